@@ -1,0 +1,5 @@
+//! Two versions in, classified changes out.
+
+mod model;
+
+pub use model::*;

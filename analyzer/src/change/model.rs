@@ -1,0 +1,211 @@
+//! What changed between two versions: pairs of functions with their matched blocks, and the changes
+//! between them, each classified and abstracted to what a cost model can price.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::syntax::{BlockId, Call, Callee, Function};
+
+/// The kinds of change of the `lito.score/1` contract: the ten of Sandoval et al., Table 5 (a complete
+/// change among them), and those that have no call in a diff but move cost all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// A call that was not there.
+    CallAddition,
+    /// A call that is gone.
+    CallDeletion,
+    /// A call that took the place of another.
+    CallSwap,
+    /// So much of a function changed that single changes say nothing.
+    CompleteChange,
+    /// A loop that was not there.
+    LoopAddition,
+    /// A loop that is gone.
+    LoopDeletion,
+    /// A field is given another value.
+    FieldValue,
+    /// A conditional block that was not there.
+    ConditionalAddition,
+    /// A conditional block that is gone.
+    ConditionalDeletion,
+    /// What decides whether, or how often, a block runs.
+    ConditionExpression,
+    /// The same call in another block.
+    CallScope,
+    /// The same call with other arguments, or a function whose parameters changed.
+    Parameter,
+    /// Work without a call.
+    Operation,
+    /// An attribute that the compiler's output depends on.
+    Attribute,
+    /// A type, a field's type, a bound, an implementation's head, an import that now means another thing.
+    Type,
+    /// The value of a constant, static or table.
+    Constant,
+    /// A dependency's version, source or features.
+    Dependency,
+    /// A build profile, feature, toolchain or build script.
+    BuildSetting,
+    /// A macro's definition, or an invocation whose expansion is not seen.
+    Macro,
+}
+
+/// A function and where it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LocatedFunction {
+    /// The file, relative to the repository's root, lossy where it is not UTF-8.
+    pub file: Arc<str>,
+    /// `crate::module::Type::method`.
+    pub name: Arc<str>,
+    /// The function.
+    pub function: Arc<Function>,
+}
+
+/// The same function before and after; one side only where it was added or deleted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FunctionPair {
+    /// Before the change.
+    pub before: Option<LocatedFunction>,
+    /// After the change.
+    pub after: Option<LocatedFunction>,
+    /// Which blocks are the same.
+    pub blocks: BlockMap,
+}
+
+/// Matched blocks of two functions, one to one, parents with parents.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct BlockMap {
+    /// For each block before, the block after.
+    pub after_of: Vec<Option<BlockId>>,
+    /// For each block after, the block before.
+    pub before_of: Vec<Option<BlockId>>,
+}
+
+/// One classified change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// Its kind.
+    pub kind: ChangeKind,
+    /// What it is a change of.
+    pub subject: Subject,
+    /// The file it is shown at (after, or before where it is gone).
+    pub file: Arc<str>,
+    /// The line it is shown at, 1-based; 0 for a whole file.
+    pub line: u32,
+    /// The call it is about; for a swap the new one.
+    pub callee: Option<Callee>,
+    /// What it does to the execution.
+    pub edits: Vec<Edit>,
+}
+
+/// What a change is a change of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// A function: index into [`ChangeSet::pairs`].
+    Function(usize),
+    /// A constant, type, trait, implementation, macro: its full name (`crate::module::Name`).
+    Item {
+        /// Full name, for an implementation that of its type.
+        name: Arc<str>,
+        /// True if only tests see it.
+        test_only: bool,
+    },
+    /// A package that the build depends on, by its name.
+    Dependency {
+        /// The package.
+        package: Arc<str>,
+    },
+    /// A setting of the build, as a dotted path (`profile.release.lto`, `features.std`, `build.rs`).
+    Build {
+        /// The setting.
+        setting: Arc<str>,
+    },
+}
+
+/// What a change does to the execution. Blocks with `before` are of the pair's before side, others of its
+/// after side.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Edit {
+    /// A(i) of the published model (section 4.1).
+    CallAdded {
+        /// The call.
+        call: Call,
+        /// The block, after.
+        block: BlockId,
+    },
+    /// D(j) of the published model.
+    CallRemoved {
+        /// The call.
+        call: Call,
+        /// The block, before.
+        before: BlockId,
+    },
+    /// The same call in another block.
+    CallMoved {
+        /// The call, as it is after.
+        call: Call,
+        /// From this block, before.
+        before: BlockId,
+        /// To this block, after.
+        block: BlockId,
+    },
+    /// Primitive operations that were not there.
+    WorkAdded {
+        /// How many.
+        operations: u32,
+        /// The block, after.
+        block: BlockId,
+    },
+    /// Primitive operations that are gone.
+    WorkRemoved {
+        /// How many.
+        operations: u32,
+        /// The block, before.
+        before: BlockId,
+    },
+    /// The head of a matched block changed: it may run more or less often.
+    Reconditioned {
+        /// The block, before.
+        before: BlockId,
+        /// The block, after.
+        block: BlockId,
+    },
+    /// A matched call is given other arguments: the callee may do more or less.
+    ArgumentsChanged {
+        /// The call, as it is after.
+        call: Call,
+        /// The block, after.
+        block: BlockId,
+    },
+    /// A field gets another value: whatever reads it may do more or less.
+    FieldChanged {
+        /// The field.
+        field: String,
+        /// The block, after.
+        block: BlockId,
+    },
+    /// The whole function is compiled differently: attribute, signature, bounds.
+    Recompiled,
+}
+
+/// A file that could not be analysed in full. Raises the risk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Degraded {
+    /// The file.
+    pub file: String,
+    /// Why, in one clause.
+    pub why: String,
+}
+
+/// Everything that changed between two versions.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ChangeSet {
+    /// Functions that changed, appeared or vanished. Moved or renamed alone: not here.
+    pub pairs: Vec<FunctionPair>,
+    /// All changes, by file and line.
+    pub changes: Vec<Change>,
+    /// What could not be analysed.
+    pub degraded: Vec<Degraded>,
+}

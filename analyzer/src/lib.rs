@@ -1,0 +1,8 @@
+//! Sources in, changes and scores out.
+//!
+//! Pure: no process, no network, no clock, no file. Knows nothing of git, builds or benchmarks.
+
+pub mod change;
+pub mod score;
+pub mod sources;
+pub mod syntax;

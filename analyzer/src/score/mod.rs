@@ -1,0 +1,5 @@
+//! Changes and profiles in, predictions out.
+
+mod model;
+
+pub use model::*;

@@ -1,0 +1,150 @@
+//! The answer of `lito score`: the contract `lito.score/1`, field by field.
+
+use serde::{Deserialize, Serialize};
+
+use crate::change::{ChangeKind, Degraded};
+
+/// The version of the contract.
+pub const SCHEMA: &str = "lito.score/1";
+
+/// The answer for a range of versions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The cost model.
+    pub model: Model,
+    /// A relative change from which a version is worth a benchmark, e.g. 0.05.
+    pub threshold: f64,
+    /// The versions, oldest first.
+    pub versions: Vec<VersionScore>,
+}
+
+/// Which cost model made a score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Model {
+    /// The published model, to the letter (Sandoval et al., section 4).
+    Paper,
+    /// Ours.
+    Lito,
+}
+
+/// What one version is predicted to do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VersionScore {
+    /// The version.
+    pub commit: String,
+    /// What it is compared with: its first parent; `None` for a root.
+    pub parent: Option<String>,
+    /// The sample that the prediction stands on; `None` where there is none.
+    pub sample: Option<SampleUsed>,
+    /// Whether it is worth a benchmark run.
+    pub decision: Decision,
+    /// Why, in one sentence.
+    pub reason: String,
+    /// Probability that at least one benchmark moves by the threshold or more.
+    pub probability: f64,
+    /// One prediction a benchmark of the sample, most probable first.
+    pub benchmarks: Vec<Prediction>,
+    /// What changed, costliest first.
+    pub changes: Vec<ScoredChange>,
+    /// What could not be analysed, and how that was made up for.
+    pub degraded: Vec<Degraded>,
+}
+
+/// The sample behind a prediction.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampleUsed {
+    /// The sampled version.
+    pub commit: String,
+    /// How many first-parent commits lie between it and the parent of the scored version, plus one.
+    pub distance: u32,
+}
+
+/// Whether a version is worth a benchmark run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// Run the selected benchmarks.
+    Benchmark,
+    /// Nothing here can reach the threshold.
+    Skip,
+}
+
+/// What one benchmark is predicted to do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// The benchmark.
+    pub name: String,
+    /// Expected relative change: 0.10 is ten per cent slower.
+    pub predicted: f64,
+    /// Lower bound of the relative change.
+    pub low: f64,
+    /// Upper bound of the relative change.
+    pub high: f64,
+    /// Probability that the change reaches the threshold, in either direction.
+    pub probability: f64,
+    /// Whether it is worth a run.
+    pub selected: bool,
+}
+
+/// One change with what it costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ScoredChange {
+    /// Its kind.
+    pub kind: ChangeKind,
+    /// The function that holds it, or the item that changed; `None` for dependencies and build settings.
+    pub function: Option<String>,
+    /// The file.
+    pub file: String,
+    /// The line, 1-based; 0 for a whole file.
+    pub line: u32,
+    /// What is called (for a swap the new callee), or the dependency.
+    pub callee: Option<String>,
+    /// The evidence by which the callee was resolved.
+    pub resolved_by: Option<Evidence>,
+    /// What it does to each benchmark that it reaches, costliest first.
+    pub effects: Vec<Effect>,
+}
+
+/// How a callee or a cost was found, strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Evidence {
+    /// The profile saw this callee called from this very site.
+    SameSite,
+    /// The profile saw a callee of this name called from the same function.
+    SameFunction,
+    /// The source writes the whole path.
+    ExplicitPath,
+    /// The source shows the receiver's type.
+    ReceiverType,
+    /// The profile holds functions of this name and arity.
+    ProfileName,
+    /// The body was read and priced.
+    Body,
+    /// The prior for the standard library.
+    Prior,
+    /// Nothing is known; bounds only.
+    Unknown,
+}
+
+/// What a change does to one benchmark. A negative cost is a saving.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Effect {
+    /// The benchmark.
+    pub benchmark: String,
+    /// How often the changed code runs.
+    pub executions: u64,
+    /// Cost of running it once, in the profile's unit.
+    pub unit_cost: f64,
+    /// Expected cost of the change, in the profile's unit.
+    pub cost: f64,
+    /// Cost as a share of the benchmark's total.
+    pub share: f64,
+    /// Lowest share that the evidence allows.
+    pub low: f64,
+    /// Highest share that the evidence allows.
+    pub high: f64,
+}

@@ -1,0 +1,47 @@
+//! How sources reach the analyzer: as contents that somebody else read.
+
+use std::sync::Arc;
+
+/// Identifies a content: equal ids, equal bytes. In git, the blob's object id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ContentId(pub [u8; 20]);
+
+/// One file of one version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blob {
+    /// Identifies the content.
+    pub id: ContentId,
+    /// The content.
+    pub content: Content,
+}
+
+/// What stands at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// A regular file.
+    Bytes(Arc<[u8]>),
+    /// A file above the reader's limit, with its size in bytes; not read.
+    TooLarge(u64),
+    /// A symbolic link.
+    SymbolicLink,
+    /// Another repository.
+    Submodule,
+}
+
+/// One path that differs between two versions. Renames are not detected here: the analyzer matches
+/// functions across files by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// Relative to the repository's root, `/` between parts, lossy where it is not UTF-8.
+    pub path: Arc<str>,
+    /// Before; `None` if added.
+    pub before: Option<Blob>,
+    /// After; `None` if deleted.
+    pub after: Option<Blob>,
+}
+
+/// All files of one version, read on demand.
+pub trait Tree: Sync {
+    /// The file at a path relative to the repository's root; `None` if there is none.
+    fn file(&self, path: &str) -> Option<Blob>;
+}

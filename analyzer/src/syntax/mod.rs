@@ -1,0 +1,5 @@
+//! Sources in, functions as trees of blocks out.
+
+mod model;
+
+pub use model::*;

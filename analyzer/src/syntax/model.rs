@@ -1,0 +1,330 @@
+//! What lito sees of a source file, the same for every language: functions as trees of blocks, and the
+//! items beside them that can change cost.
+//!
+//! A front end (syn, tree-sitter) builds this and drops its own tree. Nothing here is Rust-shaped: what a
+//! language calls its loops, calls or tests is settled in the front end.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// The languages that have a front end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Language {
+    /// Rust, by syn; tree-sitter-rust where syn cannot parse.
+    Rust,
+    /// Python, by tree-sitter.
+    Python,
+}
+
+/// One source file, parsed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SourceFile {
+    /// Its language.
+    pub language: Language,
+    /// Functions with a body, in source order: free, methods, nested, in inline modules. Closures are
+    /// blocks of the function they stand in.
+    pub functions: Vec<Arc<Function>>,
+    /// Everything else that can change cost, in source order.
+    pub items: Vec<Item>,
+    /// Why this is not the whole truth; empty for a file that parsed.
+    pub problems: Vec<Problem>,
+}
+
+/// Why a file could not be analysed in full, e.g. `syntax error at 12:4: expected expression`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// One clause, without the file's name.
+    pub why: String,
+    /// The lines that it makes unreliable, if known.
+    pub lines: Option<Lines>,
+}
+
+/// A range of lines, 1-based, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Lines {
+    /// First line.
+    pub first: u32,
+    /// Last line.
+    pub last: u32,
+}
+
+/// A function with its body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Function {
+    /// Name inside the file: inline modules, the implementing type, enclosing functions and the name
+    /// itself: `["parser", "Parser", "next"]`. The file's own module path is not part of it.
+    pub path: Vec<String>,
+    /// The type it is a method of (last segment, no generics), if any.
+    pub owner: Option<String>,
+    /// The trait whose method it implements or provides by default (last segment), if any.
+    pub of_trait: Option<String>,
+    /// Parameters in order, the receiver left out.
+    pub parameters: Vec<Parameter>,
+    /// True if it takes `self`.
+    pub has_receiver: bool,
+    /// Last segment of the return type without generics and references; `None` for unit or unknown.
+    pub returns: Option<String>,
+    /// Digest of everything in the signature that can change generated code: parameter types, return
+    /// type, generics and bounds, `const`/`async`/`unsafe`, ABI. Names of parameters, visibility and
+    /// attributes are not part of it.
+    pub signature: Digest,
+    /// Attributes and markers that the compiler's output depends on (`inline`, `cold`, `target_feature`,
+    /// `cfg`, decorators …), normalised text, sorted. Documentation and lint attributes are not here.
+    pub attributes: Vec<String>,
+    /// True if it is visible outside its own module.
+    pub public: bool,
+    /// True if only tests can run it (`#[test]`, inside `#[cfg(test)]`, a file under `tests/`).
+    pub test_only: bool,
+    /// What the source shows of the types of locals and parameters: name → type's last segment.
+    pub locals: Vec<(String, String)>,
+    /// Blocks in pre-order; `blocks[0]` is the body. Never empty.
+    pub blocks: Vec<Block>,
+    /// From the first attribute or keyword to the closing brace.
+    pub lines: Lines,
+    /// Digest of the whole function's tokens without comments, white space, documentation, visibility and
+    /// the function's own name: equal digests mean nothing to compare.
+    pub digest: Digest,
+}
+
+/// A parameter of a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name; empty for a pattern.
+    pub name: String,
+    /// Last segment of its type, without generics and references; empty where the source does not say.
+    pub type_name: String,
+}
+
+/// A 64-bit digest of normalised tokens, stable over runs and machines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Digest(pub u64);
+
+/// Index into [`Function::blocks`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(pub u32);
+
+impl BlockId {
+    /// The body of a function.
+    pub const BODY: Self = Self(0);
+}
+
+/// What makes a block run, or run often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BlockKind {
+    /// The function's body.
+    Body,
+    /// `for`, `while`, `loop`, a comprehension, or a closure given to an iterator adaptor.
+    Loop,
+    /// `if`, `else`, `if let`, the right operand of `&&` and `||`, `let … else`.
+    Conditional,
+    /// An arm of a `match`; an `except` clause.
+    Arm,
+    /// A closure or lambda that no known adaptor runs in a loop.
+    Closure,
+}
+
+/// A block: its head decides whether or how often it runs, its nodes are what runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    /// What makes it run.
+    pub kind: BlockKind,
+    /// The block around it; `None` for the body.
+    pub parent: Option<BlockId>,
+    /// The condition, the iterated expression, the arm's pattern and guard, the closure's parameters; in
+    /// evaluation order. Empty for a body, a `loop` and an `else`.
+    pub head: Vec<Node>,
+    /// What the block executes, in evaluation order.
+    pub nodes: Vec<Node>,
+    /// The lines of the whole block, children included.
+    pub lines: Lines,
+}
+
+/// One thing that a block executes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Node {
+    /// A call. The calls among its arguments come before it.
+    Call(Call),
+    /// Work without a call.
+    Operation(Operation),
+    /// A block that starts here.
+    Block(BlockId),
+}
+
+/// A call of a function, method or macro. Constructors of tuple structs and enum variants are operations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// What is called, as far as the source shows.
+    pub callee: Callee,
+    /// Its arguments.
+    pub arguments: Arguments,
+    /// Line of the callee's name, 1-based.
+    pub line: u32,
+}
+
+/// How a call is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CallForm {
+    /// `a::b(..)`
+    Path,
+    /// `x.b(..)`
+    Method,
+    /// `b!(..)`
+    Macro,
+    /// `(expression)(..)`, a field or local that holds a function; `name` is its text.
+    Value,
+}
+
+/// What is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Callee {
+    /// The last segment.
+    pub name: String,
+    /// The segments before it as written, generics removed: `["std", "mem"]`; empty for a method.
+    pub path: Vec<String>,
+    /// How it is written.
+    pub form: CallForm,
+    /// For a method: what it is called on.
+    pub receiver: Option<Receiver>,
+}
+
+/// What a method is called on, as far as the source shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Receiver {
+    /// `self`
+    SelfValue,
+    /// `self.field`
+    SelfField(String),
+    /// A local or parameter.
+    Local(String),
+    /// The result of another call, by name and, for a path call, the segment before it
+    /// (`Vec::new().push(..)` → type `Vec`).
+    Result {
+        /// The called function's name.
+        callee: String,
+        /// The type segment of its path, if written.
+        of_type: Option<String>,
+    },
+    /// A literal or anything else, with its type where it is plain.
+    Other(Option<String>),
+}
+
+/// The arguments of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arguments {
+    /// How many, without the receiver.
+    pub arity: u16,
+    /// Their text, holes where calls and closures stand (these are nodes of their own).
+    pub text: Text,
+    /// Operators and allocating literals among them: what evaluating them costs, in operations.
+    pub weight: u16,
+}
+
+/// Work without a call: operators, field reads and writes, literals, constructors, returns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operation {
+    /// What it is.
+    pub kind: OperationKind,
+    /// Its text, holes where calls and closures stand.
+    pub text: Text,
+    /// How many primitive operations it holds; at least 1.
+    pub weight: u16,
+    /// 1-based.
+    pub line: u32,
+}
+
+/// What an operation does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OperationKind {
+    /// Assignment to a field, with the field's name; the value is part of the text.
+    FieldWrite(String),
+    /// An expression or assignment of locals.
+    Compute,
+    /// `return`, `break`, `continue`, `yield`.
+    Jump,
+    /// `?` or `raise`: leaves the function on error.
+    Try,
+    /// A pattern: a match arm's, an `if let`'s.
+    Pattern,
+}
+
+/// Normalised source text: tokens separated by one space, comments gone. Locals are marked so that two
+/// texts can be compared modulo a renaming; calls and closures are holes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Text(pub String);
+
+impl Text {
+    /// Stands before the name of a local or parameter.
+    pub const LOCAL: char = '\u{1}';
+    /// Stands for a call or closure, which is a node of its own.
+    pub const HOLE: char = '\u{2}';
+}
+
+/// Something outside functions that can change cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// What it is.
+    pub kind: ItemKind,
+    /// Its name; for an implementation `Trait for Type` or `Type`; for an import the name it brings in.
+    pub name: String,
+    /// Inline modules and types around it.
+    pub path: Vec<String>,
+    /// Digest of its tokens without comments, documentation, visibility and derives that cannot cost.
+    /// Functions inside (methods of an implementation, provided methods of a trait) are not part of it.
+    pub digest: Digest,
+    /// Its lines.
+    pub lines: Lines,
+    /// True if only tests see it.
+    pub test_only: bool,
+}
+
+/// What an item is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ItemKind {
+    /// `const`, `static`, a module-level assignment.
+    Constant,
+    /// `struct`, `enum`, `union`, a type alias, a class; fields as name → type's last segment.
+    Type {
+        /// Named fields.
+        fields: Vec<(String, String)>,
+    },
+    /// A trait: its bounds and required methods.
+    Trait,
+    /// The head of an implementation: type, trait, generics, bounds, associated types and constants.
+    Implementation,
+    /// A macro's definition.
+    Macro,
+    /// An import: the full path as written.
+    Import {
+        /// `["std", "collections", "HashMap"]`.
+        target: Vec<String>,
+    },
+    /// A macro invocation at item level, whose expansion is not seen.
+    Invocation,
+    /// Attributes of the file or of an inline module (`#![no_std]`, `#![feature]`, `cfg`).
+    Attribute,
+}
+
+impl Function {
+    /// The body, always present.
+    #[must_use]
+    pub fn body(&self) -> &Block {
+        &self.blocks[0]
+    }
+
+    /// The block behind an id of this function.
+    ///
+    /// # Panics
+    /// If the id comes from another function.
+    #[must_use]
+    pub fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.0 as usize]
+    }
+
+    /// The last segment of the path.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.path.last().map_or("", String::as_str)
+    }
+}

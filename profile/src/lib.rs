@@ -1,0 +1,7 @@
+//! The vocabulary of lito: what a profile is, how functions are named, and the formats both come in.
+//!
+//! Pure: bytes and values in, values out. Knows nothing of processes, files, git or sources.
+
+mod model;
+
+pub use model::{CallSite, FileId, Function, FunctionId, Line, Profile, Unit};

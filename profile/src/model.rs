@@ -1,0 +1,131 @@
+//! A profile: what one benchmark executed at one version, function by function, call site by call site,
+//! line by line, in one deterministic unit.
+//!
+//! It says nothing of how it was measured beyond the profiler's name, and holds no path of the machine it
+//! was measured on: project files are relative to the repository's root, external ones start with the
+//! package (`memchr-2.7.4/src/lib.rs`) or the standard library's crate (`core/src/slice/mod.rs`).
+
+use serde::{Deserialize, Serialize};
+
+/// What costs are counted in. Repeats exactly from run to run, which is why it is never time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// Machine instructions executed (`Ir`).
+    Instructions,
+    /// Operations counted by probes in the source.
+    Operations,
+}
+
+/// Index into [`Profile::files`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct FileId(pub u32);
+
+/// Index into [`Profile::functions`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct FunctionId(pub u32);
+
+/// The execution of one benchmark at one version.
+///
+/// Functions are sorted by name, file and line; sites by caller, file, line and callee; lines by file and
+/// line. Monomorphic copies and inlined instances of a function are one [`Function`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Profile {
+    /// Name of the benchmark.
+    pub benchmark: String,
+    /// The unit of every cost in this profile.
+    pub unit: Unit,
+    /// Which profiler made it, e.g. `callgrind`.
+    pub profiler: String,
+    /// True if no count in this profile is an estimate.
+    pub exact_counts: bool,
+    /// Cost of the benchmark's subject: μ[v, b] of the published model (Sandoval et al., section 4.2).
+    pub total: u64,
+    /// Source files, named as the module's documentation says.
+    pub files: Vec<String>,
+    /// Every function that was executed.
+    pub functions: Vec<Function>,
+    /// Every call site that was executed.
+    pub sites: Vec<CallSite>,
+    /// Every source line that was executed.
+    pub lines: Vec<Line>,
+}
+
+/// One executed function, inlined or not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Function {
+    /// `crate::module::Type::method`, see [`crate`] for the rules.
+    pub name: String,
+    /// Where it is declared, if the debug information says.
+    pub file: Option<FileId>,
+    /// First line of its declaration, 1-based; 0 where unknown.
+    pub line: u32,
+    /// True for dependencies, the standard library and the harness: everything outside the versioned tree.
+    pub external: bool,
+    /// Times called, inlined calls included.
+    pub calls: u64,
+    /// Of these, how many ran as a copy inlined into a caller.
+    pub inlined_calls: u64,
+    /// Cost of the function and everything it called; never above the total, recursion included.
+    pub inclusive: u64,
+    /// Cost of its own instructions.
+    pub self_cost: u64,
+    /// True if `calls` is an estimate: the optimiser merged or unrolled inlined copies.
+    pub estimated: bool,
+}
+
+/// One executed call site.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallSite {
+    /// The function that holds the call.
+    pub caller: FunctionId,
+    /// The function that is called.
+    pub callee: FunctionId,
+    /// The file of the call, if known.
+    pub file: Option<FileId>,
+    /// The line of the call, 1-based; 0 where unknown.
+    pub line: u32,
+    /// Times the call was made.
+    pub calls: u64,
+    /// Cost of all these calls, callee included.
+    pub inclusive: u64,
+    /// True if the callee is inlined here.
+    pub inlined: bool,
+    /// True if `calls` is an estimate.
+    pub estimated: bool,
+}
+
+/// One executed source line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// The file.
+    pub file: FileId,
+    /// 1-based.
+    pub line: u32,
+    /// Times the block that the line stands in was executed; not the sum over the line's instructions.
+    pub executions: u64,
+    /// Cost of the line's own instructions.
+    pub self_cost: u64,
+    /// True if `executions` is an estimate.
+    pub estimated: bool,
+}
+
+impl Profile {
+    /// The function behind an id of this profile.
+    ///
+    /// # Panics
+    /// If the id comes from another profile.
+    #[must_use]
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.0 as usize]
+    }
+
+    /// The name of a file of this profile.
+    ///
+    /// # Panics
+    /// If the id comes from another profile.
+    #[must_use]
+    pub fn file(&self, id: FileId) -> &str {
+        &self.files[id.0 as usize]
+    }
+}

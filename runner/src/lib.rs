@@ -1,0 +1,1 @@
+//! Everything of lito that touches the world.

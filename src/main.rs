@@ -1,0 +1,2 @@
+//! The `lito` command.
+fn main() {}
