@@ -41,7 +41,7 @@ pub struct FileChange {
 }
 
 /// All files of one version, read on demand.
-pub trait Tree: Sync {
+pub trait Tree {
     /// The file at a path relative to the repository's root; `None` if there is none.
     fn file(&self, path: &str) -> Option<Blob>;
 }

@@ -20,7 +20,7 @@ pub struct Sample {
     /// One profile a benchmark, in the order in which they are reported.
     pub benchmarks: Vec<IndexedProfile>,
     /// The sources of that version.
-    pub tree: Box<dyn Tree + Send>,
+    pub tree: Box<dyn Tree + Send + Sync>,
 }
 
 /// A function as it was at the sampled version.
