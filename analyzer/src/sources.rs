@@ -22,6 +22,8 @@ pub enum Content {
     Bytes(Arc<[u8]>),
     /// A file above the reader's limit, with its size in bytes; not read.
     TooLarge(u64),
+    /// A git-lfs pointer: the content, of so many bytes, is elsewhere.
+    LfsPointer(u64),
     /// A symbolic link.
     SymbolicLink,
     /// Another repository.
