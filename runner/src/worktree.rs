@@ -618,7 +618,7 @@ mod tests {
         assert!(status.unwrap().success());
         std::fs::write(slots.join("killed.lito-slot"), "99999\n").unwrap();
         std::fs::create_dir(slots.join("mine")).unwrap();
-        assert_eq!(prune(&slots).unwrap(), [copy.clone()]);
+        assert_eq!(prune(&slots).unwrap(), std::slice::from_ref(&copy));
         assert!(!copy.exists() && slots.join("mine").exists() && worktree.path().exists());
         let foreign = Worktree::checkout(&fixture.open(), one, &slots.join("mine"));
         assert!(matches!(foreign, Err(WorktreeError::Foreign { .. })));

@@ -261,7 +261,7 @@ fn a_shallow_clone_names_where_it_ends() {
     assert!(repository.is_shallow());
     match repository.parent(commits[1]) {
         Err(GitError::ShallowBoundary { commit, parent }) => {
-            assert_eq!([commit, parent], [commits[1], commits[0]])
+            assert_eq!([commit, parent], [commits[1], commits[0]]);
         }
         other => panic!("{other:?}"),
     }
