@@ -3,6 +3,9 @@
 //! Pure: no process, no network, no clock, no file. Knows nothing of git, builds or benchmarks.
 
 pub mod change;
+pub mod cost;
+pub mod resolve;
+pub mod sample;
 pub mod score;
 pub mod sources;
 pub mod syntax;

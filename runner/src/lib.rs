@@ -1,1 +1,4 @@
 //! Everything of lito that touches the world.
+
+pub mod git;
+pub mod worktree;

@@ -1,0 +1,137 @@
+//! Where the parts meet: versions and samples read by the runner, scored by the analyzer, handed on in order.
+//!
+//! One range of versions is scored in batches on all cores; a batch is handed on, oldest first, before the
+//! next begins, so that a long range shows its first lines at once and needs the memory of one batch.
+
+use std::sync::Mutex;
+
+use analyzer::score::{Nearest, Scoring, Version, VersionScore, score};
+use analyzer::sources::{Blob, Content, ContentId, FileChange, Tree};
+use rayon::prelude::*;
+use runner::git::{CommitId, EntryKind, GitError, Repository, Side, Snapshot};
+
+use crate::exit::Failure;
+use crate::samples::Samples;
+
+/// Versions scored before the first of them is handed on: enough to keep all cores busy.
+const BATCH: usize = 64;
+
+/// Larger files are not read: no one writes, or reviews, so much by hand in one file.
+pub(crate) const FILE_LIMIT: u64 = 4 << 20;
+
+/// Scores versions, given oldest first, and hands each score on in this order.
+pub(crate) fn score_versions(
+    repository: &Repository,
+    versions: &[CommitId],
+    samples: &Samples,
+    scoring: &Scoring,
+    mut hand_on: impl FnMut(VersionScore) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    for batch in versions.chunks(BATCH) {
+        let scores: Vec<Result<VersionScore, Failure>> = batch
+            .par_iter()
+            .map_init(
+                || repository.reopen().map(Mutex::new),
+                |own, &commit| match own {
+                    Ok(own) => score_version(own, commit, samples, scoring),
+                    Err(error) => Err(Failure::environment(error)),
+                },
+            )
+            .collect();
+        for score in scores {
+            hand_on(score?)?;
+        }
+    }
+    Ok(())
+}
+
+fn score_version(
+    repository: &Mutex<Repository>,
+    commit: CommitId,
+    samples: &Samples,
+    scoring: &Scoring,
+) -> Result<VersionScore, Failure> {
+    let (parent, files) = {
+        let repository = unpoisoned(repository);
+        // A shallow clone's last commit has a parent that nobody can read: comparing it with nothing would
+        // call everything new.
+        let parent = repository.parent(commit)?;
+        let deltas = repository.changes(parent, commit)?;
+        let mut files = Vec::with_capacity(deltas.len());
+        for delta in deltas {
+            files.push(FileChange {
+                path: delta.path.lossy().into(),
+                before: delta.before.map(|side| blob(&repository, side)).transpose()?,
+                after: delta.after.map(|side| blob(&repository, side)).transpose()?,
+            });
+        }
+        (parent, files)
+    };
+    let nearest = parent.and_then(|parent| samples.nearest(parent));
+    let version = Version {
+        commit: commit.to_string(),
+        parent: parent.map(|parent| parent.to_string()),
+        files: &files,
+        before: &AtCommit { repository, commit: parent },
+        after: &AtCommit { repository, commit: Some(commit) },
+    };
+    let nearest = nearest.as_ref().map(|(sample, distance)| Nearest { sample, distance: *distance });
+    Ok(score(&version, nearest, scoring))
+}
+
+/// The files of one commit, by a repository that other commits share.
+struct AtCommit<'a> {
+    repository: &'a Mutex<Repository>,
+    commit: Option<CommitId>,
+}
+
+impl Tree for AtCommit<'_> {
+    fn file(&self, path: &str) -> Option<Blob> {
+        let repository = unpoisoned(self.repository);
+        // What cannot be read is as good as absent here: the changed files themselves were read above,
+        // and failed loudly.
+        let side = repository.entry_at(self.commit?, path.as_bytes()).ok()??;
+        blob(&repository, side).ok()
+    }
+}
+
+/// The files of a sampled commit.
+pub(crate) struct Sampled(pub(crate) Snapshot);
+
+impl Tree for Sampled {
+    fn file(&self, path: &str) -> Option<Blob> {
+        let file = self.0.file(path.as_bytes(), FILE_LIMIT).ok()??;
+        Some(Blob {
+            id: ContentId(file.side.id.0),
+            content: match (file.side.kind, file.content) {
+                (EntryKind::SymbolicLink, _) => Content::SymbolicLink,
+                (_, Some(read)) => content(read),
+                (_, None) => Content::Submodule,
+            },
+        })
+    }
+}
+
+fn blob(repository: &Repository, side: Side) -> Result<Blob, GitError> {
+    Ok(Blob {
+        id: ContentId(side.id.0),
+        content: match side.kind {
+            EntryKind::File | EntryKind::Executable => content(repository.blob(side.id, FILE_LIMIT)?),
+            EntryKind::SymbolicLink => Content::SymbolicLink,
+            EntryKind::Submodule => Content::Submodule,
+        },
+    })
+}
+
+fn content(read: runner::git::Content) -> Content {
+    match read {
+        runner::git::Content::Bytes(bytes) => Content::Bytes(bytes),
+        runner::git::Content::TooLarge(size) => Content::TooLarge(size),
+        runner::git::Content::LfsPointer(size) => Content::LfsPointer(size),
+    }
+}
+
+/// Reading leaves nothing half done: what a panicking thread held is as good as before.
+fn unpoisoned(repository: &Mutex<Repository>) -> std::sync::MutexGuard<'_, Repository> {
+    repository.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
