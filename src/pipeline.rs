@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use runner::git::{CommitId, EntryKind, GitError, Repository, Side, Snapshot};
 
 use crate::exit::Failure;
-use crate::samples::Samples;
+use crate::samples::{self, Samples};
 
 /// Versions scored before the first of them is handed on: enough to keep all cores busy.
 const BATCH: usize = 64;
@@ -19,21 +19,34 @@ const BATCH: usize = 64;
 /// Larger files are not read: no one writes, or reviews, so much by hand in one file.
 pub(crate) const FILE_LIMIT: u64 = 4 << 20;
 
+/// A version with what its prediction stands on.
+struct Planned {
+    commit: CommitId,
+    /// `None` for a root. The parent that a shallow clone cut off is an error instead: comparing with nothing
+    /// would call everything new.
+    parent: Option<CommitId>,
+    nearest: Option<samples::Nearest>,
+}
+
 /// Scores versions, given oldest first, and hands each score on in this order.
 pub(crate) fn score_versions(
     repository: &Repository,
     versions: &[CommitId],
-    samples: &Samples,
+    samples: &mut Samples<'_>,
     scoring: &Scoring,
     mut hand_on: impl FnMut(VersionScore) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     for batch in versions.chunks(BATCH) {
-        let scores: Vec<Result<VersionScore, Failure>> = batch
+        let planned = batch
+            .iter()
+            .map(|&commit| plan(repository, commit, samples))
+            .collect::<Result<Vec<Planned>, Failure>>()?;
+        let scores: Vec<Result<VersionScore, Failure>> = planned
             .par_iter()
             .map_init(
                 || repository.reopen().map(Mutex::new),
-                |own, &commit| match own {
-                    Ok(own) => score_version(own, commit, samples, scoring),
+                |own, version| match own {
+                    Ok(own) => score_version(own, version, scoring),
                     Err(error) => Err(Failure::environment(error)),
                 },
             )
@@ -41,33 +54,28 @@ pub(crate) fn score_versions(
         for score in scores {
             hand_on(score?)?;
         }
+        drop(planned);
+        samples.forget_unused();
     }
     Ok(())
 }
 
+fn plan(repository: &Repository, commit: CommitId, samples: &mut Samples<'_>) -> Result<Planned, Failure> {
+    let parent = repository.parent(commit)?;
+    let nearest = match parent {
+        Some(parent) => samples.nearest(parent)?,
+        None => None,
+    };
+    Ok(Planned { commit, parent, nearest })
+}
+
 fn score_version(
     repository: &Mutex<Repository>,
-    commit: CommitId,
-    samples: &Samples,
+    planned: &Planned,
     scoring: &Scoring,
 ) -> Result<VersionScore, Failure> {
-    let (parent, files) = {
-        let repository = unpoisoned(repository);
-        // A shallow clone's last commit has a parent that nobody can read: comparing it with nothing would
-        // call everything new.
-        let parent = repository.parent(commit)?;
-        let deltas = repository.changes(parent, commit)?;
-        let mut files = Vec::with_capacity(deltas.len());
-        for delta in deltas {
-            files.push(FileChange {
-                path: delta.path.lossy().into(),
-                before: delta.before.map(|side| blob(&repository, side)).transpose()?,
-                after: delta.after.map(|side| blob(&repository, side)).transpose()?,
-            });
-        }
-        (parent, files)
-    };
-    let nearest = parent.and_then(|parent| samples.nearest(parent));
+    let &Planned { commit, parent, .. } = planned;
+    let files = changed_files(&unpoisoned(repository), parent, commit)?;
     let version = Version {
         commit: commit.to_string(),
         parent: parent.map(|parent| parent.to_string()),
@@ -75,8 +83,29 @@ fn score_version(
         before: &AtCommit { repository, commit: parent },
         after: &AtCommit { repository, commit: Some(commit) },
     };
-    let nearest = nearest.as_ref().map(|(sample, distance)| Nearest { sample, distance: *distance });
+    let nearest = planned
+        .nearest
+        .as_ref()
+        .map(|(sample, distance)| Nearest { sample, distance: *distance });
     Ok(score(&version, nearest, scoring))
+}
+
+fn changed_files(
+    repository: &Repository,
+    parent: Option<CommitId>,
+    commit: CommitId,
+) -> Result<Vec<FileChange>, GitError> {
+    repository
+        .changes(parent, commit)?
+        .into_iter()
+        .map(|delta| {
+            Ok(FileChange {
+                path: delta.path.lossy().into(),
+                before: delta.before.map(|side| blob(repository, side)).transpose()?,
+                after: delta.after.map(|side| blob(repository, side)).transpose()?,
+            })
+        })
+        .collect()
 }
 
 /// The files of one commit, by a repository that other commits share.
