@@ -282,8 +282,8 @@ pub fn run(invocation: &Invocation, interruption: &Interruption) -> Result<Finis
     signal_group(group, libc::SIGKILL);
     let reaped = reap(group);
     let wall = started.elapsed();
-    let stdout = stdout.map(finish).unwrap_or_default();
-    let stderr = stderr.map(finish).unwrap_or_default();
+    let stdout = stdout.map(|stream| finish(&stream)).unwrap_or_default();
+    let stderr = stderr.map(|stream| finish(&stream)).unwrap_or_default();
     match ending {
         Ending::Interrupted => Err(ProcessError::Interrupted { command: command() }),
         Ending::TimedOut => Err(ProcessError::TimedOut {
@@ -461,7 +461,7 @@ fn collect(mut stream: impl Read + Send + 'static) -> Collection {
 }
 
 /// What was read, once the stream has ended or the patience has.
-fn finish(collection: Collection) -> Captured {
+fn finish(collection: &Collection) -> Captured {
     // At the end of the patience, what came so far is all there will be.
     let _ = collection.end.recv_timeout(PIPE_PATIENCE);
     std::mem::take(
