@@ -290,7 +290,7 @@ impl fmt::Display for TimeSpan {
         let milliseconds = self.0.as_millis();
         let (unit, name) = [(3_600_000, "h"), (60_000, "m"), (1_000, "s")]
             .into_iter()
-            .find(|(unit, _)| milliseconds > 0 && milliseconds % unit == 0)
+            .find(|(unit, _)| milliseconds > 0 && milliseconds.is_multiple_of(*unit))
             .unwrap_or((1, "ms"));
         write!(formatter, "{}{name}", milliseconds / unit)
     }

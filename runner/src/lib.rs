@@ -1,5 +1,7 @@
 //! Everything of lito that touches the world.
 
+pub mod adapter;
 pub mod benchmark;
+pub mod build;
 pub mod process;
 pub mod toolchain;

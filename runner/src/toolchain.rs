@@ -154,18 +154,7 @@ pub fn workspace(
     environment: &BTreeMap<String, String>,
     interruption: &Interruption,
 ) -> Result<Workspace, ToolchainError> {
-    let mut invocation = Invocation::new(cargo(), directory, QUESTION_LIMIT)
-        .arguments([
-            "metadata",
-            "--no-deps",
-            "--format-version",
-            "1",
-            "--manifest-path",
-        ])
-        .arguments([directory.join("Cargo.toml")]);
-    for (name, value) in environment {
-        invocation = invocation.variable(name, value);
-    }
+    let invocation = metadata(directory, environment).arguments(["--no-deps"]);
     let answer = ask(&invocation, interruption)?;
     serde_json::from_slice(&answer.stdout.bytes).map_err(|error| ToolchainError::Answer {
         command: invocation.to_string(),
@@ -173,10 +162,63 @@ pub fn workspace(
     })
 }
 
-/// The cargo to call: the one that runs this program, or the one in `PATH`.
+/// Ids of the packages that a build in a folder takes from folders: the members, and what they depend on by path.
+///
+/// # Errors
+/// If cargo is missing, refuses the manifest or can't resolve the dependencies.
+pub fn local_packages(
+    directory: &Path,
+    environment: &BTreeMap<String, String>,
+    interruption: &Interruption,
+) -> Result<Vec<String>, ToolchainError> {
+    #[derive(Deserialize)]
+    struct Graph {
+        packages: Vec<Node>,
+    }
+    #[derive(Deserialize)]
+    struct Node {
+        id: String,
+        source: Option<String>,
+    }
+    let invocation = metadata(directory, environment);
+    let answer = ask(&invocation, interruption)?;
+    let graph: Graph =
+        serde_json::from_slice(&answer.stdout.bytes).map_err(|error| ToolchainError::Answer {
+            command: invocation.to_string(),
+            reason: error.to_string(),
+        })?;
+    Ok(graph
+        .packages
+        .into_iter()
+        .filter(|node| node.source.is_none())
+        .map(|node| node.id)
+        .collect())
+}
+
+fn metadata(directory: &Path, environment: &BTreeMap<String, String>) -> Invocation {
+    let invocation = Invocation::new(cargo(), directory, QUESTION_LIMIT)
+        .arguments(["metadata", "--format-version", "1", "--manifest-path"])
+        .arguments([directory.join("Cargo.toml")])
+        .variable("CARGO_TERM_COLOR", "never");
+    environment
+        .iter()
+        .fold(invocation, |invocation, (name, value)| {
+            invocation.variable(name, value)
+        })
+}
+
+/// The cargo to call: the one in `PATH`, which is rustup's where there is rustup, so that a `rust-toolchain.toml` of
+/// the measured version is honoured; else the one that runs this program.
 #[must_use]
 pub fn cargo() -> OsString {
-    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+    let in_path = std::env::var_os("PATH").is_some_and(|path| {
+        std::env::split_paths(&path).any(|folder| folder.join("cargo").is_file())
+    });
+    if in_path {
+        "cargo".into()
+    } else {
+        std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+    }
 }
 
 fn ask(invocation: &Invocation, interruption: &Interruption) -> Result<Finished, ToolchainError> {
