@@ -5,3 +5,6 @@ pub mod benchmark;
 pub mod build;
 pub mod process;
 pub mod toolchain;
+
+#[cfg(test)]
+mod fixture;
