@@ -3,6 +3,7 @@
 pub mod adapter;
 pub mod benchmark;
 pub mod build;
+pub mod environment;
 pub mod process;
 pub mod toolchain;
 
