@@ -1,5 +1,14 @@
 //! Everything of lito that touches the world.
 
+pub mod adapter;
+pub mod benchmark;
+pub mod build;
+pub mod environment;
 pub mod git;
+pub mod process;
 pub mod store;
+pub mod toolchain;
 pub mod worktree;
+
+#[cfg(test)]
+mod fixture;
