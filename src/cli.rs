@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::settings::Percent;
+
 /// Benchmark only the commits that can change a benchmark.
 ///
 /// lito reads the source of each commit, compares it with profiles of an earlier version, predicts what the
@@ -69,6 +71,16 @@ pub(crate) enum Color {
 pub(crate) enum Command {
     /// Write a commented lito.toml for this repository.
     Init(InitArguments),
+    /// Check the environment, the benchmarks and the store; each finding with its remedy.
+    Doctor(FormatArguments),
+    /// Show the benchmarks of this repository.
+    #[command(subcommand, arg_required_else_help = true)]
+    Bench(BenchCommand),
+    /// Predict what a version, or each version of a range, costs the benchmarks. Builds and runs nothing.
+    Score(ScoreArguments),
+    /// Look into the profile store, check it, clean it up.
+    #[command(subcommand, arg_required_else_help = true)]
+    Store(StoreCommand),
     /// Print the completions for a shell.
     Completions {
         /// The shell.
@@ -83,11 +95,97 @@ pub(crate) enum Command {
     Schema,
 }
 
+/// How to write the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    #[default]
+    Human,
+    /// For programs.
+    Json,
+    /// For comments and summaries.
+    Markdown,
+}
+
+/// How to write the result.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct FormatArguments {
+    /// How to write the result.
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "human",
+        hide_default_value = true
+    )]
+    pub(crate) format: Format,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
     /// Overwrite the lito.toml that is there.
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// List the benchmarks that lito finds, with their adapter and command.
+    List(FormatArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ScoreArguments {
+    /// A version, or a range of versions without its start.
+    #[arg(
+        value_name = "REV | BASE..HEAD",
+        default_value = "HEAD",
+        hide_default_value = true
+    )]
+    pub(crate) revision: String,
+    /// The cost model.
+    #[arg(long, default_value = "lito")]
+    pub(crate) model: Model,
+    /// List the changes behind each number.
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// A change from which a version is worth a benchmark [default: `gate.threshold` of lito.toml, 5%].
+    #[arg(long, value_name = "PERCENT")]
+    pub(crate) threshold: Option<Percent>,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
+}
+
+/// Which cost model predicts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Model {
+    /// Prices new code by reading it, and weighs evidence.
+    Lito,
+    /// The published model (Sandoval Alcocer et al.), to the letter.
+    Paper,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StoreCommand {
+    /// List the sampled versions.
+    List(FormatArguments),
+    /// Show one profile.
+    Show(StoreShowArguments),
+    /// Check every entry of the store.
+    Verify,
+    /// Remove samples of versions that the history no longer holds.
+    Gc,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoreShowArguments {
+    /// The sampled version.
+    #[arg(value_name = "REV")]
+    pub(crate) revision: String,
+    /// The benchmark.
+    #[arg(long = "bench", value_name = "NAME")]
+    pub(crate) benchmark: String,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
 }
 
 impl Color {
@@ -99,6 +197,15 @@ impl Color {
             Self::Never => anstream::ColorChoice::Never,
         }
         .write_global();
+    }
+}
+
+impl From<Model> for analyzer::score::Model {
+    fn from(model: Model) -> Self {
+        match model {
+            Model::Lito => Self::Lito,
+            Model::Paper => Self::Paper,
+        }
     }
 }
 

@@ -5,6 +5,12 @@ use std::io::{self, ErrorKind, Write as _};
 use std::process::ExitCode;
 
 use report::style::{BAD, STRONG};
+use runner::adapter::AdapterError;
+use runner::build::BuildError;
+use runner::git::GitError;
+use runner::process::ProcessError;
+use runner::store::StoreError;
+use runner::toolchain::ToolchainError;
 
 /// The documented exit codes that this milestone's commands give. 1 (regression) and 4 (inconclusive) belong
 /// to commands that measure.
@@ -16,6 +22,8 @@ pub(crate) enum Exit {
     Usage = 2,
     /// The machine, the file system, a tool or the store failed.
     Environment = 3,
+    /// Stopped by the user: what shells give for SIGINT.
+    Interrupted = 130,
 }
 
 impl From<Exit> for ExitCode {
@@ -33,6 +41,8 @@ pub(crate) enum Failure {
     Environment(String),
     /// Whoever read our output stopped reading. Not an error.
     BrokenPipe,
+    /// The user asked to stop. What is done is kept.
+    Interrupted,
 }
 
 impl Failure {
@@ -50,7 +60,8 @@ impl Failure {
     pub(crate) fn print(&self) {
         let message = match self {
             Self::BrokenPipe => return,
-            Self::Usage(message) | Self::Environment(message) => message,
+            Self::Interrupted => "interrupted; what was finished is kept",
+            Self::Usage(message) | Self::Environment(message) => message.as_str(),
         };
         // Each line by itself: a message may show an excerpt of a file, but no control characters of it.
         let lines: Vec<_> = message.lines().map(report::text::safe).collect();
@@ -69,6 +80,7 @@ impl From<&Failure> for Exit {
             Failure::Usage(_) => Self::Usage,
             Failure::Environment(_) => Self::Environment,
             Failure::BrokenPipe => Self::Passed,
+            Failure::Interrupted => Self::Interrupted,
         }
     }
 }
@@ -79,6 +91,63 @@ impl From<io::Error> for Failure {
         match error.kind() {
             ErrorKind::BrokenPipe => Self::BrokenPipe,
             _ => Self::environment(format_args!("writing the output: {error}")),
+        }
+    }
+}
+
+impl From<GitError> for Failure {
+    fn from(error: GitError) -> Self {
+        match error {
+            GitError::NotARepository { .. }
+            | GitError::Unsupported { .. }
+            | GitError::Unborn { .. }
+            | GitError::UnknownRevision { .. }
+            | GitError::BadRevision { .. }
+            | GitError::EmptyRange { .. }
+            | GitError::ShallowBoundary { .. } => Self::usage(error),
+            GitError::ForeignOwner { .. }
+            | GitError::MissingObject { .. }
+            | GitError::Git { .. } => Self::environment(error),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::BadUrl { .. } => Self::usage(error),
+            StoreError::Git(error) => error.into(),
+            error => Self::environment(error),
+        }
+    }
+}
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Self {
+        match error {
+            error if error.is_interruption() => Self::Interrupted,
+            BuildError::DoesNotBuild { .. }
+            | BuildError::Nothing { .. }
+            | BuildError::Harness { .. } => Self::usage(error),
+            error => Self::environment(error),
+        }
+    }
+}
+
+impl From<AdapterError> for Failure {
+    fn from(error: AdapterError) -> Self {
+        match error {
+            AdapterError::Process(ProcessError::Interrupted { .. }) => Self::Interrupted,
+            error => Self::environment(error),
+        }
+    }
+}
+
+impl From<ToolchainError> for Failure {
+    fn from(error: ToolchainError) -> Self {
+        match error {
+            ToolchainError::Process(ProcessError::Interrupted { .. }) => Self::Interrupted,
+            error => Self::environment(error),
         }
     }
 }

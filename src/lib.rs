@@ -6,6 +6,8 @@
 mod cli;
 mod command;
 mod exit;
+mod pipeline;
+mod samples;
 mod settings;
 mod terminal;
 

@@ -60,13 +60,21 @@ pub(crate) fn score_versions(
     Ok(())
 }
 
-fn plan(repository: &Repository, commit: CommitId, samples: &mut Samples<'_>) -> Result<Planned, Failure> {
+fn plan(
+    repository: &Repository,
+    commit: CommitId,
+    samples: &mut Samples<'_>,
+) -> Result<Planned, Failure> {
     let parent = repository.parent(commit)?;
     let nearest = match parent {
         Some(parent) => samples.nearest(parent)?,
         None => None,
     };
-    Ok(Planned { commit, parent, nearest })
+    Ok(Planned {
+        commit,
+        parent,
+        nearest,
+    })
 }
 
 fn score_version(
@@ -80,13 +88,19 @@ fn score_version(
         commit: commit.to_string(),
         parent: parent.map(|parent| parent.to_string()),
         files: &files,
-        before: &AtCommit { repository, commit: parent },
-        after: &AtCommit { repository, commit: Some(commit) },
+        before: &AtCommit {
+            repository,
+            commit: parent,
+        },
+        after: &AtCommit {
+            repository,
+            commit: Some(commit),
+        },
     };
-    let nearest = planned
-        .nearest
-        .as_ref()
-        .map(|(sample, distance)| Nearest { sample, distance: *distance });
+    let nearest = planned.nearest.as_ref().map(|(sample, distance)| Nearest {
+        sample,
+        distance: *distance,
+    });
     Ok(score(&version, nearest, scoring))
 }
 
@@ -101,7 +115,10 @@ fn changed_files(
         .map(|delta| {
             Ok(FileChange {
                 path: delta.path.lossy().into(),
-                before: delta.before.map(|side| blob(repository, side)).transpose()?,
+                before: delta
+                    .before
+                    .map(|side| blob(repository, side))
+                    .transpose()?,
                 after: delta.after.map(|side| blob(repository, side)).transpose()?,
             })
         })
@@ -145,7 +162,9 @@ fn blob(repository: &Repository, side: Side) -> Result<Blob, GitError> {
     Ok(Blob {
         id: ContentId(side.id.0),
         content: match side.kind {
-            EntryKind::File | EntryKind::Executable => content(repository.blob(side.id, FILE_LIMIT)?),
+            EntryKind::File | EntryKind::Executable => {
+                content(repository.blob(side.id, FILE_LIMIT)?)
+            }
             EntryKind::SymbolicLink => Content::SymbolicLink,
             EntryKind::Submodule => Content::Submodule,
         },
@@ -162,5 +181,7 @@ fn content(read: runner::git::Content) -> Content {
 
 /// Reading leaves nothing half done: what a panicking thread held is as good as before.
 fn unpoisoned(repository: &Mutex<Repository>) -> std::sync::MutexGuard<'_, Repository> {
-    repository.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    repository
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }

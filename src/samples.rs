@@ -50,7 +50,8 @@ impl<'a> Samples<'a> {
 
     /// Forgets the samples that nobody holds any more.
     pub(crate) fn forget_unused(&mut self) {
-        self.loaded.retain(|(_, sample)| Arc::strong_count(sample) > 1);
+        self.loaded
+            .retain(|(_, sample)| Arc::strong_count(sample) > 1);
     }
 
     /// What is wrong with records and profiles that were passed over.
@@ -59,7 +60,11 @@ impl<'a> Samples<'a> {
     }
 
     fn load(&mut self, record: &SampleRecord) -> Result<Arc<Sample>, Failure> {
-        if let Some((_, sample)) = self.loaded.iter().find(|(commit, _)| *commit == record.commit) {
+        if let Some((_, sample)) = self
+            .loaded
+            .iter()
+            .find(|(commit, _)| *commit == record.commit)
+        {
             return Ok(Arc::clone(sample));
         }
         let mut benchmarks = Vec::new();
@@ -80,5 +85,7 @@ impl<'a> Samples<'a> {
 
 /// Whether a stored profile can be read.
 fn decodes(bytes: &[u8]) -> Result<(), String> {
-    profile::format::decode(bytes).map(drop).map_err(|why| why.to_string())
+    profile::format::decode(bytes)
+        .map(drop)
+        .map_err(|why| why.to_string())
 }

@@ -113,6 +113,11 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
+    /// The page that results are written on.
+    pub(crate) fn page(&self) -> Page {
+        self.terminal.page()
+    }
+
     /// Says what is being worked on.
     pub(crate) fn working_on(&self, what: &str) {
         self.bar.set_message(report::text::safe(what).into_owned());

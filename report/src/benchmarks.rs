@@ -14,8 +14,8 @@ pub struct Listed {
     pub name: String,
     /// What lito found it with.
     pub adapter: String,
-    /// The package or harness that it belongs to; `None` for a plain command.
-    pub package: Option<String>,
+    /// The framework that runs it, e.g. `criterion`.
+    pub framework: String,
     /// What is executed, one string an argument.
     pub command: Vec<String>,
 }
@@ -26,19 +26,14 @@ pub fn human(benchmarks: &[Listed], width: Option<usize>) -> String {
     let columns = [
         Column::Words("benchmark"),
         Column::Words("adapter"),
-        Column::Words("package"),
+        Column::Words("framework"),
         Column::Words("command"),
     ];
     let rows = benchmarks.iter().map(|b| {
         vec![
             (Style::new(), text::safe(&b.name).into_owned()),
             (Style::new(), text::safe(&b.adapter).into_owned()),
-            (
-                Style::new(),
-                b.package
-                    .as_deref()
-                    .map_or_else(|| String::from("-"), |p| text::safe(p).into_owned()),
-            ),
+            (Style::new(), text::safe(&b.framework).into_owned()),
             (FAINT, text::safe(&b.command.join(" ")).into_owned()),
         ]
     });
@@ -48,15 +43,14 @@ pub fn human(benchmarks: &[Listed], width: Option<usize>) -> String {
 /// The listing as a markdown table.
 #[must_use]
 pub fn markdown(benchmarks: &[Listed]) -> String {
-    let mut out = String::from("| benchmark | adapter | package | command |\n|---|---|---|---|\n");
+    let mut out =
+        String::from("| benchmark | adapter | framework | command |\n|---|---|---|---|\n");
     for b in benchmarks {
         out.push_str(&format!(
             "| {} | {} | {} | {} |\n",
             text::markdown_code(&b.name),
             text::markdown_prose(&b.adapter),
-            b.package
-                .as_deref()
-                .map_or_else(|| String::from("-"), text::markdown_code),
+            text::markdown_prose(&b.framework),
             text::markdown_code(&b.command.join(" "))
         ));
     }

@@ -63,6 +63,9 @@ pub fn change(relative: f64) -> String {
         return String::from("?");
     }
     let percent = relative * 100.0;
+    if percent.abs() < 0.005 {
+        return String::from("0.00%");
+    }
     let decimals = match percent.abs() {
         p if p >= 99.95 => 0,
         p if p >= 0.995 => 1,
@@ -153,10 +156,7 @@ mod tests {
         let shown: Vec<String> = [0.0, 0.034, -0.0012, 11.5, 1.0, -0.000_001]
             .map(change)
             .into();
-        assert_eq!(
-            shown,
-            ["0%", "+3.4%", "-0.12%", "+1150%", "+100%", "-0.00%"]
-        );
+        assert_eq!(shown, ["0%", "+3.4%", "-0.12%", "+1150%", "+100%", "0.00%"]);
     }
 
     #[test]

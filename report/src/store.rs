@@ -3,53 +3,49 @@
 use anstyle::Style;
 use serde::Serialize;
 
-use crate::number;
 use crate::style::{BAD, FAINT, GOOD, UNSURE};
 use crate::table::{Column, table};
 use crate::text;
+
+/// Columns of a reason before it is cut.
+const REASON: usize = 60;
 
 /// One sampled version.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Sample {
     /// The version.
     pub commit: String,
-    /// The environment it was sampled in, shortened.
+    /// Identifies the environment it was sampled in.
     pub environment: String,
     /// How it stands.
     pub state: State,
     /// Benchmarks with a profile.
     pub benchmarks: usize,
-    /// Benchmarks without one, each with the reason.
-    pub failures: Vec<String>,
-    /// Size of the stored profiles, in bytes.
-    pub bytes: u64,
-    /// What taking it cost, in seconds, the build included; `None` where it was not recorded.
-    pub seconds: Option<f64>,
+    /// What has no profile, and why.
+    pub problems: Vec<String>,
 }
 
 /// How a sample stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// Every benchmark has its profile.
+    /// Every benchmark was tried.
     Complete,
-    /// Some benchmarks failed or are still to be profiled; never a baseline.
+    /// Some benchmarks are still to be profiled; never a baseline.
     Incomplete,
     /// The version did not build.
     Unbuildable,
 }
 
-/// The listing for a terminal, newest first.
+/// The listing for a terminal.
 #[must_use]
 pub fn human(samples: &[Sample], width: Option<usize>) -> String {
     let columns = [
         Column::Words("version"),
         Column::Words("state"),
         Column::Figures("benchmarks"),
-        Column::Figures("size"),
-        Column::Figures("cost"),
         Column::Words("environment"),
-        Column::Words(""),
+        Column::Words("problems"),
     ];
     let rows = samples.iter().map(|s| {
         let (style, state) = state(s.state);
@@ -57,19 +53,10 @@ pub fn human(samples: &[Sample], width: Option<usize>) -> String {
             (Style::new(), text::short_id(&s.commit).into_owned()),
             (style, state.to_owned()),
             (Style::new(), s.benchmarks.to_string()),
-            (FAINT, number::bytes(s.bytes)),
-            (
-                FAINT,
-                s.seconds
-                    .map_or_else(|| String::from("-"), number::duration),
-            ),
             (FAINT, text::short_id(&s.environment).into_owned()),
             (
                 UNSURE,
-                s.failures
-                    .first()
-                    .map(|why| text::cut_end(&text::safe(why), 60).into_owned())
-                    .unwrap_or_default(),
+                text::cut_end(&text::safe(&problems(s)), REASON).into_owned(),
             ),
         ]
     });
@@ -80,22 +67,16 @@ pub fn human(samples: &[Sample], width: Option<usize>) -> String {
 #[must_use]
 pub fn markdown(samples: &[Sample]) -> String {
     let mut out = String::from(
-        "| version | state | benchmarks | size | cost | environment | why |\n|---|---|---:|---:|---:|---|---|\n",
+        "| version | state | benchmarks | environment | problems |\n|---|---|---:|---|---|\n",
     );
     for s in samples {
         out.push_str(&format!(
-            "| {} | {} | {} | {} | {} | {} | {} |\n",
+            "| {} | {} | {} | {} | {} |\n",
             text::markdown_code(&text::short_id(&s.commit)),
             state(s.state).1,
             s.benchmarks,
-            number::bytes(s.bytes),
-            s.seconds
-                .map_or_else(|| String::from("-"), number::duration),
             text::markdown_code(&text::short_id(&s.environment)),
-            s.failures
-                .first()
-                .map(|why| text::markdown_prose(why))
-                .unwrap_or_default()
+            text::markdown_prose(&problems(s))
         ));
     }
     out
@@ -110,10 +91,44 @@ pub fn json(samples: &[Sample]) -> String {
     out
 }
 
+/// The first problem, and how many more there are.
+fn problems(sample: &Sample) -> String {
+    match sample.problems.as_slice() {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first, more @ ..] => format!("{} more; {first}", more.len()),
+    }
+}
+
 fn state(state: State) -> (Style, &'static str) {
     match state {
         State::Complete => (GOOD, "complete"),
         State::Incomplete => (UNSURE, "incomplete"),
         State::Unbuildable => (BAD, "not built"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_tells_its_first_problem() {
+        let sample = Sample {
+            commit: "a".repeat(40),
+            environment: "b".repeat(32),
+            state: State::Unbuildable,
+            benchmarks: 0,
+            problems: vec![
+                String::from("error[E0432]: unresolved\nimport"),
+                String::from("x"),
+            ],
+        };
+        let text = human(&[sample.clone()], None);
+        assert!(
+            text.contains("1 more; error[E0432]: unresolved\\nimport"),
+            "{text}"
+        );
+        assert_eq!(markdown(&[sample]).lines().count(), 3);
     }
 }

@@ -6,12 +6,14 @@ mod value;
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::time::Duration;
 
+use runner::benchmark::{Definition, TimeSpan};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-pub(crate) use self::value::{Percent, Span};
+pub(crate) use self::value::Percent;
 use crate::exit::Failure;
 
 /// The file, at the root of the repository.
@@ -23,49 +25,13 @@ pub(crate) const FILE: &str = "lito.toml";
 #[schemars(title = "lito.toml")]
 pub(crate) struct Settings {
     /// The benchmarks. Without any, they are discovered.
-    pub(crate) benchmarks: Vec<Benchmark>,
+    pub(crate) benchmarks: Vec<Definition>,
     /// How often versions are profiled.
     pub(crate) sampling: Sampling,
     /// When a version is worth a benchmark.
     pub(crate) gate: Gate,
     /// Where profiles are kept.
     pub(crate) store: Store,
-}
-
-/// A benchmark, or a package of benchmarks.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Benchmark {
-    /// How it is found, built and run.
-    pub(crate) adapter: Adapter,
-    /// Its name; needed for `command`.
-    pub(crate) name: Option<String>,
-    /// `command`: what builds it, one string an argument, at the root of the repository.
-    #[serde(default)]
-    pub(crate) build: Vec<String>,
-    /// `command`: what runs it, one string an argument, at the root of the repository.
-    #[serde(default)]
-    pub(crate) run: Vec<String>,
-    /// Costs count only while this function runs (`crate::module::function`); without it, the whole process
-    /// counts, or for a benchmark framework what it measures.
-    pub(crate) subject: Option<String>,
-    /// A package of benchmarks outside the versioned tree that is used for every version; relative to the
-    /// root of the repository.
-    pub(crate) harness: Option<PathBuf>,
-    /// How long one run may take under the profiler, e.g. "60s".
-    pub(crate) time_limit: Option<Span>,
-}
-
-/// How benchmarks are found, built and run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Adapter {
-    /// The `[[bench]]` targets of a package: criterion, divan, libtest.
-    CargoBench,
-    /// Unit tests serve as benchmarks.
-    CargoTest,
-    /// Any program.
-    Command,
 }
 
 /// How often versions are profiled.
@@ -85,7 +51,7 @@ pub(crate) struct Gate {
     /// A relative change, in either direction, from which a version is worth a benchmark.
     pub(crate) threshold: Percent,
     /// How long the benchmarks of one version may take in all.
-    pub(crate) budget: Span,
+    pub(crate) budget: TimeSpan,
     /// Share of the skipped versions that is benchmarked all the same, to measure what is missed.
     pub(crate) audit: Percent,
 }
@@ -108,7 +74,7 @@ impl Default for Gate {
     fn default() -> Self {
         Self {
             threshold: Percent::of_share(0.05),
-            budget: Span::of_seconds(600),
+            budget: TimeSpan(Duration::from_secs(600)),
             audit: Percent::of_share(0.05),
         }
     }
@@ -151,6 +117,11 @@ impl Settings {
 
     fn parse(text: &str) -> Result<Self, problem::Problem> {
         let settings: Self = toml::from_str(text).map_err(|error| problem::Problem::of(&error))?;
+        for (index, definition) in settings.benchmarks.iter().enumerate() {
+            definition
+                .validate()
+                .map_err(|error| problem::Problem::in_table(error.to_string(), text, index))?;
+        }
         Ok(settings)
     }
 }
@@ -212,11 +183,22 @@ reading the settings: on lito.toml:2:1: unknown key `treshold`; did you mean `th
             shown("[gate]\nthreshold = 0.05\n").contains("2:13: a percentage is written as \"5%\"")
         );
         assert!(shown("[gate]\nthreshold = \"-5%\"\n").contains("between 0% and 1000%"));
-        assert!(shown("[gate]\nbudget = \"10 parsecs\"\n").contains("\"90s\", \"10m\" or \"2h\""));
+        assert!(shown("[gate]\nbudget = \"10 parsecs\"\n").contains("`60s`, `2m` or `1h`"));
         assert!(shown("[sampling]\nevery = 0\n").contains("every version is the least: 1"));
         assert!(
             shown("[[benchmarks]]\nadapter = \"cargo-bnech\"\n")
                 .contains("did you mean `cargo-bench`?")
+        );
+    }
+
+    #[test]
+    fn a_table_that_lacks_something_is_pointed_at() {
+        let text = shown(
+            "[[benchmarks]]\nadapter = \"cargo-bench\"\n[[benchmarks]]\nadapter = \"command\"\n",
+        );
+        assert!(
+            text.contains("lito.toml:3:1: ") && text.contains("`name` is needed"),
+            "{text}"
         );
     }
 

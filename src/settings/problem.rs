@@ -30,6 +30,21 @@ impl Problem {
         }
     }
 
+    /// Something about one of the `[[benchmarks]]` tables, counted from 0.
+    pub(super) fn in_table(message: String, source: &str, index: usize) -> Self {
+        const HEADER: &str = "[[benchmarks]]";
+        let place = source.match_indices(HEADER).filter(|(start, _)| {
+            let line = source[..*start]
+                .rfind('\n')
+                .map_or(0, |newline| newline + 1);
+            source[line..*start].trim().is_empty()
+        });
+        let place = place
+            .map(|(start, _)| start..start + HEADER.len())
+            .nth(index);
+        Self { message, place }
+    }
+
     /// The message, with the line of `source` that it is about.
     pub(super) fn shown(&self, file: &str, source: &str) -> String {
         let Some(place) = &self.place else {

@@ -1,8 +1,7 @@
-//! The values of `lito.toml` that are written as text: percentages and spans of time.
+//! The values of `lito.toml` that have a form of their own.
 
 use std::fmt;
 use std::str::FromStr;
-use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::de::{Error as _, Unexpected, Visitor};
@@ -15,16 +14,8 @@ pub(crate) struct Percent(
     #[schemars(with = "String", regex(pattern = r"^[0-9]+(\.[0-9]+)?%$"))] f64,
 );
 
-/// A span of time, written with its unit: `"90s"`, `"10m"`, `"2h"`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema)]
-#[schemars(transparent)]
-pub(crate) struct Span(#[schemars(with = "String", regex(pattern = r"^[0-9]+(s|m|h)$"))] Duration);
-
 /// The largest percentage that makes sense: something that got eleven times as slow.
 const LARGEST_PERCENT: f64 = 1000.0;
-
-/// The longest span that makes sense: a week.
-const LONGEST_SPAN: u64 = 7 * 24 * 3600;
 
 impl Percent {
     /// From a share: 0.05 is 5%.
@@ -34,18 +25,6 @@ impl Percent {
 
     /// As a share: 5% is 0.05.
     pub(crate) const fn share(self) -> f64 {
-        self.0
-    }
-}
-
-impl Span {
-    /// From seconds.
-    pub(crate) const fn of_seconds(seconds: u64) -> Self {
-        Self(Duration::from_secs(seconds))
-    }
-
-    /// As the standard library has it.
-    pub(crate) const fn duration(self) -> Duration {
         self.0
     }
 }
@@ -60,29 +39,7 @@ impl FromStr for Percent {
                 Ok(Self(percent / 100.0))
             }
             Some(_) => Err(format!("a percentage is between 0% and {LARGEST_PERCENT}%")),
-            None => Err(String::from("a percentage is written as \"5%\"")),
-        }
-    }
-}
-
-impl FromStr for Span {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || String::from("a span of time is written as \"90s\", \"10m\" or \"2h\"");
-        let text = text.trim();
-        let unit = text.chars().last().ok_or_else(wrong)?;
-        let factor = match unit {
-            's' => 1,
-            'm' => 60,
-            'h' => 3600,
-            _ => return Err(wrong()),
-        };
-        let number: u64 = text[..text.len() - 1].parse().map_err(|_| wrong())?;
-        match number.checked_mul(factor) {
-            Some(0) => Err(String::from("a span of time is one second at least")),
-            Some(seconds) if seconds <= LONGEST_SPAN => Ok(Self::of_seconds(seconds)),
-            _ => Err(String::from("a span of time is a week at most: \"168h\"")),
+            None => Err(String::from(PERCENT)),
         }
     }
 }
@@ -90,32 +47,22 @@ impl FromStr for Span {
 impl<'de> Deserialize<'de> for Percent {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer
-            .deserialize_any(Text("a percentage is written as \"5%\""))
-            .and_then(|text| parsed(&text))
+            .deserialize_any(Text)
+            .and_then(|text| text.parse().map_err(D::Error::custom))
     }
 }
 
-impl<'de> Deserialize<'de> for Span {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let how = "a span of time is written as \"90s\", \"10m\" or \"2h\"";
-        deserializer
-            .deserialize_any(Text(how))
-            .and_then(|text| parsed(&text))
-    }
-}
+/// How a percentage is written.
+const PERCENT: &str = "a percentage is written as \"5%\"";
 
-fn parsed<T: FromStr<Err = String>, E: serde::de::Error>(text: &str) -> Result<T, E> {
-    text.parse().map_err(E::custom)
-}
-
-/// Takes a string, and says of everything else how the value is written.
-struct Text(&'static str);
+/// Takes a string, and says of everything else how a percentage is written.
+struct Text;
 
 impl Visitor<'_> for Text {
     type Value = String;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.0)
+        formatter.write_str(PERCENT)
     }
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<String, E> {
@@ -123,11 +70,11 @@ impl Visitor<'_> for Text {
     }
 
     fn visit_i64<E: serde::de::Error>(self, _: i64) -> Result<String, E> {
-        Err(E::custom(self.0))
+        Err(E::custom(PERCENT))
     }
 
     fn visit_f64<E: serde::de::Error>(self, _: f64) -> Result<String, E> {
-        Err(E::custom(self.0))
+        Err(E::custom(PERCENT))
     }
 }
 
@@ -157,30 +104,6 @@ mod tests {
         assert!((" 2.5 %".parse::<Percent>().unwrap().share() - 0.025).abs() < 1e-12);
         for wrong in ["5", "", "%", "nan%", "inf%", "-1%", "1001%"] {
             assert!(wrong.parse::<Percent>().is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn spans_have_a_unit() {
-        assert_eq!(
-            "90s".parse::<Span>().unwrap().duration(),
-            Duration::from_secs(90)
-        );
-        assert_eq!(
-            "2h".parse::<Span>().unwrap().duration(),
-            Duration::from_secs(7200)
-        );
-        for wrong in [
-            "90",
-            "",
-            "s",
-            "0s",
-            "99999999999999999999h",
-            "9999h",
-            "5µ",
-            "1.5h",
-        ] {
-            assert!(wrong.parse::<Span>().is_err(), "{wrong}");
         }
     }
 }

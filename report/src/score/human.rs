@@ -133,6 +133,16 @@ pub fn human_summary(versions: usize, selected: usize) -> String {
     paint(STRONG, &text)
 }
 
+/// What to type to see what is behind the numbers of a page.
+#[must_use]
+pub fn explain_hint(changes: usize) -> String {
+    let text = format!(
+        "\n{} behind this: --explain lists them\n",
+        number::of(changes, "change")
+    );
+    paint(FAINT, &text)
+}
+
 fn predictions(version: &VersionScore, page: Page) -> String {
     let columns = [
         Column::Words("benchmark"),
