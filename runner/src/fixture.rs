@@ -91,7 +91,7 @@ impl Fixture {
         .unwrap()
     }
 
-    fn at_site<T>(&self, act: impl FnOnce(&Site<'_>) -> T) -> T {
+    pub(crate) fn at_site<T>(&self, act: impl FnOnce(&Site<'_>) -> T) -> T {
         let tree = self.path("tree");
         act(&Site {
             tree: &tree,

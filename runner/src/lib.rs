@@ -6,7 +6,9 @@ pub mod build;
 pub mod environment;
 pub mod git;
 pub mod process;
+pub mod sample;
 pub mod store;
+pub mod suite;
 pub mod toolchain;
 pub mod worktree;
 

@@ -84,6 +84,12 @@ impl Cache {
         self.root.join("target")
     }
 
+    /// Where versions are checked out, one after the other, so that all have the same paths.
+    #[must_use]
+    pub fn tree(&self) -> PathBuf {
+        self.root.join("tree")
+    }
+
     /// Where an external harness is copied to.
     #[must_use]
     pub fn harness(&self, original: &Path) -> PathBuf {
