@@ -3,6 +3,7 @@
 //! Pure: no process, no network, no clock, no file. Knows nothing of git, builds or benchmarks.
 
 pub mod change;
+pub mod layout;
 pub mod score;
 pub mod sources;
 pub mod syntax;
