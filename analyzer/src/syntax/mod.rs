@@ -1,5 +1,85 @@
 //! Sources in, functions as trees of blocks out.
+//!
+//! Each front end builds the same model and drops its own tree. None of them reads files, fails or panics:
+//! what cannot be analysed is a [`Problem`] of the [`SourceFile`].
 
+mod builder;
+mod cache;
+mod digest;
+mod dump;
+mod limits;
 mod model;
+mod rust;
+mod tokens;
 
+use std::borrow::Cow;
+
+pub use cache::ParseCache;
+pub use dump::dump;
+pub use limits::Limits;
 pub use model::*;
+
+/// Parses sources of every known language.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Parser {
+    limits: Limits,
+}
+
+impl Parser {
+    /// A parser with its own limits; [`Parser::default`] has the documented ones.
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
+        Self { limits }
+    }
+
+    /// Parses one file. Its path, relative to the repository's root, tells language and test code. A file of
+    /// no known language gives [`Language::Rust`] and a problem; ask [`language_of`] first.
+    #[must_use]
+    pub fn parse(&self, path: &str, bytes: &[u8]) -> SourceFile {
+        let Some(language) = language_of(path) else {
+            return unread(Language::Rust, "no known language".to_owned());
+        };
+        if bytes.len() > self.limits.bytes {
+            return unread(language, too_large(bytes.len() as u64, self.limits.bytes));
+        }
+        let (text, lossy) = decode(bytes);
+        let mut file = match language {
+            Language::Rust => rust::parse(&text, rust::is_for_tests(path), &self.limits),
+            Language::Python => unread(language, "no front end".to_owned()),
+        };
+        file.problems.extend(lossy);
+        file
+    }
+}
+
+/// The language of a file, by its name.
+#[must_use]
+pub fn language_of(path: &str) -> Option<Language> {
+    if rust::is_source(path) { Some(Language::Rust) } else { None }
+}
+
+fn unread(language: Language, why: String) -> SourceFile {
+    SourceFile { language, functions: Vec::new(), items: Vec::new(), problems: vec![Problem { why, lines: None }] }
+}
+
+fn too_large(bytes: u64, limit: usize) -> String {
+    format!("too large: {bytes} bytes, limit {limit}")
+}
+
+/// Text without byte order mark; a problem if bytes had to be replaced.
+fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<Problem>) {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (Cow::Borrowed(text), None),
+        Err(error) => {
+            let before = &bytes[..error.valid_up_to()];
+            let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+            let line = u32::try_from(line).unwrap_or(u32::MAX);
+            let problem = Problem {
+                why: format!("not UTF-8 at line {line}: read with replacement characters"),
+                lines: Some(Lines { first: line, last: line }),
+            };
+            (String::from_utf8_lossy(bytes), Some(problem))
+        }
+    }
+}

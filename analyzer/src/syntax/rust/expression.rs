@@ -1,0 +1,475 @@
+//! Statements and expressions of syn's tree → blocks, calls and operations in evaluation order.
+//!
+//! - `else if` is a sibling of the `if`, not a block inside its `else`.
+//! - The right operand of `&&` and `||` is a block only if it holds something that is a node of its own;
+//!   a plain `a && b > 3` stays one operation.
+//! - A block that stands in a head has the block of that head as parent.
+//! - The arguments' text of a call begins with its turbofish, if it has one.
+
+use syn::{Block, Expr, ExprMethodCall, ExprPath, Local, Member, Pat, Stmt};
+
+use super::chain::{self, closure_kind};
+use super::function::BodyLowering;
+use super::names::{is_capitalised, last_segment, type_name};
+use crate::syntax::builder::ArgumentRange;
+use crate::syntax::model::{BlockKind, CallForm, Callee, OperationKind};
+use crate::syntax::tokens::Range;
+
+impl BodyLowering<'_, '_> {
+    /// The statements of a block, in the block at hand.
+    pub(crate) fn block(&mut self, block: &Block) {
+        let scope = self.builder.enter_scope();
+        for statement in &block.stmts {
+            self.statement(statement);
+        }
+        self.builder.leave_scope(scope);
+    }
+
+    fn statement(&mut self, statement: &Stmt) {
+        let mark = self.builder.mark();
+        match statement {
+            Stmt::Local(local) => self.local(local),
+            Stmt::Item(item) => self.inner.push(item.clone()),
+            Stmt::Expr(expression, _) => self.value(expression),
+            Stmt::Macro(statement) => {
+                let start = self.positions.path_start(None, &statement.mac.path);
+                let end = self.positions.end(statement.mac.delimiter.span().close());
+                self.statement_macro(&statement.mac, Range::new(start, end));
+            }
+        }
+        self.builder.settle(mark);
+    }
+
+    fn local(&mut self, local: &Local) {
+        let Some(init) = &local.init else {
+            self.bind_hinted(&local.pat, None);
+            return;
+        };
+        let mark = self.builder.mark();
+        self.operand(&init.expr);
+        self.bind_hinted(&local.pat, Some(&init.expr));
+        let start = self.positions.start(local.let_token.span);
+        let whole = Range::new(start, self.positions.expression_end(&init.expr));
+        let refutable = init.diverge.is_some();
+        let kind = if refutable { OperationKind::Pattern } else { OperationKind::Compute };
+        self.builder.operation(mark, kind, whole);
+        if let Some((_, otherwise)) = &init.diverge {
+            let range = self.positions.expression(otherwise);
+            self.builder.open(BlockKind::Conditional, range);
+            self.builder.body();
+            self.value(otherwise);
+            self.builder.close(range);
+        }
+    }
+
+    /// Brings a `let`'s names into scope and keeps what shows the type of a plain one.
+    fn bind_hinted(&mut self, pattern: &Pat, value: Option<&Expr>) {
+        self.bind(pattern);
+        let (name, shown) = match pattern {
+            Pat::Type(typed) => (super::names::pattern_name(&typed.pat), type_name(&typed.ty)),
+            Pat::Ident(name) => (name.ident.to_string(), value.map(chain::shown_type).unwrap_or_default()),
+            _ => return,
+        };
+        self.builder.hint(&name, &shown);
+    }
+
+    /// An expression that stands for itself: its nodes, then the operation that is left.
+    pub(crate) fn value(&mut self, expression: &Expr) {
+        let mark = self.builder.mark();
+        self.operand(expression);
+        let range = self.positions.expression(expression);
+        self.builder.operation(mark, OperationKind::Compute, range);
+    }
+
+    /// The calls, blocks and jumps inside an expression; what else it does is weight of the operation or
+    /// call around it.
+    pub(crate) fn operand(&mut self, expression: &Expr) {
+        match expression {
+            Expr::Array(e) => {
+                self.builder.work();
+                e.elems.iter().for_each(|element| self.operand(element));
+            }
+            Expr::Assign(e) => {
+                let mark = self.builder.mark();
+                self.operand(&e.right);
+                self.operand(&e.left);
+                self.builder.work();
+                self.assigned(mark, &e.left, expression);
+            }
+            Expr::Async(e) => self.inline_block(expression, &e.block),
+            Expr::Await(e) => {
+                self.operand(&e.base);
+                self.builder.work();
+            }
+            Expr::Binary(e) => self.binary(e, expression),
+            Expr::Block(e) => self.inline_block(expression, &e.block),
+            Expr::Break(e) => self.jump(e.expr.as_deref(), expression),
+            Expr::Call(e) => self.call(e, expression),
+            Expr::Cast(e) => {
+                self.operand(&e.expr);
+                self.builder.work();
+            }
+            Expr::Closure(_) => self.closure(expression, BlockKind::Closure),
+            Expr::Const(e) => self.inline_block(expression, &e.block),
+            Expr::Continue(_) => self.jump(None, expression),
+            Expr::Field(e) => {
+                self.operand(&e.base);
+                self.builder.work();
+            }
+            Expr::ForLoop(e) => {
+                let whole = self.positions.expression(expression);
+                self.builder.open(BlockKind::Loop, whole);
+                let mark = self.builder.mark();
+                self.operand(&e.expr);
+                self.bind(&e.pat);
+                let head = Range::new(self.positions.pattern(&e.pat).start, self.positions.expression_end(&e.expr));
+                self.builder.operation(mark, OperationKind::Compute, head);
+                self.builder.settle(mark);
+                self.builder.body();
+                self.block(&e.body);
+                self.builder.close(whole);
+            }
+            Expr::Group(e) => self.operand(&e.expr),
+            Expr::If(_) => self.conditionals(expression),
+            Expr::Index(e) => {
+                self.operand(&e.expr);
+                self.operand(&e.index);
+                self.builder.work();
+            }
+            Expr::Let(e) => {
+                let mark = self.builder.mark();
+                self.operand(&e.expr);
+                self.bind(&e.pat);
+                let whole = self.positions.expression(expression);
+                self.builder.operation(mark, OperationKind::Pattern, whole);
+                self.builder.settle(mark);
+                self.builder.hole(whole);
+            }
+            Expr::Loop(e) => {
+                let whole = self.positions.expression(expression);
+                self.builder.open(BlockKind::Loop, whole);
+                self.builder.body();
+                self.block(&e.body);
+                self.builder.close(whole);
+            }
+            Expr::Macro(e) => {
+                let whole = self.positions.expression(expression);
+                self.macro_call(&e.mac, whole);
+            }
+            Expr::Match(e) => self.match_arms(e, expression),
+            Expr::MethodCall(e) => self.method_call(e, expression),
+            Expr::Paren(e) => self.operand(&e.expr),
+            Expr::Range(e) => {
+                e.start.iter().chain(&e.end).for_each(|bound| self.operand(bound));
+                self.builder.work();
+            }
+            Expr::RawAddr(e) => self.operand(&e.expr),
+            Expr::Reference(e) => self.operand(&e.expr),
+            Expr::Repeat(e) => {
+                self.operand(&e.expr);
+                self.operand(&e.len);
+                self.builder.work();
+            }
+            Expr::Return(e) => self.jump(e.expr.as_deref(), expression),
+            Expr::Struct(e) => {
+                e.fields.iter().for_each(|field| self.operand(&field.expr));
+                e.rest.iter().for_each(|rest| self.operand(rest));
+                self.builder.work();
+            }
+            Expr::Try(e) => {
+                let mark = self.builder.mark();
+                self.operand(&e.expr);
+                let whole = self.positions.expression(expression);
+                self.builder.operation(mark, OperationKind::Try, whole);
+                self.builder.settle(mark);
+                self.builder.hole(whole);
+            }
+            Expr::TryBlock(e) => self.inline_block(expression, &e.block),
+            Expr::Tuple(e) => e.elems.iter().for_each(|element| self.operand(element)),
+            Expr::Unary(e) => {
+                self.operand(&e.expr);
+                self.builder.work();
+            }
+            Expr::Unsafe(e) => self.inline_block(expression, &e.block),
+            Expr::While(e) => {
+                let whole = self.positions.expression(expression);
+                self.builder.open(BlockKind::Loop, whole);
+                self.condition(&e.cond);
+                self.builder.body();
+                self.block(&e.body);
+                self.builder.close(whole);
+            }
+            Expr::Yield(e) => self.jump(e.expr.as_deref(), expression),
+            Expr::Verbatim(tokens) => self.search_tokens(tokens.clone()),
+            // Literals, paths, `_`, and what syn adds later.
+            _ => {}
+        }
+    }
+
+    fn condition(&mut self, condition: &Expr) {
+        let mark = self.builder.mark();
+        self.value(condition);
+        self.builder.settle(mark);
+    }
+
+    /// `a.b = c` and `a.b += c` are writes of a field; other assignments compute.
+    fn assigned(&mut self, mark: crate::syntax::builder::Mark, place: &Expr, whole: &Expr) {
+        let kind = match place {
+            Expr::Field(field) => match &field.member {
+                Member::Named(name) => OperationKind::FieldWrite(name.to_string()),
+                Member::Unnamed(index) => OperationKind::FieldWrite(index.index.to_string()),
+            },
+            _ => OperationKind::Compute,
+        };
+        let range = self.positions.expression(whole);
+        self.builder.operation(mark, kind, range);
+        self.builder.settle(mark);
+        self.builder.hole(range);
+    }
+
+    fn binary(&mut self, binary: &syn::ExprBinary, whole: &Expr) {
+        use syn::BinOp;
+        let assigns = matches!(
+            binary.op,
+            BinOp::AddAssign(_)
+                | BinOp::SubAssign(_)
+                | BinOp::MulAssign(_)
+                | BinOp::DivAssign(_)
+                | BinOp::RemAssign(_)
+                | BinOp::BitXorAssign(_)
+                | BinOp::BitAndAssign(_)
+                | BinOp::BitOrAssign(_)
+                | BinOp::ShlAssign(_)
+                | BinOp::ShrAssign(_)
+        );
+        if assigns {
+            let mark = self.builder.mark();
+            self.operand(&binary.right);
+            self.operand(&binary.left);
+            self.builder.work();
+            return self.assigned(mark, &binary.left, whole);
+        }
+        self.operand(&binary.left);
+        let lazy = matches!(binary.op, BinOp::And(_) | BinOp::Or(_));
+        if lazy && chain::holds_nodes(&binary.right) {
+            let range = self.positions.expression(&binary.right);
+            self.builder.open(BlockKind::Conditional, range);
+            self.builder.body();
+            self.value(&binary.right);
+            // Names of `let` in a chain of conditions live on in the block that the condition guards.
+            self.builder.close_keeping_names(range);
+        } else {
+            self.operand(&binary.right);
+        }
+        self.builder.work();
+    }
+
+    /// A block whose statements simply run: `{ … }`, `unsafe { … }`, `async { … }`.
+    fn inline_block(&mut self, whole: &Expr, block: &Block) {
+        let mark = self.builder.mark();
+        self.block(block);
+        self.builder.settle(mark);
+        let range = self.positions.expression(whole);
+        self.builder.hole(range);
+    }
+
+    fn jump(&mut self, value: Option<&Expr>, whole: &Expr) {
+        let mark = self.builder.mark();
+        if let Some(value) = value {
+            self.operand(value);
+        }
+        let range = self.positions.expression(whole);
+        self.builder.operation(mark, OperationKind::Jump, range);
+        self.builder.settle(mark);
+        self.builder.hole(range);
+    }
+
+    /// `if a {} else if b {} else {}`: three blocks beside each other.
+    fn conditionals(&mut self, whole: &Expr) {
+        let outer = self.builder.mark();
+        let mut at = whole;
+        loop {
+            let Expr::If(conditional) = at else { break };
+            let range = Range::new(
+                self.positions.start(conditional.if_token.span),
+                self.positions.end(conditional.then_branch.brace_token.span.close()),
+            );
+            self.builder.open(BlockKind::Conditional, range);
+            self.condition(&conditional.cond);
+            self.builder.body();
+            self.block(&conditional.then_branch);
+            self.builder.close(range);
+            match &conditional.else_branch {
+                Some((_, otherwise)) => at = otherwise,
+                None => break,
+            }
+        }
+        if let Expr::Block(otherwise) = at {
+            let range = self.positions.expression(at);
+            self.builder.open(BlockKind::Conditional, range);
+            self.builder.body();
+            self.block(&otherwise.block);
+            self.builder.close(range);
+        }
+        self.builder.settle(outer);
+        let range = self.positions.expression(whole);
+        self.builder.hole(range);
+    }
+
+    fn match_arms(&mut self, e: &syn::ExprMatch, whole: &Expr) {
+        let mark = self.builder.mark();
+        self.value(&e.expr);
+        self.builder.settle(mark);
+        for arm in &e.arms {
+            let start = self.positions.pattern(&arm.pat).start;
+            let range = Range::new(start, self.positions.expression_end(&arm.body));
+            self.builder.open(BlockKind::Arm, range);
+            self.arm_head(&arm.pat);
+            self.builder.body();
+            self.value(&arm.body);
+            self.builder.close(range);
+        }
+        self.builder.settle(mark);
+        let range = self.positions.expression(whole);
+        self.builder.hole(range);
+    }
+
+    fn arm_head(&mut self, pattern: &Pat) {
+        let (pattern, guard) = match pattern {
+            Pat::Guard(guarded) => (&*guarded.pat, Some(&guarded.guard)),
+            plain => (plain, None),
+        };
+        self.bind(pattern);
+        let mark = self.builder.mark();
+        let range = self.positions.pattern(pattern);
+        self.builder.operation(mark, OperationKind::Pattern, range);
+        if let Some(guard) = guard {
+            self.condition(guard);
+        }
+    }
+
+    pub(crate) fn closure(&mut self, expression: &Expr, kind: BlockKind) {
+        let Expr::Closure(closure) = expression else { return };
+        let whole = self.positions.expression(expression);
+        self.builder.open(kind, whole);
+        closure.inputs.iter().for_each(|input| self.bind(input));
+        if let (Some(first), Some(last)) = (closure.inputs.first(), closure.inputs.last()) {
+            let range = Range::new(self.positions.pattern(first).start, self.positions.pattern(last).end);
+            let mark = self.builder.mark();
+            self.builder.operation(mark, OperationKind::Pattern, range);
+        }
+        self.builder.body();
+        self.value(&closure.body);
+        self.builder.close(whole);
+    }
+
+    fn call(&mut self, e: &syn::ExprCall, whole: &Expr) {
+        let mark = self.builder.mark();
+        let path = match &*e.func {
+            Expr::Path(path) => Some(path),
+            _ => None,
+        };
+        let range = self.positions.expression(whole);
+        if let Some(path) = path
+            && is_capitalised(&last_segment(&path.path))
+        {
+            e.args.iter().for_each(|argument| self.operand(argument));
+            self.builder.work();
+            return;
+        }
+        let callee = match path {
+            Some(path) => self.path_callee(path),
+            None => {
+                self.operand(&e.func);
+                let name = self.tokens.plain(self.positions.expression(&e.func));
+                Callee { name, path: Vec::new(), form: CallForm::Value, receiver: None }
+            }
+        };
+        let before_arguments = self.builder.mark();
+        self.arguments(e.args.iter(), &callee.name, None);
+        let open = self.positions.start(e.paren_token.span.open());
+        let start = path.and_then(|path| self.turbofish_start(path)).unwrap_or(open + 1);
+        let (line, start) = (self.line_of(&e.func), if start > open { open + 1 } else { start });
+        let close = self.positions.start(e.paren_token.span.close());
+        let arguments = ArgumentRange { arity: e.args.len(), range: Range::new(start, close), format: false };
+        self.builder.call(callee, before_arguments, range, line, arguments);
+        self.builder.settle(mark);
+        self.builder.hole(range);
+    }
+
+    fn path_callee(&self, path: &ExprPath) -> Callee {
+        let mut segments: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let name = segments.pop().unwrap_or_default();
+        if let Some(qself) = &path.qself {
+            segments = vec![type_name(&qself.ty)];
+        }
+        let local = segments.is_empty() && self.builder.is_local(&name);
+        let form = if local { CallForm::Value } else { CallForm::Path };
+        Callee { name, path: segments, form, receiver: None }
+    }
+
+    fn turbofish_start(&self, path: &ExprPath) -> Option<u32> {
+        match &path.path.segments.last()?.arguments {
+            syn::PathArguments::AngleBracketed(generics) => Some(self.positions.start(generics.lt_token.span)),
+            _ => None,
+        }
+    }
+
+    fn line_of(&self, callee: &Expr) -> u32 {
+        let span = match callee {
+            Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.span()),
+            Expr::Field(field) => match &field.member {
+                Member::Named(name) => Some(name.span()),
+                Member::Unnamed(index) => Some(index.span),
+            },
+            _ => None,
+        };
+        match span {
+            Some(span) => line(span),
+            None => self.tokens.lines(self.positions.expression(callee)).last,
+        }
+    }
+
+    fn method_call(&mut self, e: &ExprMethodCall, whole: &Expr) {
+        let mark = self.builder.mark();
+        self.receiver(&e.receiver);
+        self.builder.settle(mark);
+        let name = e.method.to_string();
+        self.arguments(e.args.iter(), &name, Some(&e.receiver));
+        let callee = Callee {
+            receiver: Some(chain::receiver(&e.receiver, |name| self.builder.is_local(name))),
+            name,
+            path: Vec::new(),
+            form: CallForm::Method,
+        };
+        let open = self.positions.end(e.paren_token.span.open());
+        let start = e.turbofish.as_ref().map_or(open, |turbofish| self.positions.start(turbofish.lt_token.span));
+        let close = self.positions.start(e.paren_token.span.close());
+        let arguments = ArgumentRange { arity: e.args.len(), range: Range::new(start, close), format: false };
+        let range = self.positions.expression(whole);
+        self.builder.call(callee, mark, range, line(e.method.span()), arguments);
+    }
+
+    /// What a method is called on: an operation where the callee does not show it.
+    fn receiver(&mut self, receiver: &Expr) {
+        if chain::is_shown(receiver, |name| self.builder.is_local(name)) {
+            self.operand(receiver);
+        } else {
+            self.value(receiver);
+        }
+    }
+
+    fn arguments<'e>(&mut self, arguments: impl Iterator<Item = &'e Expr>, callee: &str, receiver: Option<&Expr>) {
+        for argument in arguments {
+            match argument {
+                Expr::Closure(_) => self.closure(argument, closure_kind(callee, receiver)),
+                _ => self.operand(argument),
+            }
+        }
+    }
+}
+
+/// The line of a span, 1-based.
+pub(crate) fn line(span: proc_macro2::Span) -> u32 {
+    u32::try_from(span.start().line).unwrap_or(u32::MAX)
+}

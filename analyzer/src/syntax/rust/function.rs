@@ -1,0 +1,222 @@
+//! A function of syn's tree → [`Function`]: signature, attributes and digests here, its body in
+//! [`super::expression`].
+
+use std::sync::Arc;
+
+use syn::{Attribute, Block, FnArg, Item, Pat, ReturnType, Signature, Visibility};
+
+use super::items::FileLowering;
+use super::names::{for_tests, is_costly, is_public, pattern_name, type_name};
+use super::position::Positions;
+use crate::syntax::builder::FunctionBuilder;
+use crate::syntax::digest::Digester;
+use crate::syntax::model::{Digest, Function, Parameter};
+use crate::syntax::tokens::{Range, Tokens};
+
+/// Where a function stands.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Place {
+    /// Modules, types and functions around it.
+    pub(crate) path: Vec<String>,
+    pub(crate) owner: Option<String>,
+    pub(crate) of_trait: Option<String>,
+    pub(crate) test_only: bool,
+    /// True inside a trait or an implementation of one: visible wherever the trait is.
+    pub(crate) public: bool,
+}
+
+/// The parts of a function, wherever it stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Parts<'a> {
+    pub(crate) attributes: &'a [Attribute],
+    pub(crate) visibility: Option<&'a Visibility>,
+    pub(crate) signature: &'a Signature,
+    pub(crate) body: &'a Block,
+}
+
+/// Lowers the body of one function.
+pub(crate) struct BodyLowering<'f, 's> {
+    pub(crate) positions: &'f Positions<'s>,
+    pub(crate) tokens: &'f Tokens<'s>,
+    pub(crate) builder: FunctionBuilder<'f, 's>,
+    /// Functions and types inside, lowered after it. Copied, because some come out of a macro's arguments,
+    /// which nobody else keeps.
+    pub(crate) inner: Vec<Item>,
+}
+
+/// Lowers a function and what stands inside it.
+pub(crate) fn function(file: &mut FileLowering<'_, '_>, parts: Parts<'_>, place: &Place) {
+    let signature = parts.signature;
+    let name = signature.ident.to_string();
+    let mut path = place.path.clone();
+    path.push(name);
+    let braces = parts.body.brace_token.span;
+    let body_range = Range::new(file.positions.start(braces.open()), file.positions.end(braces.close()));
+    let start = function_start(file.positions, parts);
+    let whole = Range::new(start, body_range.end);
+
+    let mut lowering = BodyLowering {
+        positions: file.positions,
+        tokens: file.tokens,
+        builder: FunctionBuilder::new(file.tokens, file.tokens.lines(body_range)),
+        inner: Vec::new(),
+    };
+    let mut parameters = Vec::new();
+    let mut has_receiver = false;
+    for argument in &signature.inputs {
+        match argument {
+            FnArg::Receiver(_) => has_receiver = true,
+            FnArg::Typed(typed) => {
+                lowering.bind(&typed.pat);
+                let parameter = Parameter { name: pattern_name(&typed.pat), type_name: type_name(&typed.ty) };
+                if !parameter.name.is_empty() {
+                    lowering.builder.hint(&parameter.name, &parameter.type_name);
+                }
+                parameters.push(parameter);
+            }
+        }
+    }
+    lowering.block(parts.body);
+    let BodyLowering { builder, inner, .. } = lowering;
+    let body = builder.finish();
+    file.nodes += body.nodes;
+
+    let test_only = place.test_only || for_tests(parts.attributes);
+    let attributes = attributes(file, parts.attributes);
+    let returns = match &signature.output {
+        ReturnType::Default => None,
+        ReturnType::Type(_, ty) => Some(type_name(ty)).filter(|name| !name.is_empty()),
+    };
+    let function = Function {
+        path: path.clone(),
+        owner: place.owner.clone(),
+        of_trait: place.of_trait.clone(),
+        parameters,
+        has_receiver,
+        returns,
+        signature: signature_digest(file, parts),
+        digest: digest(file, parts, &attributes, body_range),
+        attributes,
+        public: place.public || parts.visibility.is_some_and(is_public),
+        test_only,
+        locals: body.hints,
+        blocks: body.blocks,
+        lines: file.tokens.lines(whole),
+    };
+    file.functions.push(Arc::new(function));
+
+    let inside = Place { path, test_only, ..Place::default() };
+    for item in &inner {
+        file.item(item, &inside);
+    }
+}
+
+/// From the first attribute or keyword; documentation is no attribute here, it was blanked.
+fn function_start(positions: &Positions<'_>, parts: Parts<'_>) -> u32 {
+    if let Some(attribute) = parts.attributes.first() {
+        return positions.start(attribute.pound_token.span);
+    }
+    match parts.visibility {
+        Some(Visibility::Public(token)) => return positions.start(token.span),
+        Some(Visibility::Restricted(to)) => return positions.start(to.pub_token.span),
+        _ => {}
+    }
+    signature_start(positions, parts.signature)
+}
+
+fn signature_start(positions: &Positions<'_>, signature: &Signature) -> u32 {
+    let first = signature.constness.map(|token| token.span);
+    let first = first.or(signature.asyncness.map(|token| token.span));
+    let first = first.or(match signature.safety {
+        syn::Safety::Safe(token) => Some(token.span),
+        syn::Safety::Unsafe(token) => Some(token.span),
+        _ => None,
+    });
+    let first = first.or(signature.abi.as_ref().map(|abi| abi.extern_token.span));
+    positions.start(first.unwrap_or(signature.fn_token.span))
+}
+
+/// Attributes that the compiler's output depends on, sorted.
+pub(crate) fn attributes(file: &FileLowering<'_, '_>, attributes: &[Attribute]) -> Vec<String> {
+    let mut texts: Vec<String> = attributes
+        .iter()
+        .filter(|attribute| is_costly(attribute, file.words))
+        .map(|attribute| file.tokens.plain(inside_brackets(file.positions, attribute)))
+        .collect();
+    texts.sort();
+    texts
+}
+
+fn inside_brackets(positions: &Positions<'_>, attribute: &Attribute) -> Range {
+    let span = attribute.bracket_token.span;
+    Range::new(positions.end(span.open()), positions.start(span.close()))
+}
+
+/// Types and qualifiers of the signature, without names of parameters.
+fn signature_digest(file: &FileLowering<'_, '_>, parts: Parts<'_>) -> Digest {
+    let signature = parts.signature;
+    let positions = file.positions;
+    let name = positions.range(signature.ident.span());
+    let end = positions.start(parts.body.brace_token.span.open());
+    let mut without = vec![name];
+    for argument in &signature.inputs {
+        match argument {
+            FnArg::Typed(typed) => {
+                let start = match typed.attrs.first() {
+                    Some(attribute) => positions.start(attribute.pound_token.span),
+                    None => positions.pattern(&typed.pat).start,
+                };
+                without.push(Range::new(start, positions.end(typed.colon_token.span)));
+            }
+            // `mut self` is the body's own matter.
+            FnArg::Receiver(receiver) => without.extend(receiver.mutability.map(|token| positions.range(token.span))),
+        }
+    }
+    let mut digester = Digester::new();
+    let range = Range::new(signature_start(positions, signature), end);
+    file.tokens.digest_into(&mut digester, range, &without);
+    digester.finish()
+}
+
+/// Everything that can matter: attributes, the signature without the name, the body.
+fn digest(file: &FileLowering<'_, '_>, parts: Parts<'_>, attributes: &[String], body: Range) -> Digest {
+    let mut digester = Digester::new();
+    for attribute in attributes {
+        digester.token(attribute);
+    }
+    let start = signature_start(file.positions, parts.signature);
+    let name = file.positions.range(parts.signature.ident.span());
+    file.tokens.digest_into(&mut digester, Range::new(start, body.end), &[name]);
+    digester.finish()
+}
+
+impl<'s> BodyLowering<'_, 's> {
+    /// Brings the names of a pattern into scope.
+    pub(crate) fn bind(&mut self, pattern: &Pat) {
+        match pattern {
+            Pat::Ident(name) => {
+                let range = self.positions.range(name.ident.span());
+                let word = &self.tokens.source[range.start as usize..range.end as usize];
+                // `None` and `MAX` in a pattern are no names.
+                if !super::names::is_capitalised(word) {
+                    self.builder.bind(word);
+                }
+                if let Some((_, inner)) = &name.subpat {
+                    self.bind(inner);
+                }
+            }
+            Pat::Guard(guard) => self.bind(&guard.pat),
+            // Every alternative binds the same names.
+            Pat::Or(or) => or.cases.iter().take(1).for_each(|case| self.bind(case)),
+            Pat::Paren(inner) => self.bind(&inner.pat),
+            Pat::Reference(inner) => self.bind(&inner.pat),
+            Pat::Type(typed) => self.bind(&typed.pat),
+            Pat::Slice(slice) => slice.elems.iter().for_each(|element| self.bind(element)),
+            Pat::Tuple(tuple) => tuple.elems.iter().for_each(|element| self.bind(element)),
+            Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|element| self.bind(element)),
+            Pat::Struct(fields) => fields.fields.iter().for_each(|field| self.bind(&field.pat)),
+            _ => {}
+        }
+    }
+
+}

@@ -1,0 +1,265 @@
+//! The items of a file of syn's tree → functions and items of the model.
+
+use std::sync::Arc;
+
+use proc_macro2::TokenTree;
+use syn::spanned::Spanned;
+use syn::{Attribute, Fields, Item as SynItem, UseTree};
+
+use super::function::{Parts, Place, attributes, function};
+use super::implementations::{implementation, trait_definition};
+use super::language::Words;
+use super::names::{for_tests, is_costly, last_segment, type_name};
+use super::position::Positions;
+use crate::syntax::digest::Digester;
+use crate::syntax::model::{Digest, Function, Item, ItemKind};
+use crate::syntax::tokens::{Range, TokenKind, Tokens};
+
+/// Collects what a file holds.
+pub(crate) struct FileLowering<'f, 's> {
+    pub(crate) positions: &'f Positions<'s>,
+    pub(crate) tokens: &'f Tokens<'s>,
+    pub(crate) words: &'f Words,
+    pub(crate) functions: Vec<Arc<Function>>,
+    pub(crate) items: Vec<Item>,
+    pub(crate) nodes: usize,
+}
+
+impl FileLowering<'_, '_> {
+    /// An item and everything inside it.
+    pub(crate) fn item(&mut self, item: &SynItem, place: &Place) {
+        match item {
+            SynItem::Fn(e) => {
+                let parts =
+                    Parts { attributes: &e.attrs, visibility: Some(&e.vis), signature: &e.sig, body: &e.block };
+                function(self, parts, place);
+            }
+            SynItem::Impl(e) => implementation(self, e, place),
+            SynItem::Trait(e) => trait_definition(self, e, place),
+            SynItem::Mod(e) => {
+                let test_only = place.test_only || for_tests(&e.attrs);
+                let mut inside = Place { path: place.path.clone(), test_only, ..Place::default() };
+                inside.path.push(e.ident.to_string());
+                self.attribute_items(&e.attrs, &inside);
+                for item in e.content.iter().flat_map(|(_, items)| items) {
+                    self.item(item, &inside);
+                }
+            }
+            SynItem::Const(e) => self.leaf(ItemKind::Constant, &e.ident.to_string(), &e.attrs, e.const_token.span, item, place),
+            SynItem::Static(e) => self.leaf(ItemKind::Constant, &e.ident.to_string(), &e.attrs, e.static_token.span, item, place),
+            SynItem::Struct(e) => {
+                let kind = ItemKind::Type { fields: fields(&e.fields) };
+                self.leaf(kind, &e.ident.to_string(), &e.attrs, e.struct_token.span, item, place);
+            }
+            SynItem::Union(e) => {
+                let kind = ItemKind::Type { fields: fields(&Fields::Named(e.fields.clone())) };
+                self.leaf(kind, &e.ident.to_string(), &e.attrs, e.union_token.span, item, place);
+            }
+            SynItem::Enum(e) => {
+                let kind = ItemKind::Type { fields: e.variants.iter().flat_map(|variant| fields(&variant.fields)).collect() };
+                self.leaf(kind, &e.ident.to_string(), &e.attrs, e.enum_token.span, item, place);
+            }
+            SynItem::Type(e) => {
+                let kind = ItemKind::Type { fields: Vec::new() };
+                self.leaf(kind, &e.ident.to_string(), &e.attrs, e.type_token.span, item, place);
+            }
+            SynItem::TraitAlias(e) => self.leaf(ItemKind::Trait, &e.ident.to_string(), &e.attrs, e.trait_token.span, item, place),
+            SynItem::ExternCrate(e) => {
+                let name = e.rename.as_ref().map_or(&e.ident, |(_, name)| name).to_string();
+                let kind = ItemKind::Import { target: vec![e.ident.to_string()] };
+                self.leaf(kind, &name, &e.attrs, e.extern_token.span, item, place);
+            }
+            SynItem::Use(e) => {
+                let test_only = place.test_only || for_tests(&e.attrs);
+                let place = Place { path: place.path.clone(), test_only, ..Place::default() };
+                let whole = Range::new(self.positions.start(e.use_token.span), self.positions.end(e.semi_token.span));
+                self.imports(&e.tree, &mut Vec::new(), whole, &place);
+            }
+            SynItem::Macro(e) => self.macro_item(&e.attrs, e.ident.as_ref(), &e.mac, place),
+            // Declarations of functions that stand elsewhere.
+            SynItem::ForeignMod(e) => {
+                self.leaf(ItemKind::Invocation, "extern", &e.attrs, e.abi.extern_token.span, item, place);
+            }
+            other => {
+                let range = self.positions.range(other.span());
+                let digest = self.range_digest(range, &[], &[]);
+                self.push(ItemKind::Invocation, String::new(), digest, range, place);
+            }
+        }
+    }
+
+    /// An item without functions inside: from its keyword to its end.
+    fn leaf(
+        &mut self,
+        kind: ItemKind,
+        name: &str,
+        attributes_of: &[Attribute],
+        keyword: proc_macro2::Span,
+        item: &SynItem,
+        place: &Place,
+    ) {
+        let range = Range::new(self.positions.start(keyword), self.item_end(item));
+        let digest = self.range_digest(range, attributes_of, &[]);
+        let place = Place { test_only: place.test_only || for_tests(attributes_of), path: place.path.clone(), ..Place::default() };
+        self.push(kind, name.to_owned(), digest, range, &place);
+    }
+
+    fn item_end(&self, item: &SynItem) -> u32 {
+        let span = match item {
+            SynItem::Const(e) => e.semi_token.span,
+            SynItem::Static(e) => e.semi_token.span,
+            SynItem::Struct(e) => match (&e.semi_token, &e.fields) {
+                (Some(semi), _) => semi.span,
+                (None, Fields::Named(fields)) => fields.brace_token.span.close(),
+                (None, _) => e.ident.span(),
+            },
+            SynItem::Union(e) => e.fields.brace_token.span.close(),
+            SynItem::Enum(e) => e.brace_token.span.close(),
+            SynItem::Type(e) => e.semi_token.span,
+            SynItem::TraitAlias(e) => e.semi_token.span,
+            SynItem::ExternCrate(e) => e.semi_token.span,
+            SynItem::ForeignMod(e) => e.brace_token.span.close(),
+            other => return self.positions.end(other.span()),
+        };
+        self.positions.end(span)
+    }
+
+    pub(crate) fn push(&mut self, kind: ItemKind, name: String, digest: Digest, range: Range, place: &Place) {
+        let lines = self.tokens.lines(range);
+        let path = place.path.clone();
+        self.items.push(Item { kind, name, path, digest, lines, test_only: place.test_only });
+    }
+
+    /// Digest of a range with its costly attributes and derives, visibility left out.
+    pub(crate) fn range_digest(&self, range: Range, attributes_of: &[Attribute], without: &[Range]) -> Digest {
+        let mut digester = Digester::new();
+        for text in attributes(self, attributes_of) {
+            if let Some(derives) = text.strip_prefix("derive") {
+                let mut names: Vec<&str> =
+                    derives.split([' ', ',', '(', ')']).filter(|name| !name.is_empty() && !self.words.free_derives.contains(*name)).collect();
+                names.sort_unstable();
+                names.iter().for_each(|name| digester.token(name));
+            } else {
+                digester.token(&text);
+            }
+        }
+        let mut gaps = self.visibilities(range);
+        gaps.extend_from_slice(without);
+        self.tokens.digest_into(&mut digester, range, &gaps);
+        digester.finish()
+    }
+
+    /// `pub` and `pub(crate)` inside a range.
+    fn visibilities(&self, range: Range) -> Vec<Range> {
+        let tokens = self.tokens.within(range);
+        let mut gaps = Vec::new();
+        for (index, token) in tokens.iter().enumerate() {
+            if token.kind != TokenKind::Word || self.tokens.text_of(token) != "pub" {
+                continue;
+            }
+            let word = |ahead: usize| tokens.get(index + ahead).map_or("", |token| self.tokens.text_of(token));
+            let restricted = word(1) == "(" && matches!(word(2), "crate" | "self" | "super" | "in");
+            let close = tokens[index..].iter().find(|token| token.kind == TokenKind::Close);
+            match close {
+                Some(close) if restricted => gaps.push(Range::new(token.start, close.end)),
+                _ => gaps.push(Range::new(token.start, token.end)),
+            }
+        }
+        gaps
+    }
+
+    /// Attributes of a file or of an inline module that can change code.
+    pub(crate) fn attribute_items(&mut self, attributes_of: &[Attribute], place: &Place) {
+        for attribute in attributes_of.iter().filter(|attribute| is_costly(attribute, self.words)) {
+            let Some(text) = attributes(self, std::slice::from_ref(attribute)).pop() else { continue };
+            let range = Range::new(
+                self.positions.start(attribute.pound_token.span),
+                self.positions.end(attribute.bracket_token.span.close()),
+            );
+            let mut digester = Digester::new();
+            digester.token(&text);
+            self.push(ItemKind::Attribute, text, digester.finish(), range, place);
+        }
+    }
+
+    fn imports(&mut self, tree: &UseTree, before: &mut Vec<String>, whole: Range, place: &Place) {
+        let (target, name) = match tree {
+            UseTree::Path(path) => {
+                before.push(path.ident.to_string());
+                self.imports(&path.tree, before, whole, place);
+                before.pop();
+                return;
+            }
+            UseTree::Group(group) => {
+                group.items.iter().for_each(|tree| self.imports(tree, before, whole, place));
+                return;
+            }
+            // `use a::{self}` brings in `a`.
+            UseTree::Name(name) if name.ident == "self" => (before.clone(), before.last().cloned().unwrap_or_default()),
+            UseTree::Rename(name) if name.ident == "self" => (before.clone(), name.rename.to_string()),
+            UseTree::Name(name) => (joined(before, name.ident.to_string()), name.ident.to_string()),
+            UseTree::Rename(name) => (joined(before, name.ident.to_string()), name.rename.to_string()),
+            UseTree::Glob(_) => (joined(before, "*".to_owned()), "*".to_owned()),
+        };
+        let mut digester = Digester::new();
+        target.iter().for_each(|segment| digester.token(segment));
+        digester.token(&name);
+        self.push(ItemKind::Import { target }, name, digester.finish(), whole, place);
+    }
+
+    /// A `macro_rules!` definition, or an invocation: what parses as items inside is lowered, too.
+    pub(crate) fn macro_item(
+        &mut self,
+        attributes_of: &[Attribute],
+        defines: Option<&syn::Ident>,
+        invocation: &syn::Macro,
+        place: &Place,
+    ) {
+        let start = self.positions.path_start(None, &invocation.path);
+        let range = Range::new(start, self.positions.end(invocation.delimiter.span().close()));
+        let test_only = place.test_only || for_tests(attributes_of);
+        let inside = Place { path: place.path.clone(), test_only, ..Place::default() };
+        if let Some(name) = defines {
+            let digest = self.range_digest(range, attributes_of, &[]);
+            return self.push(ItemKind::Macro, name.to_string(), digest, range, &inside);
+        }
+        let name = last_segment(&invocation.path);
+        if let Some(items) = items_inside(&name, invocation) {
+            items.iter().for_each(|item| self.item(item, &inside));
+            return;
+        }
+        let digest = self.range_digest(range, attributes_of, &[]);
+        self.push(ItemKind::Invocation, name, digest, range, &inside);
+    }
+}
+
+fn joined(before: &[String], last: String) -> Vec<String> {
+    before.iter().cloned().chain(std::iter::once(last)).collect()
+}
+
+/// Named fields → name and last segment of the type; a tuple's by number.
+pub(crate) fn fields(fields: &Fields) -> Vec<(String, String)> {
+    let name = |(index, field): (usize, &syn::Field)| {
+        let name = field.ident.as_ref().map_or_else(|| index.to_string(), ToString::to_string);
+        (name, type_name(&field.ty))
+    };
+    fields.iter().enumerate().map(name).collect()
+}
+
+/// The items among a macro's arguments: `cfg_if!`'s branches one after the other, or all arguments if they
+/// are items. `None` if they are something else.
+fn items_inside(name: &str, invocation: &syn::Macro) -> Option<Vec<SynItem>> {
+    if name != "cfg_if" {
+        let file = syn::parse2::<syn::File>(invocation.tokens.clone()).ok()?;
+        return Some(file.items).filter(|items| !items.is_empty());
+    }
+    let mut items = Vec::new();
+    for tree in invocation.tokens.clone() {
+        if let TokenTree::Group(group) = tree
+            && group.delimiter() == proc_macro2::Delimiter::Brace
+        {
+            items.extend(syn::parse2::<syn::File>(group.stream()).ok()?.items);
+        }
+    }
+    Some(items)
+}

@@ -1,0 +1,39 @@
+//! config/languages/rust/language.toml → the word lists that the front end asks.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+/// What the Rust front end knows about names; documented in the file itself.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Words {
+    pub(crate) extensions: Vec<String>,
+    pub(crate) test_folders: Vec<String>,
+    pub(crate) test_files: Vec<String>,
+    pub(crate) adaptors: HashSet<String>,
+    pub(crate) ambiguous_adaptors: HashSet<String>,
+    pub(crate) iterator_evidence: HashSet<String>,
+    pub(crate) single_evidence: HashSet<String>,
+    pub(crate) single_constructors: HashSet<String>,
+    pub(crate) constant_macros: HashSet<String>,
+    pub(crate) opaque_macros: HashSet<String>,
+    pub(crate) format_macros: HashSet<String>,
+    pub(crate) macro_types: HashMap<String, String>,
+    pub(crate) free_attributes: HashSet<String>,
+    pub(crate) free_derives: HashSet<String>,
+}
+
+/// The lists, read once.
+pub(crate) static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let text = include_str!("../../../../config/languages/rust/language.toml");
+    toml::from_str(text).expect("the committed language.toml is tested to parse")
+});
+
+/// True for files that only tests see: `tests/…`, `tests.rs`, `test.rs`.
+pub(crate) fn is_test_path(path: &str, words: &Words) -> bool {
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    folders.split('/').any(|folder| words.test_folders.iter().any(|name| name == folder))
+        || words.test_files.iter().any(|name| name == file)
+}

@@ -1,0 +1,110 @@
+//! Rust source → the model, by syn. What syn cannot parse is reported, not guessed.
+
+mod chain;
+mod expression;
+mod function;
+mod implementations;
+mod items;
+mod language;
+mod lexer;
+mod macros;
+mod names;
+mod position;
+
+use std::str::FromStr;
+
+use function::Place;
+use items::FileLowering;
+use language::{WORDS, is_test_path};
+use lexer::Lexed;
+use position::Positions;
+
+use super::limits::{DEEP_STACK_BYTES, Limits, SHALLOW_DEPTH};
+use super::model::{Language, Lines, Problem, SourceFile};
+use super::tokens::Tokens;
+
+/// True if a file's name is that of a Rust source.
+pub(crate) fn is_source(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, extension)| WORDS.extensions.iter().any(|known| known == extension))
+}
+
+/// True if only tests see the file at a path.
+pub(crate) fn is_for_tests(path: &str) -> bool {
+    is_test_path(path, &WORDS)
+}
+
+/// Parses and lowers a source; `test_only` if its path says so.
+pub(crate) fn parse(source: &str, test_only: bool, limits: &Limits) -> SourceFile {
+    let lexed = lexer::lex(source);
+    if lexed.depth > limits.depth {
+        return unread(format!("nested too deeply: {} levels, limit {}", lexed.depth, limits.depth));
+    }
+    if lexed.depth <= SHALLOW_DEPTH {
+        return lower(lexed, test_only, limits);
+    }
+    let limits = *limits;
+    let deep = std::thread::Builder::new()
+        .stack_size(DEEP_STACK_BYTES)
+        .spawn(move || lower(lexed, test_only, &limits))
+        .map(std::thread::JoinHandle::join);
+    match deep {
+        Ok(Ok(file)) => file,
+        Ok(Err(_)) => unread("the parser failed".to_owned()),
+        Err(error) => unread(format!("no thread for a deeply nested file: {error}")),
+    }
+}
+
+fn lower(lexed: Lexed, test_only: bool, limits: &Limits) -> SourceFile {
+    // Spans live in a table of this thread that grows with each parse: start from an empty one, and leave
+    // an empty one behind. No span outlives this function.
+    proc_macro2::extra::invalidate_current_thread_spans();
+    let Lexed { tokens, blanked, .. } = lexed;
+    let tokens = Tokens { source: &blanked, list: tokens };
+    let file = match syntax_tree(&blanked) {
+        Ok(tree) => lower_tree(&tree, &tokens, test_only, limits),
+        Err(problem) => SourceFile { problems: vec![problem], ..empty() },
+    };
+    proc_macro2::extra::invalidate_current_thread_spans();
+    file
+}
+
+fn syntax_tree(source: &str) -> Result<syn::File, Problem> {
+    let problem = |span: proc_macro2::Span, why: &str| {
+        let at = span.start();
+        let line = u32::try_from(at.line).unwrap_or(u32::MAX);
+        let why = format!("syntax error at {}:{}: {why}", at.line, at.column + 1);
+        Problem { why, lines: Some(Lines { first: line, last: line }) }
+    };
+    let tokens = proc_macro2::TokenStream::from_str(source)
+        .map_err(|error| problem(error.span(), "not a token, or a bracket without its partner"))?;
+    syn::parse2(tokens).map_err(|error| problem(error.span(), &error.to_string()))
+}
+
+fn lower_tree(tree: &syn::File, tokens: &Tokens<'_>, test_only: bool, limits: &Limits) -> SourceFile {
+    let positions = Positions::new(tokens.source);
+    let mut file = FileLowering {
+        positions: &positions,
+        tokens,
+        words: &WORDS,
+        functions: Vec::new(),
+        items: Vec::new(),
+        nodes: 0,
+    };
+    let place = Place { test_only: test_only || names::for_tests(&tree.attrs), ..Place::default() };
+    file.attribute_items(&tree.attrs, &place);
+    for item in &tree.items {
+        file.item(item, &place);
+        if file.nodes > limits.nodes {
+            return unread(format!("more than {} calls, operations and blocks", limits.nodes));
+        }
+    }
+    SourceFile { functions: file.functions, items: file.items, ..empty() }
+}
+
+fn empty() -> SourceFile {
+    SourceFile { language: Language::Rust, functions: Vec::new(), items: Vec::new(), problems: Vec::new() }
+}
+
+fn unread(why: String) -> SourceFile {
+    SourceFile { problems: vec![Problem { why, lines: None }], ..empty() }
+}

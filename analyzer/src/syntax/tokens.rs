@@ -1,0 +1,192 @@
+//! The tokens of a source file, and normalised text and digests of their ranges. Knows no grammar: a
+//! language's lexer or tree fills it.
+
+use super::digest::Digester;
+use super::model::{Lines, Text};
+
+/// Bytes from `start` to before `end` of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Range {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl Range {
+    pub(crate) fn new(start: u32, end: u32) -> Self {
+        Self { start, end }
+    }
+
+    pub(crate) fn contains(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    /// An identifier or keyword.
+    Word,
+    Number,
+    /// A string literal of any form.
+    Text,
+    Punctuation,
+    Open,
+    Close,
+    /// A comma that a formatter may add or drop.
+    TrailingComma,
+    /// A label, lifetime or character.
+    Other,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Token {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) line: u32,
+    pub(crate) kind: TokenKind,
+}
+
+/// All tokens of a file, in order, without comments.
+#[derive(Debug)]
+pub(crate) struct Tokens<'s> {
+    pub(crate) source: &'s str,
+    pub(crate) list: Vec<Token>,
+}
+
+impl<'s> Tokens<'s> {
+    pub(crate) fn text_of(&self, token: &Token) -> &'s str {
+        &self.source[token.start as usize..token.end as usize]
+    }
+
+    /// The tokens that start inside a range.
+    pub(crate) fn within(&self, range: Range) -> &[Token] {
+        let first = self.list.partition_point(|token| token.start < range.start);
+        let count = self.list[first..].partition_point(|token| token.start < range.end);
+        &self.list[first..first + count]
+    }
+
+    /// First and last line of a range.
+    pub(crate) fn lines(&self, range: Range) -> Lines {
+        let inside = self.within(range);
+        let first = inside.first().map_or(1, |token| token.line);
+        // A token's own line breaks (in a multi-line string) count.
+        let last = inside.last().map_or(first, |token| {
+            let breaks = self.text_of(token).bytes().filter(|&byte| byte == b'\n').count();
+            token.line + u32::try_from(breaks).unwrap_or(u32::MAX)
+        });
+        Lines { first, last }
+    }
+
+    /// The text of a range as it stands, tokens separated by one space.
+    pub(crate) fn plain(&self, range: Range) -> String {
+        self.marked(range, &[], &Marks::default()).0
+    }
+
+    /// The text of a range with holes and marked locals. `holes` may be in any order, and nested.
+    pub(crate) fn marked(&self, range: Range, holes: &[Range], marks: &Marks<'_, '_>) -> Text {
+        let mut inside: Vec<Range> = holes.iter().copied().filter(|hole| range.contains(*hole)).collect();
+        inside.sort_by_key(|hole| (hole.start, std::cmp::Reverse(hole.end)));
+        let mut holes = inside.into_iter().peekable();
+        let mut text = String::new();
+        let mut skip_until = 0;
+        let tokens = self.within(range);
+        for (index, token) in tokens.iter().enumerate() {
+            if token.start < skip_until {
+                continue;
+            }
+            while holes.next_if(|hole| hole.start < token.start).is_some() {}
+            if let Some(hole) = holes.next_if(|hole| hole.start == token.start) {
+                separate(&mut text);
+                text.push(Text::HOLE);
+                skip_until = hole.end;
+                continue;
+            }
+            if token.kind == TokenKind::TrailingComma {
+                continue;
+            }
+            separate(&mut text);
+            let word = self.text_of(token);
+            match token.kind {
+                TokenKind::Word => {
+                    if marks.is_local(self, tokens, index) {
+                        text.push(Text::LOCAL);
+                    }
+                    text.push_str(word);
+                }
+                TokenKind::Number => text.extend(word.chars().filter(|&letter| letter != '_')),
+                TokenKind::Text if marks.in_strings => marks.push_format_string(word, &mut text),
+                _ => text.push_str(word),
+            }
+        }
+        Text(text)
+    }
+
+    /// Adds the tokens of a range to a digest, those that start in one of `without` left out.
+    pub(crate) fn digest_into(&self, digester: &mut Digester, range: Range, without: &[Range]) {
+        for token in self.within(range) {
+            let dropped = token.kind == TokenKind::TrailingComma
+                || without.iter().any(|gap| gap.start <= token.start && token.start < gap.end);
+            if dropped {
+                continue;
+            }
+            let word = self.text_of(token);
+            if token.kind == TokenKind::Number && word.contains('_') {
+                digester.token(&word.replace('_', ""));
+            } else {
+                digester.token(word);
+            }
+        }
+    }
+}
+
+fn separate(text: &mut String) {
+    if !text.is_empty() {
+        text.push(' ');
+    }
+}
+
+/// Which words of a text are locals.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Marks<'m, 's> {
+    /// The names in scope.
+    pub(crate) locals: &'m [&'s str],
+    /// True if string literals name locals in braces.
+    pub(crate) in_strings: bool,
+}
+
+impl Marks<'_, '_> {
+    /// A word that is not a member (`.x`), a path segment (`a::x`, `x::b`), a macro (`x!`), or the name
+    /// of a field in a literal (`{ x: 1 }`, `, x: 1`; a second closure parameter with a type looks the same
+    /// and stays unmarked).
+    fn is_local(&self, tokens: &Tokens<'_>, around: &[Token], index: usize) -> bool {
+        let word = tokens.text_of(&around[index]);
+        if !self.locals.contains(&word) {
+            return false;
+        }
+        let before = index.checked_sub(1).map_or("", |at| tokens.text_of(&around[at]));
+        let after = around.get(index + 1).map_or("", |token| tokens.text_of(token));
+        let member = matches!(before, "." | "::" | "?.") || matches!(after, "::");
+        let invoked = after == "!" && around.get(index + 2).is_some_and(|token| token.kind == TokenKind::Open);
+        let field_name = after == ":" && matches!(before, "{" | ",");
+        !(member || invoked || field_name)
+    }
+
+    /// `"{name:?} {}"`: the names between braces are marked like words.
+    fn push_format_string(&self, literal: &str, text: &mut String) {
+        let mut rest = literal;
+        while let Some(at) = rest.find('{') {
+            let (before, from) = rest.split_at(at + 1);
+            text.push_str(before);
+            if let Some(escaped) = from.strip_prefix('{') {
+                text.push('{');
+                rest = escaped;
+                continue;
+            }
+            let end = from.find(|letter: char| letter != '_' && !letter.is_alphanumeric()).unwrap_or(from.len());
+            if self.locals.contains(&&from[..end]) {
+                text.push(Text::LOCAL);
+            }
+            rest = from;
+        }
+        text.push_str(rest);
+    }
+}
