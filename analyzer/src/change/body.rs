@@ -25,7 +25,9 @@ pub(super) struct Body<'f> {
     pub(super) subtree: Vec<u64>,
     /// What each block does, everything in it included, as a sorted bag.
     features: Vec<Vec<u64>>,
+    /// The same for what is in the head, and for what is not.
     head_features: Vec<Vec<u64>>,
+    node_features: Vec<Vec<u64>>,
 }
 
 impl<'f> Body<'f> {
@@ -40,6 +42,7 @@ impl<'f> Body<'f> {
             subtree: vec![0; count],
             features: vec![Vec::new(); count],
             head_features: vec![Vec::new(); count],
+            node_features: vec![Vec::new(); count],
         };
         // Blocks come in pre-order: backwards, children are ready before their parents.
         for index in (0..count).rev() {
@@ -59,7 +62,7 @@ impl<'f> Body<'f> {
         if left.kind != right.kind {
             return 0.0;
         }
-        let bodies = dice(&self.features[one], &other.features[two]);
+        let bodies = dice(&self.node_features[one], &other.node_features[two]);
         if left.head.is_empty() && right.head.is_empty() {
             // `else` and `loop`: one of each at a place is common, so that alone says something.
             return 0.3 + 0.7 * bodies;
@@ -80,7 +83,10 @@ impl<'f> Body<'f> {
         let heads = self.units(&block.head, index, reading, &mut features);
         let mut head_features: Vec<u64> = heads.iter().map(|unit| unit.exact).collect();
         head_features.sort_unstable();
-        let nodes = self.units(&block.nodes, index, reading, &mut features);
+        let mut node_features = Vec::new();
+        let nodes = self.units(&block.nodes, index, reading, &mut node_features);
+        node_features.sort_unstable();
+        features.extend_from_slice(&node_features);
         let mut hash = Hash::new().number(block.kind as u64);
         for unit in heads.iter().chain(&nodes) {
             hash = hash.number(unit.exact);
@@ -89,6 +95,7 @@ impl<'f> Body<'f> {
         features.sort_unstable();
         self.features[index] = features;
         self.head_features[index] = head_features;
+        self.node_features[index] = node_features;
         self.heads[index] = heads;
         self.nodes[index] = nodes;
     }

@@ -136,12 +136,17 @@ pub(super) fn text(blob: Option<&Blob>) -> Result<Reading<'_>, String> {
         Content::TooLarge(bytes) => Err(format!("too large to analyse: {bytes} bytes")),
         Content::SymbolicLink => Err("symbolic link".to_owned()),
         Content::Submodule => Err("submodule".to_owned()),
-        Content::Bytes(bytes) if bytes.starts_with(LFS_POINTER) => Err("git LFS pointer, the content is elsewhere".to_owned()),
+        Content::Bytes(bytes) if is_lfs_pointer(bytes) => Err("git LFS pointer, the content is elsewhere".to_owned()),
         Content::Bytes(bytes) => match std::str::from_utf8(bytes) {
             Ok(text) => Ok(Reading::Text(text)),
             Err(at) => Err(format!("not UTF-8 from byte {}", at.valid_up_to())),
         },
     }
+}
+
+/// True if a content stands for another one that git LFS keeps elsewhere.
+pub(super) fn is_lfs_pointer(bytes: &[u8]) -> bool {
+    bytes.starts_with(LFS_POINTER)
 }
 
 /// True if a path holds something that is no file of its own on either side, whatever its name.

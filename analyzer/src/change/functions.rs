@@ -80,21 +80,21 @@ impl<'a> Matching<'a> {
                 continue;
             }
             // Several functions of one path: `cfg` variants, implementations for other parameters.
-            self.in_order(&left, &right, |f| Some((f.of_trait.as_deref(), Some(f.digest), None)));
+            self.in_order(&left, &right, |f| Some((f.of_trait.as_deref(), f.digest)));
             self.in_order(&left, &right, |f| {
-                Some((f.of_trait.as_deref(), Some(f.signature), Some(f.attributes.as_slice())))
+                Some((f.of_trait.as_deref(), f.signature, f.attributes.as_slice()))
             });
-            self.in_order(&left, &right, |f| Some((f.of_trait.as_deref(), Some(f.signature), None)));
-            self.in_order(&left, &right, |f| Some((f.of_trait.as_deref(), None, None)));
+            self.in_order(&left, &right, |f| Some((f.of_trait.as_deref(), f.signature)));
+            self.in_order(&left, &right, |f| Some(f.of_trait.as_deref()));
         }
     }
 
     fn by_digest(&mut self) {
         let (left, right) = self.open();
         // Equal bodies with nothing but the digest in common do the same, but not to the same type.
-        self.in_order(&left, &right, |f| Some((f.digest, f.owner.as_deref(), Some(f.name()))));
-        self.in_order(&left, &right, |f| Some((f.digest, None, Some(f.name()))));
-        self.in_order(&left, &right, |f| Some((f.digest, f.owner.as_deref(), None)));
+        self.in_order(&left, &right, |f| Some((f.digest, f.owner.as_deref(), f.name())));
+        self.in_order(&left, &right, |f| Some((f.digest, f.name())));
+        self.in_order(&left, &right, |f| Some((f.digest, f.owner.as_deref())));
     }
 
     /// Joins functions with equal keys, first with first.

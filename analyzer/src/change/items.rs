@@ -36,8 +36,8 @@ pub(super) fn pair<'a>(sources: &'a Sources<'_>) -> ItemPairs<'a> {
         before,
         after,
     };
-    pairs.join_by(|placed| Some((placed.file, key(placed.item), Some(placed.item.digest.0))));
-    pairs.join_by(|placed| Some((placed.file, key(placed.item), None)));
+    pairs.join_by(|placed| Some((placed.file, key(placed.item), placed.item.digest.0)));
+    pairs.join_by(|placed| Some((placed.file, key(placed.item))));
     pairs.join_by(|placed| Some((placed.item.name.as_str(), number(&placed.item.kind), placed.item.digest.0)));
     pairs.join_renamed(sources);
     pairs
@@ -294,13 +294,19 @@ fn renamed_fields<'a>(
 
 /// True if two items differ by what was renamed elsewhere, and by nothing else.
 fn is_explained(sources: &Sources<'_>, old: PlacedItem<'_>, new: PlacedItem<'_>, renames: &Renames) -> bool {
-    let inside_functions = matches!(old.item.kind, ItemKind::Implementation | ItemKind::Trait);
-    if inside_functions || renames.is_empty() {
+    if renames.is_empty() {
         return false;
     }
-    let before = source_words::lines(sources.text(Side::Before, old.file), old.item.lines);
-    let after = source_words::lines(sources.text(Side::After, new.file), new.item.lines);
-    words(before).map(|word| renames.word(word)).eq(words(after))
+    // What is inside an implementation are functions, which are compared by themselves.
+    let has_functions = matches!(old.item.kind, ItemKind::Implementation | ItemKind::Trait);
+    let text = |side: Side, placed: PlacedItem<'_>| {
+        let text = source_words::lines(sources.text(side, placed.file), placed.item.lines);
+        let head = text.split_once('{').map_or(text, |(head, _)| head);
+        if has_functions { head } else { text }
+    };
+    let (before, after) = (text(Side::Before, old), text(Side::After, new));
+    let is_same_head = has_functions && words(before).eq(words(after));
+    !is_same_head && words(before).map(|word| renames.word(word)).eq(words(after))
 }
 
 fn change(sources: &Sources<'_>, side: Side, placed: PlacedItem<'_>, kind: ChangeKind) -> Change {

@@ -7,7 +7,7 @@ use super::files;
 use super::model::Degraded;
 use super::names::Scope;
 use crate::layout::{Layout, Module};
-use crate::sources::{Blob, FileChange, Tree};
+use crate::sources::{Blob, Content, FileChange, Tree};
 use crate::syntax::{Function, Item, Language, ParseCache, SourceFile};
 
 /// One of the two versions.
@@ -182,15 +182,17 @@ fn read<'a>(
             degraded.push(entry);
         }
     };
-    let text = match files::text(blob) {
-        Ok(files::Reading::Absent) => return State::Absent,
-        Ok(files::Reading::Text(text)) => text,
-        Err(why) => {
+    let Some(blob) = blob else { return State::Absent };
+    let text = match (files::text(Some(blob)), &blob.content) {
+        (Ok(files::Reading::Text(text)), _) => text,
+        // The front end reads what is not UTF-8 with replacements, and says so.
+        (Err(_), Content::Bytes(bytes)) if !files::is_lfs_pointer(bytes) => "",
+        (Err(why), _) => {
             degrade(why);
             return State::Unread;
         }
+        (Ok(files::Reading::Absent), _) => return State::Absent,
     };
-    let Some(blob) = blob else { return State::Absent };
     let file = parser.get(&change.path, blob);
     for problem in &file.problems {
         degrade(problem.why.clone());
