@@ -95,7 +95,8 @@ fn an_added_call_costs_its_executions_times_its_measured_cost() {
     let change = score.changes.iter().find(|c| c.kind == ChangeKind::CallAddition).expect("an addition");
     let effect = &change.effects[0];
     assert_eq!((effect.executions, effect.unit_cost), (1000, 600.0));
-    assert!((effect.share - 0.6).abs() < 1e-2, "{effect:?}");
+    // The call itself, and up to ten instructions for handing over its argument.
+    assert!((0.6..=0.61).contains(&effect.share), "{effect:?}");
     assert_eq!(change.resolved_by, Some(Evidence::SameFunction));
     assert_eq!(change.callee.as_deref(), Some("k::warm"));
     assert!(only(&score).predicted > 0.55 && only(&score).probability > 0.99);
