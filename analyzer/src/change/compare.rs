@@ -9,7 +9,7 @@ use super::names::{Caller, Renames, same_callee};
 use super::sequence;
 use super::text::{self, Locals, Reading};
 use super::thresholds::THRESHOLDS;
-use crate::syntax::{BlockId, BlockKind, Call, Callee, Function, Node, Operation, OperationKind, Receiver};
+use crate::syntax::{Block, BlockId, BlockKind, Call, Callee, Function, Node, Operation, OperationKind, Receiver};
 
 /// Where in a block a node stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,6 +35,8 @@ pub(super) struct Stray<'f> {
     /// The block it stands in, on its own side.
     pub(super) block: BlockId,
     pub(super) part: Part,
+    /// True if nothing follows in its block.
+    pub(super) is_last: bool,
     /// `None` inside blocks without a match.
     pub(super) gap: Option<Gap>,
     /// The line to show it at: its own, or for what is gone that of what stands before it now.
@@ -111,7 +113,7 @@ pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Ren
             // What is gone with its block is shown where the block around it is now.
             let line = after.function.block(nearest_match(&old, &blocks, id)).lines.first;
             for (part, units) in parts {
-                removed.extend(units.iter().filter_map(|unit| stray(unit, id, part, None, line)));
+                removed.extend(strays(units, 0..units.len(), (id, part, None, line)));
             }
             continue;
         };
@@ -127,8 +129,8 @@ pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Ren
             let gap = |after_pair| Some(Gap { block: other, part, after_pair });
             let (mut i, mut j, mut line) = (0, 0, first_line);
             for (count, (to_i, to_j)) in pairs.iter().copied().chain([(ours.len(), theirs.len())]).enumerate() {
-                removed.extend(ours[i..to_i].iter().filter_map(|unit| stray(unit, id, part, gap(count), line)));
-                added.extend(theirs[j..to_j].iter().filter_map(|unit| stray(unit, other, part, gap(count), 0)));
+                removed.extend(strays(ours, i..to_i, (id, part, gap(count), line)));
+                added.extend(strays(theirs, j..to_j, (other, part, gap(count), 0)));
                 if let (Some(one), Some(two)) = (ours.get(to_i), theirs.get(to_j)) {
                     line = line_of(two.node).unwrap_or(line);
                     kept += usize::from(!matches!(two.node, Node::Block(_)));
@@ -149,7 +151,7 @@ pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Ren
     for (index, other) in blocks.map.before_of.iter().enumerate() {
         if other.is_none() {
             for (part, units) in [(Part::Head, &new.heads[index]), (Part::Nodes, &new.nodes[index])] {
-                added.extend(units.iter().filter_map(|unit| stray(unit, id(index), part, None, 0)));
+                added.extend(strays(units, 0..units.len(), (id(index), part, None, 0)));
             }
         }
     }
@@ -189,16 +191,24 @@ fn nearest_match(old: &Body<'_>, blocks: &MatchedBlocks, mut at: BlockId) -> Blo
     }
 }
 
-fn stray<'f>(unit: &Unit<'f>, block: BlockId, part: Part, gap: Option<Gap>, line: u32) -> Option<Stray<'f>> {
-    let own_line = line_of(unit.node)?;
-    Some(Stray {
-        node: unit.node,
-        exact: unit.exact,
-        arguments: unit.arguments,
-        block,
-        part,
-        gap,
-        line: if line == 0 { own_line } else { line },
+type Place = (BlockId, Part, Option<Gap>, u32);
+
+/// Calls and operations of a range; line 0 shows each at its own.
+fn strays<'f>(units: &[Unit<'f>], range: std::ops::Range<usize>, place: Place) -> impl Iterator<Item = Stray<'f>> {
+    let (block, part, gap, line) = place;
+    range.filter_map(move |at| {
+        let unit = &units[at];
+        let own_line = line_of(unit.node)?;
+        Some(Stray {
+            node: unit.node,
+            exact: unit.exact,
+            arguments: unit.arguments,
+            block,
+            part,
+            is_last: at + 1 == units.len(),
+            gap,
+            line: if line == 0 { own_line } else { line },
+        })
     })
 }
 
@@ -293,6 +303,9 @@ impl Aligner<'_, '_> {
         }
         let same_kind = std::mem::discriminant(&one.0.kind) == std::mem::discriminant(&two.0.kind);
         let is_pattern = one.0.kind == OperationKind::Pattern;
+        if text::differ_in_return_only(&one.0.text, self.reading, &two.0.text) {
+            return 1.5;
+        }
         let limit = THRESHOLDS.sequences.largest_table;
         if same_kind
             && !is_pattern
@@ -332,12 +345,17 @@ impl Aligner<'_, '_> {
     }
 }
 
-/// The block whose executions a node of this block shares: a condition is evaluated as often as the block
-/// around it runs, a loop's head about as often as the loop.
+/// The block whose executions a node of this block shares: a condition, and what a `for` iterates over, are
+/// evaluated as often as the block around it runs; the condition of a `while` about as often as the loop.
 pub(super) fn executed_with(function: &Function, block: BlockId, part: Part) -> BlockId {
     let at = function.block(block);
     match (part, at.kind) {
         (Part::Head, BlockKind::Conditional | BlockKind::Arm) => at.parent.unwrap_or(BlockId::BODY),
+        (Part::Head, BlockKind::Loop) if is_iteration(at) => at.parent.unwrap_or(BlockId::BODY),
         _ => block,
     }
+}
+
+fn is_iteration(block: &Block) -> bool {
+    block.head.iter().any(|node| matches!(node, Node::Operation(operation) if text::is_iteration(&operation.text)))
 }

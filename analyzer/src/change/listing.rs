@@ -121,6 +121,9 @@ impl<'c, 'f> Listing<'c, 'f> {
                 around
             } else if let Some(sibling) = continued(body, parent, index, alone) {
                 carriers[sibling]
+            } else if stands_in_head(body, parent, index) && let Some(of) = self.matched(parent, is_after) {
+                // The right side of `&&` in a condition is part of the condition.
+                Some(self.head(of))
             } else if is_listed(block.kind) {
                 let line = if is_after {
                     block.lines.first
@@ -134,6 +137,16 @@ impl<'c, 'f> Listing<'c, 'f> {
             };
         }
         carriers
+    }
+
+    /// The id after of a block, if it is on both sides.
+    fn matched(&self, block: BlockId, is_after: bool) -> Option<BlockId> {
+        let map = &self.comparison.blocks.map;
+        if is_after {
+            map.before_of[block.0 as usize].map(|_| block)
+        } else {
+            map.after_of[block.0 as usize]
+        }
     }
 
     /// Where a block before, or the nearest one around it that is still there, is now.
@@ -551,6 +564,11 @@ fn continued(body: &super::body::Body<'_>, parent: BlockId, index: usize, alone:
     (goes_on && alone[earlier.0 as usize]).then_some(earlier.0 as usize)
 }
 
+fn stands_in_head(body: &super::body::Body<'_>, parent: BlockId, index: usize) -> bool {
+    let head = &body.heads[parent.0 as usize];
+    head.iter().any(|unit| matches!(unit.node, Node::Block(id) if id.0 as usize == index))
+}
+
 const fn block_kind(kind: BlockKind, is_after: bool) -> ChangeKind {
     match (kind, is_after) {
         (BlockKind::Loop, true) => ChangeKind::LoopAddition,
@@ -584,6 +602,12 @@ fn operations_of<'s, 'f>(strays: &'s [Stray<'f>]) -> Vec<Option<(&'s Stray<'f>, 
     strays
         .iter()
         .filter_map(|stray| match stray.node {
+            // A call at the end of a block is its value with or without a `return`.
+            Node::Operation(operation)
+                if text::is_free(&operation.text) || stray.is_last && text::returns_a_call(&operation.text) =>
+            {
+                None
+            }
             Node::Operation(operation) => Some(Some((stray, operation))),
             _ => None,
         })

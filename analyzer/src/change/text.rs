@@ -150,6 +150,31 @@ pub(super) fn holes(text: &Text) -> usize {
     text.0.matches(Text::HOLE).count()
 }
 
+/// True for what names or hands on values without computing anything: `let x = <call>`, `x`, `(x, &y)`.
+pub(super) fn is_free(text: &Text) -> bool {
+    tokens(text).all(|token| match token {
+        Token::Local(_) | Token::Hole => true,
+        Token::Word(word) => matches!(word, "let" | "mut" | "ref" | "&" | "(" | ")" | "=" | "," | ";" | "_" | "await"),
+    })
+}
+
+/// True if two texts are equal but for a `return` in front of one of them.
+pub(super) fn differ_in_return_only(before: &Text, reading: Reading<'_>, after: &Text) -> bool {
+    let is_return = |token: &Token<'_>| *token == Token::Word("return");
+    let before = tokens(before).map(|token| reading.token(token)).skip_while(is_return);
+    before.eq(tokens(after).skip_while(is_return))
+}
+
+/// True for `return <call>`.
+pub(super) fn returns_a_call(text: &Text) -> bool {
+    tokens(text).eq([Token::Word("return"), Token::Hole])
+}
+
+/// True for the head of a loop over elements: `x in <iterated>`.
+pub(super) fn is_iteration(text: &Text) -> bool {
+    tokens(text).any(|token| token == Token::Word("in"))
+}
+
 /// True if two texts differ only in that a call on one side stands where the other has none: the call
 /// itself is listed then, and the text around it says nothing new.
 pub(super) fn differ_in_calls_only(
