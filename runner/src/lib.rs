@@ -1,1 +1,3 @@
 //! Everything of lito that touches the world.
+
+pub mod profiler;

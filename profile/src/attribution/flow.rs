@@ -158,9 +158,7 @@ impl<'a> Flow<'a> {
             estimated: false,
         };
         let Some((executed, listed)) = self.made.get(&(call.from_object, call.from)) else {
-            return self
-                .executed(call.from_object, call.from)
-                .map(|_| none);
+            return self.executed(call.from_object, call.from).map(|_| none);
         };
         if call.cost == 0 {
             return Some(none);

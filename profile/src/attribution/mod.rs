@@ -5,6 +5,7 @@
 //! was entered and a line was executed is read off the flow of control between the machine code's blocks
 //! (see [`flow`]) and is marked as an estimate where the optimiser left room for doubt.
 
+mod counting;
 mod cycles;
 mod debug_info;
 mod flow;
@@ -12,10 +13,11 @@ mod roots;
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::format::callgrind::{Call, Trace};
+use crate::format::callgrind::Trace;
 use crate::model::{CallSite, FileId, Function, FunctionId, Line, Profile, Unit};
 use crate::name;
 
+pub use counting::with_counts_of;
 pub use debug_info::{DebugInfoError, function_symbols};
 use debug_info::{Placement, Position};
 use flow::{Flow, Step};
@@ -216,16 +218,14 @@ impl<'a> Ledger<'a> {
     }
 
     /// Calls of functions that have a body of their own.
-    fn book_calls(
-        &mut self,
-        trace: &Trace,
-        program: Option<u32>,
-        steps: &[Step],
-        flow: &Flow<'_>,
-    ) {
+    fn book_calls(&mut self, trace: &Trace, program: Option<u32>, steps: &[Step], flow: &Flow<'_>) {
         let find = |object: u32, address: u64| {
             (Some(object) == program)
-                .then(|| steps.binary_search_by_key(&address, |step| step.address).ok())
+                .then(|| {
+                    steps
+                        .binary_search_by_key(&address, |step| step.address)
+                        .ok()
+                })
                 .flatten()
         };
         for call in &trace.calls {
