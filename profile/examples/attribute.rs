@@ -14,6 +14,11 @@ fn main() {
             benchmark: "count",
             program: &a[2],
             binary: &b,
+            build: if a[2].contains("truth") {
+                profile::attribution::Build::Counting
+            } else {
+                profile::attribution::Build::Optimised
+            },
             roots: &roots,
         },
     )

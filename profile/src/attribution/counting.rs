@@ -31,8 +31,8 @@ pub fn with_counts_of(costs: &Profile, counts: &Profile) -> Profile {
             .entry(counts.key(function))
             .and_modify(|known| {
                 let own_body = known.calls.saturating_sub(known.inlined_calls);
-                known.calls = counted.calls.max(own_body);
-                known.inlined_calls = known.calls - own_body;
+                known.calls = counted.calls;
+                known.inlined_calls = counted.calls.saturating_sub(own_body);
                 known.estimated = counted.estimated && known.estimated;
             })
             .or_insert(Function {

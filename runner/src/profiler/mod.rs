@@ -16,7 +16,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use profile::Profile;
-use profile::attribution::{self, Attribution, DebugInfoError, Roots};
+use profile::attribution::{self, Attribution, Build, DebugInfoError, Roots};
 use profile::format::callgrind::{self, CallgrindError, Trace};
 
 pub use subject::Subject;
@@ -195,15 +195,19 @@ pub fn valgrind_version() -> Option<String> {
 /// # Errors
 /// [`ProfilerError`]. Nothing that was started is left running, nothing that was written is left behind.
 pub fn profile(request: &Request<'_>) -> Result<Profile, ProfilerError> {
-    let costs = profile_program(request, request.program)?;
+    let costs = profile_program(request, request.program, Build::Optimised)?;
     let Some(counting) = request.counting else {
         return Ok(costs);
     };
-    let counts = profile_program(request, counting)?;
+    let counts = profile_program(request, counting, Build::Counting)?;
     Ok(attribution::with_counts_of(&costs, &counts))
 }
 
-fn profile_program(request: &Request<'_>, program: &Path) -> Result<Profile, ProfilerError> {
+fn profile_program(
+    request: &Request<'_>,
+    program: &Path,
+    build: Build,
+) -> Result<Profile, ProfilerError> {
     let binary = std::fs::read(program).map_err(|source| ProfilerError::Io {
         action: "reading",
         path: program.to_owned(),
@@ -247,6 +251,7 @@ fn profile_program(request: &Request<'_>, program: &Path) -> Result<Profile, Pro
         benchmark: request.benchmark,
         program: &program.to_string_lossy(),
         binary: &binary,
+        build,
         roots: request.roots,
     };
     attribution::attribute(&trace, &with).map_err(in_debug_info)

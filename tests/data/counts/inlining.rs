@@ -41,7 +41,7 @@ fn outermost(x: u64) -> u64 {
 
 #[inline(never)]
 fn boundary(x: u64) -> u64 {
-    black_box(x)
+    black_box(x) ^ 9
 }
 
 #[inline(never)]
