@@ -6,6 +6,7 @@ pub mod build;
 pub mod environment;
 pub mod git;
 pub mod process;
+pub mod profiler;
 pub mod sample;
 pub mod store;
 pub mod suite;
