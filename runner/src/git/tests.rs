@@ -549,6 +549,37 @@ fn a_missing_object_is_named() {
 }
 
 #[test]
+fn an_object_whose_file_was_cut_short_is_named() {
+    let fixture = Fixture::new();
+    fixture.write(
+        "a.txt",
+        (0..2000)
+            .map(|line| format!("{line}\n"))
+            .collect::<String>(),
+    );
+    let commit = fixture.commit("a");
+    let tree = fixture.git(&["rev-parse", "HEAD^{tree}"]);
+    let blob = fixture.git(&["rev-parse", "HEAD:a.txt"]);
+    let read = || fixture.open().file_at(commit, b"a.txt", 1 << 20);
+    assert!(read().is_ok());
+    for hex in [blob, tree, commit.to_string()] {
+        let file = fixture
+            .dir()
+            .join(".git/objects")
+            .join(&hex[..2])
+            .join(&hex[2..]);
+        let bytes = std::fs::read(&file).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        for length in [0, 1, 20, bytes.len() / 2, bytes.len() - 1] {
+            std::fs::write(&file, &bytes[..length]).unwrap();
+            assert!(read().is_err(), "{hex} cut to {length}");
+        }
+        std::fs::write(&file, &bytes).unwrap();
+        assert!(read().is_ok());
+    }
+}
+
+#[test]
 fn several_threads_read_with_handles_of_their_own() {
     let (fixture, commits) = three_commits();
     let repository = fixture.open();
