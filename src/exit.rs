@@ -107,6 +107,7 @@ impl From<GitError> for Failure {
             | GitError::ShallowBoundary { .. } => Self::usage(error),
             GitError::ForeignOwner { .. }
             | GitError::MissingObject { .. }
+            | GitError::DamagedObject { .. }
             | GitError::Git { .. } => Self::environment(error),
         }
     }

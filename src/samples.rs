@@ -56,7 +56,9 @@ impl<'a> Samples<'a> {
 
     /// What is wrong with records and profiles that were passed over.
     pub(crate) fn set_aside(&self) -> impl Iterator<Item = String> {
-        self.baselines.set_aside().iter().map(ToString::to_string)
+        self.baselines.set_aside()
+            .iter()
+            .map(|finding| format!("{}: {}", finding.path, finding.why))
     }
 
     fn load(&mut self, record: &SampleRecord) -> Result<Arc<Sample>, Failure> {
@@ -70,7 +72,7 @@ impl<'a> Samples<'a> {
         let mut benchmarks = Vec::new();
         for (_, key) in record.profiles() {
             let bytes = self.store.object(key)?;
-            let profile = profile::format::decode(&bytes).map_err(Failure::environment)?;
+            let profile = profile::format::binary::decode(&bytes).map_err(Failure::environment)?;
             benchmarks.push(IndexedProfile::new(profile));
         }
         let sample = Arc::new(Sample {
@@ -85,7 +87,7 @@ impl<'a> Samples<'a> {
 
 /// Whether a stored profile can be read.
 fn decodes(bytes: &[u8]) -> Result<(), String> {
-    profile::format::decode(bytes)
+    profile::format::binary::decode(bytes)
         .map(drop)
         .map_err(|why| why.to_string())
 }

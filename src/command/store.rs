@@ -89,7 +89,7 @@ fn show(
     let Some((_, key)) = profile else {
         return Err(Failure::usage(missing(commit.short(), wanted, &found)));
     };
-    let profile = profile::format::decode(&store.object(key)?).map_err(|error| {
+    let profile = profile::format::binary::decode(&store.object(key)?).map_err(|error| {
         Failure::environment(format_args!(
             "reading a profile: {wanted} at {}: {error}; `lito sample --again {}` takes it anew",
             commit.short(),
@@ -99,7 +99,11 @@ fn show(
     let commit = commit.to_string();
     terminal.print(&match arguments.output.format {
         Format::Human => report::profile::human(&profile, &commit, terminal.page().width),
-        Format::Json => profile::format::json(&profile, &commit),
+        Format::Json => {
+            let view = profile::format::json::View::new(&profile, &commit);
+            let json = serde_json::to_string(&view).expect("a profile is plain data");
+            format!("{json}\n")
+        }
         Format::Markdown => report::profile::markdown(&profile, &commit),
     })?;
     Ok(Exit::Passed)
@@ -134,7 +138,7 @@ fn missing(commit: String, wanted: &str, found: &Samples) -> String {
 
 fn verify(store: &Store, terminal: &Terminal) -> Result<Exit, Failure> {
     let findings = store.verify(&|bytes| {
-        profile::format::decode(bytes)
+        profile::format::binary::decode(bytes)
             .map(drop)
             .map_err(|why| why.to_string())
     })?;
