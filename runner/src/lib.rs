@@ -3,6 +3,7 @@
 pub mod adapter;
 pub mod benchmark;
 pub mod build;
+pub mod crate_history;
 pub mod environment;
 pub mod git;
 pub mod process;

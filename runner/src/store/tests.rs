@@ -107,7 +107,10 @@ fn what_is_recorded_is_read_back() {
         commit,
         &["parse/large", "../../etc/passwd", "\u{202e}\0name"],
     );
-    assert_eq!(store.samples().unwrap().samples, [record.clone()]);
+    assert_eq!(
+        store.samples().unwrap().samples,
+        std::slice::from_ref(&record)
+    );
     assert_eq!(store.sample(commit).unwrap().samples, [record]);
     assert_eq!(
         store.object(ObjectKey::of(&profiles[1])).unwrap(),
