@@ -51,6 +51,9 @@ pub(super) struct LineCount {
     pub(super) executions: Count,
 }
 
+/// Jumps by target step: (origin step, times).
+type Jumped = BTreeMap<usize, Vec<(usize, u64)>>;
+
 /// What the flow is read off.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Machine<'a> {
@@ -196,26 +199,55 @@ impl<'a> Flow<'a> {
         })
     }
 
-    fn cut_blocks(&mut self, steps: &[Step]) {
-        let mut jumped: BTreeMap<usize, Vec<(usize, u64)>> = BTreeMap::new();
-        let mut jumps_away = vec![false; steps.len()];
+    /// Jumps by target, and which steps jump. Callgrind counts jumps even while it collects no costs; the
+    /// executions of the instructions around them are exact.
+    fn share_jumps(&self, steps: &[Step], called: &[bool]) -> (Jumped, Vec<bool>) {
+        let mut away: BTreeMap<usize, Vec<(usize, u64, bool)>> = BTreeMap::new();
+        let mut targets = vec![false; steps.len()];
         for jump in &self.trace.jumps {
             if let (Some(from), Some(to)) = (
                 self.find(steps, jump.object, jump.from),
                 self.find(steps, jump.object, jump.to),
             ) {
-                jumps_away[from] = true;
-                if jump.followed > 0 {
-                    jumped.entry(to).or_default().push((from, jump.followed));
+                let jumps = away.entry(from).or_default();
+                jumps.push((to, jump.followed, jump.conditional));
+                targets[to] |= jump.followed > 0;
+            }
+        }
+        let mut jumped = Jumped::new();
+        let mut jumps_away = vec![false; steps.len()];
+        for (from, jumps) in away {
+            jumps_away[from] = true;
+            let executed = steps[from].executed;
+            let listed = (jumps.iter()).fold(0u64, |sum, jump| sum.saturating_add(jump.1));
+            let conditional = jumps.iter().any(|jump| jump.2);
+            // the next executed instruction is where it falls through to, if nothing else leads there
+            let next = (from + 1 < steps.len() && !targets[from + 1] && !called[from + 1])
+                .then(|| steps[from + 1].executed);
+            let followed = match next {
+                Some(fell_through) if conditional => executed.saturating_sub(fell_through),
+                _ if conditional => listed.min(executed),
+                _ => executed,
+            };
+            for (to, times, _) in jumps {
+                let share = u128::from(times) * u128::from(followed) / u128::from(listed.max(1));
+                let share = u64::try_from(share).unwrap_or(followed);
+                if share > 0 {
+                    jumped.entry(to).or_default().push((from, share));
                 }
             }
         }
+        (jumped, jumps_away)
+    }
+
+    fn cut_blocks(&mut self, steps: &[Step]) {
         let mut called = vec![false; steps.len()];
         for call in &self.trace.calls {
             if let Some(at) = self.find(steps, call.to_object, call.to) {
                 called[at] = true;
             }
         }
+        let (jumped, jumps_away) = self.share_jumps(steps, &called);
         for (index, step) in steps.iter().enumerate() {
             let leads = index == 0
                 || called[index]

@@ -82,7 +82,7 @@ pub struct Jump {
     pub from: u64,
     /// Where it went.
     pub to: u64,
-    /// Times followed.
+    /// Times followed, before and after collection included: callgrind never stops counting these.
     pub followed: u64,
     /// True if it can also fall through.
     pub conditional: bool,
