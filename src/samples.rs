@@ -70,7 +70,7 @@ impl<'a> Samples<'a> {
         let mut benchmarks = Vec::new();
         for (_, key) in record.profiles() {
             let bytes = self.store.object(key)?;
-            let profile = profile::format::decode(&bytes).map_err(Failure::environment)?;
+            let profile = profile::format::binary::decode(&bytes).map_err(Failure::environment)?;
             benchmarks.push(IndexedProfile::new(profile));
         }
         let sample = Arc::new(Sample {
@@ -85,7 +85,7 @@ impl<'a> Samples<'a> {
 
 /// Whether a stored profile can be read.
 fn decodes(bytes: &[u8]) -> Result<(), String> {
-    profile::format::decode(bytes)
+    profile::format::binary::decode(bytes)
         .map(drop)
         .map_err(|why| why.to_string())
 }

@@ -1,5 +1,6 @@
 //! `lito store`: what the profile store holds, into listings and pages; and its upkeep.
 
+use profile::format::{binary, json};
 use report::number;
 use report::store::{self, Sample, State};
 use runner::git::Repository;
@@ -89,17 +90,22 @@ fn show(
     let Some((_, key)) = profile else {
         return Err(Failure::usage(missing(commit.short(), wanted, &found)));
     };
-    let profile = profile::format::decode(&store.object(key)?).map_err(|error| {
+    let profile = binary::decode(&store.object(key)?).map_err(|error| {
         Failure::environment(format_args!(
-            "reading a profile: {wanted} at {}: {error}; `lito sample --again {}` takes it anew",
-            commit.short(),
+            "reading a profile: {wanted} at {}: {error}; `lito store verify` checks the others",
             commit.short()
         ))
     })?;
     let commit = commit.to_string();
     terminal.print(&match arguments.output.format {
         Format::Human => report::profile::human(&profile, &commit, terminal.page().width),
-        Format::Json => profile::format::json(&profile, &commit),
+        Format::Json => {
+            let text = serde_json::to_string(&json::View::new(&profile, &commit));
+            format!(
+                "{}\n",
+                text.expect("strings and numbers are always encoded")
+            )
+        }
         Format::Markdown => report::profile::markdown(&profile, &commit),
     })?;
     Ok(Exit::Passed)
@@ -134,7 +140,7 @@ fn missing(commit: String, wanted: &str, found: &Samples) -> String {
 
 fn verify(store: &Store, terminal: &Terminal) -> Result<Exit, Failure> {
     let findings = store.verify(&|bytes| {
-        profile::format::decode(bytes)
+        binary::decode(bytes)
             .map(drop)
             .map_err(|why| why.to_string())
     })?;
