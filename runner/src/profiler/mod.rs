@@ -199,11 +199,24 @@ pub fn valgrind_version() -> Option<String> {
 /// [`ProfilerError`]. Nothing that was started is left running, nothing that was written is left behind.
 pub fn profile(request: &Request<'_>) -> Result<Profile, ProfilerError> {
     let costs = profile_program(request, request.program, Build::Optimised)?;
-    let Some(counting) = request.counting else {
-        return Ok(costs);
-    };
+    match request.counting {
+        Some(counting) => add_counts(request, &costs, counting),
+        None => Ok(costs),
+    }
+}
+
+/// Runs the counting build and puts its counts into a profile of the optimised one: the second half of
+/// [`profile`], for callers that keep the estimates where the counting run fails or takes too long.
+///
+/// # Errors
+/// As [`profile`].
+pub fn add_counts(
+    request: &Request<'_>,
+    costs: &Profile,
+    counting: &Path,
+) -> Result<Profile, ProfilerError> {
     let counts = profile_program(request, counting, Build::Counting)?;
-    Ok(attribution::with_counts_of(&costs, &counts))
+    Ok(attribution::with_counts_of(costs, &counts))
 }
 
 fn profile_program(
