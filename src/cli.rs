@@ -76,6 +76,8 @@ pub(crate) enum Command {
     /// Show the benchmarks of this repository.
     #[command(subcommand, arg_required_else_help = true)]
     Bench(BenchCommand),
+    /// Build a version, profile each of its benchmarks, and store the profiles.
+    Sample(SampleArguments),
     /// Predict what a version, or each version of a range, costs the benchmarks. Builds and runs nothing.
     Score(ScoreArguments),
     /// Look into the profile store, check it, clean it up.
@@ -131,6 +133,37 @@ pub(crate) struct InitArguments {
 pub(crate) enum BenchCommand {
     /// List the benchmarks that lito finds, with their adapter and command.
     List(FormatArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SampleArguments {
+    /// The version; with --last, the newest of the range.
+    #[arg(value_name = "REV", default_value = "HEAD", hide_default_value = true)]
+    pub(crate) revision: String,
+    /// Sample the last N versions up to REV instead of one.
+    #[arg(long, value_name = "N")]
+    pub(crate) last: Option<usize>,
+    /// With --last, every K-th of them [default: `sampling.every` of lito.toml, 20].
+    #[arg(long, value_name = "K", requires = "last")]
+    pub(crate) every: Option<u32>,
+    /// Try versions again that did not build.
+    #[arg(long)]
+    pub(crate) retry: bool,
+    /// What counts instructions.
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "callgrind",
+        hide_default_value = true
+    )]
+    pub(crate) profiler: Profiler,
+}
+
+/// What counts instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Profiler {
+    /// Valgrind's callgrind.
+    Callgrind,
 }
 
 #[derive(Debug, Args)]

@@ -5,11 +5,12 @@ use std::io::{self, ErrorKind, Write as _};
 use std::process::ExitCode;
 
 use report::style::{BAD, STRONG};
-use runner::adapter::AdapterError;
 use runner::build::BuildError;
 use runner::git::GitError;
 use runner::process::ProcessError;
+use runner::sample::SampleError;
 use runner::store::StoreError;
+use runner::suite::SuiteError;
 use runner::toolchain::ToolchainError;
 
 /// The documented exit codes that this milestone's commands give. 1 (regression) and 4 (inconclusive) belong
@@ -123,22 +124,26 @@ impl From<StoreError> for Failure {
     }
 }
 
-impl From<BuildError> for Failure {
-    fn from(error: BuildError) -> Self {
+impl From<SuiteError> for Failure {
+    fn from(error: SuiteError) -> Self {
         match error {
             error if error.is_interruption() => Self::Interrupted,
-            BuildError::DoesNotBuild { .. }
-            | BuildError::Nothing { .. }
-            | BuildError::Harness { .. } => Self::usage(error),
+            SuiteError::Build(BuildError::DoesNotBuild { .. } | BuildError::Harness { .. })
+            | SuiteError::NoBenchmark { .. } => Self::usage(error),
             error => Self::environment(error),
         }
     }
 }
 
-impl From<AdapterError> for Failure {
-    fn from(error: AdapterError) -> Self {
+impl From<SampleError> for Failure {
+    fn from(error: SampleError) -> Self {
         match error {
-            AdapterError::Process(ProcessError::Interrupted { .. }) => Self::Interrupted,
+            SampleError::Interrupted => Self::Interrupted,
+            SampleError::NoBenchmark(error) => error.into(),
+            SampleError::Build { ref source, .. } if source.is_interruption() => Self::Interrupted,
+            SampleError::Git(error) => error.into(),
+            SampleError::Store(error) => error.into(),
+            SampleError::Toolchain(error) => error.into(),
             error => Self::environment(error),
         }
     }

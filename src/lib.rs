@@ -7,6 +7,7 @@ mod cli;
 mod command;
 mod exit;
 mod pipeline;
+mod profiling;
 mod samples;
 mod settings;
 mod terminal;

@@ -56,7 +56,8 @@ impl<'a> Samples<'a> {
 
     /// What is wrong with records and profiles that were passed over.
     pub(crate) fn set_aside(&self) -> impl Iterator<Item = String> {
-        self.baselines.set_aside()
+        self.baselines
+            .set_aside()
             .iter()
             .map(|finding| format!("{}: {}", finding.path, finding.why))
     }

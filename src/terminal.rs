@@ -81,6 +81,35 @@ impl Terminal {
         let _ = writeln!(anstream::stderr(), "{text}");
     }
 
+    /// A sign of life during work whose length nobody knows; invisible where nobody watches.
+    pub(crate) fn waiting(&self, doing: &'static str) -> Progress {
+        let bar = ProgressBar::with_draw_target(None, self.target());
+        bar.set_style(
+            ProgressStyle::with_template("{spinner} {prefix}  {elapsed:.dim}")
+                .expect("the template is a constant"),
+        );
+        bar.set_prefix(doing);
+        self.started(bar)
+    }
+
+    fn target(&self) -> ProgressDrawTarget {
+        if self.arguments.quiet {
+            ProgressDrawTarget::hidden()
+        } else {
+            ProgressDrawTarget::stderr()
+        }
+    }
+
+    fn started(&self, bar: ProgressBar) -> Progress {
+        if !bar.is_hidden() {
+            bar.enable_steady_tick(TICK);
+        }
+        Progress {
+            bar,
+            terminal: *self,
+        }
+    }
+
     /// A bar over `steps` of work, with the time left; invisible where nobody watches.
     pub(crate) fn progress(&self, steps: usize, doing: &'static str) -> Progress {
         let target = if self.arguments.quiet {
@@ -95,13 +124,7 @@ impl Terminal {
         .expect("the template is a constant");
         bar.set_style(style.progress_chars("━╸ "));
         bar.set_prefix(doing);
-        if !bar.is_hidden() {
-            bar.enable_steady_tick(TICK);
-        }
-        Progress {
-            bar,
-            terminal: *self,
-        }
+        self.started(bar)
     }
 }
 

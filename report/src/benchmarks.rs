@@ -10,31 +10,42 @@ use crate::text;
 /// One benchmark, and how lito runs it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Listed {
-    /// Its name, as `--bench` takes it.
+    /// Its name.
     pub name: String,
-    /// What lito found it with.
-    pub adapter: String,
-    /// The framework that runs it, e.g. `criterion`.
+    /// What runs it, e.g. `criterion`.
     pub framework: String,
     /// What is executed, one string an argument.
     pub command: Vec<String>,
 }
 
-/// The listing for a terminal.
+/// The listing for a terminal. A command is cut at its start, where the folders are.
 #[must_use]
 pub fn human(benchmarks: &[Listed], width: Option<usize>) -> String {
+    let widest = |of: fn(&Listed) -> &str| {
+        benchmarks
+            .iter()
+            .map(|b| text::width(of(b)))
+            .max()
+            .unwrap_or(0)
+    };
+    let before = widest(|b| &b.name).max("benchmark".len())
+        + widest(|b| &b.framework).max("adapter".len())
+        + 4;
+    let command_columns = width.map_or(usize::MAX, |width| width.saturating_sub(before).max(20));
     let columns = [
         Column::Words("benchmark"),
         Column::Words("adapter"),
-        Column::Words("framework"),
         Column::Words("command"),
     ];
     let rows = benchmarks.iter().map(|b| {
+        let command = b.command.join(" ");
         vec![
             (Style::new(), text::safe(&b.name).into_owned()),
-            (Style::new(), text::safe(&b.adapter).into_owned()),
             (Style::new(), text::safe(&b.framework).into_owned()),
-            (FAINT, text::safe(&b.command.join(" ")).into_owned()),
+            (
+                FAINT,
+                text::cut_start(&text::safe(&command), command_columns).into_owned(),
+            ),
         ]
     });
     table(&columns, rows.collect(), width)
@@ -43,13 +54,11 @@ pub fn human(benchmarks: &[Listed], width: Option<usize>) -> String {
 /// The listing as a markdown table.
 #[must_use]
 pub fn markdown(benchmarks: &[Listed]) -> String {
-    let mut out =
-        String::from("| benchmark | adapter | framework | command |\n|---|---|---|---|\n");
+    let mut out = String::from("| benchmark | adapter | command |\n|---|---|---|\n");
     for b in benchmarks {
         out.push_str(&format!(
-            "| {} | {} | {} | {} |\n",
+            "| {} | {} | {} |\n",
             text::markdown_code(&b.name),
-            text::markdown_prose(&b.adapter),
             text::markdown_prose(&b.framework),
             text::markdown_code(&b.command.join(" "))
         ));

@@ -10,6 +10,7 @@ pub mod demo;
 pub mod findings;
 pub mod number;
 pub mod profile;
+pub mod sampling;
 pub mod score;
 pub mod store;
 pub mod style;

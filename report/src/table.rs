@@ -46,9 +46,27 @@ pub(crate) fn table(
     for (index, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, if index == last { 0 } else { 2 }));
     }
-    let mut text = table.trim_fmt();
-    text.push('\n');
-    text
+    table
+        .lines()
+        .map(|line| without_padding(&line) + "\n")
+        .collect()
+}
+
+/// The line without the spaces at its end, which escape sequences may follow.
+fn without_padding(line: &str) -> String {
+    let mut end = line.len();
+    let mut sequences = String::new();
+    loop {
+        let kept = line[..end].trim_end_matches(' ');
+        end = kept.len();
+        match kept.rfind('\x1b') {
+            Some(start) if kept[start..].find('m') == Some(kept.len() - start - 1) => {
+                sequences.insert_str(0, &kept[start..]);
+                end = start;
+            }
+            _ => return format!("{kept}{sequences}"),
+        }
+    }
 }
 
 fn styled(cell: Cell, style: Style) -> Cell {
@@ -72,4 +90,17 @@ fn styled(cell: Cell, style: Style) -> Cell {
         }
     }
     cell
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_where_their_text_ends() {
+        assert_eq!(without_padding("a b  "), "a b");
+        assert_eq!(without_padding("a \x1b[2mb   \x1b[0m"), "a \x1b[2mb\x1b[0m");
+        assert_eq!(without_padding("a  \x1b[2m  \x1b[0m "), "a\x1b[2m\x1b[0m");
+        assert_eq!(without_padding(""), "");
+    }
 }

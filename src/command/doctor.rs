@@ -1,14 +1,13 @@
-//! `lito doctor`: the repository, the tools, the settings and the benchmarks into findings, each with its
+//! `lito doctor`: the repository, the settings, the tools and the benchmarks into findings, each with its
 //! remedy. Builds nothing and changes nothing.
 
 use std::path::Path;
-use std::time::Duration;
 
 use report::findings::{self, Finding, State};
-use runner::benchmark::{Adapter, Definition};
+use runner::build::Cache;
+use runner::environment::{self, Severity};
 use runner::git::Repository;
-use runner::process::{self, Interruption, Invocation};
-use runner::toolchain;
+use runner::store::Store;
 
 use super::interruption;
 use crate::cli::Format;
@@ -16,48 +15,39 @@ use crate::exit::{Exit, Failure};
 use crate::settings::{FILE, Settings};
 use crate::terminal::Terminal;
 
-/// How long a program may take to say its version.
-const VERSION_LIMIT: Duration = Duration::from_secs(20);
-
-/// Looks at everything, and fails where something is missing.
+/// Looks at everything; the exit code says whether anything that lito needs is missing.
 pub(super) fn run(directory: &Path, format: Format, terminal: &Terminal) -> Result<Exit, Failure> {
-    let interruption = interruption()?;
-    let mut findings = Vec::new();
-    let repository = match Repository::open(directory) {
-        Ok(repository) => {
-            findings.push(of_repository(&repository));
-            Some(repository)
-        }
-        Err(error) => {
-            findings.push(bad("repository", error.to_string(), None));
-            None
-        }
-    };
-    findings.push(of_compiler(directory, &interruption));
-    findings.push(of_valgrind(directory, &interruption));
-    if let Some(root) = repository.as_ref().and_then(Repository::workdir) {
-        match Settings::read(root) {
+    let repository = Repository::open(directory)?;
+    let mut findings = vec![of_repository(&repository)];
+    if let Some(root) = repository.workdir() {
+        let settings = match Settings::read(root) {
             Ok(settings) => {
                 findings.push(of_settings(root));
-                findings.extend(of_benchmarks(root, &settings, &interruption));
+                settings
             }
             Err(Failure::Usage(message) | Failure::Environment(message)) => {
-                let first = message.lines().next().unwrap_or_default().to_owned();
-                findings.push(bad(
-                    "settings",
-                    first,
-                    Some("lito schema has what may stand there"),
-                ));
+                findings.push(Finding {
+                    subject: String::from("settings"),
+                    state: State::Bad,
+                    seen: message.lines().next().unwrap_or_default().to_owned(),
+                    remedy: Some(format!(
+                        "mend {FILE}; `lito schema` says what may stand there"
+                    )),
+                });
+                Settings::default()
             }
             Err(other) => return Err(other),
-        }
+        };
+        findings.push(of_store(&repository, &settings));
+        let cache = Cache::of_repository(root).map_err(Failure::environment)?;
+        let seen = environment::findings(root, cache.root(), &interruption()?);
+        findings.extend(seen.into_iter().map(of_environment));
     }
-    let text = match format {
+    terminal.print(&match format {
         Format::Human => findings::human(&findings),
         Format::Json => findings::json(&findings),
         Format::Markdown => findings::markdown(&findings),
-    };
-    terminal.print(&text)?;
+    })?;
     let missing = findings.iter().any(|finding| finding.state == State::Bad);
     Ok(if missing {
         Exit::Environment
@@ -71,153 +61,77 @@ fn of_repository(repository: &Repository) -> Finding {
         .workdir()
         .unwrap_or(repository.common_dir())
         .display();
+    let finding = |state, seen, remedy: Option<&str>| Finding {
+        subject: String::from("repository"),
+        state,
+        seen,
+        remedy: remedy.map(str::to_owned),
+    };
     if repository.is_shallow() {
-        return Finding {
-            subject: String::from("repository"),
-            state: State::Warning,
-            seen: format!("{place}, a shallow clone: versions beyond its end cannot be scored"),
-            remedy: Some(String::from(
-                "git fetch --unshallow (for actions/checkout: fetch-depth: 0)",
-            )),
-        };
-    }
-    if repository.is_bare() {
-        return good(
-            "repository",
-            format!("{place}, bare: versions can be scored, not sampled"),
+        let seen = format!("{place}, a shallow clone: what lies before its end is out of sight");
+        return finding(
+            State::Warning,
+            seen,
+            Some("git fetch --unshallow (for actions/checkout: fetch-depth: 0)"),
         );
     }
-    good("repository", place.to_string())
-}
-
-fn of_compiler(directory: &Path, interruption: &Interruption) -> Finding {
-    match toolchain::compiler(directory, interruption) {
-        Ok(compiler) => good("compiler", compiler.version),
-        Err(error) => bad(
-            "compiler",
-            error.to_string(),
-            Some("install a Rust toolchain with rustup"),
-        ),
+    if repository.is_bare() {
+        let seen = format!("{place}, bare: versions can be scored, but not sampled");
+        return finding(State::Warning, seen, Some("sample in a clone"));
     }
+    finding(State::Good, place.to_string(), None)
 }
-
-fn of_valgrind(directory: &Path, interruption: &Interruption) -> Finding {
-    let invocation = Invocation::new("valgrind", directory, VERSION_LIMIT).arguments(["--version"]);
-    match process::run(&invocation, interruption) {
-        Ok(finished) if finished.status.success() => {
-            good("valgrind", finished.stdout.text().trim().to_owned())
-        }
-        Ok(finished) => bad(
-            "valgrind",
-            format!("`valgrind --version` {}", finished.ending()),
-            Some(INSTALL_VALGRIND),
-        ),
-        Err(_) => bad(
-            "valgrind",
-            String::from("not found: samples cannot be taken"),
-            Some(INSTALL_VALGRIND),
-        ),
-    }
-}
-
-const INSTALL_VALGRIND: &str = "sudo apt-get install valgrind";
 
 fn of_settings(root: &Path) -> Finding {
-    if root.join(FILE).exists() {
-        good("settings", String::from(FILE))
+    let seen = if root.join(FILE).exists() {
+        String::from(FILE)
     } else {
-        good(
-            "settings",
-            format!("the defaults; `lito init` writes a {FILE} to change them"),
-        )
-    }
-}
-
-fn of_benchmarks(root: &Path, settings: &Settings, interruption: &Interruption) -> Vec<Finding> {
-    if settings.benchmarks.is_empty() {
-        return vec![of_targets(root, interruption)];
-    }
-    settings
-        .benchmarks
-        .iter()
-        .map(|definition| of_definition(root, definition))
-        .collect()
-}
-
-/// What is there without lito.toml: bench targets, or unit tests.
-fn of_targets(root: &Path, interruption: &Interruption) -> Finding {
-    let workspace =
-        match toolchain::workspace(root, &std::collections::BTreeMap::new(), interruption) {
-            Ok(workspace) => workspace,
-            Err(error) => {
-                return bad(
-                    "benchmarks",
-                    error.to_string(),
-                    Some("name a command in lito.toml: `lito init` has an example"),
-                );
-            }
-        };
-    let mut targets: Vec<&str> = workspace
-        .packages
-        .iter()
-        .flat_map(|package| package.targets_of("bench"))
-        .map(|target| target.name.as_str())
-        .collect();
-    targets.sort_unstable();
-    if targets.is_empty() {
-        return Finding {
-            subject: String::from("benchmarks"),
-            state: State::Warning,
-            seen: String::from("no bench target: the unit tests serve as benchmarks"),
-            remedy: Some(String::from(
-                "lito bench list shows them; write benchmarks for what must stay fast",
-            )),
-        };
-    }
-    good(
-        "benchmarks",
-        format!("bench targets: {}", targets.join(", ")),
-    )
-}
-
-fn of_definition(root: &Path, definition: &Definition) -> Finding {
-    let what = match (&definition.harness, definition.adapter) {
-        (Some(harness), _) if !root.join(harness).join("Cargo.toml").exists() => {
-            let seen = format!(
-                "harness {}: it has no Cargo.toml",
-                root.join(harness).display()
-            );
-            return bad(
-                "benchmarks",
-                seen,
-                Some("`harness` in lito.toml is relative to the repository's root"),
-            );
-        }
-        (Some(harness), adapter) => {
-            format!("{} in the harness {}", adapter.name(), harness.display())
-        }
-        (None, Adapter::Command) => {
-            format!("command {}", definition.name.as_deref().unwrap_or_default())
-        }
-        (None, adapter) => adapter.name().to_owned(),
+        format!("no {FILE}, so the defaults; `lito init` writes one")
     };
-    good("benchmarks", what)
-}
-
-fn good(subject: &str, seen: String) -> Finding {
     Finding {
-        subject: subject.to_owned(),
+        subject: String::from("settings"),
         state: State::Good,
         seen,
         remedy: None,
     }
 }
 
-fn bad(subject: &str, seen: String, remedy: Option<&str>) -> Finding {
-    Finding {
-        subject: subject.to_owned(),
-        state: State::Bad,
+fn of_store(repository: &Repository, settings: &Settings) -> Finding {
+    let finding = |state, seen, remedy: Option<&str>| Finding {
+        subject: String::from("store"),
+        state,
         seen,
         remedy: remedy.map(str::to_owned),
+    };
+    let found = Store::open(repository, &settings.store.url).and_then(|store| store.samples());
+    match found {
+        Err(error) => finding(State::Bad, error.to_string(), None),
+        Ok(found) if !found.set_aside.is_empty() => {
+            let seen = format!("{} of its records cannot be read", found.set_aside.len());
+            finding(State::Warning, seen, Some("lito store verify"))
+        }
+        Ok(found) if found.samples.is_empty() => finding(
+            State::Warning,
+            String::from("no sample yet"),
+            Some("lito sample --last 100"),
+        ),
+        Ok(found) => finding(
+            State::Good,
+            report::number::of(found.samples.len(), "sample"),
+            None,
+        ),
+    }
+}
+
+fn of_environment(found: environment::Finding) -> Finding {
+    Finding {
+        subject: found.topic.to_owned(),
+        state: match found.severity {
+            Severity::Good => State::Good,
+            Severity::Warning => State::Warning,
+            Severity::Error => State::Bad,
+        },
+        seen: found.message,
+        remedy: found.remedy,
     }
 }

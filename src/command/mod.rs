@@ -5,6 +5,7 @@ mod completions;
 mod doctor;
 mod init;
 mod man;
+mod sample;
 mod schema;
 mod score;
 mod store;
@@ -29,6 +30,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             let (repository, settings) = opened(&arguments.repo)?;
             bench::list(&repository, &settings, output.format, &terminal)
         }
+        Command::Sample(sample) => {
+            let (repository, settings) = opened(&arguments.repo)?;
+            sample::run(&repository, &settings, sample, &terminal)
+        }
         Command::Score(score) => {
             let (repository, settings) = opened(&arguments.repo)?;
             score::run(&repository, &settings, score, &terminal)
@@ -51,6 +56,16 @@ fn opened(directory: &Path) -> Result<(Repository, Settings), Failure> {
         None => Settings::default(),
     };
     Ok((repository, settings))
+}
+
+/// The folder that the repository is checked out in.
+fn checkout<'a>(repository: &'a Repository, attempt: &str) -> Result<&'a Path, Failure> {
+    repository.workdir().ok_or_else(|| {
+        Failure::usage(format_args!(
+            "{attempt}: {}: it is a bare repository, so nothing can be built; run this in a clone",
+            repository.common_dir().display()
+        ))
+    })
 }
 
 /// The flag that Ctrl-C raises, for commands that start processes.

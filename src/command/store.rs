@@ -1,5 +1,6 @@
 //! `lito store`: what the profile store holds, into listings and pages; and its upkeep.
 
+use profile::format::{binary, json};
 use report::number;
 use report::store::{self, Sample, State};
 use runner::git::Repository;
@@ -89,10 +90,9 @@ fn show(
     let Some((_, key)) = profile else {
         return Err(Failure::usage(missing(commit.short(), wanted, &found)));
     };
-    let profile = profile::format::binary::decode(&store.object(key)?).map_err(|error| {
+    let profile = binary::decode(&store.object(key)?).map_err(|error| {
         Failure::environment(format_args!(
-            "reading a profile: {wanted} at {}: {error}; `lito sample --again {}` takes it anew",
-            commit.short(),
+            "reading a profile: {wanted} at {}: {error}; `lito store verify` checks the others",
             commit.short()
         ))
     })?;
@@ -100,9 +100,11 @@ fn show(
     terminal.print(&match arguments.output.format {
         Format::Human => report::profile::human(&profile, &commit, terminal.page().width),
         Format::Json => {
-            let view = profile::format::json::View::new(&profile, &commit);
-            let json = serde_json::to_string(&view).expect("a profile is plain data");
-            format!("{json}\n")
+            let text = serde_json::to_string(&json::View::new(&profile, &commit));
+            format!(
+                "{}\n",
+                text.expect("strings and numbers are always encoded")
+            )
         }
         Format::Markdown => report::profile::markdown(&profile, &commit),
     })?;
@@ -138,7 +140,7 @@ fn missing(commit: String, wanted: &str, found: &Samples) -> String {
 
 fn verify(store: &Store, terminal: &Terminal) -> Result<Exit, Failure> {
     let findings = store.verify(&|bytes| {
-        profile::format::binary::decode(bytes)
+        binary::decode(bytes)
             .map(drop)
             .map_err(|why| why.to_string())
     })?;

@@ -38,7 +38,13 @@ pub(super) fn pair<'a>(sources: &'a Sources<'_>) -> ItemPairs<'a> {
     };
     pairs.join_by(|placed| Some((placed.file, key(placed.item), placed.item.digest.0)));
     pairs.join_by(|placed| Some((placed.file, key(placed.item))));
-    pairs.join_by(|placed| Some((placed.item.name.as_str(), number(&placed.item.kind), placed.item.digest.0)));
+    pairs.join_by(|placed| {
+        Some((
+            placed.item.name.as_str(),
+            number(&placed.item.kind),
+            placed.item.digest.0,
+        ))
+    });
     pairs.join_renamed(sources);
     pairs
 }
@@ -62,12 +68,16 @@ impl<'a> ItemPairs<'a> {
                 (&old.item.kind, &new.item.kind)
             {
                 for (from, to) in renamed_fields(old_fields, new_fields) {
-                    let with = |path: &[String], name: &str| path.iter().cloned().chain([name.to_owned()]).collect();
+                    let with = |path: &[String], name: &str| {
+                        path.iter().cloned().chain([name.to_owned()]).collect()
+                    };
                     renamed.push((with(&old_path, from), with(&new_path, to)));
                 }
             }
-            let is_definition =
-                matches!(old.item.kind, ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro);
+            let is_definition = matches!(
+                old.item.kind,
+                ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro
+            );
             if is_definition && old_path != new_path {
                 renamed.push((old_path, new_path));
             }
@@ -87,19 +97,30 @@ impl<'a> ItemPairs<'a> {
                     ItemKind::Constant => ChangeKind::Constant,
                     ItemKind::Macro | ItemKind::Invocation => ChangeKind::Macro,
                     ItemKind::Attribute => ChangeKind::Attribute,
-                    ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Implementation => ChangeKind::Type,
+                    ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Implementation => {
+                        ChangeKind::Type
+                    }
                     ItemKind::Import { .. } => continue,
                 };
                 changes.push(change(sources, Side::After, new, kind));
             }
         }
-        let sides = [(Side::Before, &self.before, &self.after_of), (Side::After, &self.after, &self.before_of)];
+        let sides = [
+            (Side::Before, &self.before, &self.after_of),
+            (Side::After, &self.after, &self.before_of),
+        ];
         for (side, items, others) in sides {
-            let alone: Vec<PlacedItem<'_>> =
-                items.iter().zip(others).filter(|(_, other)| other.is_none()).map(|(item, _)| *item).collect();
+            let alone: Vec<PlacedItem<'_>> = items
+                .iter()
+                .zip(others)
+                .filter(|(_, other)| other.is_none())
+                .map(|(item, _)| *item)
+                .collect();
             let new_names: BTreeSet<&str> = alone
                 .iter()
-                .filter(|placed| matches!(placed.item.kind, ItemKind::Type { .. } | ItemKind::Trait))
+                .filter(|placed| {
+                    matches!(placed.item.kind, ItemKind::Type { .. } | ItemKind::Trait)
+                })
                 .map(|placed| placed.item.name.as_str())
                 .collect();
             for placed in alone {
@@ -119,7 +140,9 @@ impl<'a> ItemPairs<'a> {
                         ChangeKind::Type
                     }
                     ItemKind::Invocation => ChangeKind::Macro,
-                    ItemKind::Attribute if sources.is_on_both_sides(placed.file) => ChangeKind::Attribute,
+                    ItemKind::Attribute if sources.is_on_both_sides(placed.file) => {
+                        ChangeKind::Attribute
+                    }
                     _ => continue,
                 };
                 changes.push(change(sources, side, placed, kind));
@@ -153,23 +176,38 @@ impl<'a> ItemPairs<'a> {
                     && !matches!(placed.item.name.as_str(), "*" | "_")
                 {
                     let target = sources.resolve(side, placed.file, &placed.item.path, target);
-                    let key = (placed.file, placed.item.path.as_slice(), placed.item.name.as_str());
+                    let key = (
+                        placed.file,
+                        placed.item.path.as_slice(),
+                        placed.item.name.as_str(),
+                    );
                     targets.entry(key).or_default().insert(target);
                 }
             }
             targets
         };
-        let (old, new) = (targets(&self.before, Side::Before), targets(&self.after, Side::After));
+        let (old, new) = (
+            targets(&self.before, Side::Before),
+            targets(&self.after, Side::After),
+        );
         let mut changes = Vec::new();
         for placed in &self.after {
-            let key = (placed.file, placed.item.path.as_slice(), placed.item.name.as_str());
+            let key = (
+                placed.file,
+                placed.item.path.as_slice(),
+                placed.item.name.as_str(),
+            );
             let (Some(before), Some(after)) = (old.get(&key), new.get(&key)) else {
                 continue;
             };
             if !matches!(placed.item.kind, ItemKind::Import { .. }) || before == after {
                 continue;
             }
-            let follows = before.iter().all(|old| after.iter().any(|new| old == new || renames.follows(old, new)));
+            let follows = before.iter().all(|old| {
+                after
+                    .iter()
+                    .any(|new| old == new || renames.follows(old, new))
+            });
             let text = sources.text(Side::After, placed.file);
             if !follows && words(text).filter(|word| *word == placed.item.name).count() > 1 {
                 let change = change(sources, Side::After, *placed, ChangeKind::Type);
@@ -209,7 +247,10 @@ impl<'a> ItemPairs<'a> {
         if open_before.is_empty() || open_after.is_empty() {
             return;
         }
-        let digests = |items: &[PlacedItem<'a>], open: &BTreeSet<usize>, side: Side| -> HashMap<(usize, *const Item), u64> {
+        let digests = |items: &[PlacedItem<'a>],
+                       open: &BTreeSet<usize>,
+                       side: Side|
+         -> HashMap<(usize, *const Item), u64> {
             let mut digests = HashMap::new();
             for index in open {
                 let placed = items[*index];
@@ -217,7 +258,8 @@ impl<'a> ItemPairs<'a> {
                     placed.item.kind,
                     ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro
                 ) {
-                    let text = source_words::lines(sources.text(side, placed.file), placed.item.lines);
+                    let text =
+                        source_words::lines(sources.text(side, placed.file), placed.item.lines);
                     let digest = source_words::digest_without(text, &placed.item.name);
                     digests.insert((placed.file, std::ptr::from_ref(placed.item)), digest);
                 }
@@ -242,7 +284,12 @@ impl<'a> ItemPairs<'a> {
             .before
             .iter()
             .map(|placed| {
-                let words: Vec<&str> = placed.item.name.split(' ').map(|word| renames.word(word)).collect();
+                let words: Vec<&str> = placed
+                    .item
+                    .name
+                    .split(' ')
+                    .map(|word| renames.word(word))
+                    .collect();
                 words.join(" ")
             })
             .collect();
@@ -267,13 +314,23 @@ impl<'a> ItemPairs<'a> {
 fn placed<'a>(sources: &'a Sources<'_>, side: Side) -> Vec<PlacedItem<'a>> {
     let mut items = Vec::new();
     for file in 0..sources.len() {
-        items.extend(sources.items(side, file).iter().map(|item| PlacedItem { file, item }));
+        items.extend(
+            sources
+                .items(side, file)
+                .iter()
+                .map(|item| PlacedItem { file, item }),
+        );
     }
     items
 }
 
 fn open(others: &[Option<usize>]) -> BTreeSet<usize> {
-    others.iter().enumerate().filter(|(_, other)| other.is_none()).map(|(index, _)| index).collect()
+    others
+        .iter()
+        .enumerate()
+        .filter(|(_, other)| other.is_none())
+        .map(|(index, _)| index)
+        .collect()
 }
 
 /// Fields with another name and the same type at the same place.
@@ -282,18 +339,25 @@ fn renamed_fields<'a>(
     new: &'a [(String, String)],
 ) -> impl Iterator<Item = (&'a str, &'a str)> {
     let same_length = old.len() == new.len();
-    old.iter().zip(new).filter(move |((from, old_type), (to, new_type))| {
-        same_length
-            && from != to
-            && old_type == new_type
-            && !new.iter().any(|(name, _)| name == from)
-            && !old.iter().any(|(name, _)| name == to)
-    })
-    .map(|((from, _), (to, _))| (from.as_str(), to.as_str()))
+    old.iter()
+        .zip(new)
+        .filter(move |((from, old_type), (to, new_type))| {
+            same_length
+                && from != to
+                && old_type == new_type
+                && !new.iter().any(|(name, _)| name == from)
+                && !old.iter().any(|(name, _)| name == to)
+        })
+        .map(|((from, _), (to, _))| (from.as_str(), to.as_str()))
 }
 
 /// True if two items differ by what was renamed elsewhere, and by nothing else.
-fn is_explained(sources: &Sources<'_>, old: PlacedItem<'_>, new: PlacedItem<'_>, renames: &Renames) -> bool {
+fn is_explained(
+    sources: &Sources<'_>,
+    old: PlacedItem<'_>,
+    new: PlacedItem<'_>,
+    renames: &Renames,
+) -> bool {
     if renames.is_empty() {
         return false;
     }
@@ -306,14 +370,22 @@ fn is_explained(sources: &Sources<'_>, old: PlacedItem<'_>, new: PlacedItem<'_>,
     };
     let (before, after) = (text(Side::Before, old), text(Side::After, new));
     let is_same_head = has_functions && words(before).eq(words(after));
-    !is_same_head && words(before).map(|word| renames.word(word)).eq(words(after))
+    !is_same_head
+        && words(before)
+            .map(|word| renames.word(word))
+            .eq(words(after))
 }
 
 fn change(sources: &Sources<'_>, side: Side, placed: PlacedItem<'_>, kind: ChangeKind) -> Change {
     let name = match &placed.item.kind {
         // The head of an implementation is shown by its type.
         ItemKind::Implementation => {
-            let owner = placed.item.name.rsplit(" for ").next().unwrap_or(&placed.item.name);
+            let owner = placed
+                .item
+                .name
+                .rsplit(" for ")
+                .next()
+                .unwrap_or(&placed.item.name);
             let mut path = placed.item.path.clone();
             path.push(owner.to_owned());
             sources.name(side, placed.file, &path)

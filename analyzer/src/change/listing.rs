@@ -10,7 +10,9 @@ use super::model::{ChangeKind, Edit};
 use super::names::{Caller, Renames, same_callee};
 use super::text::{self, Reading, Token};
 use super::thresholds::THRESHOLDS;
-use crate::syntax::{BlockId, BlockKind, Call, CallForm, Callee, Node, Operation, OperationKind, Receiver};
+use crate::syntax::{
+    BlockId, BlockKind, Call, CallForm, Callee, Node, Operation, OperationKind, Receiver,
+};
 
 /// A change of a function, before it is given its subject and file.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,7 +81,11 @@ struct Listing<'c, 'f> {
 }
 
 impl<'c, 'f> Listing<'c, 'f> {
-    fn new(comparison: &'c Comparison<'f>, callers: (Caller<'c>, Caller<'c>), renames: &'c Renames) -> Self {
+    fn new(
+        comparison: &'c Comparison<'f>,
+        callers: (Caller<'c>, Caller<'c>),
+        renames: &'c Renames,
+    ) -> Self {
         Self {
             comparison,
             callers,
@@ -94,21 +100,40 @@ impl<'c, 'f> Listing<'c, 'f> {
 
     fn finish(self) -> Vec<Listed> {
         // A head that differs only by calls that are listed elsewhere has nothing to say.
-        self.changes.into_iter().filter(|change| !change.edits.is_empty() || is_block(change.kind)).collect()
+        self.changes
+            .into_iter()
+            .filter(|change| !change.edits.is_empty() || is_block(change.kind))
+            .collect()
     }
 
     /// Loops and conditionals that came or went.
     fn blocks(&mut self) {
         let comparison = self.comparison;
-        let added: Vec<bool> = comparison.blocks.map.before_of.iter().map(Option::is_none).collect();
+        let added: Vec<bool> = comparison
+            .blocks
+            .map
+            .before_of
+            .iter()
+            .map(Option::is_none)
+            .collect();
         self.of_added = self.side(&added, true);
-        let deleted: Vec<bool> = comparison.blocks.map.after_of.iter().map(Option::is_none).collect();
+        let deleted: Vec<bool> = comparison
+            .blocks
+            .map
+            .after_of
+            .iter()
+            .map(Option::is_none)
+            .collect();
         self.of_deleted = self.side(&deleted, false);
     }
 
     fn side(&mut self, alone: &[bool], is_after: bool) -> Vec<Option<usize>> {
         let comparison = self.comparison;
-        let body = if is_after { &comparison.after } else { &comparison.before };
+        let body = if is_after {
+            &comparison.after
+        } else {
+            &comparison.before
+        };
         let mut carriers: Vec<Option<usize>> = vec![None; alone.len()];
         for index in 0..alone.len() {
             let block = &body.function.blocks[index];
@@ -121,7 +146,9 @@ impl<'c, 'f> Listing<'c, 'f> {
                 around
             } else if let Some(sibling) = continued(body, parent, index, alone) {
                 carriers[sibling]
-            } else if stands_in_head(body, parent, index) && let Some(of) = self.matched(parent, is_after) {
+            } else if stands_in_head(body, parent, index)
+                && let Some(of) = self.matched(parent, is_after)
+            {
                 // The right side of `&&` in a condition is part of the condition.
                 Some(self.head(of))
             } else if is_listed(block.kind) {
@@ -130,7 +157,8 @@ impl<'c, 'f> Listing<'c, 'f> {
                 } else {
                     self.line_after(parent)
                 };
-                self.changes.push(Listed::new(block_kind(block.kind, is_after), line));
+                self.changes
+                    .push(Listed::new(block_kind(block.kind, is_after), line));
                 Some(self.changes.len() - 1)
             } else {
                 None
@@ -169,7 +197,10 @@ impl<'c, 'f> Listing<'c, 'f> {
         let mut removed: Vec<Option<(&Stray<'f>, &'f Call)>> = calls_of(&comparison.removed);
         let mut added: Vec<Option<(&Stray<'f>, &'f Call)>> = calls_of(&comparison.added);
         self.moved_calls(&mut removed, &mut added);
-        let counts = (removed.iter().flatten().count(), added.iter().flatten().count());
+        let counts = (
+            removed.iter().flatten().count(),
+            added.iter().flatten().count(),
+        );
         self.swapped_calls(&mut removed, &mut added);
         for (stray, call) in removed.into_iter().flatten() {
             let edit = Edit::CallRemoved {
@@ -197,9 +228,13 @@ impl<'c, 'f> Listing<'c, 'f> {
         // Best evidence first: the same arguments, and then the same block.
         for attempt in [Evidence::Equal, Evidence::SameBlock, Evidence::SameCallee] {
             for old_slot in removed.iter_mut() {
-                let Some((old, old_call)) = *old_slot else { continue };
+                let Some((old, old_call)) = *old_slot else {
+                    continue;
+                };
                 let found = added.iter().position(|slot| {
-                    slot.is_some_and(|(new, new_call)| self.is_move((old, old_call), (new, new_call), attempt))
+                    slot.is_some_and(|(new, new_call)| {
+                        self.is_move((old, old_call), (new, new_call), attempt)
+                    })
                 });
                 if let Some(at) = found
                     && let Some((new, new_call)) = added[at].take()
@@ -211,8 +246,17 @@ impl<'c, 'f> Listing<'c, 'f> {
         }
     }
 
-    fn is_move(&self, old: (&Stray<'f>, &Call), new: (&Stray<'f>, &Call), attempt: Evidence) -> bool {
-        if !same_callee((&old.1.callee, self.callers.0), (&new.1.callee, self.callers.1), self.renames) {
+    fn is_move(
+        &self,
+        old: (&Stray<'f>, &Call),
+        new: (&Stray<'f>, &Call),
+        attempt: Evidence,
+    ) -> bool {
+        if !same_callee(
+            (&old.1.callee, self.callers.0),
+            (&new.1.callee, self.callers.1),
+            self.renames,
+        ) {
             return false;
         }
         let same_arguments = old.0.arguments == new.0.arguments;
@@ -234,7 +278,9 @@ impl<'c, 'f> Listing<'c, 'f> {
             (Some(Receiver::Local(old)), Some(Receiver::Local(new))) => {
                 self.comparison.locals.0.get(old).unwrap_or(old) == new
             }
-            (Some(Receiver::SelfField(old)), Some(Receiver::SelfField(new))) => self.renames.word(old) == new,
+            (Some(Receiver::SelfField(old)), Some(Receiver::SelfField(new))) => {
+                self.renames.word(old) == new
+            }
             (Some(Receiver::Other(_)), Some(Receiver::Other(_))) => false,
             (old, new) => old == new,
         }
@@ -253,15 +299,23 @@ impl<'c, 'f> Listing<'c, 'f> {
         let before = executed_with(comparison.before.function, old.0.block, old.0.part);
         let call = new.1.clone();
         if self.same_executions(old.0, new.0) {
-            if old.0.arguments != new.0.arguments && text::holes(&old.1.arguments.text) == text::holes(&call.arguments.text) {
+            if old.0.arguments != new.0.arguments
+                && text::holes(&old.1.arguments.text) == text::holes(&call.arguments.text)
+            {
                 let edit = Edit::ArgumentsChanged { call, block };
                 self.put_added(new.0, edit, ChangeKind::Parameter, Some(&new.1.callee));
             }
             return;
         }
-        let edit = Edit::CallMoved { call, before, block };
+        let edit = Edit::CallMoved {
+            call,
+            before,
+            block,
+        };
         let callee = Some(&new.1.callee);
-        if self.of_added[new.0.block.0 as usize].is_none() && self.of_deleted[old.0.block.0 as usize].is_some() {
+        if self.of_added[new.0.block.0 as usize].is_none()
+            && self.of_deleted[old.0.block.0 as usize].is_some()
+        {
             self.put_removed(old.0, edit, ChangeKind::CallScope, callee);
         } else if new.0.gap.is_some() && new.0.part == Part::Nodes {
             // Out of a head into a block: the move says more than the head.
@@ -282,12 +336,19 @@ impl<'c, 'f> Listing<'c, 'f> {
             let (Some(old_parent), Some(new_parent)) = (old.parent, new.parent) else {
                 continue;
             };
-            let carrier = self.of_added[new_parent.0 as usize].or(self.of_deleted[old_parent.0 as usize]);
-            let Some(carrier) = carrier.filter(|_| map.after_of[old_parent.0 as usize] != Some(new_parent)) else {
+            let carrier =
+                self.of_added[new_parent.0 as usize].or(self.of_deleted[old_parent.0 as usize]);
+            let Some(carrier) =
+                carrier.filter(|_| map.after_of[old_parent.0 as usize] != Some(new_parent))
+            else {
                 continue;
             };
             let mut edits = Vec::new();
-            self.collect_moved(BlockId(u32::try_from(index).unwrap_or(u32::MAX)), other, &mut edits);
+            self.collect_moved(
+                BlockId(u32::try_from(index).unwrap_or(u32::MAX)),
+                other,
+                &mut edits,
+            );
             self.changes[carrier].edits.append(&mut edits);
         }
     }
@@ -313,7 +374,9 @@ impl<'c, 'f> Listing<'c, 'f> {
                     }
                     Node::Block(child) => {
                         let inside = comparison.blocks.map.before_of[child.0 as usize];
-                        if let Some(old) = inside.filter(|old| comparison.before.block(*old).parent == Some(before)) {
+                        if let Some(old) = inside
+                            .filter(|old| comparison.before.block(*old).parent == Some(before))
+                        {
                             self.collect_moved(old, *child, edits);
                         }
                     }
@@ -330,9 +393,15 @@ impl<'c, 'f> Listing<'c, 'f> {
     ) {
         let comparison = self.comparison;
         for old_slot in removed.iter_mut() {
-            let Some((old, old_call)) = *old_slot else { continue };
-            let Some(gap) = old.gap.filter(|gap| gap.part == Part::Nodes) else { continue };
-            let found = added.iter().position(|slot| slot.is_some_and(|(new, _)| new.gap == Some(gap)));
+            let Some((old, old_call)) = *old_slot else {
+                continue;
+            };
+            let Some(gap) = old.gap.filter(|gap| gap.part == Part::Nodes) else {
+                continue;
+            };
+            let found = added
+                .iter()
+                .position(|slot| slot.is_some_and(|(new, _)| new.gap == Some(gap)));
             if let Some(at) = found
                 && let Some((new, new_call)) = added[at].take()
             {
@@ -362,11 +431,18 @@ impl<'c, 'f> Listing<'c, 'f> {
                 call: regiven.call.clone(),
                 block: executed_with(comparison.after.function, regiven.block, regiven.part),
             };
-            if regiven.part == Part::Head && comparison.after.block(regiven.block).kind != BlockKind::Closure {
+            if regiven.part == Part::Head
+                && comparison.after.block(regiven.block).kind != BlockKind::Closure
+            {
                 let head = self.head(regiven.block);
                 self.changes[head].edits.push(edit);
             } else {
-                self.push(ChangeKind::Parameter, regiven.call.line, Some(&regiven.call.callee), edit);
+                self.push(
+                    ChangeKind::Parameter,
+                    regiven.call.line,
+                    Some(&regiven.call.callee),
+                    edit,
+                );
             }
         }
     }
@@ -374,7 +450,8 @@ impl<'c, 'f> Listing<'c, 'f> {
     /// Operations that came or went; how many.
     fn operations(&mut self) -> usize {
         let comparison = self.comparison;
-        let mut removed: Vec<Option<(&Stray<'f>, &'f Operation)>> = operations_of(&comparison.removed);
+        let mut removed: Vec<Option<(&Stray<'f>, &'f Operation)>> =
+            operations_of(&comparison.removed);
         let mut added: Vec<Option<(&Stray<'f>, &'f Operation)>> = operations_of(&comparison.added);
         self.settle_operations(&mut removed, &mut added);
         let counts = removed.iter().flatten().count() + added.iter().flatten().count();
@@ -401,9 +478,13 @@ impl<'c, 'f> Listing<'c, 'f> {
     ) {
         let comparison = self.comparison;
         for old_slot in removed.iter_mut() {
-            let Some((old, old_operation)) = *old_slot else { continue };
+            let Some((old, old_operation)) = *old_slot else {
+                continue;
+            };
             let found = added.iter().position(|slot| {
-                slot.is_some_and(|(new, _)| new.exact == old.exact && self.same_executions(old, new))
+                slot.is_some_and(|(new, _)| {
+                    new.exact == old.exact && self.same_executions(old, new)
+                })
             });
             if let Some(at) = found {
                 added[at] = None;
@@ -421,7 +502,8 @@ impl<'c, 'f> Listing<'c, 'f> {
                 && let Some((new, _)) = added[at].take()
             {
                 *old_slot = None;
-                let carrier = self.of_added[new.block.0 as usize].or(self.of_deleted[old.block.0 as usize]);
+                let carrier =
+                    self.of_added[new.block.0 as usize].or(self.of_deleted[old.block.0 as usize]);
                 if let Some(carrier) = carrier {
                     let operations = u32::from(old_operation.weight);
                     let before = executed_with(comparison.before.function, old.block, old.part);
@@ -461,7 +543,8 @@ impl<'c, 'f> Listing<'c, 'f> {
         match stray.gap {
             Some(gap) if stray.part == Part::Nodes || is_binding || kind == BlockKind::Closure => {
                 let at = *self.of_work.entry(gap.block).or_insert_with(|| {
-                    self.changes.push(Listed::new(ChangeKind::Operation, stray.line));
+                    self.changes
+                        .push(Listed::new(ChangeKind::Operation, stray.line));
                     self.changes.len() - 1
                 });
                 add_work(&mut self.changes[at].edits, edit);
@@ -494,7 +577,13 @@ impl<'c, 'f> Listing<'c, 'f> {
     }
 
     /// Gives an edit of something new to the change that carries its block or head, or lists it alone.
-    fn put_added(&mut self, stray: &Stray<'f>, edit: Edit, kind: ChangeKind, callee: Option<&Callee>) {
+    fn put_added(
+        &mut self,
+        stray: &Stray<'f>,
+        edit: Edit,
+        kind: ChangeKind,
+        callee: Option<&Callee>,
+    ) {
         if let Some(carrier) = self.of_added[stray.block.0 as usize] {
             add_work(&mut self.changes[carrier].edits, edit);
         } else if stray.part == Part::Head
@@ -508,7 +597,13 @@ impl<'c, 'f> Listing<'c, 'f> {
         }
     }
 
-    fn put_removed(&mut self, stray: &Stray<'f>, edit: Edit, kind: ChangeKind, callee: Option<&Callee>) {
+    fn put_removed(
+        &mut self,
+        stray: &Stray<'f>,
+        edit: Edit,
+        kind: ChangeKind,
+        callee: Option<&Callee>,
+    ) {
         if let Some(carrier) = self.of_deleted[stray.block.0 as usize] {
             add_work(&mut self.changes[carrier].edits, edit);
         } else if stray.part == Part::Head
@@ -551,7 +646,12 @@ enum Evidence {
 }
 
 /// The sibling that a block goes on with: the `if` of an `else`, the arm before an arm.
-fn continued(body: &super::body::Body<'_>, parent: BlockId, index: usize, alone: &[bool]) -> Option<usize> {
+fn continued(
+    body: &super::body::Body<'_>,
+    parent: BlockId,
+    index: usize,
+    alone: &[bool],
+) -> Option<usize> {
     let siblings = &body.children[parent.0 as usize];
     let at = siblings.iter().position(|id| id.0 as usize == index)?;
     let earlier = siblings[at.checked_sub(1)?];
@@ -566,7 +666,8 @@ fn continued(body: &super::body::Body<'_>, parent: BlockId, index: usize, alone:
 
 fn stands_in_head(body: &super::body::Body<'_>, parent: BlockId, index: usize) -> bool {
     let head = &body.heads[parent.0 as usize];
-    head.iter().any(|unit| matches!(unit.node, Node::Block(id) if id.0 as usize == index))
+    head.iter()
+        .any(|unit| matches!(unit.node, Node::Block(id) if id.0 as usize == index))
 }
 
 const fn block_kind(kind: BlockKind, is_after: bool) -> ChangeKind {
@@ -604,7 +705,8 @@ fn operations_of<'s, 'f>(strays: &'s [Stray<'f>]) -> Vec<Option<(&'s Stray<'f>, 
         .filter_map(|stray| match stray.node {
             // A call at the end of a block is its value with or without a `return`.
             Node::Operation(operation)
-                if text::is_free(&operation.text) || stray.is_last && text::returns_a_call(&operation.text) =>
+                if text::is_free(&operation.text)
+                    || stray.is_last && text::returns_a_call(&operation.text) =>
             {
                 None
             }
@@ -618,7 +720,13 @@ fn operations_of<'s, 'f>(strays: &'s [Stray<'f>]) -> Vec<Option<(&'s Stray<'f>, 
 fn add_work(edits: &mut Vec<Edit>, edit: Edit) {
     for known in edits.iter_mut() {
         match (known, &edit) {
-            (Edit::WorkAdded { operations, block }, Edit::WorkAdded { operations: more, block: at }) if block == at => {
+            (
+                Edit::WorkAdded { operations, block },
+                Edit::WorkAdded {
+                    operations: more,
+                    block: at,
+                },
+            ) if block == at => {
                 *operations += more;
                 return;
             }
@@ -646,15 +754,20 @@ fn absorb(
     other_reading: Reading<'_>,
 ) {
     for slot in operations.iter_mut() {
-        let Some((stray, operation)) = *slot else { continue };
+        let Some((stray, operation)) = *slot else {
+            continue;
+        };
         if stray.gap.is_none() {
             continue;
         }
-        let wanted: Vec<Token<'_>> = text::tokens(&operation.text).map(|token| reading.token(token)).collect();
+        let wanted: Vec<Token<'_>> = text::tokens(&operation.text)
+            .map(|token| reading.token(token))
+            .collect();
         let is_argument = calls.iter().flatten().any(|(other, call)| {
             other.gap == stray.gap && {
-                let given: Vec<Token<'_>> =
-                    text::tokens(&call.arguments.text).map(|token| other_reading.token(token)).collect();
+                let given: Vec<Token<'_>> = text::tokens(&call.arguments.text)
+                    .map(|token| other_reading.token(token))
+                    .collect();
                 !wanted.is_empty() && given.windows(wanted.len()).any(|window| window == wanted)
             }
         });

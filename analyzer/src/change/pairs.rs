@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
+use super::compare::Version;
 use super::functions::{Pair, Placed};
 use super::items::ItemPairs;
 use super::listing::{self, Listed};
-use super::model::{BlockMap, Change, ChangeKind, ChangeSet, Edit, FunctionPair, LocatedFunction, Subject};
+use super::model::{
+    BlockMap, Change, ChangeKind, ChangeSet, Edit, FunctionPair, LocatedFunction, Subject,
+};
 use super::names::{Caller, Renames};
-use super::compare::Version;
 use super::source_words::{self, words};
 use super::sources::{Side, Sources};
 use super::touched;
@@ -34,7 +36,9 @@ pub(super) fn renames(
     mut renamed: Vec<(Vec<String>, Vec<String>)>,
 ) -> Renames {
     for pair in matched {
-        let (Some(before), Some(after)) = *pair else { continue };
+        let (Some(before), Some(after)) = *pair else {
+            continue;
+        };
         let (old, new) = (&placed[0][before], &placed[1][after]);
         if old.file != new.file || old.function.path != new.function.path {
             renamed.push((
@@ -69,7 +73,12 @@ pub(super) fn list(
     }
 }
 
-fn list_pair(sources: &Sources<'_>, (old, new): (&Placed, &Placed), renames: &Renames, set: &mut ChangeSet) {
+fn list_pair(
+    sources: &Sources<'_>,
+    (old, new): (&Placed, &Placed),
+    renames: &Renames,
+    set: &mut ChangeSet,
+) {
     let before = Version {
         function: &old.function,
         caller: Caller {
@@ -95,10 +104,16 @@ fn list_pair(sources: &Sources<'_>, (old, new): (&Placed, &Placed), renames: &Re
     if old.function.attributes != new.function.attributes {
         listed.push(recompiled(ChangeKind::Attribute));
     }
-    if old.function.signature != new.function.signature && !is_renamed_signature(sources, (old, new), renames) {
+    if old.function.signature != new.function.signature
+        && !is_renamed_signature(sources, (old, new), renames)
+    {
         let same_parameters = parameter_types(&old.function, |name| renames.word(name))
             == parameter_types(&new.function, |name| name);
-        listed.push(recompiled(if same_parameters { ChangeKind::Type } else { ChangeKind::Parameter }));
+        listed.push(recompiled(if same_parameters {
+            ChangeKind::Type
+        } else {
+            ChangeKind::Parameter
+        }));
     }
     if listed.is_empty() {
         return;
@@ -123,11 +138,23 @@ fn list_pair(sources: &Sources<'_>, (old, new): (&Placed, &Placed), renames: &Re
 /// Types of parameters in order; a receiver is one, too.
 fn parameter_types<'f>(function: &'f Function, read: impl Fn(&'f str) -> &'f str) -> Vec<&'f str> {
     let receiver = function.has_receiver.then_some("self");
-    receiver.into_iter().chain(function.parameters.iter().map(|parameter| read(&parameter.type_name))).collect()
+    receiver
+        .into_iter()
+        .chain(
+            function
+                .parameters
+                .iter()
+                .map(|parameter| read(&parameter.type_name)),
+        )
+        .collect()
 }
 
 /// True if two signatures differ by what was renamed elsewhere, and by nothing else.
-fn is_renamed_signature(sources: &Sources<'_>, (old, new): (&Placed, &Placed), renames: &Renames) -> bool {
+fn is_renamed_signature(
+    sources: &Sources<'_>,
+    (old, new): (&Placed, &Placed),
+    renames: &Renames,
+) -> bool {
     if renames.is_empty() {
         return false;
     }
@@ -143,17 +170,32 @@ fn is_renamed_signature(sources: &Sources<'_>, (old, new): (&Placed, &Placed), r
     };
     let (old_head, new_head) = (head(Side::Before, old), head(Side::After, new));
     let (old_name, new_name) = (old.function.name(), new.function.name());
-    let old_words = words(old_head).map(|word| if word == old_name { new_name } else { renames.word(word) });
+    let old_words = words(old_head).map(|word| {
+        if word == old_name {
+            new_name
+        } else {
+            renames.word(word)
+        }
+    });
     old_words.eq(words(new_head))
 }
 
 /// A function on one side only costs nothing by itself: its callers changed, too. Two things may be wrong
 /// with that: the other side could not be read, or the function is found by dispatch.
-fn list_alone(sources: &Sources<'_>, side: Side, placed: &Placed, items: &ItemPairs<'_>, set: &mut ChangeSet) {
+fn list_alone(
+    sources: &Sources<'_>,
+    side: Side,
+    placed: &Placed,
+    items: &ItemPairs<'_>,
+    set: &mut ChangeSet,
+) {
     let located = located(sources, side, placed);
     if sources.is_unsure(placed.file) && sources.is_on_both_sides(placed.file) {
         let touched = touched::lines(sources, side, placed.file);
-        if touched.iter().any(|lines| touched::overlap(*lines, placed.function.lines)) {
+        if touched
+            .iter()
+            .any(|lines| touched::overlap(*lines, placed.function.lines))
+        {
             list_unread(located, set);
         }
         return;

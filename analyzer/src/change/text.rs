@@ -154,14 +154,19 @@ pub(super) fn holes(text: &Text) -> usize {
 pub(super) fn is_free(text: &Text) -> bool {
     tokens(text).all(|token| match token {
         Token::Local(_) | Token::Hole => true,
-        Token::Word(word) => matches!(word, "let" | "mut" | "ref" | "&" | "(" | ")" | "=" | "," | ";" | "_" | "await"),
+        Token::Word(word) => matches!(
+            word,
+            "let" | "mut" | "ref" | "&" | "(" | ")" | "=" | "," | ";" | "_" | "await"
+        ),
     })
 }
 
 /// True if two texts are equal but for a `return` in front of one of them.
 pub(super) fn differ_in_return_only(before: &Text, reading: Reading<'_>, after: &Text) -> bool {
     let is_return = |token: &Token<'_>| *token == Token::Word("return");
-    let before = tokens(before).map(|token| reading.token(token)).skip_while(is_return);
+    let before = tokens(before)
+        .map(|token| reading.token(token))
+        .skip_while(is_return);
     before.eq(tokens(after).skip_while(is_return))
 }
 
@@ -200,7 +205,10 @@ pub(super) fn differ_in_calls_only(
             let hole_before = i > 0 && before[i - 1] == Token::Hole;
             let hole_after = j > 0 && after[j - 1] == Token::Hole;
             let here = (i == 0 && j == 0)
-                || (i > 0 && j > 0 && before[i - 1] == after[j - 1] && reachable[(i - 1) * width + j - 1])
+                || (i > 0
+                    && j > 0
+                    && before[i - 1] == after[j - 1]
+                    && reachable[(i - 1) * width + j - 1])
                 || (i > 0 && (hole_before || hole_after) && reachable[(i - 1) * width + j])
                 || (j > 0 && (hole_before || hole_after) && reachable[i * width + j - 1]);
             reachable[i * width + j] = here;

@@ -67,9 +67,15 @@ impl ParseCache {
         let language = language_of(path).unwrap_or(Language::Rust);
         let bytes = match &blob.content {
             Content::Bytes(bytes) => bytes,
-            Content::TooLarge(size) => return Arc::new(unread(language, too_large(*size, self.parser.limits.bytes))),
-            Content::LfsPointer(_) => return Arc::new(unread(language, "a git-lfs pointer".to_owned())),
-            Content::SymbolicLink => return Arc::new(unread(language, "a symbolic link".to_owned())),
+            Content::TooLarge(size) => {
+                return Arc::new(unread(language, too_large(*size, self.parser.limits.bytes)));
+            }
+            Content::LfsPointer(_) => {
+                return Arc::new(unread(language, "a git-lfs pointer".to_owned()));
+            }
+            Content::SymbolicLink => {
+                return Arc::new(unread(language, "a symbolic link".to_owned()));
+            }
             Content::Submodule => return Arc::new(unread(language, "a submodule".to_owned())),
         };
         let key = Key {

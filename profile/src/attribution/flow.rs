@@ -91,7 +91,7 @@ pub(super) struct Flow<'a> {
     made: HashMap<(u32, u64), (u64, u64)>,
     /// Blocks that each instance has instructions in.
     touched: Vec<Vec<usize>>,
-    /// Children precede nothing; parents of each instance by index.
+    /// Entries of each inlined copy.
     copies: Vec<Count>,
     /// Cost of calls made by each step.
     call_cost: Vec<u64>,

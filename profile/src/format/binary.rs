@@ -317,10 +317,9 @@ mod tests {
             let mut bytes = encode(&profile);
             let at = at.index(bytes.len());
             bytes[at] ^= flip;
-            match decode(&bytes) {
-                // a bit of the compressed frame that changes nothing
-                Ok(decoded) => prop_assert_eq!(decoded, profile),
-                Err(_) => {}
+            // a bit of the compressed frame may change nothing
+            if let Ok(decoded) = decode(&bytes) {
+                prop_assert_eq!(decoded, profile);
             }
         }
 

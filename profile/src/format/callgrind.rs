@@ -5,8 +5,11 @@
 //! debug information of the binary says more. Threads, parts and recursion levels are added up.
 //! The format is described in Valgrind's manual, "Callgrind Format Specification".
 
-use std::collections::HashMap;
+mod words;
+
 use std::io::BufRead;
+
+use words::{Names, Words, unsigned};
 
 /// Longest line accepted: mangled names reach some kilobytes.
 const LONGEST_LINE: usize = 1 << 20;
@@ -14,9 +17,6 @@ const LONGEST_LINE: usize = 1 << 20;
 /// Most instructions, calls and jumps accepted in one file, each: about a gigabyte of memory in all, twenty
 /// times what a large program executes.
 const MOST_RECORDS: usize = 1 << 24;
-
-/// Most names of one kind accepted in one file.
-const MOST_NAMES: usize = 1 << 22;
 
 /// A run of a program, instruction by instruction.
 ///
@@ -471,123 +471,6 @@ impl Reader {
         }
         Ok(self.trace)
     }
-}
-
-/// Names of one kind and the numbers that abbreviate them (`(12) name`, later `(12)`).
-#[derive(Debug, Default)]
-struct Names {
-    names: Vec<String>,
-    by_name: HashMap<String, u32>,
-    by_number: HashMap<u64, u32>,
-}
-
-/// Why a name can't be resolved.
-enum BadName {
-    Undefined,
-    TooMany,
-}
-
-impl BadName {
-    fn at(self, line: u64) -> CallgrindError {
-        match self {
-            Self::Undefined => CallgrindError::Malformed {
-                line,
-                why: "a name's number that was never defined",
-            },
-            Self::TooMany => CallgrindError::TooLarge {
-                line,
-                what: "names",
-                limit: MOST_NAMES,
-            },
-        }
-    }
-}
-
-impl Names {
-    /// Index of the name; `shorten` cuts what is not part of it.
-    fn resolve(
-        &mut self,
-        value: &[u8],
-        shorten: impl for<'n> Fn(&'n [u8]) -> &'n [u8],
-    ) -> Result<u32, BadName> {
-        let (number, name) = split_number(value);
-        if let Some(number) = number
-            && name.is_empty()
-        {
-            return self
-                .by_number
-                .get(&number)
-                .copied()
-                .ok_or(BadName::Undefined);
-        }
-        let name = String::from_utf8_lossy(shorten(name)).into_owned();
-        let index = if let Some(index) = self.by_name.get(&name) {
-            *index
-        } else {
-            if self.names.len() >= MOST_NAMES {
-                return Err(BadName::TooMany);
-            }
-            let index = u32::try_from(self.names.len()).map_err(|_| BadName::TooMany)?;
-            self.names.push(name.clone());
-            self.by_name.insert(name, index);
-            index
-        };
-        if let Some(number) = number {
-            if self.by_number.len() >= MOST_NAMES {
-                return Err(BadName::TooMany);
-            }
-            self.by_number.insert(number, index);
-        }
-        Ok(index)
-    }
-}
-
-/// `(12) name` → 12 and `name`; a name may itself start with a parenthesis (`(below main)`).
-fn split_number(value: &[u8]) -> (Option<u64>, &[u8]) {
-    if let Some(rest) = value.strip_prefix(b"(")
-        && let Some(end) = rest.iter().position(|b| *b == b')')
-        && let Some(number) = unsigned(&rest[..end])
-    {
-        return (Some(number), rest[end + 1..].trim_ascii());
-    }
-    (None, value.trim_ascii())
-}
-
-/// Words separated by blanks.
-struct Words<'a>(&'a [u8]);
-
-impl<'a> Iterator for Words<'a> {
-    type Item = &'a [u8];
-
-    fn next(&mut self) -> Option<&'a [u8]> {
-        let line = self.0.trim_ascii_start();
-        if line.is_empty() {
-            self.0 = line;
-            return None;
-        }
-        let end = line
-            .iter()
-            .position(u8::is_ascii_whitespace)
-            .unwrap_or(line.len());
-        self.0 = &line[end..];
-        Some(&line[..end])
-    }
-}
-
-/// A number in decimal, or in hexadecimal behind `0x`; nothing else.
-fn unsigned(word: &[u8]) -> Option<u64> {
-    let (digits, radix) = match word {
-        [b'0', b'x', rest @ ..] => (rest, 16),
-        _ => (word, 10),
-    };
-    if digits.is_empty() {
-        return None;
-    }
-    digits.iter().try_fold(0u64, |n, digit| {
-        let digit = char::from(*digit).to_digit(radix)?;
-        n.checked_mul(u64::from(radix))?
-            .checked_add(u64::from(digit))
-    })
 }
 
 #[cfg(test)]

@@ -111,3 +111,68 @@ impl<'p> View<'p> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::View;
+    use crate::model::{CallSite, FileId, Function, FunctionId, Line, Profile, Unit};
+
+    #[test]
+    fn the_view_has_the_fields_of_its_contract() {
+        let function = Function {
+            name: "krate::module::Type::method".to_owned(),
+            file: Some(FileId(0)),
+            line: 10,
+            external: false,
+            calls: 400,
+            inlined_calls: 0,
+            inclusive: 90_000,
+            self_cost: 1200,
+            estimated: false,
+        };
+        let profile = Profile {
+            benchmark: "count".to_owned(),
+            unit: Unit::Instructions,
+            profiler: "callgrind".to_owned(),
+            exact_counts: true,
+            total: 153_539,
+            files: vec!["src/x.rs".to_owned()],
+            functions: vec![function],
+            sites: vec![CallSite {
+                caller: FunctionId(0),
+                callee: FunctionId(0),
+                file: None,
+                line: 0,
+                calls: 400,
+                inclusive: 80_000,
+                inlined: false,
+                estimated: false,
+            }],
+            lines: vec![Line {
+                file: FileId(0),
+                line: 12,
+                executions: 400,
+                self_cost: 1600,
+                estimated: true,
+            }],
+        };
+        let view = serde_json::to_value(View::new(&profile, "0a1b")).unwrap();
+        let wanted = serde_json::json!({
+            "schema": "lito.profile/1", "commit": "0a1b", "benchmark": "count", "unit": "instructions",
+            "profiler": "callgrind", "exact_counts": true, "total": 153_539,
+            "functions": [{
+                "name": "krate::module::Type::method", "file": "src/x.rs", "line": 10, "external": false,
+                "calls": 400, "inlined_calls": 0, "inclusive": 90_000, "self": 1200, "estimated": false
+            }],
+            "sites": [{
+                "caller": "krate::module::Type::method", "file": null, "line": 0,
+                "callee": "krate::module::Type::method", "calls": 400, "inclusive": 80_000,
+                "inlined": false, "estimated": false
+            }],
+            "lines": [{ "file": "src/x.rs", "line": 12, "executions": 400, "self": 1600, "estimated": true }]
+        });
+        assert_eq!(view, wanted);
+    }
+}

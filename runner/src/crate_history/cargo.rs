@@ -6,12 +6,13 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
 use super::ImportError;
 use super::releases::{IndexLine, Release};
+use crate::process::{Interruption, Invocation, ProcessError, run};
 
 /// The longest name that registries take.
 const NAME_LENGTH: usize = 64;
@@ -21,6 +22,9 @@ const INDEX_LIMIT: u64 = 256 << 20;
 
 /// Registries take archives of ten to some hundred megabytes.
 const ARCHIVE_LIMIT: u64 = 1 << 30;
+
+/// One small archive; cargo's own limits for slow and retried transfers end sooner.
+const TIME_LIMIT: Duration = Duration::from_secs(180);
 
 /// How much of what cargo says is shown.
 const SAID_LENGTH: usize = 400;
@@ -37,10 +41,14 @@ pub(super) fn is_package_name(name: &str) -> bool {
 }
 
 /// Every release of a package, as the registry lists it now; without a network, as cargo last saw it.
-pub(super) fn index(name: &str) -> Result<Vec<IndexLine>, ImportError> {
-    let asked = ask(name);
+pub(super) fn index(
+    name: &str,
+    interruption: &Interruption,
+) -> Result<Vec<IndexLine>, ImportError> {
+    let asked = ask(name, interruption);
     let lines = cached_index(name)?;
     match asked {
+        Err(interrupted @ ImportError::Interrupted { .. }) => Err(interrupted),
         // What cargo saw before is better than nothing, and for a package that the registry does not have,
         // there is nothing.
         Err(error) if lines.is_empty() => Err(error),
@@ -53,12 +61,15 @@ pub(super) fn index(name: &str) -> Result<Vec<IndexLine>, ImportError> {
 }
 
 /// The archive of a release: from cargo's cache, or fetched into it.
-pub(super) fn archive(release: &Release) -> Result<Vec<u8>, ImportError> {
+pub(super) fn archive(
+    release: &Release,
+    interruption: &Interruption,
+) -> Result<Vec<u8>, ImportError> {
     if let Some(archive) = cached_archive(release)? {
         return Ok(archive);
     }
     let what = format!("{}@{}", release.name, release.number);
-    ask(&what)?;
+    ask(&what, interruption)?;
     cached_archive(release)?.ok_or_else(|| ImportError::Cache {
         what,
         why: "no archive with the checksum of the index is there".to_owned(),
@@ -66,23 +77,23 @@ pub(super) fn archive(release: &Release) -> Result<Vec<u8>, ImportError> {
 }
 
 /// Has cargo fetch the index of a package, and one archive.
-fn ask(what: &str) -> Result<(), ImportError> {
+fn ask(what: &str, interruption: &Interruption) -> Result<(), ImportError> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let failed = |said: String| ImportError::Cargo {
-        what: what.to_owned(),
-        said,
-    };
-    let output = Command::new(cargo)
-        .args(["info", "--quiet", "--color", "never", what])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .output()
-        .map_err(|error| failed(error.to_string()))?;
-    if output.status.success() {
+    let invocation = Invocation::new(cargo, ".", TIME_LIMIT)
+        .arguments(["info", "--quiet", "--color", "never", what]);
+    let finished = run(&invocation, interruption).map_err(|error| match error {
+        ProcessError::Interrupted { .. } => ImportError::Interrupted {
+            what: what.to_owned(),
+        },
+        other => ImportError::Cargo {
+            what: what.to_owned(),
+            said: other.to_string(),
+        },
+    })?;
+    if finished.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&output.stderr);
+    let said = finished.stderr.text();
     let said: String = said
         .split_whitespace()
         .collect::<Vec<_>>()
@@ -96,7 +107,10 @@ fn ask(what: &str) -> Result<(), ImportError> {
             said,
         });
     }
-    Err(failed(said))
+    Err(ImportError::Cargo {
+        what: what.to_owned(),
+        said,
+    })
 }
 
 /// The index lines in cargo's cache. Several registries may have the package: the fullest counts.

@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 pub use releases::{LeftOut, Reason};
 use releases::{MainLine, Release};
 
+use crate::process::Interruption;
+
 /// The branch that holds the releases.
 const BRANCH: &str = "refs/heads/main";
 
@@ -96,6 +98,12 @@ pub enum ImportError {
         /// What cargo said.
         said: String,
     },
+    /// The user asked to stop.
+    #[error("fetching {what}: interrupted: import again to go on")]
+    Interrupted {
+        /// The package, with version.
+        what: String,
+    },
     /// Cargo worked, but what it fetched is not where it keeps such things.
     #[error(
         "reading cargo's cache: {what}: {why}: check that CARGO_HOME is right and that the package does not come from vendored sources"
@@ -148,6 +156,7 @@ pub enum ImportError {
 /// See [`ImportError`].
 pub fn import(
     request: &Request,
+    interruption: &Interruption,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Imported, ImportError> {
     if !cargo::is_package_name(&request.name) {
@@ -157,7 +166,7 @@ pub fn import(
     }
     // Before anything is fetched: a folder that can't be used is known at once.
     let present = existing(request)?;
-    let index = cargo::index(&request.name)?;
+    let index = cargo::index(&request.name, interruption)?;
     let line = releases::main_line(&request.name, &index)?;
     let known = match &present {
         Some(git) => recorded(git, request)?,
@@ -177,7 +186,7 @@ pub fn import(
             done,
             total,
         });
-        let archive = cargo::archive(release)?;
+        let archive = cargo::archive(release, interruption)?;
         history.append(release, &archive)?;
     }
     history.finish(total > 0)?;

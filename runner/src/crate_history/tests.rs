@@ -213,7 +213,17 @@ fn a_name_that_is_none_is_refused_before_anything_is_fetched() {
         dir: PathBuf::from("/nonexistent"),
     };
     assert!(matches!(
-        import(&request, &mut |_| ()),
+        import(&request, &Interruption::default(), &mut |_| ()),
         Err(ImportError::BadName { .. })
     ));
+}
+
+#[test]
+fn an_interrupted_import_says_how_to_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let stopped = Interruption::default();
+    stopped.raise();
+    let error = import(&request(&folder.path().join("x")), &stopped, &mut |_| ()).unwrap_err();
+    assert!(matches!(error, ImportError::Interrupted { .. }), "{error}");
+    assert!(!folder.path().join("x").exists());
 }

@@ -1,6 +1,8 @@
 //! Repositories as they come: each is made by the `git` program, so that what is read is what git wrote.
 
 #![allow(clippy::unwrap_used)]
+// Fixtures are made, and writers killed, by programs of their own.
+#![allow(clippy::disallowed_types)]
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -8,10 +8,10 @@ mod clock;
 mod subject;
 mod watched;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
@@ -25,6 +25,9 @@ use watched::Ended;
 
 /// Lines of a failed program's standard error that are shown.
 const LINES_SHOWN: usize = 12;
+
+/// Bytes of it that are looked at.
+const BYTES_SHOWN: u64 = 16 << 10;
 
 /// The program that does the work; found through `PATH`.
 const VALGRIND: &str = "valgrind";
@@ -197,11 +200,24 @@ pub fn valgrind_version() -> Option<String> {
 /// [`ProfilerError`]. Nothing that was started is left running, nothing that was written is left behind.
 pub fn profile(request: &Request<'_>) -> Result<Profile, ProfilerError> {
     let costs = profile_program(request, request.program, Build::Optimised)?;
-    let Some(counting) = request.counting else {
-        return Ok(costs);
-    };
+    match request.counting {
+        Some(counting) => add_counts(request, &costs, counting),
+        None => Ok(costs),
+    }
+}
+
+/// Runs the counting build and puts its counts into a profile of the optimised one: the second half of
+/// [`profile`], for callers that keep the estimates where the counting run fails or takes too long.
+///
+/// # Errors
+/// As [`profile`].
+pub fn add_counts(
+    request: &Request<'_>,
+    costs: &Profile,
+    counting: &Path,
+) -> Result<Profile, ProfilerError> {
     let counts = profile_program(request, counting, Build::Counting)?;
-    Ok(attribution::with_counts_of(&costs, &counts))
+    Ok(attribution::with_counts_of(costs, &counts))
 }
 
 fn profile_program(
@@ -400,17 +416,18 @@ fn joined(option: &str, path: &Path) -> OsString {
 
 /// The last lines of a text file, empty if it can't be read.
 fn tail(path: &Path) -> String {
-    let Ok(file) = File::open(path) else {
+    let mut end = Vec::new();
+    let read = File::open(path).and_then(|mut file| {
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(BYTES_SHOWN)))?;
+        file.take(BYTES_SHOWN).read_to_end(&mut end)
+    });
+    if read.is_err() {
         return String::new();
-    };
-    let mut last: VecDeque<String> = VecDeque::new();
-    for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
-        if last.len() == LINES_SHOWN {
-            last.pop_front();
-        }
-        last.push_back(String::from_utf8_lossy(&line).into_owned());
     }
-    Vec::from(last).join("\n")
+    let text = String::from_utf8_lossy(&end);
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(LINES_SHOWN)..].join("\n")
 }
 
 #[cfg(test)]

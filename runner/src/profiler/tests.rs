@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use profile::Profile;
 use profile::attribution::{DebugInfoError, Roots};
+use profile::format::callgrind::CallgrindError;
 use tempfile::TempDir;
 
 use super::{ProfilerError, Request, Subject, profile, valgrind_version};
@@ -242,6 +243,11 @@ fn main() {
             std::thread::sleep(std::time::Duration::from_millis(50));
         },
         Some(\"skip\") => {}
+        Some(\"leave\") => {
+            let child = std::process::Command::new(\"sleep\").arg(\"600\").spawn().unwrap();
+            std::fs::write(\"left\", child.id().to_string()).unwrap();
+            println!(\"{}\", subject(black_box(5)));
+        }
         _ => println!(\"{}\", subject(black_box(500))),
     }
 }
@@ -286,7 +292,7 @@ fn the_whole_process_can_be_the_subject() {
 #[test]
 fn a_program_that_fails_is_named_with_its_last_words() {
     let error = fails(Build::Optimised, |asked| {
-        asked.arguments = vec!["fail".into()]
+        asked.arguments = vec!["fail".into()];
     });
     let ProfilerError::ProgramFailed { status, stderr, .. } = &error else {
         panic!("{error}");
@@ -304,6 +310,76 @@ fn a_program_that_hangs_is_stopped() {
     });
     assert!(matches!(error, ProfilerError::TimedOut { .. }), "{error}");
     assert!(start.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn children_that_a_program_leaves_are_ended() {
+    let programs = Programs::new(PLAIN);
+    let mut asked = Asked::new(
+        &programs,
+        programs.build(Build::Optimised),
+        "count::subject",
+    );
+    asked.arguments = vec!["leave".into()];
+    profile(&programs.request(&asked)).unwrap();
+    let child = fs::read_to_string(programs.folder.path().join("left")).unwrap();
+    let command = format!("/proc/{child}/cmdline");
+    let start = Instant::now();
+    // an ended process has no command line, whether its new parent has noticed or not
+    while fs::read(&command).is_ok_and(|line| !line.is_empty()) {
+        assert!(start.elapsed() < Duration::from_secs(30), "{child} lives");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_missing_valgrind_says_how_to_install_it() {
+    let programs = Programs::new(PLAIN);
+    let asked = Asked::new(
+        &programs,
+        programs.build(Build::Optimised),
+        "count::subject",
+    );
+    let environment = [("PATH".into(), "/nowhere".into())];
+    let request = Request {
+        environment: &environment,
+        ..programs.request(&asked)
+    };
+    let error = profile(&request).unwrap_err();
+    assert!(
+        matches!(error, ProfilerError::ValgrindMissing { .. }),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_truncated_output_is_an_error_of_its_own() {
+    let programs = Programs::new(PLAIN);
+    let asked = Asked::new(
+        &programs,
+        programs.build(Build::Optimised),
+        "count::subject",
+    );
+    let request = programs.request(&asked);
+    let output = programs.folder.path().join("out");
+    fs::write(
+        &output,
+        "positions: instr line\nevents: Ir\nob=x\nfn=f\n0x1 1 5\n",
+    )
+    .unwrap();
+    let run = super::Run {
+        request: &request,
+        program: request.program,
+    };
+    let error = run.read_trace(&output).unwrap_err();
+    let truncated = matches!(
+        error,
+        ProfilerError::Output {
+            source: CallgrindError::Truncated { line: 5 },
+            ..
+        }
+    );
+    assert!(truncated, "{error}");
 }
 
 #[test]
@@ -343,7 +419,7 @@ fn an_unknown_subject_is_answered_with_near_names() {
 #[test]
 fn a_subject_that_is_never_called_is_an_error() {
     let error = fails(Build::Optimised, |asked| {
-        asked.arguments = vec!["skip".into()]
+        asked.arguments = vec!["skip".into()];
     });
     assert!(
         matches!(error, ProfilerError::SubjectNotExecuted { .. }),
@@ -354,7 +430,7 @@ fn a_subject_that_is_never_called_is_an_error() {
 #[test]
 fn a_file_that_is_no_program_is_an_error() {
     let error = fails(Build::Optimised, |asked| {
-        fs::write(&asked.program, "hello").unwrap()
+        fs::write(&asked.program, "hello").unwrap();
     });
     assert!(matches!(error, ProfilerError::DebugInfo { .. }), "{error}");
 }

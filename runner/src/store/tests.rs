@@ -1,6 +1,8 @@
 //! Nothing stored is ever lost, and nothing broken is ever taken for whole.
 
 #![allow(clippy::unwrap_used)]
+// Fixtures are made, and writers killed, by programs of their own.
+#![allow(clippy::disallowed_types)]
 
 use std::path::Path;
 use std::process::{Command, Stdio};

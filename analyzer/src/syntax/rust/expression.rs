@@ -301,8 +301,7 @@ impl BodyLowering<'_, '_> {
     fn conditionals(&mut self, whole: &Expr) {
         let outer = self.builder.mark();
         let mut at = whole;
-        loop {
-            let Expr::If(conditional) = at else { break };
+        while let Expr::If(conditional) = at {
             let range = Range::new(
                 self.positions.start(conditional.if_token.span),
                 self.positions

@@ -168,3 +168,16 @@ fn unread(why: String) -> SourceFile {
         ..empty()
     }
 }
+
+/// The error-tolerant front end's view of any source, to be compared with syn's.
+#[cfg(test)]
+pub(crate) fn tolerant_for_comparison(source: &str) -> SourceFile {
+    let lexed = lexer::lex(source);
+    tree_sitter::parse(
+        &tree_sitter::RUST,
+        &lexed.blanked,
+        Some(lexed.tokens),
+        false,
+        &Limits::default(),
+    )
+}

@@ -300,6 +300,9 @@ impl<'s, 't> BodyLowering<'_, 's, 't> {
         });
         let inside = arguments.map_or(Range::new(0, 0), |arguments| {
             let whole = range_of(arguments);
+            if self.captures.any(arguments, &BLOCKS).is_some() {
+                return whole;
+            }
             Range::new(
                 whole.start + 1,
                 whole.end.saturating_sub(1).max(whole.start + 1),
