@@ -4,13 +4,12 @@ use std::path::Path;
 
 use profile::attribution::Roots;
 use profile::format::binary;
-use runner::adapter::{self, Benchmark};
+use runner::adapter::Benchmark;
 use runner::profiler::{self, ProfilerError, Request};
 use runner::sample::{Taken, Untaken};
 
 /// Profiles one benchmark of the version that is checked out at `tree`.
 pub(crate) fn take(benchmark: &Benchmark, tree: &Path) -> Result<Taken, Untaken> {
-    let subject = subject(&benchmark.subject);
     let request = Request {
         benchmark: &benchmark.name,
         program: &benchmark.program,
@@ -18,7 +17,7 @@ pub(crate) fn take(benchmark: &Benchmark, tree: &Path) -> Result<Taken, Untaken>
         arguments: &benchmark.arguments,
         directory: &benchmark.directory,
         environment: &benchmark.environment,
-        subject: &subject,
+        subject: &benchmark.subject,
         roots: &Roots::of_project(&tree.to_string_lossy()),
         time_limit: benchmark.time_limit,
     };
@@ -38,19 +37,5 @@ pub(crate) fn take(benchmark: &Benchmark, tree: &Path) -> Result<Taken, Untaken>
         Err(error) => Err(Untaken::Failed {
             reason: error.to_string(),
         }),
-    }
-}
-
-fn subject(subject: &adapter::Subject) -> profiler::Subject {
-    match subject {
-        adapter::Subject::Process => profiler::Subject::Process,
-        adapter::Subject::Function(name) => profiler::Subject::Function(name.clone()),
-        adapter::Subject::Pattern(glob) => profiler::Subject::Pattern(glob.clone()),
-        // The whole function around what the framework times: its own calls of the clock count too.
-        adapter::Subject::Clocked { within, .. } => {
-            within.first().map_or(profiler::Subject::Process, |glob| {
-                profiler::Subject::Pattern(glob.clone())
-            })
-        }
     }
 }

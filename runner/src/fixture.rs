@@ -70,10 +70,6 @@ impl Fixture {
         self.folder.path().canonicalize().unwrap().join(path)
     }
 
-    pub(crate) fn cache(&self) -> &Cache {
-        &self.cache
-    }
-
     pub(crate) fn write(&self, path: &str, content: &str) {
         let path = self.path(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -308,6 +308,8 @@ pub fn run(invocation: &Invocation, interruption: &Interruption) -> Result<Finis
     }
 }
 
+// The one place where processes are started.
+#[allow(clippy::disallowed_types)]
 fn start(invocation: &Invocation) -> Result<std::process::Child, ProcessError> {
     let mut command = std::process::Command::new(&invocation.program);
     command

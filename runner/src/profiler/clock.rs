@@ -87,3 +87,70 @@ fn total(part: &Path) -> io::Result<u64> {
         .and_then(|total| total.trim().parse().ok())
         .unwrap_or(0))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn written(totals: &[u64]) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("out.7");
+        let last = totals.len() - 1;
+        for (index, total) in totals.iter().enumerate() {
+            let name = if index == last {
+                "out.7".to_owned()
+            } else {
+                format!("out.7.{}", index + 1)
+            };
+            std::fs::write(
+                folder.path().join(name),
+                format!("fn=(1)\n{}\ntotals: {total}\n", "x".repeat(9999)),
+            )
+            .unwrap();
+        }
+        std::fs::write(folder.path().join("out.8.1"), "totals: 99\n").unwrap();
+        (folder, output)
+    }
+
+    fn kept(totals: &[u64], depth: usize) -> Vec<u64> {
+        let (_folder, output) = written(totals);
+        let parts = subject(parts(&output).unwrap(), depth).unwrap();
+        parts.iter().map(|part| total(part).unwrap()).collect()
+    }
+
+    #[test]
+    fn parts_come_in_the_order_of_writing_and_those_of_other_processes_are_left_out() {
+        let totals: Vec<u64> = (1..=12).collect();
+        assert_eq!(kept(&totals, 0), totals);
+    }
+
+    #[test]
+    fn the_parts_around_the_subject_are_left_out_however_long_the_run_before_and_after() {
+        assert_eq!(kept(&[0, 0, 19, 34, 3826, 95, 86, 0], 2), [3826]);
+        assert_eq!(kept(&[0, 95, 3821, 40], 1), [3821]);
+    }
+
+    #[test]
+    fn a_subject_that_reads_the_clock_itself_is_kept_whole() {
+        assert_eq!(kept(&[1, 2, 30, 40, 50, 3, 4], 2), [30, 40, 50]);
+    }
+
+    #[test]
+    fn where_the_clock_is_read_too_seldom_everything_is_kept() {
+        assert_eq!(kept(&[5, 6, 0], 1), [5, 6]);
+        assert_eq!(kept(&[0], 1), [0; 0]);
+    }
+
+    #[test]
+    fn joined_parts_read_as_one() {
+        let (_folder, output) = written(&[1, 2]);
+        let mut text = String::new();
+        joined(&parts(&output).unwrap())
+            .unwrap()
+            .read_to_string(&mut text)
+            .unwrap();
+        assert!(text.contains("totals: 1\n") && text.ends_with("totals: 2\n"));
+    }
+}

@@ -5,7 +5,6 @@
 //! and a benchmark that fails are recorded with their reason, and the sampling goes on. How a profile is taken is
 //! the caller's: see [`Profiling`].
 
-mod callgrind;
 mod progress;
 #[cfg(test)]
 mod tests;
@@ -17,7 +16,6 @@ use std::sync::PoisonError;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-pub use callgrind::callgrind;
 pub use progress::{Event, Sampled, VersionState};
 
 use crate::adapter::Benchmark;
