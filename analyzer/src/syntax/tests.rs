@@ -1,4 +1,4 @@
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 //! Behaviour of the front ends: fixtures under tests/data/syntax (a source and the dump of its model beside
 //! it), digests, limits, the cache.
 
