@@ -108,6 +108,7 @@ impl From<GitError> for Failure {
             | GitError::ShallowBoundary { .. } => Self::usage(error),
             GitError::ForeignOwner { .. }
             | GitError::MissingObject { .. }
+            | GitError::DamagedObject { .. }
             | GitError::Git { .. } => Self::environment(error),
         }
     }

@@ -36,6 +36,11 @@ pub(crate) fn score_versions(
     scoring: &Scoring,
     mut hand_on: impl FnMut(VersionScore) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    // libgit2's handles are not shared between threads: each has its own, opened once.
+    let own: Vec<Mutex<Repository>> = (0..rayon::current_num_threads())
+        .map(|_| repository.reopen().map(Mutex::new))
+        .collect::<Result<_, GitError>>()?;
+    let of_this_thread = || &own[rayon::current_thread_index().unwrap_or(0) % own.len()];
     for batch in versions.chunks(BATCH) {
         let planned = batch
             .iter()
@@ -43,13 +48,7 @@ pub(crate) fn score_versions(
             .collect::<Result<Vec<Planned>, Failure>>()?;
         let scores: Vec<Result<VersionScore, Failure>> = planned
             .par_iter()
-            .map_init(
-                || repository.reopen().map(Mutex::new),
-                |own, version| match own {
-                    Ok(own) => score_version(own, version, scoring),
-                    Err(error) => Err(Failure::environment(error)),
-                },
-            )
+            .map(|version| score_version(of_this_thread(), version, scoring))
             .collect();
         for score in scores {
             hand_on(score?)?;

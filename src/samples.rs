@@ -56,7 +56,10 @@ impl<'a> Samples<'a> {
 
     /// What is wrong with records and profiles that were passed over.
     pub(crate) fn set_aside(&self) -> impl Iterator<Item = String> {
-        self.baselines.set_aside().iter().map(ToString::to_string)
+        self.baselines
+            .set_aside()
+            .iter()
+            .map(|finding| format!("{}: {}", finding.path, finding.why))
     }
 
     fn load(&mut self, record: &SampleRecord) -> Result<Arc<Sample>, Failure> {

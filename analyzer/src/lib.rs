@@ -4,6 +4,7 @@
 
 pub mod change;
 pub mod cost;
+pub mod layout;
 pub mod resolve;
 pub mod sample;
 pub mod score;

@@ -3,9 +3,11 @@
 pub mod adapter;
 pub mod benchmark;
 pub mod build;
+pub mod crate_history;
 pub mod environment;
 pub mod git;
 pub mod process;
+pub mod profiler;
 pub mod sample;
 pub mod store;
 pub mod suite;

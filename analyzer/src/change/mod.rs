@@ -1,5 +1,119 @@
 //! Two versions in, classified changes out.
+//!
+//! Files are sorted by what they can change, functions and items matched across all of them, and what differs
+//! between the matched is listed. The cost is that of the changed files; functions with equal digests are not
+//! looked into. Does not know what a change costs.
 
+mod blocks;
+mod body;
+mod build_files;
+mod cargo_lock;
+mod cargo_manifest;
+mod compare;
+mod files;
+mod functions;
+mod items;
+mod listing;
+mod locals;
 mod model;
+mod names;
+mod pairs;
+mod python_requirements;
+mod sequence;
+mod source_words;
+mod sources;
+mod text;
+mod thresholds;
+mod touched;
 
+pub use compare::match_blocks;
 pub use model::*;
+
+use files::Role;
+use sources::{Side, Sources};
+
+use crate::sources::{FileChange, Tree};
+use crate::syntax::ParseCache;
+
+/// What changed between two versions, given the paths that differ. The trees are asked for manifests only.
+/// Whatever the order of `files`, the answer is the same; with sides swapped it is the mirror image.
+#[must_use]
+pub fn changes(
+    files: &[FileChange],
+    before: &dyn Tree,
+    after: &dyn Tree,
+    parser: &ParseCache,
+) -> ChangeSet {
+    let mut files: Vec<&FileChange> = files.iter().filter(|file| !is_same(file)).collect();
+    files.sort_by(|one, two| one.path.cmp(&two.path));
+    let mut set = ChangeSet::default();
+    let mut sources = Sources::new(before, after);
+    let mut builds = Vec::new();
+    for file in files {
+        match files::role(&file.path) {
+            _ if files::is_submodule(file) => degrade(&mut set, file, "submodule".to_owned()),
+            Role::NotCode => {}
+            Role::Opaque(why) => degrade(&mut set, file, why),
+            Role::Build(kind) => builds.push((kind, file)),
+            Role::Source(_) if build_files::is_build_script(file, before, after) => {
+                set.changes.extend(build_files::build_script(file, parser));
+            }
+            Role::Source(language) => sources.add(file, language, parser, &mut set.degraded),
+        }
+    }
+    build_files::list(&builds, before, after, &mut set);
+    let mut item_pairs = items::pair(&sources);
+    let placed = [Side::Before, Side::After].map(|side| pairs::placed(&sources, side));
+    let matched = functions::pair(&placed[0], &placed[1]);
+    let renames = pairs::renames(&sources, &placed, &matched, item_pairs.renamed(&sources));
+    set.changes.extend(item_pairs.changes(&sources, &renames));
+    pairs::list(
+        &sources,
+        &placed,
+        &matched,
+        (&renames, &item_pairs),
+        &mut set,
+    );
+    set.changes.sort_by(|one, two| {
+        let key = |change: &Change| {
+            (
+                change.file.clone(),
+                change.line,
+                change.kind,
+                change.callee.as_ref().map(|callee| callee.name.clone()),
+            )
+        };
+        key(one).cmp(&key(two))
+    });
+    set
+}
+
+impl Change {
+    /// True if only tests run what changed.
+    #[must_use]
+    pub fn is_test_only(&self, set: &ChangeSet) -> bool {
+        match &self.subject {
+            Subject::Function(pair) => set.pairs.get(*pair).is_some_and(|pair| {
+                let side = pair.after.as_ref().or(pair.before.as_ref());
+                side.is_some_and(|side| side.function.test_only)
+            }),
+            Subject::Item { test_only, .. } => *test_only,
+            Subject::Dependency { .. } | Subject::Build { .. } => false,
+        }
+    }
+}
+
+fn is_same(file: &FileChange) -> bool {
+    match (&file.before, &file.after) {
+        (Some(before), Some(after)) => before.id == after.id && before.content == after.content,
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+fn degrade(set: &mut ChangeSet, file: &FileChange, why: String) {
+    set.degraded.push(Degraded {
+        file: file.path.to_string(),
+        why,
+    });
+}

@@ -58,8 +58,20 @@ pub(crate) struct Body {
 impl<'t, 's> FunctionBuilder<'t, 's> {
     /// Starts with the body open.
     pub(crate) fn new(tokens: &'t Tokens<'s>, body: Lines) -> Self {
-        let block = Block { kind: BlockKind::Body, parent: None, head: Vec::new(), nodes: Vec::new(), lines: body };
-        let open = OpenBlock { id: BlockId::BODY, in_head: false, locals: 0, holes: 0, weight: 0 };
+        let block = Block {
+            kind: BlockKind::Body,
+            parent: None,
+            head: Vec::new(),
+            nodes: Vec::new(),
+            lines: body,
+        };
+        let open = OpenBlock {
+            id: BlockId::BODY,
+            in_head: false,
+            locals: 0,
+            holes: 0,
+            weight: 0,
+        };
         Self {
             tokens,
             blocks: vec![block],
@@ -73,7 +85,11 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
     }
 
     pub(crate) fn finish(self) -> Body {
-        Body { blocks: self.blocks, hints: self.hints, nodes: self.nodes }
+        Body {
+            blocks: self.blocks,
+            hints: self.hints,
+            nodes: self.nodes,
+        }
     }
 
     /// Opens a block in the one at hand; what follows is its head until [`Self::body`].
@@ -82,7 +98,13 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
         let parent = self.open.last().map(|open| open.id);
         let lines = self.tokens.lines(range);
         self.push(Node::Block(id));
-        self.blocks.push(Block { kind, parent, head: Vec::new(), nodes: Vec::new(), lines });
+        self.blocks.push(Block {
+            kind,
+            parent,
+            head: Vec::new(),
+            nodes: Vec::new(),
+            lines,
+        });
         self.open.push(OpenBlock {
             id,
             in_head: true,
@@ -121,7 +143,10 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
     }
 
     pub(crate) fn mark(&self) -> Mark {
-        Mark { weight: self.weight, holes: self.holes.len() }
+        Mark {
+            weight: self.weight,
+            holes: self.holes.len(),
+        }
     }
 
     /// One more primitive operation in the expression at hand.
@@ -159,26 +184,63 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
 
     /// The expression since `mark` is one operation. Nothing but a hole is no operation.
     pub(crate) fn operation(&mut self, mark: Mark, kind: OperationKind, range: Range) {
-        let marks = Marks { locals: &self.locals, in_strings: false };
-        let text = self.tokens.marked(range, &self.holes[mark.holes.min(self.holes.len())..], &marks);
+        let marks = Marks {
+            locals: &self.locals,
+            in_strings: false,
+        };
+        let mut text = self.tokens.marked(
+            range,
+            &self.holes[mark.holes.min(self.holes.len())..],
+            &marks,
+        );
+        // A grammar may count the end of a statement in.
+        if text.0.ends_with(" ;") {
+            text.0.truncate(text.0.len() - 2);
+        }
         let weight = self.weight_since(mark).max(1);
         if is_nothing(&text) && !matches!(kind, OperationKind::Try | OperationKind::Jump) {
             return;
         }
-        let line = self.tokens.lines(Range::new(range.start, range.start + 1)).first;
-        self.push(Node::Operation(Operation { kind, text, weight, line }));
+        let line = self
+            .tokens
+            .lines(Range::new(range.start, range.start + 1))
+            .first;
+        self.push(Node::Operation(Operation {
+            kind,
+            text,
+            weight,
+            line,
+        }));
     }
 
     /// A call whose receiver and arguments have been met; it becomes a hole.
-    pub(crate) fn call(&mut self, callee: Callee, at: Mark, whole: Range, line: u32, arguments: ArgumentRange) {
-        let marks = Marks { locals: &self.locals, in_strings: arguments.format };
-        let text = self.tokens.marked(arguments.range, &self.holes[at.holes.min(self.holes.len())..], &marks);
+    pub(crate) fn call(
+        &mut self,
+        callee: Callee,
+        at: Mark,
+        whole: Range,
+        line: u32,
+        arguments: ArgumentRange,
+    ) {
+        let marks = Marks {
+            locals: &self.locals,
+            in_strings: arguments.format,
+        };
+        let text = self.tokens.marked(
+            arguments.range,
+            &self.holes[at.holes.min(self.holes.len())..],
+            &marks,
+        );
         let arguments = Arguments {
             arity: u16::try_from(arguments.arity).unwrap_or(u16::MAX),
             text,
             weight: self.weight_since(at),
         };
-        self.push(Node::Call(Call { callee, arguments, line }));
+        self.push(Node::Call(Call {
+            callee,
+            arguments,
+            line,
+        }));
         self.settle(at);
         self.holes.push(whole);
     }
@@ -197,7 +259,11 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
         self.nodes += 1;
         if let Some(open) = self.open.last() {
             let block = &mut self.blocks[open.id.0 as usize];
-            if open.in_head { block.head.push(node) } else { block.nodes.push(node) }
+            if open.in_head {
+                block.head.push(node)
+            } else {
+                block.nodes.push(node)
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Language, Limits, Parser, SourceFile, language_of, rust, too_large, unread};
+use super::{Language, Limits, Parser, SourceFile, is_for_tests, language_of, too_large, unread};
 use crate::sources::{Blob, Content, ContentId};
 
 /// Source bytes whose model the cache keeps by default: a model takes about five times its source, so this
@@ -53,7 +53,11 @@ impl ParseCache {
     /// A cache that keeps the models of at most `capacity` bytes of source.
     #[must_use]
     pub fn new(parser: Parser, capacity: usize) -> Self {
-        Self { parser, capacity, entries: Mutex::default() }
+        Self {
+            parser,
+            capacity,
+            entries: Mutex::default(),
+        }
     }
 
     /// The file at a path, parsed now or before. What is not a regular file, or too large to have been read,
@@ -63,17 +67,28 @@ impl ParseCache {
         let language = language_of(path).unwrap_or(Language::Rust);
         let bytes = match &blob.content {
             Content::Bytes(bytes) => bytes,
-            Content::TooLarge(size) => return Arc::new(unread(language, too_large(*size, self.parser.limits.bytes))),
-            Content::LfsPointer(_) => return Arc::new(unread(language, "a git-lfs pointer".to_owned())),
-            Content::SymbolicLink => return Arc::new(unread(language, "a symbolic link".to_owned())),
+            Content::TooLarge(size) => {
+                return Arc::new(unread(language, too_large(*size, self.parser.limits.bytes)));
+            }
+            Content::LfsPointer(_) => {
+                return Arc::new(unread(language, "a git-lfs pointer".to_owned()));
+            }
+            Content::SymbolicLink => {
+                return Arc::new(unread(language, "a symbolic link".to_owned()));
+            }
             Content::Submodule => return Arc::new(unread(language, "a submodule".to_owned())),
         };
-        let key = Key { content: blob.id, language, for_tests: rust::is_for_tests(path) };
+        let key = Key {
+            content: blob.id,
+            language,
+            for_tests: is_for_tests(path, language),
+        };
         if let Some(file) = self.entries().find(key) {
             return file;
         }
         let file = Arc::new(self.parser.parse(path, bytes));
-        self.entries().insert(key, Arc::clone(&file), bytes.len(), self.capacity);
+        self.entries()
+            .insert(key, Arc::clone(&file), bytes.len(), self.capacity);
         file
     }
 
@@ -94,15 +109,24 @@ impl Entries {
 
     fn insert(&mut self, key: Key, file: Arc<SourceFile>, bytes: usize, capacity: usize) {
         self.clock += 1;
-        let entry = Entry { file, bytes, used: self.clock };
+        let entry = Entry {
+            file,
+            bytes,
+            used: self.clock,
+        };
         if let Some(old) = self.files.insert(key, entry) {
             self.bytes -= old.bytes;
         }
         self.bytes += bytes;
         self.order.push_back((key, self.clock));
         while self.bytes > capacity {
-            let Some((oldest, used)) = self.order.pop_front() else { break };
-            if self.files.get(&oldest).is_some_and(|entry| entry.used == used)
+            let Some((oldest, used)) = self.order.pop_front() else {
+                break;
+            };
+            if self
+                .files
+                .get(&oldest)
+                .is_some_and(|entry| entry.used == used)
                 && let Some(entry) = self.files.remove(&oldest)
             {
                 self.bytes -= entry.bytes;

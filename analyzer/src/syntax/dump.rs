@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::model::{
-    Block, BlockId, Call, CallForm, Function, Item, ItemKind, Node, OperationKind, Receiver, SourceFile, Text,
+    Block, BlockId, Call, CallForm, Function, Item, ItemKind, Node, OperationKind, Receiver,
+    SourceFile, Text,
 };
 
 /// One line for each item, function, call, operation and block, nested as they are. `~` stands before a
@@ -40,16 +41,29 @@ fn write_item(out: &mut String, item: &Item) {
             let _ = write!(out, " = {}", target.join("::"));
         }
         ItemKind::Type { fields } if !fields.is_empty() => {
-            let fields: Vec<String> = fields.iter().map(|(name, shown)| format!("{name}: {shown}")).collect();
+            let fields: Vec<String> = fields
+                .iter()
+                .map(|(name, shown)| format!("{name}: {shown}"))
+                .collect();
             let _ = write!(out, " {{ {} }}", fields.join(", "));
         }
         _ => {}
     }
-    let _ = writeln!(out, " @{}-{}{}", item.lines.first, item.lines.last, flag(item.test_only, " test"));
+    let _ = writeln!(
+        out,
+        " @{}-{}{}",
+        item.lines.first,
+        item.lines.last,
+        flag(item.test_only, " test")
+    );
 }
 
 fn qualified(path: &[String], name: &str) -> String {
-    path.iter().map(String::as_str).chain([name]).collect::<Vec<_>>().join("::")
+    path.iter()
+        .map(String::as_str)
+        .chain([name])
+        .collect::<Vec<_>>()
+        .join("::")
 }
 
 fn flag(set: bool, text: &'static str) -> &'static str {
@@ -57,16 +71,35 @@ fn flag(set: bool, text: &'static str) -> &'static str {
 }
 
 fn write_function(out: &mut String, function: &Function) {
-    let mut parameters: Vec<String> = function.has_receiver.then(|| "self".to_owned()).into_iter().collect();
-    parameters.extend(function.parameters.iter().map(|parameter| format!("{}: {}", parameter.name, parameter.type_name)));
-    let _ = write!(out, "fn {}({})", function.path.join("::"), parameters.join(", "));
+    let mut parameters: Vec<String> = function
+        .has_receiver
+        .then(|| "self".to_owned())
+        .into_iter()
+        .collect();
+    parameters.extend(
+        function
+            .parameters
+            .iter()
+            .map(|parameter| format!("{}: {}", parameter.name, parameter.type_name)),
+    );
+    let _ = write!(
+        out,
+        "fn {}({})",
+        function.path.join("::"),
+        parameters.join(", ")
+    );
     if let Some(returns) = &function.returns {
         let _ = write!(out, " -> {returns}");
     }
     if let Some(of_trait) = &function.of_trait {
         let _ = write!(out, " of {of_trait}");
     }
-    let _ = write!(out, "{}{}", flag(function.public, " public"), flag(function.test_only, " test"));
+    let _ = write!(
+        out,
+        "{}{}",
+        flag(function.public, " public"),
+        flag(function.test_only, " test")
+    );
     let _ = writeln!(out, " @{}-{}", function.lines.first, function.lines.last);
     for attribute in &function.attributes {
         let _ = writeln!(out, "  #[{attribute}]");
@@ -78,9 +111,21 @@ fn write_function(out: &mut String, function: &Function) {
 }
 
 fn write_block(out: &mut String, function: &Function, id: BlockId, depth: usize) {
-    let Block { kind, head, nodes, lines, .. } = function.block(id);
+    let Block {
+        kind,
+        head,
+        nodes,
+        lines,
+        ..
+    } = function.block(id);
     let indent = "  ".repeat(depth);
-    let _ = writeln!(out, "{indent}{} @{}-{}", format!("{kind:?}").to_lowercase(), lines.first, lines.last);
+    let _ = writeln!(
+        out,
+        "{indent}{} @{}-{}",
+        format!("{kind:?}").to_lowercase(),
+        lines.first,
+        lines.last
+    );
     if !head.is_empty() {
         let _ = writeln!(out, "{indent} head");
         write_nodes(out, function, head, depth + 1);
@@ -105,7 +150,12 @@ fn write_nodes(out: &mut String, function: &Function, nodes: &[Node], depth: usi
                     OperationKind::Pattern => "pattern".to_owned(),
                 };
                 let indent = "  ".repeat(depth);
-                let _ = writeln!(out, "{indent}{kind} `{}` *{}", shown(&operation.text), operation.weight);
+                let _ = writeln!(
+                    out,
+                    "{indent}{kind} `{}` *{}",
+                    shown(&operation.text),
+                    operation.weight
+                );
             }
         }
     }
@@ -118,8 +168,14 @@ fn call_text(call: &Call) -> String {
         Some(Receiver::SelfValue) => format!("self.{name}"),
         Some(Receiver::SelfField(field)) => format!("self.{field}.{name}"),
         Some(Receiver::Local(local)) => format!("~{local}.{name}"),
-        Some(Receiver::Result { callee, of_type: Some(of_type) }) => format!("{of_type}::{callee}().{name}"),
-        Some(Receiver::Result { callee, of_type: None }) => format!("{callee}().{name}"),
+        Some(Receiver::Result {
+            callee,
+            of_type: Some(of_type),
+        }) => format!("{of_type}::{callee}().{name}"),
+        Some(Receiver::Result {
+            callee,
+            of_type: None,
+        }) => format!("{callee}().{name}"),
         Some(Receiver::Other(Some(shown))) => format!("<{shown}>.{name}"),
         Some(Receiver::Other(None)) => format!("?.{name}"),
         None => name,
@@ -130,8 +186,16 @@ fn call_text(call: &Call) -> String {
         CallForm::Path | CallForm::Method => "",
     };
     let arguments = &call.arguments;
-    let weight = if arguments.weight == 0 { String::new() } else { format!(" *{}", arguments.weight) };
-    format!("{called}{mark}/{} `{}`{weight}", arguments.arity, shown(&arguments.text))
+    let weight = if arguments.weight == 0 {
+        String::new()
+    } else {
+        format!(" *{}", arguments.weight)
+    };
+    format!(
+        "{called}{mark}/{} `{}`{weight}",
+        arguments.arity,
+        shown(&arguments.text)
+    )
 }
 
 fn shown(text: &Text) -> String {

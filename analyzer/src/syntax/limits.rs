@@ -15,7 +15,11 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 2 << 20, depth: 5_000, nodes: 1_000_000 }
+        Self {
+            bytes: 2 << 20,
+            depth: 5_000,
+            nodes: 1_000_000,
+        }
     }
 }
 

@@ -11,6 +11,7 @@ mod limits;
 mod model;
 mod rust;
 mod tokens;
+mod tree_sitter;
 
 use std::borrow::Cow;
 
@@ -44,8 +45,14 @@ impl Parser {
         }
         let (text, lossy) = decode(bytes);
         let mut file = match language {
-            Language::Rust => rust::parse(&text, rust::is_for_tests(path), &self.limits),
-            Language::Python => unread(language, "no front end".to_owned()),
+            Language::Rust => rust::parse(&text, is_for_tests(path, language), &self.limits),
+            Language::Python => tree_sitter::parse(
+                &tree_sitter::PYTHON,
+                &text,
+                None,
+                is_for_tests(path, language),
+                &self.limits,
+            ),
         };
         file.problems.extend(lossy);
         file
@@ -55,11 +62,30 @@ impl Parser {
 /// The language of a file, by its name.
 #[must_use]
 pub fn language_of(path: &str) -> Option<Language> {
-    if rust::is_source(path) { Some(Language::Rust) } else { None }
+    if rust::is_source(path) {
+        Some(Language::Rust)
+    } else if tree_sitter::PYTHON.words.is_source(path) {
+        Some(Language::Python)
+    } else {
+        None
+    }
+}
+
+/// True if a file's path says that only tests see it.
+fn is_for_tests(path: &str, language: Language) -> bool {
+    match language {
+        Language::Rust => rust::is_for_tests(path),
+        Language::Python => tree_sitter::PYTHON.words.is_for_tests(path),
+    }
 }
 
 fn unread(language: Language, why: String) -> SourceFile {
-    SourceFile { language, functions: Vec::new(), items: Vec::new(), problems: vec![Problem { why, lines: None }] }
+    SourceFile {
+        language,
+        functions: Vec::new(),
+        items: Vec::new(),
+        problems: vec![Problem { why, lines: None }],
+    }
 }
 
 fn too_large(bytes: u64, limit: usize) -> String {
@@ -77,7 +103,10 @@ fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<Problem>) {
             let line = u32::try_from(line).unwrap_or(u32::MAX);
             let problem = Problem {
                 why: format!("not UTF-8 at line {line}: read with replacement characters"),
-                lines: Some(Lines { first: line, last: line }),
+                lines: Some(Lines {
+                    first: line,
+                    last: line,
+                }),
             };
             (String::from_utf8_lossy(bytes), Some(problem))
         }

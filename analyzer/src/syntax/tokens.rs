@@ -70,7 +70,11 @@ impl<'s> Tokens<'s> {
         let first = inside.first().map_or(1, |token| token.line);
         // A token's own line breaks (in a multi-line string) count.
         let last = inside.last().map_or(first, |token| {
-            let breaks = self.text_of(token).bytes().filter(|&byte| byte == b'\n').count();
+            let breaks = self
+                .text_of(token)
+                .bytes()
+                .filter(|&byte| byte == b'\n')
+                .count();
             token.line + u32::try_from(breaks).unwrap_or(u32::MAX)
         });
         Lines { first, last }
@@ -83,7 +87,11 @@ impl<'s> Tokens<'s> {
 
     /// The text of a range with holes and marked locals. `holes` may be in any order, and nested.
     pub(crate) fn marked(&self, range: Range, holes: &[Range], marks: &Marks<'_, '_>) -> Text {
-        let mut inside: Vec<Range> = holes.iter().copied().filter(|hole| range.contains(*hole)).collect();
+        let mut inside: Vec<Range> = holes
+            .iter()
+            .copied()
+            .filter(|hole| range.contains(*hole))
+            .collect();
         inside.sort_by_key(|hole| (hole.start, std::cmp::Reverse(hole.end)));
         let mut holes = inside.into_iter().peekable();
         let mut text = String::new();
@@ -100,7 +108,7 @@ impl<'s> Tokens<'s> {
                 skip_until = hole.end;
                 continue;
             }
-            if token.kind == TokenKind::TrailingComma {
+            if token.kind == TokenKind::TrailingComma || token.start == token.end {
                 continue;
             }
             separate(&mut text);
@@ -124,7 +132,9 @@ impl<'s> Tokens<'s> {
     pub(crate) fn digest_into(&self, digester: &mut Digester, range: Range, without: &[Range]) {
         for token in self.within(range) {
             let dropped = token.kind == TokenKind::TrailingComma
-                || without.iter().any(|gap| gap.start <= token.start && token.start < gap.end);
+                || without
+                    .iter()
+                    .any(|gap| gap.start <= token.start && token.start < gap.end);
             if dropped {
                 continue;
             }
@@ -162,10 +172,17 @@ impl Marks<'_, '_> {
         if !self.locals.contains(&word) {
             return false;
         }
-        let before = index.checked_sub(1).map_or("", |at| tokens.text_of(&around[at]));
-        let after = around.get(index + 1).map_or("", |token| tokens.text_of(token));
+        let before = index
+            .checked_sub(1)
+            .map_or("", |at| tokens.text_of(&around[at]));
+        let after = around
+            .get(index + 1)
+            .map_or("", |token| tokens.text_of(token));
         let member = matches!(before, "." | "::" | "?.") || matches!(after, "::");
-        let invoked = after == "!" && around.get(index + 2).is_some_and(|token| token.kind == TokenKind::Open);
+        let invoked = after == "!"
+            && around
+                .get(index + 2)
+                .is_some_and(|token| token.kind == TokenKind::Open);
         let field_name = after == ":" && matches!(before, "{" | ",");
         !(member || invoked || field_name)
     }
@@ -181,7 +198,9 @@ impl Marks<'_, '_> {
                 rest = escaped;
                 continue;
             }
-            let end = from.find(|letter: char| letter != '_' && !letter.is_alphanumeric()).unwrap_or(from.len());
+            let end = from
+                .find(|letter: char| letter != '_' && !letter.is_alphanumeric())
+                .unwrap_or(from.len());
             if self.locals.contains(&&from[..end]) {
                 text.push(Text::LOCAL);
             }

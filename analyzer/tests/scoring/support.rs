@@ -17,7 +17,10 @@ pub struct Files(BTreeMap<String, String>);
 /// A crate of one file.
 pub fn library(source: &str) -> Files {
     Files::default()
-        .with("Cargo.toml", "[package]\nname = \"k\"\nversion = \"0.1.0\"\nedition = \"2024\"\n")
+        .with(
+            "Cargo.toml",
+            "[package]\nname = \"k\"\nversion = \"0.1.0\"\nedition = \"2024\"\n",
+        )
         .with("src/lib.rs", source)
 }
 
@@ -95,11 +98,19 @@ impl Recorded {
     }
 
     /// A function that was called so often, at an inclusive and a self cost.
-    pub fn function(mut self, name: &str, line: u32, calls: u64, (inclusive, self_cost): (u64, u64)) -> Self {
+    pub fn function(
+        mut self,
+        name: &str,
+        line: u32,
+        calls: u64,
+        (inclusive, self_cost): (u64, u64),
+    ) -> Self {
         let external = !name.starts_with("k::");
         let file = if external {
             let package = name.split("::").next().expect("a name has segments");
-            self.profile.files.push(format!("{package}-1.0.0/src/lib.rs"));
+            self.profile
+                .files
+                .push(format!("{package}-1.0.0/src/lib.rs"));
             FileId(u32::try_from(self.profile.files.len() - 1).expect("few files"))
         } else {
             FileId(0)
@@ -120,21 +131,42 @@ impl Recorded {
 
     /// The last function's calls were all inlined.
     pub fn inlined(mut self) -> Self {
-        let last = self.profile.functions.last_mut().expect("a function was given before");
+        let last = self
+            .profile
+            .functions
+            .last_mut()
+            .expect("a function was given before");
         last.inlined_calls = last.calls;
         self
     }
 
     /// A line that was executed so often.
     pub fn line(mut self, line: u32, executions: u64) -> Self {
-        self.profile.lines.push(Line { file: FileId(0), line, executions, self_cost: 0, estimated: false });
+        self.profile.lines.push(Line {
+            file: FileId(0),
+            line,
+            executions,
+            self_cost: 0,
+            estimated: false,
+        });
         self
     }
 
     /// A call site.
-    pub fn site(mut self, caller: &str, line: u32, callee: &str, (calls, inclusive): (u64, u64)) -> Self {
+    pub fn site(
+        mut self,
+        caller: &str,
+        line: u32,
+        callee: &str,
+        (calls, inclusive): (u64, u64),
+    ) -> Self {
         let id = |name: &str| {
-            let index = self.profile.functions.iter().position(|f| f.name == name).expect("a known function");
+            let index = self
+                .profile
+                .functions
+                .iter()
+                .position(|f| f.name == name)
+                .expect("a known function");
             FunctionId(u32::try_from(index).expect("few functions"))
         };
         let (caller, callee) = (id(caller), id(callee));
@@ -153,13 +185,28 @@ impl Recorded {
 }
 
 /// Scores a change of `before` to `after` with a sample taken at `sampled`.
-pub fn scored(model: Model, sampled: &Files, recorded: Vec<Recorded>, change: (&Files, &Files)) -> VersionScore {
+pub fn scored(
+    model: Model,
+    sampled: &Files,
+    recorded: Vec<Recorded>,
+    change: (&Files, &Files),
+) -> VersionScore {
     let sample = Sample {
         commit: "s".to_owned(),
-        benchmarks: recorded.into_iter().map(|one| IndexedProfile::new(one.profile)).collect(),
+        benchmarks: recorded
+            .into_iter()
+            .map(|one| IndexedProfile::new(one.profile))
+            .collect(),
         tree: Box::new(sampled.clone()),
     };
-    run(model, Some(Nearest { sample: &sample, distance: 1 }), change)
+    run(
+        model,
+        Some(Nearest {
+            sample: &sample,
+            distance: 1,
+        }),
+        change,
+    )
 }
 
 /// Scores a change with no sample.
@@ -167,7 +214,11 @@ pub fn without_sample(change: (&Files, &Files)) -> VersionScore {
     run(Model::Lito, None, change)
 }
 
-fn run(model: Model, nearest: Option<Nearest<'_>>, (before, after): (&Files, &Files)) -> VersionScore {
+fn run(
+    model: Model,
+    nearest: Option<Nearest<'_>>,
+    (before, after): (&Files, &Files),
+) -> VersionScore {
     let files = differences(before, after);
     let version = Version {
         commit: "v".to_owned(),
@@ -191,7 +242,11 @@ pub fn costs_of(score: &VersionScore, benchmark: &str) -> Vec<(String, f64)> {
         .changes
         .iter()
         .flat_map(|change| {
-            let label = format!("{:?} {}", change.kind, change.callee.as_deref().unwrap_or("-"));
+            let label = format!(
+                "{:?} {}",
+                change.kind,
+                change.callee.as_deref().unwrap_or("-")
+            );
             change
                 .effects
                 .iter()

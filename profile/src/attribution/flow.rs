@@ -3,8 +3,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::Build;
 use super::debug_info::{Placement, Position};
 use crate::format::callgrind::{Call, Trace};
+
+/// Fewer restarts than this are taken for scheduling, which interleaves what is one execution; loops are
+/// mostly unrolled four times and more. Against exact counts of six real programs, 1 instead of 2 put 3%
+/// fewer line executions within 5% of the truth, 3 or 4 put 0.2% fewer.
+const FEWEST_RESTARTS: u64 = 2;
 
 /// One executed instruction of the profiled program.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +51,19 @@ pub(super) struct LineCount {
     pub(super) executions: Count,
 }
 
+/// Jumps by target step: (origin step, times).
+type Jumped = BTreeMap<usize, Vec<(usize, u64)>>;
+
+/// What the flow is read off.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Machine<'a> {
+    pub(super) trace: &'a Trace,
+    /// The trace's object that is the program.
+    pub(super) program: Option<u32>,
+    pub(super) placement: &'a Placement,
+    pub(super) build: Build,
+}
+
 /// A stretch of instructions that is only entered at its first and only left after its last.
 #[derive(Debug)]
 struct Block {
@@ -63,6 +82,7 @@ pub(super) struct Flow<'a> {
     trace: &'a Trace,
     program: Option<u32>,
     placement: &'a Placement,
+    build: Build,
     blocks: Vec<Block>,
     /// Block of each step.
     block_of: Vec<usize>,
@@ -78,16 +98,18 @@ pub(super) struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
-    pub(super) fn new(
-        trace: &'a Trace,
-        program: Option<u32>,
-        steps: &[Step],
-        placement: &'a Placement,
-    ) -> Self {
+    pub(super) fn new(from: Machine<'a>, steps: &[Step]) -> Self {
+        let Machine {
+            trace,
+            program,
+            placement,
+            build,
+        } = from;
         let mut flow = Self {
             trace,
             program,
             placement,
+            build,
             blocks: Vec::new(),
             block_of: vec![0; steps.len()],
             entries: Vec::new(),
@@ -158,9 +180,7 @@ impl<'a> Flow<'a> {
             estimated: false,
         };
         let Some((executed, listed)) = self.made.get(&(call.from_object, call.from)) else {
-            return self
-                .executed(call.from_object, call.from)
-                .map(|_| none);
+            return self.executed(call.from_object, call.from).map(|_| none);
         };
         if call.cost == 0 {
             return Some(none);
@@ -179,26 +199,55 @@ impl<'a> Flow<'a> {
         })
     }
 
-    fn cut_blocks(&mut self, steps: &[Step]) {
-        let mut jumped: BTreeMap<usize, Vec<(usize, u64)>> = BTreeMap::new();
-        let mut jumps_away = vec![false; steps.len()];
+    /// Jumps by target, and which steps jump. Callgrind counts jumps even while it collects no costs; the
+    /// executions of the instructions around them are exact.
+    fn share_jumps(&self, steps: &[Step], called: &[bool]) -> (Jumped, Vec<bool>) {
+        let mut away: BTreeMap<usize, Vec<(usize, u64, bool)>> = BTreeMap::new();
+        let mut targets = vec![false; steps.len()];
         for jump in &self.trace.jumps {
             if let (Some(from), Some(to)) = (
                 self.find(steps, jump.object, jump.from),
                 self.find(steps, jump.object, jump.to),
             ) {
-                jumps_away[from] = true;
-                if jump.followed > 0 {
-                    jumped.entry(to).or_default().push((from, jump.followed));
+                let jumps = away.entry(from).or_default();
+                jumps.push((to, jump.followed, jump.conditional));
+                targets[to] |= jump.followed > 0;
+            }
+        }
+        let mut jumped = Jumped::new();
+        let mut jumps_away = vec![false; steps.len()];
+        for (from, jumps) in away {
+            jumps_away[from] = true;
+            let executed = steps[from].executed;
+            let listed = (jumps.iter()).fold(0u64, |sum, jump| sum.saturating_add(jump.1));
+            let conditional = jumps.iter().any(|jump| jump.2);
+            // the next executed instruction is where it falls through to, if nothing else leads there
+            let next = (from + 1 < steps.len() && !targets[from + 1] && !called[from + 1])
+                .then(|| steps[from + 1].executed);
+            let followed = match next {
+                Some(fell_through) if conditional => executed.saturating_sub(fell_through),
+                _ if conditional => listed.min(executed),
+                _ => executed,
+            };
+            for (to, times, _) in jumps {
+                let share = u128::from(times) * u128::from(followed) / u128::from(listed.max(1));
+                let share = u64::try_from(share).unwrap_or(followed);
+                if share > 0 {
+                    jumped.entry(to).or_default().push((from, share));
                 }
             }
         }
+        (jumped, jumps_away)
+    }
+
+    fn cut_blocks(&mut self, steps: &[Step]) {
         let mut called = vec![false; steps.len()];
         for call in &self.trace.calls {
             if let Some(at) = self.find(steps, call.to_object, call.to) {
                 called[at] = true;
             }
         }
+        let (jumped, jumps_away) = self.share_jumps(steps, &called);
         for (index, step) in steps.iter().enumerate() {
             let leads = index == 0
                 || called[index]
@@ -264,6 +313,57 @@ impl<'a> Flow<'a> {
         false
     }
 
+    /// What an instruction is to a body: a position in it, or a copy inlined into it.
+    fn key_in(&self, instance: usize, step: usize) -> Option<(Position, u32)> {
+        let place = self.placement.places[step];
+        let mut inner = place.instance?;
+        if inner as usize == instance {
+            return Some((place.position, u32::MAX));
+        }
+        loop {
+            let body = &self.placement.instances[inner as usize];
+            let parent = body.parent?;
+            if parent as usize == instance {
+                return Some((body.call, inner));
+            }
+            inner = parent;
+        }
+    }
+
+    /// How often something starts again within straight-line code: it was left, and comes back with what
+    /// it had before.
+    fn restarts(
+        &self,
+        steps: std::ops::Range<usize>,
+        key: impl Fn(usize) -> Option<(Position, u32)>,
+    ) -> u64 {
+        if self.build == Build::Counting {
+            return 0;
+        }
+        let mut seen: Vec<(Position, u32)> = Vec::new();
+        let mut left = false;
+        let mut restarts = 0;
+        for step in steps {
+            let Some(key) = key(step) else {
+                left = true;
+                continue;
+            };
+            if left && seen.contains(&key) {
+                restarts += 1;
+                seen.clear();
+            }
+            left = false;
+            if !seen.contains(&key) {
+                seen.push(key);
+            }
+        }
+        if restarts >= FEWEST_RESTARTS {
+            restarts
+        } else {
+            0
+        }
+    }
+
     fn count_entries(&self, instance: usize) -> Count {
         let blocks = &self.touched[instance];
         if self.placement.instances[instance].parent.is_none() {
@@ -273,6 +373,8 @@ impl<'a> Flow<'a> {
         for index in blocks {
             let block = &self.blocks[*index];
             count = count.saturating_add(block.called);
+            let repeats = self.restarts(block.steps.clone(), |step| self.key_in(instance, step));
+            count = count.saturating_add(block.executed.saturating_mul(repeats));
             for (source, times) in &block.from {
                 let inside = blocks.binary_search(source).is_ok();
                 let last = self.blocks[*source].steps.end - 1;
@@ -283,7 +385,7 @@ impl<'a> Flow<'a> {
         }
         Count {
             count,
-            estimated: true,
+            estimated: self.build == Build::Optimised,
         }
     }
 
@@ -328,7 +430,7 @@ impl<'a> Flow<'a> {
             if let Some(instance) = place.instance {
                 let seen = Count {
                     count: step.executed,
-                    estimated: false,
+                    estimated: self.build == Build::Optimised,
                 };
                 at_most(instance, place.position, seen);
             }
@@ -346,6 +448,9 @@ impl<'a> Flow<'a> {
         for ((parent, position, _), seen) in calls {
             at_most(parent, position, seen);
         }
+        if self.build == Build::Optimised {
+            self.count_call_lines(steps, &mut at_most);
+        }
         lines
             .into_iter()
             .map(|((instance, file, line), executions)| LineCount {
@@ -355,5 +460,28 @@ impl<'a> Flow<'a> {
                 executions,
             })
             .collect()
+    }
+
+    /// Where the source has one call, several call instructions are copies of it: their line was executed as
+    /// often as all of them together.
+    fn count_call_lines(&self, steps: &[Step], at_most: &mut impl FnMut(u32, Position, Count)) {
+        let mut made: BTreeMap<(u32, Position, u64), u64> = BTreeMap::new();
+        for call in &self.trace.calls {
+            let Some(at) = self.find(steps, call.from_object, call.from) else {
+                continue;
+            };
+            let place = self.placement.places[at];
+            if let (Some(instance), Some(calls)) = (place.instance, self.calls_made(call)) {
+                let sum = made.entry((instance, place.position, call.to)).or_default();
+                *sum = sum.saturating_add(calls.calls);
+            }
+        }
+        for ((instance, position, _), calls) in made {
+            let seen = Count {
+                count: calls,
+                estimated: true,
+            };
+            at_most(instance, position, seen);
+        }
     }
 }

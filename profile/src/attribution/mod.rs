@@ -5,6 +5,7 @@
 //! was entered and a line was executed is read off the flow of control between the machine code's blocks
 //! (see [`flow`]) and is marked as an estimate where the optimiser left room for doubt.
 
+mod counting;
 mod cycles;
 mod debug_info;
 mod flow;
@@ -12,13 +13,14 @@ mod roots;
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::format::callgrind::{Call, Trace};
+use crate::format::callgrind::Trace;
 use crate::model::{CallSite, FileId, Function, FunctionId, Line, Profile, Unit};
 use crate::name;
 
+pub use counting::with_counts_of;
 pub use debug_info::{DebugInfoError, function_symbols};
 use debug_info::{Placement, Position};
-use flow::{Flow, Step};
+use flow::{Flow, Machine, Step};
 pub use roots::{Roots, SourcePath};
 
 /// What a trace is attributed with.
@@ -31,8 +33,19 @@ pub struct Attribution<'a> {
     pub program: &'a str,
     /// The bytes of that program.
     pub binary: &'a [u8],
+    /// How it was built.
+    pub build: Build,
     /// How source paths are named.
     pub roots: &'a Roots,
+}
+
+/// How the profiled program was built, which decides how its machine code is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Build {
+    /// Inlined copies may have been merged, unrolled, vectorised: their counts are estimates.
+    Optimised,
+    /// Not optimised: one instruction is one place in the source, and all counts are exact.
+    Counting,
 }
 
 /// Turns a trace into a profile.
@@ -53,7 +66,13 @@ pub fn attribute(trace: &Trace, with: &Attribution<'_>) -> Result<Profile, Debug
         .collect();
     let addresses: Vec<u64> = steps.iter().map(|step| step.address).collect();
     let placement = debug_info::place(with.binary, &addresses)?;
-    let flow = Flow::new(trace, program, &steps, &placement);
+    let machine = Machine {
+        trace,
+        program,
+        placement: &placement,
+        build: with.build,
+    };
+    let flow = Flow::new(machine, &steps);
     let mut ledger = Ledger::new(trace, with.roots, &placement);
     ledger.book_steps(trace, program, &steps);
     ledger.book_calls(trace, program, &steps, &flow);
@@ -216,16 +235,14 @@ impl<'a> Ledger<'a> {
     }
 
     /// Calls of functions that have a body of their own.
-    fn book_calls(
-        &mut self,
-        trace: &Trace,
-        program: Option<u32>,
-        steps: &[Step],
-        flow: &Flow<'_>,
-    ) {
+    fn book_calls(&mut self, trace: &Trace, program: Option<u32>, steps: &[Step], flow: &Flow<'_>) {
         let find = |object: u32, address: u64| {
             (Some(object) == program)
-                .then(|| steps.binary_search_by_key(&address, |step| step.address).ok())
+                .then(|| {
+                    steps
+                        .binary_search_by_key(&address, |step| step.address)
+                        .ok()
+                })
                 .flatten()
         };
         for call in &trace.calls {

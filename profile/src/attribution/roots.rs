@@ -37,9 +37,10 @@ impl Roots {
     #[must_use]
     pub fn name(&self, path: &str) -> SourcePath {
         let path = tidy(path);
-        let project = self.project.iter().filter_map(|root| {
-            Some((root.len(), below(&path, root)?.to_owned(), false))
-        });
+        let project = self
+            .project
+            .iter()
+            .filter_map(|root| Some((root.len(), below(&path, root)?.to_owned(), false)));
         let external = self.external.iter().filter_map(|(root, stands_for)| {
             let rest = below(&path, root)?;
             let name = if stands_for.is_empty() {
@@ -49,7 +50,8 @@ impl Roots {
             };
             Some((root.len(), name, true))
         });
-        if let Some((_, path, external)) = project.chain(external).max_by_key(|(length, ..)| *length)
+        if let Some((_, path, external)) =
+            project.chain(external).max_by_key(|(length, ..)| *length)
         {
             return SourcePath { path, external };
         }
@@ -127,7 +129,11 @@ mod tests {
         for (path, name, external) in [
             ("/work/tree/src/lib.rs", "src/lib.rs", false),
             ("/work/tree/./a/../src/lib.rs", "src/lib.rs", false),
-            ("/work/treehouse/src/lib.rs", "/work/treehouse/src/lib.rs", true),
+            (
+                "/work/treehouse/src/lib.rs",
+                "/work/treehouse/src/lib.rs",
+                true,
+            ),
             ("/work/tree/target/x/out/gen.rs", "build/x/out/gen.rs", true),
             (
                 "/root/.cargo/registry/src/index-1949cf8c6b5b557f/memchr-2.7.4/src/lib.rs",
@@ -149,7 +155,11 @@ mod tests {
                 "core/src/hint.rs",
                 true,
             ),
-            ("/rust/deps/hashbrown-0.15.5/src/raw/mod.rs", "hashbrown-0.15.5/src/raw/mod.rs", true),
+            (
+                "/rust/deps/hashbrown-0.15.5/src/raw/mod.rs",
+                "hashbrown-0.15.5/src/raw/mod.rs",
+                true,
+            ),
             (
                 "/opt/toolchain/lib/rustlib/src/rust/library/alloc/src/vec/mod.rs",
                 "alloc/src/vec/mod.rs",

@@ -82,7 +82,7 @@ pub struct Jump {
     pub from: u64,
     /// Where it went.
     pub to: u64,
-    /// Times followed.
+    /// Times followed, before and after collection included: callgrind never stops counting these.
     pub followed: u64,
     /// True if it can also fall through.
     pub conditional: bool,
@@ -114,9 +114,7 @@ pub enum CallgrindError {
         line: u64,
     },
     /// The file has no instruction addresses or no instruction counts.
-    #[error(
-        "reading callgrind's output: line {line}: no {what}; run callgrind with {option}"
-    )]
+    #[error("reading callgrind's output: line {line}: no {what}; run callgrind with {option}")]
     Unsuitable {
         /// 1-based.
         line: u64,
@@ -466,8 +464,8 @@ impl Reader {
         });
         self.trace.objects = std::mem::take(&mut self.objects.names);
         self.trace.symbols = std::mem::take(&mut self.symbols.names);
-        let executed = (self.trace.instructions.iter())
-            .fold(0u64, |sum, i| sum.saturating_add(i.executed));
+        let executed =
+            (self.trace.instructions.iter()).fold(0u64, |sum, i| sum.saturating_add(i.executed));
         if executed != self.trace.total {
             return Err(self.malformed("the costs do not add up to the totals"));
         }

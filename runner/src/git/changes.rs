@@ -117,12 +117,7 @@ impl Difference<'_> {
                 source: git2::Error::from_str("more than 512 folders inside one another"),
             });
         }
-        let open = |id: git2::Oid| {
-            self.repository
-                .raw()
-                .find_tree(id)
-                .map_err(GitError::object("tree", id))
-        };
+        let open = |id: git2::Oid| self.repository.tree(id);
         let (before, after) = (before.map(open).transpose()?, after.map(open).transpose()?);
         self.depth += 1;
         let mut before = before.iter().flat_map(git2::Tree::iter).peekable();

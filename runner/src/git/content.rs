@@ -46,6 +46,7 @@ impl Repository {
         if size as u64 > limit {
             return Ok(Content::TooLarge(size as u64));
         }
+        self.refuse_cut_short("file", oid)?;
         let object = odb.read(oid).map_err(GitError::object("file", oid))?;
         Ok(match lfs_size(object.data()) {
             Some(size) => Content::LfsPointer(size),
@@ -95,10 +96,7 @@ impl Repository {
     }
 
     fn entry_in(&self, root: git2::Oid, path: &[u8]) -> Result<Option<Side>, GitError> {
-        let mut tree = self
-            .raw()
-            .find_tree(root)
-            .map_err(GitError::object("tree", root))?;
+        let mut tree = self.tree(root)?;
         let mut parts = path.split(|byte| *byte == b'/').peekable();
         while let Some(part) = parts.next() {
             let Some(entry) = tree.get_name_bytes(part) else {
@@ -110,11 +108,7 @@ impl Repository {
             if side(&entry).is_some() {
                 return Ok(None);
             }
-            let id = entry.id();
-            let below = self
-                .raw()
-                .find_tree(id)
-                .map_err(GitError::object("tree", id))?;
+            let below = self.tree(entry.id())?;
             drop(entry);
             tree = below;
         }

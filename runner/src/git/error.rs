@@ -89,6 +89,16 @@ pub enum GitError {
         /// Its id.
         id: String,
     },
+    /// An object's file ends too early.
+    #[error(
+        "reading {kind} {id}: its file is damaged: run `git fsck`, then remove the file and fetch again"
+    )]
+    DamagedObject {
+        /// What kind of object.
+        kind: &'static str,
+        /// Its id.
+        id: String,
+    },
     /// Anything else that libgit2 refuses.
     #[error("{attempt}: {source}")]
     Git {

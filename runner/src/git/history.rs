@@ -202,6 +202,7 @@ impl Repository {
     }
 
     pub(crate) fn commit(&self, id: CommitId) -> Result<git2::Commit<'_>, GitError> {
+        self.refuse_cut_short("commit", id.oid())?;
         self.raw()
             .find_commit(id.oid())
             .map_err(GitError::object("commit", id.oid()))

@@ -9,6 +9,7 @@ mod content;
 mod error;
 mod history;
 mod id;
+mod loose;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -38,6 +39,8 @@ struct Place {
     workdir: Option<PathBuf>,
     /// Commits whose parents a shallow clone left out.
     shallow: BTreeSet<CommitId>,
+    /// Where objects lie: its own folder and those it borrows from.
+    objects: Vec<PathBuf>,
 }
 
 impl Repository {
@@ -58,6 +61,7 @@ impl Repository {
         let place = Place {
             opened_at: workdir.clone().unwrap_or_else(|| git.path().to_path_buf()),
             shallow: shallow_commits(&git)?,
+            objects: loose::object_folders(git.commondir()),
             workdir,
         };
         Ok(Repository {
@@ -101,6 +105,32 @@ impl Repository {
     #[must_use]
     pub fn is_shallow(&self) -> bool {
         !self.place.shallow.is_empty()
+    }
+
+    /// Refuses an object that libgit2 would read without end. To be asked before an object is read by id.
+    pub(crate) fn refuse_cut_short(
+        &self,
+        kind: &'static str,
+        oid: git2::Oid,
+    ) -> Result<(), GitError> {
+        match loose::look(&self.place.objects, oid) {
+            Ok(loose::Loose::Whole) => Ok(()),
+            Ok(loose::Loose::CutShort) => Err(GitError::DamagedObject {
+                kind,
+                id: oid.to_string(),
+            }),
+            Err(error) => Err(GitError::Git {
+                attempt: format!("reading {kind} {oid}"),
+                source: git2::Error::from_str(&error.to_string()),
+            }),
+        }
+    }
+
+    pub(crate) fn tree(&self, oid: git2::Oid) -> Result<git2::Tree<'_>, GitError> {
+        self.refuse_cut_short("tree", oid)?;
+        self.git
+            .find_tree(oid)
+            .map_err(GitError::object("tree", oid))
     }
 
     pub(crate) fn raw(&self) -> &git2::Repository {

@@ -1,6 +1,8 @@
 //! Repositories as they come: each is made by the `git` program, so that what is read is what git wrote.
 
 #![allow(clippy::unwrap_used)]
+// Fixtures are made, and writers killed, by programs of their own.
+#![allow(clippy::disallowed_types)]
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -546,6 +548,37 @@ fn a_missing_object_is_named() {
         repository.summary(CommitId([7; 20])),
         Err(GitError::MissingObject { .. })
     ));
+}
+
+#[test]
+fn an_object_whose_file_was_cut_short_is_named() {
+    let fixture = Fixture::new();
+    fixture.write(
+        "a.txt",
+        (0..2000)
+            .map(|line| format!("{line}\n"))
+            .collect::<String>(),
+    );
+    let commit = fixture.commit("a");
+    let tree = fixture.git(&["rev-parse", "HEAD^{tree}"]);
+    let blob = fixture.git(&["rev-parse", "HEAD:a.txt"]);
+    let read = || fixture.open().file_at(commit, b"a.txt", 1 << 20);
+    assert!(read().is_ok());
+    for hex in [blob, tree, commit.to_string()] {
+        let file = fixture
+            .dir()
+            .join(".git/objects")
+            .join(&hex[..2])
+            .join(&hex[2..]);
+        let bytes = std::fs::read(&file).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        for length in [0, 1, 20, bytes.len() / 2, bytes.len() - 1] {
+            std::fs::write(&file, &bytes[..length]).unwrap();
+            assert!(read().is_err(), "{hex} cut to {length}");
+        }
+        std::fs::write(&file, &bytes).unwrap();
+        assert!(read().is_ok());
+    }
 }
 
 #[test]

@@ -167,15 +167,14 @@ impl Store {
         top: &str,
         take: impl Fn(&str, &str, git2::Oid) -> Option<T>,
     ) -> Result<Vec<Result<T, Finding>>, StoreError> {
-        let git = self.repository.raw();
         let Some(entry) = tree.get_name(top) else {
             return Ok(Vec::new());
         };
-        let unreadable = |error: git2::Error| StoreError::Unreadable {
+        let unreadable = |error: crate::git::GitError| StoreError::Unreadable {
             reference: self.reference.clone(),
-            why: format!("`{top}`: {}", error.message()),
+            why: format!("`{top}`: {error}"),
         };
-        let folders = git.find_tree(entry.id()).map_err(unreadable)?;
+        let folders = self.repository.tree(entry.id()).map_err(unreadable)?;
         let mut found = Vec::new();
         for folder in &folders {
             let name = String::from_utf8_lossy(folder.name_bytes()).into_owned();
@@ -183,10 +182,10 @@ impl Store {
                 found.push(Err(stray(format!("{top}/{name}"))));
                 continue;
             }
-            let files = match git.find_tree(folder.id()) {
+            let files = match self.repository.tree(folder.id()) {
                 Ok(files) => files,
                 Err(error) => {
-                    let why = error.message().to_owned();
+                    let why = error.to_string();
                     found.push(Err(Finding {
                         path: format!("{top}/{name}/"),
                         problem: Problem::Record,

@@ -23,7 +23,7 @@ use std::io::Write as _;
 
 pub use baseline::{Ancestry, Baseline, Baselines, Candidates, Nearest};
 pub use check::{Decode, Finding, Problem};
-pub use collect::{Freed, KeepPolicy};
+pub use collect::{Freed, GoneCommits, KeepPolicy};
 pub use error::StoreError;
 pub use record::{
     BadKey, Environment, EnvironmentId, ObjectKey, Outcome, SampleRecord, SampleState,
@@ -179,10 +179,11 @@ impl Store {
             Err(error) if error.code() == git2::ErrorCode::NotFound => return Ok(None),
             Err(error) => return Err(unreadable(error.message().to_owned())),
         };
-        let tree = git
-            .find_commit(commit)
-            .and_then(|commit| commit.tree())
-            .map_err(|error| unreadable(error.message().to_owned()))?;
+        let tree = self
+            .repository
+            .commit(CommitId::of(commit))
+            .and_then(|commit| self.repository.tree(commit.tree_id()))
+            .map_err(|error| unreadable(error.to_string()))?;
         let format = tree.get_name("format").map(|entry| entry.id());
         let format =
             format.ok_or_else(|| unreadable("it is not a store: it has no `format`".to_owned()))?;
@@ -236,6 +237,9 @@ impl Store {
                 "{size} bytes are more than the {limit} that are read"
             ));
         }
+        self.repository
+            .refuse_cut_short("file", id)
+            .map_err(|_| "its content was cut short".to_owned())?;
         let object = odb.read(id).map_err(message)?;
         if object.data().len() != size {
             return Err("its content is not as long as its header says".to_owned());

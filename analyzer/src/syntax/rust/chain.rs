@@ -21,12 +21,23 @@ pub(crate) fn receiver(expression: &Expr, is_local: impl Fn(&str) -> bool) -> Re
             }
             _ => Receiver::Other(None),
         },
-        Expr::MethodCall(call) => Receiver::Result { callee: call.method.to_string(), of_type: None },
+        Expr::MethodCall(call) => Receiver::Result {
+            callee: call.method.to_string(),
+            of_type: None,
+        },
         Expr::Call(call) => match &*call.func {
             Expr::Path(path) if !is_capitalised(&last_segment(&path.path)) => {
-                let mut before = path.path.segments.iter().rev().map(|segment| segment.ident.to_string());
+                let mut before = path
+                    .path
+                    .segments
+                    .iter()
+                    .rev()
+                    .map(|segment| segment.ident.to_string());
                 let callee = before.next().unwrap_or_default();
-                Receiver::Result { callee, of_type: before.next().filter(|segment| is_capitalised(segment)) }
+                Receiver::Result {
+                    callee,
+                    of_type: before.next().filter(|segment| is_capitalised(segment)),
+                }
             }
             _ => Receiver::Other(some(shown_type(expression))),
         },
@@ -34,7 +45,10 @@ pub(crate) fn receiver(expression: &Expr, is_local: impl Fn(&str) -> bool) -> Re
             let name = last_segment(&invocation.mac.path);
             match WORDS.macro_types.get(&name) {
                 Some(shown) => Receiver::Other(Some(shown.clone())),
-                None => Receiver::Result { callee: name, of_type: None },
+                None => Receiver::Result {
+                    callee: name,
+                    of_type: None,
+                },
             }
         }
         other => Receiver::Other(some(shown_type(other))),
@@ -96,9 +110,11 @@ pub(crate) fn shown_type(expression: &Expr) -> String {
             }
             _ => String::new(),
         },
-        Expr::Macro(invocation) => {
-            WORDS.macro_types.get(&last_segment(&invocation.mac.path)).cloned().unwrap_or_default()
-        }
+        Expr::Macro(invocation) => WORDS
+            .macro_types
+            .get(&last_segment(&invocation.mac.path))
+            .cloned()
+            .unwrap_or_default(),
         Expr::Lit(literal) => match &literal.lit {
             Lit::Str(_) => "str".to_owned(),
             Lit::ByteStr(_) => "[u8]".to_owned(),
@@ -125,9 +141,16 @@ pub(crate) fn shown_type(expression: &Expr) -> String {
 
 /// `Shape::Circle` is of type `Shape`; `Circle` and `shapes::Circle` of type `Circle`.
 fn variant_type(path: &syn::Path) -> String {
-    let mut segments = path.segments.iter().rev().map(|segment| segment.ident.to_string());
+    let mut segments = path
+        .segments
+        .iter()
+        .rev()
+        .map(|segment| segment.ident.to_string());
     let last = segments.next().unwrap_or_default();
-    segments.next().filter(|segment| is_capitalised(segment)).unwrap_or(last)
+    segments
+        .next()
+        .filter(|segment| is_capitalised(segment))
+        .unwrap_or(last)
 }
 
 /// What kind of block a closure is that a function is given.
@@ -136,7 +159,11 @@ pub(crate) fn closure_kind(callee: &str, receiver: Option<&Expr>) -> BlockKind {
         return BlockKind::Closure;
     }
     let once = WORDS.ambiguous_adaptors.contains(callee) && receiver.is_some_and(holds_one);
-    if once { BlockKind::Closure } else { BlockKind::Loop }
+    if once {
+        BlockKind::Closure
+    } else {
+        BlockKind::Loop
+    }
 }
 
 /// True if the chain shows an `Option` or `Result` and no iterator after it.
@@ -157,7 +184,8 @@ fn holds_one(expression: &Expr) -> bool {
             Expr::Call(call) => match &*call.func {
                 Expr::Path(path) => {
                     let name = last_segment(&path.path);
-                    return WORDS.single_constructors.contains(&name) || WORDS.single_evidence.contains(&name);
+                    return WORDS.single_constructors.contains(&name)
+                        || WORDS.single_evidence.contains(&name);
                 }
                 _ => return false,
             },
@@ -185,9 +213,15 @@ pub(crate) fn holds_nodes(expression: &Expr) -> bool {
         Expr::Tuple(e) => e.elems.iter().any(holds_nodes),
         Expr::Array(e) => e.elems.iter().any(holds_nodes),
         Expr::Range(e) => e.start.iter().chain(&e.end).any(|bound| holds_nodes(bound)),
-        Expr::Block(e) => e.block.stmts.iter().any(|statement| !matches!(statement, Stmt::Expr(inner, None) if !holds_nodes(inner))),
+        Expr::Block(e) => {
+            e.block.stmts.iter().any(
+                |statement| !matches!(statement, Stmt::Expr(inner, None) if !holds_nodes(inner)),
+            )
+        }
         Expr::Call(e) => match &*e.func {
-            Expr::Path(path) if is_capitalised(&last_segment(&path.path)) => e.args.iter().any(holds_nodes),
+            Expr::Path(path) if is_capitalised(&last_segment(&path.path)) => {
+                e.args.iter().any(holds_nodes)
+            }
             _ => true,
         },
         _ => true,

@@ -51,7 +51,11 @@ impl BodyLowering<'_, '_> {
         let start = self.positions.start(local.let_token.span);
         let whole = Range::new(start, self.positions.expression_end(&init.expr));
         let refutable = init.diverge.is_some();
-        let kind = if refutable { OperationKind::Pattern } else { OperationKind::Compute };
+        let kind = if refutable {
+            OperationKind::Pattern
+        } else {
+            OperationKind::Compute
+        };
         self.builder.operation(mark, kind, whole);
         if let Some((_, otherwise)) = &init.diverge {
             let range = self.positions.expression(otherwise);
@@ -67,7 +71,10 @@ impl BodyLowering<'_, '_> {
         self.bind(pattern);
         let (name, shown) = match pattern {
             Pat::Type(typed) => (super::names::pattern_name(&typed.pat), type_name(&typed.ty)),
-            Pat::Ident(name) => (name.ident.to_string(), value.map(chain::shown_type).unwrap_or_default()),
+            Pat::Ident(name) => (
+                name.ident.to_string(),
+                value.map(chain::shown_type).unwrap_or_default(),
+            ),
             _ => return,
         };
         self.builder.hint(&name, &shown);
@@ -122,7 +129,10 @@ impl BodyLowering<'_, '_> {
                 let mark = self.builder.mark();
                 self.operand(&e.expr);
                 self.bind(&e.pat);
-                let head = Range::new(self.positions.pattern(&e.pat).start, self.positions.expression_end(&e.expr));
+                let head = Range::new(
+                    self.positions.pattern(&e.pat).start,
+                    self.positions.expression_end(&e.expr),
+                );
                 self.builder.operation(mark, OperationKind::Compute, head);
                 self.builder.settle(mark);
                 self.builder.body();
@@ -160,7 +170,10 @@ impl BodyLowering<'_, '_> {
             Expr::MethodCall(e) => self.method_call(e, expression),
             Expr::Paren(e) => self.operand(&e.expr),
             Expr::Range(e) => {
-                e.start.iter().chain(&e.end).for_each(|bound| self.operand(bound));
+                e.start
+                    .iter()
+                    .chain(&e.end)
+                    .for_each(|bound| self.operand(bound));
                 self.builder.work();
             }
             Expr::RawAddr(e) => self.operand(&e.expr),
@@ -292,7 +305,8 @@ impl BodyLowering<'_, '_> {
             let Expr::If(conditional) = at else { break };
             let range = Range::new(
                 self.positions.start(conditional.if_token.span),
-                self.positions.end(conditional.then_branch.brace_token.span.close()),
+                self.positions
+                    .end(conditional.then_branch.brace_token.span.close()),
             );
             self.builder.open(BlockKind::Conditional, range);
             self.condition(&conditional.cond);
@@ -349,12 +363,17 @@ impl BodyLowering<'_, '_> {
     }
 
     pub(crate) fn closure(&mut self, expression: &Expr, kind: BlockKind) {
-        let Expr::Closure(closure) = expression else { return };
+        let Expr::Closure(closure) = expression else {
+            return;
+        };
         let whole = self.positions.expression(expression);
         self.builder.open(kind, whole);
         closure.inputs.iter().for_each(|input| self.bind(input));
         if let (Some(first), Some(last)) = (closure.inputs.first(), closure.inputs.last()) {
-            let range = Range::new(self.positions.pattern(first).start, self.positions.pattern(last).end);
+            let range = Range::new(
+                self.positions.pattern(first).start,
+                self.positions.pattern(last).end,
+            );
             let mark = self.builder.mark();
             self.builder.operation(mark, OperationKind::Pattern, range);
         }
@@ -382,42 +401,80 @@ impl BodyLowering<'_, '_> {
             None => {
                 self.operand(&e.func);
                 let name = self.tokens.plain(self.positions.expression(&e.func));
-                Callee { name, path: Vec::new(), form: CallForm::Value, receiver: None }
+                Callee {
+                    name,
+                    path: Vec::new(),
+                    form: CallForm::Value,
+                    receiver: None,
+                }
             }
         };
         let before_arguments = self.builder.mark();
         self.arguments(e.args.iter(), &callee.name, None);
-        let open = self.positions.start(e.paren_token.span.open());
-        let start = path.and_then(|path| self.turbofish_start(path)).unwrap_or(open + 1);
-        let (line, start) = (self.line_of(&e.func), if start > open { open + 1 } else { start });
-        let close = self.positions.start(e.paren_token.span.close());
-        let arguments = ArgumentRange { arity: e.args.len(), range: Range::new(start, close), format: false };
-        self.builder.call(callee, before_arguments, range, line, arguments);
+        let open = self.positions.end(e.paren_token.span.open());
+        let turbofish = path.and_then(|path| self.turbofish_start(path));
+        let line = self.line_of(&e.func);
+        let inside = self.argument_range(open, turbofish, e.paren_token.span.close());
+        let arguments = ArgumentRange {
+            arity: e.args.len(),
+            range: inside,
+            format: false,
+        };
+        self.builder
+            .call(callee, before_arguments, range, line, arguments);
         self.builder.settle(mark);
         self.builder.hole(range);
     }
 
+    /// What stands between the parentheses; with a turbofish, all from there to the closing one.
+    fn argument_range(&self, open: u32, turbofish: Option<u32>, close: proc_macro2::Span) -> Range {
+        match turbofish {
+            Some(start) => Range::new(start, self.positions.end(close)),
+            None => Range::new(open, self.positions.start(close)),
+        }
+    }
+
     fn path_callee(&self, path: &ExprPath) -> Callee {
-        let mut segments: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let mut segments: Vec<String> = path
+            .path
+            .segments
+            .iter()
+            .map(|segment| segment.ident.to_string())
+            .collect();
         let name = segments.pop().unwrap_or_default();
         if let Some(qself) = &path.qself {
             segments = vec![type_name(&qself.ty)];
         }
         let local = segments.is_empty() && self.builder.is_local(&name);
-        let form = if local { CallForm::Value } else { CallForm::Path };
-        Callee { name, path: segments, form, receiver: None }
+        let form = if local {
+            CallForm::Value
+        } else {
+            CallForm::Path
+        };
+        Callee {
+            name,
+            path: segments,
+            form,
+            receiver: None,
+        }
     }
 
     fn turbofish_start(&self, path: &ExprPath) -> Option<u32> {
         match &path.path.segments.last()?.arguments {
-            syn::PathArguments::AngleBracketed(generics) => Some(self.positions.start(generics.lt_token.span)),
+            syn::PathArguments::AngleBracketed(generics) => {
+                Some(self.positions.start(generics.lt_token.span))
+            }
             _ => None,
         }
     }
 
     fn line_of(&self, callee: &Expr) -> u32 {
         let span = match callee {
-            Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.span()),
+            Expr::Path(path) => path
+                .path
+                .segments
+                .last()
+                .map(|segment| segment.ident.span()),
             Expr::Field(field) => match &field.member {
                 Member::Named(name) => Some(name.span()),
                 Member::Unnamed(index) => Some(index.span),
@@ -437,17 +494,27 @@ impl BodyLowering<'_, '_> {
         let name = e.method.to_string();
         self.arguments(e.args.iter(), &name, Some(&e.receiver));
         let callee = Callee {
-            receiver: Some(chain::receiver(&e.receiver, |name| self.builder.is_local(name))),
+            receiver: Some(chain::receiver(&e.receiver, |name| {
+                self.builder.is_local(name)
+            })),
             name,
             path: Vec::new(),
             form: CallForm::Method,
         };
         let open = self.positions.end(e.paren_token.span.open());
-        let start = e.turbofish.as_ref().map_or(open, |turbofish| self.positions.start(turbofish.lt_token.span));
-        let close = self.positions.start(e.paren_token.span.close());
-        let arguments = ArgumentRange { arity: e.args.len(), range: Range::new(start, close), format: false };
+        let turbofish = e
+            .turbofish
+            .as_ref()
+            .map(|turbofish| self.positions.start(turbofish.lt_token.span));
+        let inside = self.argument_range(open, turbofish, e.paren_token.span.close());
+        let arguments = ArgumentRange {
+            arity: e.args.len(),
+            range: inside,
+            format: false,
+        };
         let range = self.positions.expression(whole);
-        self.builder.call(callee, mark, range, line(e.method.span()), arguments);
+        self.builder
+            .call(callee, mark, range, line(e.method.span()), arguments);
     }
 
     /// What a method is called on: an operation where the callee does not show it.
@@ -459,7 +526,12 @@ impl BodyLowering<'_, '_> {
         }
     }
 
-    fn arguments<'e>(&mut self, arguments: impl Iterator<Item = &'e Expr>, callee: &str, receiver: Option<&Expr>) {
+    fn arguments<'e>(
+        &mut self,
+        arguments: impl Iterator<Item = &'e Expr>,
+        callee: &str,
+        receiver: Option<&Expr>,
+    ) {
         for argument in arguments {
             match argument {
                 Expr::Closure(_) => self.closure(argument, closure_kind(callee, receiver)),

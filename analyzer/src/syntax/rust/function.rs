@@ -51,7 +51,10 @@ pub(crate) fn function(file: &mut FileLowering<'_, '_>, parts: Parts<'_>, place:
     let mut path = place.path.clone();
     path.push(name);
     let braces = parts.body.brace_token.span;
-    let body_range = Range::new(file.positions.start(braces.open()), file.positions.end(braces.close()));
+    let body_range = Range::new(
+        file.positions.start(braces.open()),
+        file.positions.end(braces.close()),
+    );
     let start = function_start(file.positions, parts);
     let whole = Range::new(start, body_range.end);
 
@@ -68,7 +71,10 @@ pub(crate) fn function(file: &mut FileLowering<'_, '_>, parts: Parts<'_>, place:
             FnArg::Receiver(_) => has_receiver = true,
             FnArg::Typed(typed) => {
                 lowering.bind(&typed.pat);
-                let parameter = Parameter { name: pattern_name(&typed.pat), type_name: type_name(&typed.ty) };
+                let parameter = Parameter {
+                    name: pattern_name(&typed.pat),
+                    type_name: type_name(&typed.ty),
+                };
                 if !parameter.name.is_empty() {
                     lowering.builder.hint(&parameter.name, &parameter.type_name);
                 }
@@ -105,7 +111,11 @@ pub(crate) fn function(file: &mut FileLowering<'_, '_>, parts: Parts<'_>, place:
     };
     file.functions.push(Arc::new(function));
 
-    let inside = Place { path, test_only, ..Place::default() };
+    let inside = Place {
+        path,
+        test_only,
+        ..Place::default()
+    };
     for item in &inner {
         file.item(item, &inside);
     }
@@ -141,7 +151,10 @@ pub(crate) fn attributes(file: &FileLowering<'_, '_>, attributes: &[Attribute]) 
     let mut texts: Vec<String> = attributes
         .iter()
         .filter(|attribute| is_costly(attribute, file.words))
-        .map(|attribute| file.tokens.plain(inside_brackets(file.positions, attribute)))
+        .map(|attribute| {
+            file.tokens
+                .plain(inside_brackets(file.positions, attribute))
+        })
         .collect();
     texts.sort();
     texts
@@ -169,7 +182,9 @@ fn signature_digest(file: &FileLowering<'_, '_>, parts: Parts<'_>) -> Digest {
                 without.push(Range::new(start, positions.end(typed.colon_token.span)));
             }
             // `mut self` is the body's own matter.
-            FnArg::Receiver(receiver) => without.extend(receiver.mutability.map(|token| positions.range(token.span))),
+            FnArg::Receiver(receiver) => {
+                without.extend(receiver.mutability.map(|token| positions.range(token.span)))
+            }
         }
     }
     let mut digester = Digester::new();
@@ -179,14 +194,20 @@ fn signature_digest(file: &FileLowering<'_, '_>, parts: Parts<'_>) -> Digest {
 }
 
 /// Everything that can matter: attributes, the signature without the name, the body.
-fn digest(file: &FileLowering<'_, '_>, parts: Parts<'_>, attributes: &[String], body: Range) -> Digest {
+fn digest(
+    file: &FileLowering<'_, '_>,
+    parts: Parts<'_>,
+    attributes: &[String],
+    body: Range,
+) -> Digest {
     let mut digester = Digester::new();
     for attribute in attributes {
         digester.token(attribute);
     }
     let start = signature_start(file.positions, parts.signature);
     let name = file.positions.range(parts.signature.ident.span());
-    file.tokens.digest_into(&mut digester, Range::new(start, body.end), &[name]);
+    file.tokens
+        .digest_into(&mut digester, Range::new(start, body.end), &[name]);
     digester.finish()
 }
 
@@ -218,5 +239,4 @@ impl<'s> BodyLowering<'_, 's> {
             _ => {}
         }
     }
-
 }

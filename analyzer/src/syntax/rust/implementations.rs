@@ -1,7 +1,7 @@
 //! Implementations and traits of syn's tree → their methods, associated constants, and an item for the head.
 
-use syn::{Attribute, ImplItem, ItemImpl, ItemTrait, TraitItem};
 use syn::spanned::Spanned;
+use syn::{Attribute, ImplItem, ItemImpl, ItemTrait, TraitItem};
 
 use super::function::{Parts, Place, function};
 use super::items::FileLowering;
@@ -12,7 +12,11 @@ use crate::syntax::tokens::Range;
 /// `impl Trait for Type { … }`.
 pub(crate) fn implementation(file: &mut FileLowering<'_, '_>, e: &ItemImpl, place: &Place) {
     let shown = type_name(&e.self_ty);
-    let owner = if shown.is_empty() { file.tokens.plain(file.positions.range(e.self_ty.span())) } else { shown };
+    let owner = if shown.is_empty() {
+        file.tokens.plain(file.positions.range(e.self_ty.span()))
+    } else {
+        shown
+    };
     let of_trait = e.trait_.as_ref().map(|(path, _)| last_segment(path));
     let inside = Place {
         path: place.path.iter().cloned().chain([owner.clone()]).collect(),
@@ -22,7 +26,10 @@ pub(crate) fn implementation(file: &mut FileLowering<'_, '_>, e: &ItemImpl, plac
         test_only: place.test_only || for_tests(&e.attrs),
     };
     let start = e.unsafety.map_or(e.impl_token.span, |token| token.span);
-    let range = Range::new(file.positions.start(start), file.positions.end(e.brace_token.span.close()));
+    let range = Range::new(
+        file.positions.start(start),
+        file.positions.end(e.brace_token.span.close()),
+    );
     let mut functions = Vec::new();
     for item in &e.items {
         match item {
@@ -37,16 +44,28 @@ pub(crate) fn implementation(file: &mut FileLowering<'_, '_>, e: &ItemImpl, plac
         None => owner,
     };
     let digest = file.range_digest(range, &e.attrs, &functions);
-    let head = Place { path: place.path.clone(), test_only: inside.test_only, ..Place::default() };
+    let head = Place {
+        path: place.path.clone(),
+        test_only: inside.test_only,
+        ..Place::default()
+    };
     file.push(ItemKind::Implementation, name, digest, range, &head);
     for item in &e.items {
         match item {
             ImplItem::Fn(e) => {
-                let parts = Parts { attributes: &e.attrs, visibility: Some(&e.vis), signature: &e.sig, body: &e.block };
+                let parts = Parts {
+                    attributes: &e.attrs,
+                    visibility: Some(&e.vis),
+                    signature: &e.sig,
+                    body: &e.block,
+                };
                 function(file, parts, &inside);
             }
             ImplItem::Const(e) => {
-                let range = Range::new(file.positions.start(e.const_token.span), file.positions.end(e.semi_token.span));
+                let range = Range::new(
+                    file.positions.start(e.const_token.span),
+                    file.positions.end(e.semi_token.span),
+                );
                 constant(file, &e.ident.to_string(), &e.attrs, range, &inside);
             }
             ImplItem::Macro(e) => file.macro_item(&e.attrs, None, &e.mac, &inside),
@@ -66,26 +85,44 @@ pub(crate) fn trait_definition(file: &mut FileLowering<'_, '_>, e: &ItemTrait, p
         public: is_public(&e.vis),
     };
     let start = e.unsafety.map_or(e.trait_token.span, |token| token.span);
-    let range = Range::new(file.positions.start(start), file.positions.end(e.brace_token.span.close()));
+    let range = Range::new(
+        file.positions.start(start),
+        file.positions.end(e.brace_token.span.close()),
+    );
     let provided: Vec<Range> = e
         .items
         .iter()
-        .filter(|item| matches!(item, TraitItem::Fn(method) if method.default.is_some()) || matches!(item, TraitItem::Const(_)))
+        .filter(|item| {
+            matches!(item, TraitItem::Fn(method) if method.default.is_some())
+                || matches!(item, TraitItem::Const(_))
+        })
         .map(|item| file.positions.range(item.span()))
         .collect();
     let digest = file.range_digest(range, &e.attrs, &provided);
-    let head = Place { path: place.path.clone(), test_only: inside.test_only, ..Place::default() };
+    let head = Place {
+        path: place.path.clone(),
+        test_only: inside.test_only,
+        ..Place::default()
+    };
     file.push(ItemKind::Trait, name, digest, range, &head);
     for item in &e.items {
         match item {
             TraitItem::Fn(e) => {
                 if let Some(body) = &e.default {
-                    let parts = Parts { attributes: &e.attrs, visibility: None, signature: &e.sig, body };
+                    let parts = Parts {
+                        attributes: &e.attrs,
+                        visibility: None,
+                        signature: &e.sig,
+                        body,
+                    };
                     function(file, parts, &inside);
                 }
             }
             TraitItem::Const(e) => {
-                let range = Range::new(file.positions.start(e.const_token.span), file.positions.end(e.semi_token.span));
+                let range = Range::new(
+                    file.positions.start(e.const_token.span),
+                    file.positions.end(e.semi_token.span),
+                );
                 constant(file, &e.ident.to_string(), &e.attrs, range, &inside);
             }
             TraitItem::Macro(e) => file.macro_item(&e.attrs, None, &e.mac, &inside),
@@ -94,8 +131,18 @@ pub(crate) fn trait_definition(file: &mut FileLowering<'_, '_>, e: &ItemTrait, p
     }
 }
 
-fn constant(file: &mut FileLowering<'_, '_>, name: &str, attributes: &[Attribute], range: Range, place: &Place) {
+fn constant(
+    file: &mut FileLowering<'_, '_>,
+    name: &str,
+    attributes: &[Attribute],
+    range: Range,
+    place: &Place,
+) {
     let digest = file.range_digest(range, attributes, &[]);
-    let place = Place { path: place.path.clone(), test_only: place.test_only || for_tests(attributes), ..Place::default() };
+    let place = Place {
+        path: place.path.clone(),
+        test_only: place.test_only || for_tests(attributes),
+        ..Place::default()
+    };
     file.push(ItemKind::Constant, name.to_owned(), digest, range, &place);
 }

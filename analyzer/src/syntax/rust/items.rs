@@ -30,55 +30,142 @@ impl FileLowering<'_, '_> {
     pub(crate) fn item(&mut self, item: &SynItem, place: &Place) {
         match item {
             SynItem::Fn(e) => {
-                let parts =
-                    Parts { attributes: &e.attrs, visibility: Some(&e.vis), signature: &e.sig, body: &e.block };
+                let parts = Parts {
+                    attributes: &e.attrs,
+                    visibility: Some(&e.vis),
+                    signature: &e.sig,
+                    body: &e.block,
+                };
                 function(self, parts, place);
             }
             SynItem::Impl(e) => implementation(self, e, place),
             SynItem::Trait(e) => trait_definition(self, e, place),
             SynItem::Mod(e) => {
                 let test_only = place.test_only || for_tests(&e.attrs);
-                let mut inside = Place { path: place.path.clone(), test_only, ..Place::default() };
+                let mut inside = Place {
+                    path: place.path.clone(),
+                    test_only,
+                    ..Place::default()
+                };
                 inside.path.push(e.ident.to_string());
                 self.attribute_items(&e.attrs, &inside);
                 for item in e.content.iter().flat_map(|(_, items)| items) {
                     self.item(item, &inside);
                 }
             }
-            SynItem::Const(e) => self.leaf(ItemKind::Constant, &e.ident.to_string(), &e.attrs, e.const_token.span, item, place),
-            SynItem::Static(e) => self.leaf(ItemKind::Constant, &e.ident.to_string(), &e.attrs, e.static_token.span, item, place),
+            SynItem::Const(e) => self.leaf(
+                ItemKind::Constant,
+                &e.ident.to_string(),
+                &e.attrs,
+                e.const_token.span,
+                item,
+                place,
+            ),
+            SynItem::Static(e) => self.leaf(
+                ItemKind::Constant,
+                &e.ident.to_string(),
+                &e.attrs,
+                e.static_token.span,
+                item,
+                place,
+            ),
             SynItem::Struct(e) => {
-                let kind = ItemKind::Type { fields: fields(&e.fields) };
-                self.leaf(kind, &e.ident.to_string(), &e.attrs, e.struct_token.span, item, place);
+                let kind = ItemKind::Type {
+                    fields: fields(&e.fields),
+                };
+                self.leaf(
+                    kind,
+                    &e.ident.to_string(),
+                    &e.attrs,
+                    e.struct_token.span,
+                    item,
+                    place,
+                );
             }
             SynItem::Union(e) => {
-                let kind = ItemKind::Type { fields: fields(&Fields::Named(e.fields.clone())) };
-                self.leaf(kind, &e.ident.to_string(), &e.attrs, e.union_token.span, item, place);
+                let kind = ItemKind::Type {
+                    fields: fields(&Fields::Named(e.fields.clone())),
+                };
+                self.leaf(
+                    kind,
+                    &e.ident.to_string(),
+                    &e.attrs,
+                    e.union_token.span,
+                    item,
+                    place,
+                );
             }
             SynItem::Enum(e) => {
-                let kind = ItemKind::Type { fields: e.variants.iter().flat_map(|variant| fields(&variant.fields)).collect() };
-                self.leaf(kind, &e.ident.to_string(), &e.attrs, e.enum_token.span, item, place);
+                let kind = ItemKind::Type {
+                    fields: e
+                        .variants
+                        .iter()
+                        .flat_map(|variant| fields(&variant.fields))
+                        .collect(),
+                };
+                self.leaf(
+                    kind,
+                    &e.ident.to_string(),
+                    &e.attrs,
+                    e.enum_token.span,
+                    item,
+                    place,
+                );
             }
             SynItem::Type(e) => {
                 let kind = ItemKind::Type { fields: Vec::new() };
-                self.leaf(kind, &e.ident.to_string(), &e.attrs, e.type_token.span, item, place);
+                self.leaf(
+                    kind,
+                    &e.ident.to_string(),
+                    &e.attrs,
+                    e.type_token.span,
+                    item,
+                    place,
+                );
             }
-            SynItem::TraitAlias(e) => self.leaf(ItemKind::Trait, &e.ident.to_string(), &e.attrs, e.trait_token.span, item, place),
+            SynItem::TraitAlias(e) => self.leaf(
+                ItemKind::Trait,
+                &e.ident.to_string(),
+                &e.attrs,
+                e.trait_token.span,
+                item,
+                place,
+            ),
             SynItem::ExternCrate(e) => {
-                let name = e.rename.as_ref().map_or(&e.ident, |(_, name)| name).to_string();
-                let kind = ItemKind::Import { target: vec![e.ident.to_string()] };
+                let name = e
+                    .rename
+                    .as_ref()
+                    .map_or(&e.ident, |(_, name)| name)
+                    .to_string();
+                let kind = ItemKind::Import {
+                    target: vec![e.ident.to_string()],
+                };
                 self.leaf(kind, &name, &e.attrs, e.extern_token.span, item, place);
             }
             SynItem::Use(e) => {
                 let test_only = place.test_only || for_tests(&e.attrs);
-                let place = Place { path: place.path.clone(), test_only, ..Place::default() };
-                let whole = Range::new(self.positions.start(e.use_token.span), self.positions.end(e.semi_token.span));
+                let place = Place {
+                    path: place.path.clone(),
+                    test_only,
+                    ..Place::default()
+                };
+                let whole = Range::new(
+                    self.positions.start(e.use_token.span),
+                    self.positions.end(e.semi_token.span),
+                );
                 self.imports(&e.tree, &mut Vec::new(), whole, &place);
             }
             SynItem::Macro(e) => self.macro_item(&e.attrs, e.ident.as_ref(), &e.mac, place),
             // Declarations of functions that stand elsewhere.
             SynItem::ForeignMod(e) => {
-                self.leaf(ItemKind::Invocation, "extern", &e.attrs, e.abi.extern_token.span, item, place);
+                self.leaf(
+                    ItemKind::Invocation,
+                    "extern",
+                    &e.attrs,
+                    e.abi.extern_token.span,
+                    item,
+                    place,
+                );
             }
             other => {
                 let range = self.positions.range(other.span());
@@ -100,7 +187,11 @@ impl FileLowering<'_, '_> {
     ) {
         let range = Range::new(self.positions.start(keyword), self.item_end(item));
         let digest = self.range_digest(range, attributes_of, &[]);
-        let place = Place { test_only: place.test_only || for_tests(attributes_of), path: place.path.clone(), ..Place::default() };
+        let place = Place {
+            test_only: place.test_only || for_tests(attributes_of),
+            path: place.path.clone(),
+            ..Place::default()
+        };
         self.push(kind, name.to_owned(), digest, range, &place);
     }
 
@@ -124,19 +215,40 @@ impl FileLowering<'_, '_> {
         self.positions.end(span)
     }
 
-    pub(crate) fn push(&mut self, kind: ItemKind, name: String, digest: Digest, range: Range, place: &Place) {
+    pub(crate) fn push(
+        &mut self,
+        kind: ItemKind,
+        name: String,
+        digest: Digest,
+        range: Range,
+        place: &Place,
+    ) {
         let lines = self.tokens.lines(range);
         let path = place.path.clone();
-        self.items.push(Item { kind, name, path, digest, lines, test_only: place.test_only });
+        self.items.push(Item {
+            kind,
+            name,
+            path,
+            digest,
+            lines,
+            test_only: place.test_only,
+        });
     }
 
     /// Digest of a range with its costly attributes and derives, visibility left out.
-    pub(crate) fn range_digest(&self, range: Range, attributes_of: &[Attribute], without: &[Range]) -> Digest {
+    pub(crate) fn range_digest(
+        &self,
+        range: Range,
+        attributes_of: &[Attribute],
+        without: &[Range],
+    ) -> Digest {
         let mut digester = Digester::new();
         for text in attributes(self, attributes_of) {
             if let Some(derives) = text.strip_prefix("derive") {
-                let mut names: Vec<&str> =
-                    derives.split([' ', ',', '(', ')']).filter(|name| !name.is_empty() && !self.words.free_derives.contains(*name)).collect();
+                let mut names: Vec<&str> = derives
+                    .split([' ', ',', '(', ')'])
+                    .filter(|name| !name.is_empty() && !self.words.free_derives.contains(*name))
+                    .collect();
                 names.sort_unstable();
                 names.iter().for_each(|name| digester.token(name));
             } else {
@@ -157,9 +269,15 @@ impl FileLowering<'_, '_> {
             if token.kind != TokenKind::Word || self.tokens.text_of(token) != "pub" {
                 continue;
             }
-            let word = |ahead: usize| tokens.get(index + ahead).map_or("", |token| self.tokens.text_of(token));
+            let word = |ahead: usize| {
+                tokens
+                    .get(index + ahead)
+                    .map_or("", |token| self.tokens.text_of(token))
+            };
             let restricted = word(1) == "(" && matches!(word(2), "crate" | "self" | "super" | "in");
-            let close = tokens[index..].iter().find(|token| token.kind == TokenKind::Close);
+            let close = tokens[index..]
+                .iter()
+                .find(|token| token.kind == TokenKind::Close);
             match close {
                 Some(close) if restricted => gaps.push(Range::new(token.start, close.end)),
                 _ => gaps.push(Range::new(token.start, token.end)),
@@ -170,8 +288,13 @@ impl FileLowering<'_, '_> {
 
     /// Attributes of a file or of an inline module that can change code.
     pub(crate) fn attribute_items(&mut self, attributes_of: &[Attribute], place: &Place) {
-        for attribute in attributes_of.iter().filter(|attribute| is_costly(attribute, self.words)) {
-            let Some(text) = attributes(self, std::slice::from_ref(attribute)).pop() else { continue };
+        for attribute in attributes_of
+            .iter()
+            .filter(|attribute| is_costly(attribute, self.words))
+        {
+            let Some(text) = attributes(self, std::slice::from_ref(attribute)).pop() else {
+                continue;
+            };
             let range = Range::new(
                 self.positions.start(attribute.pound_token.span),
                 self.positions.end(attribute.bracket_token.span.close()),
@@ -191,20 +314,39 @@ impl FileLowering<'_, '_> {
                 return;
             }
             UseTree::Group(group) => {
-                group.items.iter().for_each(|tree| self.imports(tree, before, whole, place));
+                group
+                    .items
+                    .iter()
+                    .for_each(|tree| self.imports(tree, before, whole, place));
                 return;
             }
             // `use a::{self}` brings in `a`.
-            UseTree::Name(name) if name.ident == "self" => (before.clone(), before.last().cloned().unwrap_or_default()),
-            UseTree::Rename(name) if name.ident == "self" => (before.clone(), name.rename.to_string()),
-            UseTree::Name(name) => (joined(before, name.ident.to_string()), name.ident.to_string()),
-            UseTree::Rename(name) => (joined(before, name.ident.to_string()), name.rename.to_string()),
+            UseTree::Name(name) if name.ident == "self" => {
+                (before.clone(), before.last().cloned().unwrap_or_default())
+            }
+            UseTree::Rename(name) if name.ident == "self" => {
+                (before.clone(), name.rename.to_string())
+            }
+            UseTree::Name(name) => (
+                joined(before, name.ident.to_string()),
+                name.ident.to_string(),
+            ),
+            UseTree::Rename(name) => (
+                joined(before, name.ident.to_string()),
+                name.rename.to_string(),
+            ),
             UseTree::Glob(_) => (joined(before, "*".to_owned()), "*".to_owned()),
         };
         let mut digester = Digester::new();
         target.iter().for_each(|segment| digester.token(segment));
         digester.token(&name);
-        self.push(ItemKind::Import { target }, name, digester.finish(), whole, place);
+        self.push(
+            ItemKind::Import { target },
+            name,
+            digester.finish(),
+            whole,
+            place,
+        );
     }
 
     /// A `macro_rules!` definition, or an invocation: what parses as items inside is lowered, too.
@@ -216,9 +358,16 @@ impl FileLowering<'_, '_> {
         place: &Place,
     ) {
         let start = self.positions.path_start(None, &invocation.path);
-        let range = Range::new(start, self.positions.end(invocation.delimiter.span().close()));
+        let range = Range::new(
+            start,
+            self.positions.end(invocation.delimiter.span().close()),
+        );
         let test_only = place.test_only || for_tests(attributes_of);
-        let inside = Place { path: place.path.clone(), test_only, ..Place::default() };
+        let inside = Place {
+            path: place.path.clone(),
+            test_only,
+            ..Place::default()
+        };
         if let Some(name) = defines {
             let digest = self.range_digest(range, attributes_of, &[]);
             return self.push(ItemKind::Macro, name.to_string(), digest, range, &inside);
@@ -234,13 +383,20 @@ impl FileLowering<'_, '_> {
 }
 
 fn joined(before: &[String], last: String) -> Vec<String> {
-    before.iter().cloned().chain(std::iter::once(last)).collect()
+    before
+        .iter()
+        .cloned()
+        .chain(std::iter::once(last))
+        .collect()
 }
 
 /// Named fields → name and last segment of the type; a tuple's by number.
 pub(crate) fn fields(fields: &Fields) -> Vec<(String, String)> {
     let name = |(index, field): (usize, &syn::Field)| {
-        let name = field.ident.as_ref().map_or_else(|| index.to_string(), ToString::to_string);
+        let name = field
+            .ident
+            .as_ref()
+            .map_or_else(|| index.to_string(), ToString::to_string);
         (name, type_name(&field.ty))
     };
     fields.iter().enumerate().map(name).collect()

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// What the Rust front end knows about names; documented in the file itself.
+/// What the Rust front end knows about names; documented in the file itself, part of which is for the
+/// error-tolerant front end.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Words {
     pub(crate) extensions: Vec<String>,
     pub(crate) test_folders: Vec<String>,
@@ -34,6 +34,8 @@ pub(crate) static WORDS: LazyLock<Words> = LazyLock::new(|| {
 /// True for files that only tests see: `tests/…`, `tests.rs`, `test.rs`.
 pub(crate) fn is_test_path(path: &str, words: &Words) -> bool {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
-    folders.split('/').any(|folder| words.test_folders.iter().any(|name| name == folder))
+    folders
+        .split('/')
+        .any(|folder| words.test_folders.iter().any(|name| name == folder))
         || words.test_files.iter().any(|name| name == file)
 }

@@ -31,7 +31,11 @@ pub(crate) fn lex(source: &str) -> Lexed {
         lexer.step();
     }
     let blanked = blank(source, &lexer.comments);
-    Lexed { tokens: lexer.tokens, blanked, depth: lexer.deepest }
+    Lexed {
+        tokens: lexer.tokens,
+        blanked,
+        depth: lexer.deepest,
+    }
 }
 
 /// An open bracket.
@@ -58,15 +62,18 @@ struct Lexer<'s> {
 
 /// Operators of more than one byte, longest first. `>>` is not among them: it closes two generics.
 const OPERATORS: [&[u8]; 22] = [
-    b"<<=", b"..=", b"...", b"::", b"->", b"=>", b"..", b"&&", b"||", b"==", b"!=", b"<=", b">=", b"+=",
-    b"-=", b"*=", b"/=", b"%=", b"^=", b"&=", b"|=", b"<<",
+    b"<<=", b"..=", b"...", b"::", b"->", b"=>", b"..", b"&&", b"||", b"==", b"!=", b"<=", b">=",
+    b"+=", b"-=", b"*=", b"/=", b"%=", b"^=", b"&=", b"|=", b"<<",
 ];
 
 impl Lexer<'_> {
     /// `#!/…`, but not the inner attribute `#![…`.
     fn shebang(&mut self) {
         if self.bytes.starts_with(b"#!") {
-            let attribute = self.bytes[2..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
+            let attribute = self.bytes[2..]
+                .iter()
+                .find(|byte| !byte.is_ascii_whitespace())
+                == Some(&b'[');
             if !attribute {
                 self.line_comment();
             }
@@ -100,7 +107,10 @@ impl Lexer<'_> {
     fn line_comment(&mut self) {
         let start = self.at;
         let rest = &self.bytes[start..];
-        self.at = rest.iter().position(|&byte| byte == b'\n').map_or(self.bytes.len(), |length| start + length);
+        self.at = rest
+            .iter()
+            .position(|&byte| byte == b'\n')
+            .map_or(self.bytes.len(), |length| start + length);
         self.comments.push((start, self.at));
     }
 
@@ -176,7 +186,10 @@ impl Lexer<'_> {
             self.at = end;
             return self.character(start);
         }
-        if prefix == b"r" && next == b'#' && self.bytes.get(end + 1).is_some_and(|&byte| is_word(byte)) {
+        if prefix == b"r"
+            && next == b'#'
+            && self.bytes.get(end + 1).is_some_and(|&byte| is_word(byte))
+        {
             end += 1;
             while end < self.bytes.len() && is_word(self.bytes[end]) {
                 end += 1;
@@ -194,7 +207,10 @@ impl Lexer<'_> {
 
     /// True if it was one.
     fn raw_string(&mut self, start: usize, prefix_end: usize) -> bool {
-        let hashes = self.bytes[prefix_end..].iter().take_while(|&&byte| byte == b'#').count();
+        let hashes = self.bytes[prefix_end..]
+            .iter()
+            .take_while(|&&byte| byte == b'#')
+            .count();
         if self.bytes.get(prefix_end + hashes) != Some(&b'"') {
             return false;
         }
@@ -207,7 +223,10 @@ impl Lexer<'_> {
                 self.line += 1;
             }
             let closing = &self.bytes[self.at..];
-            if byte == b'"' && closing.len() >= hashes && closing[..hashes].iter().all(|&byte| byte == b'#') {
+            if byte == b'"'
+                && closing.len() >= hashes
+                && closing[..hashes].iter().all(|&byte| byte == b'#')
+            {
                 self.at += hashes;
                 break;
             }
@@ -259,10 +278,16 @@ impl Lexer<'_> {
         while end < self.bytes.len() {
             let byte = self.bytes[end];
             let after = self.bytes.get(end + 1).copied().unwrap_or(0);
-            let exponent = matches!(byte, b'e' | b'E') && matches!(after, b'+' | b'-') && !self.hexadecimal(start);
+            let exponent = matches!(byte, b'e' | b'E')
+                && matches!(after, b'+' | b'-')
+                && !self.hexadecimal(start);
             if exponent {
                 end += 2;
-            } else if is_word(byte) || (byte == b'.' && after.is_ascii_digit() && !self.bytes[start..end].contains(&b'.') && !self.follows_dot())
+            } else if is_word(byte)
+                || (byte == b'.'
+                    && after.is_ascii_digit()
+                    && !self.bytes[start..end].contains(&b'.')
+                    && !self.follows_dot())
             {
                 end += 1;
             } else {
@@ -279,13 +304,18 @@ impl Lexer<'_> {
 
     /// `tuple.0.1`: two numbers, not one.
     fn follows_dot(&self) -> bool {
-        self.tokens.last().is_some_and(|token| &self.bytes[token.start as usize..token.end as usize] == b".")
+        self.tokens
+            .last()
+            .is_some_and(|token| &self.bytes[token.start as usize..token.end as usize] == b".")
     }
 
     fn punctuation(&mut self) {
         let start = self.at;
         let rest = &self.bytes[start..];
-        let length = OPERATORS.iter().find(|operator| rest.starts_with(operator)).map_or(1, |operator| operator.len());
+        let length = OPERATORS
+            .iter()
+            .find(|operator| rest.starts_with(operator))
+            .map_or(1, |operator| operator.len());
         let byte = self.bytes[start];
         if byte == b'>' {
             self.drop_comma();
@@ -306,7 +336,10 @@ impl Lexer<'_> {
         let start = self.at;
         self.at += 1;
         self.add(start, self.line, TokenKind::Open);
-        self.groups.push(Group { opener: self.tokens.len() - 1, ..Group::default() });
+        self.groups.push(Group {
+            opener: self.tokens.len() - 1,
+            ..Group::default()
+        });
     }
 
     fn close(&mut self) {
@@ -331,10 +364,15 @@ impl Lexer<'_> {
 
     /// True if the parenthesis follows a name, a macro's `!` or generics: `(x,)` alone is a tuple.
     fn is_call(&self, opener: usize) -> bool {
-        let Some(before) = opener.checked_sub(1).map(|index| &self.tokens[index]) else { return false };
+        let Some(before) = opener.checked_sub(1).map(|index| &self.tokens[index]) else {
+            return false;
+        };
         let text = &self.bytes[before.start as usize..before.end as usize];
         match before.kind {
-            TokenKind::Word => !matches!(text, b"return" | b"in" | b"match" | b"if" | b"while" | b"else" | b"let" | b"as"),
+            TokenKind::Word => !matches!(
+                text,
+                b"return" | b"in" | b"match" | b"if" | b"while" | b"else" | b"let" | b"as"
+            ),
             TokenKind::Punctuation => matches!(text, b"!" | b">"),
             _ => false,
         }
@@ -353,7 +391,12 @@ impl Lexer<'_> {
     fn add(&mut self, start: usize, line: u32, kind: TokenKind) {
         // Sources above 4 GiB never get here: limits come first.
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        self.tokens.push(Token { start: offset(start), end: offset(self.at), line, kind });
+        self.tokens.push(Token {
+            start: offset(start),
+            end: offset(self.at),
+            line,
+            kind,
+        });
         if let Some(group) = self.groups.last_mut() {
             group.chain += 1;
             self.depth += 1;
@@ -372,7 +415,11 @@ fn blank(source: &str, comments: &[(usize, usize)]) -> String {
     let mut kept = 0;
     for &(start, end) in comments {
         blanked.push_str(&source[kept..start]);
-        blanked.extend(source.as_bytes()[start..end].iter().map(|&byte| if byte == b'\n' { '\n' } else { ' ' }));
+        blanked.extend(
+            source.as_bytes()[start..end]
+                .iter()
+                .map(|&byte| if byte == b'\n' { '\n' } else { ' ' }),
+        );
         kept = end;
     }
     blanked.push_str(&source[kept..]);

@@ -49,30 +49,63 @@ impl BodyLowering<'_, '_> {
                 }
                 Body::Expressions(expressions) => {
                     arity = expressions.len();
-                    expressions.iter().for_each(|expression| self.macro_argument(expression));
+                    expressions
+                        .iter()
+                        .for_each(|expression| self.macro_argument(expression));
                 }
                 Body::Statements(statements) => {
-                    let block = syn::Block { brace_token: syn::token::Brace::default(), stmts: statements };
+                    let block = syn::Block {
+                        brace_token: syn::token::Brace::default(),
+                        stmts: statements,
+                    };
                     self.block(&block);
                 }
                 Body::Tokens => self.search_tokens(invocation.tokens.clone()),
             }
         }
         let delimiter = invocation.delimiter.span();
-        let inside = Range::new(self.positions.end(delimiter.open()), self.positions.start(delimiter.close()));
-        let path = invocation.path.segments.iter().map(|segment| segment.ident.to_string());
+        let inside = Range::new(
+            self.positions.end(delimiter.open()),
+            self.positions.start(delimiter.close()),
+        );
+        let path = invocation
+            .path
+            .segments
+            .iter()
+            .map(|segment| segment.ident.to_string());
         let mut path: Vec<String> = path.collect();
         path.pop();
-        let at = invocation.path.segments.last().map_or(1, |segment| line(segment.ident.span()));
+        let at = invocation
+            .path
+            .segments
+            .last()
+            .map_or(1, |segment| line(segment.ident.span()));
         let format = WORDS.format_macros.contains(&name);
-        let callee = Callee { name, path, form: CallForm::Macro, receiver: None };
-        self.builder.call(callee, mark, whole, at, ArgumentRange { arity, range: inside, format });
+        let callee = Callee {
+            name,
+            path,
+            form: CallForm::Macro,
+            receiver: None,
+        };
+        self.builder.call(
+            callee,
+            mark,
+            whole,
+            at,
+            ArgumentRange {
+                arity,
+                range: inside,
+                format,
+            },
+        );
     }
 
     /// `name = value` in a macro's arguments names an argument.
     fn macro_argument(&mut self, argument: &Expr) {
         match argument {
-            Expr::Assign(named) if matches!(&*named.left, Expr::Path(_)) => self.operand(&named.right),
+            Expr::Assign(named) if matches!(&*named.left, Expr::Path(_)) => {
+                self.operand(&named.right)
+            }
             Expr::Closure(_) => self.closure(argument, BlockKind::Closure),
             other => self.operand(other),
         }
@@ -108,7 +141,9 @@ impl BodyLowering<'_, '_> {
                 let mark = self.builder.mark();
                 self.search_tokens(group.stream());
                 let called = match &before {
-                    Some(TokenTree::Ident(name)) if group.delimiter() == Delimiter::Parenthesis => Some(name.clone()),
+                    Some(TokenTree::Ident(name)) if group.delimiter() == Delimiter::Parenthesis => {
+                        Some(name.clone())
+                    }
                     Some(TokenTree::Punct(bang)) if bang.as_char() == '!' => match &before_that {
                         Some(TokenTree::Ident(name)) => Some(name.clone()),
                         _ => None,
@@ -143,14 +178,38 @@ impl BodyLowering<'_, '_> {
             (_, true) => CallForm::Method,
             _ => CallForm::Path,
         };
-        let whole = Range::new(self.positions.start(name.span()), self.positions.end(group.span_close()));
-        let inside = Range::new(self.positions.end(group.span_open()), self.positions.start(group.span_close()));
-        let commas = group.stream().into_iter().filter(|tree| is_punctuation(Some(tree), ',')).count();
-        let arity = if group.stream().is_empty() { 0 } else { commas + 1 };
+        let whole = Range::new(
+            self.positions.start(name.span()),
+            self.positions.end(group.span_close()),
+        );
+        let inside = Range::new(
+            self.positions.end(group.span_open()),
+            self.positions.start(group.span_close()),
+        );
+        let commas = group
+            .stream()
+            .into_iter()
+            .filter(|tree| is_punctuation(Some(tree), ','))
+            .count();
+        let arity = if group.stream().is_empty() {
+            0
+        } else {
+            commas + 1
+        };
         let receiver = is_method.then_some(Receiver::Other(None));
-        let callee = Callee { name: text, path: Vec::new(), form, receiver };
-        let arguments = ArgumentRange { arity, range: inside, format: false };
-        self.builder.call(callee, mark, whole, line(name.span()), arguments);
+        let callee = Callee {
+            name: text,
+            path: Vec::new(),
+            form,
+            receiver,
+        };
+        let arguments = ArgumentRange {
+            arity,
+            range: inside,
+            format: false,
+        };
+        self.builder
+            .call(callee, mark, whole, line(name.span()), arguments);
     }
 }
 
@@ -178,7 +237,9 @@ fn body(name: &str, invocation: &Macro) -> Body {
         };
         return invocation.parse_body_with(test).unwrap_or(Body::Tokens);
     }
-    if let Ok(expressions) = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(invocation.tokens.clone()) {
+    if let Ok(expressions) =
+        Punctuated::<Expr, Token![,]>::parse_terminated.parse2(invocation.tokens.clone())
+    {
         return Body::Expressions(expressions.into_iter().collect());
     }
     // `vec![value; length]`.

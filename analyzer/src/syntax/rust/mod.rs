@@ -1,4 +1,4 @@
-//! Rust source → the model, by syn. What syn cannot parse is reported, not guessed.
+//! Rust source → the model, by syn; by tree-sitter, with the reason, where syn cannot parse.
 
 mod chain;
 mod expression;
@@ -21,11 +21,13 @@ use position::Positions;
 
 use super::limits::{DEEP_STACK_BYTES, Limits, SHALLOW_DEPTH};
 use super::model::{Language, Lines, Problem, SourceFile};
-use super::tokens::Tokens;
+use super::tokens::{Token, Tokens};
+use super::tree_sitter;
 
 /// True if a file's name is that of a Rust source.
 pub(crate) fn is_source(path: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, extension)| WORDS.extensions.iter().any(|known| known == extension))
+    path.rsplit_once('.')
+        .is_some_and(|(_, extension)| WORDS.extensions.iter().any(|known| known == extension))
 }
 
 /// True if only tests see the file at a path.
@@ -37,7 +39,10 @@ pub(crate) fn is_for_tests(path: &str) -> bool {
 pub(crate) fn parse(source: &str, test_only: bool, limits: &Limits) -> SourceFile {
     let lexed = lexer::lex(source);
     if lexed.depth > limits.depth {
-        return unread(format!("nested too deeply: {} levels, limit {}", lexed.depth, limits.depth));
+        return unread(format!(
+            "nested too deeply: {} levels, limit {}",
+            lexed.depth, limits.depth
+        ));
     }
     if lexed.depth <= SHALLOW_DEPTH {
         return lower(lexed, test_only, limits);
@@ -58,13 +63,35 @@ fn lower(lexed: Lexed, test_only: bool, limits: &Limits) -> SourceFile {
     // Spans live in a table of this thread that grows with each parse: start from an empty one, and leave
     // an empty one behind. No span outlives this function.
     proc_macro2::extra::invalidate_current_thread_spans();
-    let Lexed { tokens, blanked, .. } = lexed;
-    let tokens = Tokens { source: &blanked, list: tokens };
-    let file = match syntax_tree(&blanked) {
-        Ok(tree) => lower_tree(&tree, &tokens, test_only, limits),
-        Err(problem) => SourceFile { problems: vec![problem], ..empty() },
+    let Lexed {
+        tokens, blanked, ..
+    } = lexed;
+    let tokens = Tokens {
+        source: &blanked,
+        list: tokens,
+    };
+    let (file, problem) = match syntax_tree(&blanked) {
+        Ok(tree) => (lower_tree(&tree, &tokens, test_only, limits), None),
+        Err(problem) => (empty(), Some(problem)),
     };
     proc_macro2::extra::invalidate_current_thread_spans();
+    match problem {
+        Some(problem) => tolerant(&blanked, tokens.list, test_only, limits, problem),
+        None => file,
+    }
+}
+
+/// What the error-tolerant front end makes of a source that syn refused; syn's problem comes first, because
+/// it knows the language better.
+fn tolerant(
+    source: &str,
+    tokens: Vec<Token>,
+    test_only: bool,
+    limits: &Limits,
+    problem: Problem,
+) -> SourceFile {
+    let mut file = tree_sitter::parse(&tree_sitter::RUST, source, Some(tokens), test_only, limits);
+    file.problems.insert(0, problem);
     file
 }
 
@@ -73,14 +100,29 @@ fn syntax_tree(source: &str) -> Result<syn::File, Problem> {
         let at = span.start();
         let line = u32::try_from(at.line).unwrap_or(u32::MAX);
         let why = format!("syntax error at {}:{}: {why}", at.line, at.column + 1);
-        Problem { why, lines: Some(Lines { first: line, last: line }) }
+        Problem {
+            why,
+            lines: Some(Lines {
+                first: line,
+                last: line,
+            }),
+        }
     };
-    let tokens = proc_macro2::TokenStream::from_str(source)
-        .map_err(|error| problem(error.span(), "not a token, or a bracket without its partner"))?;
+    let tokens = proc_macro2::TokenStream::from_str(source).map_err(|error| {
+        problem(
+            error.span(),
+            "not a token, or a bracket without its partner",
+        )
+    })?;
     syn::parse2(tokens).map_err(|error| problem(error.span(), &error.to_string()))
 }
 
-fn lower_tree(tree: &syn::File, tokens: &Tokens<'_>, test_only: bool, limits: &Limits) -> SourceFile {
+fn lower_tree(
+    tree: &syn::File,
+    tokens: &Tokens<'_>,
+    test_only: bool,
+    limits: &Limits,
+) -> SourceFile {
     let positions = Positions::new(tokens.source);
     let mut file = FileLowering {
         positions: &positions,
@@ -90,21 +132,39 @@ fn lower_tree(tree: &syn::File, tokens: &Tokens<'_>, test_only: bool, limits: &L
         items: Vec::new(),
         nodes: 0,
     };
-    let place = Place { test_only: test_only || names::for_tests(&tree.attrs), ..Place::default() };
+    let place = Place {
+        test_only: test_only || names::for_tests(&tree.attrs),
+        ..Place::default()
+    };
     file.attribute_items(&tree.attrs, &place);
     for item in &tree.items {
         file.item(item, &place);
         if file.nodes > limits.nodes {
-            return unread(format!("more than {} calls, operations and blocks", limits.nodes));
+            return unread(format!(
+                "more than {} calls, operations and blocks",
+                limits.nodes
+            ));
         }
     }
-    SourceFile { functions: file.functions, items: file.items, ..empty() }
+    SourceFile {
+        functions: file.functions,
+        items: file.items,
+        ..empty()
+    }
 }
 
 fn empty() -> SourceFile {
-    SourceFile { language: Language::Rust, functions: Vec::new(), items: Vec::new(), problems: Vec::new() }
+    SourceFile {
+        language: Language::Rust,
+        functions: Vec::new(),
+        items: Vec::new(),
+        problems: Vec::new(),
+    }
 }
 
 fn unread(why: String) -> SourceFile {
-    SourceFile { problems: vec![Problem { why, lines: None }], ..empty() }
+    SourceFile {
+        problems: vec![Problem { why, lines: None }],
+        ..empty()
+    }
 }

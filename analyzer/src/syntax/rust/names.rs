@@ -14,8 +14,16 @@ pub(crate) fn type_name(ty: &Type) -> String {
         Type::Group(inner) => type_name(&inner.elem),
         Type::Slice(slice) => format!("[{}]", type_name(&slice.elem)),
         Type::Array(array) => format!("[{}]", type_name(&array.elem)),
-        Type::TraitObject(object) => object.bounds.iter().find_map(bound_name).unwrap_or_default(),
-        Type::ImplTrait(object) => object.bounds.iter().find_map(bound_name).unwrap_or_default(),
+        Type::TraitObject(object) => object
+            .bounds
+            .iter()
+            .find_map(bound_name)
+            .unwrap_or_default(),
+        Type::ImplTrait(object) => object
+            .bounds
+            .iter()
+            .find_map(bound_name)
+            .unwrap_or_default(),
         Type::Tuple(tuple) if !tuple.elems.is_empty() => {
             let names: Vec<String> = tuple.elems.iter().map(type_name).collect();
             format!("({})", names.join(", "))
@@ -35,12 +43,16 @@ fn bound_name(bound: &TypeParamBound) -> Option<String> {
 
 /// The last segment of a path, without generics.
 pub(crate) fn last_segment(path: &Path) -> String {
-    path.segments.last().map_or_else(String::new, |segment| segment.ident.to_string())
+    path.segments
+        .last()
+        .map_or_else(String::new, |segment| segment.ident.to_string())
 }
 
 /// True for names that by convention are types, variants and constants.
 pub(crate) fn is_capitalised(name: &str) -> bool {
-    name.trim_start_matches("r#").trim_start_matches('_').starts_with(char::is_uppercase)
+    name.trim_start_matches("r#")
+        .trim_start_matches('_')
+        .starts_with(char::is_uppercase)
 }
 
 /// True if a function is visible outside its module.
@@ -66,25 +78,36 @@ pub(crate) fn pattern_name(pattern: &Pat) -> String {
 pub(crate) fn for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let path = attribute.path();
-        let test = path.segments.last().is_some_and(|segment| segment.ident == "test");
+        let test = path
+            .segments
+            .last()
+            .is_some_and(|segment| segment.ident == "test");
         test || (path.is_ident("cfg") && condition_needs_test(&attribute.meta))
     })
 }
 
 /// `test`, `all(…, test, …)`; not `any(test, …)`, not `not(test)`.
 fn condition_needs_test(meta: &Meta) -> bool {
-    let Meta::List(list) = meta else { return meta.path().is_ident("test") };
+    let Meta::List(list) = meta else {
+        return meta.path().is_ident("test");
+    };
     if !(list.path.is_ident("cfg") || list.path.is_ident("all")) {
         return false;
     }
-    let conditions = list.parse_args_with(syn::punctuated::Punctuated::<Meta, syn::Token![,]>::parse_terminated);
+    let conditions =
+        list.parse_args_with(syn::punctuated::Punctuated::<Meta, syn::Token![,]>::parse_terminated);
     conditions.is_ok_and(|conditions| conditions.iter().any(condition_needs_test))
 }
 
 /// True if an attribute can change generated code.
 pub(crate) fn is_costly(attribute: &Attribute, words: &Words) -> bool {
     let path = attribute.path();
-    let first = path.segments.first().map(|segment| segment.ident.to_string()).unwrap_or_default();
+    let first = path
+        .segments
+        .first()
+        .map(|segment| segment.ident.to_string())
+        .unwrap_or_default();
     let last = last_segment(path);
-    !words.free_attributes.contains(first.as_str()) && !words.free_attributes.contains(last.as_str())
+    !words.free_attributes.contains(first.as_str())
+        && !words.free_attributes.contains(last.as_str())
 }

@@ -17,9 +17,16 @@ pub(crate) struct Positions<'s> {
 impl<'s> Positions<'s> {
     /// `source` is the very text that was parsed.
     pub(crate) fn new(source: &'s str) -> Self {
-        let breaks = source.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let breaks = source
+            .bytes()
+            .enumerate()
+            .filter(|(_, byte)| *byte == b'\n');
         let after = breaks.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX));
-        Self { source, line_starts: std::iter::once(0).chain(after).collect(), ascii: source.is_ascii() }
+        Self {
+            source,
+            line_starts: std::iter::once(0).chain(after).collect(),
+            ascii: source.is_ascii(),
+        }
     }
 
     pub(crate) fn start(&self, span: Span) -> u32 {
@@ -37,17 +44,27 @@ impl<'s> Positions<'s> {
     }
 
     fn offset(&self, line: usize, column: usize) -> u32 {
-        let start = self.line_starts.get(line.saturating_sub(1)).copied().unwrap_or(0);
+        let start = self
+            .line_starts
+            .get(line.saturating_sub(1))
+            .copied()
+            .unwrap_or(0);
         if self.ascii {
             return start + u32::try_from(column).unwrap_or(u32::MAX);
         }
         let rest = &self.source[start as usize..];
-        let bytes = rest.char_indices().nth(column).map_or(rest.len(), |(at, _)| at);
+        let bytes = rest
+            .char_indices()
+            .nth(column)
+            .map_or(rest.len(), |(at, _)| at);
         start + u32::try_from(bytes).unwrap_or(u32::MAX)
     }
 
     pub(crate) fn expression(&self, expression: &Expr) -> Range {
-        Range::new(self.expression_start(expression), self.expression_end(expression))
+        Range::new(
+            self.expression_start(expression),
+            self.expression_end(expression),
+        )
     }
 
     /// The first byte of an expression, without its attributes. Spanned would print the whole tree first.
@@ -103,7 +120,9 @@ impl<'s> Positions<'s> {
             Expr::Closure(e) => {
                 let before = e.lifetimes.as_ref().map(|l| l.for_token.span);
                 let before = before.or(e.constness.map(|t| t.span));
-                let before = before.or(e.asyncness.map(|t| t.span)).or(e.capture.map(|t| t.span));
+                let before = before
+                    .or(e.asyncness.map(|t| t.span))
+                    .or(e.capture.map(|t| t.span));
                 self.start(before.unwrap_or(e.inputs_begin.span))
             }
             // Unary and whatever syn adds later.
@@ -143,11 +162,19 @@ impl<'s> Positions<'s> {
             Expr::Async(e) => self.end(e.block.brace_token.span.close()),
             Expr::Await(e) => self.end(e.await_token.span),
             Expr::Block(e) => self.end(e.block.brace_token.span.close()),
-            Expr::Break(e) => self.end(e.label.as_ref().map_or(e.break_token.span, |label| label.ident.span())),
+            Expr::Break(e) => self.end(
+                e.label
+                    .as_ref()
+                    .map_or(e.break_token.span, |label| label.ident.span()),
+            ),
             Expr::Call(e) => self.end(e.paren_token.span.close()),
             Expr::Cast(e) => self.type_end(&e.ty),
             Expr::Const(e) => self.end(e.block.brace_token.span.close()),
-            Expr::Continue(e) => self.end(e.label.as_ref().map_or(e.continue_token.span, |label| label.ident.span())),
+            Expr::Continue(e) => self.end(
+                e.label
+                    .as_ref()
+                    .map_or(e.continue_token.span, |label| label.ident.span()),
+            ),
             Expr::Field(e) => match &e.member {
                 syn::Member::Named(name) => self.end(name.span()),
                 syn::Member::Unnamed(index) => self.end(index.span),
@@ -187,11 +214,15 @@ impl<'s> Positions<'s> {
         if let Some(colon) = &path.leading_colon {
             return self.start(colon.spans[0]);
         }
-        path.segments.first().map_or(0, |segment| self.start(segment.ident.span()))
+        path.segments
+            .first()
+            .map_or(0, |segment| self.start(segment.ident.span()))
     }
 
     fn path_end(&self, path: &Path) -> u32 {
-        let Some(last) = path.segments.last() else { return 0 };
+        let Some(last) = path.segments.last() else {
+            return 0;
+        };
         match &last.arguments {
             PathArguments::None => self.end(last.ident.span()),
             PathArguments::AngleBracketed(generics) => self.end(generics.gt_token.span),
@@ -216,16 +247,28 @@ impl<'s> Positions<'s> {
         match pattern {
             Pat::Wild(wild) => self.range(wild.underscore_token.span),
             Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => {
-                let first = name.mutability.map_or(name.ident.span(), |token| token.span);
+                let first = name
+                    .mutability
+                    .map_or(name.ident.span(), |token| token.span);
                 Range::new(self.start(first), self.end(name.ident.span()))
             }
-            Pat::TupleStruct(e) => {
-                Range::new(self.path_start(e.qself.as_ref(), &e.path), self.end(e.paren_token.span.close()))
-            }
-            Pat::Struct(e) => Range::new(self.path_start(e.qself.as_ref(), &e.path), self.end(e.brace_token.span.close())),
-            Pat::Path(e) => Range::new(self.path_start(e.qself.as_ref(), &e.path), self.path_end(&e.path)),
+            Pat::TupleStruct(e) => Range::new(
+                self.path_start(e.qself.as_ref(), &e.path),
+                self.end(e.paren_token.span.close()),
+            ),
+            Pat::Struct(e) => Range::new(
+                self.path_start(e.qself.as_ref(), &e.path),
+                self.end(e.brace_token.span.close()),
+            ),
+            Pat::Path(e) => Range::new(
+                self.path_start(e.qself.as_ref(), &e.path),
+                self.path_end(&e.path),
+            ),
             Pat::Lit(e) => self.range(e.lit.span()),
-            Pat::Tuple(e) => Range::new(self.start(e.paren_token.span.open()), self.end(e.paren_token.span.close())),
+            Pat::Tuple(e) => Range::new(
+                self.start(e.paren_token.span.open()),
+                self.end(e.paren_token.span.close()),
+            ),
             Pat::Reference(e) => Range::new(self.start(e.and_token.span), self.pattern(&e.pat).end),
             Pat::Type(e) => Range::new(self.pattern(&e.pat).start, self.type_end(&e.ty)),
             Pat::Or(e) => {

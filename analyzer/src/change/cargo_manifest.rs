@@ -1,0 +1,315 @@
+//! Two versions of a `Cargo.toml` → dependencies and settings that changed. Names, versions and descriptions of
+//! the package itself build the same code and are not here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::build_files::{Finding, Findings, differing, leaves, parse};
+use super::cargo_lock;
+use super::files::FILES;
+use crate::sources::{Content, Tree};
+
+/// Compares two versions of a manifest. The trees hold the workspace's manifest and the lock file.
+pub(super) fn compare(path: &str, old: (&str, &dyn Tree), new: (&str, &dyn Tree)) -> Findings {
+    let (old_tree, new_tree) = (old.1, new.1);
+    let (old, new) = (parse(old.0)?, parse(new.0)?);
+    let mut findings = differing(&settings(&old), &settings(&new));
+    let old_packages = dependencies(&old, || inherited(path, &old, old_tree));
+    let new_packages = dependencies(&new, || inherited(path, &new, new_tree));
+    let names: BTreeSet<&(String, String)> =
+        old_packages.keys().chain(new_packages.keys()).collect();
+    let mut locks = None;
+    let mut packages: BTreeSet<String> = BTreeSet::new();
+    for key in names {
+        let (one, two) = (old_packages.get(key), new_packages.get(key));
+        if one == two {
+            continue;
+        }
+        let is_shared = key.0 == SHARED;
+        if let (Some(one), Some(two)) = (one, two) {
+            // A requirement that resolves to what it did before asks for the same code.
+            if one.asks_for_another_version_only(two) {
+                let (old_lock, new_lock) = locks.get_or_insert_with(|| {
+                    (lock_above(path, old_tree), lock_above(path, new_tree))
+                });
+                if let (Some(old_lock), Some(new_lock)) = (old_lock, new_lock)
+                    && old_lock.contains_key(&two.package)
+                    && old_lock.get(&two.package) == new_lock.get(&two.package)
+                {
+                    continue;
+                }
+            }
+        } else if is_shared {
+            // What members may inherit is used by none of them before they say so.
+            continue;
+        }
+        packages.extend(two.or(one).map(|dependency| dependency.package.clone()));
+    }
+    findings.extend(packages.into_iter().map(Finding::Package));
+    Ok(findings)
+}
+
+/// Where the table of a workspace is kept among those of the package.
+const SHARED: &str = "workspace.dependencies";
+
+/// What a dependency asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Dependency {
+    package: String,
+    version: String,
+    /// Path, git, branch, registry …: where from.
+    source: BTreeMap<String, String>,
+    features: BTreeSet<String>,
+    default_features: bool,
+    optional: bool,
+}
+
+impl Dependency {
+    fn asks_for_another_version_only(&self, other: &Self) -> bool {
+        let with = |version: &str| Self {
+            version: version.to_owned(),
+            ..self.clone()
+        };
+        with(&other.version) == *other
+    }
+
+    fn read(name: &str, value: &toml::Value, shared: Option<&Self>) -> Self {
+        let empty = toml::Table::new();
+        let table = value.as_table().unwrap_or(&empty);
+        let text = |key: &str| {
+            table
+                .get(key)
+                .and_then(toml::Value::as_str)
+                .map(str::to_owned)
+        };
+        let flag = |key: &str| table.get(key).and_then(toml::Value::as_bool);
+        let features = table
+            .get("features")
+            .and_then(toml::Value::as_array)
+            .into_iter()
+            .flatten();
+        let features: BTreeSet<String> = features
+            .filter_map(toml::Value::as_str)
+            .map(str::to_owned)
+            .collect();
+        let default_features = flag("default-features").or_else(|| flag("default_features"));
+        let optional = flag("optional").unwrap_or(false);
+        if let Some(shared) = shared.filter(|_| flag("workspace") == Some(true)) {
+            return Self {
+                features: shared.features.union(&features).cloned().collect(),
+                default_features: shared.default_features || default_features == Some(true),
+                optional,
+                ..shared.clone()
+            };
+        }
+        let source: BTreeMap<String, String> = [
+            "path",
+            "git",
+            "branch",
+            "tag",
+            "rev",
+            "registry",
+            "registry-index",
+        ]
+        .into_iter()
+        .filter_map(|key| Some((key.to_owned(), text(key)?)))
+        .collect();
+        // A package beside this one is built as it stands, whatever version is asked for.
+        let version = if source.contains_key("path") {
+            String::new()
+        } else {
+            value
+                .as_str()
+                .map(str::to_owned)
+                .or_else(|| text("version"))
+                .unwrap_or_default()
+        };
+        Self {
+            package: text("package").unwrap_or_else(|| name.to_owned()),
+            version,
+            source,
+            features,
+            default_features: default_features.unwrap_or(true),
+            optional,
+        }
+    }
+}
+
+/// All dependencies that can be in a measured path, by table and name.
+fn dependencies(
+    manifest: &toml::Table,
+    inherited: impl Fn() -> BTreeMap<String, Dependency>,
+) -> BTreeMap<(String, String), Dependency> {
+    let mut shared = None;
+    let mut found = BTreeMap::new();
+    let mut collect = |table_name: &str, table: Option<&toml::Value>| {
+        for (name, value) in table.and_then(toml::Value::as_table).into_iter().flatten() {
+            let inherits = value.get("workspace").is_some();
+            let from_above = if inherits {
+                shared.get_or_insert_with(&inherited).get(name)
+            } else {
+                None
+            };
+            let dependency = Dependency::read(name, value, from_above);
+            let is_for_tests = table_name.contains("dev");
+            if !is_for_tests || FILES.dependencies.harnesses.contains(&dependency.package) {
+                found.insert((table_name.to_owned(), name.clone()), dependency);
+            }
+        }
+    };
+    let kinds = [
+        "dependencies",
+        "dev-dependencies",
+        "dev_dependencies",
+        "build-dependencies",
+        "build_dependencies",
+    ];
+    for kind in kinds {
+        collect(kind, manifest.get(kind));
+    }
+    for (target, tables) in manifest
+        .get("target")
+        .and_then(toml::Value::as_table)
+        .into_iter()
+        .flatten()
+    {
+        for kind in kinds {
+            collect(&format!("target.{target}.{kind}"), tables.get(kind));
+        }
+    }
+    collect(
+        SHARED,
+        manifest
+            .get("workspace")
+            .and_then(|workspace| workspace.get("dependencies")),
+    );
+    for (source, table) in manifest
+        .get("patch")
+        .and_then(toml::Value::as_table)
+        .into_iter()
+        .flatten()
+    {
+        collect(&format!("patch.{source}"), Some(table));
+    }
+    collect("replace", manifest.get("replace"));
+    found
+}
+
+/// The dependencies that a workspace above a manifest (or in it) shares.
+fn inherited(path: &str, manifest: &toml::Table, tree: &dyn Tree) -> BTreeMap<String, Dependency> {
+    let read = |manifest: &toml::Table| -> Option<BTreeMap<String, Dependency>> {
+        let shared = manifest
+            .get("workspace")?
+            .get("dependencies")
+            .and_then(toml::Value::as_table);
+        let shared = shared.into_iter().flatten();
+        Some(
+            shared
+                .map(|(name, value)| (name.clone(), Dependency::read(name, value, None)))
+                .collect(),
+        )
+    };
+    if let Some(shared) = read(manifest) {
+        return shared;
+    }
+    folders_above(path)
+        .filter_map(|folder| text(tree, &format!("{folder}Cargo.toml")))
+        .find_map(|text| read(&parse(&text).ok()?))
+        .unwrap_or_default()
+}
+
+/// What the lock file beside or above a manifest resolves.
+fn lock_above(path: &str, tree: &dyn Tree) -> Option<cargo_lock::Resolved> {
+    let own = path.strip_suffix("Cargo.toml").unwrap_or("").to_owned();
+    std::iter::once(own)
+        .chain(folders_above(path).map(str::to_owned))
+        .find_map(|folder| text(tree, &format!("{folder}Cargo.lock")))
+        .and_then(|text| cargo_lock::resolved(&text).ok())
+}
+
+/// The folders above the one a file stands in, nearest first, each with a slash at its end.
+fn folders_above(path: &str) -> impl Iterator<Item = &str> {
+    let slashes: Vec<usize> = path.match_indices('/').map(|(at, _)| at).collect();
+    let above = slashes.len().saturating_sub(1);
+    let has_root = !slashes.is_empty();
+    slashes
+        .into_iter()
+        .take(above)
+        .rev()
+        .map(|at| &path[..=at])
+        .chain(has_root.then_some(""))
+}
+
+fn text(tree: &dyn Tree, path: &str) -> Option<String> {
+    match tree.file(path)?.content {
+        Content::Bytes(bytes) => String::from_utf8(bytes.to_vec()).ok(),
+        _ => None,
+    }
+}
+
+/// Everything beside dependencies that reaches the compiler.
+fn settings(manifest: &toml::Table) -> BTreeMap<String, String> {
+    let mut kept = toml::Table::new();
+    for key in ["profile", "cargo-features"] {
+        if let Some(value) = manifest.get(key) {
+            kept.insert(key.to_owned(), value.clone());
+        }
+    }
+    let pick = |from: &[&str], keys: &[&str], kept: &mut toml::Table| {
+        let mut at = manifest;
+        for part in from {
+            match at.get(*part).and_then(toml::Value::as_table) {
+                Some(inner) => at = inner,
+                None => return,
+            }
+        }
+        for key in keys {
+            if let Some(value) = at.get(*key) {
+                kept.insert(format!("{}.{key}", from.join(".")), value.clone());
+            }
+        }
+    };
+    pick(
+        &["package"],
+        &["edition", "build", "links", "resolver"],
+        &mut kept,
+    );
+    pick(
+        &["lib"],
+        &["crate-type", "crate_type", "path", "proc-macro", "edition"],
+        &mut kept,
+    );
+    pick(&["workspace"], &["resolver"], &mut kept);
+    pick(&["workspace", "package"], &["edition"], &mut kept);
+    let mut found = leaves(&kept);
+    found.extend(features(manifest));
+    found
+}
+
+/// Features that are on by default, with all that they switch on.
+fn features(manifest: &toml::Table) -> BTreeMap<String, String> {
+    let features = manifest.get("features").and_then(toml::Value::as_table);
+    let parts = |name: &str| -> Vec<String> {
+        let list = features
+            .and_then(|table| table.get(name))
+            .and_then(toml::Value::as_array);
+        list.into_iter()
+            .flatten()
+            .filter_map(toml::Value::as_str)
+            .map(str::to_owned)
+            .collect()
+    };
+    let mut on: BTreeMap<String, String> = BTreeMap::new();
+    let mut open = vec!["default".to_owned()];
+    while let Some(name) = open.pop() {
+        let known = features.is_some_and(|table| table.contains_key(&name));
+        if !known || on.contains_key(&format!("features.{name}")) {
+            continue;
+        }
+        let mut switched: Vec<String> = parts(&name);
+        switched.sort();
+        on.insert(format!("features.{name}"), switched.join(", "));
+        open.extend(switched);
+    }
+    on.retain(|_, parts| !parts.is_empty());
+    on
+}

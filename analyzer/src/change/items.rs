@@ -1,0 +1,424 @@
+//! Items of two versions → which are the same under another name or at another place, and which changed in a
+//! way that can cost. Items that merely came or went cost nothing: who uses them has changed, too.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::model::{Change, ChangeKind, Subject};
+use super::names::Renames;
+use super::source_words::{self, words};
+use super::sources::{Side, Sources};
+use crate::syntax::{Item, ItemKind};
+
+/// An item of a changed file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlacedItem<'a> {
+    file: usize,
+    item: &'a Item,
+}
+
+/// Matched items, by index.
+#[derive(Debug)]
+pub(super) struct ItemPairs<'a> {
+    before: Vec<PlacedItem<'a>>,
+    after: Vec<PlacedItem<'a>>,
+    after_of: Vec<Option<usize>>,
+    before_of: Vec<Option<usize>>,
+}
+
+/// Matches the items of all changed files.
+pub(super) fn pair<'a>(sources: &'a Sources<'_>) -> ItemPairs<'a> {
+    let before = placed(sources, Side::Before);
+    let after = placed(sources, Side::After);
+    let mut pairs = ItemPairs {
+        after_of: vec![None; before.len()],
+        before_of: vec![None; after.len()],
+        before,
+        after,
+    };
+    pairs.join_by(|placed| Some((placed.file, key(placed.item), placed.item.digest.0)));
+    pairs.join_by(|placed| Some((placed.file, key(placed.item))));
+    pairs.join_by(|placed| {
+        Some((
+            placed.item.name.as_str(),
+            number(&placed.item.kind),
+            placed.item.digest.0,
+        ))
+    });
+    pairs.join_renamed(sources);
+    pairs
+}
+
+type Key<'a> = (u8, &'a [String], &'a str);
+
+fn key(item: &Item) -> Key<'_> {
+    (number(&item.kind), &item.path, &item.name)
+}
+
+impl<'a> ItemPairs<'a> {
+    /// Full names of what is known by another name after, for the users to follow.
+    pub(super) fn renamed(&self, sources: &Sources<'_>) -> Vec<(Vec<String>, Vec<String>)> {
+        let mut renamed = Vec::new();
+        for (index, other) in self.after_of.iter().enumerate() {
+            let Some(other) = *other else { continue };
+            let (old, new) = (self.before[index], self.after[other]);
+            let old_path = sources.path(Side::Before, old.file, &with_name(old.item));
+            let new_path = sources.path(Side::After, new.file, &with_name(new.item));
+            if let (ItemKind::Type { fields: old_fields }, ItemKind::Type { fields: new_fields }) =
+                (&old.item.kind, &new.item.kind)
+            {
+                for (from, to) in renamed_fields(old_fields, new_fields) {
+                    let with = |path: &[String], name: &str| {
+                        path.iter().cloned().chain([name.to_owned()]).collect()
+                    };
+                    renamed.push((with(&old_path, from), with(&new_path, to)));
+                }
+            }
+            let is_definition = matches!(
+                old.item.kind,
+                ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro
+            );
+            if is_definition && old_path != new_path {
+                renamed.push((old_path, new_path));
+            }
+        }
+        renamed
+    }
+
+    /// The changes of items.
+    pub(super) fn changes(&mut self, sources: &Sources<'_>, renames: &Renames) -> Vec<Change> {
+        self.join_renamed_heads(renames);
+        let mut changes = Vec::new();
+        for (index, other) in self.after_of.iter().enumerate() {
+            let Some(other) = *other else { continue };
+            let (old, new) = (self.before[index], self.after[other]);
+            if old.item.digest != new.item.digest && !is_explained(sources, old, new, renames) {
+                let kind = match &new.item.kind {
+                    ItemKind::Constant => ChangeKind::Constant,
+                    ItemKind::Macro | ItemKind::Invocation => ChangeKind::Macro,
+                    ItemKind::Attribute => ChangeKind::Attribute,
+                    ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Implementation => {
+                        ChangeKind::Type
+                    }
+                    ItemKind::Import { .. } => continue,
+                };
+                changes.push(change(sources, Side::After, new, kind));
+            }
+        }
+        let sides = [
+            (Side::Before, &self.before, &self.after_of),
+            (Side::After, &self.after, &self.before_of),
+        ];
+        for (side, items, others) in sides {
+            let alone: Vec<PlacedItem<'_>> = items
+                .iter()
+                .zip(others)
+                .filter(|(_, other)| other.is_none())
+                .map(|(item, _)| *item)
+                .collect();
+            let new_names: BTreeSet<&str> = alone
+                .iter()
+                .filter(|placed| {
+                    matches!(placed.item.kind, ItemKind::Type { .. } | ItemKind::Trait)
+                })
+                .map(|placed| placed.item.name.as_str())
+                .collect();
+            for placed in alone {
+                // A file that cannot be read in full on the other side may still hold it.
+                if sources.is_unsure(placed.file) {
+                    continue;
+                }
+                let kind = match &placed.item.kind {
+                    ItemKind::Implementation => {
+                        let Some((of_trait, owner)) = placed.item.name.split_once(" for ") else {
+                            continue;
+                        };
+                        // Nothing was dispatched to a type or trait that is as new as this.
+                        if new_names.contains(owner) || new_names.contains(of_trait) {
+                            continue;
+                        }
+                        ChangeKind::Type
+                    }
+                    ItemKind::Invocation => ChangeKind::Macro,
+                    ItemKind::Attribute if sources.is_on_both_sides(placed.file) => {
+                        ChangeKind::Attribute
+                    }
+                    _ => continue,
+                };
+                changes.push(change(sources, side, placed, kind));
+            }
+        }
+        changes.extend(self.imports(sources, renames));
+        changes
+    }
+
+    /// True if an implementation with this name came or went in a file.
+    pub(super) fn is_head_alone(&self, side: Side, file: usize, name: &str) -> bool {
+        let (items, others) = match side {
+            Side::Before => (&self.before, &self.after_of),
+            Side::After => (&self.after, &self.before_of),
+        };
+        items.iter().zip(others).any(|(placed, other)| {
+            other.is_none()
+                && placed.file == file
+                && placed.item.kind == ItemKind::Implementation
+                && placed.item.name == name
+        })
+    }
+
+    /// Names that are imported on both sides and mean another thing after.
+    fn imports(&self, sources: &Sources<'_>, renames: &Renames) -> Vec<Change> {
+        type Targets<'a> = BTreeMap<(usize, &'a [String], &'a str), BTreeSet<Vec<String>>>;
+        let targets = |items: &[PlacedItem<'a>], side: Side| -> Targets<'a> {
+            let mut targets = Targets::new();
+            for placed in items {
+                if let ItemKind::Import { target } = &placed.item.kind
+                    && !matches!(placed.item.name.as_str(), "*" | "_")
+                {
+                    let target = sources.resolve(side, placed.file, &placed.item.path, target);
+                    let key = (
+                        placed.file,
+                        placed.item.path.as_slice(),
+                        placed.item.name.as_str(),
+                    );
+                    targets.entry(key).or_default().insert(target);
+                }
+            }
+            targets
+        };
+        let (old, new) = (
+            targets(&self.before, Side::Before),
+            targets(&self.after, Side::After),
+        );
+        let mut changes = Vec::new();
+        for placed in &self.after {
+            let key = (
+                placed.file,
+                placed.item.path.as_slice(),
+                placed.item.name.as_str(),
+            );
+            let (Some(before), Some(after)) = (old.get(&key), new.get(&key)) else {
+                continue;
+            };
+            if !matches!(placed.item.kind, ItemKind::Import { .. }) || before == after {
+                continue;
+            }
+            let follows = before.iter().all(|old| {
+                after
+                    .iter()
+                    .any(|new| old == new || renames.follows(old, new))
+            });
+            let text = sources.text(Side::After, placed.file);
+            if !follows && words(text).filter(|word| *word == placed.item.name).count() > 1 {
+                let change = change(sources, Side::After, *placed, ChangeKind::Type);
+                if !changes.contains(&change) {
+                    changes.push(change);
+                }
+            }
+        }
+        changes
+    }
+
+    /// Joins what has the same key, first with first.
+    fn join_by<K: std::hash::Hash + Eq>(&mut self, key: impl Fn(PlacedItem<'a>) -> Option<K>) {
+        let mut waiting: HashMap<K, Vec<usize>> = HashMap::new();
+        for (index, placed) in self.after.iter().enumerate().rev() {
+            if self.before_of[index].is_none()
+                && let Some(key) = key(*placed)
+            {
+                waiting.entry(key).or_default().push(index);
+            }
+        }
+        for (index, placed) in self.before.iter().enumerate() {
+            if self.after_of[index].is_none()
+                && let Some(key) = key(*placed)
+                && let Some(other) = waiting.get_mut(&key).and_then(Vec::pop)
+            {
+                self.after_of[index] = Some(other);
+                self.before_of[other] = Some(index);
+            }
+        }
+    }
+
+    /// Definitions that differ in nothing but their name.
+    fn join_renamed(&mut self, sources: &Sources<'_>) {
+        let open_before: BTreeSet<usize> = open(&self.after_of);
+        let open_after: BTreeSet<usize> = open(&self.before_of);
+        if open_before.is_empty() || open_after.is_empty() {
+            return;
+        }
+        let digests = |items: &[PlacedItem<'a>],
+                       open: &BTreeSet<usize>,
+                       side: Side|
+         -> HashMap<(usize, *const Item), u64> {
+            let mut digests = HashMap::new();
+            for index in open {
+                let placed = items[*index];
+                if matches!(
+                    placed.item.kind,
+                    ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro
+                ) {
+                    let text =
+                        source_words::lines(sources.text(side, placed.file), placed.item.lines);
+                    let digest = source_words::digest_without(text, &placed.item.name);
+                    digests.insert((placed.file, std::ptr::from_ref(placed.item)), digest);
+                }
+            }
+            digests
+        };
+        let mut known = digests(&self.before, &open_before, Side::Before);
+        known.extend(digests(&self.after, &open_after, Side::After));
+        self.join_by(|placed| {
+            let digest = known.get(&(placed.file, std::ptr::from_ref(placed.item)))?;
+            Some((number(&placed.item.kind), placed.file, *digest))
+        });
+        self.join_by(|placed| {
+            let digest = known.get(&(placed.file, std::ptr::from_ref(placed.item)))?;
+            Some((number(&placed.item.kind), usize::MAX, *digest))
+        });
+    }
+
+    /// Implementations of types and traits that were renamed.
+    fn join_renamed_heads(&mut self, renames: &Renames) {
+        let renamed: Vec<String> = self
+            .before
+            .iter()
+            .map(|placed| {
+                let words: Vec<&str> = placed
+                    .item
+                    .name
+                    .split(' ')
+                    .map(|word| renames.word(word))
+                    .collect();
+                words.join(" ")
+            })
+            .collect();
+        let mut waiting: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (index, placed) in self.after.iter().enumerate().rev() {
+            if self.before_of[index].is_none() && placed.item.kind == ItemKind::Implementation {
+                waiting.entry(&placed.item.name).or_default().push(index);
+            }
+        }
+        for (index, placed) in self.before.iter().enumerate() {
+            if self.after_of[index].is_none()
+                && placed.item.kind == ItemKind::Implementation
+                && let Some(other) = waiting.get_mut(renamed[index].as_str()).and_then(Vec::pop)
+            {
+                self.after_of[index] = Some(other);
+                self.before_of[other] = Some(index);
+            }
+        }
+    }
+}
+
+fn placed<'a>(sources: &'a Sources<'_>, side: Side) -> Vec<PlacedItem<'a>> {
+    let mut items = Vec::new();
+    for file in 0..sources.len() {
+        items.extend(
+            sources
+                .items(side, file)
+                .iter()
+                .map(|item| PlacedItem { file, item }),
+        );
+    }
+    items
+}
+
+fn open(others: &[Option<usize>]) -> BTreeSet<usize> {
+    others
+        .iter()
+        .enumerate()
+        .filter(|(_, other)| other.is_none())
+        .map(|(index, _)| index)
+        .collect()
+}
+
+/// Fields with another name and the same type at the same place.
+fn renamed_fields<'a>(
+    old: &'a [(String, String)],
+    new: &'a [(String, String)],
+) -> impl Iterator<Item = (&'a str, &'a str)> {
+    let same_length = old.len() == new.len();
+    old.iter()
+        .zip(new)
+        .filter(move |((from, old_type), (to, new_type))| {
+            same_length
+                && from != to
+                && old_type == new_type
+                && !new.iter().any(|(name, _)| name == from)
+                && !old.iter().any(|(name, _)| name == to)
+        })
+        .map(|((from, _), (to, _))| (from.as_str(), to.as_str()))
+}
+
+/// True if two items differ by what was renamed elsewhere, and by nothing else.
+fn is_explained(
+    sources: &Sources<'_>,
+    old: PlacedItem<'_>,
+    new: PlacedItem<'_>,
+    renames: &Renames,
+) -> bool {
+    if renames.is_empty() {
+        return false;
+    }
+    // What is inside an implementation are functions, which are compared by themselves.
+    let has_functions = matches!(old.item.kind, ItemKind::Implementation | ItemKind::Trait);
+    let text = |side: Side, placed: PlacedItem<'_>| {
+        let text = source_words::lines(sources.text(side, placed.file), placed.item.lines);
+        let head = text.split_once('{').map_or(text, |(head, _)| head);
+        if has_functions { head } else { text }
+    };
+    let (before, after) = (text(Side::Before, old), text(Side::After, new));
+    let is_same_head = has_functions && words(before).eq(words(after));
+    !is_same_head
+        && words(before)
+            .map(|word| renames.word(word))
+            .eq(words(after))
+}
+
+fn change(sources: &Sources<'_>, side: Side, placed: PlacedItem<'_>, kind: ChangeKind) -> Change {
+    let name = match &placed.item.kind {
+        // The head of an implementation is shown by its type.
+        ItemKind::Implementation => {
+            let owner = placed
+                .item
+                .name
+                .rsplit(" for ")
+                .next()
+                .unwrap_or(&placed.item.name);
+            let mut path = placed.item.path.clone();
+            path.push(owner.to_owned());
+            sources.name(side, placed.file, &path)
+        }
+        ItemKind::Attribute => sources.name(side, placed.file, &placed.item.path),
+        _ => sources.name(side, placed.file, &with_name(placed.item)),
+    };
+    Change {
+        kind,
+        subject: Subject::Item {
+            name,
+            test_only: placed.item.test_only,
+        },
+        file: Arc::clone(sources.file(placed.file)),
+        line: placed.item.lines.first,
+        callee: None,
+        edits: Vec::new(),
+    }
+}
+
+fn with_name(item: &Item) -> Vec<String> {
+    item.path.iter().chain([&item.name]).cloned().collect()
+}
+
+const fn number(kind: &ItemKind) -> u8 {
+    match kind {
+        ItemKind::Constant => 0,
+        ItemKind::Type { .. } => 1,
+        ItemKind::Trait => 2,
+        ItemKind::Implementation => 3,
+        ItemKind::Macro => 4,
+        ItemKind::Import { .. } => 5,
+        ItemKind::Invocation => 6,
+        ItemKind::Attribute => 7,
+    }
+}

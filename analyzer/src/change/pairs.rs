@@ -1,0 +1,263 @@
+//! Matched functions → pairs and their changes: body, signature, attributes, and methods that change what is
+//! dispatched to.
+
+use std::sync::Arc;
+
+use super::compare::Version;
+use super::functions::{Pair, Placed};
+use super::items::ItemPairs;
+use super::listing::{self, Listed};
+use super::model::{
+    BlockMap, Change, ChangeKind, ChangeSet, Edit, FunctionPair, LocatedFunction, Subject,
+};
+use super::names::{Caller, Renames};
+use super::source_words::{self, words};
+use super::sources::{Side, Sources};
+use super::touched;
+use crate::syntax::{Function, Lines};
+
+/// The functions of all changed files of one side.
+pub(super) fn placed(sources: &Sources<'_>, side: Side) -> Vec<Placed> {
+    let mut placed = Vec::new();
+    for file in 0..sources.len() {
+        placed.extend(sources.functions(side, file).iter().map(|function| Placed {
+            file,
+            function: Arc::clone(function),
+        }));
+    }
+    placed
+}
+
+/// What has another name or place after.
+pub(super) fn renames(
+    sources: &Sources<'_>,
+    placed: &[Vec<Placed>; 2],
+    matched: &[Pair],
+    mut renamed: Vec<(Vec<String>, Vec<String>)>,
+) -> Renames {
+    for pair in matched {
+        let (Some(before), Some(after)) = *pair else {
+            continue;
+        };
+        let (old, new) = (&placed[0][before], &placed[1][after]);
+        if old.file != new.file || old.function.path != new.function.path {
+            renamed.push((
+                sources.path(Side::Before, old.file, &old.function.path),
+                sources.path(Side::After, new.file, &new.function.path),
+            ));
+        }
+    }
+    Renames::new(renamed)
+}
+
+/// Lists the changes of all functions.
+pub(super) fn list(
+    sources: &Sources<'_>,
+    placed: &[Vec<Placed>; 2],
+    matched: &[Pair],
+    (renames, items): (&Renames, &ItemPairs<'_>),
+    set: &mut ChangeSet,
+) {
+    for pair in matched {
+        match *pair {
+            (Some(before), Some(after)) => {
+                let (old, new) = (&placed[0][before], &placed[1][after]);
+                if old.function.digest != new.function.digest {
+                    list_pair(sources, (old, new), renames, set);
+                }
+            }
+            (Some(alone), None) => list_alone(sources, Side::Before, &placed[0][alone], items, set),
+            (None, Some(alone)) => list_alone(sources, Side::After, &placed[1][alone], items, set),
+            (None, None) => {}
+        }
+    }
+}
+
+fn list_pair(
+    sources: &Sources<'_>,
+    (old, new): (&Placed, &Placed),
+    renames: &Renames,
+    set: &mut ChangeSet,
+) {
+    let before = Version {
+        function: &old.function,
+        caller: Caller {
+            scope: sources.scope(Side::Before, old.file),
+            owner: old.function.owner.as_deref(),
+        },
+    };
+    let after = Version {
+        function: &new.function,
+        caller: Caller {
+            scope: sources.scope(Side::After, new.file),
+            owner: new.function.owner.as_deref(),
+        },
+    };
+    let (mut listed, blocks) = listing::list(before, after, renames);
+    let line = new.function.lines.first;
+    let recompiled = |kind| Listed {
+        kind,
+        line,
+        callee: None,
+        edits: vec![Edit::Recompiled],
+    };
+    if old.function.attributes != new.function.attributes {
+        listed.push(recompiled(ChangeKind::Attribute));
+    }
+    if old.function.signature != new.function.signature
+        && !is_renamed_signature(sources, (old, new), renames)
+    {
+        let same_parameters = parameter_types(&old.function, |name| renames.word(name))
+            == parameter_types(&new.function, |name| name);
+        listed.push(recompiled(if same_parameters {
+            ChangeKind::Type
+        } else {
+            ChangeKind::Parameter
+        }));
+    }
+    if listed.is_empty() {
+        return;
+    }
+    let subject = set.pairs.len();
+    let file = sources.file(new.file);
+    set.changes.extend(listed.into_iter().map(|change| Change {
+        kind: change.kind,
+        subject: Subject::Function(subject),
+        file: Arc::clone(file),
+        line: change.line,
+        callee: change.callee,
+        edits: change.edits,
+    }));
+    set.pairs.push(FunctionPair {
+        before: Some(located(sources, Side::Before, old)),
+        after: Some(located(sources, Side::After, new)),
+        blocks,
+    });
+}
+
+/// Types of parameters in order; a receiver is one, too.
+fn parameter_types<'f>(function: &'f Function, read: impl Fn(&'f str) -> &'f str) -> Vec<&'f str> {
+    let receiver = function.has_receiver.then_some("self");
+    receiver
+        .into_iter()
+        .chain(
+            function
+                .parameters
+                .iter()
+                .map(|parameter| read(&parameter.type_name)),
+        )
+        .collect()
+}
+
+/// True if two signatures differ by what was renamed elsewhere, and by nothing else.
+fn is_renamed_signature(
+    sources: &Sources<'_>,
+    (old, new): (&Placed, &Placed),
+    renames: &Renames,
+) -> bool {
+    if renames.is_empty() {
+        return false;
+    }
+    let head = |side: Side, placed: &Placed| {
+        let lines = Lines {
+            first: placed.function.lines.first,
+            last: placed.function.body().lines.first,
+        };
+        let text = source_words::lines(sources.text(side, placed.file), lines);
+        let from = text.find("fn ").unwrap_or(0);
+        let text = &text[from..];
+        text.split_once('{').map_or(text, |(head, _)| head)
+    };
+    let (old_head, new_head) = (head(Side::Before, old), head(Side::After, new));
+    let (old_name, new_name) = (old.function.name(), new.function.name());
+    let old_words = words(old_head).map(|word| {
+        if word == old_name {
+            new_name
+        } else {
+            renames.word(word)
+        }
+    });
+    old_words.eq(words(new_head))
+}
+
+/// A function on one side only costs nothing by itself: its callers changed, too. Two things may be wrong
+/// with that: the other side could not be read, or the function is found by dispatch.
+fn list_alone(
+    sources: &Sources<'_>,
+    side: Side,
+    placed: &Placed,
+    items: &ItemPairs<'_>,
+    set: &mut ChangeSet,
+) {
+    let located = located(sources, side, placed);
+    if sources.is_unsure(placed.file) && sources.is_on_both_sides(placed.file) {
+        let touched = touched::lines(sources, side, placed.file);
+        if touched
+            .iter()
+            .any(|lines| touched::overlap(*lines, placed.function.lines))
+        {
+            list_unread(located, set);
+        }
+        return;
+    }
+    if let (Some(of_trait), Some(owner)) = (&placed.function.of_trait, &placed.function.owner)
+        && sources.is_on_both_sides(placed.file)
+        && !items.is_head_alone(side, placed.file, &format!("{of_trait} for {owner}"))
+    {
+        set.changes.push(Change {
+            kind: ChangeKind::Type,
+            subject: Subject::Item {
+                name: Arc::clone(&located.name),
+                test_only: placed.function.test_only,
+            },
+            file: Arc::clone(&located.file),
+            line: placed.function.lines.first,
+            callee: None,
+            edits: Vec::new(),
+        });
+    }
+    let blocks = placed.function.blocks.len();
+    let (before, after, map) = match side {
+        Side::Before => (Some(located), None, (blocks, 0)),
+        Side::After => (None, Some(located), (0, blocks)),
+    };
+    set.pairs.push(FunctionPair {
+        before,
+        after,
+        blocks: BlockMap {
+            after_of: vec![None; map.0],
+            before_of: vec![None; map.1],
+        },
+    });
+}
+
+/// Lines changed, and one side is all there is to see: the function stands for both.
+fn list_unread(located: LocatedFunction, set: &mut ChangeSet) {
+    let blocks: Vec<_> = (0..located.function.blocks.len())
+        .map(|index| u32::try_from(index).ok().map(crate::syntax::BlockId))
+        .collect();
+    set.changes.push(Change {
+        kind: ChangeKind::CompleteChange,
+        subject: Subject::Function(set.pairs.len()),
+        file: Arc::clone(&located.file),
+        line: located.function.lines.first,
+        callee: None,
+        edits: vec![Edit::Recompiled],
+    });
+    set.pairs.push(FunctionPair {
+        before: Some(located.clone()),
+        after: Some(located),
+        blocks: BlockMap {
+            after_of: blocks.clone(),
+            before_of: blocks,
+        },
+    });
+}
+
+fn located(sources: &Sources<'_>, side: Side, placed: &Placed) -> LocatedFunction {
+    LocatedFunction {
+        file: Arc::clone(sources.file(placed.file)),
+        name: sources.name(side, placed.file, &placed.function.path),
+        function: Arc::clone(&placed.function),
+    }
+}

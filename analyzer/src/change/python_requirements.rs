@@ -1,0 +1,74 @@
+//! Two versions of a `pyproject.toml` or a list of requirements → packages that are asked for differently.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::build_files::{Finding, Findings, differing, leaves, parse};
+
+/// Dependencies of the project (not its optional and development groups), and how it is built.
+pub(super) fn pyproject(old: &str, new: &str) -> Findings {
+    let (old, new) = (parse(old)?, parse(new)?);
+    let mut findings = changed(&asked_for(&old), &asked_for(&new));
+    let build = |table: &toml::Table| {
+        let mut kept = table.clone();
+        kept.retain(|key, _| key == "build-system");
+        leaves(&kept)
+    };
+    findings.extend(differing(&build(&old), &build(&new)));
+    Ok(findings)
+}
+
+/// One requirement a line; options and comments are none.
+pub(super) fn requirements(old: &str, new: &str) -> Vec<Finding> {
+    let read = |text: &str| -> BTreeMap<String, String> {
+        let lines = text
+            .lines()
+            .map(|line| line.split('#').next().unwrap_or_default().trim());
+        lines
+            .filter(|line| !line.is_empty() && !line.starts_with('-'))
+            .filter_map(split)
+            .collect()
+    };
+    changed(&read(old), &read(new))
+}
+
+fn asked_for(table: &toml::Table) -> BTreeMap<String, String> {
+    let list = table
+        .get("project")
+        .and_then(|project| project.get("dependencies"));
+    let list = list.and_then(toml::Value::as_array).into_iter().flatten();
+    let mut found: BTreeMap<String, String> = list
+        .filter_map(toml::Value::as_str)
+        .filter_map(split)
+        .collect();
+    let poetry = table
+        .get("tool")
+        .and_then(|tool| tool.get("poetry"))
+        .and_then(|poetry| poetry.get("dependencies"));
+    for (name, value) in poetry.and_then(toml::Value::as_table).into_iter().flatten() {
+        found.insert(normal(name), value.to_string());
+    }
+    found
+}
+
+/// `Name[extra] >=1; marker` → name and the rest.
+fn split(requirement: &str) -> Option<(String, String)> {
+    let end = requirement
+        .find(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.')))
+        .unwrap_or(requirement.len());
+    let (name, rest) = requirement.split_at(end);
+    let rest: String = rest.split_whitespace().collect();
+    (!name.is_empty()).then(|| (normal(name), rest))
+}
+
+/// Names that differ in case and in `-`, `_`, `.` are one name.
+fn normal(name: &str) -> String {
+    name.to_lowercase().replace(['_', '.'], "-")
+}
+
+fn changed(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Finding> {
+    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let differ = names
+        .into_iter()
+        .filter(|name| old.get(*name) != new.get(*name));
+    differ.map(|name| Finding::Package(name.clone())).collect()
+}

@@ -1,0 +1,218 @@
+//! Normalised texts → digests and comparisons, modulo the names of locals and of what was renamed.
+
+use std::collections::HashMap;
+
+use super::names::Renames;
+use crate::syntax::Text;
+
+/// FNV-1a over tokens: stable over runs and machines, and fast on the short words of a program.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hash(u64);
+
+impl Hash {
+    pub(super) const fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    pub(super) fn word(mut self, word: &str) -> Self {
+        for byte in word.bytes() {
+            self.byte(byte);
+        }
+        self.byte(0xff);
+        self
+    }
+
+    pub(super) fn number(mut self, number: u64) -> Self {
+        for byte in number.to_le_bytes() {
+            self.byte(byte);
+        }
+        self
+    }
+
+    pub(super) const fn finish(self) -> u64 {
+        self.0
+    }
+
+    const fn byte(&mut self, byte: u8) {
+        self.0 = (self.0 ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+}
+
+/// The names that locals have on the other side; one to one.
+#[derive(Debug, Default)]
+pub(super) struct Locals(pub(super) HashMap<String, String>);
+
+/// How one side of a comparison is read: in the names of the after side.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Reading<'a> {
+    /// Renamed definitions; `None` on the after side.
+    pub(super) renames: Option<&'a Renames>,
+    /// Renamed locals; `None` on the after side.
+    pub(super) locals: Option<&'a Locals>,
+}
+
+impl<'a> Reading<'a> {
+    /// A word that is no local, as the after side calls it.
+    pub(super) fn word<'w>(&self, word: &'w str) -> &'w str
+    where
+        'a: 'w,
+    {
+        self.renames.map_or(word, |renames| renames.word(word))
+    }
+
+    /// A local, as the after side calls it.
+    pub(super) fn local<'w>(&self, local: &'w str) -> &'w str
+    where
+        'a: 'w,
+    {
+        self.locals
+            .and_then(|locals| locals.0.get(local))
+            .map_or(local, String::as_str)
+    }
+
+    /// Digest of a text with all its names.
+    pub(super) fn exact(&self, text: &Text) -> u64 {
+        let hash = tokens(text).fold(Hash::new(), |hash, token| match token {
+            Token::Local(local) => hash.number(1).word(self.local(local)),
+            Token::Word(word) => hash.word(self.word(word)),
+            Token::Hole => hash.number(2),
+        });
+        hash.finish()
+    }
+
+    /// Digest of a text in which all locals look the same.
+    pub(super) fn shape(&self, text: &Text) -> u64 {
+        let hash = tokens(text).fold(Hash::new(), |hash, token| match token {
+            Token::Local(_) => hash.number(1),
+            Token::Word(word) => hash.word(self.word(word)),
+            Token::Hole => hash.number(2),
+        });
+        hash.finish()
+    }
+
+    pub(super) fn token<'w>(&self, token: Token<'w>) -> Token<'w>
+    where
+        'a: 'w,
+    {
+        match token {
+            Token::Local(local) => Token::Local(self.local(local)),
+            Token::Word(word) => Token::Word(self.word(word)),
+            Token::Hole => Token::Hole,
+        }
+    }
+}
+
+/// One token of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Token<'a> {
+    Hole,
+    Local(&'a str),
+    Word(&'a str),
+}
+
+/// The tokens of a text. A local may stand inside a word: in a format string.
+pub(super) fn tokens(text: &Text) -> impl Iterator<Item = Token<'_>> {
+    let mut rest = text.0.as_str();
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches(' ');
+        let first = rest.chars().next()?;
+        let after = &rest[first.len_utf8()..];
+        if first == Text::HOLE {
+            rest = after;
+            return Some(Token::Hole);
+        }
+        if first == Text::LOCAL {
+            let end = after
+                .find(|letter: char| letter != '_' && !letter.is_alphanumeric())
+                .unwrap_or(after.len());
+            rest = &after[end..];
+            return Some(Token::Local(&after[..end]));
+        }
+        let end = rest
+            .find([' ', Text::HOLE, Text::LOCAL])
+            .unwrap_or(rest.len());
+        let word = &rest[..end];
+        rest = &rest[end..];
+        Some(Token::Word(word))
+    })
+}
+
+/// The locals of a text in order, as often as they appear.
+pub(super) fn locals(text: &Text) -> impl Iterator<Item = &str> {
+    tokens(text).filter_map(|token| match token {
+        Token::Local(local) => Some(local),
+        Token::Word(_) | Token::Hole => None,
+    })
+}
+
+/// How many calls and closures stand in a text.
+pub(super) fn holes(text: &Text) -> usize {
+    text.0.matches(Text::HOLE).count()
+}
+
+/// True for what names or hands on values without computing anything: `let x = <call>`, `x`, `(x, &y)`.
+pub(super) fn is_free(text: &Text) -> bool {
+    tokens(text).all(|token| match token {
+        Token::Local(_) | Token::Hole => true,
+        Token::Word(word) => matches!(
+            word,
+            "let" | "mut" | "ref" | "&" | "(" | ")" | "=" | "," | ";" | "_" | "await"
+        ),
+    })
+}
+
+/// True if two texts are equal but for a `return` in front of one of them.
+pub(super) fn differ_in_return_only(before: &Text, reading: Reading<'_>, after: &Text) -> bool {
+    let is_return = |token: &Token<'_>| *token == Token::Word("return");
+    let before = tokens(before)
+        .map(|token| reading.token(token))
+        .skip_while(is_return);
+    before.eq(tokens(after).skip_while(is_return))
+}
+
+/// True for `return <call>`.
+pub(super) fn returns_a_call(text: &Text) -> bool {
+    tokens(text).eq([Token::Word("return"), Token::Hole])
+}
+
+/// True for the head of a loop over elements: `x in <iterated>`.
+pub(super) fn is_iteration(text: &Text) -> bool {
+    tokens(text).any(|token| token == Token::Word("in"))
+}
+
+/// True if two texts differ only in that a call on one side stands where the other has none: the call
+/// itself is listed then, and the text around it says nothing new.
+pub(super) fn differ_in_calls_only(
+    before: &Text,
+    reading: Reading<'_>,
+    after: &Text,
+    largest_table: usize,
+) -> bool {
+    if holes(before) == holes(after) {
+        return false;
+    }
+    let before: Vec<Token<'_>> = tokens(before).map(|token| reading.token(token)).collect();
+    let after: Vec<Token<'_>> = tokens(after).collect();
+    let width = after.len() + 1;
+    if (before.len() + 1) * width > largest_table {
+        return false;
+    }
+    // reachable[i][j]: the first i tokens before can stand for the first j after.
+    let mut reachable = vec![false; (before.len() + 1) * width];
+    reachable[0] = true;
+    for i in 0..=before.len() {
+        for j in 0..=after.len() {
+            let hole_before = i > 0 && before[i - 1] == Token::Hole;
+            let hole_after = j > 0 && after[j - 1] == Token::Hole;
+            let here = (i == 0 && j == 0)
+                || (i > 0
+                    && j > 0
+                    && before[i - 1] == after[j - 1]
+                    && reachable[(i - 1) * width + j - 1])
+                || (i > 0 && (hole_before || hole_after) && reachable[(i - 1) * width + j])
+                || (j > 0 && (hole_before || hole_after) && reachable[i * width + j - 1]);
+            reachable[i * width + j] = here;
+        }
+    }
+    reachable[before.len() * width + after.len()]
+}

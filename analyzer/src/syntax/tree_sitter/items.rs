@@ -1,0 +1,475 @@
+//! What stands in a file, in a tree whose nodes have meanings → functions and items of the model.
+
+use std::sync::Arc;
+
+use tree_sitter::Node;
+
+use super::body::{BodyLowering, children, range_of};
+use super::captures::{Captures, Part, Role};
+use super::language::Words;
+use crate::syntax::builder::FunctionBuilder;
+use crate::syntax::digest::Digester;
+use crate::syntax::model::{Digest, Function, Item, ItemKind, Parameter};
+use crate::syntax::tokens::{Range, Tokens};
+
+/// Collects what a file holds.
+pub(crate) struct FileLowering<'f, 's, 't> {
+    pub(crate) captures: &'f Captures<'t>,
+    pub(crate) words: &'f Words,
+    pub(crate) tokens: &'f Tokens<'s>,
+    pub(crate) functions: Vec<Arc<Function>>,
+    pub(crate) items: Vec<Item>,
+    pub(crate) nodes: usize,
+}
+
+/// Where an item stands.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Place {
+    pub(crate) path: Vec<String>,
+    pub(crate) owner: Option<String>,
+    pub(crate) of_trait: Option<String>,
+    pub(crate) test_only: bool,
+}
+
+/// Attributes that wait for the item they stand on.
+#[derive(Debug, Default)]
+struct Attributes {
+    texts: Vec<String>,
+    test_only: bool,
+    start: Option<u32>,
+}
+
+const ITEMS: [Role; 8] = [
+    Role::Constant,
+    Role::Type,
+    Role::Trait,
+    Role::Implementation,
+    Role::MacroDefinition,
+    Role::Import,
+    Role::Invocation,
+    Role::FileAttribute,
+];
+
+impl<'t> FileLowering<'_, '_, 't> {
+    fn word(&self, node: Node<'_>) -> &str {
+        self.tokens.source.get(node.byte_range()).unwrap_or("")
+    }
+
+    fn part_text(&self, node: Node<'t>, part: Part) -> Option<&str> {
+        self.captures.part(node, part).map(|node| self.word(node))
+    }
+
+    /// Everything below a node.
+    pub(crate) fn inside(&mut self, node: Node<'t>, place: &Place) {
+        let mut attributes = Attributes::default();
+        self.below(node, place, &mut attributes);
+    }
+
+    fn below(&mut self, node: Node<'t>, place: &Place, attributes: &mut Attributes) {
+        for child in children(node) {
+            self.node(child, place, attributes);
+        }
+    }
+
+    fn node(&mut self, node: Node<'t>, place: &Place, attributes: &mut Attributes) {
+        if self.captures.is(node, Role::Attribute) {
+            attributes
+                .start
+                .get_or_insert(range_of(node.parent().unwrap_or(node)).start);
+            attributes.test_only |= self.captures.is(node, Role::Test);
+            let text = self.tokens.plain(range_of(node));
+            let name = text.split([' ', '(']).next().unwrap_or_default();
+            if !self.words.free_attributes.contains(name)
+                && !self.words.free_attributes.contains(text.as_str())
+            {
+                attributes.texts.push(text);
+            }
+            return;
+        }
+        let kind = self.captures.any(node, &ITEMS);
+        let scope = self.captures.is(node, Role::Scope);
+        let function = self.captures.is(node, Role::Function);
+        let taken = if kind.is_some() || scope || function {
+            std::mem::take(attributes)
+        } else {
+            Attributes::default()
+        };
+        let here = Place {
+            test_only: place.test_only || taken.test_only,
+            ..place.clone()
+        };
+        if let Some(kind) = kind {
+            self.item(node, kind, &here, &taken);
+        }
+        if function {
+            return self.function(node, &here, taken);
+        }
+        if scope {
+            let mut inside = here;
+            let name = self
+                .part_text(node, Part::Name)
+                .map(|name| self.words.type_name(name))
+                .unwrap_or_default();
+            inside.of_trait = self
+                .part_text(node, Part::Trait)
+                .map(|name| self.words.type_name(name));
+            let owns = self.captures.is(node, Role::Owner) || self.captures.is(node, Role::Type);
+            inside.owner = owns.then(|| name.clone());
+            inside.path.push(name);
+            return self.inside(node, &inside);
+        }
+        if kind.is_none() && !self.captures.is(node, Role::Comment) {
+            self.below(node, place, attributes);
+        }
+    }
+
+    fn item(&mut self, node: Node<'t>, role: Role, place: &Place, attributes: &Attributes) {
+        if role == Role::Import {
+            return self.import(node, place);
+        }
+        let name = self
+            .part_text(node, Part::Name)
+            .unwrap_or_default()
+            .to_owned();
+        let (kind, name) = match role {
+            Role::Constant => (ItemKind::Constant, name),
+            Role::Type => (
+                ItemKind::Type {
+                    fields: self.fields(node),
+                },
+                name,
+            ),
+            Role::Trait => (ItemKind::Trait, name),
+            Role::MacroDefinition => (ItemKind::Macro, name),
+            Role::Invocation => (ItemKind::Invocation, name),
+            Role::FileAttribute => {
+                let text = self.tokens.plain(range_of(node));
+                let first = text.split([' ', '(']).next().unwrap_or_default();
+                if self.words.free_attributes.contains(first) {
+                    return;
+                }
+                (ItemKind::Attribute, text)
+            }
+            _ => {
+                let name = self.words.type_name(&name);
+                let of_trait = self
+                    .part_text(node, Part::Trait)
+                    .map(|name| self.words.type_name(name));
+                (
+                    ItemKind::Implementation,
+                    of_trait
+                        .map_or_else(|| name.clone(), |of_trait| format!("{of_trait} for {name}")),
+                )
+            }
+        };
+        let mut without = Vec::new();
+        self.separate_ranges(node, &mut without);
+        let digest = self.digest(range_of(node), &attributes.texts, &without);
+        self.push(kind, name, digest, node, place);
+    }
+
+    /// What inside an item is an item or function of its own, and what cannot cost.
+    fn separate_ranges(&self, node: Node<'t>, ranges: &mut Vec<Range>) {
+        for child in children(node) {
+            let separate = [Role::Function, Role::Constant, Role::Public];
+            if self.captures.any(child, &separate).is_some()
+                || child.kind() == "visibility_modifier"
+            {
+                ranges.push(range_of(child));
+            } else {
+                self.separate_ranges(child, ranges);
+            }
+        }
+    }
+
+    fn push(
+        &mut self,
+        kind: ItemKind,
+        name: String,
+        digest: Digest,
+        node: Node<'t>,
+        place: &Place,
+    ) {
+        let lines = self.tokens.lines(range_of(node));
+        self.items.push(Item {
+            kind,
+            name,
+            path: place.path.clone(),
+            digest,
+            lines,
+            test_only: place.test_only,
+        });
+    }
+
+    fn digest(&self, range: Range, attributes: &[String], without: &[Range]) -> Digest {
+        let mut digester = Digester::new();
+        let mut attributes: Vec<&String> = attributes.iter().collect();
+        attributes.sort();
+        attributes.iter().for_each(|text| digester.token(text));
+        self.tokens.digest_into(&mut digester, range, without);
+        digester.finish()
+    }
+
+    /// Annotated assignments right inside a class, and fields of a struct.
+    fn fields(&self, node: Node<'t>) -> Vec<(String, String)> {
+        let mut fields = Vec::new();
+        self.collect_fields(node, &mut fields);
+        fields
+    }
+
+    fn collect_fields(&self, node: Node<'t>, fields: &mut Vec<(String, String)>) {
+        for child in children(node) {
+            if self.captures.is(child, Role::Function) || self.captures.is(child, Role::Scope) {
+                continue;
+            }
+            let name = child
+                .child_by_field_name("name")
+                .or_else(|| child.child_by_field_name("left"));
+            match (name, child.child_by_field_name("type")) {
+                (Some(name), Some(ty)) => fields.push((
+                    self.word(name).to_owned(),
+                    self.words.type_name(self.word(ty)),
+                )),
+                _ => self.collect_fields(child, fields),
+            }
+        }
+    }
+
+    fn import(&mut self, node: Node<'t>, place: &Place) {
+        let target = self.captures.part(node, Part::Target).unwrap_or(node);
+        let mut imported = Vec::new();
+        match (
+            self.captures.part(node, Part::Path),
+            self.part_text(node, Part::Name),
+        ) {
+            (Some(path), name) => {
+                let mut segments = self.words.segments(self.word(path));
+                segments.extend(self.words.segments(self.word(target)));
+                let last = segments.last().cloned().unwrap_or_default();
+                imported.push((segments, name.map_or(last, str::to_owned)));
+            }
+            (None, Some(name)) => {
+                imported.push((self.words.segments(self.word(target)), name.to_owned()))
+            }
+            // `import a.b` brings in `a`; a tree of paths in braces brings in its leaves.
+            (None, None) if self.words.dotted_paths => {
+                let segments = self.words.segments(self.word(target));
+                let first = segments.first().cloned().unwrap_or_default();
+                imported.push((segments, first));
+            }
+            (None, None) => use_tree(&self.tokens.plain(range_of(target)), &[], &mut imported),
+        }
+        for (segments, name) in imported {
+            let mut digester = Digester::new();
+            segments.iter().for_each(|segment| digester.token(segment));
+            digester.token(&name);
+            self.push(
+                ItemKind::Import { target: segments },
+                name,
+                digester.finish(),
+                node,
+                place,
+            );
+        }
+    }
+
+    fn function(&mut self, node: Node<'t>, place: &Place, attributes: Attributes) {
+        let Some(body_node) = self.captures.part(node, Part::Body) else {
+            return;
+        };
+        let (captures, words, tokens) = (self.captures, self.words, self.tokens);
+        let name = self
+            .part_text(node, Part::Name)
+            .unwrap_or_default()
+            .to_owned();
+        let body_range = range_of(body_node);
+        let mut lowering = BodyLowering {
+            captures,
+            words,
+            tokens,
+            builder: FunctionBuilder::new(tokens, tokens.lines(body_range)),
+            inner: Vec::new(),
+            caller: None,
+        };
+        let mut signature = Signature::default();
+        self.signature(node, body_node, &mut signature);
+        for parameter in signature
+            .parameters
+            .iter()
+            .filter(|parameter| !parameter.name.is_empty())
+        {
+            lowering.builder.hint(&parameter.name, &parameter.type_name);
+        }
+        for name in &signature.bound {
+            lowering.builder.bind(
+                tokens
+                    .source
+                    .get(name.start as usize..name.end as usize)
+                    .unwrap_or(""),
+            );
+        }
+        if words.function_scope {
+            lowering.bind_all(body_node);
+        }
+        children(body_node)
+            .into_iter()
+            .for_each(|child| lowering.node(child));
+        let BodyLowering { builder, inner, .. } = lowering;
+        let body = builder.finish();
+        self.nodes += body.nodes;
+
+        let mut path = place.path.clone();
+        path.push(name.clone());
+        let range = range_of(node);
+        let start = attributes.start.unwrap_or(range.start);
+        let name_range = self
+            .captures
+            .part(node, Part::Name)
+            .map_or(Range::new(0, 0), range_of);
+        let mut without = signature.without;
+        let head = Range::new(range.start, body_range.start);
+        without.push(name_range);
+        let signature_digest = self.digest(head, &[], &[without.clone(), signature.names].concat());
+        let mut texts = attributes.texts;
+        texts.sort();
+        let private = self
+            .words
+            .private_prefix
+            .as_ref()
+            .map(|prefix| name.starts_with(prefix.as_str()));
+        let function = Function {
+            owner: place.owner.clone(),
+            of_trait: place.of_trait.clone(),
+            parameters: signature.parameters,
+            has_receiver: signature.has_receiver,
+            returns: self
+                .part_text(node, Part::Returns)
+                .map(|text| self.words.type_name(text))
+                .filter(|name| !name.is_empty()),
+            signature: signature_digest,
+            digest: self.digest(range, &texts, &without),
+            attributes: texts,
+            public: private.map_or(signature.public || place.of_trait.is_some(), |private| {
+                !private
+            }),
+            test_only: place.test_only,
+            locals: body.hints,
+            blocks: body.blocks,
+            lines: self.tokens.lines(Range::new(start, range.end)),
+            path: path.clone(),
+        };
+        self.functions.push(Arc::new(function));
+        let place = Place {
+            path,
+            test_only: place.test_only,
+            ..Place::default()
+        };
+        for item in inner {
+            self.node(item, &place, &mut Attributes::default());
+        }
+    }
+
+    fn signature(&self, node: Node<'t>, body: Node<'t>, signature: &mut Signature) {
+        for child in children(node) {
+            if child.id() == body.id() {
+                continue;
+            }
+            if child.kind() == "visibility_modifier" {
+                signature.without.push(range_of(child));
+            }
+            signature.public |= self.captures.is(child, Role::Public);
+            signature.has_receiver |= self.captures.is(child, Role::Receiver);
+            if self.captures.is(child, Role::Parameter)
+                && let Some(name) = self.captures.part(child, Part::Name)
+            {
+                let text = self.word(name).trim_start_matches("mut ").to_owned();
+                if signature.parameters.is_empty() && self.words.self_names.contains(&text) {
+                    signature.has_receiver = true;
+                    continue;
+                }
+                let plain = text
+                    .chars()
+                    .all(|letter| letter == '_' || letter.is_alphanumeric());
+                let type_name = self
+                    .part_text(child, Part::Type)
+                    .map(|text| self.words.type_name(text));
+                let parameter = Parameter {
+                    name: if plain { text } else { String::new() },
+                    type_name: type_name.unwrap_or_default(),
+                };
+                signature.parameters.push(parameter);
+                signature.names.push(range_of(name));
+                self.bound(name, plain, signature);
+            } else {
+                self.signature(child, body, signature);
+            }
+        }
+    }
+
+    /// The names that a parameter's pattern binds.
+    fn bound(&self, name: Node<'t>, plain: bool, signature: &mut Signature) {
+        let leaf = name.child_count() == 0;
+        if leaf && (plain || self.captures.is(name, Role::Local)) {
+            signature.bound.push(range_of(name));
+        }
+        children(name)
+            .into_iter()
+            .for_each(|child| self.bound(child, plain, signature));
+    }
+}
+
+/// What a function's head says.
+#[derive(Debug, Default)]
+struct Signature {
+    parameters: Vec<Parameter>,
+    /// Where the names of parameters stand.
+    names: Vec<Range>,
+    /// Where names that are in scope in the body stand.
+    bound: Vec<Range>,
+    has_receiver: bool,
+    public: bool,
+    /// What is no part of any digest.
+    without: Vec<Range>,
+}
+
+/// `a :: { b , c as d , e :: * }` → the imported paths with the names they bring in.
+fn use_tree(text: &str, before: &[String], imported: &mut Vec<(Vec<String>, String)>) {
+    let text = text.trim();
+    let (path, rest) = match text.split_once('{') {
+        Some((path, rest)) => (path, Some(rest.trim_end().trim_end_matches('}'))),
+        None => (text, None),
+    };
+    let (path, alias) = path
+        .split_once(" as ")
+        .map_or((path, None), |(path, alias)| (path, Some(alias.trim())));
+    let mut segments = before.to_vec();
+    segments.extend(
+        path.split("::")
+            .map(str::trim)
+            .filter(|segment| !segment.is_empty())
+            .map(str::to_owned),
+    );
+    let Some(rest) = rest else {
+        if segments.last().is_some_and(|last| last == "self") && segments.len() > 1 {
+            segments.pop();
+        }
+        let name = alias.map_or_else(
+            || segments.last().cloned().unwrap_or_default(),
+            str::to_owned,
+        );
+        if !name.is_empty() {
+            imported.push((segments, name));
+        }
+        return;
+    };
+    let mut depth = 0_usize;
+    let parts = rest.split(|letter| {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        letter == ',' && depth == 0
+    });
+    parts.for_each(|part| use_tree(part, &segments, imported));
+}

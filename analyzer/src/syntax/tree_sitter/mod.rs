@@ -1,0 +1,230 @@
+//! Source of any language with a grammar and a query → the model, as much of it as the tree holds: errors
+//! in the source are reported and the rest is read.
+
+mod body;
+mod captures;
+mod items;
+mod language;
+
+use tree_sitter::{Node, Tree};
+
+use captures::{Captures, Role};
+use items::{FileLowering, Place};
+pub(crate) use language::{Grammar, PYTHON, RUST};
+
+use super::limits::{DEEP_STACK_BYTES, Limits, SHALLOW_DEPTH};
+use super::model::{Lines, Problem, SourceFile};
+use super::tokens::{Token, TokenKind, Tokens};
+
+/// At most so many syntax errors of a file are listed; more say nothing new.
+const LISTED_ERRORS: usize = 3;
+
+/// Parses and lowers a source. `tokens` are the language's own, if it has a lexer; else the leaves of the
+/// tree serve.
+pub(crate) fn parse(
+    grammar: &Grammar,
+    source: &str,
+    tokens: Option<Vec<Token>>,
+    test_only: bool,
+    limits: &Limits,
+) -> SourceFile {
+    let mut parser = tree_sitter::Parser::new();
+    let tree = parser
+        .set_language(&grammar.parser)
+        .ok()
+        .and_then(|()| parser.parse(source, None));
+    let Some(tree) = tree else {
+        return unread(grammar, "the parser failed".to_owned());
+    };
+    let depth = depth(&tree);
+    if depth > limits.depth {
+        return unread(
+            grammar,
+            format!("nested too deeply: {depth} levels, limit {}", limits.depth),
+        );
+    }
+    if depth <= SHALLOW_DEPTH {
+        return lower(grammar, &tree, source, tokens, test_only, limits);
+    }
+    std::thread::scope(|scope| {
+        let deep = std::thread::Builder::new()
+            .stack_size(DEEP_STACK_BYTES)
+            .spawn_scoped(scope, || {
+                lower(grammar, &tree, source, tokens, test_only, limits)
+            });
+        match deep.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(file)) => file,
+            Ok(Err(_)) => unread(grammar, "the parser failed".to_owned()),
+            Err(error) => unread(
+                grammar,
+                format!("no thread for a deeply nested file: {error}"),
+            ),
+        }
+    })
+}
+
+fn lower(
+    grammar: &Grammar,
+    tree: &Tree,
+    source: &str,
+    tokens: Option<Vec<Token>>,
+    test_only: bool,
+    limits: &Limits,
+) -> SourceFile {
+    let root = tree.root_node();
+    let captures = Captures::new(&grammar.query, &grammar.meanings, root, source);
+    let list = tokens.unwrap_or_else(|| {
+        let mut list = Vec::new();
+        leaves(root, &captures, &mut list);
+        list
+    });
+    let tokens = Tokens { source, list };
+    let mut file = FileLowering {
+        captures: &captures,
+        words: &grammar.words,
+        tokens: &tokens,
+        functions: Vec::new(),
+        items: Vec::new(),
+        nodes: 0,
+    };
+    file.inside(
+        root,
+        &Place {
+            test_only,
+            ..Place::default()
+        },
+    );
+    if file.nodes > limits.nodes {
+        return unread(
+            grammar,
+            format!("more than {} calls, operations and blocks", limits.nodes),
+        );
+    }
+    let (functions, items) = (file.functions, file.items);
+    let mut problems = Vec::new();
+    if root.has_error() {
+        errors(root, &mut problems);
+        problems.truncate(LISTED_ERRORS);
+    }
+    SourceFile {
+        language: grammar.language,
+        functions,
+        items,
+        problems,
+    }
+}
+
+fn unread(grammar: &Grammar, why: String) -> SourceFile {
+    let problems = vec![Problem { why, lines: None }];
+    SourceFile {
+        language: grammar.language,
+        functions: Vec::new(),
+        items: Vec::new(),
+        problems,
+    }
+}
+
+/// The height of a tree, without recursion.
+fn depth(tree: &Tree) -> u32 {
+    let mut cursor = tree.walk();
+    let mut deepest = 0;
+    loop {
+        deepest = deepest.max(cursor.depth());
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return deepest;
+            }
+        }
+    }
+}
+
+/// The leaves of a tree as tokens, comments and documentation left out.
+fn leaves(node: Node<'_>, captures: &Captures<'_>, list: &mut Vec<Token>) {
+    if node.is_extra() && !node.is_error() || captures.is(node, Role::Comment) {
+        return;
+    }
+    let range = body::range_of(node);
+    let line = |row: usize| u32::try_from(row + 1).unwrap_or(u32::MAX);
+    if node.child_count() == 0 || captures.is(node, Role::Token) {
+        let kind = match node.kind() {
+            "(" | "[" | "{" => TokenKind::Open,
+            ")" | "]" | "}" => TokenKind::Close,
+            "integer" | "float" => TokenKind::Number,
+            "string_content" => TokenKind::Text,
+            _ if node.is_named() => TokenKind::Word,
+            word if word.starts_with(char::is_alphabetic) => TokenKind::Word,
+            _ => TokenKind::Punctuation,
+        };
+        if kind == TokenKind::Close
+            && let Some(last) = list.last_mut()
+            && last.kind == TokenKind::Punctuation
+            && last.end - last.start == 1
+            && node.prev_sibling().is_some_and(|comma| {
+                comma.kind() == "," && comma.start_byte() == last.start as usize
+            })
+            && node.parent().is_some_and(|parent| {
+                !(parent.kind() == "tuple" && parent.named_child_count() == 1)
+            })
+        {
+            last.kind = TokenKind::TrailingComma;
+        }
+        if range.start < range.end {
+            list.push(Token {
+                start: range.start,
+                end: range.end,
+                line: line(node.start_position().row),
+                kind,
+            });
+        }
+        return;
+    }
+    let mut cursor = node.walk();
+    let below: Vec<Node<'_>> = node.children(&mut cursor).collect();
+    below
+        .into_iter()
+        .for_each(|child| leaves(child, captures, list));
+    if captures.is(node, Role::Layout) {
+        // Without a width: no part of a text, but of a digest.
+        let end = list.last().map_or(range.end, |last| last.end);
+        list.push(Token {
+            start: end,
+            end,
+            line: line(node.end_position().row),
+            kind: TokenKind::Close,
+        });
+    }
+}
+
+/// The errors of a tree in source order.
+fn errors(node: Node<'_>, problems: &mut Vec<Problem>) {
+    if problems.len() >= LISTED_ERRORS || !node.has_error() {
+        return;
+    }
+    if node.is_error() || node.is_missing() {
+        let line = |row: usize| u32::try_from(row + 1).unwrap_or(u32::MAX);
+        let (start, end) = (node.start_position(), node.end_position());
+        let what = if node.is_missing() {
+            format!("{} is missing", node.kind())
+        } else {
+            "unexpected text".to_owned()
+        };
+        problems.push(Problem {
+            why: format!(
+                "syntax error at {}:{}: {what}",
+                start.row + 1,
+                start.column + 1
+            ),
+            lines: Some(Lines {
+                first: line(start.row),
+                last: line(end.row),
+            }),
+        });
+        return;
+    }
+    let mut cursor = node.walk();
+    let below: Vec<Node<'_>> = node.children(&mut cursor).collect();
+    below.into_iter().for_each(|child| errors(child, problems));
+}
