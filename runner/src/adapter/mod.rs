@@ -19,6 +19,7 @@ use std::time::Duration;
 use crate::benchmark::{Adapter, Definition};
 use crate::build::{Built, Executable, Failure, Kind, Site};
 use crate::process::{self, Finished, Interruption, Invocation, ProcessError};
+pub use crate::profiler::Subject;
 use symbols::Symbols;
 
 /// One benchmark, ready to be run once.
@@ -40,25 +41,6 @@ pub struct Benchmark {
     pub subject: Subject,
     /// The longest that the run may take under the profiler.
     pub time_limit: Duration,
-}
-
-/// The part of a run that counts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Subject {
-    /// The whole process.
-    Process,
-    /// While the function of this canonical name runs.
-    Function(String),
-    /// While a function whose demangled name matches this glob runs.
-    Pattern(String),
-    /// While a function that matches one of these globs runs, and in there from its `depth`-th reading of the clock
-    /// to the `depth`-th last: what a benchmark framework itself measures.
-    Clocked {
-        /// Globs on demangled names.
-        within: Vec<String>,
-        /// Readings before and after the subject, at least 1.
-        depth: usize,
-    },
 }
 
 /// The benchmarks of a definition at a version.

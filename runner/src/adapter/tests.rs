@@ -160,3 +160,164 @@ fn a_command_is_built_and_found_in_the_shared_folder() {
     );
     assert!(!fixture.path("tree/target").exists());
 }
+
+/// Instructions of the library's `work` on a thousand elements, read off its machine code: 15 for each four, and up
+/// to 40 around the loop, call and return included.
+const WORK: std::ops::RangeInclusive<u64> = 3_750..=3_790;
+
+/// Reading the clock, the call of the routine and keeping its result.
+const FRAME_COST: u64 = 250;
+
+fn profile(benchmark: &Benchmark) -> profile::Profile {
+    let request = crate::profiler::Request {
+        benchmark: &benchmark.name,
+        program: &benchmark.program,
+        counting: None,
+        arguments: &benchmark.arguments,
+        directory: &benchmark.directory,
+        environment: &benchmark.environment,
+        subject: &benchmark.subject,
+        roots: &profile::attribution::Roots::default(),
+        time_limit: benchmark.time_limit,
+    };
+    crate::profiler::profile(&request).unwrap()
+}
+
+/// Each benchmark calls `work` once on a thousand elements, after a set-up that costs a hundred times as much.
+fn assert_only_the_subject_counts(listing: &Listing, expected: &[&str]) {
+    assert_eq!(listing.failures, []);
+    assert_eq!(names(listing), expected);
+    for benchmark in &listing.benchmarks {
+        let profile = profile(benchmark);
+        let work = profile
+            .functions
+            .iter()
+            .find(|function| function.name == "subject::work");
+        let work = work.unwrap_or_else(|| panic!("{}: {:?}", benchmark.name, profile.functions));
+        assert_eq!(work.calls, 1, "{}", benchmark.name);
+        assert!(
+            WORK.contains(&work.inclusive),
+            "{}: {}",
+            benchmark.name,
+            work.inclusive
+        );
+        let rest = profile.total - work.inclusive;
+        assert!(
+            rest < FRAME_COST,
+            "{}: {rest} instructions besides the subject",
+            benchmark.name
+        );
+        assert!(
+            !profile
+                .functions
+                .iter()
+                .any(|function| function.name == "subject::setup"),
+            "{}",
+            benchmark.name
+        );
+    }
+}
+
+#[test]
+fn criterions_subject_is_the_routine_in_every_way_to_iterate() {
+    let manifest = manifest(
+        "[dev-dependencies]\ncriterion = { version = \"0.8\", default-features = false }\n\
+         [[bench]]\nname = \"ways\"\nharness = false\n",
+    );
+    let bench = r#"
+        use criterion::*; use std::hint::black_box; use std::time::Instant; use subject::*;
+        fn input() -> Vec<u32> { setup(100_000)[..1000].to_vec() }
+        fn all(c: &mut Criterion) {
+            c.bench_function("iter", |b| { let v = input(); b.iter(|| work(black_box(&v))) });
+            c.bench_function("batched small", |b| b.iter_batched(input, |v| work(&v), BatchSize::SmallInput));
+            c.bench_function("batched/ref (x)", |b| b.iter_batched_ref(input, |v| work(v), BatchSize::LargeInput));
+            c.bench_function("per_iteration", |b| b.iter_batched(input, |v| work(&v), BatchSize::PerIteration));
+            c.bench_function("sétup ☂", |b| b.iter_with_setup(input, |v| work(&v)));
+            c.bench_function("large_drop", |b| { let v = input(); b.iter_with_large_drop(|| work(black_box(&v))) });
+            c.bench_function("custom", |b| b.iter_custom(|n| {
+                let v = input();
+                let start = Instant::now();
+                for _ in 0..n { black_box(work(&v)); }
+                start.elapsed()
+            }));
+            let mut group = c.benchmark_group("a group/x");
+            group.bench_with_input(BenchmarkId::new("with input", 1000), &input(), |b, v| b.iter(|| work(black_box(v))));
+            group.finish();
+        }
+        criterion_group!(benches, all);
+        criterion_main!(benches);
+    "#;
+    let fixture = Fixture::with_shared_cache(
+        "criterion",
+        &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)],
+    );
+    let listing = fixture.list(&Definition::new(Adapter::CargoBench));
+    let expected = [
+        "a group/x/with input/1000",
+        "batched small",
+        "batched/ref (x)",
+        "custom",
+        "iter",
+        "large_drop",
+        "per_iteration",
+        "sétup ☂",
+    ];
+    assert_only_the_subject_counts(&listing, &expected);
+}
+
+#[test]
+fn divans_subject_is_the_benched_function_without_calibration_and_inputs() {
+    let manifest = manifest(
+        "[dev-dependencies]\ndivan = \"0.1.21\"\n[[bench]]\nname = \"ways\"\nharness = false\n",
+    );
+    let bench = r#"
+        use divan::{Bencher, black_box}; use subject::*;
+        fn main() { divan::main() }
+        fn input() -> Vec<u32> { setup(100_000)[..1000].to_vec() }
+        #[divan::bench(args = ["a b", "x/y"])]
+        fn named(b: Bencher, _: &str) { let v = input(); b.bench(|| work(black_box(&v))) }
+        mod inner {
+            use super::*;
+            #[divan::bench] fn values(b: Bencher) { b.with_inputs(input).bench_values(|v| work(&v)) }
+            #[divan::bench] fn refs(b: Bencher) { b.with_inputs(input).bench_refs(|v| work(v)) }
+        }
+    "#;
+    let fixture = Fixture::with_shared_cache(
+        "divan",
+        &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)],
+    );
+    let listing = fixture.list(&Definition::new(Adapter::CargoBench));
+    let expected = [
+        "ways::inner::refs",
+        "ways::inner::values",
+        "ways::named::a b",
+        "ways::named::x/y",
+    ];
+    assert_only_the_subject_counts(&listing, &expected);
+}
+
+#[test]
+fn the_subject_of_a_bench_function_is_what_it_iterates() {
+    let bench = "#![feature(test)]\nextern crate test;\nuse subject::*;\n\
+        #[bench] fn plain(b: &mut test::Bencher) {\n\
+            let v = setup(100_000); b.iter(|| work(test::black_box(&v[..1000]))) }\n";
+    let fixture = Fixture::new(&[("benches/standard.rs", bench)]);
+    assert_only_the_subject_counts(
+        &fixture.list(&Definition::new(Adapter::CargoBench)),
+        &["plain"],
+    );
+}
+
+#[test]
+fn the_subject_of_a_test_is_the_whole_test() {
+    let test =
+        "#[test] fn whole() { let v = subject::setup(1000); assert_ne!(subject::work(&v), 1) }";
+    let fixture = Fixture::new(&[("tests/all.rs", test)]);
+    let listing = fixture.list(&Definition::new(Adapter::CargoTest));
+    let profile = profile(&listing.benchmarks[0]);
+    assert!(
+        (16_000..18_000).contains(&profile.total),
+        "{}",
+        profile.total
+    );
+}

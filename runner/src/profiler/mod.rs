@@ -4,6 +4,7 @@
 //! Builds nothing and keeps nothing: what callgrind writes lives in a temporary folder. Only the thread that
 //! runs the subject is measured.
 
+mod clock;
 mod subject;
 mod watched;
 
@@ -246,7 +247,8 @@ fn profile_program(
                 near: subject::near_misses(&symbols, request.subject),
             });
         }
-        if selected.len() > 1 {
+        // a framework's functions around a benchmark do not call each other
+        if selected.len() > 1 && !matches!(request.subject, Subject::Clocked { .. }) {
             let whole = run.collect(None)?;
             selected = subject::outermost(&whole, &selected);
         }
@@ -310,6 +312,9 @@ impl Run<'_> {
         for symbol in selected.into_iter().flat_map(BTreeMap::values).flatten() {
             command.arg(format!("--toggle-collect={symbol}"));
         }
+        if let Subject::Clocked { .. } = self.request.subject {
+            command.arg(format!("--dump-before={}", clock::CLOCK));
+        }
         command
             .arg("--")
             .arg(self.program)
@@ -370,8 +375,14 @@ impl Run<'_> {
     }
 
     fn read_trace(&self, output: &Path) -> Result<Trace, ProfilerError> {
-        let file = File::open(output).map_err(io_error("reading", output))?;
-        callgrind::read(BufReader::new(file)).map_err(|source| ProfilerError::Output {
+        let input = match self.request.subject {
+            Subject::Clocked { depth, .. } => clock::parts(output)
+                .and_then(|parts| clock::subject(parts, *depth))
+                .and_then(|parts| clock::joined(&parts)),
+            _ => File::open(output).map(|file| Box::new(BufReader::new(file)) as Box<dyn BufRead>),
+        };
+        let input = input.map_err(io_error("reading", output))?;
+        callgrind::read(input).map_err(|source| ProfilerError::Output {
             program: self.program.to_owned(),
             source,
         })
@@ -384,6 +395,7 @@ impl std::fmt::Display for Subject {
             Self::Process => "the whole process",
             Self::Function(name) => name,
             Self::Pattern(pattern) => pattern,
+            Self::Clocked { within, .. } => return formatter.write_str(&within.join("`, `")),
         })
     }
 }

@@ -16,6 +16,15 @@ pub enum Subject {
     /// Functions whose demangled name, generic arguments included, matches a pattern: `*` stands for any
     /// text, `?` for one character.
     Pattern(String),
+    /// In functions that match one of these patterns, and of their run the part from the `depth`-th reading
+    /// of the clock to the `depth`-th last: what a benchmark framework itself measures. The functions must
+    /// not call each other.
+    Clocked {
+        /// As in [`Subject::Pattern`].
+        within: Vec<String>,
+        /// Readings before and after the subject.
+        depth: usize,
+    },
 }
 
 /// Most names suggested for a subject that was not found.
@@ -53,6 +62,12 @@ pub(super) fn select(symbols: &[(u64, String)], subject: &Subject) -> BTreeMap<u
         Subject::Pattern(pattern) => {
             exactly(&|symbol| matches(pattern.as_bytes(), name::demangled(symbol).as_bytes()))
         }
+        Subject::Clocked { within, .. } => exactly(&|symbol| {
+            let name = name::demangled(symbol);
+            within
+                .iter()
+                .any(|pattern| matches(pattern.as_bytes(), name.as_bytes()))
+        }),
     }
 }
 
@@ -87,6 +102,12 @@ pub(super) fn near_misses(symbols: &[(u64, String)], subject: &Subject) -> Vec<S
         Subject::Process => return Vec::new(),
         Subject::Function(wanted) => wanted.clone(),
         Subject::Pattern(pattern) => name::canonical(&pattern.replace(['*', '?'], "")),
+        Subject::Clocked { within, .. } => {
+            let first = within
+                .first()
+                .map(|pattern| pattern.replace(['*', '?'], ""));
+            name::canonical(&first.unwrap_or_default())
+        }
     };
     let last = |name: &str| name.rsplit("::").next().unwrap_or_default().to_owned();
     let first = |name: &str| name.split("::").next().unwrap_or_default().to_owned();

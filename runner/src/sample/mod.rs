@@ -5,6 +5,7 @@
 //! and a benchmark that fails are recorded with their reason, and the sampling goes on. How a profile is taken is
 //! the caller's: see [`Profiling`].
 
+mod callgrind;
 mod progress;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ use std::sync::PoisonError;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+pub use callgrind::callgrind;
 pub use progress::{Event, Sampled, VersionState};
 
 use crate::adapter::Benchmark;
