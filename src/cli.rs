@@ -83,6 +83,11 @@ pub(crate) enum Command {
     /// Look into the profile store, check it, clean it up.
     #[command(subcommand, arg_required_else_help = true)]
     Store(StoreCommand),
+    /// Turn something published into a git history.
+    #[command(subcommand, arg_required_else_help = true)]
+    Import(ImportCommand),
+    /// Do everything once, on the releases of a real library.
+    Demo(DemoArguments),
     /// Print the completions for a shell.
     Completions {
         /// The shell.
@@ -217,6 +222,43 @@ pub(crate) struct StoreShowArguments {
     /// The benchmark.
     #[arg(long = "bench", value_name = "NAME")]
     pub(crate) benchmark: String,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ImportCommand {
+    /// The published releases of a crate, one commit each, oldest first.
+    Crate(ImportCrateArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportCrateArguments {
+    /// The crate.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// Only the last N releases.
+    #[arg(long, value_name = "N")]
+    pub(crate) last: Option<usize>,
+    /// Where to make the repository: a folder that is empty, missing, or an earlier import.
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArguments {
+    /// The library: one of those that lito has benchmarks for.
+    #[arg(long = "crate", value_name = "NAME", default_value = "semver")]
+    pub(crate) library: String,
+    /// Its last N releases.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) last: usize,
+    /// Sample every K-th of them.
+    #[arg(long, value_name = "K", default_value_t = 5)]
+    pub(crate) every: u32,
+    /// Measure the skipped versions too, to see what was missed.
+    #[arg(long)]
+    pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) output: FormatArguments,
 }

@@ -146,6 +146,12 @@ impl Progress {
         self.bar.set_message(report::text::safe(what).into_owned());
     }
 
+    /// So much is done, of so much in all.
+    pub(crate) fn reached(&self, done: usize, total: usize) {
+        self.bar.set_length(total as u64);
+        self.bar.set_position(done as u64);
+    }
+
     /// One step is done.
     pub(crate) fn step(&self) {
         self.bar.inc(1);

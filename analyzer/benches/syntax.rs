@@ -1,6 +1,6 @@
 //! How fast sources become models: the analyzer's own sources by each front end, or the folders of
 //! `LITO_CORPUS` (separated by `:`).
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::disallowed_methods)]
 
 use std::path::{Path, PathBuf};
 

@@ -54,19 +54,16 @@ pub(crate) fn table(
 
 /// The line without the spaces at its end, which escape sequences may follow.
 fn without_padding(line: &str) -> String {
-    let mut end = line.len();
+    let mut kept = line.trim_end_matches(' ');
     let mut sequences = String::new();
-    loop {
-        let kept = line[..end].trim_end_matches(' ');
-        end = kept.len();
-        match kept.rfind('\x1b') {
-            Some(start) if kept[start..].find('m') == Some(kept.len() - start - 1) => {
-                sequences.insert_str(0, &kept[start..]);
-                end = start;
-            }
-            _ => return format!("{kept}{sequences}"),
+    while let Some(start) = kept.rfind('\x1b') {
+        if kept[start..].find('m') != Some(kept.len() - start - 1) {
+            break;
         }
+        sequences.insert_str(0, &kept[start..]);
+        kept = kept[..start].trim_end_matches(' ');
     }
+    format!("{kept}{sequences}")
 }
 
 fn styled(cell: Cell, style: Style) -> Cell {

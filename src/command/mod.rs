@@ -2,7 +2,9 @@
 
 mod bench;
 mod completions;
+mod demo;
 mod doctor;
+mod import;
 mod init;
 mod man;
 mod sample;
@@ -15,7 +17,7 @@ use std::path::Path;
 use runner::git::Repository;
 use runner::process::Interruption;
 
-use crate::cli::{Arguments, BenchCommand, Command};
+use crate::cli::{Arguments, BenchCommand, Command, ImportCommand};
 use crate::exit::{Exit, Failure};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
@@ -42,6 +44,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             let (repository, settings) = opened(&arguments.repo)?;
             store::run(&repository, &settings, store, &terminal)
         }
+        Command::Import(ImportCommand::Crate(import)) => import::run(import, &terminal),
+        Command::Demo(demo) => demo::run(demo, &terminal),
         Command::Completions { shell } => completions::run(*shell, &terminal),
         Command::Man { dir } => man::run(dir, &terminal),
         Command::Schema => schema::run(&terminal),

@@ -1,5 +1,6 @@
 //! Rust source → the model, by syn; by tree-sitter, with the reason, where syn cannot parse.
 
+mod calls;
 mod chain;
 mod expression;
 mod function;

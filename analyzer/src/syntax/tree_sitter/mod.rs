@@ -2,6 +2,7 @@
 //! in the source are reported and the rest is read.
 
 mod body;
+mod calls;
 mod captures;
 mod items;
 mod language;

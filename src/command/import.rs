@@ -1,0 +1,55 @@
+//! `lito import crate`: the published releases of a crate into a git history.
+
+use runner::crate_history::{ImportError, Imported, LeftOut, Reason, Request, import};
+use runner::process::Interruption;
+
+use super::interruption;
+use crate::cli::ImportCrateArguments;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+
+/// Imports what was asked for.
+pub(super) fn run(arguments: &ImportCrateArguments, terminal: &Terminal) -> Result<Exit, Failure> {
+    let request = Request {
+        name: arguments.name.clone(),
+        last: arguments.last,
+        dir: arguments.directory.clone(),
+    };
+    let imported = releases(&request, &interruption()?, terminal)?;
+    for LeftOut { version, reason } in &imported.left_out {
+        let why = match reason {
+            Reason::Yanked => "yanked",
+            Reason::PreRelease => "a pre-release",
+            Reason::Backport => "a backport",
+            Reason::BeforeTheFirst => continue,
+        };
+        terminal.detail(&format!("left out {}: {why}", report::text::safe(version)));
+    }
+    terminal.note(&format!(
+        "{}: {}, {} of them new",
+        request.dir.display(),
+        report::number::of(imported.releases.len(), "release"),
+        imported.added
+    ));
+    Ok(Exit::Passed)
+}
+
+/// Imports, with a progress bar.
+pub(super) fn releases(
+    request: &Request,
+    interruption: &Interruption,
+    terminal: &Terminal,
+) -> Result<Imported, Failure> {
+    let progress = terminal.progress(request.last.unwrap_or(0), "importing");
+    import(request, interruption, &mut |step| {
+        progress.reached(step.done, step.total);
+        progress.working_on(&format!("{} {}", request.name, step.version));
+    })
+    .map_err(|error| match error {
+        ImportError::Interrupted { .. } => Failure::Interrupted,
+        ImportError::BadName { .. }
+        | ImportError::Occupied { .. }
+        | ImportError::NoReleases { .. } => Failure::usage(error),
+        error => Failure::environment(error),
+    })
+}
