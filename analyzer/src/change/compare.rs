@@ -62,6 +62,8 @@ pub(super) struct Comparison<'f> {
     /// Calls, operations and blocks that are on both sides, counted once.
     pub(super) kept: usize,
     pub(super) locals: Locals,
+    /// True if the after side is asked first, so that swapped sides give swapped answers.
+    pub(super) flip: bool,
 }
 
 /// A function with the names around it.
@@ -150,6 +152,7 @@ pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Ren
         regiven,
         kept,
         locals,
+        flip,
     }
 }
 

@@ -104,8 +104,9 @@ pub(super) fn role(path: &str) -> Role {
     if plain {
         return Role::NotCode;
     }
+    // Without an end, a name is a script's or a text's.
     let Some(extension) = extension else {
-        return Role::Opaque("unknown kind of file".to_owned());
+        return Role::NotCode;
     };
     let language = files
         .code_without_front_end
@@ -173,6 +174,7 @@ mod tests {
             (".github/workflows/ci.yml", Role::NotCode),
             ("crates/a/Cargo.toml", Role::Build(BuildFile::CargoManifest)),
             (".cargo/config.toml", Role::Build(BuildFile::CargoConfig)),
+            ("ci/build-deb", Role::NotCode),
             ("doc/config.toml", Role::NotCode),
             ("rust-toolchain", Role::Build(BuildFile::Toolchain)),
             ("native/fast.c", Role::Opaque("no front end for C".to_owned())),

@@ -161,6 +161,7 @@ impl<'a> ItemPairs<'a> {
         };
         let (old, new) = (targets(&self.before, Side::Before), targets(&self.after, Side::After));
         let mut changes = Vec::new();
+        let mut listed = BTreeSet::new();
         for placed in &self.after {
             let key = (placed.file, placed.item.path.as_slice(), placed.item.name.as_str());
             let (Some(before), Some(after)) = (old.get(&key), new.get(&key)) else {
@@ -170,12 +171,12 @@ impl<'a> ItemPairs<'a> {
                 continue;
             }
             let follows = before.iter().all(|old| after.iter().any(|new| old == new || renames.follows(old, new)));
-            let text = sources.text(Side::After, placed.file);
-            if !follows && words(text).filter(|word| *word == placed.item.name).count() > 1 {
-                let change = change(sources, Side::After, *placed, ChangeKind::Type);
-                if !changes.contains(&change) {
-                    changes.push(change);
-                }
+            let is_used = [Side::Before, Side::After].into_iter().any(|side| {
+                let text = sources.text(side, placed.file);
+                words(text).filter(|word| *word == placed.item.name).count() > 1
+            });
+            if !follows && is_used && listed.insert(key) {
+                changes.push(change(sources, Side::After, *placed, ChangeKind::Type));
             }
         }
         changes
@@ -285,6 +286,9 @@ fn renamed_fields<'a>(
     old.iter().zip(new).filter(move |((from, old_type), (to, new_type))| {
         same_length
             && from != to
+            // A tuple's fields have numbers, which other texts are full of.
+            && !from.starts_with(|letter: char| letter.is_ascii_digit())
+            && !to.starts_with(|letter: char| letter.is_ascii_digit())
             && old_type == new_type
             && !new.iter().any(|(name, _)| name == from)
             && !old.iter().any(|(name, _)| name == to)

@@ -1,6 +1,7 @@
 //! Matched functions → pairs and their changes: body, signature, attributes, and methods that change what is
 //! dispatched to.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::functions::{Pair, Placed};
@@ -43,7 +44,14 @@ pub(super) fn renames(
             ));
         }
     }
-    Renames::new(renamed)
+    if renamed.is_empty() {
+        return Renames::default();
+    }
+    let vocabulary = |side: Side| -> HashSet<&str> {
+        (0..sources.len()).flat_map(|file| words(sources.text(side, file))).collect()
+    };
+    let (old_words, new_words) = (vocabulary(Side::Before), vocabulary(Side::After));
+    Renames::new(renamed, |old, new| !new_words.contains(old) && !old_words.contains(new))
 }
 
 /// Lists the changes of all functions.
