@@ -143,6 +143,9 @@ pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Ren
             }
         }
     }
+    // Both in the order of their own side, whichever blocks were matched.
+    removed.sort_by_key(|stray| (stray.block, stray.part));
+    added.sort_by_key(|stray| (stray.block, stray.part));
     Comparison {
         before: old,
         after: new,

@@ -269,7 +269,7 @@ fn count<'f>(nodes: &'f [crate::syntax::Node], by: i64, balance: &mut BTreeMap<&
 
 /// Kinds and edits without what differs by right between the sides: lines, shown names, which of two calls
 /// of a swap is the new one.
-fn mirrored(set: &ChangeSet, flip: bool) -> Vec<(ChangeKind, Vec<String>)> {
+pub(super) fn mirrored(set: &ChangeSet, flip: bool) -> Vec<(ChangeKind, Vec<String>)> {
     let mut all: Vec<(ChangeKind, Vec<String>)> = set
         .changes
         .iter()

@@ -20,6 +20,8 @@ mod locals;
 mod model;
 mod names;
 mod pairs;
+#[cfg(test)]
+mod properties;
 mod python_requirements;
 mod sequence;
 mod source_words;

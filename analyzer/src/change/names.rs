@@ -6,11 +6,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::syntax::{CallForm, Callee, ItemKind, SourceFile};
 
+/// Full names before and after, by segments.
+pub(super) type Renamed = (Vec<String>, Vec<String>);
+
 /// Definitions whose name or place differs between the two versions.
 #[derive(Debug, Default)]
 pub(super) struct Renames {
     /// Last segment before → full names before and after.
-    moved: HashMap<String, Vec<(Vec<String>, Vec<String>)>>,
+    moved: HashMap<String, Vec<Renamed>>,
     /// Words before → words after, where that is unambiguous.
     words: HashMap<String, String>,
 }
@@ -20,12 +23,12 @@ impl Renames {
     /// that the first is nowhere after and the second nowhere before: `iter` may be renamed in one type and
     /// go on to live in ten others.
     pub(super) fn new(
-        pairs: Vec<(Vec<String>, Vec<String>)>,
+        pairs: Vec<Renamed>,
         is_replaced: impl Fn(&str, &str) -> bool,
     ) -> Self {
         let mut candidates: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut sources: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        let mut moved: HashMap<String, Vec<(Vec<String>, Vec<String>)>> = HashMap::new();
+        let mut moved: HashMap<String, Vec<Renamed>> = HashMap::new();
         for (before, after) in pairs {
             let (Some(old), Some(new)) = (before.last().cloned(), after.last().cloned()) else {
                 continue;
@@ -54,11 +57,6 @@ impl Renames {
             })
             .collect();
         Self { moved, words }
-    }
-
-    /// True if nothing was renamed or moved.
-    pub(super) fn is_empty(&self) -> bool {
-        self.moved.is_empty()
     }
 
     /// A word of the before side, as the after side calls it.

@@ -8,7 +8,7 @@ use super::functions::{Pair, Placed};
 use super::items::ItemPairs;
 use super::listing::{self, Listed};
 use super::model::{BlockMap, Change, ChangeKind, ChangeSet, Edit, FunctionPair, LocatedFunction, Subject};
-use super::names::{Caller, Renames};
+use super::names::{Caller, Renamed, Renames};
 use super::compare::Version;
 use super::source_words::{self, words};
 use super::sources::{Side, Sources};
@@ -32,7 +32,7 @@ pub(super) fn renames(
     sources: &Sources<'_>,
     placed: &[Vec<Placed>; 2],
     matched: &[Pair],
-    mut renamed: Vec<(Vec<String>, Vec<String>)>,
+    mut renamed: Vec<Renamed>,
 ) -> Renames {
     for pair in matched {
         let (Some(before), Some(after)) = *pair else { continue };
@@ -134,11 +134,8 @@ fn parameter_types<'f>(function: &'f Function, read: impl Fn(&'f str) -> &'f str
     receiver.into_iter().chain(function.parameters.iter().map(|parameter| read(&parameter.type_name))).collect()
 }
 
-/// True if two signatures differ by what was renamed elsewhere, and by nothing else.
+/// True if two signatures differ by what was renamed elsewhere or by a formatter's commas, and by nothing else.
 fn is_renamed_signature(sources: &Sources<'_>, (old, new): (&Placed, &Placed), renames: &Renames) -> bool {
-    if renames.is_empty() {
-        return false;
-    }
     let head = |side: Side, placed: &Placed| {
         let lines = Lines {
             first: placed.function.lines.first,
@@ -146,13 +143,16 @@ fn is_renamed_signature(sources: &Sources<'_>, (old, new): (&Placed, &Placed), r
         };
         let text = source_words::lines(sources.text(side, placed.file), lines);
         let from = text.find("fn ").unwrap_or(0);
+        let qualifiers: Vec<&str> = words(&text[..from])
+            .filter(|word| matches!(*word, "async" | "const" | "unsafe" | "extern") || word.starts_with('"'))
+            .collect();
         let text = &text[from..];
-        text.split_once('{').map_or(text, |(head, _)| head)
+        (qualifiers, text.split_once('{').map_or(text, |(head, _)| head))
     };
-    let (old_head, new_head) = (head(Side::Before, old), head(Side::After, new));
+    let ((old_before, old_head), (new_before, new_head)) = (head(Side::Before, old), head(Side::After, new));
     let (old_name, new_name) = (old.function.name(), new.function.name());
     let old_words = words(old_head).map(|word| if word == old_name { new_name } else { renames.word(word) });
-    old_words.eq(words(new_head))
+    !old_head.is_empty() && old_before == new_before && old_words.eq(words(new_head))
 }
 
 /// A function on one side only costs nothing by itself: its callers changed, too. Two things may be wrong
