@@ -261,24 +261,32 @@ impl<'c, 'f> Listing<'c, 'f> {
         let before = executed_with(comparison.before.function, old.0.block, old.0.part);
         let call = new.1.clone();
         let callee = Some(&new.1.callee);
-        let both_in_heads = old.0.part == Part::Head && new.0.part == Part::Head;
-        if self.same_executions(old.0, new.0) {
-            let holes = |call: &Call| text::holes(&call.arguments.text);
-            if old.0.arguments != new.0.arguments && holes(old.1) == holes(&call) {
-                let edit = Edit::ArgumentsChanged { call, block };
-                match self.carrier(old.0, new.0) {
-                    Some(carrier) => self.changes[carrier].edits.push(edit),
-                    None if both_in_heads => self.put_added(new.0, edit, ChangeKind::Parameter, callee),
-                    None => self.push(ChangeKind::Parameter, new.0.line, callee, edit),
+        // In the head of a matched block: its id after.
+        let head_of = |stray: &Stray<'f>| stray.gap.filter(|gap| gap.part == Part::Head).map(|gap| gap.block);
+        let (old_head, new_head) = (head_of(old.0), head_of(new.0));
+        let within_one_head = old_head.is_some() && old_head == new_head;
+        let is_same = self.same_executions(old.0, new.0);
+        // A condition that gave or took a call is another condition.
+        if !within_one_head && (!is_same || (old_head.is_some() && new_head.is_some())) {
+            for head in [old_head, new_head].into_iter().flatten() {
+                if comparison.after.block(head).kind != BlockKind::Closure {
+                    self.head(head);
                 }
             }
-            return;
         }
-        let edit = Edit::CallMoved { call, before, block };
+        let (kind, edit) = if is_same {
+            let holes = |call: &Call| text::holes(&call.arguments.text);
+            if old.0.arguments == new.0.arguments || holes(old.1) != holes(&call) {
+                return;
+            }
+            (ChangeKind::Parameter, Edit::ArgumentsChanged { call, block })
+        } else {
+            (ChangeKind::CallScope, Edit::CallMoved { call, before, block })
+        };
         match self.carrier(old.0, new.0) {
             Some(carrier) => self.changes[carrier].edits.push(edit),
-            None if both_in_heads => self.put_added(new.0, edit, ChangeKind::CallScope, callee),
-            None => self.push(ChangeKind::CallScope, new.0.line, callee, edit),
+            None if within_one_head => self.put_added(new.0, edit, kind, callee),
+            None => self.push(kind, new.0.line, callee, edit),
         }
     }
 
