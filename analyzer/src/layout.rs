@@ -101,7 +101,12 @@ impl<'t> Layout<'t> {
         let mut folder = path;
         loop {
             folder = folder.rsplit_once('/').map_or("", |(parent, _)| parent);
-            let known = self.packages.lock().unwrap_or_else(PoisonError::into_inner).get(folder).cloned();
+            let known = self
+                .packages
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .get(folder)
+                .cloned();
             let package = known.unwrap_or_else(|| {
                 let read = self.read_package(folder).map(Arc::new);
                 let mut packages = self.packages.lock().unwrap_or_else(PoisonError::into_inner);
@@ -115,7 +120,13 @@ impl<'t> Layout<'t> {
     }
 
     fn read_package(&self, folder: &str) -> Option<Package> {
-        let join = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+        let join = |name: &str| {
+            if folder.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{folder}/{name}")
+            }
+        };
         let blob = self.tree.file(&join("Cargo.toml"))?;
         let Content::Bytes(bytes) = blob.content else {
             return None;
@@ -124,13 +135,24 @@ impl<'t> Layout<'t> {
         let name = manifest.get("package")?.get("name")?.as_str()?;
         let crate_name = |name: &str| name.replace('-', "_");
         let library = manifest.get("lib");
-        let library_name = library.and_then(|table| table.get("name")).and_then(toml::Value::as_str).unwrap_or(name);
+        let library_name = library
+            .and_then(|table| table.get("name"))
+            .and_then(toml::Value::as_str)
+            .unwrap_or(name);
         let mut roots = Vec::new();
-        if let Some(path) = library.and_then(|table| table.get("path")).and_then(toml::Value::as_str) {
+        if let Some(path) = library
+            .and_then(|table| table.get("path"))
+            .and_then(toml::Value::as_str)
+        {
             roots.push((path.to_owned(), crate_name(library_name)));
         }
         for kind in ["bin", "test", "bench", "example"] {
-            for target in manifest.get(kind).and_then(toml::Value::as_array).into_iter().flatten() {
+            for target in manifest
+                .get(kind)
+                .and_then(toml::Value::as_array)
+                .into_iter()
+                .flatten()
+            {
                 let field = |key: &str| target.get(key).and_then(toml::Value::as_str);
                 if let (Some(name), Some(path)) = (field("name"), field("path")) {
                     roots.push((path.to_owned(), crate_name(name)));
@@ -149,14 +171,25 @@ impl<'t> Layout<'t> {
 
     /// Packages are the folders with an `__init__.py`.
     fn python(&self, path: &str) -> Vec<String> {
-        let stem = path.strip_suffix(".py").or_else(|| path.strip_suffix(".pyi")).unwrap_or(path);
+        let stem = path
+            .strip_suffix(".py")
+            .or_else(|| path.strip_suffix(".pyi"))
+            .unwrap_or(path);
         let mut parts: Vec<&str> = stem.split('/').collect();
         let file = parts.pop().unwrap_or(stem);
         let mut first = parts.len();
-        while first > 0 && self.tree.file(&format!("{}/__init__.py", parts[..first].join("/"))).is_some() {
+        while first > 0
+            && self
+                .tree
+                .file(&format!("{}/__init__.py", parts[..first].join("/")))
+                .is_some()
+        {
             first -= 1;
         }
-        let mut segments: Vec<String> = parts[first..].iter().map(|part| (*part).to_owned()).collect();
+        let mut segments: Vec<String> = parts[first..]
+            .iter()
+            .map(|part| (*part).to_owned())
+            .collect();
         if file != "__init__" || segments.is_empty() {
             segments.push(file.to_owned());
         }
@@ -178,13 +211,19 @@ fn module_path(package: &Package, path: &str) -> Vec<String> {
         .iter()
         .filter_map(|(root, name)| {
             let folder = root.rsplit_once('/').map_or("", |(folder, _)| folder);
-            let below = if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') };
+            let below = if folder.is_empty() {
+                Some(path)
+            } else {
+                path.strip_prefix(folder)?.strip_prefix('/')
+            };
             below.map(|below| (folder.len(), name.clone(), below))
         })
         .max_by_key(|(depth, ..)| *depth);
     let conventional = conventional(package, path);
     match (named, conventional) {
-        (Some((depth, name, below)), Some((folder, ..))) if depth > folder.len() => with_modules(name, below),
+        (Some((depth, name, below)), Some((folder, ..))) if depth > folder.len() => {
+            with_modules(name, below)
+        }
         (_, Some((_, name, below))) => with_modules(name, below),
         (Some((_, name, below)), None) => with_modules(name, below),
         (None, None) => with_modules(package.main.clone(), path),
@@ -195,7 +234,10 @@ fn module_path(package: &Package, path: &str) -> Vec<String> {
 fn conventional<'p>(package: &Package, path: &'p str) -> Option<(&'static str, String, &'p str)> {
     let crate_name = |name: &str| name.trim_end_matches(".rs").replace('-', "_");
     for folder in ["src/bin", "tests", "benches", "examples"] {
-        let Some(below) = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')) else {
+        let Some(below) = path
+            .strip_prefix(folder)
+            .and_then(|rest| rest.strip_prefix('/'))
+        else {
             continue;
         };
         return Some(match below.split_once('/') {
@@ -203,7 +245,8 @@ fn conventional<'p>(package: &Package, path: &'p str) -> Option<(&'static str, S
             Some((name, inside)) => (folder, crate_name(name), inside),
         });
     }
-    path.strip_prefix("src/").map(|below| ("src", package.main.clone(), below))
+    path.strip_prefix("src/")
+        .map(|below| ("src", package.main.clone(), below))
 }
 
 fn with_modules(name: String, below: &str) -> Vec<String> {
@@ -239,7 +282,10 @@ mod tests {
 
     fn rust(files: Vec<(&'static str, &'static str)>, path: &str) -> String {
         let files = Files(files);
-        Layout::new(&files).module(path, Language::Rust).segments.join("::")
+        Layout::new(&files)
+            .module(path, Language::Rust)
+            .segments
+            .join("::")
     }
 
     const PACKAGE: (&str, &str) = ("Cargo.toml", "[package]\nname = \"my-lib\"");
@@ -264,14 +310,20 @@ mod tests {
 
     #[test]
     fn names_and_paths_in_the_manifest_win() {
-        let lib = ("Cargo.toml", "[package]\nname = \"p\"\n[lib]\nname = \"other\"");
+        let lib = (
+            "Cargo.toml",
+            "[package]\nname = \"p\"\n[lib]\nname = \"other\"",
+        );
         assert_eq!(rust(vec![lib], "src/x.rs"), "other::x");
         let bin = (
             "Cargo.toml",
             "[package]\nname = \"p\"\n[[bin]]\nname = \"rg\"\npath = \"crates/core/main.rs\"",
         );
         assert_eq!(rust(vec![bin], "crates/core/main.rs"), "rg");
-        assert_eq!(rust(vec![bin], "crates/core/flags/hiargs.rs"), "rg::flags::hiargs");
+        assert_eq!(
+            rust(vec![bin], "crates/core/flags/hiargs.rs"),
+            "rg::flags::hiargs"
+        );
     }
 
     #[test]
@@ -286,7 +338,10 @@ mod tests {
 
     #[test]
     fn python_packages_are_the_folders_with_an_init_file() {
-        let files = Files(vec![("src/pkg/__init__.py", ""), ("src/pkg/sub/__init__.py", "")]);
+        let files = Files(vec![
+            ("src/pkg/__init__.py", ""),
+            ("src/pkg/sub/__init__.py", ""),
+        ]);
         let layout = Layout::new(&files);
         let name = |path| layout.module(path, Language::Python).segments.join(".");
         assert_eq!(name("src/pkg/sub/m.py"), "pkg.sub.m");

@@ -16,7 +16,11 @@ pub(super) struct MatchedBlocks {
 
 /// Matches blocks; swapped sides give the swapped map.
 pub(super) fn match_blocks(before: &Body<'_>, after: &Body<'_>, flip: bool) -> MatchedBlocks {
-    let (left, right) = if flip { (after, before) } else { (before, after) };
+    let (left, right) = if flip {
+        (after, before)
+    } else {
+        (before, after)
+    };
     let mut matching = Matching {
         left,
         right,
@@ -33,10 +37,15 @@ pub(super) fn match_blocks(before: &Body<'_>, after: &Body<'_>, flip: bool) -> M
     let equal = after_of
         .iter()
         .enumerate()
-        .map(|(index, other)| other.is_some_and(|other| before.subtree[index] == after.subtree[other.0 as usize]))
+        .map(|(index, other)| {
+            other.is_some_and(|other| before.subtree[index] == after.subtree[other.0 as usize])
+        })
         .collect();
     MatchedBlocks {
-        map: BlockMap { after_of, before_of },
+        map: BlockMap {
+            after_of,
+            before_of,
+        },
         equal,
     }
 }
@@ -61,7 +70,10 @@ impl Matching<'_, '_> {
             self.copy(left, right);
             return;
         }
-        let (ours, theirs) = (self.left.children[one].clone(), self.right.children[two].clone());
+        let (ours, theirs) = (
+            self.left.children[one].clone(),
+            self.right.children[two].clone(),
+        );
         self.forest(&ours, &theirs, THRESHOLDS.blocks.similarity);
     }
 
@@ -92,15 +104,26 @@ impl Matching<'_, '_> {
     }
 
     /// Monotone matches of the highest total similarity, equal subtrees above all.
-    fn in_sequence(&mut self, ours: &[BlockId], theirs: &[BlockId], threshold: f64) -> Vec<(BlockId, BlockId)> {
+    fn in_sequence(
+        &mut self,
+        ours: &[BlockId],
+        theirs: &[BlockId],
+        threshold: f64,
+    ) -> Vec<(BlockId, BlockId)> {
         let width = theirs.len() + 1;
         let table_fits = (ours.len() + 1) * width <= THRESHOLDS.sequences.largest_table;
         let mut joined = Vec::new();
         if !table_fits {
             // So many siblings are the arms of one table: equal ones in order, the rest by their place.
             for (left, right) in super::sequence::by_hash(
-                &ours.iter().map(|id| self.left.subtree[id.0 as usize]).collect::<Vec<_>>(),
-                &theirs.iter().map(|id| self.right.subtree[id.0 as usize]).collect::<Vec<_>>(),
+                &ours
+                    .iter()
+                    .map(|id| self.left.subtree[id.0 as usize])
+                    .collect::<Vec<_>>(),
+                &theirs
+                    .iter()
+                    .map(|id| self.right.subtree[id.0 as usize])
+                    .collect::<Vec<_>>(),
             ) {
                 joined.push((ours[left], theirs[right]));
             }
@@ -111,7 +134,9 @@ impl Matching<'_, '_> {
                     score[i * theirs.len() + j] = self.score(*left, *right, threshold);
                 }
             }
-            for (i, j) in super::sequence::heaviest(ours.len(), theirs.len(), |i, j| score[i * theirs.len() + j]) {
+            for (i, j) in super::sequence::heaviest(ours.len(), theirs.len(), |i, j| {
+                score[i * theirs.len() + j]
+            }) {
                 joined.push((ours[i], theirs[j]));
             }
         }
@@ -130,19 +155,30 @@ impl Matching<'_, '_> {
             return 2.0;
         }
         let similarity = self.left.similarity(left, self.right, right);
-        if similarity >= threshold { similarity } else { 0.0 }
+        if similarity >= threshold {
+            similarity
+        } else {
+            0.0
+        }
     }
 
     /// Equal subtrees that changed places, e.g. match arms.
     fn reordered(&mut self, ours: &[BlockId], theirs: &[BlockId]) -> Vec<(BlockId, BlockId)> {
         let mut joined = Vec::new();
-        let mut open: Vec<BlockId> = theirs.iter().copied().filter(|id| self.left_of[id.0 as usize].is_none()).collect();
+        let mut open: Vec<BlockId> = theirs
+            .iter()
+            .copied()
+            .filter(|id| self.left_of[id.0 as usize].is_none())
+            .collect();
         for &left in ours {
             if self.right_of[left.0 as usize].is_some() {
                 continue;
             }
             let digest = self.left.subtree[left.0 as usize];
-            if let Some(at) = open.iter().position(|id| self.right.subtree[id.0 as usize] == digest) {
+            if let Some(at) = open
+                .iter()
+                .position(|id| self.right.subtree[id.0 as usize] == digest)
+            {
                 let right = open.remove(at);
                 self.join(left, right);
                 joined.push((left, right));
@@ -153,13 +189,26 @@ impl Matching<'_, '_> {
 
     /// Blocks on one side that are inside new blocks on the other.
     fn wrapped(&mut self, ours: &[BlockId], theirs: &[BlockId]) {
-        let ours: Vec<BlockId> = ours.iter().copied().filter(|id| self.right_of[id.0 as usize].is_none()).collect();
-        let theirs: Vec<BlockId> = theirs.iter().copied().filter(|id| self.left_of[id.0 as usize].is_none()).collect();
+        let ours: Vec<BlockId> = ours
+            .iter()
+            .copied()
+            .filter(|id| self.right_of[id.0 as usize].is_none())
+            .collect();
+        let theirs: Vec<BlockId> = theirs
+            .iter()
+            .copied()
+            .filter(|id| self.left_of[id.0 as usize].is_none())
+            .collect();
         let limits = &THRESHOLDS.blocks;
-        let telling_left: Vec<BlockId> =
-            ours.iter().copied().filter(|id| self.left.size(*id) > limits.smallest_wrapped).collect();
-        let inside_right: Vec<BlockId> =
-            theirs.iter().flat_map(|id| self.right.children[id.0 as usize].iter().copied()).collect();
+        let telling_left: Vec<BlockId> = ours
+            .iter()
+            .copied()
+            .filter(|id| self.left.size(*id) > limits.smallest_wrapped)
+            .collect();
+        let inside_right: Vec<BlockId> = theirs
+            .iter()
+            .flat_map(|id| self.right.children[id.0 as usize].iter().copied())
+            .collect();
         if !inside_right.is_empty() && !telling_left.is_empty() {
             self.forest(&telling_left, &inside_right, limits.wrapped_similarity);
         }
@@ -167,7 +216,9 @@ impl Matching<'_, '_> {
         let telling_right: Vec<BlockId> = theirs
             .iter()
             .copied()
-            .filter(|id| self.right.size(*id) > limits.smallest_wrapped && !self.right_holds_matches(*id))
+            .filter(|id| {
+                self.right.size(*id) > limits.smallest_wrapped && !self.right_holds_matches(*id)
+            })
             .collect();
         let inside_left: Vec<BlockId> = ours
             .iter()
@@ -191,5 +242,7 @@ impl Matching<'_, '_> {
 
 fn holds_matches(matches: &[Option<BlockId>], children: &[Vec<BlockId>], id: BlockId) -> bool {
     matches[id.0 as usize].is_some()
-        || children[id.0 as usize].iter().any(|child| holds_matches(matches, children, *child))
+        || children[id.0 as usize]
+            .iter()
+            .any(|child| holds_matches(matches, children, *child))
 }

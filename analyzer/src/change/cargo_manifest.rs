@@ -15,7 +15,8 @@ pub(super) fn compare(path: &str, old: (&str, &dyn Tree), new: (&str, &dyn Tree)
     let mut findings = differing(&settings(&old), &settings(&new));
     let old_packages = dependencies(&old, || inherited(path, &old, old_tree));
     let new_packages = dependencies(&new, || inherited(path, &new, new_tree));
-    let names: BTreeSet<&(String, String)> = old_packages.keys().chain(new_packages.keys()).collect();
+    let names: BTreeSet<&(String, String)> =
+        old_packages.keys().chain(new_packages.keys()).collect();
     let mut locks = None;
     let mut packages: BTreeSet<String> = BTreeSet::new();
     for key in names {
@@ -27,8 +28,9 @@ pub(super) fn compare(path: &str, old: (&str, &dyn Tree), new: (&str, &dyn Tree)
         if let (Some(one), Some(two)) = (one, two) {
             // A requirement that resolves to what it did before asks for the same code.
             if one.asks_for_another_version_only(two) {
-                let (old_lock, new_lock) =
-                    locks.get_or_insert_with(|| (lock_above(path, old_tree), lock_above(path, new_tree)));
+                let (old_lock, new_lock) = locks.get_or_insert_with(|| {
+                    (lock_above(path, old_tree), lock_above(path, new_tree))
+                });
                 if let (Some(old_lock), Some(new_lock)) = (old_lock, new_lock)
                     && old_lock.contains_key(&two.package)
                     && old_lock.get(&two.package) == new_lock.get(&two.package)
@@ -73,10 +75,22 @@ impl Dependency {
     fn read(name: &str, value: &toml::Value, shared: Option<&Self>) -> Self {
         let empty = toml::Table::new();
         let table = value.as_table().unwrap_or(&empty);
-        let text = |key: &str| table.get(key).and_then(toml::Value::as_str).map(str::to_owned);
+        let text = |key: &str| {
+            table
+                .get(key)
+                .and_then(toml::Value::as_str)
+                .map(str::to_owned)
+        };
         let flag = |key: &str| table.get(key).and_then(toml::Value::as_bool);
-        let features = table.get("features").and_then(toml::Value::as_array).into_iter().flatten();
-        let features: BTreeSet<String> = features.filter_map(toml::Value::as_str).map(str::to_owned).collect();
+        let features = table
+            .get("features")
+            .and_then(toml::Value::as_array)
+            .into_iter()
+            .flatten();
+        let features: BTreeSet<String> = features
+            .filter_map(toml::Value::as_str)
+            .map(str::to_owned)
+            .collect();
         let default_features = flag("default-features").or_else(|| flag("default_features"));
         let optional = flag("optional").unwrap_or(false);
         if let Some(shared) = shared.filter(|_| flag("workspace") == Some(true)) {
@@ -87,15 +101,27 @@ impl Dependency {
                 ..shared.clone()
             };
         }
-        let source: BTreeMap<String, String> = ["path", "git", "branch", "tag", "rev", "registry", "registry-index"]
-            .into_iter()
-            .filter_map(|key| Some((key.to_owned(), text(key)?)))
-            .collect();
+        let source: BTreeMap<String, String> = [
+            "path",
+            "git",
+            "branch",
+            "tag",
+            "rev",
+            "registry",
+            "registry-index",
+        ]
+        .into_iter()
+        .filter_map(|key| Some((key.to_owned(), text(key)?)))
+        .collect();
         // A package beside this one is built as it stands, whatever version is asked for.
         let version = if source.contains_key("path") {
             String::new()
         } else {
-            value.as_str().map(str::to_owned).or_else(|| text("version")).unwrap_or_default()
+            value
+                .as_str()
+                .map(str::to_owned)
+                .or_else(|| text("version"))
+                .unwrap_or_default()
         };
         Self {
             package: text("package").unwrap_or_else(|| name.to_owned()),
@@ -130,17 +156,38 @@ fn dependencies(
             }
         }
     };
-    let kinds = ["dependencies", "dev-dependencies", "dev_dependencies", "build-dependencies", "build_dependencies"];
+    let kinds = [
+        "dependencies",
+        "dev-dependencies",
+        "dev_dependencies",
+        "build-dependencies",
+        "build_dependencies",
+    ];
     for kind in kinds {
         collect(kind, manifest.get(kind));
     }
-    for (target, tables) in manifest.get("target").and_then(toml::Value::as_table).into_iter().flatten() {
+    for (target, tables) in manifest
+        .get("target")
+        .and_then(toml::Value::as_table)
+        .into_iter()
+        .flatten()
+    {
         for kind in kinds {
             collect(&format!("target.{target}.{kind}"), tables.get(kind));
         }
     }
-    collect(SHARED, manifest.get("workspace").and_then(|workspace| workspace.get("dependencies")));
-    for (source, table) in manifest.get("patch").and_then(toml::Value::as_table).into_iter().flatten() {
+    collect(
+        SHARED,
+        manifest
+            .get("workspace")
+            .and_then(|workspace| workspace.get("dependencies")),
+    );
+    for (source, table) in manifest
+        .get("patch")
+        .and_then(toml::Value::as_table)
+        .into_iter()
+        .flatten()
+    {
         collect(&format!("patch.{source}"), Some(table));
     }
     collect("replace", manifest.get("replace"));
@@ -150,9 +197,16 @@ fn dependencies(
 /// The dependencies that a workspace above a manifest (or in it) shares.
 fn inherited(path: &str, manifest: &toml::Table, tree: &dyn Tree) -> BTreeMap<String, Dependency> {
     let read = |manifest: &toml::Table| -> Option<BTreeMap<String, Dependency>> {
-        let shared = manifest.get("workspace")?.get("dependencies").and_then(toml::Value::as_table);
+        let shared = manifest
+            .get("workspace")?
+            .get("dependencies")
+            .and_then(toml::Value::as_table);
         let shared = shared.into_iter().flatten();
-        Some(shared.map(|(name, value)| (name.clone(), Dependency::read(name, value, None))).collect())
+        Some(
+            shared
+                .map(|(name, value)| (name.clone(), Dependency::read(name, value, None)))
+                .collect(),
+        )
     };
     if let Some(shared) = read(manifest) {
         return shared;
@@ -215,7 +269,11 @@ fn settings(manifest: &toml::Table) -> BTreeMap<String, String> {
         }
     };
     pick(&["package"], &["build", "links", "resolver"], &mut kept);
-    pick(&["lib"], &["crate-type", "crate_type", "path", "proc-macro", "edition"], &mut kept);
+    pick(
+        &["lib"],
+        &["crate-type", "crate_type", "path", "proc-macro", "edition"],
+        &mut kept,
+    );
     pick(&["workspace"], &["resolver"], &mut kept);
     let mut found = leaves(&kept);
     // An edition that is inherited is listed at the workspace that sets it.
@@ -224,7 +282,10 @@ fn settings(manifest: &toml::Table) -> BTreeMap<String, String> {
         if from == "workspace" {
             table = table.and_then(|workspace| workspace.get("package"));
         }
-        if let Some(edition) = table.and_then(|table| table.get("edition")).and_then(toml::Value::as_str) {
+        if let Some(edition) = table
+            .and_then(|table| table.get("edition"))
+            .and_then(toml::Value::as_str)
+        {
             found.insert("package.edition".to_owned(), edition.to_owned());
         }
     }
@@ -236,8 +297,14 @@ fn settings(manifest: &toml::Table) -> BTreeMap<String, String> {
 fn features(manifest: &toml::Table) -> BTreeMap<String, String> {
     let features = manifest.get("features").and_then(toml::Value::as_table);
     let parts = |name: &str| -> Vec<String> {
-        let list = features.and_then(|table| table.get(name)).and_then(toml::Value::as_array);
-        list.into_iter().flatten().filter_map(toml::Value::as_str).map(str::to_owned).collect()
+        let list = features
+            .and_then(|table| table.get(name))
+            .and_then(toml::Value::as_array);
+        list.into_iter()
+            .flatten()
+            .filter_map(toml::Value::as_str)
+            .map(str::to_owned)
+            .collect()
     };
     let mut on: BTreeMap<String, String> = BTreeMap::new();
     let mut open = vec!["default".to_owned()];

@@ -8,7 +8,9 @@ use super::names::{Caller, Renames, same_callee};
 use super::sequence;
 use super::text::{self, Locals, Reading};
 use super::thresholds::THRESHOLDS;
-use crate::syntax::{Block, BlockId, BlockKind, Call, Callee, Function, Node, Operation, OperationKind, Receiver};
+use crate::syntax::{
+    Block, BlockId, BlockKind, Call, Callee, Function, Node, Operation, OperationKind, Receiver,
+};
 
 /// Where in a block a node stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -74,7 +76,11 @@ pub(super) struct Version<'f> {
 }
 
 /// Compares two versions of a function; swapped sides give swapped answers.
-pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Renames) -> Comparison<'f> {
+pub(super) fn compare<'f>(
+    before: Version<'f>,
+    after: Version<'f>,
+    renames: &Renames,
+) -> Comparison<'f> {
     // Ties are broken by what comes first: always asked in the same order, whichever side is before.
     let flip = before.function.digest > after.function.digest;
     let locals = locals::infer(before.function, after.function, renames, flip);
@@ -96,10 +102,17 @@ pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Ren
     let (mut removed, mut added, mut regiven, mut kept) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for index in 0..old.nodes.len() {
         let id = id(index);
-        let parts = [(Part::Head, &old.heads[index]), (Part::Nodes, &old.nodes[index])];
+        let parts = [
+            (Part::Head, &old.heads[index]),
+            (Part::Nodes, &old.nodes[index]),
+        ];
         let Some(other) = blocks.map.after_of[index] else {
             // What is gone with its block is shown where the block around it is now.
-            let line = after.function.block(nearest_match(&old, &blocks, id)).lines.first;
+            let line = after
+                .function
+                .block(nearest_match(&old, &blocks, id))
+                .lines
+                .first;
             for (part, units) in parts {
                 removed.extend(strays(units, 0..units.len(), (id, part, None, line)));
             }
@@ -114,9 +127,20 @@ pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Ren
         for ((part, ours), theirs) in parts.into_iter().zip(theirs) {
             let pairs = aligner.align(ours, theirs);
             let first_line = after.function.block(other).lines.first;
-            let gap = |after_pair| Some(Gap { block: other, part, after_pair });
+            let gap = |after_pair| {
+                Some(Gap {
+                    block: other,
+                    part,
+                    after_pair,
+                })
+            };
             let (mut i, mut j, mut line) = (0, 0, first_line);
-            for (count, (to_i, to_j)) in pairs.iter().copied().chain([(ours.len(), theirs.len())]).enumerate() {
+            for (count, (to_i, to_j)) in pairs
+                .iter()
+                .copied()
+                .chain([(ours.len(), theirs.len())])
+                .enumerate()
+            {
                 removed.extend(strays(ours, i..to_i, (id, part, gap(count), line)));
                 added.extend(strays(theirs, j..to_j, (other, part, gap(count), 0)));
                 if let (Some(one), Some(two)) = (ours.get(to_i), theirs.get(to_j)) {
@@ -138,7 +162,10 @@ pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Ren
     }
     for (index, other) in blocks.map.before_of.iter().enumerate() {
         if other.is_none() {
-            for (part, units) in [(Part::Head, &new.heads[index]), (Part::Nodes, &new.nodes[index])] {
+            for (part, units) in [
+                (Part::Head, &new.heads[index]),
+                (Part::Nodes, &new.nodes[index]),
+            ] {
                 added.extend(strays(units, 0..units.len(), (id(index), part, None, 0)));
             }
         }
@@ -162,7 +189,10 @@ pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Ren
 impl Comparison<'_> {
     /// Calls and operations of both sides, and blocks, counted once for each side.
     pub(super) fn size(&self) -> usize {
-        [&self.before, &self.after].iter().map(|body| body.size(BlockId::BODY)).sum()
+        [&self.before, &self.after]
+            .iter()
+            .map(|body| body.size(BlockId::BODY))
+            .sum()
     }
 }
 
@@ -186,7 +216,11 @@ fn nearest_match(old: &Body<'_>, blocks: &MatchedBlocks, mut at: BlockId) -> Blo
 type Place = (BlockId, Part, Option<Gap>, u32);
 
 /// Calls and operations of a range; line 0 shows each at its own.
-fn strays<'f>(units: &[Unit<'f>], range: std::ops::Range<usize>, place: Place) -> impl Iterator<Item = Stray<'f>> {
+fn strays<'f>(
+    units: &[Unit<'f>],
+    range: std::ops::Range<usize>,
+    place: Place,
+) -> impl Iterator<Item = Stray<'f>> {
     let (block, part, gap, line) = place;
     range.filter_map(move |at| {
         let unit = &units[at];
@@ -224,7 +258,9 @@ struct Aligner<'a, 'f> {
 
 impl Aligner<'_, '_> {
     fn align(&self, ours: &[Unit<'_>], theirs: &[Unit<'_>]) -> Vec<(usize, usize)> {
-        let equal = |i: usize, j: usize| ours[i].exact == theirs[j].exact && self.may_pair(&ours[i], &theirs[j]);
+        let equal = |i: usize, j: usize| {
+            ours[i].exact == theirs[j].exact && self.may_pair(&ours[i], &theirs[j])
+        };
         let shortest = ours.len().min(theirs.len());
         let prefix = (0..shortest).take_while(|&at| equal(at, at)).count();
         let suffix = (0..shortest - prefix)
@@ -243,10 +279,15 @@ impl Aligner<'_, '_> {
 
     fn align_middle(&self, ours: &[Unit<'_>], theirs: &[Unit<'_>]) -> Vec<(usize, usize)> {
         if (ours.len() + 1) * (theirs.len() + 1) > THRESHOLDS.sequences.largest_table {
-            let (left, right): (Vec<u64>, Vec<u64>) =
-                (ours.iter().map(|unit| unit.exact).collect(), theirs.iter().map(|unit| unit.exact).collect());
+            let (left, right): (Vec<u64>, Vec<u64>) = (
+                ours.iter().map(|unit| unit.exact).collect(),
+                theirs.iter().map(|unit| unit.exact).collect(),
+            );
             let mut pairs = if self.flip {
-                sequence::by_hash(&right, &left).into_iter().map(|(i, j)| (j, i)).collect()
+                sequence::by_hash(&right, &left)
+                    .into_iter()
+                    .map(|(i, j)| (j, i))
+                    .collect()
             } else {
                 sequence::by_hash(&left, &right)
             };
@@ -269,7 +310,9 @@ impl Aligner<'_, '_> {
     /// Equal blocks pair only if they were matched.
     fn may_pair(&self, one: &Unit<'_>, two: &Unit<'_>) -> bool {
         match (one.node, two.node) {
-            (Node::Block(left), Node::Block(right)) => self.blocks.map.after_of[left.0 as usize] == Some(*right),
+            (Node::Block(left), Node::Block(right)) => {
+                self.blocks.map.after_of[left.0 as usize] == Some(*right)
+            }
             (Node::Block(_), _) | (_, Node::Block(_)) => false,
             _ => true,
         }
@@ -279,12 +322,20 @@ impl Aligner<'_, '_> {
     fn weight(&self, one: &Unit<'_>, two: &Unit<'_>) -> f64 {
         match (one.node, two.node) {
             (Node::Block(_), Node::Block(_)) if self.may_pair(one, two) => 8.0,
-            (Node::Call(left), Node::Call(right)) if self.same_callee(&left.callee, &right.callee) => {
-                let arguments = if one.arguments == two.arguments { 2.0 } else { 0.0 };
+            (Node::Call(left), Node::Call(right))
+                if self.same_callee(&left.callee, &right.callee) =>
+            {
+                let arguments = if one.arguments == two.arguments {
+                    2.0
+                } else {
+                    0.0
+                };
                 let all = if one.exact == two.exact { 2.0 } else { 0.0 };
                 4.0 + arguments + all
             }
-            (Node::Operation(left), Node::Operation(right)) => self.operation_weight((left, one), (right, two)),
+            (Node::Operation(left), Node::Operation(right)) => {
+                self.operation_weight((left, one), (right, two))
+            }
             _ => 0.0,
         }
     }
@@ -309,7 +360,11 @@ impl Aligner<'_, '_> {
     }
 
     fn same_callee(&self, old: &Callee, new: &Callee) -> bool {
-        same_callee((old, self.before.caller), (new, self.after.caller), self.renames)
+        same_callee(
+            (old, self.before.caller),
+            (new, self.after.caller),
+            self.renames,
+        )
     }
 
     /// True if the difference is more than a call that came or went among the arguments.
@@ -319,15 +374,28 @@ impl Aligner<'_, '_> {
         }
         let limit = THRESHOLDS.sequences.largest_table;
         let arguments = old.1.arguments != new.1.arguments
-            && !text::differ_in_calls_only(&old.0.arguments.text, self.reading, &new.0.arguments.text, limit);
-        arguments || self.is_called_on_another(old.0.callee.receiver.as_ref(), new.0.callee.receiver.as_ref())
+            && !text::differ_in_calls_only(
+                &old.0.arguments.text,
+                self.reading,
+                &new.0.arguments.text,
+                limit,
+            );
+        arguments
+            || self.is_called_on_another(
+                old.0.callee.receiver.as_ref(),
+                new.0.callee.receiver.as_ref(),
+            )
     }
 
     /// Receivers that are results of calls change with these calls, which are listed themselves.
     fn is_called_on_another(&self, old: Option<&Receiver>, new: Option<&Receiver>) -> bool {
         match (old, new) {
-            (Some(Receiver::Local(old)), Some(Receiver::Local(new))) => self.reading.local(old) != new,
-            (Some(Receiver::SelfField(old)), Some(Receiver::SelfField(new))) => self.reading.word(old) != new,
+            (Some(Receiver::Local(old)), Some(Receiver::Local(new))) => {
+                self.reading.local(old) != new
+            }
+            (Some(Receiver::SelfField(old)), Some(Receiver::SelfField(new))) => {
+                self.reading.word(old) != new
+            }
             (
                 Some(Receiver::SelfValue | Receiver::SelfField(_) | Receiver::Local(_)),
                 Some(Receiver::SelfValue | Receiver::SelfField(_) | Receiver::Local(_)),
@@ -349,5 +417,7 @@ pub(super) fn executed_with(function: &Function, block: BlockId, part: Part) -> 
 }
 
 fn is_iteration(block: &Block) -> bool {
-    block.head.iter().any(|node| matches!(node, Node::Operation(operation) if text::is_iteration(&operation.text)))
+    block.head.iter().any(
+        |node| matches!(node, Node::Operation(operation) if text::is_iteration(&operation.text)),
+    )
 }

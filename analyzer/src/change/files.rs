@@ -83,7 +83,9 @@ pub(super) fn role(path: &str) -> Role {
         "rust-toolchain" | "rust-toolchain.toml" => Some(BuildFile::Toolchain),
         "config" | "config.toml" if parent == ".cargo" => Some(BuildFile::CargoConfig),
         "pyproject.toml" => Some(BuildFile::Pyproject),
-        _ if name.starts_with("requirements") && name.ends_with(".txt") => Some(BuildFile::Requirements),
+        _ if name.starts_with("requirements") && name.ends_with(".txt") => {
+            Some(BuildFile::Requirements)
+        }
         _ => None,
     };
     if let Some(build) = build {
@@ -91,7 +93,9 @@ pub(super) fn role(path: &str) -> Role {
     }
     let files = &*FILES;
     let lower = name.to_lowercase();
-    let in_folder = folder.split('/').any(|part| files.not_code.folders.iter().any(|other| other == part));
+    let in_folder = folder
+        .split('/')
+        .any(|part| files.not_code.folders.iter().any(|other| other == part));
     let extension = lower.rsplit_once('.').map(|(_, extension)| extension);
     match extension {
         _ if in_folder => return Role::NotCode,
@@ -100,7 +104,11 @@ pub(super) fn role(path: &str) -> Role {
         _ => {}
     }
     let plain = files.not_code.names.contains(&lower)
-        || files.not_code.name_prefixes.iter().any(|prefix| lower.starts_with(prefix.as_str()));
+        || files
+            .not_code
+            .name_prefixes
+            .iter()
+            .any(|prefix| lower.starts_with(prefix.as_str()));
     if plain {
         return Role::NotCode;
     }
@@ -115,7 +123,12 @@ pub(super) fn role(path: &str) -> Role {
     if let Some((language, _)) = language {
         return Role::Opaque(format!("no front end for {language}"));
     }
-    if files.not_code.extensions.iter().any(|other| other == extension) {
+    if files
+        .not_code
+        .extensions
+        .iter()
+        .any(|other| other == extension)
+    {
         return Role::NotCode;
     }
     Role::Opaque(format!("unknown kind of file: .{extension}"))
@@ -137,7 +150,9 @@ pub(super) fn text(blob: Option<&Blob>) -> Result<Reading<'_>, String> {
         Content::TooLarge(bytes) => Err(format!("too large to analyse: {bytes} bytes")),
         Content::SymbolicLink => Err("symbolic link".to_owned()),
         Content::Submodule => Err("submodule".to_owned()),
-        Content::Bytes(bytes) if is_lfs_pointer(bytes) => Err("git LFS pointer, the content is elsewhere".to_owned()),
+        Content::Bytes(bytes) if is_lfs_pointer(bytes) => {
+            Err("git LFS pointer, the content is elsewhere".to_owned())
+        }
         Content::Bytes(bytes) => match std::str::from_utf8(bytes) {
             Ok(text) => Ok(Reading::Text(text)),
             Err(at) => Err(format!("not UTF-8 from byte {}", at.valid_up_to())),
@@ -177,8 +192,14 @@ mod tests {
             ("ci/build-deb", Role::NotCode),
             ("doc/config.toml", Role::NotCode),
             ("rust-toolchain", Role::Build(BuildFile::Toolchain)),
-            ("native/fast.c", Role::Opaque("no front end for C".to_owned())),
-            ("native/fast.weird", Role::Opaque("unknown kind of file: .weird".to_owned())),
+            (
+                "native/fast.c",
+                Role::Opaque("no front end for C".to_owned()),
+            ),
+            (
+                "native/fast.weird",
+                Role::Opaque("unknown kind of file: .weird".to_owned()),
+            ),
         ];
         for (path, expected) in cases {
             assert_eq!(role(path), expected, "{path}");
@@ -190,7 +211,10 @@ mod tests {
         let files = &*FILES;
         for (language, extensions) in &files.code_without_front_end {
             for extension in extensions {
-                assert!(!files.not_code.extensions.contains(extension), "{extension} is {language} and no code");
+                assert!(
+                    !files.not_code.extensions.contains(extension),
+                    "{extension} is {language} and no code"
+                );
             }
         }
     }

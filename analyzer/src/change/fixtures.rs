@@ -47,9 +47,15 @@ fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for language in ["rust", "python"] {
         let folder = root.join(language);
-        let mut found: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let mut found: Vec<PathBuf> = std::fs::read_dir(&folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
         found.sort();
-        for path in found.into_iter().filter(|path| path.join("expect").exists()) {
+        for path in found
+            .into_iter()
+            .filter(|path| path.join("expect").exists())
+        {
             let expect = std::fs::read_to_string(path.join("expect")).unwrap();
             cases.push(Case {
                 name: format!("{language}/{}", path.file_name().unwrap().to_string_lossy()),
@@ -68,7 +74,12 @@ fn cases() -> Vec<Case> {
 
 fn texts(case: &Path, side: &str) -> Texts {
     let mut texts = Texts::new();
-    for (ending, path) in [("rs", "src/lib.rs"), ("py", "m.py"), ("toml", "Cargo.toml"), ("lock", "Cargo.lock")] {
+    for (ending, path) in [
+        ("rs", "src/lib.rs"),
+        ("py", "m.py"),
+        ("toml", "Cargo.toml"),
+        ("lock", "Cargo.lock"),
+    ] {
         if let Ok(bytes) = std::fs::read(case.join(format!("{side}.{ending}"))) {
             texts.insert(path.to_owned(), bytes);
         }
@@ -99,24 +110,46 @@ fn files(before: &Texts, after: &Texts) -> Vec<FileChange> {
         .map(|path| FileChange {
             path: Arc::from(path.as_str()),
             before: before.get(path).map(|bytes| blob(bytes, 0)),
-            after: after.get(path).map(|bytes| blob(bytes, u64::from(before.get(path) != Some(bytes)))),
+            after: after
+                .get(path)
+                .map(|bytes| blob(bytes, u64::from(before.get(path) != Some(bytes)))),
         })
         .collect()
 }
 
 fn run(before: &Texts, after: &Texts) -> ChangeSet {
-    changes(&files(before, after), &Version(before), &Version(after), &ParseCache::default())
+    changes(
+        &files(before, after),
+        &Version(before),
+        &Version(after),
+        &ParseCache::default(),
+    )
 }
 
 fn listed(set: &ChangeSet) -> Vec<(String, String, String)> {
-    let shown = set.changes.iter().filter(|change| !change.is_test_only(set));
+    let shown = set
+        .changes
+        .iter()
+        .filter(|change| !change.is_test_only(set));
     shown
         .map(|change| {
-            let kind = serde_json::to_value(change.kind).unwrap().as_str().unwrap().to_owned();
+            let kind = serde_json::to_value(change.kind)
+                .unwrap()
+                .as_str()
+                .unwrap()
+                .to_owned();
             let (function, mut callee) = match &change.subject {
                 Subject::Function(pair) => {
                     let pair = &set.pairs[*pair];
-                    (pair.after.as_ref().or(pair.before.as_ref()).unwrap().name.to_string(), String::new())
+                    (
+                        pair.after
+                            .as_ref()
+                            .or(pair.before.as_ref())
+                            .unwrap()
+                            .name
+                            .to_string(),
+                        String::new(),
+                    )
                 }
                 Subject::Item { name, .. } => (name.to_string(), String::new()),
                 Subject::Dependency { package } => (String::new(), package.to_string()),
@@ -132,7 +165,11 @@ fn listed(set: &ChangeSet) -> Vec<(String, String, String)> {
 
 fn ends(actual: &str, wanted: &str) -> bool {
     let segments = |name: &str| -> Vec<String> {
-        name.replace('.', "::").split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect()
+        name.replace('.', "::")
+            .split("::")
+            .filter(|part| !part.is_empty())
+            .map(str::to_owned)
+            .collect()
     };
     wanted == "-" || segments(actual).ends_with(&segments(wanted))
 }
@@ -154,7 +191,10 @@ fn every_case_lists_what_it_expects() {
             match words[0].as_str() {
                 "none" => {
                     if !listed.is_empty() {
-                        wrong.push(format!("{}: nothing expected, listed {listed:?}", case.name));
+                        wrong.push(format!(
+                            "{}: nothing expected, listed {listed:?}",
+                            case.name
+                        ));
                     }
                 }
                 "degraded" => {
@@ -199,7 +239,12 @@ fn nothing_changes_between_a_version_and_itself() {
                     blob
                 });
             }
-            let set = changes(&same, &Version(side), &Version(side), &ParseCache::default());
+            let set = changes(
+                &same,
+                &Version(side),
+                &Version(side),
+                &ParseCache::default(),
+            );
             assert_eq!(set.changes, [], "{}", case.name);
             assert_eq!(set.pairs, [], "{}", case.name);
         }
@@ -224,7 +269,12 @@ fn the_order_of_the_files_does_not_matter() {
     for case in cases() {
         let mut backwards = files(&case.before, &case.after);
         backwards.reverse();
-        let set = changes(&backwards, &Version(&case.before), &Version(&case.after), &ParseCache::default());
+        let set = changes(
+            &backwards,
+            &Version(&case.before),
+            &Version(&case.after),
+            &ParseCache::default(),
+        );
         assert_eq!(set, run(&case.before, &case.after), "{}", case.name);
     }
 }
@@ -234,7 +284,9 @@ fn every_call_that_came_or_went_is_in_one_edit_only() {
     for case in cases() {
         let set = run(&case.before, &case.after);
         for (index, pair) in set.pairs.iter().enumerate() {
-            let (Some(before), Some(after)) = (&pair.before, &pair.after) else { continue };
+            let (Some(before), Some(after)) = (&pair.before, &pair.after) else {
+                continue;
+            };
             let mut balance: BTreeMap<&str, i64> = BTreeMap::new();
             for block in &after.function.blocks {
                 count(&block.head, 1, &mut balance);
@@ -244,17 +296,30 @@ fn every_call_that_came_or_went_is_in_one_edit_only() {
                 count(&block.head, -1, &mut balance);
                 count(&block.nodes, -1, &mut balance);
             }
-            for change in set.changes.iter().filter(|change| change.subject == Subject::Function(index)) {
+            for change in set
+                .changes
+                .iter()
+                .filter(|change| change.subject == Subject::Function(index))
+            {
                 for edit in &change.edits {
                     match edit {
-                        Edit::CallAdded { call, .. } => *balance.entry(&call.callee.name).or_default() -= 1,
-                        Edit::CallRemoved { call, .. } => *balance.entry(&call.callee.name).or_default() += 1,
+                        Edit::CallAdded { call, .. } => {
+                            *balance.entry(&call.callee.name).or_default() -= 1
+                        }
+                        Edit::CallRemoved { call, .. } => {
+                            *balance.entry(&call.callee.name).or_default() += 1
+                        }
                         _ => {}
                     }
                 }
             }
             // What is left over is what was renamed: one name less, another more.
-            assert_eq!(balance.values().sum::<i64>(), 0, "{}: {balance:?}", case.name);
+            assert_eq!(
+                balance.values().sum::<i64>(),
+                0,
+                "{}: {balance:?}",
+                case.name
+            );
         }
     }
 }
@@ -274,9 +339,17 @@ pub(super) fn mirrored(set: &ChangeSet, flip: bool) -> Vec<(ChangeKind, Vec<Stri
         .changes
         .iter()
         .map(|change| {
-            let mut edits: Vec<String> = change.edits.iter().map(|edit| shown(edit, flip)).collect();
+            let mut edits: Vec<String> =
+                change.edits.iter().map(|edit| shown(edit, flip)).collect();
             edits.sort();
-            (if flip { flipped(change.kind) } else { change.kind }, edits)
+            (
+                if flip {
+                    flipped(change.kind)
+                } else {
+                    change.kind
+                },
+                edits,
+            )
         })
         .collect();
     all.sort();
@@ -286,12 +359,18 @@ pub(super) fn mirrored(set: &ChangeSet, flip: bool) -> Vec<(ChangeKind, Vec<Stri
 fn shown(edit: &Edit, flip: bool) -> String {
     let sign = |added: bool| if added != flip { "+" } else { "-" };
     match edit {
-        Edit::CallAdded { call, block } => format!("{}{} {}", sign(true), call.callee.name, block.0),
-        Edit::CallRemoved { call, before } => format!("{}{} {}", sign(false), call.callee.name, before.0),
+        Edit::CallAdded { call, block } => {
+            format!("{}{} {}", sign(true), call.callee.name, block.0)
+        }
+        Edit::CallRemoved { call, before } => {
+            format!("{}{} {}", sign(false), call.callee.name, before.0)
+        }
         Edit::CallMoved { before, block, .. } if flip => format!("moved {} {}", block.0, before.0),
         Edit::CallMoved { before, block, .. } => format!("moved {} {}", before.0, block.0),
         Edit::WorkAdded { operations, block } => format!("{}{operations} {}", sign(true), block.0),
-        Edit::WorkRemoved { operations, before } => format!("{}{operations} {}", sign(false), before.0),
+        Edit::WorkRemoved { operations, before } => {
+            format!("{}{operations} {}", sign(false), before.0)
+        }
         Edit::Reconditioned { before, block } if flip => format!("head {} {}", block.0, before.0),
         Edit::Reconditioned { before, block } => format!("head {} {}", before.0, block.0),
         Edit::ArgumentsChanged { .. } => "arguments".to_owned(),

@@ -23,9 +23,17 @@ pub(super) type Pair = (Option<usize>, Option<usize>);
 
 /// Pairs the functions of all changed files, swapped sides giving swapped pairs. `renamed` are types and
 /// modules that are known by another name after, old to new.
-pub(super) fn pair(before: &[Placed], after: &[Placed], renamed: &HashMap<String, String>) -> Vec<Pair> {
+pub(super) fn pair(
+    before: &[Placed],
+    after: &[Placed],
+    renamed: &HashMap<String, String>,
+) -> Vec<Pair> {
     let flip = fingerprint(before) > fingerprint(after);
-    let (left, right) = if flip { (after, before) } else { (before, after) };
+    let (left, right) = if flip {
+        (after, before)
+    } else {
+        (before, after)
+    };
     let mut matching = Matching {
         left,
         right,
@@ -36,7 +44,13 @@ pub(super) fn pair(before: &[Placed], after: &[Placed], renamed: &HashMap<String
     matching.by_digest();
     if !renamed.is_empty() {
         let read = |path: &[String], is_before: bool| -> Vec<String> {
-            let word = |word: &String| if is_before { renamed.get(word).unwrap_or(word).clone() } else { word.clone() };
+            let word = |word: &String| {
+                if is_before {
+                    renamed.get(word).unwrap_or(word).clone()
+                } else {
+                    word.clone()
+                }
+            };
             path.iter().map(word).collect()
         };
         matching.by_renamed_path(|path| read(path, !flip), |path| read(path, flip));
@@ -57,8 +71,18 @@ pub(super) fn pair(before: &[Placed], after: &[Placed], renamed: &HashMap<String
         }
     }
     pairs.sort_by_key(|(old, new)| {
-        let shown = new.map(|index| &after[index]).or(old.map(|index| &before[index]));
-        shown.map(|placed| (placed.file, placed.function.lines.first, new.is_none(), *old, *new))
+        let shown = new
+            .map(|index| &after[index])
+            .or(old.map(|index| &before[index]));
+        shown.map(|placed| {
+            (
+                placed.file,
+                placed.function.lines.first,
+                new.is_none(),
+                *old,
+                *new,
+            )
+        })
     });
     pairs
 }
@@ -75,11 +99,15 @@ impl<'a> Matching<'a> {
         type Group = (Vec<usize>, Vec<usize>);
         let mut groups: BTreeMap<(usize, &'a [String]), Group> = BTreeMap::new();
         for (index, placed) in self.left.iter().enumerate() {
-            let group = groups.entry((placed.file, &placed.function.path)).or_default();
+            let group = groups
+                .entry((placed.file, &placed.function.path))
+                .or_default();
             group.0.push(index);
         }
         for (index, placed) in self.right.iter().enumerate() {
-            let group = groups.entry((placed.file, &placed.function.path)).or_default();
+            let group = groups
+                .entry((placed.file, &placed.function.path))
+                .or_default();
             group.1.push(index);
         }
         for (left, right) in groups.into_values() {
@@ -92,7 +120,9 @@ impl<'a> Matching<'a> {
             self.in_order(&left, &right, |f| {
                 Some((f.of_trait.as_deref(), f.signature, f.attributes.as_slice()))
             });
-            self.in_order(&left, &right, |f| Some((f.of_trait.as_deref(), f.signature)));
+            self.in_order(&left, &right, |f| {
+                Some((f.of_trait.as_deref(), f.signature))
+            });
             self.in_order(&left, &right, |f| Some(f.of_trait.as_deref()));
         }
     }
@@ -100,7 +130,9 @@ impl<'a> Matching<'a> {
     fn by_digest(&mut self) {
         let (left, right) = self.open();
         // Equal bodies with nothing but the digest in common do the same, but not to the same type.
-        self.in_order(&left, &right, |f| Some((f.digest, f.owner.as_deref(), f.name())));
+        self.in_order(&left, &right, |f| {
+            Some((f.digest, f.owner.as_deref(), f.name()))
+        });
         self.in_order(&left, &right, |f| Some((f.digest, f.name())));
         self.in_order(&left, &right, |f| Some((f.digest, f.owner.as_deref())));
     }
@@ -114,7 +146,10 @@ impl<'a> Matching<'a> {
         let (left, right) = self.open();
         let mut waiting: HashMap<Vec<String>, Vec<usize>> = HashMap::new();
         for &index in right.iter().rev() {
-            waiting.entry(read_right(&self.right[index].function.path)).or_default().push(index);
+            waiting
+                .entry(read_right(&self.right[index].function.path))
+                .or_default()
+                .push(index);
         }
         for &index in &left {
             let path = read_left(&self.left[index].function.path);
@@ -179,7 +214,8 @@ impl<'a> Matching<'a> {
                     }
                 }
             }
-            let mut ranked: Vec<(usize, usize)> = shared.into_iter().map(|(at, count)| (count, at)).collect();
+            let mut ranked: Vec<(usize, usize)> =
+                shared.into_iter().map(|(at, count)| (count, at)).collect();
             ranked.sort_by_key(|(count, at)| (std::cmp::Reverse(*count), *at));
             for (_, position) in ranked.into_iter().take(limits.candidates) {
                 let (other, other_features) = &right[position];
@@ -190,7 +226,9 @@ impl<'a> Matching<'a> {
                     continue;
                 }
                 let mut similarity = dice(features, other_features);
-                if one.function.name() == two.function.name() && one.function.owner == two.function.owner {
+                if one.function.name() == two.function.name()
+                    && one.function.owner == two.function.owner
+                {
                     similarity += limits.same_name;
                 }
                 if similarity >= limits.renamed_similarity {
@@ -207,12 +245,17 @@ impl<'a> Matching<'a> {
     }
 
     fn described(&self, open: &[usize], side: &[Placed]) -> Vec<(usize, Vec<u64>)> {
-        open.iter().map(|&index| (index, features(&side[index].function))).collect()
+        open.iter()
+            .map(|&index| (index, features(&side[index].function)))
+            .collect()
     }
 
     fn open(&self) -> (Vec<usize>, Vec<usize>) {
         let free = |taken: &[Option<usize>]| {
-            let free = taken.iter().enumerate().filter(|(_, other)| other.is_none());
+            let free = taken
+                .iter()
+                .enumerate()
+                .filter(|(_, other)| other.is_none());
             free.map(|(index, _)| index).collect()
         };
         (free(&self.right_of), free(&self.left_of))
@@ -257,7 +300,9 @@ fn features(function: &Function) -> Vec<u64> {
         bag.push(Hash::new().number(block.kind as u64).finish());
         for node in block.head.iter().chain(&block.nodes) {
             match node {
-                Node::Call(call) => bag.push(Hash::new().number(7).word(&call.callee.name).finish()),
+                Node::Call(call) => {
+                    bag.push(Hash::new().number(7).word(&call.callee.name).finish())
+                }
                 Node::Operation(operation) => bag.push(plain.shape(&operation.text)),
                 Node::Block(_) => {}
             }
@@ -270,7 +315,9 @@ fn features(function: &Function) -> Vec<u64> {
 fn fingerprint(side: &[Placed]) -> u64 {
     let mut hash = Hash::new();
     for placed in side {
-        hash = hash.number(placed.file as u64).number(placed.function.digest.0);
+        hash = hash
+            .number(placed.file as u64)
+            .number(placed.function.digest.0);
         hash = hash.word(placed.function.name());
     }
     hash.finish()

@@ -38,7 +38,13 @@ pub(super) fn pair<'a>(sources: &'a Sources<'_>) -> ItemPairs<'a> {
     };
     pairs.join_by(|placed| Some((placed.file, key(placed.item), placed.item.digest.0)));
     pairs.join_by(|placed| Some((placed.file, key(placed.item))));
-    pairs.join_by(|placed| Some((placed.item.name.as_str(), number(&placed.item.kind), placed.item.digest.0)));
+    pairs.join_by(|placed| {
+        Some((
+            placed.item.name.as_str(),
+            number(&placed.item.kind),
+            placed.item.digest.0,
+        ))
+    });
     pairs.join_renamed(sources);
     pairs
 }
@@ -62,12 +68,16 @@ impl<'a> ItemPairs<'a> {
                 (&old.item.kind, &new.item.kind)
             {
                 for (from, to) in renamed_fields(old_fields, new_fields) {
-                    let with = |path: &[String], name: &str| path.iter().cloned().chain([name.to_owned()]).collect();
+                    let with = |path: &[String], name: &str| {
+                        path.iter().cloned().chain([name.to_owned()]).collect()
+                    };
                     renamed.push((with(&old_path, from), with(&new_path, to)));
                 }
             }
-            let is_definition =
-                matches!(old.item.kind, ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro);
+            let is_definition = matches!(
+                old.item.kind,
+                ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro
+            );
             if is_definition && old_path != new_path {
                 renamed.push((old_path, new_path));
             }
@@ -87,19 +97,30 @@ impl<'a> ItemPairs<'a> {
                     ItemKind::Constant => ChangeKind::Constant,
                     ItemKind::Macro | ItemKind::Invocation => ChangeKind::Macro,
                     ItemKind::Attribute => ChangeKind::Attribute,
-                    ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Implementation => ChangeKind::Type,
+                    ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Implementation => {
+                        ChangeKind::Type
+                    }
                     ItemKind::Import { .. } => continue,
                 };
                 changes.push(change(sources, Side::After, new, kind));
             }
         }
-        let sides = [(Side::Before, &self.before, &self.after_of), (Side::After, &self.after, &self.before_of)];
+        let sides = [
+            (Side::Before, &self.before, &self.after_of),
+            (Side::After, &self.after, &self.before_of),
+        ];
         for (side, items, others) in sides {
-            let alone: Vec<PlacedItem<'_>> =
-                items.iter().zip(others).filter(|(_, other)| other.is_none()).map(|(item, _)| *item).collect();
+            let alone: Vec<PlacedItem<'_>> = items
+                .iter()
+                .zip(others)
+                .filter(|(_, other)| other.is_none())
+                .map(|(item, _)| *item)
+                .collect();
             let new_names: BTreeSet<&str> = alone
                 .iter()
-                .filter(|placed| matches!(placed.item.kind, ItemKind::Type { .. } | ItemKind::Trait))
+                .filter(|placed| {
+                    matches!(placed.item.kind, ItemKind::Type { .. } | ItemKind::Trait)
+                })
                 .map(|placed| placed.item.name.as_str())
                 .collect();
             for placed in alone {
@@ -119,7 +140,9 @@ impl<'a> ItemPairs<'a> {
                         ChangeKind::Type
                     }
                     ItemKind::Invocation => ChangeKind::Macro,
-                    ItemKind::Attribute if sources.is_on_both_sides(placed.file) => ChangeKind::Attribute,
+                    ItemKind::Attribute if sources.is_on_both_sides(placed.file) => {
+                        ChangeKind::Attribute
+                    }
                     _ => continue,
                 };
                 changes.push(change(sources, side, placed, kind));
@@ -153,17 +176,28 @@ impl<'a> ItemPairs<'a> {
                     && !matches!(placed.item.name.as_str(), "*" | "_")
                 {
                     let target = sources.resolve(side, placed.file, &placed.item.path, target);
-                    let key = (placed.file, placed.item.path.as_slice(), placed.item.name.as_str());
+                    let key = (
+                        placed.file,
+                        placed.item.path.as_slice(),
+                        placed.item.name.as_str(),
+                    );
                     targets.entry(key).or_default().insert(target);
                 }
             }
             targets
         };
-        let (old, new) = (targets(&self.before, Side::Before), targets(&self.after, Side::After));
+        let (old, new) = (
+            targets(&self.before, Side::Before),
+            targets(&self.after, Side::After),
+        );
         let mut changes = Vec::new();
         let mut listed = BTreeSet::new();
         for placed in &self.after {
-            let key = (placed.file, placed.item.path.as_slice(), placed.item.name.as_str());
+            let key = (
+                placed.file,
+                placed.item.path.as_slice(),
+                placed.item.name.as_str(),
+            );
             let (Some(before), Some(after)) = (old.get(&key), new.get(&key)) else {
                 continue;
             };
@@ -174,8 +208,12 @@ impl<'a> ItemPairs<'a> {
             let same = |old: &Vec<String>, new: &Vec<String>| {
                 old.ends_with(new) || new.ends_with(old) || renames.follows(old, new)
             };
-            let follows = before.iter().all(|old| after.iter().any(|new| same(old, new)))
-                && after.iter().all(|new| before.iter().any(|old| same(old, new)));
+            let follows = before
+                .iter()
+                .all(|old| after.iter().any(|new| same(old, new)))
+                && after
+                    .iter()
+                    .all(|new| before.iter().any(|old| same(old, new)));
             let is_used = [Side::Before, Side::After].into_iter().any(|side| {
                 let text = sources.text(side, placed.file);
                 words(text).filter(|word| *word == placed.item.name).count() > 1
@@ -215,7 +253,10 @@ impl<'a> ItemPairs<'a> {
         if open_before.is_empty() || open_after.is_empty() {
             return;
         }
-        let digests = |items: &[PlacedItem<'a>], open: &BTreeSet<usize>, side: Side| -> HashMap<(usize, *const Item), u64> {
+        let digests = |items: &[PlacedItem<'a>],
+                       open: &BTreeSet<usize>,
+                       side: Side|
+         -> HashMap<(usize, *const Item), u64> {
             let mut digests = HashMap::new();
             for index in open {
                 let placed = items[*index];
@@ -223,7 +264,8 @@ impl<'a> ItemPairs<'a> {
                     placed.item.kind,
                     ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro
                 ) {
-                    let text = source_words::lines(sources.text(side, placed.file), placed.item.lines);
+                    let text =
+                        source_words::lines(sources.text(side, placed.file), placed.item.lines);
                     let digest = source_words::digest_without(text, &placed.item.name);
                     digests.insert((placed.file, std::ptr::from_ref(placed.item)), digest);
                 }
@@ -248,7 +290,12 @@ impl<'a> ItemPairs<'a> {
             .before
             .iter()
             .map(|placed| {
-                let words: Vec<&str> = placed.item.name.split(' ').map(|word| renames.word(word)).collect();
+                let words: Vec<&str> = placed
+                    .item
+                    .name
+                    .split(' ')
+                    .map(|word| renames.word(word))
+                    .collect();
                 words.join(" ")
             })
             .collect();
@@ -273,13 +320,23 @@ impl<'a> ItemPairs<'a> {
 fn placed<'a>(sources: &'a Sources<'_>, side: Side) -> Vec<PlacedItem<'a>> {
     let mut items = Vec::new();
     for file in 0..sources.len() {
-        items.extend(sources.items(side, file).iter().map(|item| PlacedItem { file, item }));
+        items.extend(
+            sources
+                .items(side, file)
+                .iter()
+                .map(|item| PlacedItem { file, item }),
+        );
     }
     items
 }
 
 fn open(others: &[Option<usize>]) -> BTreeSet<usize> {
-    others.iter().enumerate().filter(|(_, other)| other.is_none()).map(|(index, _)| index).collect()
+    others
+        .iter()
+        .enumerate()
+        .filter(|(_, other)| other.is_none())
+        .map(|(index, _)| index)
+        .collect()
 }
 
 /// Fields with another name and the same type at the same place.
@@ -288,8 +345,10 @@ fn renamed_fields<'a>(
     new: &'a [(String, String)],
 ) -> impl Iterator<Item = (&'a str, &'a str)> {
     let same_length = old.len() == new.len();
-    old.iter().zip(new).filter(move |((from, old_type), (to, new_type))| {
-        same_length
+    old.iter()
+        .zip(new)
+        .filter(move |((from, old_type), (to, new_type))| {
+            same_length
             && from != to
             // A tuple's fields have numbers, which other texts are full of.
             && !from.starts_with(|letter: char| letter.is_ascii_digit())
@@ -297,12 +356,17 @@ fn renamed_fields<'a>(
             && old_type == new_type
             && !new.iter().any(|(name, _)| name == from)
             && !old.iter().any(|(name, _)| name == to)
-    })
-    .map(|((from, _), (to, _))| (from.as_str(), to.as_str()))
+        })
+        .map(|((from, _), (to, _))| (from.as_str(), to.as_str()))
 }
 
 /// True if two items differ by what was renamed elsewhere or by a formatter's commas, and by nothing else.
-fn is_explained(sources: &Sources<'_>, old: PlacedItem<'_>, new: PlacedItem<'_>, renames: &Renames) -> bool {
+fn is_explained(
+    sources: &Sources<'_>,
+    old: PlacedItem<'_>,
+    new: PlacedItem<'_>,
+    renames: &Renames,
+) -> bool {
     // What is inside an implementation are functions, which are compared by themselves.
     let has_functions = matches!(old.item.kind, ItemKind::Implementation | ItemKind::Trait);
     let text = |side: Side, placed: PlacedItem<'_>| {
@@ -314,14 +378,23 @@ fn is_explained(sources: &Sources<'_>, old: PlacedItem<'_>, new: PlacedItem<'_>,
     // Types and implementations with equal words differ in what is not among them: derives, associated types.
     let has_more = has_functions || matches!(old.item.kind, ItemKind::Type { .. });
     let is_same = has_more && words(before).eq(words(after));
-    !is_same && !before.is_empty() && words(before).map(|word| renames.word(word)).eq(words(after))
+    !is_same
+        && !before.is_empty()
+        && words(before)
+            .map(|word| renames.word(word))
+            .eq(words(after))
 }
 
 fn change(sources: &Sources<'_>, side: Side, placed: PlacedItem<'_>, kind: ChangeKind) -> Change {
     let name = match &placed.item.kind {
         // The head of an implementation is shown by its type.
         ItemKind::Implementation => {
-            let owner = placed.item.name.rsplit(" for ").next().unwrap_or(&placed.item.name);
+            let owner = placed
+                .item
+                .name
+                .rsplit(" for ")
+                .next()
+                .unwrap_or(&placed.item.name);
             let mut path = placed.item.path.clone();
             path.push(owner.to_owned());
             sources.name(side, placed.file, &path)

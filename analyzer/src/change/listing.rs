@@ -6,12 +6,14 @@ use std::collections::BTreeMap;
 
 use super::body::is_listed;
 use super::compare::{Comparison, Part, Stray, Version, compare, executed_with};
-use super::model::{ChangeKind, Edit};
+use super::model::{BlockMap, ChangeKind, Edit};
 use super::names::{Caller, Renames, same_callee};
 use super::sequence;
 use super::text::{self, Reading, Token};
 use super::thresholds::THRESHOLDS;
-use crate::syntax::{BlockId, BlockKind, Call, CallForm, Callee, Node, Operation, OperationKind, Receiver};
+use crate::syntax::{
+    BlockId, BlockKind, Call, CallForm, Callee, Function, Node, Operation, OperationKind, Receiver,
+};
 
 /// A change of a function, before it is given its subject and file.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +40,10 @@ pub(super) fn list(
     before: Version<'_>,
     after: Version<'_>,
     renames: &Renames,
-) -> (Vec<Listed>, super::model::BlockMap) {
+) -> (Vec<Listed>, BlockMap) {
+    if depth(before.function).max(depth(after.function)) > THRESHOLDS.blocks.deepest {
+        return too_deep(before.function, after.function);
+    }
     let comparison = compare(before, after, renames);
     let callers = (before.caller, after.caller);
     let mut listing = Listing::new(&comparison, callers, renames);
@@ -55,6 +60,31 @@ pub(super) fn list(
         listed = vec![complete];
     }
     (listed, comparison.blocks.map)
+}
+
+/// How deeply blocks are nested.
+fn depth(function: &Function) -> usize {
+    let mut depths: Vec<usize> = Vec::with_capacity(function.blocks.len());
+    for block in &function.blocks {
+        let above = block
+            .parent
+            .and_then(|parent| depths.get(parent.0 as usize));
+        depths.push(above.map_or(0, |depth| depth + 1));
+    }
+    depths.into_iter().max().unwrap_or(0)
+}
+
+/// The change of a function that is not looked into: only its bodies are matched.
+fn too_deep(before: &Function, after: &Function) -> (Vec<Listed>, BlockMap) {
+    let mut map = BlockMap {
+        after_of: vec![None; before.blocks.len()],
+        before_of: vec![None; after.blocks.len()],
+    };
+    map.after_of[0] = Some(BlockId::BODY);
+    map.before_of[0] = Some(BlockId::BODY);
+    let mut complete = Listed::new(ChangeKind::CompleteChange, after.lines.first);
+    complete.edits.push(Edit::Recompiled);
+    (vec![complete], map)
 }
 
 /// True if so little is left that single changes say nothing.
@@ -80,7 +110,11 @@ struct Listing<'c, 'f> {
 }
 
 impl<'c, 'f> Listing<'c, 'f> {
-    fn new(comparison: &'c Comparison<'f>, callers: (Caller<'c>, Caller<'c>), renames: &'c Renames) -> Self {
+    fn new(
+        comparison: &'c Comparison<'f>,
+        callers: (Caller<'c>, Caller<'c>),
+        renames: &'c Renames,
+    ) -> Self {
         Self {
             comparison,
             callers,
@@ -95,21 +129,40 @@ impl<'c, 'f> Listing<'c, 'f> {
 
     fn finish(self) -> Vec<Listed> {
         // A head that differs only by calls that are listed elsewhere has nothing to say.
-        self.changes.into_iter().filter(|change| !change.edits.is_empty() || is_block(change.kind)).collect()
+        self.changes
+            .into_iter()
+            .filter(|change| !change.edits.is_empty() || is_block(change.kind))
+            .collect()
     }
 
     /// Loops and conditionals that came or went.
     fn blocks(&mut self) {
         let comparison = self.comparison;
-        let added: Vec<bool> = comparison.blocks.map.before_of.iter().map(Option::is_none).collect();
+        let added: Vec<bool> = comparison
+            .blocks
+            .map
+            .before_of
+            .iter()
+            .map(Option::is_none)
+            .collect();
         self.of_added = self.side(&added, true);
-        let deleted: Vec<bool> = comparison.blocks.map.after_of.iter().map(Option::is_none).collect();
+        let deleted: Vec<bool> = comparison
+            .blocks
+            .map
+            .after_of
+            .iter()
+            .map(Option::is_none)
+            .collect();
         self.of_deleted = self.side(&deleted, false);
     }
 
     fn side(&mut self, alone: &[bool], is_after: bool) -> Vec<Option<usize>> {
         let comparison = self.comparison;
-        let body = if is_after { &comparison.after } else { &comparison.before };
+        let body = if is_after {
+            &comparison.after
+        } else {
+            &comparison.before
+        };
         let mut carriers: Vec<Option<usize>> = vec![None; alone.len()];
         for index in 0..alone.len() {
             let block = &body.function.blocks[index];
@@ -122,7 +175,9 @@ impl<'c, 'f> Listing<'c, 'f> {
                 around
             } else if let Some(sibling) = continued(body, parent, index, alone) {
                 carriers[sibling]
-            } else if stands_in_head(body, parent, index) && let Some(of) = self.matched(parent, is_after) {
+            } else if stands_in_head(body, parent, index)
+                && let Some(of) = self.matched(parent, is_after)
+            {
                 // The right side of `&&` in a condition is part of the condition.
                 Some(self.head(of))
             } else if is_listed(block.kind) {
@@ -131,7 +186,8 @@ impl<'c, 'f> Listing<'c, 'f> {
                 } else {
                     self.line_after(parent)
                 };
-                self.changes.push(Listed::new(block_kind(block.kind, is_after), line));
+                self.changes
+                    .push(Listed::new(block_kind(block.kind, is_after), line));
                 Some(self.changes.len() - 1)
             } else {
                 None
@@ -170,7 +226,10 @@ impl<'c, 'f> Listing<'c, 'f> {
         let mut removed: Vec<Option<(&Stray<'f>, &'f Call)>> = calls_of(&comparison.removed);
         let mut added: Vec<Option<(&Stray<'f>, &'f Call)>> = calls_of(&comparison.added);
         self.moved_calls(&mut removed, &mut added);
-        let counts = (removed.iter().flatten().count(), added.iter().flatten().count());
+        let counts = (
+            removed.iter().flatten().count(),
+            added.iter().flatten().count(),
+        );
         self.swapped_calls(&mut removed, &mut added);
         for (stray, call) in removed.into_iter().flatten() {
             let edit = Edit::CallRemoved {
@@ -195,6 +254,9 @@ impl<'c, 'f> Listing<'c, 'f> {
         removed: &mut [Option<(&Stray<'f>, &'f Call)>],
         added: &mut [Option<(&Stray<'f>, &'f Call)>],
     ) {
+        if removed.len().saturating_mul(added.len()) > THRESHOLDS.sequences.most_moves {
+            return;
+        }
         // Best evidence first: the same arguments, and then the same block.
         for attempt in [Evidence::Equal, Evidence::SameBlock, Evidence::SameCallee] {
             let pairs = self.fitting(removed, added, |old, new| self.is_move(old, new, attempt));
@@ -213,19 +275,33 @@ impl<'c, 'f> Listing<'c, 'f> {
         added: &[Option<T>],
         suits: impl Fn(T, T) -> bool,
     ) -> Vec<(usize, usize)> {
-        sequence::first_fitting(removed.len(), added.len(), self.comparison.flip, |i, j| {
-            matches!((removed[i], added[j]), (Some(old), Some(new)) if suits(old, new))
-        })
+        sequence::first_fitting(
+            removed.len(),
+            added.len(),
+            self.comparison.flip,
+            |i, j| matches!((removed[i], added[j]), (Some(old), Some(new)) if suits(old, new)),
+        )
     }
 
-    fn is_move(&self, old: (&Stray<'f>, &Call), new: (&Stray<'f>, &Call), attempt: Evidence) -> bool {
-        if !same_callee((&old.1.callee, self.callers.0), (&new.1.callee, self.callers.1), self.renames) {
+    fn is_move(
+        &self,
+        old: (&Stray<'f>, &Call),
+        new: (&Stray<'f>, &Call),
+        attempt: Evidence,
+    ) -> bool {
+        if !same_callee(
+            (&old.1.callee, self.callers.0),
+            (&new.1.callee, self.callers.1),
+            self.renames,
+        ) {
             return false;
         }
         let same_arguments = old.0.arguments == new.0.arguments;
         let same_receiver = self.same_receiver(old.1, new.1);
         // `push` and its like are many functions: without the same object or arguments it is another one.
-        let is_method = [old.1, new.1].iter().any(|call| call.callee.form == CallForm::Method);
+        let is_method = [old.1, new.1]
+            .iter()
+            .any(|call| call.callee.form == CallForm::Method);
         let is_known = !is_method
             || same_receiver
             || (same_arguments && old.1.arguments.arity > 0 && new.1.arguments.arity > 0);
@@ -242,7 +318,9 @@ impl<'c, 'f> Listing<'c, 'f> {
             (Some(Receiver::Local(old)), Some(Receiver::Local(new))) => {
                 self.comparison.locals.0.get(old).unwrap_or(old) == new
             }
-            (Some(Receiver::SelfField(old)), Some(Receiver::SelfField(new))) => self.renames.word(old) == new,
+            (Some(Receiver::SelfField(old)), Some(Receiver::SelfField(new))) => {
+                self.renames.word(old) == new
+            }
             (Some(Receiver::Other(_)), Some(Receiver::Other(_))) => false,
             (old, new) => old == new,
         }
@@ -262,7 +340,12 @@ impl<'c, 'f> Listing<'c, 'f> {
         let call = new.1.clone();
         let callee = Some(&new.1.callee);
         // In the head of a matched block: its id after.
-        let head_of = |stray: &Stray<'f>| stray.gap.filter(|gap| gap.part == Part::Head).map(|gap| gap.block);
+        let head_of = |stray: &Stray<'f>| {
+            stray
+                .gap
+                .filter(|gap| gap.part == Part::Head)
+                .map(|gap| gap.block)
+        };
         let (old_head, new_head) = (head_of(old.0), head_of(new.0));
         let within_one_head = old_head.is_some() && old_head == new_head;
         let is_same = self.same_executions(old.0, new.0);
@@ -279,9 +362,19 @@ impl<'c, 'f> Listing<'c, 'f> {
             if old.0.arguments == new.0.arguments || holes(old.1) != holes(&call) {
                 return;
             }
-            (ChangeKind::Parameter, Edit::ArgumentsChanged { call, block })
+            (
+                ChangeKind::Parameter,
+                Edit::ArgumentsChanged { call, block },
+            )
         } else {
-            (ChangeKind::CallScope, Edit::CallMoved { call, before, block })
+            (
+                ChangeKind::CallScope,
+                Edit::CallMoved {
+                    call,
+                    before,
+                    block,
+                },
+            )
         };
         match self.carrier(old.0, new.0) {
             Some(carrier) => self.changes[carrier].edits.push(edit),
@@ -302,11 +395,17 @@ impl<'c, 'f> Listing<'c, 'f> {
                 continue;
             };
             let carrier = self.carrier_of(old_parent, new_parent);
-            let Some(carrier) = carrier.filter(|_| map.after_of[old_parent.0 as usize] != Some(new_parent)) else {
+            let Some(carrier) =
+                carrier.filter(|_| map.after_of[old_parent.0 as usize] != Some(new_parent))
+            else {
                 continue;
             };
             let mut edits = Vec::new();
-            self.collect_moved(BlockId(u32::try_from(index).unwrap_or(u32::MAX)), other, &mut edits);
+            self.collect_moved(
+                BlockId(u32::try_from(index).unwrap_or(u32::MAX)),
+                other,
+                &mut edits,
+            );
             self.changes[carrier].edits.append(&mut edits);
         }
     }
@@ -332,7 +431,9 @@ impl<'c, 'f> Listing<'c, 'f> {
                     }
                     Node::Block(child) => {
                         let inside = comparison.blocks.map.before_of[child.0 as usize];
-                        if let Some(old) = inside.filter(|old| comparison.before.block(*old).parent == Some(before)) {
+                        if let Some(old) = inside
+                            .filter(|old| comparison.before.block(*old).parent == Some(before))
+                        {
                             self.collect_moved(old, *child, edits);
                         }
                     }
@@ -352,7 +453,9 @@ impl<'c, 'f> Listing<'c, 'f> {
             old.gap == new.gap && old.gap.is_some_and(|gap| gap.part == Part::Nodes)
         });
         for (i, j) in pairs {
-            if let (Some((old, old_call)), Some((new, new_call))) = (removed[i].take(), added[j].take()) {
+            if let (Some((old, old_call)), Some((new, new_call))) =
+                (removed[i].take(), added[j].take())
+            {
                 let line = new_call.line;
                 let mut change = Listed::new(ChangeKind::CallSwap, line);
                 change.callee = Some(new_call.callee.clone());
@@ -378,11 +481,18 @@ impl<'c, 'f> Listing<'c, 'f> {
                 call: regiven.call.clone(),
                 block: executed_with(comparison.after.function, regiven.block, regiven.part),
             };
-            if regiven.part == Part::Head && comparison.after.block(regiven.block).kind != BlockKind::Closure {
+            if regiven.part == Part::Head
+                && comparison.after.block(regiven.block).kind != BlockKind::Closure
+            {
                 let head = self.head(regiven.block);
                 self.changes[head].edits.push(edit);
             } else {
-                self.push(ChangeKind::Parameter, regiven.call.line, Some(&regiven.call.callee), edit);
+                self.push(
+                    ChangeKind::Parameter,
+                    regiven.call.line,
+                    Some(&regiven.call.callee),
+                    edit,
+                );
             }
         }
     }
@@ -390,7 +500,8 @@ impl<'c, 'f> Listing<'c, 'f> {
     /// Operations that came or went; how many.
     fn operations(&mut self) -> usize {
         let comparison = self.comparison;
-        let mut removed: Vec<Option<(&Stray<'f>, &'f Operation)>> = operations_of(&comparison.removed);
+        let mut removed: Vec<Option<(&Stray<'f>, &'f Operation)>> =
+            operations_of(&comparison.removed);
         let mut added: Vec<Option<(&Stray<'f>, &'f Operation)>> = operations_of(&comparison.added);
         self.settle_operations(&mut removed, &mut added);
         let counts = removed.iter().flatten().count() + added.iter().flatten().count();
@@ -416,12 +527,18 @@ impl<'c, 'f> Listing<'c, 'f> {
         added: &mut [Option<(&Stray<'f>, &'f Operation)>],
     ) {
         let comparison = self.comparison;
-        let same = |old: (&Stray<'f>, &Operation), new: (&Stray<'f>, &Operation)| new.0.exact == old.0.exact;
-        for (i, j) in self.fitting(removed, added, |old, new| same(old, new) && self.same_executions(old.0, new.0)) {
+        let same = |old: (&Stray<'f>, &Operation), new: (&Stray<'f>, &Operation)| {
+            new.0.exact == old.0.exact
+        };
+        for (i, j) in self.fitting(removed, added, |old, new| {
+            same(old, new) && self.same_executions(old.0, new.0)
+        }) {
             removed[i] = None;
             added[j] = None;
         }
-        let pairs = self.fitting(removed, added, |old, new| same(old, new) && self.carrier(old.0, new.0).is_some());
+        let pairs = self.fitting(removed, added, |old, new| {
+            same(old, new) && self.carrier(old.0, new.0).is_some()
+        });
         for (i, j) in pairs {
             if let (Some((old, operation)), Some((new, _))) = (removed[i].take(), added[j].take())
                 && let Some(carrier) = self.carrier(old, new)
@@ -450,8 +567,15 @@ impl<'c, 'f> Listing<'c, 'f> {
 
     /// Of two blocks that could carry a move, the same one is asked first whichever side is before.
     fn carrier_of(&self, old: BlockId, new: BlockId) -> Option<usize> {
-        let (added, deleted) = (self.of_added[new.0 as usize], self.of_deleted[old.0 as usize]);
-        if self.comparison.flip { deleted.or(added) } else { added.or(deleted) }
+        let (added, deleted) = (
+            self.of_added[new.0 as usize],
+            self.of_deleted[old.0 as usize],
+        );
+        if self.comparison.flip {
+            deleted.or(added)
+        } else {
+            added.or(deleted)
+        }
     }
 
     fn put_work(&mut self, stray: &Stray<'f>, operation: &Operation, edit: Edit, is_after: bool) {
@@ -474,7 +598,8 @@ impl<'c, 'f> Listing<'c, 'f> {
         match stray.gap {
             Some(gap) if stray.part == Part::Nodes || is_binding || kind == BlockKind::Closure => {
                 let at = *self.of_work.entry(gap.block).or_insert_with(|| {
-                    self.changes.push(Listed::new(ChangeKind::Operation, stray.line));
+                    self.changes
+                        .push(Listed::new(ChangeKind::Operation, stray.line));
                     self.changes.len() - 1
                 });
                 add_work(&mut self.changes[at].edits, edit);
@@ -507,7 +632,13 @@ impl<'c, 'f> Listing<'c, 'f> {
     }
 
     /// Gives an edit of something new to the change that carries its block or head, or lists it alone.
-    fn put_added(&mut self, stray: &Stray<'f>, edit: Edit, kind: ChangeKind, callee: Option<&Callee>) {
+    fn put_added(
+        &mut self,
+        stray: &Stray<'f>,
+        edit: Edit,
+        kind: ChangeKind,
+        callee: Option<&Callee>,
+    ) {
         if let Some(carrier) = self.of_added[stray.block.0 as usize] {
             add_work(&mut self.changes[carrier].edits, edit);
         } else if stray.part == Part::Head
@@ -521,7 +652,13 @@ impl<'c, 'f> Listing<'c, 'f> {
         }
     }
 
-    fn put_removed(&mut self, stray: &Stray<'f>, edit: Edit, kind: ChangeKind, callee: Option<&Callee>) {
+    fn put_removed(
+        &mut self,
+        stray: &Stray<'f>,
+        edit: Edit,
+        kind: ChangeKind,
+        callee: Option<&Callee>,
+    ) {
         if let Some(carrier) = self.of_deleted[stray.block.0 as usize] {
             add_work(&mut self.changes[carrier].edits, edit);
         } else if stray.part == Part::Head
@@ -564,7 +701,12 @@ enum Evidence {
 }
 
 /// The sibling that a block goes on with: the `if` of an `else`, the arm before an arm.
-fn continued(body: &super::body::Body<'_>, parent: BlockId, index: usize, alone: &[bool]) -> Option<usize> {
+fn continued(
+    body: &super::body::Body<'_>,
+    parent: BlockId,
+    index: usize,
+    alone: &[bool],
+) -> Option<usize> {
     let siblings = &body.children[parent.0 as usize];
     let at = siblings.iter().position(|id| id.0 as usize == index)?;
     let earlier = siblings[at.checked_sub(1)?];
@@ -579,7 +721,8 @@ fn continued(body: &super::body::Body<'_>, parent: BlockId, index: usize, alone:
 
 fn stands_in_head(body: &super::body::Body<'_>, parent: BlockId, index: usize) -> bool {
     let head = &body.heads[parent.0 as usize];
-    head.iter().any(|unit| matches!(unit.node, Node::Block(id) if id.0 as usize == index))
+    head.iter()
+        .any(|unit| matches!(unit.node, Node::Block(id) if id.0 as usize == index))
 }
 
 const fn block_kind(kind: BlockKind, is_after: bool) -> ChangeKind {
@@ -617,7 +760,8 @@ fn operations_of<'s, 'f>(strays: &'s [Stray<'f>]) -> Vec<Option<(&'s Stray<'f>, 
         .filter_map(|stray| match stray.node {
             // A call at the end of a block is its value with or without a `return`.
             Node::Operation(operation)
-                if text::is_free(&operation.text) || stray.is_last && text::returns_a_call(&operation.text) =>
+                if text::is_free(&operation.text)
+                    || stray.is_last && text::returns_a_call(&operation.text) =>
             {
                 None
             }
@@ -631,7 +775,13 @@ fn operations_of<'s, 'f>(strays: &'s [Stray<'f>]) -> Vec<Option<(&'s Stray<'f>, 
 fn add_work(edits: &mut Vec<Edit>, edit: Edit) {
     for known in edits.iter_mut() {
         match (known, &edit) {
-            (Edit::WorkAdded { operations, block }, Edit::WorkAdded { operations: more, block: at }) if block == at => {
+            (
+                Edit::WorkAdded { operations, block },
+                Edit::WorkAdded {
+                    operations: more,
+                    block: at,
+                },
+            ) if block == at => {
                 *operations += more;
                 return;
             }
@@ -659,15 +809,20 @@ fn absorb(
     other_reading: Reading<'_>,
 ) {
     for slot in operations.iter_mut() {
-        let Some((stray, operation)) = *slot else { continue };
+        let Some((stray, operation)) = *slot else {
+            continue;
+        };
         if stray.gap.is_none() {
             continue;
         }
-        let wanted: Vec<Token<'_>> = text::tokens(&operation.text).map(|token| reading.token(token)).collect();
+        let wanted: Vec<Token<'_>> = text::tokens(&operation.text)
+            .map(|token| reading.token(token))
+            .collect();
         let is_argument = calls.iter().flatten().any(|(other, call)| {
             other.gap == stray.gap && {
-                let given: Vec<Token<'_>> =
-                    text::tokens(&call.arguments.text).map(|token| other_reading.token(token)).collect();
+                let given: Vec<Token<'_>> = text::tokens(&call.arguments.text)
+                    .map(|token| other_reading.token(token))
+                    .collect();
                 !wanted.is_empty() && given.windows(wanted.len()).any(|window| window == wanted)
             }
         });

@@ -41,7 +41,12 @@ use crate::syntax::ParseCache;
 /// What changed between two versions, given the paths that differ. The trees are asked for manifests only.
 /// Whatever the order of `files`, the answer is the same; with sides swapped it is the mirror image.
 #[must_use]
-pub fn changes(files: &[FileChange], before: &dyn Tree, after: &dyn Tree, parser: &ParseCache) -> ChangeSet {
+pub fn changes(
+    files: &[FileChange],
+    before: &dyn Tree,
+    after: &dyn Tree,
+    parser: &ParseCache,
+) -> ChangeSet {
     let mut files: Vec<&FileChange> = files.iter().filter(|file| !is_same(file)).collect();
     files.sort_by(|one, two| one.path.cmp(&two.path));
     let mut set = ChangeSet::default();
@@ -71,9 +76,22 @@ pub fn changes(files: &[FileChange], before: &dyn Tree, after: &dyn Tree, parser
     let matched = functions::pair(&placed[0], &placed[1], &renamed_types);
     let renames = pairs::renames(&sources, &placed, &matched, renamed);
     set.changes.extend(item_pairs.changes(&sources, &renames));
-    pairs::list(&sources, &placed, &matched, (&renames, &item_pairs), &mut set);
+    pairs::list(
+        &sources,
+        &placed,
+        &matched,
+        (&renames, &item_pairs),
+        &mut set,
+    );
     set.changes.sort_by(|one, two| {
-        let key = |change: &Change| (change.file.clone(), change.line, change.kind, change.callee.as_ref().map(|callee| callee.name.clone()));
+        let key = |change: &Change| {
+            (
+                change.file.clone(),
+                change.line,
+                change.kind,
+                change.callee.as_ref().map(|callee| callee.name.clone()),
+            )
+        };
         key(one).cmp(&key(two))
     });
     set

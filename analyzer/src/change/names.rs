@@ -22,10 +22,7 @@ impl Renames {
     /// From pairs of full names, by segments. A word is read as another one only where `is_replaced` says
     /// that the first is nowhere after and the second nowhere before: `iter` may be renamed in one type and
     /// go on to live in ten others.
-    pub(super) fn new(
-        pairs: Vec<Renamed>,
-        is_replaced: impl Fn(&str, &str) -> bool,
-    ) -> Self {
+    pub(super) fn new(pairs: Vec<Renamed>, is_replaced: impl Fn(&str, &str) -> bool) -> Self {
         let mut candidates: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut sources: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut moved: HashMap<String, Vec<Renamed>> = HashMap::new();
@@ -34,14 +31,20 @@ impl Renames {
                 continue;
             };
             if old != new {
-                candidates.entry(old.clone()).or_default().insert(new.clone());
+                candidates
+                    .entry(old.clone())
+                    .or_default()
+                    .insert(new.clone());
                 sources.entry(new).or_default().insert(old.clone());
             }
             // A type or module above that was renamed.
             if before.len() == after.len() {
                 for (old, new) in before.iter().zip(&after).rev().skip(1) {
                     if old != new {
-                        candidates.entry(old.clone()).or_default().insert(new.clone());
+                        candidates
+                            .entry(old.clone())
+                            .or_default()
+                            .insert(new.clone());
                         sources.entry(new.clone()).or_default().insert(old.clone());
                     }
                 }
@@ -52,7 +55,8 @@ impl Renames {
             .into_iter()
             .filter_map(|(old, news)| {
                 let new = news.first()?.clone();
-                let one_to_one = news.len() == 1 && sources.get(&new).is_some_and(|olds| olds.len() == 1);
+                let one_to_one =
+                    news.len() == 1 && sources.get(&new).is_some_and(|olds| olds.len() == 1);
                 (one_to_one && is_replaced(&old, &new)).then_some((old, new))
             })
             .collect();
@@ -100,7 +104,9 @@ impl Scope {
 
     /// True if an import gives something else this name.
     fn is_alias(&self, word: &str) -> bool {
-        self.imports.get(word).is_some_and(|target| target.last().is_some_and(|name| name != word))
+        self.imports
+            .get(word)
+            .is_some_and(|target| target.last().is_some_and(|name| name != word))
     }
 
     /// The callee's full path as written, imports and `Self` replaced.
@@ -158,11 +164,17 @@ pub(super) fn same_callee(
     {
         return false;
     }
-    let (old, new) = (written(before.0, before.1.owner), written(after.0, after.1.owner));
+    let (old, new) = (
+        written(before.0, before.1.owner),
+        written(after.0, after.1.owner),
+    );
     if compatible(&old, &new) || renames.follows(&old, &new) {
         return true;
     }
-    let renamed: Vec<String> = old.iter().map(|word| renames.word(word).to_owned()).collect();
+    let renamed: Vec<String> = old
+        .iter()
+        .map(|word| renames.word(word).to_owned())
+        .collect();
     if compatible(&renamed, &new) {
         return true;
     }
@@ -196,7 +208,12 @@ fn without_root(path: &[String]) -> Vec<String> {
     let last = path.len().saturating_sub(1);
     let start = path[..last]
         .iter()
-        .position(|segment| !matches!(segment.as_str(), "crate" | "self" | "super" | "std" | "core" | "alloc"))
+        .position(|segment| {
+            !matches!(
+                segment.as_str(),
+                "crate" | "self" | "super" | "std" | "core" | "alloc"
+            )
+        })
         .unwrap_or(last);
     path[start..].to_vec()
 }
@@ -254,11 +271,14 @@ mod tests {
 
     #[test]
     fn callers_follow_a_renamed_function_a_renamed_type_and_a_move() {
-        let renames = Renames::new(vec![
-            (path("k::a::step"), path("k::a::advance")),
-            (path("k::Old::new"), path("k::New::new")),
-            (path("k::a::lines"), path("k::b::lines")),
-        ], |_, _| true);
+        let renames = Renames::new(
+            vec![
+                (path("k::a::step"), path("k::a::advance")),
+                (path("k::Old::new"), path("k::New::new")),
+                (path("k::a::lines"), path("k::b::lines")),
+            ],
+            |_, _| true,
+        );
         assert!(same("step", "advance", &renames));
         assert!(same("Old::new", "New::new", &renames));
         assert!(same("a::lines", "b::lines", &renames));

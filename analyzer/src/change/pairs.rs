@@ -4,12 +4,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::compare::Version;
 use super::functions::{Pair, Placed};
 use super::items::ItemPairs;
 use super::listing::{self, Listed};
-use super::model::{BlockMap, Change, ChangeKind, ChangeSet, Edit, FunctionPair, LocatedFunction, Subject};
+use super::model::{
+    BlockMap, Change, ChangeKind, ChangeSet, Edit, FunctionPair, LocatedFunction, Subject,
+};
 use super::names::{Caller, Renamed, Renames};
-use super::compare::Version;
 use super::source_words::{self, words};
 use super::sources::{Side, Sources};
 use super::touched;
@@ -35,7 +37,9 @@ pub(super) fn renames(
     mut renamed: Vec<Renamed>,
 ) -> Renames {
     for pair in matched {
-        let (Some(before), Some(after)) = *pair else { continue };
+        let (Some(before), Some(after)) = *pair else {
+            continue;
+        };
         let (old, new) = (&placed[0][before], &placed[1][after]);
         if old.file != new.file || old.function.path != new.function.path {
             renamed.push((
@@ -48,10 +52,14 @@ pub(super) fn renames(
         return Renames::default();
     }
     let vocabulary = |side: Side| -> HashSet<&str> {
-        (0..sources.len()).flat_map(|file| words(sources.text(side, file))).collect()
+        (0..sources.len())
+            .flat_map(|file| words(sources.text(side, file)))
+            .collect()
     };
     let (old_words, new_words) = (vocabulary(Side::Before), vocabulary(Side::After));
-    Renames::new(renamed, |old, new| !new_words.contains(old) && !old_words.contains(new))
+    Renames::new(renamed, |old, new| {
+        !new_words.contains(old) && !old_words.contains(new)
+    })
 }
 
 /// Lists the changes of all functions.
@@ -77,7 +85,12 @@ pub(super) fn list(
     }
 }
 
-fn list_pair(sources: &Sources<'_>, (old, new): (&Placed, &Placed), renames: &Renames, set: &mut ChangeSet) {
+fn list_pair(
+    sources: &Sources<'_>,
+    (old, new): (&Placed, &Placed),
+    renames: &Renames,
+    set: &mut ChangeSet,
+) {
     let before = Version {
         function: &old.function,
         caller: Caller {
@@ -103,10 +116,16 @@ fn list_pair(sources: &Sources<'_>, (old, new): (&Placed, &Placed), renames: &Re
     if old.function.attributes != new.function.attributes {
         listed.push(recompiled(ChangeKind::Attribute));
     }
-    if old.function.signature != new.function.signature && !is_renamed_signature(sources, (old, new), renames) {
+    if old.function.signature != new.function.signature
+        && !is_renamed_signature(sources, (old, new), renames)
+    {
         let same_parameters = parameter_types(&old.function, |name| renames.word(name))
             == parameter_types(&new.function, |name| name);
-        listed.push(recompiled(if same_parameters { ChangeKind::Type } else { ChangeKind::Parameter }));
+        listed.push(recompiled(if same_parameters {
+            ChangeKind::Type
+        } else {
+            ChangeKind::Parameter
+        }));
     }
     if listed.is_empty() {
         return;
@@ -131,11 +150,23 @@ fn list_pair(sources: &Sources<'_>, (old, new): (&Placed, &Placed), renames: &Re
 /// Types of parameters in order; a receiver is one, too.
 fn parameter_types<'f>(function: &'f Function, read: impl Fn(&'f str) -> &'f str) -> Vec<&'f str> {
     let receiver = function.has_receiver.then_some("self");
-    receiver.into_iter().chain(function.parameters.iter().map(|parameter| read(&parameter.type_name))).collect()
+    receiver
+        .into_iter()
+        .chain(
+            function
+                .parameters
+                .iter()
+                .map(|parameter| read(&parameter.type_name)),
+        )
+        .collect()
 }
 
 /// True if two signatures differ by what was renamed elsewhere or by a formatter's commas, and by nothing else.
-fn is_renamed_signature(sources: &Sources<'_>, (old, new): (&Placed, &Placed), renames: &Renames) -> bool {
+fn is_renamed_signature(
+    sources: &Sources<'_>,
+    (old, new): (&Placed, &Placed),
+    renames: &Renames,
+) -> bool {
     let head = |side: Side, placed: &Placed| {
         let lines = Lines {
             first: placed.function.lines.first,
@@ -144,24 +175,45 @@ fn is_renamed_signature(sources: &Sources<'_>, (old, new): (&Placed, &Placed), r
         let text = source_words::lines(sources.text(side, placed.file), lines);
         let from = text.find("fn ").unwrap_or(0);
         let qualifiers: Vec<&str> = words(&text[..from])
-            .filter(|word| matches!(*word, "async" | "const" | "unsafe" | "extern") || word.starts_with('"'))
+            .filter(|word| {
+                matches!(*word, "async" | "const" | "unsafe" | "extern") || word.starts_with('"')
+            })
             .collect();
         let text = &text[from..];
-        (qualifiers, text.split_once('{').map_or(text, |(head, _)| head))
+        (
+            qualifiers,
+            text.split_once('{').map_or(text, |(head, _)| head),
+        )
     };
-    let ((old_before, old_head), (new_before, new_head)) = (head(Side::Before, old), head(Side::After, new));
+    let ((old_before, old_head), (new_before, new_head)) =
+        (head(Side::Before, old), head(Side::After, new));
     let (old_name, new_name) = (old.function.name(), new.function.name());
-    let old_words = words(old_head).map(|word| if word == old_name { new_name } else { renames.word(word) });
+    let old_words = words(old_head).map(|word| {
+        if word == old_name {
+            new_name
+        } else {
+            renames.word(word)
+        }
+    });
     !old_head.is_empty() && old_before == new_before && old_words.eq(words(new_head))
 }
 
 /// A function on one side only costs nothing by itself: its callers changed, too. Two things may be wrong
 /// with that: the other side could not be read, or the function is found by dispatch.
-fn list_alone(sources: &Sources<'_>, side: Side, placed: &Placed, items: &ItemPairs<'_>, set: &mut ChangeSet) {
+fn list_alone(
+    sources: &Sources<'_>,
+    side: Side,
+    placed: &Placed,
+    items: &ItemPairs<'_>,
+    set: &mut ChangeSet,
+) {
     let located = located(sources, side, placed);
     if sources.is_unsure(placed.file) && sources.is_on_both_sides(placed.file) {
         let touched = touched::lines(sources, side, placed.file);
-        if touched.iter().any(|lines| touched::overlap(*lines, placed.function.lines)) {
+        if touched
+            .iter()
+            .any(|lines| touched::overlap(*lines, placed.function.lines))
+        {
             list_unread(located, set);
         }
         return;

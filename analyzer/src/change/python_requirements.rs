@@ -20,17 +20,30 @@ pub(super) fn pyproject(old: &str, new: &str) -> Findings {
 /// One requirement a line; options and comments are none.
 pub(super) fn requirements(old: &str, new: &str) -> Vec<Finding> {
     let read = |text: &str| -> BTreeMap<String, String> {
-        let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-        lines.filter(|line| !line.is_empty() && !line.starts_with('-')).filter_map(split).collect()
+        let lines = text
+            .lines()
+            .map(|line| line.split('#').next().unwrap_or_default().trim());
+        lines
+            .filter(|line| !line.is_empty() && !line.starts_with('-'))
+            .filter_map(split)
+            .collect()
     };
     changed(&read(old), &read(new))
 }
 
 fn asked_for(table: &toml::Table) -> BTreeMap<String, String> {
-    let list = table.get("project").and_then(|project| project.get("dependencies"));
+    let list = table
+        .get("project")
+        .and_then(|project| project.get("dependencies"));
     let list = list.and_then(toml::Value::as_array).into_iter().flatten();
-    let mut found: BTreeMap<String, String> = list.filter_map(toml::Value::as_str).filter_map(split).collect();
-    let poetry = table.get("tool").and_then(|tool| tool.get("poetry")).and_then(|poetry| poetry.get("dependencies"));
+    let mut found: BTreeMap<String, String> = list
+        .filter_map(toml::Value::as_str)
+        .filter_map(split)
+        .collect();
+    let poetry = table
+        .get("tool")
+        .and_then(|tool| tool.get("poetry"))
+        .and_then(|poetry| poetry.get("dependencies"));
     for (name, value) in poetry.and_then(toml::Value::as_table).into_iter().flatten() {
         found.insert(normal(name), value.to_string());
     }
@@ -54,6 +67,8 @@ fn normal(name: &str) -> String {
 
 fn changed(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Finding> {
     let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    let differ = names.into_iter().filter(|name| old.get(*name) != new.get(*name));
+    let differ = names
+        .into_iter()
+        .filter(|name| old.get(*name) != new.get(*name));
     differ.map(|name| Finding::Package(name.clone())).collect()
 }

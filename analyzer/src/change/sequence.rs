@@ -4,14 +4,22 @@
 use imara_diff::{Algorithm, Diff, InternedInput};
 
 /// The monotone matching of two sequences with the highest total weight; pairs of weight 0 never match.
-pub(super) fn heaviest(left: usize, right: usize, weight: impl Fn(usize, usize) -> f64) -> Vec<(usize, usize)> {
+pub(super) fn heaviest(
+    left: usize,
+    right: usize,
+    weight: impl Fn(usize, usize) -> f64,
+) -> Vec<(usize, usize)> {
     let width = right + 1;
     let mut best = vec![0.0_f64; (left + 1) * width];
     for i in (0..left).rev() {
         for j in (0..right).rev() {
             let here = weight(i, j);
             let skip = best[(i + 1) * width + j].max(best[i * width + j + 1]);
-            let take = if here > 0.0 { here + best[(i + 1) * width + j + 1] } else { 0.0 };
+            let take = if here > 0.0 {
+                here + best[(i + 1) * width + j + 1]
+            } else {
+                0.0
+            };
             best[i * width + j] = skip.max(take);
         }
     }
@@ -69,7 +77,13 @@ pub(super) fn first_fitting(
     let mut free: Vec<usize> = (0..inner).collect();
     let mut pairs = Vec::new();
     for one in 0..outer {
-        let found = free.iter().position(|&two| if flip { suits(two, one) } else { suits(one, two) });
+        let found = free.iter().position(|&two| {
+            if flip {
+                suits(two, one)
+            } else {
+                suits(one, two)
+            }
+        });
         if let Some(at) = found {
             let two = free.remove(at);
             pairs.push(if flip { (two, one) } else { (one, two) });

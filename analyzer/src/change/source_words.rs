@@ -16,7 +16,9 @@ pub(super) fn lines(text: &str, lines: Lines) -> &str {
 
 /// Digest of a stretch of code in which one name stands for nothing.
 pub(super) fn digest_without(text: &str, name: &str) -> u64 {
-    let hash = words(text).fold(Hash::new(), |hash, word| hash.word(if word == name { "" } else { word }));
+    let hash = words(text).fold(Hash::new(), |hash, word| {
+        hash.word(if word == name { "" } else { word })
+    });
     hash.finish()
 }
 
@@ -37,7 +39,9 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
             }
             let end = match first {
                 '"' => string_end(rest),
-                letter if is_word(letter) => rest.find(|other| !is_word(other)).unwrap_or(rest.len()),
+                letter if is_word(letter) => {
+                    rest.find(|other| !is_word(other)).unwrap_or(rest.len())
+                }
                 _ => first.len_utf8(),
             };
             let word = &rest[..end];
@@ -75,7 +79,10 @@ mod tests {
     #[test]
     fn comments_white_space_and_commas_are_no_words() {
         let found: Vec<&str> = words("a::b(1, /* x */ \"s // t\", ) // end\n c").collect();
-        assert_eq!(found, ["a", ":", ":", "b", "(", "1", "\"s // t\"", ")", "c"]);
+        assert_eq!(
+            found,
+            ["a", ":", ":", "b", "(", "1", "\"s // t\"", ")", "c"]
+        );
     }
 
     #[test]

@@ -36,7 +36,10 @@ struct ChangedSource<'a> {
 enum State<'a> {
     Absent,
     Unread,
-    Read { file: Arc<SourceFile>, text: &'a str },
+    Read {
+        file: Arc<SourceFile>,
+        text: &'a str,
+    },
 }
 
 impl<'a> Sources<'a> {
@@ -78,7 +81,8 @@ impl<'a> Sources<'a> {
     }
 
     pub(super) fn functions(&self, side: Side, file: usize) -> &[Arc<Function>] {
-        self.parsed(side, file).map_or(&[], |parsed| &parsed.functions)
+        self.parsed(side, file)
+            .map_or(&[], |parsed| &parsed.functions)
     }
 
     pub(super) fn items(&self, side: Side, file: usize) -> &[Item] {
@@ -94,16 +98,19 @@ impl<'a> Sources<'a> {
     }
 
     pub(super) fn is_on_both_sides(&self, file: usize) -> bool {
-        !matches!(self.files[file].before, State::Absent) && !matches!(self.files[file].after, State::Absent)
+        !matches!(self.files[file].before, State::Absent)
+            && !matches!(self.files[file].after, State::Absent)
     }
 
     /// True if one side could not be read in full: what is missing there may still be there.
     pub(super) fn is_unsure(&self, file: usize) -> bool {
-        [Side::Before, Side::After].into_iter().any(|side| match self.state(side, file) {
-            State::Absent => false,
-            State::Unread => true,
-            State::Read { file, .. } => !file.problems.is_empty(),
-        })
+        [Side::Before, Side::After]
+            .into_iter()
+            .any(|side| match self.state(side, file) {
+                State::Absent => false,
+                State::Unread => true,
+                State::Read { file, .. } => !file.problems.is_empty(),
+            })
     }
 
     /// Full name of something in a file.
@@ -118,20 +125,33 @@ impl<'a> Sources<'a> {
 
     /// The imports of a file.
     pub(super) fn scope(&self, side: Side, file: usize) -> &Scope {
-        self.files[file].scopes[side as usize]
-            .get_or_init(|| self.parsed(side, file).map_or_else(Scope::default, Scope::new))
+        self.files[file].scopes[side as usize].get_or_init(|| {
+            self.parsed(side, file)
+                .map_or_else(Scope::default, Scope::new)
+        })
     }
 
     /// An import's target from the crate down. The standard library has one name here.
-    pub(super) fn resolve(&self, side: Side, file: usize, inside: &[String], target: &[String]) -> Vec<String> {
+    pub(super) fn resolve(
+        &self,
+        side: Side,
+        file: usize,
+        inside: &[String],
+        target: &[String],
+    ) -> Vec<String> {
         let module = self.path(side, file, inside);
         let mut target = target.to_vec();
         match target.first().map(String::as_str) {
             Some("crate") => target[0].clone_from(&module[0]),
             Some("core" | "alloc") => "std".clone_into(&mut target[0]),
             Some("self" | "super") => {
-                let ups = target.iter().take_while(|segment| *segment == "super").count();
-                let names = target.iter().position(|segment| segment != "self" && segment != "super");
+                let ups = target
+                    .iter()
+                    .take_while(|segment| *segment == "super")
+                    .count();
+                let names = target
+                    .iter()
+                    .position(|segment| segment != "self" && segment != "super");
                 let mut resolved = module[..module.len().saturating_sub(ups)].to_vec();
                 resolved.extend_from_slice(&target[names.unwrap_or(target.len())..]);
                 return resolved;
@@ -182,7 +202,9 @@ fn read<'a>(
             degraded.push(entry);
         }
     };
-    let Some(blob) = blob else { return State::Absent };
+    let Some(blob) = blob else {
+        return State::Absent;
+    };
     let text = match (files::text(Some(blob)), &blob.content) {
         (Ok(files::Reading::Text(text)), _) => text,
         // The front end reads what is not UTF-8 with replacements, and says so.

@@ -154,14 +154,19 @@ pub(super) fn holes(text: &Text) -> usize {
 pub(super) fn is_free(text: &Text) -> bool {
     tokens(text).all(|token| match token {
         Token::Local(_) | Token::Hole => true,
-        Token::Word(word) => matches!(word, "let" | "mut" | "ref" | "&" | "(" | ")" | "=" | "," | ";" | "_" | "await"),
+        Token::Word(word) => matches!(
+            word,
+            "let" | "mut" | "ref" | "&" | "(" | ")" | "=" | "," | ";" | "_" | "await"
+        ),
     })
 }
 
 /// True if two texts are equal but for a `return` in front of one of them.
 pub(super) fn differ_in_return_only(before: &Text, reading: Reading<'_>, after: &Text) -> bool {
     let is_return = |token: &Token<'_>| *token == Token::Word("return");
-    let before = tokens(before).map(|token| reading.token(token)).skip_while(is_return);
+    let before = tokens(before)
+        .map(|token| reading.token(token))
+        .skip_while(is_return);
     before.eq(tokens(after).skip_while(is_return))
 }
 
@@ -199,10 +204,15 @@ pub(super) fn differ_in_calls_only(
         for j in 0..=after.len() {
             let hole_before = i > 0 && before[i - 1] == Token::Hole;
             let hole_after = j > 0 && after[j - 1] == Token::Hole;
-            let takes_before = hole_before || (hole_after && i > 0 && may_stand_for_a_call(&before[..i]));
-            let takes_after = hole_after || (hole_before && j > 0 && may_stand_for_a_call(&after[..j]));
+            let takes_before =
+                hole_before || (hole_after && i > 0 && may_stand_for_a_call(&before[..i]));
+            let takes_after =
+                hole_after || (hole_before && j > 0 && may_stand_for_a_call(&after[..j]));
             let here = (i == 0 && j == 0)
-                || (i > 0 && j > 0 && before[i - 1] == after[j - 1] && reachable[(i - 1) * width + j - 1])
+                || (i > 0
+                    && j > 0
+                    && before[i - 1] == after[j - 1]
+                    && reachable[(i - 1) * width + j - 1])
                 || (i > 0 && takes_before && reachable[(i - 1) * width + j])
                 || (j > 0 && takes_after && reachable[i * width + j - 1]);
             reachable[i * width + j] = here;
@@ -222,5 +232,10 @@ fn may_stand_for_a_call(tokens: &[Token<'_>]) -> bool {
     let Token::Word(word) = last else { return true };
     let is_name = word.starts_with(|letter: char| letter == '_' || letter.is_alphabetic());
     let is_member_or_type = matches!(before, Some(Token::Word("." | "as")));
-    !is_name || is_member_or_type || matches!(*word, "self" | "mut" | "as" | "true" | "false" | "None" | "Some" | "Ok" | "Err")
+    !is_name
+        || is_member_or_type
+        || matches!(
+            *word,
+            "self" | "mut" | "as" | "true" | "false" | "None" | "Some" | "Ok" | "Err"
+        )
 }
