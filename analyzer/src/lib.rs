@@ -3,7 +3,10 @@
 //! Pure: no process, no network, no clock, no file. Knows nothing of git, builds or benchmarks.
 
 pub mod change;
+pub mod cost;
 pub mod layout;
+pub mod resolve;
+pub mod sample;
 pub mod score;
 pub mod sources;
 pub mod syntax;

@@ -22,6 +22,8 @@ pub enum Content {
     Bytes(Arc<[u8]>),
     /// A file above the reader's limit, with its size in bytes; not read.
     TooLarge(u64),
+    /// A git-lfs pointer: the content, of so many bytes, is elsewhere.
+    LfsPointer(u64),
     /// A symbolic link.
     SymbolicLink,
     /// Another repository.
@@ -41,7 +43,7 @@ pub struct FileChange {
 }
 
 /// All files of one version, read on demand.
-pub trait Tree: Sync {
+pub trait Tree {
     /// The file at a path relative to the repository's root; `None` if there is none.
     fn file(&self, path: &str) -> Option<Blob>;
 }

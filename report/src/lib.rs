@@ -1,1 +1,18 @@
-//! Results in, text out.
+//! Results in, text out: for a terminal, as markdown and as JSON.
+//!
+//! Pure: nothing here knows whether anyone reads it on a terminal, how wide that is (the caller says so), or
+//! where the results come from. Styled text always carries its escape sequences; whoever prints it strips
+//! them where they do not belong. Names from repositories pass [`text::safe`] or the markdown writers of
+//! [`text`] before they stand in a line.
+
+pub mod benchmarks;
+pub mod demo;
+pub mod findings;
+pub mod number;
+pub mod profile;
+pub mod sampling;
+pub mod score;
+pub mod store;
+pub mod style;
+mod table;
+pub mod text;

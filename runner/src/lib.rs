@@ -1,1 +1,18 @@
 //! Everything of lito that touches the world.
+
+pub mod adapter;
+pub mod benchmark;
+pub mod build;
+pub mod crate_history;
+pub mod environment;
+pub mod git;
+pub mod process;
+pub mod profiler;
+pub mod sample;
+pub mod store;
+pub mod suite;
+pub mod toolchain;
+pub mod worktree;
+
+#[cfg(test)]
+mod fixture;

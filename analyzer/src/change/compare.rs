@@ -4,6 +4,7 @@
 use super::blocks::{self, MatchedBlocks};
 use super::body::{Body, Unit};
 use super::locals;
+use super::model::BlockMap;
 use super::names::{Caller, Renames, same_callee};
 use super::sequence;
 use super::text::{self, Locals, Reading};
@@ -73,6 +74,52 @@ pub(super) struct Comparison<'f> {
 pub(super) struct Version<'f> {
     pub(super) function: &'f Function,
     pub(super) caller: Caller<'f>,
+}
+
+/// Which blocks of two versions of a function are the same; nothing else is compared. Of functions that are
+/// nested too deeply only the bodies.
+#[must_use]
+pub fn match_blocks(before: &Function, after: &Function) -> BlockMap {
+    if is_too_deep(before) || is_too_deep(after) {
+        return only_bodies(before, after);
+    }
+    let renames = Renames::default();
+    let flip = before.digest > after.digest;
+    let locals = locals::infer(before, after, &renames, flip);
+    let reading = Reading {
+        renames: Some(&renames),
+        locals: Some(&locals),
+    };
+    let (old, new) = (
+        Body::new(before, reading),
+        Body::new(after, Reading::default()),
+    );
+    blocks::match_blocks(&old, &new, flip).map
+}
+
+/// True if blocks are nested more deeply than is matched.
+pub(super) fn is_too_deep(function: &Function) -> bool {
+    let mut depths: Vec<usize> = Vec::with_capacity(function.blocks.len());
+    for block in &function.blocks {
+        let above = block
+            .parent
+            .and_then(|parent| depths.get(parent.0 as usize));
+        depths.push(above.map_or(0, |depth| depth + 1));
+    }
+    depths
+        .into_iter()
+        .any(|depth| depth > THRESHOLDS.blocks.deepest)
+}
+
+/// The map of functions of which nothing but the bodies is matched.
+pub(super) fn only_bodies(before: &Function, after: &Function) -> BlockMap {
+    let mut map = BlockMap {
+        after_of: vec![None; before.blocks.len()],
+        before_of: vec![None; after.blocks.len()],
+    };
+    map.after_of[0] = Some(BlockId::BODY);
+    map.before_of[0] = Some(BlockId::BODY);
+    map
 }
 
 /// Compares two versions of a function; swapped sides give swapped answers.

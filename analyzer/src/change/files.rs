@@ -147,6 +147,9 @@ pub(super) fn text(blob: Option<&Blob>) -> Result<Reading<'_>, String> {
         return Ok(Reading::Absent);
     };
     match &blob.content {
+        Content::LfsPointer(bytes) => Err(format!(
+            "a git-lfs pointer: its {bytes} bytes are not in the repository"
+        )),
         Content::TooLarge(bytes) => Err(format!("too large to analyse: {bytes} bytes")),
         Content::SymbolicLink => Err("symbolic link".to_owned()),
         Content::Submodule => Err("submodule".to_owned()),

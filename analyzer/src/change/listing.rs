@@ -5,14 +5,16 @@
 use std::collections::BTreeMap;
 
 use super::body::is_listed;
-use super::compare::{Comparison, Part, Stray, Version, compare, executed_with};
+use super::compare::{
+    Comparison, Part, Stray, Version, compare, executed_with, is_too_deep, only_bodies,
+};
 use super::model::{BlockMap, ChangeKind, Edit};
 use super::names::{Caller, Renames, same_callee};
 use super::sequence;
 use super::text::{self, Reading, Token};
 use super::thresholds::THRESHOLDS;
 use crate::syntax::{
-    BlockId, BlockKind, Call, CallForm, Callee, Function, Node, Operation, OperationKind, Receiver,
+    BlockId, BlockKind, Call, CallForm, Callee, Node, Operation, OperationKind, Receiver,
 };
 
 /// A change of a function, before it is given its subject and file.
@@ -41,8 +43,10 @@ pub(super) fn list(
     after: Version<'_>,
     renames: &Renames,
 ) -> (Vec<Listed>, BlockMap) {
-    if depth(before.function).max(depth(after.function)) > THRESHOLDS.blocks.deepest {
-        return too_deep(before.function, after.function);
+    if is_too_deep(before.function) || is_too_deep(after.function) {
+        let mut complete = Listed::new(ChangeKind::CompleteChange, after.function.lines.first);
+        complete.edits.push(Edit::Recompiled);
+        return (vec![complete], only_bodies(before.function, after.function));
     }
     let comparison = compare(before, after, renames);
     let callers = (before.caller, after.caller);
@@ -60,31 +64,6 @@ pub(super) fn list(
         listed = vec![complete];
     }
     (listed, comparison.blocks.map)
-}
-
-/// How deeply blocks are nested.
-fn depth(function: &Function) -> usize {
-    let mut depths: Vec<usize> = Vec::with_capacity(function.blocks.len());
-    for block in &function.blocks {
-        let above = block
-            .parent
-            .and_then(|parent| depths.get(parent.0 as usize));
-        depths.push(above.map_or(0, |depth| depth + 1));
-    }
-    depths.into_iter().max().unwrap_or(0)
-}
-
-/// The change of a function that is not looked into: only its bodies are matched.
-fn too_deep(before: &Function, after: &Function) -> (Vec<Listed>, BlockMap) {
-    let mut map = BlockMap {
-        after_of: vec![None; before.blocks.len()],
-        before_of: vec![None; after.blocks.len()],
-    };
-    map.after_of[0] = Some(BlockId::BODY);
-    map.before_of[0] = Some(BlockId::BODY);
-    let mut complete = Listed::new(ChangeKind::CompleteChange, after.lines.first);
-    complete.edits.push(Edit::Recompiled);
-    (vec![complete], map)
 }
 
 /// True if so little is left that single changes say nothing.

@@ -30,6 +30,7 @@ mod text;
 mod thresholds;
 mod touched;
 
+pub use compare::match_blocks;
 pub use model::*;
 
 use files::Role;

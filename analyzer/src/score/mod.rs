@@ -1,5 +1,341 @@
-//! Changes and profiles in, predictions out.
+//! One version in, one prediction out: what changed, what it costs each benchmark of the sample, whether
+//! that is worth a benchmark run, and why.
+//!
+//! Builds and runs nothing, and reads sources only through the trees that it is given.
 
 mod model;
+mod probability;
+mod reason;
+
+use std::sync::Arc;
+
+use crate::change::{ChangeSet, Subject};
+use crate::cost::{Assessment, Costs, NewBlocks, Scene, Sources, lito, paper};
+use crate::sample::{IndexedProfile, Sample};
+use crate::sources::{FileChange, Tree};
+use crate::syntax::ParseCache;
 
 pub use model::*;
+
+/// A version and the one that it is compared with.
+pub struct Version<'a> {
+    /// The version, as it is shown.
+    pub commit: String,
+    /// Its first parent, as it is shown; `None` for a root.
+    pub parent: Option<String>,
+    /// The files that differ.
+    pub files: &'a [FileChange],
+    /// All files of the parent.
+    pub before: &'a dyn Tree,
+    /// All files of the version.
+    pub after: &'a dyn Tree,
+}
+
+/// The newest sample at or before a version's parent.
+#[derive(Clone, Copy)]
+pub struct Nearest<'a> {
+    /// The sample.
+    pub sample: &'a Sample,
+    /// First-parent commits from it to the scored version.
+    pub distance: u32,
+}
+
+/// How versions are scored; one value for a whole range.
+pub struct Scoring {
+    /// The cost model.
+    pub model: Model,
+    /// Relative change from which a version is worth a benchmark, e.g. 0.05.
+    pub threshold: f64,
+    /// The assumptions of the model.
+    pub costs: Costs,
+    /// Parses each content once.
+    pub parser: ParseCache,
+}
+
+/// Scores one version.
+#[must_use]
+pub fn score(
+    version: &Version<'_>,
+    nearest: Option<Nearest<'_>>,
+    scoring: &Scoring,
+) -> VersionScore {
+    let found = crate::change::changes(
+        version.files,
+        version.before,
+        version.after,
+        &scoring.parser,
+    );
+    let Some(nearest) = nearest else {
+        return without_sample(version, &live(found, |_| false), scoring);
+    };
+    let sources = parsed(version, &scoring.parser);
+    // Code that only tests run matters where a test is the benchmark.
+    let executed = executed_pairs(&found, nearest.sample, &sources, scoring);
+    let changes = live(found, |pair| executed[pair]);
+    on_sample(version, &changes, nearest, &sources, scoring)
+}
+
+fn on_sample(
+    version: &Version<'_>,
+    changes: &ChangeSet,
+    nearest: Nearest<'_>,
+    sources: &Sources,
+    scoring: &Scoring,
+) -> VersionScore {
+    let scene = Scene::new(
+        changes,
+        sources,
+        nearest.sample,
+        &scoring.costs,
+        &scoring.parser,
+    );
+    let assessed: Vec<(&IndexedProfile, Assessment)> = nearest
+        .sample
+        .benchmarks
+        .iter()
+        .map(|profile| {
+            let assessment = match scoring.model {
+                Model::Paper => paper::assess(&scene, profile),
+                Model::Lito => lito::assess(&scene, profile),
+            };
+            (profile, assessment)
+        })
+        .collect();
+    let mut benchmarks: Vec<Prediction> = assessed
+        .iter()
+        .map(|(profile, assessment)| predicted(&profile.profile().benchmark, assessment, scoring))
+        .collect();
+    benchmarks.sort_by(|a, b| {
+        b.probability
+            .total_cmp(&a.probability)
+            .then_with(|| b.predicted.abs().total_cmp(&a.predicted.abs()))
+            .then_with(|| a.name.cmp(&b.name))
+    });
+    let selected = benchmarks.iter().any(|benchmark| benchmark.selected);
+    let mut scored = VersionScore {
+        commit: version.commit.clone(),
+        parent: version.parent.clone(),
+        sample: Some(SampleUsed {
+            commit: nearest.sample.commit.clone(),
+            distance: nearest.distance,
+        }),
+        decision: if selected {
+            Decision::Benchmark
+        } else {
+            Decision::Skip
+        },
+        reason: String::new(),
+        probability: benchmarks
+            .first()
+            .map_or(0.0, |benchmark| benchmark.probability),
+        benchmarks,
+        changes: scored_changes(changes, &assessed),
+        degraded: changes.degraded.clone(),
+    };
+    scored.reason = reason::of(&scored, scoring);
+    scored
+}
+
+/// With no sample every change of code that is not only for tests is a risk.
+fn without_sample(version: &Version<'_>, changes: &ChangeSet, scoring: &Scoring) -> VersionScore {
+    let at_risk = !changes.changes.is_empty() || !changes.degraded.is_empty();
+    let mut scored = VersionScore {
+        commit: version.commit.clone(),
+        parent: version.parent.clone(),
+        sample: None,
+        decision: if at_risk {
+            Decision::Benchmark
+        } else {
+            Decision::Skip
+        },
+        reason: String::new(),
+        probability: if at_risk {
+            scoring.costs.risk.without_sample
+        } else {
+            0.0
+        },
+        benchmarks: Vec::new(),
+        changes: scored_changes(changes, &[]),
+        degraded: changes.degraded.clone(),
+    };
+    scored.reason = reason::of(&scored, scoring);
+    scored
+}
+
+fn predicted(name: &str, assessment: &Assessment, scoring: &Scoring) -> Prediction {
+    let share = assessment.share;
+    let (probability, selected) = match scoring.model {
+        // The published model decides on the sum alone.
+        Model::Paper => {
+            let selected = share.expected >= scoring.threshold;
+            (if selected { 1.0 } else { 0.0 }, selected)
+        }
+        Model::Lito => {
+            let probability =
+                probability::of_reaching(share, scoring.threshold, &scoring.costs.risk);
+            (probability, probability >= scoring.costs.risk.select_at)
+        }
+    };
+    Prediction {
+        name: name.to_owned(),
+        predicted: share.expected,
+        low: share.low,
+        high: share.high,
+        probability,
+        selected,
+    }
+}
+
+/// The changes as the contract lists them, those that can move most first.
+fn scored_changes(
+    changes: &ChangeSet,
+    assessed: &[(&IndexedProfile, Assessment)],
+) -> Vec<ScoredChange> {
+    let mut scored: Vec<ScoredChange> = changes
+        .changes
+        .iter()
+        .enumerate()
+        .map(|(index, change)| {
+            let mut effects = Vec::new();
+            let mut resolved = None;
+            for (profile, assessment) in assessed {
+                let total = profile.total();
+                for part in assessment
+                    .contributions
+                    .iter()
+                    .filter(|part| part.change == index)
+                {
+                    effects.push(Effect {
+                        benchmark: profile.profile().benchmark.clone(),
+                        executions: part.executions.expected.abs().round() as u64,
+                        unit_cost: part.unit_cost,
+                        cost: part.cost.expected,
+                        share: part.cost.expected / total,
+                        low: part.cost.low / total,
+                        high: part.cost.high / total,
+                    });
+                    resolved = resolved.or(part.resolved.as_ref());
+                }
+            }
+            effects.sort_by(|a, b| {
+                b.reach()
+                    .total_cmp(&a.reach())
+                    .then_with(|| a.benchmark.cmp(&b.benchmark))
+            });
+            let (function, dependency) = match &change.subject {
+                Subject::Function(pair) => {
+                    let pair = &changes.pairs[*pair];
+                    let located = pair.after.as_ref().or(pair.before.as_ref());
+                    (located.map(|located| located.name.to_string()), None)
+                }
+                Subject::Item { name, .. } => (Some(name.to_string()), None),
+                Subject::Dependency { package } => (None, Some(package.to_string())),
+                Subject::Build { setting } => (None, Some(setting.to_string())),
+            };
+            ScoredChange {
+                kind: change.kind,
+                function,
+                file: change.file.to_string(),
+                line: change.line,
+                callee: dependency
+                    .or_else(|| change.callee.as_ref().map(|callee| shown(callee, resolved))),
+                resolved_by: resolved.map(|resolved| resolved.evidence),
+                effects,
+            }
+        })
+        .collect();
+    scored.sort_by(|a, b| b.reach().total_cmp(&a.reach()));
+    scored
+}
+
+/// A callee by its full name where one was found for it, else as it is written.
+fn shown(callee: &crate::syntax::Callee, resolved: Option<&crate::cost::Resolved>) -> String {
+    resolved
+        .filter(|resolved| crate::sample::last_segment(&resolved.name) == callee.name)
+        .map_or_else(
+            || {
+                let mut segments = callee.path.clone();
+                segments.push(callee.name.clone());
+                segments.join("::")
+            },
+            |resolved| resolved.name.clone(),
+        )
+}
+
+impl ScoredChange {
+    /// The largest share of any benchmark that the change can move.
+    fn reach(&self) -> f64 {
+        self.effects.iter().map(Effect::reach).fold(0.0, f64::max)
+    }
+}
+
+impl Effect {
+    /// The largest share that the change can move, in either direction.
+    fn reach(&self) -> f64 {
+        self.low.abs().max(self.high.abs())
+    }
+}
+
+/// Drops what only tests run, unless a benchmark executes it.
+fn live(mut found: ChangeSet, executed: impl Fn(usize) -> bool) -> ChangeSet {
+    let keep: Vec<bool> = found
+        .changes
+        .iter()
+        .map(|change| match change.subject {
+            Subject::Function(pair) if executed(pair) => true,
+            _ => !change.is_test_only(&found),
+        })
+        .collect();
+    let mut keep = keep.into_iter();
+    found.changes.retain(|_| keep.next().unwrap_or(true));
+    found
+}
+
+/// For each pair, whether it is only for tests and some benchmark executes it all the same.
+fn executed_pairs(
+    found: &ChangeSet,
+    sample: &Sample,
+    sources: &Sources,
+    scoring: &Scoring,
+) -> Vec<bool> {
+    let scene = Scene::new(found, sources, sample, &scoring.costs, &scoring.parser);
+    found
+        .pairs
+        .iter()
+        .zip(&scene.standings)
+        .map(|(pair, standing)| {
+            let test_only = pair
+                .before
+                .as_ref()
+                .is_some_and(|before| before.function.test_only);
+            test_only
+                && standing.as_ref().is_some_and(|standing| {
+                    sample.benchmarks.iter().any(|profile| {
+                        standing
+                            .executions(pair, profile, NewBlocks::Bounded, &scoring.costs)
+                            .is_some()
+                    })
+                })
+        })
+        .collect()
+}
+
+fn parsed(version: &Version<'_>, parser: &ParseCache) -> Sources {
+    let mut sources = Sources::default();
+    for file in version.files {
+        if crate::syntax::language_of(&file.path).is_none() {
+            continue;
+        }
+        if let Some(blob) = &file.before {
+            sources
+                .before
+                .push((Arc::clone(&file.path), parser.get(&file.path, blob)));
+        }
+        if let Some(blob) = &file.after {
+            sources
+                .after
+                .push((Arc::clone(&file.path), parser.get(&file.path, blob)));
+        }
+    }
+    sources
+}

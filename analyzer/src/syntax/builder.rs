@@ -260,9 +260,9 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
         if let Some(open) = self.open.last() {
             let block = &mut self.blocks[open.id.0 as usize];
             if open.in_head {
-                block.head.push(node)
+                block.head.push(node);
             } else {
-                block.nodes.push(node)
+                block.nodes.push(node);
             }
         }
     }

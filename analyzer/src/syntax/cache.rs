@@ -70,6 +70,9 @@ impl ParseCache {
             Content::TooLarge(size) => {
                 return Arc::new(unread(language, too_large(*size, self.parser.limits.bytes)));
             }
+            Content::LfsPointer(_) => {
+                return Arc::new(unread(language, "a git-lfs pointer".to_owned()));
+            }
             Content::SymbolicLink => {
                 return Arc::new(unread(language, "a symbolic link".to_owned()));
             }

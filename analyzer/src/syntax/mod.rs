@@ -112,3 +112,6 @@ fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<Problem>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -154,6 +154,20 @@ fn separate(text: &mut String) {
     }
 }
 
+/// True if the innermost open bracket is a brace: `{ a: 1, …`, not the typed parameters of a closure.
+fn in_braces(before: &[Token], tokens: &Tokens<'_>) -> bool {
+    let mut closed = 0_usize;
+    for token in before.iter().rev() {
+        match token.kind {
+            TokenKind::Close => closed += 1,
+            TokenKind::Open if closed == 0 => return tokens.text_of(token) == "{",
+            TokenKind::Open => closed -= 1,
+            _ => {}
+        }
+    }
+    false
+}
+
 /// Which words of a text are locals.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Marks<'m, 's> {
@@ -165,8 +179,7 @@ pub(crate) struct Marks<'m, 's> {
 
 impl Marks<'_, '_> {
     /// A word that is not a member (`.x`), a path segment (`a::x`, `x::b`), a macro (`x!`), or the name
-    /// of a field in a literal (`{ x: 1 }`, `, x: 1`; a second closure parameter with a type looks the same
-    /// and stays unmarked).
+    /// of a field in a literal (`{ x: 1 }`).
     fn is_local(&self, tokens: &Tokens<'_>, around: &[Token], index: usize) -> bool {
         let word = tokens.text_of(&around[index]);
         if !self.locals.contains(&word) {
@@ -183,7 +196,8 @@ impl Marks<'_, '_> {
             && around
                 .get(index + 2)
                 .is_some_and(|token| token.kind == TokenKind::Open);
-        let field_name = after == ":" && matches!(before, "{" | ",");
+        let field_name =
+            after == ":" && matches!(before, "{" | ",") && in_braces(&around[..index], tokens);
         !(member || invoked || field_name)
     }
 

@@ -86,6 +86,7 @@
 (tuple_pattern (identifier) @local)
 (list_pattern (identifier) @local)
 (list_splat_pattern (identifier) @local)
+(splat_pattern (identifier) @local)
 (named_expression name: (identifier) @local)
 (as_pattern_target (identifier) @local)
 (lambda_parameters (identifier) @local)

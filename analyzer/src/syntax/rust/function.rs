@@ -183,7 +183,7 @@ fn signature_digest(file: &FileLowering<'_, '_>, parts: Parts<'_>) -> Digest {
             }
             // `mut self` is the body's own matter.
             FnArg::Receiver(receiver) => {
-                without.extend(receiver.mutability.map(|token| positions.range(token.span)))
+                without.extend(receiver.mutability.map(|token| positions.range(token.span)));
             }
         }
     }

@@ -322,13 +322,13 @@ impl Lexer<'_> {
         }
         self.at += length;
         self.add(start, self.line, TokenKind::Punctuation);
-        if matches!(byte, b',' | b';') {
-            if let Some(group) = self.groups.last_mut() {
-                group.commas += u32::from(byte == b',');
-                self.depth -= group.chain;
-                group.chain = 0;
-                group.chain_before = 0;
-            }
+        if matches!(byte, b',' | b';')
+            && let Some(group) = self.groups.last_mut()
+        {
+            group.commas += u32::from(byte == b',');
+            self.depth -= group.chain;
+            group.chain = 0;
+            group.chain_before = 0;
         }
     }
 

@@ -104,7 +104,7 @@ impl BodyLowering<'_, '_> {
     fn macro_argument(&mut self, argument: &Expr) {
         match argument {
             Expr::Assign(named) if matches!(&*named.left, Expr::Path(_)) => {
-                self.operand(&named.right)
+                self.operand(&named.right);
             }
             Expr::Closure(_) => self.closure(argument, BlockKind::Closure),
             other => self.operand(other),

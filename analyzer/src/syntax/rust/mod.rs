@@ -1,5 +1,6 @@
 //! Rust source → the model, by syn; by tree-sitter, with the reason, where syn cannot parse.
 
+mod calls;
 mod chain;
 mod expression;
 mod function;
@@ -167,4 +168,17 @@ fn unread(why: String) -> SourceFile {
         problems: vec![Problem { why, lines: None }],
         ..empty()
     }
+}
+
+/// The error-tolerant front end's view of any source, to be compared with syn's.
+#[cfg(test)]
+pub(crate) fn tolerant_for_comparison(source: &str) -> SourceFile {
+    let lexed = lexer::lex(source);
+    tree_sitter::parse(
+        &tree_sitter::RUST,
+        &lexed.blanked,
+        Some(lexed.tokens),
+        false,
+        &Limits::default(),
+    )
 }

@@ -4,9 +4,9 @@ use tree_sitter::Node;
 
 use super::captures::{Captures, Part, Role};
 use super::language::Words;
-use crate::syntax::builder::{ArgumentRange, FunctionBuilder};
-use crate::syntax::model::{BlockKind, CallForm, Callee, OperationKind, Receiver};
-use crate::syntax::tokens::{Range, TokenKind, Tokens};
+use crate::syntax::builder::FunctionBuilder;
+use crate::syntax::model::{BlockKind, OperationKind};
+use crate::syntax::tokens::{Range, Tokens};
 
 /// Lowers the body of one function.
 pub(crate) struct BodyLowering<'f, 's, 't> {
@@ -20,8 +20,8 @@ pub(crate) struct BodyLowering<'f, 's, 't> {
     pub(crate) caller: Option<Node<'t>>,
 }
 
-const BLOCKS: [Role; 4] = [Role::Loop, Role::Conditional, Role::Arm, Role::Closure];
-const OPERATIONS: [Role; 5] = [
+pub(super) const BLOCKS: [Role; 4] = [Role::Loop, Role::Conditional, Role::Arm, Role::Closure];
+pub(super) const OPERATIONS: [Role; 5] = [
     Role::Jump,
     Role::Try,
     Role::Pattern,
@@ -43,16 +43,6 @@ const SEPARATE: [Role; 7] = [
 pub(crate) fn range_of(node: Node<'_>) -> Range {
     let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     Range::new(offset(node.start_byte()), offset(node.end_byte()))
-}
-
-/// The arguments among a macro's tokens, by its commas.
-fn arity_of(tree: Node<'_>) -> usize {
-    let parts = children(tree);
-    if parts.len() <= 2 {
-        0
-    } else {
-        1 + parts.iter().filter(|part| part.kind() == ",").count()
-    }
 }
 
 /// The children of a node, comments left out.
@@ -172,7 +162,7 @@ impl<'s, 't> BodyLowering<'_, 's, 't> {
         })
     }
 
-    fn value(&mut self, node: Node<'t>, kind: OperationKind) {
+    pub(super) fn value(&mut self, node: Node<'t>, kind: OperationKind) {
         let mark = self.builder.mark();
         self.operand(node);
         let range = range_of(node);
@@ -225,241 +215,6 @@ impl<'s, 't> BodyLowering<'_, 's, 't> {
         };
         let name = self.word(name);
         self.builder.hint(name, &shown);
-    }
-
-    fn call(&mut self, node: Node<'t>) {
-        let mark = self.builder.mark();
-        let part = |part| self.captures.part(node, part);
-        let (receiver, value, arguments) = (
-            part(Part::Receiver),
-            part(Part::Value),
-            part(Part::Arguments),
-        );
-        let (name, path) = (part(Part::Name), part(Part::Path));
-        let dotted = receiver.and_then(|receiver| self.dotted_path(receiver));
-        if let Some(receiver) = receiver
-            && dotted.is_none()
-        {
-            self.receiver(receiver);
-        }
-        if let Some(value) = value {
-            self.node(value);
-        }
-        self.builder.settle(mark);
-        let mut arity = 0;
-        if let Some(arguments) = arguments {
-            let caller = self.caller.replace(node);
-            if arguments.kind() == "token_tree" {
-                arity = arity_of(arguments);
-                self.token_tree(arguments);
-            } else if self.captures.any(arguments, &BLOCKS).is_some() {
-                // `sum(x for x in y)`: the only argument is a block.
-                arity = 1;
-                self.node(arguments);
-            } else {
-                let list: Vec<_> = children(arguments)
-                    .into_iter()
-                    .filter(Node::is_named)
-                    .collect();
-                arity = list.len();
-                list.into_iter().for_each(|argument| self.node(argument));
-            }
-            self.caller = caller;
-        }
-        let text = name.or(value).map_or("", |name| self.word(name));
-        let local = receiver.is_none() && path.is_none() && self.builder.is_local(text);
-        let form = match (self.captures.is(node, Role::Macro), &receiver) {
-            (true, _) => CallForm::Macro,
-            (_, Some(_)) if dotted.is_none() => CallForm::Method,
-            _ if value.is_some() || local => CallForm::Value,
-            _ => CallForm::Path,
-        };
-        let segments = dotted.unwrap_or_else(|| {
-            path.map(|path| self.words.segments(self.word(path)))
-                .unwrap_or_default()
-        });
-        let receiver = if form == CallForm::Method {
-            receiver.map(|receiver| self.shown_receiver(receiver))
-        } else {
-            None
-        };
-        let name_text = if value.is_some() {
-            self.tokens
-                .plain(name.or(value).map_or(Range::new(0, 0), range_of))
-        } else {
-            text.to_owned()
-        };
-        let callee = Callee {
-            name: name_text,
-            path: segments,
-            form,
-            receiver,
-        };
-        let line = name.or(value).map_or(1, |name| {
-            u32::try_from(name.start_position().row + 1).unwrap_or(u32::MAX)
-        });
-        let inside = arguments.map_or(Range::new(0, 0), |arguments| {
-            let whole = range_of(arguments);
-            Range::new(
-                whole.start + 1,
-                whole.end.saturating_sub(1).max(whole.start + 1),
-            )
-        });
-        let format = self.words.format_macros.contains(text);
-        self.builder.call(
-            callee,
-            mark,
-            range_of(node),
-            line,
-            ArgumentRange {
-                arity,
-                range: inside,
-                format,
-            },
-        );
-    }
-
-    /// `a.b` in `a.b.c()` where `a` is no local: a module or class.
-    fn dotted_path(&self, receiver: Node<'t>) -> Option<Vec<String>> {
-        if !self.words.dotted_paths {
-            return None;
-        }
-        let tokens = self.tokens.within(range_of(receiver));
-        let plain = tokens
-            .iter()
-            .all(|token| token.kind == TokenKind::Word || self.tokens.text_of(token) == ".");
-        let root = self.tokens.text_of(tokens.first()?);
-        let value =
-            self.builder.is_local(root) || self.words.self_names.iter().any(|name| name == root);
-        (plain && !value).then(|| self.words.segments(self.word(receiver)))
-    }
-
-    /// An operation where the callee does not show what it is called on.
-    fn receiver(&mut self, receiver: Node<'t>) {
-        let shown = !matches!(self.shown_receiver(receiver), Receiver::Other(_));
-        if shown || self.captures.any(receiver, &OPERATIONS).is_some() {
-            self.node(receiver);
-        } else {
-            self.value(receiver, OperationKind::Compute);
-        }
-    }
-
-    fn shown_receiver(&self, receiver: Node<'t>) -> Receiver {
-        let is_self = |word: &str| self.words.self_names.iter().any(|name| name == word);
-        if self.captures.is(receiver, Role::Call) {
-            let callee = self
-                .captures
-                .part(receiver, Part::Name)
-                .map_or("", |name| self.word(name))
-                .to_owned();
-            let path = self
-                .captures
-                .part(receiver, Part::Path)
-                .map(|path| self.words.segments(self.word(path)));
-            let of_type = path
-                .and_then(|mut path| path.pop())
-                .filter(|segment| segment.starts_with(char::is_uppercase));
-            return Receiver::Result { callee, of_type };
-        }
-        let tokens = self.tokens.within(range_of(receiver));
-        let words: Vec<&str> = tokens
-            .iter()
-            .take(4)
-            .map(|token| self.tokens.text_of(token))
-            .collect();
-        match words[..] {
-            [word] if is_self(word) => Receiver::SelfValue,
-            [word] if self.builder.is_local(word) => Receiver::Local(word.to_owned()),
-            [word, ".", field] if is_self(word) => Receiver::SelfField(field.to_owned()),
-            _ => match children(receiver).as_slice() {
-                // `(x)`, `x?`, `&x`: passes a value on.
-                [inner, last] if !last.is_named() => self.shown_receiver(*inner),
-                [open, inner, _] if !open.is_named() => self.shown_receiver(*inner),
-                _ => Receiver::Other(None),
-            },
-        }
-    }
-
-    /// What kind of block a closure is among the arguments of the call at hand.
-    fn closure_kind(&self) -> BlockKind {
-        let Some(call) = self.caller else {
-            return BlockKind::Closure;
-        };
-        let name = |call| {
-            self.captures
-                .part(call, Part::Name)
-                .map_or("", |name| self.word(name))
-        };
-        if !self.words.adaptors.contains(name(call)) {
-            return BlockKind::Closure;
-        }
-        if !self.words.ambiguous_adaptors.contains(name(call)) {
-            return BlockKind::Loop;
-        }
-        let mut at = self.captures.part(call, Part::Receiver);
-        while let Some(node) = at {
-            if self.words.iterator_evidence.contains(name(node)) {
-                return BlockKind::Loop;
-            }
-            if self.words.single_evidence.contains(name(node)) {
-                return BlockKind::Closure;
-            }
-            at = self.captures.part(node, Part::Receiver);
-        }
-        BlockKind::Loop
-    }
-
-    /// A macro's arguments, of which the grammar knows tokens only: what looks like a call is one.
-    fn token_tree(&mut self, tree: Node<'t>) {
-        let list = children(tree);
-        for (index, child) in list.iter().enumerate() {
-            if child.kind() != "token_tree" {
-                continue;
-            }
-            let mark = self.builder.mark();
-            self.token_tree(*child);
-            let at = |back: usize| index.checked_sub(back).map(|index| list[index]);
-            let Some(before) = at(1) else { continue };
-            let parenthesised = self.word(*child).starts_with('(');
-            let (name, form) = match (before.kind(), at(2)) {
-                ("!", Some(name)) if name.kind() == "identifier" => (name, CallForm::Macro),
-                ("identifier", Some(dot)) if parenthesised && dot.kind() == "." => {
-                    (before, CallForm::Method)
-                }
-                ("identifier", _) if parenthesised => (before, CallForm::Path),
-                _ => continue,
-            };
-            let word = self.word(name);
-            if form != CallForm::Macro && word.starts_with(char::is_uppercase) {
-                continue;
-            }
-            let receiver = (form == CallForm::Method).then_some(Receiver::Other(None));
-            let callee = Callee {
-                name: word.to_owned(),
-                path: Vec::new(),
-                form,
-                receiver,
-            };
-            let line = u32::try_from(name.start_position().row + 1).unwrap_or(u32::MAX);
-            let inner = range_of(*child);
-            let arity = arity_of(*child);
-            let inside = Range::new(
-                inner.start + 1,
-                inner.end.saturating_sub(1).max(inner.start + 1),
-            );
-            let whole = Range::new(range_of(name).start, inner.end);
-            self.builder.call(
-                callee,
-                mark,
-                whole,
-                line,
-                ArgumentRange {
-                    arity,
-                    range: inside,
-                    format: false,
-                },
-            );
-        }
     }
 
     /// True if something below a node is a node of the model.

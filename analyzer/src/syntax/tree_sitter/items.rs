@@ -249,7 +249,7 @@ impl<'t> FileLowering<'_, '_, 't> {
                 imported.push((segments, name.map_or(last, str::to_owned)));
             }
             (None, Some(name)) => {
-                imported.push((self.words.segments(self.word(target)), name.to_owned()))
+                imported.push((self.words.segments(self.word(target)), name.to_owned()));
             }
             // `import a.b` brings in `a`; a tree of paths in braces brings in its leaves.
             (None, None) if self.words.dotted_paths => {

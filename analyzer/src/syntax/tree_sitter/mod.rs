@@ -2,6 +2,7 @@
 //! in the source are reported and the rest is read.
 
 mod body;
+mod calls;
 mod captures;
 mod items;
 mod language;
@@ -127,16 +128,19 @@ fn unread(grammar: &Grammar, why: String) -> SourceFile {
 /// The height of a tree, without recursion.
 fn depth(tree: &Tree) -> u32 {
     let mut cursor = tree.walk();
-    let mut deepest = 0;
+    // Counted here, because the cursor's own depth costs a walk along its stack.
+    let (mut at, mut deepest) = (0_u32, 0);
     loop {
-        deepest = deepest.max(cursor.depth());
+        deepest = deepest.max(at);
         if cursor.goto_first_child() {
+            at += 1;
             continue;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
                 return deepest;
             }
+            at -= 1;
         }
     }
 }

@@ -1,0 +1,230 @@
+//! The assumptions of the cost model, read from `config/costs/` and `config/risk.toml`: what something
+//! costs where neither the profile nor the source says.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::cost::Estimate;
+use crate::syntax::BlockKind;
+
+/// Bounds and an expectation, as written in a configuration file.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Bounds {
+    low: f64,
+    expected: f64,
+    high: f64,
+}
+
+impl Bounds {
+    fn estimate(self) -> Estimate {
+        Estimate::between(self.low, self.expected, self.high)
+    }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Runs {
+    conditional: Bounds,
+    arm: Bounds,
+    closure: Bounds,
+    r#loop: Bounds,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Body {
+    depth: u32,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ModelFile {
+    operation: Bounds,
+    call_overhead: Bounds,
+    runs: Runs,
+    body: Body,
+    sensitivity: Sensitivity,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PriorsFile {
+    class: Vec<PriorClass>,
+}
+
+/// Library functions that cost about the same.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PriorClass {
+    /// For the reader of the file.
+    #[serde(rename = "why")]
+    _why: String,
+    cost: Bounds,
+    functions: Vec<String>,
+}
+
+/// Share of what it touches that a change without a computable cost can add or save, each in 0..=1.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sensitivity {
+    /// Of the callee's cost at a call with other arguments.
+    pub arguments: f64,
+    /// Of the inclusive cost of a function that writes another field value.
+    pub field: f64,
+    /// Of the way to never, or always, running a block whose condition changed.
+    pub condition: f64,
+    /// Of the self cost of a function whose attributes or signature changed.
+    pub recompiled: f64,
+    /// Of the self cost of any changed function.
+    pub rebuilt: f64,
+    /// Of the self cost of functions that name a changed constant.
+    pub constant: f64,
+    /// Of the self cost of functions that name a changed type, and of its methods.
+    pub r#type: f64,
+    /// Of the self cost of functions that use a changed macro.
+    pub r#macro: f64,
+    /// Of the cost spent in a changed dependency.
+    pub dependency: f64,
+    /// Of everything, for another build setting.
+    pub build_setting: f64,
+    /// Of the cost of functions in a file that cannot be analysed.
+    pub degraded: f64,
+    /// Of everything, for a file that cannot be analysed and that the profile does not know.
+    pub unknown_file: f64,
+    /// Of everything, for a changed function that the sampled version did not have.
+    pub unsampled: f64,
+}
+
+/// How bounds become a probability and a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Risk {
+    /// Distance of a bound from the expectation, in standard deviations.
+    pub bounds_at: f64,
+    /// Probability from which a version is selected.
+    pub select_at: f64,
+    /// Probability of a change of code where there is no sample.
+    pub without_sample: f64,
+}
+
+/// All assumptions of the cost models.
+#[derive(Debug, Clone)]
+pub struct Costs {
+    /// Cost of one primitive operation, in instructions.
+    pub operation: Estimate,
+    /// Cost of entering and leaving a function, in instructions.
+    pub call_overhead: Estimate,
+    /// How far pricing follows calls of functions without a profile.
+    pub body_depth: u32,
+    /// Bounds of changes without a computable cost.
+    pub sensitivity: Sensitivity,
+    /// From bounds to a decision.
+    pub risk: Risk,
+    runs: Runs,
+    /// Cost of one call of a library function, by `Type::name`, else `name`.
+    priors: BTreeMap<String, Bounds>,
+}
+
+impl Costs {
+    /// The assumptions that lito ships.
+    #[must_use]
+    pub fn shipped() -> Self {
+        let model: ModelFile = parsed(
+            "config/costs/model.toml",
+            include_str!("../../../config/costs/model.toml"),
+        );
+        let risk = parsed(
+            "config/risk.toml",
+            include_str!("../../../config/risk.toml"),
+        );
+        let file: PriorsFile = parsed(
+            "config/costs/rust.toml",
+            include_str!("../../../config/costs/rust.toml"),
+        );
+        let priors = file
+            .class
+            .into_iter()
+            .flat_map(|class| {
+                class
+                    .functions
+                    .into_iter()
+                    .map(move |name| (name, class.cost))
+            })
+            .collect();
+        Self {
+            operation: model.operation.estimate(),
+            call_overhead: model.call_overhead.estimate(),
+            body_depth: model.body.depth,
+            sensitivity: model.sensitivity,
+            risk,
+            runs: model.runs,
+            priors,
+        }
+    }
+
+    /// How often a block of this kind runs for each execution of the block around it.
+    #[must_use]
+    pub fn runs(&self, kind: BlockKind) -> Estimate {
+        match kind {
+            BlockKind::Body => Estimate::exactly(1.0),
+            BlockKind::Loop => self.runs.r#loop.estimate(),
+            BlockKind::Conditional => self.runs.conditional.estimate(),
+            BlockKind::Arm => self.runs.arm.estimate(),
+            BlockKind::Closure => self.runs.closure.estimate(),
+        }
+    }
+
+    /// The prior of a library function, in instructions a call: that of `of_type::name` where the type is
+    /// known and listed, else that of `name` on any type.
+    #[must_use]
+    pub fn prior(&self, of_type: Option<&str>, name: &str) -> Option<Estimate> {
+        of_type
+            .and_then(|of_type| self.priors.get(&format!("{of_type}::{name}")))
+            .or_else(|| self.priors.get(name))
+            .map(|bounds| bounds.estimate())
+    }
+}
+
+/// A shipped file. It is part of the program, so that a mistake in it is found by the first test.
+fn parsed<T: serde::de::DeserializeOwned>(file: &str, text: &str) -> T {
+    toml::from_str(text).unwrap_or_else(|why| unreachable!("the shipped {file} is valid: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn the_shipped_assumptions_are_ordered_and_shares_are_shares() {
+        let costs = Costs::shipped();
+        for estimate in [costs.operation, costs.call_overhead] {
+            assert!(
+                0.0 <= estimate.low
+                    && estimate.low < estimate.expected
+                    && estimate.expected < estimate.high
+            );
+        }
+        for bounds in costs.priors.values() {
+            assert!(
+                0.0 <= bounds.low
+                    && bounds.low <= bounds.expected
+                    && bounds.expected <= bounds.high
+            );
+        }
+        assert!((0.0..1.0).contains(&costs.risk.select_at));
+        assert!((0.0..1.0).contains(&costs.sensitivity.rebuilt));
+    }
+
+    #[test]
+    fn a_prior_of_the_type_goes_before_that_of_the_name() {
+        let costs = Costs::shipped();
+        let of_map = costs.prior(Some("HashMap"), "insert").unwrap();
+        let of_vec = costs.prior(Some("Vec"), "len").unwrap();
+        assert!(of_map.expected > of_vec.expected);
+        assert_eq!(costs.prior(Some("NoSuchType"), "no_such_function"), None);
+    }
+}

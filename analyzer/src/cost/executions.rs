@@ -1,0 +1,285 @@
+//! How often each block of a function runs: read from a profile for the sampled version, carried over to
+//! the versions before and after a change through matched blocks.
+//!
+//! Blocks, not lines: a count belongs to a block of the sampled function, and a block that moved, or whose
+//! lines shifted, keeps it.
+
+use profile::FunctionId;
+
+use crate::change::{BlockMap, FunctionPair, match_blocks};
+use crate::cost::{Costs, Estimate};
+use crate::sample::{IndexedProfile, Sample, SampledFunction, last_segment};
+use crate::syntax::{Block, BlockId, BlockKind, Function, Lines, Node, ParseCache};
+
+/// Where a changed function stands in a sample: the sampled function, and which of its blocks the blocks
+/// before the change are.
+#[derive(Debug)]
+pub struct Standing {
+    /// The function as it was sampled.
+    pub sampled: SampledFunction,
+    /// For each block before the change, the sampled block.
+    sampled_of_before: Vec<Option<BlockId>>,
+}
+
+/// How often the blocks of a changed function run in one benchmark.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Executions {
+    /// For each block before the change.
+    pub before: Vec<Estimate>,
+    /// For each block after the change.
+    pub after: Vec<Estimate>,
+}
+
+/// How a block that the profile has never seen is taken to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NewBlocks {
+    /// Section 4.1 of the published model: a conditional is executed; a loop runs as often as the most
+    /// recent executed enclosing loop.
+    AsPublished,
+    /// A share of the block around it, within bounds (`config/costs/model.toml`).
+    Bounded,
+}
+
+impl Standing {
+    /// Finds the function before the change in the sample; `None` if the sampled version did not have it.
+    #[must_use]
+    pub fn of(pair: &FunctionPair, sample: &Sample, parser: &ParseCache) -> Option<Self> {
+        let before = pair.before.as_ref()?;
+        let sampled = sample.find(before, parser)?;
+        let sampled_of_before = if sampled.function.digest == before.function.digest {
+            identity(&before.function)
+        } else {
+            let BlockMap { before_of, .. } = match_blocks(&sampled.function, &before.function);
+            before_of
+        };
+        Some(Self {
+            sampled,
+            sampled_of_before,
+        })
+    }
+
+    /// The counts of the changed function's blocks in one benchmark; `None` if it was not executed there.
+    #[must_use]
+    pub fn executions(
+        &self,
+        pair: &FunctionPair,
+        profile: &IndexedProfile,
+        new_blocks: NewBlocks,
+        costs: &Costs,
+    ) -> Option<Executions> {
+        let measured = measured(&self.sampled, profile)?;
+        let before_function = &pair.before.as_ref()?.function;
+        let before = spread(before_function, new_blocks, costs, |block| {
+            self.sampled_of_before
+                .get(block.0 as usize)
+                .copied()
+                .flatten()
+                .and_then(|sampled| measured.get(sampled.0 as usize).copied())
+        });
+        let after = pair.after.as_ref().map_or_else(Vec::new, |after| {
+            spread(&after.function, new_blocks, costs, |block| {
+                let matched = pair
+                    .blocks
+                    .before_of
+                    .get(block.0 as usize)
+                    .copied()
+                    .flatten()?;
+                before.get(matched.0 as usize).copied()
+            })
+        });
+        Some(Executions { before, after })
+    }
+}
+
+/// The counts of a sampled function's blocks, from its calls, its lines, its call sites and its closures.
+/// `None` if the benchmark did not execute it.
+#[must_use]
+pub(super) fn measured(
+    sampled: &SampledFunction,
+    profile: &IndexedProfile,
+) -> Option<Vec<Estimate>> {
+    let ids = sampled.ids(profile);
+    let calls: u64 = ids
+        .iter()
+        .map(|&id| profile.profile().function(id).calls)
+        .sum();
+    if calls == 0 {
+        return None;
+    }
+    let function = &sampled.function;
+    let mut counts: Vec<Estimate> = Vec::with_capacity(function.blocks.len());
+    for (index, block) in function.blocks.iter().enumerate() {
+        let count = match block.parent {
+            None => Estimate::exactly(calls as f64),
+            Some(parent) => {
+                let around = counts[parent.0 as usize];
+                let id =
+                    BlockId(u32::try_from(index).expect("a function has fewer than 2^32 blocks"));
+                of_block(
+                    id,
+                    around,
+                    &Evidence {
+                        sampled,
+                        profile,
+                        ids: &ids,
+                    },
+                )
+            }
+        };
+        counts.push(count);
+    }
+    Some(counts)
+}
+
+/// What a profile can say of the blocks of one function.
+struct Evidence<'a> {
+    sampled: &'a SampledFunction,
+    profile: &'a IndexedProfile,
+    ids: &'a [FunctionId],
+}
+
+/// The count of one block inside one that runs `around` times.
+fn of_block(id: BlockId, around: Estimate, evidence: &Evidence<'_>) -> Estimate {
+    let function = &evidence.sampled.function;
+    let block = function.block(id);
+    let own_lines = own_lines(function, id);
+    let by_lines = evidence.lines_of(&own_lines);
+    let by_calls = evidence.calls_in(block);
+    let by_closure = evidence.closures_in(function, id);
+    let seen = [by_lines, by_calls, by_closure].into_iter().flatten().max();
+    match seen {
+        // A conditional never runs more often than what is around it; line counts that say so are of
+        // merged code.
+        Some(count) if matches!(block.kind, BlockKind::Conditional | BlockKind::Arm) => {
+            Estimate::exactly((count as f64).min(around.high))
+        }
+        Some(count) => Estimate::exactly(count as f64),
+        // Several lines or a call, and no instruction of them ran: it was not executed.
+        None if own_lines.len() > 1
+            || block.nodes.iter().any(|node| matches!(node, Node::Call(_))) =>
+        {
+            Estimate::ZERO
+        }
+        // One line without a call may have been merged into its surroundings.
+        None => Estimate::between(0.0, around.expected / 2.0, around.high),
+    }
+}
+
+impl Evidence<'_> {
+    fn lines_of(&self, lines: &[u32]) -> Option<u64> {
+        let (&first, &last) = (lines.first()?, lines.last()?);
+        self.profile
+            .lines(&self.sampled.file, first, last)
+            .iter()
+            .filter(|count| {
+                lines.binary_search(&count.line).is_ok() && self.sampled.owns(count.line)
+            })
+            .map(|count| count.executions)
+            .max()
+    }
+
+    /// The most executed of the block's own calls that the profile saw on the call's own line.
+    fn calls_in(&self, block: &Block) -> Option<u64> {
+        let calls = block.nodes.iter().filter_map(|node| match node {
+            Node::Call(call) => Some(call),
+            Node::Operation(_) | Node::Block(_) => None,
+        });
+        calls
+            .filter_map(|call| {
+                let made: u64 = self
+                    .ids
+                    .iter()
+                    .flat_map(|&id| self.profile.sites(id))
+                    .filter(|site| site.line == call.line)
+                    .filter(|site| {
+                        last_segment(&self.profile.profile().function(site.callee).name)
+                            == call.callee.name
+                    })
+                    .map(|site| site.calls)
+                    .sum();
+                (made > 0).then_some(made)
+            })
+            .max()
+    }
+
+    /// The calls of closures that are declared in the block and in no block inside it.
+    fn closures_in(&self, function: &Function, id: BlockId) -> Option<u64> {
+        let block = function.block(id);
+        if !matches!(block.kind, BlockKind::Loop | BlockKind::Closure) {
+            return None;
+        }
+        let Lines { first, last } = block.lines;
+        self.profile
+            .closures(&self.sampled.file, first, last)
+            .map(|closure| self.profile.profile().function(closure))
+            .filter(|closure| !children(function, id).any(|child| holds(child.lines, closure.line)))
+            .map(|closure| closure.calls)
+            .max()
+    }
+}
+
+/// The lines that a block has for itself: not those of blocks inside it, nor a first line that it shares
+/// with the block around it.
+fn own_lines(function: &Function, id: BlockId) -> Vec<u32> {
+    let Lines { first, last } = function.block(id).lines;
+    // A generated function of a million lines would cost more to enumerate than it can tell.
+    const MOST_LINES: u32 = 20_000;
+    if last.saturating_sub(first) > MOST_LINES {
+        return Vec::new();
+    }
+    (first.saturating_add(1)..=last)
+        .filter(|&line| !children(function, id).any(|child| holds(child.lines, line)))
+        .collect()
+}
+
+fn holds(lines: Lines, line: u32) -> bool {
+    (lines.first..=lines.last).contains(&line)
+}
+
+fn children(function: &Function, id: BlockId) -> impl Iterator<Item = &Block> {
+    function
+        .blocks
+        .iter()
+        .filter(move |block| block.parent == Some(id))
+}
+
+/// Gives every block of a function a count: the known one, else one derived from the block around it.
+fn spread(
+    function: &Function,
+    new_blocks: NewBlocks,
+    costs: &Costs,
+    known: impl Fn(BlockId) -> Option<Estimate>,
+) -> Vec<Estimate> {
+    let mut counts: Vec<Estimate> = Vec::with_capacity(function.blocks.len());
+    for (index, block) in function.blocks.iter().enumerate() {
+        let id = BlockId(u32::try_from(index).expect("a function has fewer than 2^32 blocks"));
+        let count = known(id).unwrap_or_else(|| {
+            let around = block
+                .parent
+                .map_or(Estimate::ZERO, |parent| counts[parent.0 as usize]);
+            match new_blocks {
+                NewBlocks::AsPublished if block.kind == BlockKind::Loop => {
+                    enclosing_loop(function, block, &counts).unwrap_or(around)
+                }
+                NewBlocks::AsPublished => around,
+                NewBlocks::Bounded => around * costs.runs(block.kind),
+            }
+        });
+        counts.push(count);
+    }
+    counts
+}
+
+/// The count of the nearest loop around a block that was executed.
+fn enclosing_loop(function: &Function, block: &Block, counts: &[Estimate]) -> Option<Estimate> {
+    std::iter::successors(block.parent, |&id| function.block(id).parent)
+        .filter(|&id| function.block(id).kind == BlockKind::Loop)
+        .map(|id| counts[id.0 as usize])
+        .find(|count| count.expected > 0.0)
+}
+
+fn identity(function: &Function) -> Vec<Option<BlockId>> {
+    (0..u32::try_from(function.blocks.len()).expect("a function has fewer than 2^32 blocks"))
+        .map(|index| Some(BlockId(index)))
+        .collect()
+}

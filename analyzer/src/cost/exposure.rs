@@ -1,0 +1,181 @@
+//! How much of a benchmark's cost a change touches that has no place of its own in the execution: a
+//! constant, a type, a macro, a dependency, a build setting, a file that cannot be analysed.
+//!
+//! Which functions use a name is read from the sampled version's sources, and only from files that some
+//! benchmark executes.
+
+use profile::FunctionId;
+
+use crate::change::{Change, ChangeKind, Subject};
+use crate::cost::Scene;
+use crate::sample::IndexedProfile;
+use crate::sources::Content;
+use crate::syntax::Lines;
+
+/// What a change without a place touches in one benchmark.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Exposure {
+    /// Calls of the functions that it touches.
+    pub calls: u64,
+    /// The cost that it can change, in the profile's unit, at most the total.
+    pub cost: f64,
+}
+
+impl Exposure {
+    /// Sums functions; what the project's functions spend in calls of external ones counts where asked.
+    fn of(ids: &[FunctionId], profile: &IndexedProfile, libraries: Libraries) -> Self {
+        let (mut calls, mut cost) = (0, 0);
+        for &id in ids {
+            let function = profile.profile().function(id);
+            calls += function.calls;
+            cost += function.self_cost;
+            if libraries == Libraries::Count {
+                cost += profile
+                    .sites(id)
+                    .filter(|site| profile.profile().function(site.callee).external)
+                    .map(|site| site.inclusive)
+                    .sum::<u64>();
+            }
+        }
+        Self {
+            calls,
+            cost: (cost as f64).min(profile.total()),
+        }
+    }
+}
+
+/// Whether cost spent in libraries on behalf of a function is counted with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Libraries {
+    Count,
+    LeaveOut,
+}
+
+/// What an item's, dependency's or setting's change touches, already scaled by how much of it the kind of
+/// change can move (`config/costs/model.toml`). `None` for a change in a function.
+#[must_use]
+pub(super) fn of_change(
+    change: &Change,
+    scene: &Scene<'_>,
+    profile: &IndexedProfile,
+) -> Option<Exposure> {
+    let sensitivity = &scene.costs.sensitivity;
+    let (exposure, share) = match &change.subject {
+        Subject::Function(_) => return None,
+        Subject::Item { name, .. } => {
+            let word = crate::sample::last_segment(name);
+            let (libraries, share) = match change.kind {
+                ChangeKind::Constant => (Libraries::LeaveOut, sensitivity.constant),
+                ChangeKind::Macro => (Libraries::LeaveOut, sensitivity.r#macro),
+                _ => (Libraries::Count, sensitivity.r#type),
+            };
+            (
+                Exposure::of(&naming(word, scene, profile), profile, libraries),
+                share,
+            )
+        }
+        Subject::Dependency { package } => (spent_in(package, profile), sensitivity.dependency),
+        Subject::Build { .. } => (
+            Exposure {
+                calls: 1,
+                cost: profile.total(),
+            },
+            sensitivity.build_setting,
+        ),
+    };
+    Some(Exposure {
+        cost: exposure.cost * share,
+        ..exposure
+    })
+}
+
+/// What the benchmark spends in the functions of a file.
+#[must_use]
+pub(super) fn of_file(file: &str, profile: &IndexedProfile) -> Exposure {
+    let ids: Vec<FunctionId> = profile.declared(file, 0, u32::MAX).collect();
+    Exposure::of(&ids, profile, Libraries::Count)
+}
+
+/// What the benchmark spends in a package. External files start with the package's folder,
+/// `memchr-2.7.4/src/lib.rs`.
+fn spent_in(package: &str, profile: &IndexedProfile) -> Exposure {
+    let is_of = |file: &str| {
+        file.strip_prefix(package)
+            .and_then(|rest| rest.strip_prefix('-'))
+            .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+    };
+    let functions = profile.profile().functions.iter().filter(|function| {
+        function
+            .file
+            .is_some_and(|file| function.external && is_of(profile.profile().file(file)))
+    });
+    let (calls, cost) = functions.fold((0, 0), |(calls, cost), function| {
+        (calls + function.calls, cost + function.self_cost)
+    });
+    Exposure {
+        calls,
+        cost: (cost as f64).min(profile.total()),
+    }
+}
+
+/// The executed functions whose source names a word, and the methods of a type of that name.
+fn naming(word: &str, scene: &Scene<'_>, profile: &IndexedProfile) -> Vec<FunctionId> {
+    let mut ids = Vec::new();
+    for path in profile.files() {
+        let Some(source) = scene.sample.source(path, scene.parser) else {
+            continue;
+        };
+        let Some(Content::Bytes(bytes)) = scene.sample.tree.file(path).map(|blob| blob.content)
+        else {
+            continue;
+        };
+        let named = lines_naming(&bytes, word);
+        for function in &source.functions {
+            let Lines { first, last } = function.lines;
+            let touched = function.owner.as_deref() == Some(word)
+                || named
+                    .get(named.partition_point(|&line| line < first))
+                    .is_some_and(|&line| line <= last);
+            if touched {
+                ids.extend(profile.declared(path, first, last));
+                ids.extend(profile.closures(path, first, last));
+            }
+        }
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+/// The lines, 1-based and ascending, that hold a word as a word.
+fn lines_naming(bytes: &[u8], word: &str) -> Vec<u32> {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+    let word = word.as_bytes();
+    if word.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = Vec::new();
+    for (number, line) in (1_u32..).zip(bytes.split(|&byte| byte == b'\n')) {
+        let named = line.windows(word.len()).enumerate().any(|(at, window)| {
+            window == word
+                && !at.checked_sub(1).is_some_and(|left| is_part(line[left]))
+                && !line.get(at + word.len()).copied().is_some_and(is_part)
+        });
+        if named {
+            lines.push(number);
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_counts_as_a_whole_word_only() {
+        let source = b"const LIMIT: u8 = 1;\nlet x = LIMITS;\nfor i in 0..LIMIT {\nMY_LIMIT";
+        assert_eq!(lines_naming(source, "LIMIT"), [1, 3]);
+        assert_eq!(lines_naming(source, ""), Vec::<u32>::new());
+    }
+}

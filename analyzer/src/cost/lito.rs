@@ -1,0 +1,505 @@
+//! Our cost model: the published sum, with every term an interval and every change a term.
+//!
+//! Beyond the published model: new functions are priced by reading them; work without a call, conditions,
+//! arguments, fields, attributes, constants, types, macros, dependencies and build settings have bounds from
+//! the shares of the profile; inlining at risk is a term of its own; the same callee added and removed
+//! cancels before its uncertainty counts.
+
+use std::collections::BTreeMap;
+
+use crate::change::{Change, Edit};
+use crate::cost::{
+    Assessment, Contribution, Estimate, Executions, NewBlocks, Price, Pricer, Resolved, Scene,
+    Side, exposure,
+};
+use crate::sample::IndexedProfile;
+use crate::syntax::{BlockId, BlockKind, Call, Function, Node};
+
+/// Prices a change set on one benchmark.
+#[must_use]
+pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
+    let benchmark = Benchmark::new(scene, profile);
+    let mut ledger = Ledger::default();
+    let mut contributions = Vec::new();
+    for (index, change) in scene.changes.changes.iter().enumerate() {
+        let entries = match scene.pair_of(index) {
+            Some(pair) => benchmark.in_function(change, pair),
+            None => benchmark.outside_functions(change),
+        };
+        if let Some(contribution) = contribution(index, &entries) {
+            contributions.push(contribution);
+            entries.into_iter().for_each(|entry| ledger.add(entry));
+        }
+    }
+    for pair in 0..scene.changes.pairs.len() {
+        benchmark
+            .compiled_anew(pair)
+            .into_iter()
+            .for_each(|entry| ledger.add(entry));
+    }
+    for degraded in &scene.changes.degraded {
+        ledger.add(benchmark.not_analysed(&degraded.file));
+    }
+    Assessment {
+        contributions,
+        share: ledger.total() * (1.0 / profile.total()),
+    }
+}
+
+/// One term of the sum: so many executions of something that costs so much each time.
+#[derive(Debug, Clone, PartialEq)]
+struct Entry {
+    /// What is executed. Entries of one subject share their unit cost, so their executions add up before
+    /// its uncertainty counts.
+    subject: String,
+    /// More (or, if negative, fewer) executions.
+    runs: Estimate,
+    /// Cost of each.
+    unit: Estimate,
+    resolved: Option<Resolved>,
+}
+
+impl Entry {
+    /// A change that is only bounded: it may save or add so much.
+    fn bounded(subject: String, runs: Estimate, save: f64, add: f64) -> Self {
+        Self {
+            subject,
+            runs,
+            unit: Estimate::between(-save, 0.0, add) * (1.0 / runs.expected.max(1.0)),
+            resolved: None,
+        }
+    }
+
+    fn cost(&self) -> Estimate {
+        self.runs * self.unit
+    }
+}
+
+/// All terms of one benchmark, by what they execute.
+#[derive(Debug, Default)]
+struct Ledger(BTreeMap<String, (Estimate, Estimate)>);
+
+impl Ledger {
+    fn add(&mut self, entry: Entry) {
+        let (runs, unit) = self.0.entry(entry.subject).or_default();
+        *runs = *runs + entry.runs;
+        *unit = if unit.is_zero() {
+            entry.unit
+        } else {
+            unit.or(entry.unit)
+        };
+    }
+
+    /// The expectations add up; the distances of the bounds add up as independent errors do.
+    fn total(&self) -> Estimate {
+        let (mut expected, mut below, mut above) = (0.0, 0.0, 0.0);
+        for (runs, unit) in self.0.values() {
+            let cost = *runs * *unit;
+            expected += cost.expected;
+            below += (cost.expected - cost.low).powi(2);
+            above += (cost.high - cost.expected).powi(2);
+        }
+        Estimate::between(
+            expected - f64::sqrt(below),
+            expected,
+            expected + f64::sqrt(above),
+        )
+    }
+}
+
+fn contribution(change: usize, entries: &[Entry]) -> Option<Contribution> {
+    let cost: Estimate = entries.iter().map(Entry::cost).sum();
+    if cost.is_zero() {
+        return None;
+    }
+    let main = entries
+        .iter()
+        .max_by(|a, b| reach(a).total_cmp(&reach(b)))?;
+    Some(Contribution {
+        change,
+        executions: main.runs,
+        unit_cost: main.unit.expected,
+        cost,
+        resolved: main.resolved.clone(),
+    })
+}
+
+fn reach(entry: &Entry) -> f64 {
+    let cost = entry.cost();
+    cost.high.abs().max(cost.low.abs())
+}
+
+/// One benchmark with what it says of every changed function.
+struct Benchmark<'a> {
+    scene: &'a Scene<'a>,
+    profile: &'a IndexedProfile,
+    executions: Vec<Option<Executions>>,
+    before: Pricer<'a>,
+    after: Pricer<'a>,
+}
+
+impl<'a> Benchmark<'a> {
+    fn new(scene: &'a Scene<'a>, profile: &'a IndexedProfile) -> Self {
+        let executions = scene
+            .changes
+            .pairs
+            .iter()
+            .zip(&scene.standings)
+            .map(|(pair, standing)| {
+                standing
+                    .as_ref()?
+                    .executions(pair, profile, NewBlocks::Bounded, scene.costs)
+            })
+            .collect();
+        Self {
+            scene,
+            profile,
+            executions,
+            before: Pricer::new(profile, &scene.gone, scene.costs),
+            after: Pricer::new(profile, &scene.new, scene.costs),
+        }
+    }
+
+    fn in_function(&self, change: &Change, pair: usize) -> Vec<Entry> {
+        let Some(runs) = &self.executions[pair] else {
+            return Vec::new();
+        };
+        change
+            .edits
+            .iter()
+            .flat_map(|edit| self.edit(edit, pair, runs))
+            .filter(|entry| !entry.cost().is_zero())
+            .collect()
+    }
+
+    fn edit(&self, edit: &Edit, pair: usize, runs: &Executions) -> Vec<Entry> {
+        let before = |block: BlockId| {
+            runs.before
+                .get(block.0 as usize)
+                .copied()
+                .unwrap_or_default()
+        };
+        let after = |block: BlockId| {
+            runs.after
+                .get(block.0 as usize)
+                .copied()
+                .unwrap_or_default()
+        };
+        let sensitivity = &self.scene.costs.sensitivity;
+        match edit {
+            Edit::CallAdded { call, block } => self.calls(call, pair, Side::After, after(*block)),
+            Edit::CallRemoved {
+                call,
+                before: block,
+            } => self.calls(call, pair, Side::Before, -before(*block)),
+            Edit::CallMoved {
+                call,
+                before: from,
+                block,
+            } => self.calls(call, pair, Side::After, after(*block) - before(*from)),
+            Edit::WorkAdded { operations, block } => {
+                vec![self.work(pair, after(*block) * f64::from(*operations))]
+            }
+            Edit::WorkRemoved {
+                operations,
+                before: block,
+            } => {
+                vec![self.work(pair, -before(*block) * f64::from(*operations))]
+            }
+            Edit::Reconditioned { before: block, .. } => self.reconditioned(pair, *block, runs),
+            Edit::ArgumentsChanged { call, block } => {
+                let price = self.price(call, pair, Side::After);
+                let spent = price.map_or(0.0, |price| price.unit.expected) * after(*block).expected;
+                let bound = spent * sensitivity.arguments;
+                vec![Entry::bounded(
+                    format!("arguments of {} in {pair}", call.callee.name),
+                    after(*block),
+                    bound,
+                    bound,
+                )]
+            }
+            Edit::FieldChanged { field, block } => {
+                let bound = self.inclusive(pair) * sensitivity.field;
+                vec![Entry::bounded(
+                    format!("field {field}"),
+                    after(*block),
+                    bound,
+                    bound,
+                )]
+            }
+            Edit::Recompiled => {
+                let calls = before(BlockId::BODY);
+                let bound = self.self_cost(pair) * sensitivity.recompiled;
+                let framed = calls.high * self.scene.costs.call_overhead.expected;
+                vec![Entry::bounded(
+                    format!("signature of {pair}"),
+                    calls,
+                    bound,
+                    bound + framed,
+                )]
+            }
+        }
+    }
+
+    /// So many more calls. Another call site may keep the compiler from inlining the callee where it did
+    /// before: the frame of each of those calls is at stake.
+    fn calls(&self, call: &Call, pair: usize, side: Side, runs: Estimate) -> Vec<Entry> {
+        let Some(price) = self.price(call, pair, side) else {
+            return Vec::new();
+        };
+        let mut entries = Vec::new();
+        if side == Side::After {
+            let inlined: u64 = price
+                .profiled
+                .iter()
+                .map(|&id| self.profile.profile().function(id))
+                .filter(|function| !function.external)
+                .map(|function| function.inlined_calls)
+                .sum();
+            entries.extend(self.inlining_at_risk(&price.name, inlined));
+        }
+        entries.push(Entry {
+            subject: price.name.clone(),
+            runs,
+            unit: price.unit,
+            resolved: Some(Resolved {
+                name: price.name,
+                evidence: price.evidence,
+            }),
+        });
+        if call.arguments.weight > 0 {
+            entries.push(self.work(pair, runs * f64::from(call.arguments.weight)));
+        }
+        entries
+    }
+
+    fn inlining_at_risk(&self, name: &str, inlined_calls: u64) -> Option<Entry> {
+        let at_stake = inlined_calls as f64 * self.scene.costs.call_overhead.expected;
+        (at_stake > 0.0).then(|| {
+            Entry::bounded(
+                format!("inlining of {name}"),
+                Estimate::exactly(inlined_calls as f64),
+                0.0,
+                at_stake,
+            )
+        })
+    }
+
+    fn price(&self, call: &Call, pair: usize, side: Side) -> Option<Price> {
+        let pricer = match side {
+            Side::Before => &self.before,
+            Side::After => &self.after,
+        };
+        self.scene.as_caller(pair, side, self.profile, |caller| {
+            pricer.price(call, caller)
+        })
+    }
+
+    /// Operations of a changed function, at what its own operations cost.
+    fn work(&self, pair: usize, operations: Estimate) -> Entry {
+        Entry {
+            subject: format!("operations of {pair}"),
+            runs: operations,
+            unit: self.operation(pair),
+            resolved: None,
+        }
+    }
+
+    /// Cost of an operation: the changed function's self cost over its executed operations, within the
+    /// bounds of the general one.
+    fn operation(&self, pair: usize) -> Estimate {
+        let general = self.scene.costs.operation;
+        let (Some(runs), Some(before)) = (
+            &self.executions[pair],
+            &self.scene.changes.pairs[pair].before,
+        ) else {
+            return general;
+        };
+        let executed: f64 = before
+            .function
+            .blocks
+            .iter()
+            .zip(&runs.before)
+            .map(|(block, count)| {
+                count.expected * operations_in(block.head.iter().chain(&block.nodes))
+            })
+            .sum();
+        if executed <= 0.0 {
+            return general;
+        }
+        let measured = (self.self_cost(pair) / executed).clamp(general.low, general.high);
+        Estimate::between(general.low, measured, general.high)
+    }
+
+    /// A condition that changed: its block may never run, or run whenever it is reached.
+    fn reconditioned(&self, pair: usize, block: BlockId, runs: &Executions) -> Vec<Entry> {
+        let Some((located, _)) = self.scene.located(pair, Side::Before) else {
+            return Vec::new();
+        };
+        let function: &Function = &located.function;
+        let count = runs
+            .before
+            .get(block.0 as usize)
+            .copied()
+            .unwrap_or_default();
+        let around = function
+            .block(block)
+            .parent
+            .and_then(|parent| runs.before.get(parent.0 as usize).copied())
+            .unwrap_or_default();
+        let each = self.price_of_block(pair, block);
+        let never = count.expected * each;
+        let always = match function.block(block).kind {
+            // Twice as often is as far as a loop is taken to go.
+            BlockKind::Loop => never.max(around.high * each),
+            _ => (around.high - count.expected).max(0.0) * each,
+        };
+        let share = self.scene.costs.sensitivity.condition;
+        vec![Entry::bounded(
+            format!("condition of block {} of {pair}", block.0),
+            Estimate::exactly(count.expected.max(1.0)),
+            never * share,
+            always * share,
+        )]
+    }
+
+    /// Expected cost of running a block of the function before the change once.
+    fn price_of_block(&self, pair: usize, block: BlockId) -> f64 {
+        let Some(function) = self.scene.changes.pairs[pair]
+            .before
+            .as_ref()
+            .map(|located| &located.function)
+        else {
+            return 0.0;
+        };
+        let Some(runs) = &self.executions[pair] else {
+            return 0.0;
+        };
+        let count = |id: BlockId| {
+            runs.before
+                .get(id.0 as usize)
+                .map_or(0.0, |count| count.expected)
+        };
+        let own = count(block);
+        let operation = self.operation(pair).expected;
+        let inner = function
+            .blocks
+            .iter()
+            .enumerate()
+            .map(|(index, inner)| (BlockId(u32::try_from(index).unwrap_or(u32::MAX)), inner))
+            .filter(|(id, _)| is_within(function, *id, block));
+        inner
+            .map(|(id, inner)| {
+                let times = if own > 0.0 { count(id) / own } else { 1.0 };
+                let calls: f64 = inner
+                    .nodes
+                    .iter()
+                    .filter_map(|node| match node {
+                        Node::Call(call) => self.price(call, pair, Side::Before),
+                        Node::Operation(_) | Node::Block(_) => None,
+                    })
+                    .map(|price| price.unit.expected)
+                    .sum();
+                times * (calls + operations_in(inner.nodes.iter()) * operation)
+            })
+            .sum()
+    }
+
+    /// Any change makes the compiler lay the function out anew, and a function that was inlined may stop
+    /// being so. A function that the sample did not have may be hot.
+    fn compiled_anew(&self, pair: usize) -> Vec<Entry> {
+        let sides = &self.scene.changes.pairs[pair];
+        let (Some(before), Some(_)) = (&sides.before, &sides.after) else {
+            return Vec::new();
+        };
+        if self.scene.standings[pair].is_none() {
+            let bound = self.profile.total() * self.scene.costs.sensitivity.unsampled;
+            return vec![Entry::bounded(
+                format!("unsampled {}", before.name),
+                Estimate::exactly(1.0),
+                bound,
+                bound,
+            )];
+        }
+        let Some(runs) = &self.executions[pair] else {
+            return Vec::new();
+        };
+        let calls = runs.before.first().copied().unwrap_or_default();
+        let bound = self.self_cost(pair) * self.scene.costs.sensitivity.rebuilt;
+        let mut entries = vec![Entry::bounded(
+            format!("code of {pair}"),
+            calls,
+            bound,
+            bound,
+        )];
+        entries.extend(self.inlining_at_risk(&before.name, self.inlined_calls(pair)));
+        entries
+    }
+
+    fn outside_functions(&self, change: &Change) -> Vec<Entry> {
+        exposure::of_change(change, self.scene, self.profile)
+            .filter(|exposure| exposure.cost > 0.0)
+            .map(|exposure| {
+                Entry::bounded(
+                    format!("{:?}", change.subject),
+                    Estimate::exactly((exposure.calls as f64).max(1.0)),
+                    exposure.cost,
+                    exposure.cost,
+                )
+            })
+            .into_iter()
+            .collect()
+    }
+
+    /// Degraded analysis raises the risk, never lowers it.
+    fn not_analysed(&self, file: &str) -> Entry {
+        let sensitivity = &self.scene.costs.sensitivity;
+        let exposed = exposure::of_file(file, self.profile).cost * sensitivity.degraded;
+        let bound = exposed.max(self.profile.total() * sensitivity.unknown_file);
+        Entry::bounded(
+            format!("not analysed {file}"),
+            Estimate::exactly(1.0),
+            bound,
+            bound,
+        )
+    }
+
+    fn self_cost(&self, pair: usize) -> f64 {
+        self.sum(pair, |function| function.self_cost)
+    }
+
+    fn inclusive(&self, pair: usize) -> f64 {
+        self.sum(pair, |function| function.inclusive)
+            .min(self.profile.total())
+    }
+
+    fn inlined_calls(&self, pair: usize) -> u64 {
+        self.sum(pair, |function| function.inlined_calls) as u64
+    }
+
+    fn sum(&self, pair: usize, of: impl Fn(&profile::Function) -> u64) -> f64 {
+        self.scene.standings[pair].as_ref().map_or(0.0, |standing| {
+            standing
+                .sampled
+                .ids(self.profile)
+                .into_iter()
+                .map(|id| of(self.profile.profile().function(id)) as f64)
+                .sum()
+        })
+    }
+}
+
+fn operations_in<'n>(nodes: impl Iterator<Item = &'n Node>) -> f64 {
+    nodes
+        .map(|node| match node {
+            Node::Operation(operation) => f64::from(operation.weight),
+            Node::Call(call) => f64::from(call.arguments.weight),
+            Node::Block(_) => 0.0,
+        })
+        .sum()
+}
+
+/// True if a block is another, or stands somewhere inside it.
+fn is_within(function: &Function, inner: BlockId, outer: BlockId) -> bool {
+    std::iter::successors(Some(inner), |&id| function.block(id).parent).any(|id| id == outer)
+}

@@ -1,0 +1,199 @@
+//! Which function a call means, with the evidence: what the profile saw at the call's place first, then
+//! what the source writes, then names alone. Several candidates stay several.
+//!
+//! Looks at one profile and at the functions of the scored change; reads no further sources.
+
+mod path;
+
+use profile::FunctionId;
+
+use crate::change::LocatedFunction;
+use crate::sample::{IndexedProfile, last_segment};
+use crate::score::Evidence;
+use crate::syntax::{Call, CallForm, Function, Lines, Receiver, SourceFile};
+
+pub use path::Names;
+
+/// Where a call stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Caller<'a> {
+    /// The function that holds the call, on the call's side of the change.
+    pub located: &'a LocatedFunction,
+    /// Its file on that side, for imports and types.
+    pub source: &'a SourceFile,
+    /// The profile's functions that it became, empty where the benchmark does not execute it.
+    pub ids: &'a [FunctionId],
+    /// Its lines at the sampled version, for calls that the profile saw on the very line.
+    pub sampled_lines: Option<Lines>,
+}
+
+/// What a call may mean.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Target<'a> {
+    /// Functions that the profile measured.
+    Profiled(Vec<FunctionId>),
+    /// Functions whose bodies can be read.
+    Source(Vec<&'a LocatedFunction>),
+    /// A name, with its type where the source shows it; nothing measured, nothing to read.
+    Named {
+        /// The type that it is a method of.
+        of_type: Option<String>,
+    },
+}
+
+/// A resolved call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resolution<'a> {
+    /// What the call may mean.
+    pub target: Target<'a>,
+    /// How that was found.
+    pub evidence: Evidence,
+}
+
+/// Resolves a call against a profile and the functions that the scored change brings (`bodies`, by name).
+#[must_use]
+pub fn resolve<'a>(
+    call: &Call,
+    caller: &Caller<'_>,
+    profile: &IndexedProfile,
+    bodies: impl Fn(&str) -> &'a [LocatedFunction],
+) -> Resolution<'a> {
+    let name = call.callee.name.as_str();
+    let names = Names::of(call, caller);
+    let defined: Vec<&LocatedFunction> = bodies(name)
+        .iter()
+        .filter(|body| fits(&body.function, call) && names.allow(&body.name))
+        .collect();
+
+    if let Some(seen) = at_caller(call, caller, profile, &names) {
+        return seen;
+    }
+    let candidates: Vec<FunctionId> = profile
+        .named(name)
+        .iter()
+        .copied()
+        .filter(|&id| profile.profile().function(id).calls > 0)
+        .collect();
+    if names.are_known() {
+        let exact: Vec<FunctionId> = candidates
+            .iter()
+            .copied()
+            .filter(|&id| names.allow(&profile.profile().function(id).name))
+            .collect();
+        let evidence = match call.callee.form {
+            CallForm::Method => Evidence::ReceiverType,
+            CallForm::Path | CallForm::Macro | CallForm::Value => Evidence::ExplicitPath,
+        };
+        if !exact.is_empty() {
+            return Resolution {
+                target: Target::Profiled(exact),
+                evidence,
+            };
+        }
+    }
+    if !defined.is_empty() {
+        return Resolution {
+            target: Target::Source(defined),
+            evidence: Evidence::Body,
+        };
+    }
+    let of_type = names.of_type().map(str::to_owned);
+    // With a known type that the profile has not seen, another type's function of that name is no evidence.
+    if of_type.is_none() && !candidates.is_empty() && call.callee.form != CallForm::Macro {
+        return Resolution {
+            target: Target::Profiled(candidates),
+            evidence: Evidence::ProfileName,
+        };
+    }
+    Resolution {
+        target: Target::Named { of_type },
+        evidence: Evidence::Prior,
+    }
+}
+
+/// What the profile saw called under this name from the same function, on the same line first.
+fn at_caller<'a>(
+    call: &Call,
+    caller: &Caller<'_>,
+    profile: &IndexedProfile,
+    names: &Names,
+) -> Option<Resolution<'a>> {
+    let sites = || {
+        caller
+            .ids
+            .iter()
+            .flat_map(|&id| profile.sites(id))
+            .filter(|site| site.calls > 0)
+            .filter(|site| {
+                let callee = &profile.profile().function(site.callee).name;
+                last_segment(callee) == call.callee.name && names.allow(callee)
+            })
+    };
+    let line = caller.sampled_lines.map(|lines| {
+        lines.first
+            + call
+                .line
+                .saturating_sub(caller.located.function.lines.first)
+    });
+    let mut here: Vec<FunctionId> = sites()
+        .filter(|site| Some(site.line) == line)
+        .map(|site| site.callee)
+        .collect();
+    let evidence = if here.is_empty() {
+        here = sites().map(|site| site.callee).collect();
+        Evidence::SameFunction
+    } else {
+        Evidence::SameSite
+    };
+    here.sort_unstable();
+    here.dedup();
+    (!here.is_empty()).then_some(Resolution {
+        target: Target::Profiled(here),
+        evidence,
+    })
+}
+
+/// Whether a function can be what a call calls, by its arity. A method may be called by its path with the
+/// receiver as first argument.
+fn fits(function: &Function, call: &Call) -> bool {
+    let (given, taken) = (usize::from(call.arguments.arity), function.parameters.len());
+    match call.callee.form {
+        CallForm::Macro | CallForm::Value => false,
+        CallForm::Method => function.has_receiver && given == taken,
+        CallForm::Path => given == taken || (function.has_receiver && given == taken + 1),
+    }
+}
+
+/// The type that a receiver has, where the source shows it.
+fn receiver_type(receiver: &Receiver, caller: &Caller<'_>) -> Option<String> {
+    match receiver {
+        Receiver::SelfValue => caller.located.function.owner.clone(),
+        Receiver::SelfField(field) => {
+            let owner = caller.located.function.owner.as_deref()?;
+            path::field_type(caller.source, owner, field)
+        }
+        Receiver::Local(local) => {
+            let function = &caller.located.function;
+            let parameter = function
+                .parameters
+                .iter()
+                .find(|parameter| parameter.name == *local && !parameter.type_name.is_empty())
+                .map(|parameter| parameter.type_name.clone());
+            parameter.or_else(|| {
+                function
+                    .locals
+                    .iter()
+                    .find(|(name, _)| name == local)
+                    .map(|(_, of_type)| of_type.clone())
+            })
+        }
+        // A constructor returns its type; what other functions return is not known here.
+        Receiver::Result { callee, of_type } => of_type.clone().filter(|_| {
+            matches!(
+                callee.as_str(),
+                "new" | "default" | "with_capacity" | "from"
+            )
+        }),
+        Receiver::Other(of_type) => of_type.clone(),
+    }
+}

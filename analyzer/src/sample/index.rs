@@ -1,0 +1,216 @@
+//! A profile with the look-ups that scoring needs: by name, by place, by caller.
+
+use std::collections::HashMap;
+
+use profile::{CallSite, FunctionId, Profile};
+
+/// A profile and where to find things in it. Built once a sample, shared by all versions scored on it.
+#[derive(Debug)]
+pub struct IndexedProfile {
+    profile: Profile,
+    by_name: HashMap<Box<str>, Vec<FunctionId>>,
+    by_file: HashMap<Box<str>, Vec<(u32, FunctionId)>>,
+    lines: HashMap<Box<str>, Vec<LineCount>>,
+    sites: Vec<Vec<usize>>,
+    cheapest_call: f64,
+    dearest_call: f64,
+    typical_calls: (f64, f64),
+}
+
+/// What the profile says of one line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineCount {
+    /// 1-based.
+    pub line: u32,
+    /// Times the line's block was executed.
+    pub executions: u64,
+    /// Cost of the line's own instructions.
+    pub self_cost: u64,
+}
+
+/// Which quantile of the costs per call is a typical one.
+const TYPICAL: f64 = 0.5;
+/// Which quantile is a dear one: the maximum is the benchmark's own main loop, and says nothing of a call.
+const DEAR: f64 = 0.95;
+
+/// The segment by which closures are named.
+const CLOSURE: &str = "{closure}";
+
+impl IndexedProfile {
+    /// Builds the look-ups.
+    #[must_use]
+    pub fn new(profile: Profile) -> Self {
+        let mut by_name: HashMap<Box<str>, Vec<FunctionId>> = HashMap::new();
+        let mut by_file: HashMap<Box<str>, Vec<(u32, FunctionId)>> = HashMap::new();
+        let mut lines: HashMap<Box<str>, Vec<LineCount>> = HashMap::new();
+        let mut sites = vec![Vec::new(); profile.functions.len()];
+        let (mut cheapest_call, mut dearest_call) = (f64::INFINITY, 0.0_f64);
+        let mut repeated = Vec::new();
+        for (index, function) in profile.functions.iter().enumerate() {
+            let id =
+                FunctionId(u32::try_from(index).expect("a profile has fewer than 2^32 functions"));
+            by_name
+                .entry(last_segment(&function.name).into())
+                .or_default()
+                .push(id);
+            if let Some(file) = function.file {
+                by_file
+                    .entry(profile.file(file).into())
+                    .or_default()
+                    .push((function.line, id));
+            }
+            if function.calls > 0 {
+                let cost = function.inclusive as f64 / function.calls as f64;
+                cheapest_call = cheapest_call.min(cost);
+                dearest_call = dearest_call.max(cost);
+                // What is called once is the benchmark itself and what sets it up.
+                if function.calls > 1 {
+                    repeated.push(cost);
+                }
+            }
+        }
+        for line in &profile.lines {
+            lines
+                .entry(profile.file(line.file).into())
+                .or_default()
+                .push(LineCount {
+                    line: line.line,
+                    executions: line.executions,
+                    self_cost: line.self_cost,
+                });
+        }
+        for (index, site) in profile.sites.iter().enumerate() {
+            sites[site.caller.0 as usize].push(index);
+        }
+        for functions in by_file.values_mut() {
+            functions.sort_unstable();
+        }
+        for counts in lines.values_mut() {
+            counts.sort_unstable_by_key(|count| count.line);
+        }
+        Self {
+            profile,
+            by_name,
+            by_file,
+            lines,
+            sites,
+            cheapest_call: if cheapest_call.is_finite() {
+                cheapest_call
+            } else {
+                0.0
+            },
+            dearest_call,
+            typical_calls: (
+                quantile(&mut repeated, TYPICAL),
+                quantile(&mut repeated, DEAR),
+            ),
+        }
+    }
+
+    /// The profile itself.
+    #[must_use]
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// μ[v, b], at least 1 so that shares are defined.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        (self.profile.total as f64).max(1.0)
+    }
+
+    /// Functions whose last name segment is `name`.
+    #[must_use]
+    pub fn named(&self, name: &str) -> &[FunctionId] {
+        self.by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Functions declared in `file` between two lines, both included; closures left out.
+    pub fn declared(&self, file: &str, first: u32, last: u32) -> impl Iterator<Item = FunctionId> {
+        self.declarations(file, first, last)
+            .filter(|&id| !is_closure(&self.profile.function(id).name))
+    }
+
+    /// Closures declared in `file` between two lines, both included.
+    pub fn closures(&self, file: &str, first: u32, last: u32) -> impl Iterator<Item = FunctionId> {
+        self.declarations(file, first, last)
+            .filter(|&id| is_closure(&self.profile.function(id).name))
+    }
+
+    fn declarations(&self, file: &str, first: u32, last: u32) -> impl Iterator<Item = FunctionId> {
+        let all = self.by_file.get(file).map_or(&[][..], Vec::as_slice);
+        let start = all.partition_point(|&(line, _)| line < first);
+        let end = all.partition_point(|&(line, _)| line <= last);
+        all[start..end.max(start)].iter().map(|&(_, id)| id)
+    }
+
+    /// Executed lines of `file` between two lines, both included.
+    #[must_use]
+    pub fn lines(&self, file: &str, first: u32, last: u32) -> &[LineCount] {
+        let all = self.lines.get(file).map_or(&[][..], Vec::as_slice);
+        let start = all.partition_point(|count| count.line < first);
+        let end = all.partition_point(|count| count.line <= last);
+        &all[start..end.max(start)]
+    }
+
+    /// The call sites in a function.
+    pub fn sites(&self, caller: FunctionId) -> impl Iterator<Item = &CallSite> {
+        self.sites[caller.0 as usize]
+            .iter()
+            .map(|&index| &self.profile.sites[index])
+    }
+
+    /// Project files that hold executed functions, in no particular order.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.by_file.keys().map(AsRef::as_ref)
+    }
+
+    /// Average inclusive cost of one call; `None` for a function that was never entered.
+    #[must_use]
+    pub fn cost_per_call(&self, id: FunctionId) -> Option<f64> {
+        let function = self.profile.function(id);
+        (function.calls > 0).then(|| function.inclusive as f64 / function.calls as f64)
+    }
+
+    /// The lowest cost per call of any function.
+    #[must_use]
+    pub fn cheapest_call(&self) -> f64 {
+        self.cheapest_call
+    }
+
+    /// The median and the 95th percentile of the cost per call over all functions called more than once.
+    #[must_use]
+    pub fn typical_calls(&self) -> (f64, f64) {
+        self.typical_calls
+    }
+
+    /// The highest cost per call of any function.
+    #[must_use]
+    pub fn dearest_call(&self) -> f64 {
+        self.dearest_call
+    }
+}
+
+/// The value below which a share of the values lies; 0 where there are none.
+fn quantile(values: &mut [f64], share: f64) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    let last = values.len().saturating_sub(1) as f64;
+    values
+        .get((last * share).round() as usize)
+        .copied()
+        .unwrap_or(0.0)
+}
+
+/// The last segment of a function's name; for a closure that of the function around it.
+#[must_use]
+pub fn last_segment(name: &str) -> &str {
+    name.rsplit(['.', ':'])
+        .find(|segment| !segment.is_empty())
+        .unwrap_or(name)
+}
+
+/// True for `function::{closure}`.
+#[must_use]
+pub fn is_closure(name: &str) -> bool {
+    name.ends_with(CLOSURE)
+}

@@ -1,0 +1,141 @@
+//! A sample: the profiles of all benchmarks at one version, with that version's sources, so that a function
+//! of another version can be found in it.
+
+mod index;
+
+use std::sync::Arc;
+
+use profile::FunctionId;
+
+use crate::change::LocatedFunction;
+use crate::sources::{Blob, Tree};
+use crate::syntax::{Function, Lines, ParseCache, SourceFile};
+
+pub use index::{IndexedProfile, LineCount, is_closure, last_segment};
+
+/// The profiles and sources of one sampled version.
+pub struct Sample {
+    /// The version, as it is shown.
+    pub commit: String,
+    /// One profile a benchmark, in the order in which they are reported.
+    pub benchmarks: Vec<IndexedProfile>,
+    /// The sources of that version.
+    pub tree: Box<dyn Tree + Send + Sync>,
+}
+
+/// A function as it was at the sampled version.
+#[derive(Debug, Clone)]
+pub struct SampledFunction {
+    /// Its file at the sampled version.
+    pub file: Arc<str>,
+    /// The function.
+    pub function: Arc<Function>,
+    /// Functions nested in it, whose lines are not its own.
+    nested: Vec<Lines>,
+}
+
+impl Sample {
+    /// A source file of the sampled version, parsed; `None` if there is none of a known language.
+    #[must_use]
+    pub fn source(&self, path: &str, parser: &ParseCache) -> Option<Arc<SourceFile>> {
+        let blob: Blob = self.tree.file(path)?;
+        crate::syntax::language_of(path).map(|_| parser.get(path, &blob))
+    }
+
+    /// Finds a function of another version: by its path in the same file, else by its full name in the
+    /// profiles, which holds where a file was moved. `None` if the sampled version did not have it.
+    #[must_use]
+    pub fn find(&self, wanted: &LocatedFunction, parser: &ParseCache) -> Option<SampledFunction> {
+        self.in_file(&wanted.file, wanted, parser)
+            .or_else(|| self.by_name(wanted, parser))
+    }
+
+    fn in_file(
+        &self,
+        path: &str,
+        wanted: &LocatedFunction,
+        parser: &ParseCache,
+    ) -> Option<SampledFunction> {
+        let source = self.source(path, parser)?;
+        let same_path = || {
+            source
+                .functions
+                .iter()
+                .filter(|f| f.path == wanted.function.path)
+        };
+        let function = same_path()
+            .find(|f| f.digest == wanted.function.digest)
+            .or_else(|| same_path().find(|f| f.signature == wanted.function.signature))
+            .or_else(|| {
+                same_path().min_by_key(|f| f.lines.first.abs_diff(wanted.function.lines.first))
+            })?;
+        Some(SampledFunction::new(path, function, &source))
+    }
+
+    fn by_name(&self, wanted: &LocatedFunction, parser: &ParseCache) -> Option<SampledFunction> {
+        self.benchmarks.iter().find_map(|indexed| {
+            let profile = indexed.profile();
+            indexed
+                .named(wanted.function.name())
+                .iter()
+                .find_map(|&id| {
+                    let found = profile.function(id);
+                    if found.external || *found.name != *wanted.name {
+                        return None;
+                    }
+                    let path = profile.file(found.file?);
+                    let source = self.source(path, parser)?;
+                    let function = innermost(&source, found.line)?;
+                    Some(SampledFunction::new(path, function, &source))
+                })
+        })
+    }
+}
+
+impl SampledFunction {
+    fn new(path: &str, function: &Arc<Function>, source: &SourceFile) -> Self {
+        let own = function.lines;
+        let nested = source
+            .functions
+            .iter()
+            .map(|other| other.lines)
+            .filter(|lines| *lines != own && own.first <= lines.first && lines.last <= own.last)
+            .collect();
+        Self {
+            file: path.into(),
+            function: Arc::clone(function),
+            nested,
+        }
+    }
+
+    /// The functions of a profile that this one became: itself, once or, where the debug information
+    /// disagrees on names, several times. Empty if the benchmark did not execute it.
+    #[must_use]
+    pub fn ids(&self, profile: &IndexedProfile) -> Vec<FunctionId> {
+        let Lines { first, last } = self.function.lines;
+        profile
+            .declared(&self.file, first, last)
+            .filter(|&id| self.owns(profile.profile().function(id).line))
+            .collect()
+    }
+
+    /// True for a line of this function that is not of a function nested in it.
+    #[must_use]
+    pub fn owns(&self, line: u32) -> bool {
+        let Lines { first, last } = self.function.lines;
+        (first..=last).contains(&line)
+            && !self
+                .nested
+                .iter()
+                .any(|nested| (nested.first..=nested.last).contains(&line))
+    }
+}
+
+/// The innermost function whose lines hold `line`.
+fn innermost(source: &SourceFile, line: u32) -> Option<&Arc<Function>> {
+    source
+        .functions
+        .iter()
+        .filter(|function| (function.lines.first..=function.lines.last).contains(&line))
+        .min_by_key(|function| function.lines.last - function.lines.first)
+}

@@ -1,0 +1,136 @@
+//! The reason for a decision, in one sentence.
+
+use super::{Decision, Model, Prediction, ScoredChange, Scoring, VersionScore};
+
+/// The sentence for a version whose other fields are filled in.
+pub(super) fn of(version: &VersionScore, scoring: &Scoring) -> String {
+    match (version.decision, version.sample.is_some()) {
+        (Decision::Skip, _) if version.changes.is_empty() && version.degraded.is_empty() => {
+            "nothing changed that is compiled into a benchmark".to_owned()
+        }
+        (Decision::Skip, false) => "nothing changed that could be executed".to_owned(),
+        (Decision::Benchmark, false) => {
+            let what = version.changes.first().map_or_else(
+                || "a file could not be analysed".to_owned(),
+                |change| format!("{} in {}", label(change), place(change)),
+            );
+            format!("no sample to predict from (`lito sample` takes one), and code changed: {what}")
+        }
+        (Decision::Skip, true) => skipped(version, scoring),
+        (Decision::Benchmark, true) => selected(version, scoring),
+    }
+}
+
+fn skipped(version: &VersionScore, scoring: &Scoring) -> String {
+    let Some(widest) = widest(&version.benchmarks) else {
+        return "the sample holds no benchmark".to_owned();
+    };
+    if widest.low == 0.0 && widest.high == 0.0 {
+        return "no benchmark executes what changed".to_owned();
+    }
+    match scoring.model {
+        Model::Paper => format!(
+            "the calls that changed cost {} at most {}, below {}",
+            widest.name,
+            percent(widest.predicted),
+            share(scoring.threshold)
+        ),
+        Model::Lito => format!(
+            "{} is expected to change by {} ({} to {}): {} to reach {}",
+            widest.name,
+            percent(widest.predicted),
+            percent(widest.low),
+            percent(widest.high),
+            chance(widest.probability),
+            share(scoring.threshold)
+        ),
+    }
+}
+
+fn selected(version: &VersionScore, scoring: &Scoring) -> String {
+    let Some(first) = version.benchmarks.first() else {
+        return "the sample holds no benchmark".to_owned();
+    };
+    let cause = version
+        .changes
+        .iter()
+        .find(|change| {
+            change
+                .effects
+                .iter()
+                .any(|effect| effect.benchmark == first.name)
+        })
+        .map(|change| format!(", most of it from {} in {}", label(change), place(change)))
+        .or_else(|| {
+            version
+                .degraded
+                .first()
+                .map(|degraded| format!(", since {} could not be analysed", degraded.file))
+        })
+        .unwrap_or_default();
+    match scoring.model {
+        Model::Paper => format!(
+            "{} is predicted to change by {}{cause}",
+            first.name,
+            percent(first.predicted)
+        ),
+        Model::Lito => format!(
+            "{} may change by {} to {}, expected {}{cause}",
+            first.name,
+            percent(first.low),
+            percent(first.high),
+            percent(first.predicted)
+        ),
+    }
+}
+
+/// The benchmark that can move most.
+fn widest(benchmarks: &[Prediction]) -> Option<&Prediction> {
+    let reach = |benchmark: &Prediction| benchmark.low.abs().max(benchmark.high.abs());
+    // The first of equals, so that the answer does not depend on the order of ties.
+    benchmarks.iter().reduce(|best, next| {
+        if reach(next) > reach(best) {
+            next
+        } else {
+            best
+        }
+    })
+}
+
+fn label(change: &ScoredChange) -> String {
+    let kind = format!("{:?}", change.kind);
+    let mut words = String::new();
+    for letter in kind.chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    match &change.callee {
+        Some(callee) => format!("{words} ({callee})"),
+        None => words,
+    }
+}
+
+fn place(change: &ScoredChange) -> &str {
+    change.function.as_deref().unwrap_or(&change.file)
+}
+
+/// A signed relative change: `+3.4%`.
+fn percent(relative: f64) -> String {
+    // Minus zero would print its sign.
+    let percent = (relative * 100.0 * 10.0).round() / 10.0 + 0.0;
+    format!("{percent:+.1}%")
+}
+
+fn share(relative: f64) -> String {
+    format!("{}%", (relative * 1000.0).round() / 10.0)
+}
+
+fn chance(probability: f64) -> String {
+    if probability < 0.001 {
+        "less than 0.1% probable".to_owned()
+    } else {
+        format!("{:.1}% probable", probability * 100.0)
+    }
+}

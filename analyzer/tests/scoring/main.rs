@@ -1,0 +1,6 @@
+//! Scores of hand-made versions on hand-made profiles: the published model against its own figures, ours
+//! against what must hold whatever its parameters are.
+
+mod lito;
+mod paper;
+mod support;

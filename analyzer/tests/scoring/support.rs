@@ -1,0 +1,257 @@
+//! Versions and profiles made by hand: sources as strings, costs as numbers.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use analyzer::cost::Costs;
+use analyzer::sample::{IndexedProfile, Sample};
+use analyzer::score::{Model, Nearest, Scoring, Version, VersionScore, score};
+use analyzer::sources::{Blob, Content, ContentId, FileChange, Tree};
+use analyzer::syntax::ParseCache;
+use profile::{CallSite, FileId, Function, FunctionId, Line, Profile, Unit};
+
+/// All files of a version.
+#[derive(Debug, Clone, Default)]
+pub struct Files(BTreeMap<String, String>);
+
+/// A crate of one file.
+pub fn library(source: &str) -> Files {
+    Files::default()
+        .with(
+            "Cargo.toml",
+            "[package]\nname = \"k\"\nversion = \"0.1.0\"\nedition = \"2024\"\n",
+        )
+        .with("src/lib.rs", source)
+}
+
+impl Files {
+    /// With another file, or another content of one.
+    pub fn with(mut self, path: &str, content: &str) -> Self {
+        self.0.insert(path.to_owned(), content.to_owned());
+        self
+    }
+
+    /// The line, 1-based, of the only place in `src/lib.rs` that holds a text.
+    pub fn line_of(&self, text: &str) -> u32 {
+        let lines: Vec<usize> = self.0["src/lib.rs"]
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| line.contains(text))
+            .map(|(index, _)| index + 1)
+            .collect();
+        assert_eq!(lines.len(), 1, "{text:?} stands in lines {lines:?}");
+        u32::try_from(lines[0]).expect("a short file")
+    }
+}
+
+impl Tree for Files {
+    fn file(&self, path: &str) -> Option<Blob> {
+        let content = self.0.get(path)?;
+        let mut hasher = DefaultHasher::new();
+        content.hash(&mut hasher);
+        let mut id = [0; 20];
+        id[..8].copy_from_slice(&hasher.finish().to_be_bytes());
+        Some(Blob {
+            id: ContentId(id),
+            content: Content::Bytes(content.as_bytes().into()),
+        })
+    }
+}
+
+fn differences(before: &Files, after: &Files) -> Vec<FileChange> {
+    let mut paths: Vec<&String> = before.0.keys().chain(after.0.keys()).collect();
+    paths.sort();
+    paths.dedup();
+    paths
+        .into_iter()
+        .filter(|path| before.0.get(*path) != after.0.get(*path))
+        .map(|path| FileChange {
+            path: path.as_str().into(),
+            before: before.file(path),
+            after: after.file(path),
+        })
+        .collect()
+}
+
+/// A profile written down by hand. Every function is the project's unless its name starts with another
+/// crate than `k`.
+pub struct Recorded {
+    profile: Profile,
+}
+
+impl Recorded {
+    /// A benchmark of a total cost.
+    pub fn new(benchmark: &str, total: u64) -> Self {
+        Self {
+            profile: Profile {
+                benchmark: benchmark.to_owned(),
+                unit: Unit::Instructions,
+                profiler: "by hand".to_owned(),
+                exact_counts: true,
+                total,
+                files: vec!["src/lib.rs".to_owned()],
+                functions: Vec::new(),
+                sites: Vec::new(),
+                lines: Vec::new(),
+            },
+        }
+    }
+
+    /// A function that was called so often, at an inclusive and a self cost.
+    pub fn function(
+        mut self,
+        name: &str,
+        line: u32,
+        calls: u64,
+        (inclusive, self_cost): (u64, u64),
+    ) -> Self {
+        let external = !name.starts_with("k::");
+        let file = if external {
+            let package = name.split("::").next().expect("a name has segments");
+            self.profile
+                .files
+                .push(format!("{package}-1.0.0/src/lib.rs"));
+            FileId(u32::try_from(self.profile.files.len() - 1).expect("few files"))
+        } else {
+            FileId(0)
+        };
+        self.profile.functions.push(Function {
+            name: name.to_owned(),
+            file: Some(file),
+            line,
+            external,
+            calls,
+            inlined_calls: 0,
+            inclusive,
+            self_cost,
+            estimated: false,
+        });
+        self
+    }
+
+    /// The last function's calls were all inlined.
+    pub fn inlined(mut self) -> Self {
+        let last = self
+            .profile
+            .functions
+            .last_mut()
+            .expect("a function was given before");
+        last.inlined_calls = last.calls;
+        self
+    }
+
+    /// A line that was executed so often.
+    pub fn line(mut self, line: u32, executions: u64) -> Self {
+        self.profile.lines.push(Line {
+            file: FileId(0),
+            line,
+            executions,
+            self_cost: 0,
+            estimated: false,
+        });
+        self
+    }
+
+    /// A call site.
+    pub fn site(
+        mut self,
+        caller: &str,
+        line: u32,
+        callee: &str,
+        (calls, inclusive): (u64, u64),
+    ) -> Self {
+        let id = |name: &str| {
+            let index = self
+                .profile
+                .functions
+                .iter()
+                .position(|f| f.name == name)
+                .expect("a known function");
+            FunctionId(u32::try_from(index).expect("few functions"))
+        };
+        let (caller, callee) = (id(caller), id(callee));
+        self.profile.sites.push(CallSite {
+            caller,
+            callee,
+            file: Some(FileId(0)),
+            line,
+            calls,
+            inclusive,
+            inlined: false,
+            estimated: false,
+        });
+        self
+    }
+}
+
+/// Scores a change of `before` to `after` with a sample taken at `sampled`.
+pub fn scored(
+    model: Model,
+    sampled: &Files,
+    recorded: Vec<Recorded>,
+    change: (&Files, &Files),
+) -> VersionScore {
+    let sample = Sample {
+        commit: "s".to_owned(),
+        benchmarks: recorded
+            .into_iter()
+            .map(|one| IndexedProfile::new(one.profile))
+            .collect(),
+        tree: Box::new(sampled.clone()),
+    };
+    run(
+        model,
+        Some(Nearest {
+            sample: &sample,
+            distance: 1,
+        }),
+        change,
+    )
+}
+
+/// Scores a change with no sample.
+pub fn without_sample(change: (&Files, &Files)) -> VersionScore {
+    run(Model::Lito, None, change)
+}
+
+fn run(
+    model: Model,
+    nearest: Option<Nearest<'_>>,
+    (before, after): (&Files, &Files),
+) -> VersionScore {
+    let files = differences(before, after);
+    let version = Version {
+        commit: "v".to_owned(),
+        parent: Some("p".to_owned()),
+        files: &files,
+        before,
+        after,
+    };
+    let scoring = Scoring {
+        model,
+        threshold: 0.05,
+        costs: Costs::shipped(),
+        parser: ParseCache::default(),
+    };
+    score(&version, nearest, &scoring)
+}
+
+/// Effects of a score on a benchmark, by kind, function and callee, with the cost.
+pub fn costs_of(score: &VersionScore, benchmark: &str) -> Vec<(String, f64)> {
+    score
+        .changes
+        .iter()
+        .flat_map(|change| {
+            let label = format!(
+                "{:?} {}",
+                change.kind,
+                change.callee.as_deref().unwrap_or("-")
+            );
+            change
+                .effects
+                .iter()
+                .filter(|effect| effect.benchmark == benchmark)
+                .map(move |effect| (label.clone(), effect.cost))
+        })
+        .collect()
+}

@@ -1,0 +1,75 @@
+//! The benchmarks that were found into a listing.
+
+use anstyle::Style;
+use serde::Serialize;
+
+use crate::style::FAINT;
+use crate::table::{Column, table};
+use crate::text;
+
+/// One benchmark, and how lito runs it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Listed {
+    /// Its name.
+    pub name: String,
+    /// What runs it, e.g. `criterion`.
+    pub framework: String,
+    /// What is executed, one string an argument.
+    pub command: Vec<String>,
+}
+
+/// The listing for a terminal. A command is cut at its start, where the folders are.
+#[must_use]
+pub fn human(benchmarks: &[Listed], width: Option<usize>) -> String {
+    let widest = |of: fn(&Listed) -> &str| {
+        benchmarks
+            .iter()
+            .map(|b| text::width(of(b)))
+            .max()
+            .unwrap_or(0)
+    };
+    let before = widest(|b| &b.name).max("benchmark".len())
+        + widest(|b| &b.framework).max("adapter".len())
+        + 4;
+    let command_columns = width.map_or(usize::MAX, |width| width.saturating_sub(before).max(20));
+    let columns = [
+        Column::Words("benchmark"),
+        Column::Words("adapter"),
+        Column::Words("command"),
+    ];
+    let rows = benchmarks.iter().map(|b| {
+        let command = b.command.join(" ");
+        vec![
+            (Style::new(), text::safe(&b.name).into_owned()),
+            (Style::new(), text::safe(&b.framework).into_owned()),
+            (
+                FAINT,
+                text::cut_start(&text::safe(&command), command_columns).into_owned(),
+            ),
+        ]
+    });
+    table(&columns, rows.collect(), width)
+}
+
+/// The listing as a markdown table.
+#[must_use]
+pub fn markdown(benchmarks: &[Listed]) -> String {
+    let mut out = String::from("| benchmark | adapter | command |\n|---|---|---|\n");
+    for b in benchmarks {
+        out.push_str(&format!(
+            "| {} | {} | {} |\n",
+            text::markdown_code(&b.name),
+            text::markdown_prose(&b.framework),
+            text::markdown_code(&b.command.join(" "))
+        ));
+    }
+    out
+}
+
+/// The listing as a JSON array.
+#[must_use]
+pub fn json(benchmarks: &[Listed]) -> String {
+    let mut out = serde_json::to_string_pretty(benchmarks).expect("strings are always encoded");
+    out.push('\n');
+    out
+}

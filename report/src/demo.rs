@@ -1,0 +1,350 @@
+//! The outcome of `lito demo` into its table and its balance: what was predicted, what was decided and why,
+//! what was measured, and what it cost against running everything.
+
+use analyzer::score::{Decision, VersionScore};
+use anstyle::Style;
+use serde::Serialize;
+
+use crate::number;
+use crate::score::Page;
+use crate::style::{BAD, FAINT, GOOD, STRONG, UNSURE, paint};
+use crate::table::{Column, table};
+use crate::text;
+
+/// One version of the demonstrated library.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Version {
+    /// Its release number.
+    pub release: String,
+    /// The prediction.
+    pub score: VersionScore,
+    /// Measured, if it was.
+    pub measured: Measured,
+}
+
+/// What measuring a version against its parent gave.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measured {
+    /// It was skipped.
+    NotRun,
+    /// One of the two sides could not be measured.
+    Failed(String),
+    /// Relative change of each benchmark that both sides have, by name.
+    Changes(Vec<(String, f64)>),
+}
+
+/// Where the time went, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Costs {
+    /// Taking the samples: build and one profiled run a benchmark.
+    pub sampling: f64,
+    /// Scoring all versions.
+    pub scoring: f64,
+    /// Measuring the selected versions and their parents, as far as a sample had not measured them.
+    pub measuring: f64,
+    /// Versions built and run in `sampling` and `measuring` together.
+    pub versions_run: usize,
+    /// All versions of the range.
+    pub versions: usize,
+}
+
+/// The whole outcome.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Outcome {
+    /// The library.
+    pub library: String,
+    /// A relative change from which a version counts as moved.
+    pub threshold: f64,
+    /// The versions, oldest first.
+    pub versions: Vec<Version>,
+    /// Where the time went.
+    pub costs: Costs,
+}
+
+impl Costs {
+    /// What building and running every version would cost: the mean over those that were, times all.
+    #[must_use]
+    pub fn everything(&self) -> f64 {
+        if self.versions_run == 0 {
+            return 0.0;
+        }
+        (self.sampling + self.measuring) / self.versions_run as f64 * self.versions as f64
+    }
+
+    /// What lito cost.
+    #[must_use]
+    pub fn spent(&self) -> f64 {
+        self.sampling + self.scoring + self.measuring
+    }
+}
+
+impl Measured {
+    /// The change that is largest in size, if there is any.
+    #[must_use]
+    pub fn largest(&self) -> Option<&(String, f64)> {
+        match self {
+            Self::Changes(changes) => changes
+                .iter()
+                .max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())),
+            Self::NotRun | Self::Failed(_) => None,
+        }
+    }
+}
+
+/// The table and the balance for a terminal.
+#[must_use]
+pub fn human(outcome: &Outcome, page: Page) -> String {
+    let columns = [
+        Column::Words("version"),
+        Column::Figures("risk"),
+        Column::Figures("predicted"),
+        Column::Words("decision"),
+        Column::Figures("measured"),
+        Column::Words("reason"),
+    ];
+    let rows = outcome.versions.iter().map(|version| {
+        let (decision_style, decision) = match version.score.decision {
+            Decision::Benchmark => (STRONG, "benchmark"),
+            Decision::Skip => (FAINT, "skip"),
+        };
+        let (measured_style, measured) = measured(version, outcome.threshold);
+        vec![
+            (Style::new(), text::safe(&version.release).into_owned()),
+            (Style::new(), number::probability(version.score.probability)),
+            (Style::new(), predicted(version)),
+            (decision_style, decision.to_owned()),
+            (measured_style, measured),
+            (FAINT, reason(version, page)),
+        ]
+    });
+    let mut out = table(&columns, rows.collect(), page.width);
+    out.push('\n');
+    out.push_str(&balance(outcome));
+    out
+}
+
+/// The table and the balance as markdown.
+#[must_use]
+pub fn markdown(outcome: &Outcome) -> String {
+    let mut out = String::from(
+        "| version | risk | predicted | decision | measured | reason |\n|---|---:|---:|---|---:|---|\n",
+    );
+    for version in &outcome.versions {
+        let decision = match version.score.decision {
+            Decision::Benchmark => "benchmark",
+            Decision::Skip => "skip",
+        };
+        out.push_str(&format!(
+            "| {} | {} | {} | {decision} | {} | {} |\n",
+            text::markdown_prose(&version.release),
+            number::probability(version.score.probability),
+            predicted(version),
+            measured(version, outcome.threshold).1,
+            text::markdown_prose(&version.score.reason)
+        ));
+    }
+    out.push('\n');
+    for line in sentences(outcome) {
+        out.push_str(&format!("- {line}\n"));
+    }
+    out
+}
+
+/// The outcome as JSON.
+#[must_use]
+pub fn json(outcome: &Outcome) -> String {
+    let mut out =
+        serde_json::to_string_pretty(outcome).expect("strings and numbers are always encoded");
+    out.push('\n');
+    out
+}
+
+fn predicted(version: &Version) -> String {
+    version
+        .score
+        .benchmarks
+        .iter()
+        .max_by(|a, b| a.predicted.abs().total_cmp(&b.predicted.abs()))
+        .map_or_else(|| String::from("-"), |b| number::change(b.predicted))
+}
+
+fn measured(version: &Version, threshold: f64) -> (Style, String) {
+    match &version.measured {
+        Measured::NotRun => (FAINT, String::from("-")),
+        Measured::Failed(_) => (UNSURE, String::from("failed")),
+        Measured::Changes(_) => match version.measured.largest() {
+            None => (FAINT, String::from("-")),
+            Some((_, change)) if *change >= threshold => (BAD, number::change(*change)),
+            Some((_, change)) if *change <= -threshold => (GOOD, number::change(*change)),
+            Some((_, change)) => (Style::new(), number::change(*change)),
+        },
+    }
+}
+
+/// The reason of the score; for a measured version the benchmark that moved most stands before it.
+fn reason(version: &Version, page: Page) -> String {
+    let reason = text::safe(&version.score.reason);
+    let reason = match (&version.measured, version.measured.largest()) {
+        (Measured::Failed(why), _) => format!("{reason}; not measured: {}", text::safe(why)),
+        (_, Some((name, change))) if *change != 0.0 => format!("{}: {reason}", text::safe(name)),
+        _ => reason.into_owned(),
+    };
+    match page.width {
+        // Three lines of a cell at most: the table stays one.
+        Some(width) => text::cut_end(
+            &reason,
+            width.saturating_sub(COLUMNS_BEFORE_REASON).max(20) * 3,
+        )
+        .into_owned(),
+        None => reason,
+    }
+}
+
+/// Columns that the table takes before its last one.
+const COLUMNS_BEFORE_REASON: usize = 48;
+
+fn balance(outcome: &Outcome) -> String {
+    let mut out = String::new();
+    for (index, line) in sentences(outcome).into_iter().enumerate() {
+        let line = if index == 0 {
+            paint(STRONG, &line)
+        } else {
+            line
+        };
+        out.push_str(&line);
+        out.push('\n');
+    }
+    out
+}
+
+fn sentences(outcome: &Outcome) -> Vec<String> {
+    let Outcome {
+        versions,
+        costs,
+        threshold,
+        ..
+    } = outcome;
+    let selected = versions
+        .iter()
+        .filter(|v| v.score.decision == Decision::Benchmark)
+        .count();
+    let moved = |v: &&Version| {
+        v.measured
+            .largest()
+            .is_some_and(|(_, change)| change.abs() >= *threshold)
+    };
+    let found = versions
+        .iter()
+        .filter(|v| v.score.decision == Decision::Benchmark)
+        .filter(moved)
+        .count();
+    let missed = versions
+        .iter()
+        .filter(|v| v.score.decision == Decision::Skip)
+        .filter(moved)
+        .count();
+    let everything_run = versions.iter().all(|v| v.measured != Measured::NotRun);
+    let mut lines = vec![format!(
+        "{selected} of {} benchmarked; {found} of these moved by {} or more.",
+        number::of(versions.len(), "version"),
+        number::share(*threshold)
+    )];
+    if everything_run && !versions.is_empty() {
+        lines.push(format!(
+            "All versions were measured: {missed} of the skipped ones moved as much."
+        ));
+    }
+    lines.push(format!(
+        "Cost: {} (sampling {}, scoring {}, measuring {}).",
+        number::duration(costs.spent()),
+        number::duration(costs.sampling),
+        number::duration(costs.scoring),
+        number::duration(costs.measuring)
+    ));
+    let everything = costs.everything();
+    if everything > 0.0 {
+        lines.push(format!(
+            "Running everything: {} ({} each, the mean of the {} built and run, times {}); lito took {} of that.",
+            number::duration(everything),
+            number::duration(everything / costs.versions as f64),
+            number::of(costs.versions_run, "version"),
+            costs.versions,
+            number::share(costs.spent() / everything)
+        ));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version(decision: Decision, measured: Measured) -> Version {
+        let score = VersionScore {
+            commit: "a".repeat(40),
+            parent: None,
+            sample: None,
+            decision,
+            reason: String::from("because"),
+            probability: 0.5,
+            benchmarks: Vec::new(),
+            changes: Vec::new(),
+            degraded: Vec::new(),
+        };
+        Version {
+            release: String::from("1.0.0"),
+            score,
+            measured,
+        }
+    }
+
+    fn outcome(versions: Vec<Version>) -> Outcome {
+        let costs = Costs {
+            sampling: 6.0,
+            scoring: 0.1,
+            measuring: 4.0,
+            versions_run: 5,
+            versions: versions.len(),
+        };
+        Outcome {
+            library: String::from("x"),
+            threshold: 0.05,
+            versions,
+            costs,
+        }
+    }
+
+    #[test]
+    fn running_everything_is_the_mean_of_what_ran() {
+        let outcome = outcome(vec![version(Decision::Skip, Measured::NotRun); 10]);
+        assert!((outcome.costs.everything() - 20.0).abs() < 1e-9);
+        assert!((outcome.costs.spent() - 10.1).abs() < 1e-9);
+    }
+
+    #[test]
+    fn misses_are_told_only_where_everything_was_measured() {
+        let moved = || Measured::Changes(vec![(String::from("b"), 0.5), (String::from("c"), 0.1)]);
+        let some = outcome(vec![
+            version(Decision::Skip, Measured::NotRun),
+            version(Decision::Benchmark, moved()),
+        ]);
+        assert!(!markdown(&some).contains("All versions were measured"));
+        let all = outcome(vec![
+            version(Decision::Skip, moved()),
+            version(Decision::Benchmark, moved()),
+        ]);
+        let text = markdown(&all);
+        assert!(text.contains("1 of the skipped ones moved"), "{text}");
+        assert!(
+            text.contains("1 of 2 versions benchmarked; 1 of these moved by 5% or more"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn the_largest_change_speaks_whatever_its_sign() {
+        let measured = Measured::Changes(vec![(String::from("b"), 0.1), (String::from("c"), -0.4)]);
+        assert_eq!(measured.largest().map(|(name, _)| name.as_str()), Some("c"));
+    }
+}

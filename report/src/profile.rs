@@ -1,0 +1,115 @@
+//! A profile into a page: the total, and the functions that cost most. The exchange format is the business
+//! of the `profile` crate.
+
+use anstyle::Style;
+use profile::{Function, Profile, Unit};
+
+use crate::number;
+use crate::style::{FAINT, STRONG, paint};
+use crate::table::{Column, table};
+use crate::text;
+
+/// How many functions a page lists.
+const FUNCTIONS_SHOWN: usize = 25;
+
+/// Columns of a function's name at least, however narrow the page.
+const NAME_AT_LEAST: usize = 24;
+
+/// Columns that the figures beside a name take.
+const FIGURES: usize = 38;
+
+/// The page for a terminal.
+#[must_use]
+pub fn human(profile: &Profile, commit: &str, width: Option<usize>) -> String {
+    let mut out = format!("{}\n\n", paint(STRONG, &headline(profile, commit)));
+    let name_columns = width.map_or(usize::MAX, |width| {
+        width.saturating_sub(FIGURES).max(NAME_AT_LEAST)
+    });
+    let columns = [
+        Column::Words("function"),
+        Column::Figures("calls"),
+        Column::Figures("self"),
+        Column::Figures("inclusive"),
+        Column::Figures("share"),
+    ];
+    let functions = costliest(profile);
+    let rows = functions.iter().take(FUNCTIONS_SHOWN).map(|f| {
+        let name = text::safe(&f.name);
+        vec![
+            (
+                if f.external { FAINT } else { Style::new() },
+                text::cut_start(&name, name_columns).into_owned(),
+            ),
+            (Style::new(), calls(f)),
+            (Style::new(), number::count(f.self_cost)),
+            (Style::new(), number::count(f.inclusive)),
+            (Style::new(), number::share(self_share(f, profile))),
+        ]
+    });
+    out.push_str(&table(&columns, rows.collect(), None));
+    if functions.len() > FUNCTIONS_SHOWN {
+        let more = format!(
+            "and {} more; `--format json` has them all\n",
+            functions.len() - FUNCTIONS_SHOWN
+        );
+        out.push_str(&paint(FAINT, &more));
+    }
+    out
+}
+
+/// The page as markdown.
+#[must_use]
+pub fn markdown(profile: &Profile, commit: &str) -> String {
+    let mut out = format!("{}\n\n", text::markdown_prose(&headline(profile, commit)));
+    out.push_str("| function | calls | self | inclusive | share |\n|---|---:|---:|---:|---:|\n");
+    for f in costliest(profile).iter().take(FUNCTIONS_SHOWN) {
+        out.push_str(&format!(
+            "| {} | {} | {} | {} | {} |\n",
+            text::markdown_code(&f.name),
+            calls(f),
+            number::count(f.self_cost),
+            number::count(f.inclusive),
+            number::share(self_share(f, profile))
+        ));
+    }
+    out
+}
+
+fn headline(profile: &Profile, commit: &str) -> String {
+    let unit = match profile.unit {
+        Unit::Instructions => "instructions",
+        Unit::Operations => "operations",
+    };
+    format!(
+        "{} at {}: {} {unit} in {}, by {}",
+        text::safe(&profile.benchmark),
+        text::short_id(commit),
+        number::count(profile.total),
+        number::of(profile.functions.len(), "function"),
+        text::safe(&profile.profiler)
+    )
+}
+
+/// By self cost, ties by name.
+fn costliest(profile: &Profile) -> Vec<&Function> {
+    let mut functions: Vec<&Function> = profile.functions.iter().collect();
+    functions.sort_by(|a, b| {
+        b.self_cost
+            .cmp(&a.self_cost)
+            .then_with(|| a.name.cmp(&b.name))
+    });
+    functions
+}
+
+fn calls(function: &Function) -> String {
+    let estimate = if function.estimated { "~" } else { "" };
+    format!("{estimate}{}", number::count(function.calls))
+}
+
+fn self_share(function: &Function, profile: &Profile) -> f64 {
+    if profile.total == 0 {
+        0.0
+    } else {
+        function.self_cost as f64 / profile.total as f64
+    }
+}

@@ -1,0 +1,83 @@
+//! What became of each version that was sampled into a line.
+
+use crate::number;
+use crate::style::{BAD, FAINT, GOOD, UNSURE, paint};
+use crate::text;
+
+/// What became of one version.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Version {
+    /// The version.
+    pub commit: String,
+    /// What became of it as a whole.
+    pub state: State,
+    /// Benchmarks with a profile.
+    pub profiled: usize,
+    /// Benchmarks without one.
+    pub failed: usize,
+    /// Seconds spent on building and listing.
+    pub building: f64,
+    /// Seconds spent on profiling.
+    pub profiling: f64,
+}
+
+/// What became of a version as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// Every benchmark was tried.
+    Sampled,
+    /// It had been sampled before.
+    Known,
+    /// There is no profile of it, with the reason.
+    Without(String),
+}
+
+/// One version on one line.
+#[must_use]
+pub fn line(version: &Version) -> String {
+    let id = text::short_id(&version.commit);
+    match &version.state {
+        State::Without(reason) => {
+            let reason = text::safe(reason.lines().next().unwrap_or_default()).into_owned();
+            format!("{id}  {}  {reason}\n", paint(BAD, "no profile"))
+        }
+        State::Known => format!("{id}  {}\n", paint(FAINT, "was sampled before")),
+        State::Sampled => {
+            let failed = match version.failed {
+                0 => String::new(),
+                failed => format!(", {}", paint(UNSURE, &format!("{failed} failed"))),
+            };
+            let times = format!(
+                "built in {}, profiled in {}",
+                number::duration(version.building),
+                number::duration(version.profiling)
+            );
+            format!(
+                "{id}  {}  {}{failed}  {}\n",
+                paint(GOOD, "sampled"),
+                number::of(version.profiled, "benchmark"),
+                paint(FAINT, &times)
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_stays_one_line() {
+        let version = Version {
+            commit: "a".repeat(40),
+            state: State::Without(String::from("error: \x1b[1mbroken\nmore of it")),
+            profiled: 0,
+            failed: 0,
+            building: 1.0,
+            profiling: 0.0,
+        };
+        let line = line(&version);
+        assert_eq!(line.lines().count(), 1);
+        assert!(line.contains("error: \\u{1b}[1mbroken"), "{line:?}");
+    }
+}

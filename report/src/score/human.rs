@@ -1,0 +1,355 @@
+//! Predictions into lines for a terminal: one line a version in a range, a page for a single version.
+
+use analyzer::score::{Decision, VersionScore};
+use anstyle::Style;
+
+use super::words;
+use crate::number;
+use crate::style::{BAD, FAINT, GOOD, PLACE, STRONG, UNSURE, paint};
+use crate::table::{Column, table};
+use crate::text;
+
+/// How many entries of `degraded` a page lists before it only counts them.
+const DEGRADED_SHOWN: usize = 5;
+
+/// What text is written on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// Columns; `None` where nothing limits them (a pipe, a file).
+    pub width: Option<usize>,
+}
+
+/// The heading over [`human_line`]s.
+#[must_use]
+pub fn line_heading() -> String {
+    let heading = format!(
+        "{:10}  {:9}  {:>5}  {:>9}  {}",
+        "version", "decision", "risk", "predicted", "reason"
+    );
+    format!("{}\n", paint(STRONG, &heading))
+}
+
+/// One version on one line: id, decision, probability, predicted change of its foremost benchmark, reason.
+#[must_use]
+pub fn human_line(version: &VersionScore, page: Page) -> String {
+    let decision = words::decision(version.decision);
+    let style = decision_style(version.decision);
+    let predicted =
+        words::foremost(version).map_or_else(|| String::from("-"), |b| number::change(b.predicted));
+    let head = format!(
+        "{:10}  {style}{decision:9}{style:#}  {:>5}  {predicted:>9}  ",
+        text::short_id(&version.commit),
+        number::probability(version.probability),
+    );
+    // The columns before the reason, separators included.
+    const REASON_AT: usize = 10 + 2 + 9 + 2 + 5 + 2 + 9 + 2;
+    let reason = text::safe(&version.reason);
+    let reason = match page.width {
+        Some(width) => text::cut_end(&reason, width.saturating_sub(REASON_AT).max(20)),
+        None => reason,
+    };
+    format!("{head}{reason}\n")
+}
+
+/// One version on a page: what it was compared with, the decision, the predictions.
+#[must_use]
+pub fn human_version(version: &VersionScore, threshold: f64, page: Page) -> String {
+    let mut out = String::new();
+    let parent = match &version.parent {
+        Some(parent) => format!("after {}", text::short_id(parent)),
+        None => String::from("without a parent"),
+    };
+    line(
+        &mut out,
+        "version",
+        &format!(
+            "{} {}",
+            text::short_id(&version.commit),
+            paint(FAINT, &parent)
+        ),
+    );
+    let sample = match &version.sample {
+        Some(sample) => {
+            let distance = number::of(sample.distance as usize, "version");
+            format!(
+                "{} {}",
+                text::short_id(&sample.commit),
+                paint(FAINT, &format!("{distance} before"))
+            )
+        }
+        None => format!(
+            "{}: `{}` takes one",
+            paint(UNSURE, "none"),
+            paint(PLACE, "lito sample")
+        ),
+    };
+    line(&mut out, "sample", &sample);
+    let decision = paint(
+        decision_style(version.decision),
+        words::decision(version.decision),
+    );
+    let risk = format!("risk {}", number::probability(version.probability));
+    line(
+        &mut out,
+        "decision",
+        &format!(
+            "{decision}, {risk} of a change of {} or more",
+            number::share(threshold)
+        ),
+    );
+    let indent = 10;
+    let columns = page
+        .width
+        .map_or(usize::MAX, |width| width.saturating_sub(indent).max(20));
+    for (index, reason) in text::wrapped(&text::safe(&version.reason), columns)
+        .iter()
+        .enumerate()
+    {
+        line(&mut out, if index == 0 { "reason" } else { "" }, reason);
+    }
+    if !version.benchmarks.is_empty() {
+        out.push('\n');
+        out.push_str(&predictions(version, page));
+    }
+    out.push_str(&degraded(version, columns));
+    out
+}
+
+/// How a range ended: versions, how many of them deserve a benchmark.
+#[must_use]
+pub fn human_summary(versions: usize, selected: usize) -> String {
+    let share = if versions == 0 {
+        0.0
+    } else {
+        selected as f64 / versions as f64
+    };
+    let text = format!(
+        "{}: {} worth a benchmark ({}), {} skipped\n",
+        number::of(versions, "version"),
+        selected,
+        number::share(share),
+        versions - selected
+    );
+    paint(STRONG, &text)
+}
+
+/// What to type to see what is behind the numbers of a page.
+#[must_use]
+pub fn explain_hint(changes: usize) -> String {
+    let text = format!(
+        "\n{} behind this: --explain lists them\n",
+        number::of(changes, "change")
+    );
+    paint(FAINT, &text)
+}
+
+fn predictions(version: &VersionScore, page: Page) -> String {
+    let columns = [
+        Column::Words("benchmark"),
+        Column::Figures("predicted"),
+        Column::Figures("from"),
+        Column::Figures("to"),
+        Column::Figures("risk"),
+        Column::Words(""),
+    ];
+    let rows = version.benchmarks.iter().map(|b| {
+        let style = change_style(b.predicted, b.selected);
+        vec![
+            (Style::new(), text::safe(&b.name).into_owned()),
+            (style, number::change(b.predicted)),
+            (FAINT, number::change(b.low)),
+            (FAINT, number::change(b.high)),
+            (Style::new(), number::probability(b.probability)),
+            if b.selected {
+                (BAD, String::from("run"))
+            } else {
+                (FAINT, String::from("skip"))
+            },
+        ]
+    });
+    table(&columns, rows.collect(), page.width)
+}
+
+fn degraded(version: &VersionScore, columns: usize) -> String {
+    let mut out = String::new();
+    if version.degraded.is_empty() {
+        return out;
+    }
+    let heading = format!(
+        "not fully analysed: {}",
+        number::of(version.degraded.len(), "file")
+    );
+    out.push_str(&format!("\n{}\n", paint(UNSURE, &heading)));
+    for entry in version.degraded.iter().take(DEGRADED_SHOWN) {
+        let shown = format!("{}: {}", text::safe(&entry.file), text::safe(&entry.why));
+        out.push_str(&format!("  {}\n", text::cut_end(&shown, columns)));
+    }
+    if version.degraded.len() > DEGRADED_SHOWN {
+        out.push_str(&format!(
+            "  and {} more\n",
+            version.degraded.len() - DEGRADED_SHOWN
+        ));
+    }
+    out
+}
+
+fn line(out: &mut String, label: &str, value: &str) {
+    out.push_str(&format!("{FAINT}{label:8}{FAINT:#}  {value}\n"));
+}
+
+fn decision_style(decision: Decision) -> Style {
+    match decision {
+        Decision::Benchmark => BAD,
+        Decision::Skip => FAINT,
+    }
+}
+
+/// Red for a predicted loss, green for a gain, faint for what is not worth a run.
+pub(super) fn change_style(predicted: f64, matters: bool) -> Style {
+    match () {
+        () if !matters => FAINT,
+        () if predicted < 0.0 => GOOD,
+        () => BAD,
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use analyzer::change::{ChangeKind, Degraded};
+    use analyzer::score::{Effect, Evidence, Prediction, SampleUsed, ScoredChange};
+
+    use super::*;
+
+    pub(in crate::score) fn slower() -> VersionScore {
+        VersionScore {
+            commit: "a".repeat(40),
+            parent: Some("b".repeat(40)),
+            sample: Some(SampleUsed {
+                commit: "c".repeat(40),
+                distance: 7,
+            }),
+            decision: Decision::Benchmark,
+            reason: String::from("`krate::parse` now calls `krate::check` 120 k times"),
+            probability: 0.87,
+            benchmarks: vec![Prediction {
+                name: String::from("parse/large"),
+                predicted: 0.123,
+                low: 0.02,
+                high: 0.31,
+                probability: 0.87,
+                selected: true,
+            }],
+            changes: vec![ScoredChange {
+                kind: ChangeKind::CallAddition,
+                function: Some(String::from("krate::parse")),
+                file: String::from("src/x.rs"),
+                line: 120,
+                callee: Some(String::from("krate::check")),
+                resolved_by: Some(Evidence::SameSite),
+                effects: vec![Effect {
+                    benchmark: String::from("parse/large"),
+                    executions: 120_000,
+                    unit_cost: 35.2,
+                    cost: 4_224_000.0,
+                    share: 0.123,
+                    low: 0.02,
+                    high: 0.31,
+                }],
+            }],
+            degraded: vec![Degraded {
+                file: String::from("src/y.rs"),
+                why: String::from("syntax error at 12:4"),
+            }],
+        }
+    }
+
+    pub(in crate::score) fn skipped() -> VersionScore {
+        VersionScore {
+            commit: "d".repeat(40),
+            parent: None,
+            sample: None,
+            decision: Decision::Skip,
+            reason: String::from("only comments changed"),
+            probability: 0.0,
+            benchmarks: Vec::new(),
+            changes: Vec::new(),
+            degraded: Vec::new(),
+        }
+    }
+
+    /// Without escape sequences.
+    pub(in crate::score) fn plain(styled: &str) -> String {
+        let mut plain = String::new();
+        let mut rest = styled;
+        while let Some(start) = rest.find('\x1b') {
+            plain.push_str(&rest[..start]);
+            let end = rest[start..]
+                .find('m')
+                .map_or(rest.len(), |end| start + end + 1);
+            rest = &rest[end..];
+        }
+        plain + rest
+    }
+
+    #[test]
+    fn a_line_fits_the_page() {
+        let mut version = slower();
+        version.reason = "long ".repeat(40);
+        let line = human_line(&version, Page { width: Some(80) });
+        assert!(text::width(plain(&line).trim_end()) <= 80);
+        let whole = human_line(&version, Page { width: None });
+        assert!(plain(&whole).contains(version.reason.trim_end()));
+    }
+
+    #[test]
+    fn lines_stand_under_their_heading() {
+        let heading = plain(&line_heading());
+        let line = plain(&human_line(&slower(), Page { width: None }));
+        assert_eq!(heading.find("reason"), line.find("`krate"));
+        assert!(
+            line.starts_with("aaaaaaaaaa  benchmark    87%     +12.3%  "),
+            "{line}"
+        );
+    }
+
+    #[test]
+    fn a_page_names_the_command_that_takes_a_sample() {
+        let page = plain(&human_version(&skipped(), 0.05, Page { width: Some(80) }));
+        assert!(
+            page.contains("sample    none: `lito sample` takes one"),
+            "{page}"
+        );
+        assert!(
+            page.contains("version   dddddddddd without a parent"),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn a_page_lists_what_was_not_analysed() {
+        let page = plain(&human_version(&slower(), 0.05, Page { width: Some(80) }));
+        assert!(
+            page.contains("not fully analysed: 1 file\n  src/y.rs: syntax error at 12:4"),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn hostile_names_do_not_reach_the_terminal() {
+        let mut version = slower();
+        version.reason = String::from("a\x1b[2Jb\u{202e}c");
+        version.benchmarks[0].name = String::from("x\u{202e}\x07");
+        version.degraded[0].file = String::from("\x1b]0;t\x07.rs");
+        for text in [
+            human_line(&version, Page { width: None }),
+            human_version(&version, 0.05, Page { width: Some(100) }),
+        ] {
+            assert!(
+                !plain(&text)
+                    .chars()
+                    .any(|c| (c.is_control() && c != '\n') || c == '\u{202e}'),
+                "{text:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The contract's identifiers as people say them.
+
+use analyzer::change::ChangeKind;
+use analyzer::score::{Decision, Evidence, Prediction, VersionScore};
+
+/// The kind of a change, as a heading of what follows it.
+pub(super) fn kind(kind: ChangeKind) -> &'static str {
+    match kind {
+        ChangeKind::CallAddition => "call added",
+        ChangeKind::CallDeletion => "call removed",
+        ChangeKind::CallSwap => "call swapped",
+        ChangeKind::CompleteChange => "rewritten",
+        ChangeKind::LoopAddition => "loop added",
+        ChangeKind::LoopDeletion => "loop removed",
+        ChangeKind::FieldValue => "field given another value",
+        ChangeKind::ConditionalAddition => "conditional added",
+        ChangeKind::ConditionalDeletion => "conditional removed",
+        ChangeKind::ConditionExpression => "condition changed",
+        ChangeKind::CallScope => "call moved to another block",
+        ChangeKind::Parameter => "parameters changed",
+        ChangeKind::Operation => "operations changed",
+        ChangeKind::Attribute => "attribute changed",
+        ChangeKind::Type => "type changed",
+        ChangeKind::Constant => "constant changed",
+        ChangeKind::Dependency => "dependency changed",
+        ChangeKind::BuildSetting => "build setting changed",
+        ChangeKind::Macro => "macro changed",
+    }
+}
+
+/// How a callee or a cost was found.
+pub(super) fn evidence(evidence: Evidence) -> &'static str {
+    match evidence {
+        Evidence::SameSite => "profiled at this call",
+        Evidence::SameFunction => "profiled in this function",
+        Evidence::ExplicitPath => "by its path",
+        Evidence::ReceiverType => "by the receiver's type",
+        Evidence::ProfileName => "by its name in the profile",
+        Evidence::Body => "its body was read",
+        Evidence::Prior => "standard library's prior",
+        Evidence::Unknown => "unknown, bounds only",
+    }
+}
+
+/// The decision as one word.
+pub(super) fn decision(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Benchmark => "benchmark",
+        Decision::Skip => "skip",
+    }
+}
+
+/// The benchmark that speaks for a version: the most probable one, of these the one that moves most.
+pub(super) fn foremost(version: &VersionScore) -> Option<&Prediction> {
+    version.benchmarks.iter().max_by(|a, b| {
+        a.probability
+            .total_cmp(&b.probability)
+            .then(a.predicted.abs().total_cmp(&b.predicted.abs()))
+            .then_with(|| b.name.cmp(&a.name))
+    })
+}

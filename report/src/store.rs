@@ -1,0 +1,134 @@
+//! What a profile store holds into a listing.
+
+use anstyle::Style;
+use serde::Serialize;
+
+use crate::style::{BAD, FAINT, GOOD, UNSURE};
+use crate::table::{Column, table};
+use crate::text;
+
+/// Columns of a reason before it is cut.
+const REASON: usize = 60;
+
+/// One sampled version.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Sample {
+    /// The version.
+    pub commit: String,
+    /// Identifies the environment it was sampled in.
+    pub environment: String,
+    /// How it stands.
+    pub state: State,
+    /// Benchmarks with a profile.
+    pub benchmarks: usize,
+    /// What has no profile, and why.
+    pub problems: Vec<String>,
+}
+
+/// How a sample stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Every benchmark was tried.
+    Complete,
+    /// Some benchmarks are still to be profiled; never a baseline.
+    Incomplete,
+    /// The version did not build.
+    Unbuildable,
+}
+
+/// The listing for a terminal.
+#[must_use]
+pub fn human(samples: &[Sample], width: Option<usize>) -> String {
+    let columns = [
+        Column::Words("version"),
+        Column::Words("state"),
+        Column::Figures("benchmarks"),
+        Column::Words("environment"),
+        Column::Words("problems"),
+    ];
+    let rows = samples.iter().map(|s| {
+        let (style, state) = state(s.state);
+        vec![
+            (Style::new(), text::short_id(&s.commit).into_owned()),
+            (style, state.to_owned()),
+            (Style::new(), s.benchmarks.to_string()),
+            (FAINT, text::short_id(&s.environment).into_owned()),
+            (
+                UNSURE,
+                text::cut_end(&text::safe(&problems(s)), REASON).into_owned(),
+            ),
+        ]
+    });
+    table(&columns, rows.collect(), width)
+}
+
+/// The listing as a markdown table.
+#[must_use]
+pub fn markdown(samples: &[Sample]) -> String {
+    let mut out = String::from(
+        "| version | state | benchmarks | environment | problems |\n|---|---|---:|---|---|\n",
+    );
+    for s in samples {
+        out.push_str(&format!(
+            "| {} | {} | {} | {} | {} |\n",
+            text::markdown_code(&text::short_id(&s.commit)),
+            state(s.state).1,
+            s.benchmarks,
+            text::markdown_code(&text::short_id(&s.environment)),
+            text::markdown_prose(&problems(s))
+        ));
+    }
+    out
+}
+
+/// The listing as a JSON array.
+#[must_use]
+pub fn json(samples: &[Sample]) -> String {
+    let mut out =
+        serde_json::to_string_pretty(samples).expect("strings and numbers are always encoded");
+    out.push('\n');
+    out
+}
+
+/// The first problem, and how many more there are.
+fn problems(sample: &Sample) -> String {
+    match sample.problems.as_slice() {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first, more @ ..] => format!("{} more; {first}", more.len()),
+    }
+}
+
+fn state(state: State) -> (Style, &'static str) {
+    match state {
+        State::Complete => (GOOD, "complete"),
+        State::Incomplete => (UNSURE, "incomplete"),
+        State::Unbuildable => (BAD, "not built"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_tells_its_first_problem() {
+        let sample = Sample {
+            commit: "a".repeat(40),
+            environment: "b".repeat(32),
+            state: State::Unbuildable,
+            benchmarks: 0,
+            problems: vec![
+                String::from("error[E0432]: unresolved\nimport"),
+                String::from("x"),
+            ],
+        };
+        let text = human(&[sample.clone()], None);
+        assert!(
+            text.contains("1 more; error[E0432]: unresolved\\nimport"),
+            "{text}"
+        );
+        assert_eq!(markdown(&[sample]).lines().count(), 3);
+    }
+}

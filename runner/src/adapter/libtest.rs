@@ -1,0 +1,61 @@
+//! The standard test harness's programs: `#[bench]` functions of `cargo bench`, `#[test]` functions of `cargo test`.
+//!
+//! Either kind runs once inside `test::__rust_begin_short_backtrace`, which is never inlined. Of a bench function the
+//! subject is what `Bencher::iter` puts between its two readings of the clock; of a test it is the whole function.
+
+use std::collections::BTreeSet;
+
+use super::{AdapterError, Framework, Program, RunOnce, Subject, terse_names};
+use crate::adapter::symbols::Symbols;
+use crate::build::Kind;
+
+/// The function around every test and bench function.
+const FRAME: &str = "test::__rust_begin_short_backtrace*";
+
+/// Clock readings on either side of a bench function's routine.
+const CLOCK_DEPTH: usize = 1;
+
+pub(super) struct Libtest;
+
+impl Framework for Libtest {
+    fn name(&self) -> &'static str {
+        "libtest"
+    }
+
+    fn is_in(&self, symbols: &Symbols) -> bool {
+        symbols.any(|name| crate::benchmark::glob_matches(FRAME, name))
+    }
+
+    fn list(&self, program: &Program<'_>) -> Result<Vec<(String, RunOnce)>, AdapterError> {
+        let (list, suffix, mode): (&[&str], _, _) = match program.kind {
+            Kind::Test => (&["--list", "--format", "terse"], ": test", None),
+            Kind::Bench | Kind::Binary => (
+                &["--bench", "--list", "--format", "terse"],
+                ": benchmark",
+                Some("--test"),
+            ),
+        };
+        let text = program.ask(list)?.stdout.text();
+        let ignored: Vec<&str> = [list, &["--ignored"]].concat();
+        let ignored = program.ask(&ignored)?.stdout.text();
+        let ignored: BTreeSet<&str> = terse_names(&ignored, &[suffix]).into_iter().collect();
+        let names = terse_names(&text, &[suffix])
+            .into_iter()
+            .filter(|name| !ignored.contains(name));
+        let run = |name: &str| RunOnce {
+            arguments: mode
+                .into_iter()
+                .chain(["--test-threads=1", "--exact", name])
+                .map(Into::into)
+                .collect(),
+            subject: match program.kind {
+                Kind::Test => Subject::Pattern(FRAME.to_owned()),
+                Kind::Bench | Kind::Binary => Subject::Clocked {
+                    within: vec![FRAME.to_owned()],
+                    depth: CLOCK_DEPTH,
+                },
+            },
+        };
+        Ok(names.map(|name| (name.to_owned(), run(name))).collect())
+    }
+}

@@ -1,0 +1,42 @@
+//! A program file → the names of its functions, demangled as globs of subjects expect them.
+
+use std::path::Path;
+
+use object::{Object, ObjectSymbol};
+
+use super::AdapterError;
+
+/// The functions of a program, sorted.
+pub(super) struct Symbols(Vec<String>);
+
+impl Symbols {
+    pub(super) fn of(program: &Path) -> Result<Self, AdapterError> {
+        let error = |reason: String| AdapterError::Unreadable {
+            program: program.to_owned(),
+            reason,
+        };
+        let bytes = std::fs::read(program).map_err(|source| error(source.to_string()))?;
+        let file =
+            object::File::parse(bytes.as_slice()).map_err(|source| error(source.to_string()))?;
+        let names = file
+            .symbols()
+            .filter(|symbol| symbol.is_definition())
+            .filter_map(|symbol| symbol.name().ok());
+        let mut names: Vec<String> = names
+            .map(|name| format!("{:#}", rustc_demangle::demangle(name)))
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        Ok(Self(names))
+    }
+
+    pub(super) fn any(&self, is: impl Fn(&str) -> bool) -> bool {
+        self.0.iter().any(|name| is(name))
+    }
+
+    /// True if a function of this crate is in the program, generic ones instantiated elsewhere included.
+    pub(super) fn has_crate(&self, name: &str) -> bool {
+        let (path, implementation) = (format!("{name}::"), format!("<{name}::"));
+        self.any(|symbol| symbol.starts_with(&path) || symbol.starts_with(&implementation))
+    }
+}

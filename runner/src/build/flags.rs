@@ -1,0 +1,216 @@
+//! What every build needs → variables and arguments for cargo, on top of the user's own settings.
+//!
+//! The user's files are never edited: profile settings go in as variables, which beat the manifest's, and compiler
+//! flags are added to whichever of cargo's sources of flags the user has.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::process::Invocation;
+use crate::toolchain::Compiler;
+
+/// Keeps generic arguments in symbols, so that instances of a function can be told apart.
+const COMPILER_FLAGS: [&str; 2] = ["-C", "symbol-mangling-version=v0"];
+
+/// Profile settings of every build: name below `CARGO_PROFILE_<PROFILE>_`, value, in this order.
+///
+/// Line tables with inlining (`DEBUG=1`) and symbols are what profiles are attributed by; one codegen unit because
+/// their number moves instruction counts by up to 3.7%.
+const PROFILE_SETTINGS: [(&str, &str); 5] = [
+    ("CODEGEN_UNITS", "1"),
+    ("DEBUG", "1"),
+    ("INCREMENTAL", "false"),
+    ("SPLIT_DEBUGINFO", "off"),
+    ("STRIP", "none"),
+];
+
+/// The settings that are forced upon every build, for an environment's fingerprint.
+#[must_use]
+pub fn profile_settings() -> Vec<String> {
+    let settings = PROFILE_SETTINGS
+        .iter()
+        .map(|(name, value)| format!("{}={value}", name.to_lowercase()));
+    settings.chain([COMPILER_FLAGS.join(" ")]).collect()
+}
+
+/// Additions to a cargo command.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Flags {
+    variables: Vec<(String, String)>,
+    arguments: Vec<String>,
+}
+
+impl Flags {
+    pub(super) fn apply(
+        &self,
+        invocation: Invocation,
+        environment: &BTreeMap<String, String>,
+    ) -> Invocation {
+        self.apply_variables(invocation.arguments(&self.arguments), environment)
+    }
+
+    /// For a command that may call cargo but takes no arguments of ours.
+    pub(super) fn apply_variables(
+        &self,
+        mut invocation: Invocation,
+        environment: &BTreeMap<String, String>,
+    ) -> Invocation {
+        for (name, value) in environment {
+            invocation = invocation.variable(name, value);
+        }
+        for (name, value) in &self.variables {
+            invocation = invocation.variable(name, value);
+        }
+        invocation
+    }
+}
+
+/// The additions for a build in a folder.
+pub(super) fn flags(
+    directory: &Path,
+    compiler: &Compiler,
+    environment: &BTreeMap<String, String>,
+) -> Flags {
+    let lookup = |name: &str| {
+        environment
+            .get(name)
+            .cloned()
+            .or_else(|| std::env::var(name).ok())
+    };
+    let mut flags = compiler_flags(lookup, target_flags_are_set(directory), &compiler.host);
+    for profile in ["BENCH", "RELEASE"] {
+        for (name, value) in PROFILE_SETTINGS {
+            flags
+                .variables
+                .push((format!("CARGO_PROFILE_{profile}_{name}"), value.to_owned()));
+        }
+    }
+    flags
+        .variables
+        .push(("CARGO_INCREMENTAL".to_owned(), "0".to_owned()));
+    flags
+}
+
+/// Cargo takes flags from the first of these that is set: `CARGO_ENCODED_RUSTFLAGS`, `RUSTFLAGS`, all matching
+/// `target.*.rustflags` together, `build.rustflags`. Ours are added to the one that is in force.
+fn compiler_flags(
+    lookup: impl Fn(&str) -> Option<String>,
+    target_flags: bool,
+    host: &str,
+) -> Flags {
+    let mut flags = Flags::default();
+    if let Some(encoded) = lookup("CARGO_ENCODED_RUSTFLAGS") {
+        let separator = if encoded.is_empty() { "" } else { "\u{1f}" };
+        let value = format!("{encoded}{separator}{}", COMPILER_FLAGS.join("\u{1f}"));
+        flags
+            .variables
+            .push(("CARGO_ENCODED_RUSTFLAGS".to_owned(), value));
+    } else if let Some(plain) = lookup("RUSTFLAGS") {
+        let value = format!("{plain} {}", COMPILER_FLAGS.join(" "));
+        flags
+            .variables
+            .push(("RUSTFLAGS".to_owned(), value.trim().to_owned()));
+    } else {
+        let of_target = format!(
+            "CARGO_TARGET_{}_RUSTFLAGS",
+            host.to_uppercase().replace(['-', '.'], "_")
+        );
+        let quoted = COMPILER_FLAGS.map(|flag| format!("\"{flag}\"")).join(",");
+        let place = if target_flags || lookup(&of_target).is_some() {
+            format!("target.{host}")
+        } else {
+            "build".to_owned()
+        };
+        flags.arguments = vec![
+            "--config".to_owned(),
+            format!("{place}.rustflags=[{quoted}]"),
+        ];
+    }
+    flags
+}
+
+/// True if one of the configuration files that cargo reads in a folder has flags for some target.
+fn target_flags_are_set(directory: &Path) -> bool {
+    let home = std::env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")));
+    let folders = directory
+        .ancestors()
+        .map(|folder| folder.join(".cargo"))
+        .chain(home);
+    folders
+        .flat_map(|folder| [folder.join("config.toml"), folder.join("config")])
+        .any(|file| {
+            std::fs::read_to_string(file)
+                .ok()
+                .and_then(|text| text.parse::<toml::Table>().ok())
+                .and_then(|table| table.get("target")?.as_table().cloned())
+                .is_some_and(|targets| {
+                    targets
+                        .values()
+                        .any(|target| target.get("rustflags").is_some())
+                })
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOST: &str = "x86_64-unknown-linux-gnu";
+
+    fn with(variables: &[(&str, &str)], target_flags: bool) -> Flags {
+        let lookup = |name: &str| {
+            variables
+                .iter()
+                .find(|(n, _)| *n == name)
+                .map(|(_, value)| (*value).to_owned())
+        };
+        compiler_flags(lookup, target_flags, HOST)
+    }
+
+    #[test]
+    fn flags_join_the_source_that_is_in_force() {
+        let ours = "[\"-C\",\"symbol-mangling-version=v0\"]";
+        assert_eq!(
+            with(&[], false).arguments,
+            ["--config".to_owned(), format!("build.rustflags={ours}")]
+        );
+        assert_eq!(
+            with(&[], true).arguments,
+            [
+                "--config".to_owned(),
+                format!("target.{HOST}.rustflags={ours}")
+            ]
+        );
+        assert_eq!(
+            with(
+                &[("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS", "-g")],
+                false
+            )
+            .arguments[1],
+            format!("target.{HOST}.rustflags={ours}")
+        );
+        assert_eq!(
+            with(&[("RUSTFLAGS", "-C target-cpu=native")], true).variables,
+            [(
+                "RUSTFLAGS".to_owned(),
+                "-C target-cpu=native -C symbol-mangling-version=v0".to_owned()
+            )]
+        );
+        assert_eq!(
+            with(
+                &[
+                    ("RUSTFLAGS", "x"),
+                    ("CARGO_ENCODED_RUSTFLAGS", "a\u{1f}b c")
+                ],
+                true
+            )
+            .variables,
+            [(
+                "CARGO_ENCODED_RUSTFLAGS".to_owned(),
+                "a\u{1f}b c\u{1f}-C\u{1f}symbol-mangling-version=v0".to_owned()
+            )]
+        );
+    }
+}

@@ -1,0 +1,213 @@
+//! A version's source tree and a benchmark definition → the executables that hold its benchmarks.
+//!
+//! Builds with cargo into one folder that all versions of a repository share, so that dependencies are built once,
+//! and sees to it that the version's own packages are really rebuilt. Says of a version that does not build why, and
+//! keeps that apart from a machine that can't build. Edits no file of the user's and lists no benchmark
+//! ([`crate::adapter`] does).
+
+mod cache;
+mod cargo;
+mod flags;
+mod harness;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+
+pub use cache::{Cache, CacheError};
+pub use flags::profile_settings;
+
+use crate::benchmark::{Adapter, Definition};
+use crate::process::{self, Interruption, Invocation, ProcessError};
+use crate::toolchain::{Compiler, ToolchainError};
+use cargo::Wanted;
+
+/// What is built, and where.
+#[derive(Debug, Clone, Copy)]
+pub struct Site<'a> {
+    /// The checkout of the version; the same path for every version, or else nothing is shared.
+    pub tree: &'a Path,
+    /// Root of the user's working copy, which harness paths are relative to.
+    pub repository: &'a Path,
+    /// The folder shared by all versions.
+    pub cache: &'a Cache,
+    /// The compiler that builds.
+    pub compiler: &'a Compiler,
+    /// The user's wish to stop.
+    pub interruption: &'a Interruption,
+}
+
+/// The programs of one definition at one version.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Built {
+    /// Sorted by package, kind and target.
+    pub executables: Vec<Executable>,
+    /// Targets that did not build while others did, with the reason.
+    pub failures: Vec<Failure>,
+    /// The package or tree that was built; commands run there.
+    pub directory: PathBuf,
+}
+
+/// One built program.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Executable {
+    /// The package it belongs to.
+    pub package: String,
+    /// What it is.
+    pub kind: Kind,
+    /// Name of its target.
+    pub target: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Where cargo would run it: its package's folder.
+    pub directory: PathBuf,
+}
+
+/// What an executable is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Built by `cargo bench`.
+    Bench,
+    /// Built by `cargo test`.
+    Test,
+    /// A plain binary of a harness.
+    Binary,
+}
+
+/// A target that did not build.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The target.
+    pub target: String,
+    /// The first lines of the compiler's complaint.
+    pub reason: String,
+}
+
+/// Why there is no [`Built`].
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The version's fault: trying again will not help.
+    #[error("does not build: {reason}")]
+    DoesNotBuild {
+        /// The first lines of the complaint.
+        reason: String,
+    },
+    /// The definition finds nothing to build at this version.
+    #[error("found no {looked_for}")]
+    Nothing {
+        /// What was looked for, for a sentence.
+        looked_for: String,
+    },
+    /// The harness can't be used.
+    #[error("preparing the harness {}: {reason}", harness.display())]
+    Harness {
+        /// The harness.
+        harness: PathBuf,
+        /// What is wrong, and what to do.
+        reason: String,
+    },
+    /// The machine's fault: no network, no space.
+    #[error("building: {reason}")]
+    Machine {
+        /// What is wrong.
+        reason: String,
+    },
+    /// The toolchain gives no answer.
+    #[error(transparent)]
+    Toolchain(ToolchainError),
+    /// The user stopped it, or a program is missing.
+    #[error(transparent)]
+    Process(ProcessError),
+    /// A folder can't be written.
+    #[error("writing {}: {source}", path.display())]
+    Write {
+        /// The folder or file.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+}
+
+impl BuildError {
+    /// True if the version itself is to blame, so that trying again on this machine gives the same.
+    #[must_use]
+    pub fn is_the_versions_fault(&self) -> bool {
+        matches!(self, Self::DoesNotBuild { .. } | Self::Nothing { .. })
+    }
+
+    /// True if the user asked to stop.
+    #[must_use]
+    pub fn is_interruption(&self) -> bool {
+        matches!(
+            self,
+            Self::Process(ProcessError::Interrupted { .. })
+                | Self::Toolchain(ToolchainError::Process(ProcessError::Interrupted { .. }))
+        )
+    }
+}
+
+/// Builds everything that a definition names at a version.
+///
+/// # Errors
+/// See [`BuildError`]; where some targets build and others don't, the others are [`Built::failures`].
+pub fn build(definition: &Definition, site: &Site<'_>) -> Result<Built, BuildError> {
+    match (definition.adapter, &definition.harness) {
+        (Adapter::Command, harness) => command(definition, harness.as_deref(), site),
+        (Adapter::CargoBench, None) => cargo::build(definition, Wanted::Benches, site.tree, site),
+        (Adapter::CargoTest, None) => cargo::build(definition, Wanted::Tests, site.tree, site),
+        (Adapter::CargoTest, Some(path)) => cargo::build(
+            definition,
+            Wanted::Tests,
+            &harness::prepare(path, site)?,
+            site,
+        ),
+        (Adapter::CargoBench, Some(path)) => {
+            let prepared = harness::prepare(path, site)?;
+            match cargo::build(definition, Wanted::Benches, &prepared, site) {
+                Err(BuildError::Nothing { .. }) => {
+                    cargo::build(definition, Wanted::Binaries, &prepared, site)
+                }
+                other => other,
+            }
+        }
+    }
+}
+
+fn command(
+    definition: &Definition,
+    harness: Option<&Path>,
+    site: &Site<'_>,
+) -> Result<Built, BuildError> {
+    let directory = match harness {
+        None => site.tree.to_owned(),
+        Some(path) => harness::prepare(path, site)?,
+    };
+    let built = Built {
+        directory: directory.clone(),
+        ..Built::default()
+    };
+    let Some((program, arguments)) = definition
+        .build
+        .as_deref()
+        .and_then(<[String]>::split_first)
+    else {
+        return Ok(built);
+    };
+    if Path::new(program)
+        .file_name()
+        .is_some_and(|name| name == "cargo")
+    {
+        cargo::forget_members(definition, &directory, site)?;
+    }
+    let flags = flags::flags(&directory, site.compiler, &definition.env);
+    let mut invocation =
+        Invocation::new(program, &directory, definition.building_limit()).arguments(arguments);
+    invocation = flags
+        .apply_variables(invocation, &definition.env)
+        .variable("CARGO_TARGET_DIR", site.cache.target());
+    match process::run(&invocation, site.interruption) {
+        Ok(finished) if finished.status.success() => Ok(built),
+        Ok(finished) => Err(cargo::classify(&finished.stderr.text(), &finished.ending())),
+        Err(error) => Err(cargo::process_error(error)),
+    }
+}

@@ -1,0 +1,263 @@
+//! The lines of a registry's index in, the releases of the main line out: a series in which both the version
+//! and the date only grow.
+
+use semver::Version;
+use serde::Deserialize;
+
+use super::ImportError;
+
+/// A release of the main line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Release {
+    /// The package, spelled as the registry does.
+    pub(super) name: String,
+    /// The version as it is written.
+    pub(super) number: String,
+    pub(super) version: Version,
+    /// Seconds since 1970 (UTC).
+    pub(super) published_at: i64,
+    /// SHA-256 of the archive, hexadecimal.
+    pub(super) checksum: String,
+}
+
+/// A release that is not part of a history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its version.
+    pub version: String,
+    /// Why not.
+    pub reason: Reason,
+}
+
+/// Why a release is not part of a history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// Withdrawn by its publisher.
+    Yanked,
+    /// Such as `1.0.0-rc.1`.
+    PreRelease,
+    /// Published when a higher version was already there: what it changes is in that one's line as well,
+    /// and would be counted twice.
+    Backport,
+    /// Older than the first of the history.
+    BeforeTheFirst,
+}
+
+/// The releases of the main line, and the others.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct MainLine {
+    /// Oldest first.
+    pub(super) releases: Vec<Release>,
+    pub(super) left_out: Vec<LeftOut>,
+}
+
+/// One line of the index, as far as it matters here.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct IndexLine {
+    pub(super) name: String,
+    pub(super) vers: String,
+    pub(super) cksum: String,
+    #[serde(default)]
+    pub(super) yanked: bool,
+    /// RFC 3339, in UTC.
+    #[serde(default)]
+    pub(super) pubtime: Option<String>,
+}
+
+/// Divides what the index lists.
+pub(super) fn main_line(name: &str, index: &[IndexLine]) -> Result<MainLine, ImportError> {
+    let mut left_out = Vec::new();
+    let mut candidates = Vec::new();
+    for line in index {
+        let leave = |reason| LeftOut {
+            version: line.vers.clone(),
+            reason,
+        };
+        match parse_version(&line.vers) {
+            _ if line.yanked => left_out.push(leave(Reason::Yanked)),
+            Some(version) if version.pre.is_empty() => candidates.push((version, line)),
+            _ => left_out.push(leave(Reason::PreRelease)),
+        }
+    }
+    candidates.sort_by(|one, other| one.0.cmp(&other.0));
+    let dates: Vec<Option<i64>> = candidates
+        .iter()
+        .map(|(_, line)| line.pubtime.as_deref().and_then(seconds_since_1970))
+        .collect();
+    let mut releases: Vec<Release> = Vec::new();
+    for (at, (version, line)) in candidates.into_iter().enumerate() {
+        // The few without a date lie between those of their neighbours.
+        let date = dates[at].or_else(|| dates[..at].iter().flatten().max().copied());
+        let Some(published_at) = date.or_else(|| dates[at..].iter().flatten().min().copied())
+        else {
+            return Err(ImportError::NoReleases {
+                name: name.to_owned(),
+                found: index.len(),
+            });
+        };
+        let release = Release {
+            name: line.name.clone(),
+            number: line.vers.clone(),
+            version,
+            published_at,
+            checksum: line.cksum.to_lowercase(),
+        };
+        // Whatever came out later than this one, with a lower version, is a backport.
+        while releases
+            .last()
+            .is_some_and(|last| last.published_at > published_at)
+        {
+            left_out.extend(releases.pop().map(|last| LeftOut {
+                version: last.number,
+                reason: Reason::Backport,
+            }));
+        }
+        releases.push(release);
+    }
+    if releases.is_empty() {
+        return Err(ImportError::NoReleases {
+            name: name.to_owned(),
+            found: index.len(),
+        });
+    }
+    Ok(MainLine { releases, left_out })
+}
+
+/// A version, if it is one.
+pub(super) fn parse_version(text: &str) -> Option<Version> {
+    Version::parse(text).ok()
+}
+
+/// `2014-11-11T05:37:08Z` → 1415684228. The registry's dates are in UTC; fractions of a second are cut off.
+/// Days from civil dates in the proleptic Gregorian calendar, counted from 1 March so that leap days come
+/// last.
+fn seconds_since_1970(text: &str) -> Option<i64> {
+    let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
+    let numbers = |text: &str, separator| -> Option<[i64; 3]> {
+        let parts: Option<Vec<i64>> = text
+            .split(separator)
+            .map(|part| part.parse::<u16>().ok().map(i64::from))
+            .collect();
+        parts?.try_into().ok()
+    };
+    let [year, month, day] = numbers(date, '-')?;
+    let [hour, minute, second] = numbers(time.split('.').next()?, ':')?;
+    let plausible = (1970..=9999).contains(&year)
+        && (1..=12).contains(&month)
+        && (1..=31).contains(&day)
+        && hour < 24
+        && minute < 60
+        && second <= 60;
+    if !plausible {
+        return None;
+    }
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
+    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
+    // Days from 1 March of the year 0 to 1 January 1970.
+    let days = days - 719_468;
+    Some(((days * 24 + hour) * 60 + minute) * 60 + second)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn line(vers: &str, pubtime: Option<&str>) -> IndexLine {
+        let pubtime = pubtime.map(|day| format!("{day}T12:00:00Z"));
+        IndexLine {
+            name: "x".to_owned(),
+            vers: vers.to_owned(),
+            cksum: "AB".to_owned(),
+            yanked: false,
+            pubtime,
+        }
+    }
+
+    fn divided(lines: &[IndexLine]) -> (Vec<String>, Vec<(String, Reason)>) {
+        let line = main_line("x", lines).unwrap();
+        let left = line
+            .left_out
+            .into_iter()
+            .map(|left| (left.version, left.reason))
+            .collect();
+        (
+            line.releases
+                .into_iter()
+                .map(|release| release.number)
+                .collect(),
+            left,
+        )
+    }
+
+    #[test]
+    fn backports_pre_releases_and_yanked_ones_are_left_out() {
+        let mut yanked = line("1.1.1", Some("2020-03-01"));
+        yanked.yanked = true;
+        let lines = [
+            line("1.0.0", Some("2020-01-01")),
+            line("2.0.0-rc.1", Some("2020-02-01")),
+            line("1.1.0", Some("2020-02-02")),
+            yanked,
+            line("2.0.0", Some("2020-04-01")),
+            line("1.1.2", Some("2020-05-01")),
+            line("1.0.1", Some("2020-05-02")),
+            line("2.0.10", Some("2020-07-01")),
+            line("2.0.9", Some("2020-06-01")),
+        ];
+        let (releases, left) = divided(&lines);
+        assert_eq!(releases, ["1.0.0", "1.1.0", "2.0.0", "2.0.9", "2.0.10"]);
+        let expected = [
+            ("2.0.0-rc.1".to_owned(), Reason::PreRelease),
+            ("1.1.1".to_owned(), Reason::Yanked),
+            ("1.1.2".to_owned(), Reason::Backport),
+            ("1.0.1".to_owned(), Reason::Backport),
+        ];
+        assert_eq!(left.len(), expected.len());
+        assert!(
+            expected.iter().all(|expected| left.contains(expected)),
+            "{left:?}"
+        );
+    }
+
+    #[test]
+    fn a_release_without_a_date_stays_between_its_neighbours() {
+        let lines = [
+            line("1.0.0", None),
+            line("1.0.1", Some("2020-01-01")),
+            line("1.0.2", None),
+            line("1.0.3", Some("2020-01-03")),
+        ];
+        assert_eq!(divided(&lines).0, ["1.0.0", "1.0.1", "1.0.2", "1.0.3"]);
+        assert!(matches!(
+            main_line("x", &[line("1.0.0", None)]),
+            Err(ImportError::NoReleases { .. })
+        ));
+        assert!(matches!(
+            main_line("x", &[]),
+            Err(ImportError::NoReleases { .. })
+        ));
+    }
+
+    #[test]
+    fn dates_are_seconds_since_1970() {
+        // As `date -u +%s -d` gives them.
+        for (text, expected) in [
+            ("1970-01-01T00:00:00Z", Some(0)),
+            ("2014-11-11T05:37:08Z", Some(1_415_684_228)),
+            ("2000-02-29T23:59:59Z", Some(951_868_799)),
+            ("2024-03-01T00:00:00.123Z", Some(1_709_251_200)),
+            ("2024-13-01T00:00:00Z", None),
+            ("2024-01-01 00:00:00", None),
+            ("2024-01-01T00:00:00+02:00", None),
+            ("", None),
+        ] {
+            assert_eq!(seconds_since_1970(text), expected, "{text}");
+        }
+    }
+}

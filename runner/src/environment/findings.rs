@@ -1,0 +1,368 @@
+//! A machine and a repository → what is there, what is missing, and the remedy for each thing that is.
+
+use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::process::{self, Interruption, Invocation};
+use crate::toolchain;
+
+/// How long a program may take to tell its version.
+pub(super) const QUESTION_LIMIT: Duration = Duration::from_secs(20);
+
+/// Below this much free space a build is not started: the build folder of a small library with criterion takes
+/// 150 MB, and a full disk fails in the middle.
+pub const NEEDED_SPACE: u64 = 500 << 20;
+
+/// Below this much, a build folder shared by many versions may not fit.
+const COMFORTABLE_SPACE: u64 = 5 << 30;
+
+/// The oldest valgrind known to read the debug information of today's compilers (DWARF 5).
+const OLDEST_VALGRIND: (u32, u32) = (3, 18);
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What was looked at, in a word or two.
+    pub topic: &'static str,
+    /// How it stands.
+    pub severity: Severity,
+    /// What was found, as a sentence.
+    pub message: String,
+    /// What to do; there is one wherever something is wrong.
+    pub remedy: Option<String>,
+}
+
+/// How a finding stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// As it should be.
+    Good,
+    /// Works, with less.
+    Warning,
+    /// Sampling can't work.
+    Error,
+}
+
+impl Finding {
+    fn good(topic: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            topic,
+            severity: Severity::Good,
+            message: message.into(),
+            remedy: None,
+        }
+    }
+
+    fn bad(
+        topic: &'static str,
+        severity: Severity,
+        message: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
+        Self {
+            topic,
+            severity,
+            message: message.into(),
+            remedy: Some(remedy.into()),
+        }
+    }
+}
+
+/// Looks at everything that sampling a repository needs: toolchain, valgrind, git, perf, space, benchmarks.
+#[must_use]
+pub fn findings(repository: &Path, cache: &Path, interruption: &Interruption) -> Vec<Finding> {
+    vec![
+        compiler(repository, interruption),
+        cargo(repository, interruption),
+        valgrind(interruption),
+        git(interruption),
+        perf(interruption),
+        space(cache),
+        benchmarks(repository, interruption),
+    ]
+}
+
+/// What `valgrind --version` says, e.g. `valgrind-3.19.0`; nothing if it is missing or broken.
+#[must_use]
+pub fn valgrind_version(interruption: &Interruption) -> Option<String> {
+    first_line("valgrind", &["--version"], Path::new("/"), interruption)
+}
+
+/// Bytes that this user can still write to the file system that holds a folder.
+///
+/// # Errors
+/// If there is no such folder.
+#[allow(unsafe_code)]
+pub fn free_space(folder: &Path) -> std::io::Result<u64> {
+    let path = CString::new(folder.as_os_str().as_bytes())?;
+    // SAFETY: `statvfs` is plain data for which all zeroes is valid; the call reads a string that ends in a zero and
+    // writes into the place given.
+    let (outcome, space) = unsafe {
+        let mut space: libc::statvfs = std::mem::zeroed();
+        (libc::statvfs(path.as_ptr(), &raw mut space), space)
+    };
+    if outcome != 0 {
+        return Err(std::io::Error::last_os_error());
+    }
+    #[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
+    // the fields' types differ between systems
+    Ok((space.f_bavail as u64).saturating_mul(space.f_frsize as u64))
+}
+
+fn first_line(
+    program: &str,
+    arguments: &[&str],
+    directory: &Path,
+    interruption: &Interruption,
+) -> Option<String> {
+    let invocation = Invocation::new(program, directory, QUESTION_LIMIT).arguments(arguments);
+    let finished = process::run(&invocation, interruption).ok()?;
+    let text = finished.stdout.text();
+    finished
+        .status
+        .success()
+        .then(|| text.lines().next().map(|line| line.trim().to_owned()))
+        .flatten()
+}
+
+fn compiler(repository: &Path, interruption: &Interruption) -> Finding {
+    match toolchain::compiler(repository, interruption) {
+        Ok(compiler) => Finding::good("compiler", compiler.version),
+        Err(error) => Finding::bad(
+            "compiler",
+            Severity::Error,
+            error.to_string(),
+            "install Rust with rustup, or the toolchain that the repository's rust-toolchain.toml names",
+        ),
+    }
+}
+
+fn cargo(repository: &Path, interruption: &Interruption) -> Finding {
+    let program = toolchain::cargo();
+    match first_line(
+        &program.to_string_lossy(),
+        &["--version"],
+        repository,
+        interruption,
+    ) {
+        Some(version) => Finding::good("cargo", version),
+        None => Finding::bad(
+            "cargo",
+            Severity::Error,
+            "cargo does not run",
+            "install Rust with rustup",
+        ),
+    }
+}
+
+fn valgrind(interruption: &Interruption) -> Finding {
+    judge_valgrind(valgrind_version(interruption).as_deref())
+}
+
+fn judge_valgrind(version: Option<&str>) -> Finding {
+    let remedy = "install the system's package valgrind; lito does it where it has the right to";
+    let Some(version) = version else {
+        return Finding::bad(
+            "valgrind",
+            Severity::Error,
+            "valgrind does not run, so no profile can be taken",
+            remedy,
+        );
+    };
+    let mut numbers = version
+        .trim_start_matches("valgrind-")
+        .split('.')
+        .map_while(|part| part.parse::<u32>().ok());
+    match (numbers.next(), numbers.next()) {
+        (Some(major), Some(minor)) if (major, minor) >= OLDEST_VALGRIND => {
+            Finding::good("valgrind", version)
+        }
+        (Some(_), Some(_)) => {
+            let (major, minor) = OLDEST_VALGRIND;
+            let message = format!(
+                "{version} is older than {major}.{minor} and may not read DWARF 5 debug information"
+            );
+            Finding::bad(
+                "valgrind",
+                Severity::Warning,
+                message,
+                "install a newer valgrind",
+            )
+        }
+        _ => Finding::bad(
+            "valgrind",
+            Severity::Warning,
+            format!("valgrind calls itself `{version}`"),
+            remedy,
+        ),
+    }
+}
+
+fn git(interruption: &Interruption) -> Finding {
+    match first_line("git", &["--version"], Path::new("/"), interruption) {
+        Some(version) => Finding::good("git", version),
+        None => Finding::bad(
+            "git",
+            Severity::Warning,
+            "the program git does not run, so the store can't be pushed or fetched",
+            "install the system's package git",
+        ),
+    }
+}
+
+fn perf(interruption: &Interruption) -> Finding {
+    match first_line("perf", &["--version"], Path::new("/"), interruption) {
+        Some(version) => Finding::good("perf", version),
+        None => Finding::bad(
+            "perf",
+            Severity::Warning,
+            "perf does not run: hardware counters are not available; nothing that lito needs depends on them",
+            "install the system's package linux-perf (Debian) or perf, if you want them",
+        ),
+    }
+}
+
+fn space(folder: &Path) -> Finding {
+    // The folder itself may not be there yet.
+    let existing = folder
+        .ancestors()
+        .find(|ancestor| ancestor.is_dir())
+        .unwrap_or(Path::new("/"));
+    match free_space(existing) {
+        Ok(free) => judge_space(folder, free),
+        Err(error) => Finding::bad(
+            "disk space",
+            Severity::Warning,
+            format!(
+                "asking for the free space of {}: {error}",
+                existing.display()
+            ),
+            "set LITO_CACHE to a folder on a local disk",
+        ),
+    }
+}
+
+fn judge_space(folder: &Path, free: u64) -> Finding {
+    let message = format!("{} MB free for builds at {}", free >> 20, folder.display());
+    let remedy = "make room, or set LITO_CACHE to a folder on a larger disk";
+    if free < NEEDED_SPACE {
+        Finding::bad("disk space", Severity::Error, message, remedy)
+    } else if free < COMFORTABLE_SPACE {
+        Finding::bad("disk space", Severity::Warning, message, remedy)
+    } else {
+        Finding::good("disk space", message)
+    }
+}
+
+/// Without building: what cargo's metadata says of bench targets.
+fn benchmarks(repository: &Path, interruption: &Interruption) -> Finding {
+    let topic = "benchmarks";
+    let workspace =
+        match toolchain::workspace(repository, &std::collections::BTreeMap::new(), interruption) {
+            Ok(workspace) => workspace,
+            Err(error) => {
+                let remedy =
+                    "run lito at the root of a cargo package, or describe commands in lito.toml";
+                return Finding::bad(topic, Severity::Warning, error.to_string(), remedy);
+            }
+        };
+    let mut targets: Vec<&str> = workspace
+        .packages
+        .iter()
+        .flat_map(|package| package.targets_of("bench"))
+        .map(|target| target.name.as_str())
+        .collect();
+    targets.sort_unstable();
+    if targets.is_empty() {
+        let remedy = "add benches (criterion, divan or #[bench]), or [[benchmarks]] to lito.toml; until then unit tests \
+                      serve as benchmarks";
+        return Finding::bad(
+            topic,
+            Severity::Warning,
+            "no bench target in any package",
+            remedy,
+        );
+    }
+    Finding::good(topic, format!("bench targets: {}", targets.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn whatever_is_wrong_has_a_remedy() {
+        let folder = tempfile::tempdir().unwrap();
+        let found = findings(
+            folder.path(),
+            &folder.path().join("not/yet"),
+            &Interruption::default(),
+        );
+        for finding in &found {
+            assert_eq!(
+                finding.remedy.is_some(),
+                finding.severity != Severity::Good,
+                "{finding:?}"
+            );
+        }
+        let benchmarks = found
+            .iter()
+            .find(|finding| finding.topic == "benchmarks")
+            .unwrap();
+        assert!(benchmarks.message.contains("Cargo.toml"), "{benchmarks:?}");
+        assert_eq!(
+            found
+                .iter()
+                .find(|finding| finding.topic == "cargo")
+                .unwrap()
+                .severity,
+            Severity::Good
+        );
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error_that_names_the_folder() {
+        let folder = Path::new("/some/cache");
+        let full = judge_space(folder, NEEDED_SPACE - 1);
+        assert_eq!(full.severity, Severity::Error);
+        assert!(
+            full.message.contains("/some/cache") && full.remedy.unwrap().contains("LITO_CACHE")
+        );
+        assert_eq!(
+            judge_space(folder, NEEDED_SPACE).severity,
+            Severity::Warning
+        );
+        assert_eq!(
+            judge_space(folder, COMFORTABLE_SPACE).severity,
+            Severity::Good
+        );
+        assert!(
+            free_space(Path::new("/")).is_ok() && free_space(Path::new("/no/such/folder")).is_err()
+        );
+    }
+
+    #[test]
+    fn valgrind_is_judged_by_its_version() {
+        assert_eq!(judge_valgrind(None).severity, Severity::Error);
+        for (version, severity) in [
+            ("valgrind-3.19.0", Severity::Good),
+            ("valgrind-3.18.1", Severity::Good),
+            ("valgrind-3.17.0", Severity::Warning),
+            ("valgrind-4.0.0.GIT", Severity::Good),
+            ("something else", Severity::Warning),
+        ] {
+            assert_eq!(
+                judge_valgrind(Some(version)).severity,
+                severity,
+                "{version}"
+            );
+        }
+    }
+}

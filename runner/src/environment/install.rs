@@ -1,0 +1,239 @@
+//! A machine without valgrind → one with it, by the system's own package manager, where this user may call it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::valgrind_version;
+use crate::process::{self, Interruption, Invocation, ProcessError};
+
+/// How long a package manager may take: a slow mirror, not a slow machine.
+const INSTALL_LIMIT: Duration = Duration::from_secs(900);
+
+/// Package managers, in the order they are looked for: program, commands, whether they need the right of root.
+const MANAGERS: [Manager; 6] = [
+    Manager {
+        program: "apt-get",
+        commands: &[
+            &["update"],
+            &["install", "--yes", "--no-install-recommends", "valgrind"],
+        ],
+        root: true,
+    },
+    Manager {
+        program: "dnf",
+        commands: &[&["install", "--assumeyes", "valgrind"]],
+        root: true,
+    },
+    Manager {
+        program: "pacman",
+        commands: &[&["--sync", "--refresh", "--noconfirm", "--needed", "valgrind"]],
+        root: true,
+    },
+    Manager {
+        program: "apk",
+        commands: &[&["add", "valgrind"]],
+        root: true,
+    },
+    Manager {
+        program: "zypper",
+        commands: &[&["--non-interactive", "install", "valgrind"]],
+        root: true,
+    },
+    Manager {
+        program: "brew",
+        commands: &[&["install", "valgrind"]],
+        root: false,
+    },
+];
+
+struct Manager {
+    program: &'static str,
+    commands: &'static [&'static [&'static str]],
+    root: bool,
+}
+
+/// What this user may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Right {
+    Root,
+    /// `sudo` without a password.
+    Sudo,
+    None,
+}
+
+/// Why valgrind could not be installed.
+#[derive(Debug, thiserror::Error)]
+pub enum InstallError {
+    /// No package manager that is known here.
+    #[error(
+        "installing valgrind: found none of {looked_for}; install valgrind 3.18 or newer by hand"
+    )]
+    NoManager {
+        /// What was looked for.
+        looked_for: String,
+    },
+    /// Only root may.
+    #[error(
+        "installing valgrind: this user may not install packages; ask for `{command}`, or run it yourself"
+    )]
+    NoRight {
+        /// What to run.
+        command: String,
+    },
+    /// The package manager failed.
+    #[error(
+        "installing valgrind with `{command}`: it {ending}: {reason}; install valgrind by hand"
+    )]
+    Failed {
+        /// The command line.
+        command: String,
+        /// `exited with code 100`.
+        ending: String,
+        /// Its own words.
+        reason: String,
+    },
+    /// It could not be run.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    /// It said yes, but there is still no valgrind.
+    #[error(
+        "installing valgrind: the package manager reported success, but `valgrind --version` still does not run"
+    )]
+    StillMissing,
+}
+
+/// Installs valgrind unless it is there; gives its version.
+///
+/// # Errors
+/// Says what the user has to do where this can't.
+pub fn install_valgrind(interruption: &Interruption) -> Result<String, InstallError> {
+    if let Some(version) = valgrind_version(interruption) {
+        return Ok(version);
+    }
+    for command in commands(is_in_path, right(interruption))? {
+        let (program, arguments) = command.split_first().expect("every command has a program");
+        let invocation = Invocation::new(program, Path::new("/"), INSTALL_LIMIT)
+            .arguments(arguments)
+            .variable("DEBIAN_FRONTEND", "noninteractive");
+        let finished = process::run(&invocation, interruption)?;
+        // A mirror list that can't be refreshed may still be good enough to install from.
+        let only_refreshed = arguments.last().is_some_and(|last| last == "update");
+        if !finished.status.success() && !only_refreshed {
+            return Err(InstallError::Failed {
+                command: invocation.to_string(),
+                ending: finished.ending(),
+                reason: finished.stderr.last_lines(3),
+            });
+        }
+    }
+    valgrind_version(interruption).ok_or(InstallError::StillMissing)
+}
+
+fn commands(
+    is_there: impl Fn(&str) -> bool,
+    right: Right,
+) -> Result<Vec<Vec<String>>, InstallError> {
+    let Some(manager) = MANAGERS.iter().find(|manager| is_there(manager.program)) else {
+        let looked_for: Vec<&str> = MANAGERS.iter().map(|manager| manager.program).collect();
+        return Err(InstallError::NoManager {
+            looked_for: looked_for.join(", "),
+        });
+    };
+    let command = |arguments: &[&str], prefix: &[&str]| -> Vec<String> {
+        prefix
+            .iter()
+            .chain(&[manager.program])
+            .chain(arguments)
+            .map(|word| (*word).to_owned())
+            .collect()
+    };
+    let all = |prefix: &[&str]| {
+        Ok(manager
+            .commands
+            .iter()
+            .map(|arguments| command(arguments, prefix))
+            .collect())
+    };
+    match right {
+        _ if !manager.root => all(&[]),
+        Right::Root => all(&[]),
+        Right::Sudo => all(&["sudo", "-n"]),
+        Right::None => {
+            let last = manager
+                .commands
+                .last()
+                .expect("every manager has a command");
+            Err(InstallError::NoRight {
+                command: command(last, &["sudo"]).join(" "),
+            })
+        }
+    }
+}
+
+fn is_in_path(program: &str) -> bool {
+    std::env::var_os("PATH").is_some_and(|path| {
+        std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    })
+}
+
+fn right(interruption: &Interruption) -> Right {
+    let answer = |program: &str, arguments: &[&str]| {
+        let invocation = Invocation::new(program, Path::new("/"), super::findings::QUESTION_LIMIT)
+            .arguments(arguments);
+        process::run(&invocation, interruption)
+            .ok()
+            .filter(|finished| finished.status.success())
+    };
+    if answer("id", &["-u"]).is_some_and(|finished| finished.stdout.text().trim() == "0") {
+        Right::Root
+    } else if answer("sudo", &["-n", "true"]).is_some() {
+        Right::Sudo
+    } else {
+        Right::None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn joined(program: &str, right: Right) -> Result<Vec<String>, InstallError> {
+        Ok(commands(|name| name == program, right)?
+            .iter()
+            .map(|command| command.join(" "))
+            .collect())
+    }
+
+    #[test]
+    fn each_package_manager_is_called_in_its_own_way() {
+        let apt = joined("apt-get", Right::Root).unwrap();
+        assert_eq!(
+            apt,
+            [
+                "apt-get update",
+                "apt-get install --yes --no-install-recommends valgrind"
+            ]
+        );
+        assert_eq!(
+            joined("dnf", Right::Sudo).unwrap(),
+            ["sudo -n dnf install --assumeyes valgrind"]
+        );
+        assert_eq!(
+            joined("brew", Right::None).unwrap(),
+            ["brew install valgrind"]
+        );
+    }
+
+    #[test]
+    fn without_the_right_the_command_is_named() {
+        let error = joined("apk", Right::None).unwrap_err().to_string();
+        assert!(error.contains("sudo apk add valgrind"), "{error}");
+        let error = joined("none of them", Right::Root).unwrap_err().to_string();
+        assert!(
+            error.contains("apt-get") && error.contains("by hand"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,111 @@
+//! Little cargo packages for tests, built for real into one shared target folder.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+
+use crate::adapter::{self, Listing};
+use crate::benchmark::Definition;
+use crate::build::{self, BuildError, Built, Cache, Site};
+use crate::process::Interruption;
+use crate::toolchain::{self, Compiler};
+
+/// A library whose one function costs 15 instructions per 4 elements, and whose set-up costs 13 per element.
+pub(crate) const LIBRARY: &str = "
+    #[inline(never)]
+    pub fn work(v: &[u32]) -> u32 {
+        let mut h = 7u32;
+        for x in v { h = h.rotate_left(5) ^ x; h = h.wrapping_mul(0x9E37_79B9); }
+        h
+    }
+    pub fn setup(n: u32) -> Vec<u32> {
+        let mut s = 1u32;
+        (0..n).map(|i| { s ^= s << 13; s ^= s >> 17; s ^= s << 5; s ^ i }).collect()
+    }
+";
+
+/// Folders of one test: `tree` is the version, beside it there is room for a harness.
+pub(crate) struct Fixture {
+    folder: tempfile::TempDir,
+    cache: Cache,
+    compiler: Compiler,
+    interruption: Interruption,
+}
+
+impl Fixture {
+    /// A package `subject` with [`LIBRARY`] and these files.
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::below(&folder.path().join("cache"), folder.path()).unwrap();
+        Self::with_cache(folder, cache, files)
+    }
+
+    /// The same, with a build folder that outlives the test, so that a framework is built once.
+    pub(crate) fn with_shared_cache(name: &str, files: &[(&str, &str)]) -> Self {
+        let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/test-cache");
+        let cache = Cache::below(&base, Path::new(name)).unwrap();
+        Self::with_cache(tempfile::tempdir().unwrap(), cache, files)
+    }
+
+    fn with_cache(folder: tempfile::TempDir, cache: Cache, files: &[(&str, &str)]) -> Self {
+        let interruption = Interruption::default();
+        let compiler = toolchain::compiler(folder.path(), &interruption).unwrap();
+        let fixture = Self {
+            folder,
+            cache,
+            compiler,
+            interruption,
+        };
+        let manifest =
+            "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
+        fixture.write("tree/Cargo.toml", manifest);
+        fixture.write("tree/src/lib.rs", LIBRARY);
+        for (path, content) in files {
+            fixture.write(&format!("tree/{path}"), content);
+        }
+        fixture
+    }
+
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(path)
+    }
+
+    pub(crate) fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    pub(crate) fn write(&self, path: &str, content: &str) {
+        let path = self.path(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+
+    pub(crate) fn build(&self, definition: &Definition) -> Result<Built, BuildError> {
+        self.at_site(|site| build::build(definition, site))
+    }
+
+    pub(crate) fn list(&self, definition: &Definition) -> Listing {
+        self.at_site(|site| {
+            adapter::list(definition, &build::build(definition, site).unwrap(), site)
+        })
+        .unwrap()
+    }
+
+    pub(crate) fn at_site<T>(&self, act: impl FnOnce(&Site<'_>) -> T) -> T {
+        let tree = self.path("tree");
+        act(&Site {
+            tree: &tree,
+            repository: &tree,
+            cache: &self.cache,
+            compiler: &self.compiler,
+            interruption: &self.interruption,
+        })
+    }
+}
+
+/// The manifest of the package `subject` with more lines.
+pub(crate) fn manifest(more: &str) -> String {
+    format!(
+        "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n{more}"
+    )
+}

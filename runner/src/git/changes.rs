@@ -1,0 +1,211 @@
+//! Two commits in, the paths that differ out. Subtrees with equal ids are never opened, so the cost is that
+//! of the difference and not of the repository. No contents are read, no renames detected.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::fmt;
+
+use super::{BlobId, CommitId, GitError, Repository};
+
+/// Folders nested deeper than this are an attack, not a source tree.
+const DEPTH_LIMIT: usize = 512;
+
+/// A path of a repository: bytes, `/` between parts, relative to its root.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RepoPath(pub Vec<u8>);
+
+impl RepoPath {
+    /// For showing; `\u{fffd}` where it is not UTF-8.
+    #[must_use]
+    pub fn lossy(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.0)
+    }
+}
+
+impl fmt::Display for RepoPath {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.lossy())
+    }
+}
+
+impl fmt::Debug for RepoPath {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.lossy(), out)
+    }
+}
+
+/// One path that differs between two commits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileDelta {
+    /// The path.
+    pub path: RepoPath,
+    /// Before; `None` if added.
+    pub before: Option<Side>,
+    /// After; `None` if deleted.
+    pub after: Option<Side>,
+}
+
+/// What stands at a path in one commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Side {
+    /// The content; for a submodule the commit of the other repository.
+    pub id: BlobId,
+    /// What it is.
+    pub kind: EntryKind,
+}
+
+/// What kind of thing stands at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A regular file.
+    File,
+    /// A regular file with the executable bit.
+    Executable,
+    /// A symbolic link; its content is the target.
+    SymbolicLink,
+    /// Another repository.
+    Submodule,
+}
+
+impl Repository {
+    /// What `commit` changed against `parent` (everything is new against `None`), by path.
+    ///
+    /// # Errors
+    /// A commit or tree that can't be read.
+    pub fn changes(
+        &self,
+        parent: Option<CommitId>,
+        commit: CommitId,
+    ) -> Result<Vec<FileDelta>, GitError> {
+        let tree = |id: CommitId| Ok::<_, GitError>(self.commit(id)?.tree_id());
+        let before = parent.map(tree).transpose()?;
+        let after = tree(commit)?;
+        let mut difference = Difference {
+            repository: self,
+            path: Vec::new(),
+            depth: 0,
+            deltas: Vec::new(),
+        };
+        difference.folders(before, Some(after))?;
+        let mut deltas = difference.deltas;
+        // Git sorts `a.rs` before the folder `a`; callers want plain order of paths. A file that became a
+        // folder is one deletion and its additions.
+        deltas.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(deltas)
+    }
+}
+
+struct Difference<'repo> {
+    repository: &'repo Repository,
+    path: Vec<u8>,
+    depth: usize,
+    deltas: Vec<FileDelta>,
+}
+
+impl Difference<'_> {
+    fn folders(
+        &mut self,
+        before: Option<git2::Oid>,
+        after: Option<git2::Oid>,
+    ) -> Result<(), GitError> {
+        if before == after {
+            return Ok(());
+        }
+        if self.depth == DEPTH_LIMIT {
+            return Err(GitError::Git {
+                attempt: format!("comparing folders: {}", String::from_utf8_lossy(&self.path)),
+                source: git2::Error::from_str("more than 512 folders inside one another"),
+            });
+        }
+        let open = |id: git2::Oid| self.repository.tree(id);
+        let (before, after) = (before.map(open).transpose()?, after.map(open).transpose()?);
+        self.depth += 1;
+        let mut before = before.iter().flat_map(git2::Tree::iter).peekable();
+        let mut after = after.iter().flat_map(git2::Tree::iter).peekable();
+        loop {
+            let order = match (before.peek(), after.peek()) {
+                (None, None) => break,
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(one), Some(other)) => git_order(one, other),
+            };
+            let left = if order == Ordering::Greater {
+                None
+            } else {
+                before.next()
+            };
+            let right = if order == Ordering::Less {
+                None
+            } else {
+                after.next()
+            };
+            self.entries(left.as_ref(), right.as_ref())?;
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Two entries of one name, both folders or both not, or one alone.
+    fn entries(
+        &mut self,
+        before: Option<&git2::TreeEntry<'_>>,
+        after: Option<&git2::TreeEntry<'_>>,
+    ) -> Result<(), GitError> {
+        let Some(either) = before.or(after) else {
+            return Ok(());
+        };
+        if let (Some(one), Some(other)) = (before, after)
+            && one.id() == other.id()
+            && kind_of(one) == kind_of(other)
+        {
+            return Ok(());
+        }
+        let length = self.path.len();
+        if length > 0 {
+            self.path.push(b'/');
+        }
+        self.path.extend_from_slice(either.name_bytes());
+        if kind_of(either).is_none() {
+            self.folders(
+                before.map(git2::TreeEntry::id),
+                after.map(git2::TreeEntry::id),
+            )?;
+        } else {
+            self.deltas.push(FileDelta {
+                path: RepoPath(self.path.clone()),
+                before: before.and_then(side),
+                after: after.and_then(side),
+            });
+        }
+        self.path.truncate(length);
+        Ok(())
+    }
+}
+
+/// What an entry is; `None` for a folder.
+pub(super) fn kind_of(entry: &git2::TreeEntry<'_>) -> Option<EntryKind> {
+    match entry.filemode() {
+        0o040_000 => None,
+        0o120_000 => Some(EntryKind::SymbolicLink),
+        0o160_000 => Some(EntryKind::Submodule),
+        0o100_755 => Some(EntryKind::Executable),
+        _ => Some(EntryKind::File),
+    }
+}
+
+/// What stands at an entry; `None` for a folder.
+pub(super) fn side(entry: &git2::TreeEntry<'_>) -> Option<Side> {
+    kind_of(entry).map(|kind| Side {
+        id: BlobId::of(entry.id()),
+        kind,
+    })
+}
+
+/// The order of entries in a tree: by name, a folder's ending in `/`.
+fn git_order(one: &git2::TreeEntry<'_>, other: &git2::TreeEntry<'_>) -> Ordering {
+    fn ending(entry: &git2::TreeEntry<'_>) -> Option<u8> {
+        kind_of(entry).is_none().then_some(b'/')
+    }
+    let left = one.name_bytes().iter().copied().chain(ending(one));
+    left.cmp(other.name_bytes().iter().copied().chain(ending(other)))
+}

@@ -1,0 +1,190 @@
+//! Object ids and paths in, contents out, never more than the caller allows: an object's header is read
+//! before the object.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::changes::side;
+use super::{BlobId, CommitId, EntryKind, GitError, Repository, Side};
+
+/// The specification of git-lfs says that a pointer file is smaller than this many bytes.
+const LFS_POINTER_LIMIT: usize = 1024;
+
+/// How every git-lfs pointer file begins.
+const LFS_POINTER_START: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
+
+/// A content, as far as it could or should be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// All of it.
+    Bytes(Arc<[u8]>),
+    /// Above the caller's limit: its size in bytes. Nothing was read.
+    TooLarge(u64),
+    /// A git-lfs pointer: the content itself is elsewhere and this many bytes large.
+    LfsPointer(u64),
+}
+
+impl Repository {
+    /// A file's content, if it has at most `limit` bytes.
+    ///
+    /// # Errors
+    /// No such blob, or it can't be read.
+    pub fn blob(&self, id: BlobId, limit: u64) -> Result<Content, GitError> {
+        let oid = id.oid();
+        let odb = self
+            .raw()
+            .odb()
+            .map_err(GitError::during("opening the object database"))?;
+        let (size, kind) = odb
+            .read_header(oid)
+            .map_err(GitError::object("file", oid))?;
+        if kind != git2::ObjectType::Blob {
+            return Err(GitError::Git {
+                attempt: format!("reading file {id}"),
+                source: git2::Error::from_str("the object is not a file's content"),
+            });
+        }
+        if size as u64 > limit {
+            return Ok(Content::TooLarge(size as u64));
+        }
+        self.refuse_cut_short("file", oid)?;
+        let object = odb.read(oid).map_err(GitError::object("file", oid))?;
+        Ok(match lfs_size(object.data()) {
+            Some(size) => Content::LfsPointer(size),
+            None => Content::Bytes(object.data().into()),
+        })
+    }
+
+    /// What stands at a path (`/` between parts) in a commit; `None` if nothing, or a folder.
+    ///
+    /// # Errors
+    /// A commit or tree that can't be read.
+    pub fn entry_at(&self, commit: CommitId, path: &[u8]) -> Result<Option<Side>, GitError> {
+        let root = self.commit(commit)?.tree_id();
+        self.entry_in(root, path)
+    }
+
+    /// A regular file's content in a commit; `None` if there is no regular file at this path.
+    ///
+    /// # Errors
+    /// A commit, tree or blob that can't be read.
+    pub fn file_at(
+        &self,
+        commit: CommitId,
+        path: &[u8],
+        limit: u64,
+    ) -> Result<Option<Content>, GitError> {
+        match self.entry_at(commit, path)? {
+            Some(Side {
+                id,
+                kind: EntryKind::File | EntryKind::Executable,
+            }) => self.blob(id, limit).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Every file of a commit, for reading on demand from several threads.
+    ///
+    /// # Errors
+    /// The commit can't be read, or the repository not be opened again.
+    pub fn snapshot(&self, commit: CommitId) -> Result<Snapshot, GitError> {
+        let root = self.commit(commit)?.tree_id();
+        Ok(Snapshot {
+            commit,
+            root,
+            repository: Mutex::new(self.reopen()?),
+        })
+    }
+
+    fn entry_in(&self, root: git2::Oid, path: &[u8]) -> Result<Option<Side>, GitError> {
+        let mut tree = self.tree(root)?;
+        let mut parts = path.split(|byte| *byte == b'/').peekable();
+        while let Some(part) = parts.next() {
+            let Some(entry) = tree.get_name_bytes(part) else {
+                return Ok(None);
+            };
+            if parts.peek().is_none() {
+                return Ok(side(&entry));
+            }
+            if side(&entry).is_some() {
+                return Ok(None);
+            }
+            let below = self.tree(entry.id())?;
+            drop(entry);
+            tree = below;
+        }
+        Ok(None)
+    }
+}
+
+/// All files of one commit, read on demand. Shared between threads, which take turns.
+pub struct Snapshot {
+    commit: CommitId,
+    root: git2::Oid,
+    repository: Mutex<Repository>,
+}
+
+/// A file of a [`Snapshot`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SnapshotFile {
+    /// What stands there.
+    pub side: Side,
+    /// Its content; `None` for a submodule.
+    pub content: Option<Content>,
+}
+
+impl Snapshot {
+    /// The commit.
+    #[must_use]
+    pub fn commit(&self) -> CommitId {
+        self.commit
+    }
+
+    /// What stands at a path, with its content if it has at most `limit` bytes; `None` if nothing, or a
+    /// folder.
+    ///
+    /// # Errors
+    /// A tree or blob that can't be read.
+    pub fn file(&self, path: &[u8], limit: u64) -> Result<Option<SnapshotFile>, GitError> {
+        // Readers leave nothing half done: what a panicking one held is as good as before.
+        let repository = self
+            .repository
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let Some(side) = repository.entry_in(self.root, path)? else {
+            return Ok(None);
+        };
+        let content = match side.kind {
+            EntryKind::Submodule => None,
+            _ => Some(repository.blob(side.id, limit)?),
+        };
+        Ok(Some(SnapshotFile { side, content }))
+    }
+
+    /// Every path, in git's order, with what stands there.
+    ///
+    /// # Errors
+    /// A tree that can't be read.
+    pub fn paths(&self) -> Result<Vec<(super::RepoPath, Side)>, GitError> {
+        let repository = self
+            .repository
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let all = repository.changes(None, self.commit)?;
+        Ok(all
+            .into_iter()
+            .filter_map(|delta| Some((delta.path, delta.after?)))
+            .collect())
+    }
+}
+
+/// The size that a git-lfs pointer gives; `None` for any other content.
+fn lfs_size(content: &[u8]) -> Option<u64> {
+    if content.len() >= LFS_POINTER_LIMIT || !content.starts_with(LFS_POINTER_START) {
+        return None;
+    }
+    let text = std::str::from_utf8(content).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("size "))?;
+    text.lines()
+        .any(|line| line.starts_with("oid "))
+        .then(|| line.trim().parse().ok())?
+}

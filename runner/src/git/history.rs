@@ -1,0 +1,296 @@
+//! Revision in, commits out: names resolved, ranges listed, parents followed. Always along first parents.
+
+use std::collections::HashSet;
+
+use super::{CommitId, GitError, Repository};
+
+/// How many near names an unknown revision is answered with.
+const SUGGESTIONS: usize = 3;
+
+/// Names less alike than this (normalised Damerau-Levenshtein) are not what was meant.
+const ALIKE: f64 = 0.5;
+
+/// A stretch of history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstParents {
+    /// Oldest first.
+    pub commits: Vec<CommitId>,
+    /// Why it does not go further back.
+    pub end: HistoryEnd,
+}
+
+/// Why a stretch of history does not go further back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HistoryEnd {
+    /// As many commits as were asked for.
+    Limit,
+    /// The first commit of all.
+    Root,
+    /// A shallow clone cut it off.
+    ShallowBoundary,
+}
+
+impl Repository {
+    /// The commit that a branch, tag, id, `HEAD~3` or the like stands for.
+    ///
+    /// # Errors
+    /// No commit yet, no such name, an ambiguous one, or not a commit.
+    pub fn resolve(&self, revision: &str) -> Result<CommitId, GitError> {
+        let bad = |why: String| GitError::BadRevision {
+            revision: revision.to_owned(),
+            why,
+        };
+        let object =
+            self.raw()
+                .revparse_single(revision)
+                .map_err(|source| match source.code() {
+                    git2::ErrorCode::NotFound | git2::ErrorCode::UnbornBranch => {
+                        self.unknown(revision)
+                    }
+                    git2::ErrorCode::Ambiguous => {
+                        bad("several objects begin with these digits: give more of them".to_owned())
+                    }
+                    _ => bad(format!(
+                        "{}: give a branch, a tag or a commit",
+                        source.message()
+                    )),
+                })?;
+        let commit =
+            object
+                .peel(git2::ObjectType::Commit)
+                .map_err(|source| match source.code() {
+                    git2::ErrorCode::NotFound => GitError::MissingObject {
+                        kind: "commit",
+                        id: object.id().to_string(),
+                    },
+                    _ => bad("it is not a commit: give a branch, a tag or a commit".to_owned()),
+                })?;
+        Ok(CommitId::of(commit.id()))
+    }
+
+    /// The versions of `A..B`: first parents from B down to what A holds, oldest first. A side left out is
+    /// `HEAD`; a single revision is that one version.
+    ///
+    /// # Errors
+    /// What [`Repository::resolve`] says; an empty range; a shallow clone that ends inside the range.
+    pub fn range(&self, range: &str) -> Result<Vec<CommitId>, GitError> {
+        if range.contains("...") {
+            return Err(GitError::BadRevision {
+                revision: range.to_owned(),
+                why: "a symmetric difference is not a series of versions: use two dots".to_owned(),
+            });
+        }
+        let Some((from, to)) = range.split_once("..") else {
+            return Ok(vec![self.resolve(range)?]);
+        };
+        let side = |name: &str| self.resolve(if name.is_empty() { "HEAD" } else { name });
+        let (from, to) = (side(from)?, side(to)?);
+        let commits = self.between(from, to)?;
+        if commits.is_empty() {
+            // A boundary on the way back makes the hint shorter, not the error another one.
+            let reverse = self.between(to, from).map_or(0, |commits| commits.len());
+            let hint = match reverse {
+                0 => "both sides are the same commit".to_owned(),
+                1 => "the opposite direction has 1 commit: swap the sides?".to_owned(),
+                more => format!("the opposite direction has {more} commits: swap the sides?"),
+            };
+            return Err(GitError::EmptyRange {
+                range: range.to_owned(),
+                reverse,
+                hint,
+            });
+        }
+        Ok(commits)
+    }
+
+    /// `head` and the first parents before it, at most `limit` commits.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn first_parents(&self, head: CommitId, limit: usize) -> Result<FirstParents, GitError> {
+        let mut commits = Vec::new();
+        let mut next = Some(head);
+        let mut end = HistoryEnd::Limit;
+        while let Some(commit) = next {
+            if commits.len() == limit {
+                break;
+            }
+            commits.push(commit);
+            next = match self.parent(commit) {
+                Ok(Some(parent)) => Some(parent),
+                Ok(None) => {
+                    end = HistoryEnd::Root;
+                    None
+                }
+                Err(GitError::ShallowBoundary { .. }) => {
+                    end = HistoryEnd::ShallowBoundary;
+                    None
+                }
+                Err(other) => return Err(other),
+            };
+        }
+        commits.reverse();
+        Ok(FirstParents { commits, end })
+    }
+
+    /// The first parent; `None` for a root.
+    ///
+    /// # Errors
+    /// The parent was cut off by a shallow clone, or the commit can't be read.
+    pub fn parent(&self, commit: CommitId) -> Result<Option<CommitId>, GitError> {
+        let found = self.commit(commit)?;
+        if self.place.shallow.contains(&commit)
+            && let Some(parent) = recorded_parent(&found)
+            && self.raw().find_commit(parent.oid()).is_err()
+        {
+            return Err(GitError::ShallowBoundary { commit, parent });
+        }
+        Ok(found
+            .parent_id(0)
+            .ok()
+            .map(CommitId::of)
+            .or_else(|| recorded_parent(&found)))
+    }
+
+    /// All parents, as the commit records them: the second and later ones are what was merged.
+    ///
+    /// # Errors
+    /// The commit can't be read.
+    pub fn parents(&self, commit: CommitId) -> Result<Vec<CommitId>, GitError> {
+        Ok(self
+            .commit(commit)?
+            .parent_ids()
+            .map(CommitId::of)
+            .collect())
+    }
+
+    /// The first line of the message, lossy where it is not UTF-8.
+    ///
+    /// # Errors
+    /// The commit can't be read.
+    pub fn summary(&self, commit: CommitId) -> Result<String, GitError> {
+        let found = self.commit(commit)?;
+        let summary = found.summary_bytes().unwrap_or_default();
+        Ok(String::from_utf8_lossy(summary).into_owned())
+    }
+
+    /// When it was committed, in seconds since 1970 (UTC).
+    ///
+    /// # Errors
+    /// The commit can't be read.
+    pub fn committed_at(&self, commit: CommitId) -> Result<i64, GitError> {
+        Ok(self.commit(commit)?.time().seconds())
+    }
+
+    /// True if `ancestor` is `commit` or one that it builds on, along any parent.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn contains(&self, commit: CommitId, ancestor: CommitId) -> Result<bool, GitError> {
+        if commit == ancestor {
+            return Ok(true);
+        }
+        match self.raw().graph_descendant_of(commit.oid(), ancestor.oid()) {
+            Ok(contained) => Ok(contained),
+            // Gone after a force-push: then nothing builds on it.
+            Err(error) if error.code() == git2::ErrorCode::NotFound => Ok(false),
+            Err(source) => Err(GitError::Git {
+                attempt: format!("comparing commits {commit} and {ancestor}"),
+                source,
+            }),
+        }
+    }
+
+    pub(crate) fn commit(&self, id: CommitId) -> Result<git2::Commit<'_>, GitError> {
+        self.refuse_cut_short("commit", id.oid())?;
+        self.raw()
+            .find_commit(id.oid())
+            .map_err(GitError::object("commit", id.oid()))
+    }
+
+    /// First parents of `to` that `from` does not hold, oldest first.
+    fn between(&self, from: CommitId, to: CommitId) -> Result<Vec<CommitId>, GitError> {
+        let failed = || GitError::during(format!("listing the commits of {from}..{to}"));
+        let mut walk = self.raw().revwalk().map_err(failed())?;
+        walk.push(to.oid()).map_err(failed())?;
+        walk.hide(from.oid()).map_err(failed())?;
+        let new = walk
+            .collect::<Result<HashSet<git2::Oid>, _>>()
+            .map_err(failed())?;
+        let mut commits = Vec::new();
+        let mut next = Some(to);
+        while let Some(commit) = next.filter(|commit| new.contains(&commit.oid())) {
+            commits.push(commit);
+            next = self.parent(commit)?;
+        }
+        commits.reverse();
+        Ok(commits)
+    }
+
+    fn unknown(&self, revision: &str) -> GitError {
+        let revision = revision.to_owned();
+        let unborn = self
+            .raw()
+            .head()
+            .is_err_and(|error| error.code() == git2::ErrorCode::UnbornBranch);
+        let names = self.names();
+        if unborn && (names.is_empty() || revision.starts_with("HEAD") || revision.starts_with('@'))
+        {
+            return GitError::Unborn { revision };
+        }
+        let base = revision.split(['~', '^', '@']).next().unwrap_or_default();
+        let mut near: Vec<(f64, &str)> = names
+            .iter()
+            .map(|name| {
+                let last = name.rsplit('/').next().unwrap_or_default();
+                let alike = strsim::normalized_damerau_levenshtein(base, name)
+                    .max(strsim::normalized_damerau_levenshtein(base, last));
+                (alike, name.as_str())
+            })
+            .filter(|(alike, name)| *alike >= ALIKE && *name != base)
+            .collect();
+        near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
+        let near: Vec<String> = near
+            .iter()
+            .take(SUGGESTIONS)
+            .map(|(_, name)| format!("`{name}`"))
+            .collect();
+        let hint = if names.iter().any(|name| name == base) && base.len() < revision.len() {
+            format!("`{base}` exists, but its history does not go back that far")
+        } else if !near.is_empty() {
+            format!("did you mean {}?", near.join(" or "))
+        } else if self.is_shallow() {
+            "this is a shallow clone: run `git fetch --unshallow`, or set `fetch-depth: 0` for actions/checkout".to_owned()
+        } else {
+            "see `git branch --all` and `git tag`, or fetch it first".to_owned()
+        };
+        GitError::UnknownRevision { revision, hint }
+    }
+
+    /// Branches, remote branches and tags, without their prefixes. Only for messages: what can't be read is
+    /// left out.
+    fn names(&self) -> Vec<String> {
+        let references = self.raw().references();
+        let mut names: Vec<String> = references
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(|reference| {
+                reference.is_branch() || reference.is_remote() || reference.is_tag()
+            })
+            .map(|reference| String::from_utf8_lossy(reference.shorthand_bytes()).into_owned())
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+}
+
+/// The first parent that stands in the commit itself; libgit2 hides it at a shallow boundary.
+fn recorded_parent(commit: &git2::Commit<'_>) -> Option<CommitId> {
+    let header = commit.raw_header_bytes();
+    let line = header
+        .split(|byte| *byte == b'\n')
+        .find_map(|line| line.strip_prefix(b"parent "))?;
+    std::str::from_utf8(line).ok()?.trim().parse().ok()
+}

@@ -1,0 +1,234 @@
+//! Repository in, commits, changed files and contents out, by libgit2 and without a working tree.
+//!
+//! Reads objects only: no hooks, no filters, no network, no index, nothing of the user's checkout. Renames
+//! are not detected (functions are matched across files later), and the history is that of the first
+//! parents.
+
+mod changes;
+mod content;
+mod error;
+mod history;
+mod id;
+mod loose;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Once};
+
+pub use changes::{EntryKind, FileDelta, RepoPath, Side};
+pub use content::{Content, Snapshot, SnapshotFile};
+pub use error::GitError;
+pub use history::{FirstParents, HistoryEnd};
+pub use id::{BadId, BlobId, CommitId};
+
+/// The lists of refs and shallow commits are texts of this size at most.
+const SHALLOW_FILE_LIMIT: u64 = 64 << 20;
+
+/// An open repository. Not shared between threads: each takes its own with [`Repository::reopen`].
+pub struct Repository {
+    git: git2::Repository,
+    place: Arc<Place>,
+}
+
+/// What is found out once for all handles.
+struct Place {
+    /// Where libgit2 opens it without searching.
+    opened_at: PathBuf,
+    workdir: Option<PathBuf>,
+    /// Commits whose parents a shallow clone left out.
+    shallow: BTreeSet<CommitId>,
+    /// Where objects lie: its own folder and those it borrows from.
+    objects: Vec<PathBuf>,
+}
+
+impl Repository {
+    /// Opens the repository that `dir` is or lies in.
+    ///
+    /// # Errors
+    /// No repository, one of another user, or one in a format that libgit2 can't read.
+    pub fn open(dir: &Path) -> Result<Repository, GitError> {
+        static SETTINGS: Once = Once::new();
+        // Each object's hash would be computed again on reading: a third of the time on a large history.
+        // Git's own packs carry checksums, and what lito stores is verified by a hash of its own.
+        SETTINGS.call_once(|| git2::opts::strict_hash_verification(false));
+        let none: [&Path; 0] = [];
+        let git = git2::Repository::open_ext(dir, git2::RepositoryOpenFlags::empty(), none)
+            .map_err(|source| open_error(dir, source))?;
+        refuse_unreadable_formats(&git)?;
+        let workdir = git.workdir().map(Path::to_path_buf);
+        let place = Place {
+            opened_at: workdir.clone().unwrap_or_else(|| git.path().to_path_buf()),
+            shallow: shallow_commits(&git)?,
+            objects: loose::object_folders(git.commondir()),
+            workdir,
+        };
+        Ok(Repository {
+            git,
+            place: Arc::new(place),
+        })
+    }
+
+    /// Another handle of the same repository, for another thread.
+    ///
+    /// # Errors
+    /// The repository is no longer there.
+    pub fn reopen(&self) -> Result<Repository, GitError> {
+        let git = git2::Repository::open(&self.place.opened_at)
+            .map_err(|source| open_error(&self.place.opened_at, source))?;
+        Ok(Repository {
+            git,
+            place: Arc::clone(&self.place),
+        })
+    }
+
+    /// The user's checkout; `None` for a bare repository.
+    #[must_use]
+    pub fn workdir(&self) -> Option<&Path> {
+        self.place.workdir.as_deref()
+    }
+
+    /// Where git keeps what all working trees share: objects, refs, configuration.
+    #[must_use]
+    pub fn common_dir(&self) -> &Path {
+        self.git.commondir()
+    }
+
+    /// True if the repository has no checkout.
+    #[must_use]
+    pub fn is_bare(&self) -> bool {
+        self.git.is_bare()
+    }
+
+    /// True if a shallow clone cut the history off.
+    #[must_use]
+    pub fn is_shallow(&self) -> bool {
+        !self.place.shallow.is_empty()
+    }
+
+    /// Refuses an object that libgit2 would read without end. To be asked before an object is read by id.
+    pub(crate) fn refuse_cut_short(
+        &self,
+        kind: &'static str,
+        oid: git2::Oid,
+    ) -> Result<(), GitError> {
+        match loose::look(&self.place.objects, oid) {
+            Ok(loose::Loose::Whole) => Ok(()),
+            Ok(loose::Loose::CutShort) => Err(GitError::DamagedObject {
+                kind,
+                id: oid.to_string(),
+            }),
+            Err(error) => Err(GitError::Git {
+                attempt: format!("reading {kind} {oid}"),
+                source: git2::Error::from_str(&error.to_string()),
+            }),
+        }
+    }
+
+    pub(crate) fn tree(&self, oid: git2::Oid) -> Result<git2::Tree<'_>, GitError> {
+        self.refuse_cut_short("tree", oid)?;
+        self.git
+            .find_tree(oid)
+            .map_err(GitError::object("tree", oid))
+    }
+
+    pub(crate) fn raw(&self) -> &git2::Repository {
+        &self.git
+    }
+}
+
+fn open_error(dir: &Path, source: git2::Error) -> GitError {
+    let dir = dir.to_path_buf();
+    let message = source.message().to_lowercase();
+    let unsupported = |feature: &str, remedy| GitError::Unsupported {
+        dir: dir.clone(),
+        feature: feature.to_owned(),
+        remedy,
+    };
+    if message.contains("partialclone") {
+        unsupported(
+            "a partial clone",
+            "clone without --filter (for actions/checkout, without `filter:`)",
+        )
+    } else if message.contains("refstorage") || message.contains("reftable") {
+        unsupported(
+            "the reftable format",
+            "run `git refs migrate --ref-format=files`",
+        )
+    } else if message.contains("objectformat")
+        || message.contains("object format")
+        || message.contains("sha256")
+    {
+        unsupported(
+            "SHA-256 object names",
+            "use a repository with SHA-1 object names",
+        )
+    } else if message.contains("extension") || message.contains("repository version") {
+        unsupported(source.message(), "use a repository without this extension")
+    } else if source.code() == git2::ErrorCode::Owner {
+        GitError::ForeignOwner { dir }
+    } else if source.code() == git2::ErrorCode::NotFound {
+        GitError::NotARepository { dir }
+    } else {
+        GitError::Git {
+            attempt: format!("opening the repository: {}", dir.display()),
+            source,
+        }
+    }
+}
+
+/// libgit2 opens some repositories whose references or objects it then reads wrongly or not at all.
+fn refuse_unreadable_formats(git: &git2::Repository) -> Result<(), GitError> {
+    let settings = git
+        .config()
+        .and_then(|mut config| config.snapshot())
+        .map_err(GitError::during("reading the repository's configuration"))?;
+    let format = |name: &str| settings.get_string(name).unwrap_or_default().to_lowercase();
+    let unsupported = |feature: &str, remedy| {
+        Err(GitError::Unsupported {
+            dir: git.path().to_path_buf(),
+            feature: feature.to_owned(),
+            remedy,
+        })
+    };
+    if format("extensions.refstorage") == "reftable" {
+        return unsupported(
+            "the reftable format",
+            "run `git refs migrate --ref-format=files`",
+        );
+    }
+    if format("extensions.objectformat") == "sha256" {
+        return unsupported(
+            "SHA-256 object names",
+            "use a repository with SHA-1 object names",
+        );
+    }
+    Ok(())
+}
+
+fn shallow_commits(git: &git2::Repository) -> Result<BTreeSet<CommitId>, GitError> {
+    let path = git.commondir().join("shallow");
+    let failed = |why: String| GitError::Git {
+        attempt: format!("reading where the shallow clone ends: {}", path.display()),
+        source: git2::Error::from_str(&why),
+    };
+    let size = match std::fs::metadata(&path) {
+        Ok(found) => found.len(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
+        Err(error) => return Err(failed(error.to_string())),
+    };
+    if size > SHALLOW_FILE_LIMIT {
+        return Err(failed(format!(
+            "{size} bytes are more than such a file holds"
+        )));
+    }
+    let text = std::fs::read_to_string(&path).map_err(|error| failed(error.to_string()))?;
+    text.lines()
+        .map(|line| {
+            line.trim()
+                .parse()
+                .map_err(|bad: BadId| failed(bad.to_string()))
+        })
+        .collect()
+}

@@ -1,0 +1,422 @@
+//! A built benchmark in, its [`Profile`] out: runs the program under Valgrind's callgrind and attributes the
+//! trace to the source.
+//!
+//! Builds nothing and keeps nothing: what callgrind writes lives in a temporary folder. Only the thread that
+//! runs the subject is measured.
+
+mod subject;
+mod watched;
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use profile::Profile;
+use profile::attribution::{self, Attribution, Build, DebugInfoError, Roots};
+use profile::format::callgrind::{self, CallgrindError, Trace};
+
+pub use subject::Subject;
+use watched::Ended;
+
+/// Lines of a failed program's standard error that are shown.
+const LINES_SHOWN: usize = 12;
+
+/// Bytes of it that are looked at.
+const BYTES_SHOWN: u64 = 16 << 10;
+
+/// The program that does the work; found through `PATH`.
+const VALGRIND: &str = "valgrind";
+
+/// Settings of a Cargo profile that make a build countable: nothing inlined, unrolled or merged, and the
+/// same source paths taken as in an optimised build.
+///
+/// Set them as `CARGO_PROFILE_<NAME>_<SETTING>` for the profile that the benchmark is built with, and give
+/// the result as [`Request::counting`].
+pub const COUNTING_SETTINGS: [(&str, &str); 6] = [
+    ("OPT_LEVEL", "0"),
+    ("DEBUG", "1"),
+    ("DEBUG_ASSERTIONS", "false"),
+    ("OVERFLOW_CHECKS", "false"),
+    ("LTO", "false"),
+    ("STRIP", "none"),
+];
+
+/// What to profile, and how.
+#[derive(Debug, Clone)]
+pub struct Request<'a> {
+    /// Name of the benchmark, for the profile.
+    pub benchmark: &'a str,
+    /// The optimised program: costs are its costs.
+    pub program: &'a Path,
+    /// The same source built with [`COUNTING_SETTINGS`], if it was: counts are then exact. Without it,
+    /// counts of inlined code are estimates.
+    pub counting: Option<&'a Path>,
+    /// Arguments of either program.
+    pub arguments: &'a [OsString],
+    /// Where it runs.
+    pub directory: &'a Path,
+    /// Variables added to the environment.
+    pub environment: &'a [(OsString, OsString)],
+    /// What of the run is measured.
+    pub subject: &'a Subject,
+    /// How source paths are named.
+    pub roots: &'a Roots,
+    /// For each run of the program.
+    pub time_limit: Duration,
+}
+
+/// Why there is no profile.
+#[derive(Debug, thiserror::Error)]
+pub enum ProfilerError {
+    /// No Valgrind.
+    #[error(
+        "profiling {program}: valgrind was not found; install it (`apt-get install valgrind`, \
+         `dnf install valgrind`)"
+    )]
+    ValgrindMissing {
+        /// The program to be profiled.
+        program: PathBuf,
+    },
+    /// Valgrind could not run the program at all.
+    #[error("profiling {program}: valgrind failed: {message}")]
+    ValgrindFailed {
+        /// The profiled program.
+        program: PathBuf,
+        /// What valgrind said.
+        message: String,
+    },
+    /// A file could not be read or written.
+    #[error("profiling: {action} {path}: {source}")]
+    Io {
+        /// What was attempted.
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// No function of the program is the subject.
+    #[error(
+        "profiling {program}: no function in it is the subject `{subject}`: it is misspelled, or inlined \
+         everywhere (then mark it `#[inline(never)]`){}",
+        suggestions(.near)
+    )]
+    SubjectNotFound {
+        /// The profiled program.
+        program: PathBuf,
+        /// The subject as given.
+        subject: String,
+        /// Names in the program that are close to it.
+        near: Vec<String>,
+    },
+    /// The subject exists, but the program never called it.
+    #[error(
+        "profiling {program}: the subject `{subject}` was not called in this run; check the benchmark's \
+         command and arguments"
+    )]
+    SubjectNotExecuted {
+        /// The profiled program.
+        program: PathBuf,
+        /// The subject as given.
+        subject: String,
+    },
+    /// The program failed.
+    #[error("profiling {program}: it ended with {status}{}", last_lines(.stderr))]
+    ProgramFailed {
+        /// The profiled program.
+        program: PathBuf,
+        /// Exit code or signal.
+        status: ExitStatus,
+        /// The last lines of its standard error.
+        stderr: String,
+    },
+    /// The program did not end in time.
+    #[error(
+        "profiling {program}: it did not end within {} s and was stopped; under the profiler programs run \
+         about 50 times slower: raise `time_limit` or reduce the input",
+        .limit.as_secs_f64()
+    )]
+    TimedOut {
+        /// The profiled program.
+        program: PathBuf,
+        /// The time it had.
+        limit: Duration,
+    },
+    /// Callgrind's output is unusable.
+    #[error("profiling {program}: {source}")]
+    Output {
+        /// The profiled program.
+        program: PathBuf,
+        /// Why.
+        source: CallgrindError,
+    },
+    /// The program can't be read, or has no line tables.
+    #[error("profiling {program}: {source}")]
+    DebugInfo {
+        /// The profiled program.
+        program: PathBuf,
+        /// Why.
+        source: DebugInfoError,
+    },
+}
+
+fn suggestions(near: &[String]) -> String {
+    if near.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean `{}`?", near.join("`, `"))
+    }
+}
+
+fn last_lines(stderr: &str) -> String {
+    if stderr.is_empty() {
+        String::new()
+    } else {
+        format!("; its last lines:\n{stderr}")
+    }
+}
+
+/// The version of the Valgrind that would be used (`3.19.0`), if there is one.
+#[must_use]
+pub fn valgrind_version() -> Option<String> {
+    let output = Command::new(VALGRIND)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let version = text.trim().strip_prefix("valgrind-")?;
+    output.status.success().then(|| version.to_owned())
+}
+
+/// Runs the program, twice if there is a counting build of it, and returns its profile.
+///
+/// # Errors
+/// [`ProfilerError`]. Nothing that was started is left running, nothing that was written is left behind.
+pub fn profile(request: &Request<'_>) -> Result<Profile, ProfilerError> {
+    let costs = profile_program(request, request.program, Build::Optimised)?;
+    match request.counting {
+        Some(counting) => add_counts(request, &costs, counting),
+        None => Ok(costs),
+    }
+}
+
+/// Runs the counting build and puts its counts into a profile of the optimised one: the second half of
+/// [`profile`], for callers that keep the estimates where the counting run fails or takes too long.
+///
+/// # Errors
+/// As [`profile`].
+pub fn add_counts(
+    request: &Request<'_>,
+    costs: &Profile,
+    counting: &Path,
+) -> Result<Profile, ProfilerError> {
+    let counts = profile_program(request, counting, Build::Counting)?;
+    Ok(attribution::with_counts_of(costs, &counts))
+}
+
+fn profile_program(
+    request: &Request<'_>,
+    program: &Path,
+    build: Build,
+) -> Result<Profile, ProfilerError> {
+    let binary = std::fs::read(program).map_err(|source| ProfilerError::Io {
+        action: "reading",
+        path: program.to_owned(),
+        source,
+    })?;
+    let in_debug_info = |source| ProfilerError::DebugInfo {
+        program: program.to_owned(),
+        source,
+    };
+    let run = Run { request, program };
+    let trace = if *request.subject == Subject::Process {
+        run.collect(None)?
+    } else {
+        let symbols = attribution::function_symbols(&binary).map_err(in_debug_info)?;
+        let mut selected = subject::select(&symbols, request.subject);
+        if selected.is_empty() {
+            return Err(ProfilerError::SubjectNotFound {
+                program: program.to_owned(),
+                subject: request.subject.to_string(),
+                near: subject::near_misses(&symbols, request.subject),
+            });
+        }
+        if selected.len() > 1 {
+            let whole = run.collect(None)?;
+            selected = subject::outermost(&whole, &selected);
+        }
+        let not_executed = || ProfilerError::SubjectNotExecuted {
+            program: program.to_owned(),
+            subject: request.subject.to_string(),
+        };
+        if selected.is_empty() {
+            return Err(not_executed());
+        }
+        let trace = run.collect(Some(&selected))?;
+        if trace.total == 0 {
+            return Err(not_executed());
+        }
+        trace
+    };
+    let with = Attribution {
+        benchmark: request.benchmark,
+        program: &program.to_string_lossy(),
+        binary: &binary,
+        build,
+        roots: request.roots,
+    };
+    attribution::attribute(&trace, &with).map_err(in_debug_info)
+}
+
+/// One program of a request.
+struct Run<'r> {
+    request: &'r Request<'r>,
+    program: &'r Path,
+}
+
+impl Run<'_> {
+    /// Runs the program under callgrind; costs are collected in `selected`, or from start to end.
+    fn collect(
+        &self,
+        selected: Option<&BTreeMap<u64, Vec<String>>>,
+    ) -> Result<Trace, ProfilerError> {
+        let folder = tempfile::Builder::new()
+            .prefix("lito-callgrind-")
+            .tempdir()
+            .map_err(io_error("creating a folder in", &std::env::temp_dir()))?;
+        let log = folder.path().join("valgrind.log");
+        let stderr = folder.path().join("stderr");
+        let stderr_file = File::create(&stderr).map_err(io_error("creating", &stderr))?;
+
+        let mut command = Command::new(VALGRIND);
+        command
+            .args([
+                "--tool=callgrind",
+                "--dump-instr=yes",
+                "--collect-jumps=yes",
+            ])
+            .args(["--demangle=no", "--vgdb=no"])
+            .arg(joined("--log-file=", &log))
+            // %p: a forked child must not overwrite its parent's file
+            .arg(joined(
+                "--callgrind-out-file=",
+                &folder.path().join("out.%p"),
+            ));
+        for symbol in selected.into_iter().flat_map(BTreeMap::values).flatten() {
+            command.arg(format!("--toggle-collect={symbol}"));
+        }
+        command
+            .arg("--")
+            .arg(self.program)
+            .args(self.request.arguments)
+            .current_dir(self.request.directory)
+            .envs(
+                self.request
+                    .environment
+                    .iter()
+                    .map(|(key, value)| (key, value)),
+            )
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(stderr_file);
+
+        let ran = watched::run(command, self.request.time_limit).map_err(|source| {
+            // the folder may be what is missing
+            if source.kind() == io::ErrorKind::NotFound && self.request.directory.is_dir() {
+                ProfilerError::ValgrindMissing {
+                    program: self.program.to_owned(),
+                }
+            } else {
+                io_error("starting valgrind in", self.request.directory)(source)
+            }
+        })?;
+        let output = folder.path().join(format!("out.{}", ran.process));
+        match ran.ended {
+            Ended::TimedOut => Err(ProfilerError::TimedOut {
+                program: self.program.to_owned(),
+                limit: self.request.time_limit,
+            }),
+            Ended::Exited(status) if !status.success() => {
+                Err(self.failure(status, &stderr, &log, &output))
+            }
+            Ended::Exited(_) => self.read_trace(&output),
+        }
+    }
+
+    /// Tells valgrind's own failures from the program's.
+    fn failure(
+        &self,
+        status: ExitStatus,
+        stderr: &Path,
+        log: &Path,
+        output: &Path,
+    ) -> ProfilerError {
+        let program = self.program.to_owned();
+        let said = tail(stderr);
+        if !output.exists() && (said.is_empty() || said.contains("valgrind:")) {
+            let message = if said.is_empty() { tail(log) } else { said };
+            return ProfilerError::ValgrindFailed { program, message };
+        }
+        ProfilerError::ProgramFailed {
+            program,
+            status,
+            stderr: said,
+        }
+    }
+
+    fn read_trace(&self, output: &Path) -> Result<Trace, ProfilerError> {
+        let file = File::open(output).map_err(io_error("reading", output))?;
+        callgrind::read(BufReader::new(file)).map_err(|source| ProfilerError::Output {
+            program: self.program.to_owned(),
+            source,
+        })
+    }
+}
+
+impl std::fmt::Display for Subject {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Process => "the whole process",
+            Self::Function(name) => name,
+            Self::Pattern(pattern) => pattern,
+        })
+    }
+}
+
+fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ProfilerError {
+    move |source| ProfilerError::Io {
+        action,
+        path: path.to_owned(),
+        source,
+    }
+}
+
+fn joined(option: &str, path: &Path) -> OsString {
+    let mut text = OsString::from(option);
+    text.push::<&OsStr>(path.as_os_str());
+    text
+}
+
+/// The last lines of a text file, empty if it can't be read.
+fn tail(path: &Path) -> String {
+    let mut end = Vec::new();
+    let read = File::open(path).and_then(|mut file| {
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(BYTES_SHOWN)))?;
+        file.take(BYTES_SHOWN).read_to_end(&mut end)
+    });
+    if read.is_err() {
+        return String::new();
+    }
+    let text = String::from_utf8_lossy(&end);
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(LINES_SHOWN)..].join("\n")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,224 @@
+//! A commit in, the sample that predictions for it stand on out: the newest complete one at or before it
+//! whose profiles can all be read.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{
+    Decode, EnvironmentId, Finding, Problem, SampleRecord, Store, StoreError, object_path,
+};
+use crate::git::{CommitId, GitError, HistoryEnd, Repository};
+
+/// Which samples may serve as a baseline.
+#[derive(Clone, Copy)]
+pub struct Candidates<'a> {
+    /// Only those of this environment; `None` for any.
+    pub environment: Option<EnvironmentId>,
+    /// Says whether a profile can be decoded.
+    pub decode: Decode<'a>,
+}
+
+/// A sample and how far it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Baseline {
+    /// The sample.
+    pub sample: SampleRecord,
+    /// Commits from the sampled one to the one asked for; 0 if it is the same.
+    pub distance: u32,
+    /// How the one leads to the other.
+    pub ancestry: Ancestry,
+}
+
+/// How a sampled commit leads to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ancestry {
+    /// Along first parents.
+    FirstParents,
+    /// Through a merged branch; the distance counts all commits that the sample lacks.
+    Merged,
+}
+
+/// The answer for one commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nearest {
+    /// The sample; `None` if no commit at or before has a usable one.
+    pub baseline: Option<Baseline>,
+    /// Where the search along first parents ended: at the limit if it found something, and at the boundary
+    /// of a shallow clone if older samples may be out of sight.
+    pub end: HistoryEnd,
+}
+
+/// The samples of a store, ready to be asked for many commits.
+pub struct Baselines<'a> {
+    store: &'a Store,
+    repository: &'a Repository,
+    decode: Decode<'a>,
+    /// Samples that may serve, best first, of commits that the repository has.
+    samples: BTreeMap<CommitId, Vec<SampleRecord>>,
+    /// Whether a commit's first sample is known to be whole.
+    checked: HashMap<CommitId, bool>,
+    /// What lies at or before a commit along first parents.
+    known: HashMap<CommitId, (Option<(CommitId, u32)>, HistoryEnd)>,
+    set_aside: Vec<Finding>,
+}
+
+impl Store {
+    /// The samples that may serve as baselines.
+    ///
+    /// # Errors
+    /// The store can't be read, or is of a newer format.
+    pub fn baselines<'a>(
+        &'a self,
+        repository: &'a Repository,
+        candidates: Candidates<'a>,
+    ) -> Result<Baselines<'a>, StoreError> {
+        let all = self.samples()?;
+        let mut samples: BTreeMap<CommitId, Vec<SampleRecord>> = BTreeMap::new();
+        for sample in all.samples {
+            let fits = candidates
+                .environment
+                .is_none_or(|environment| sample.environment.id() == environment);
+            if fits && sample.is_baseline() && repository.commit(sample.commit).is_ok() {
+                samples.entry(sample.commit).or_default().push(sample);
+            }
+        }
+        for of_commit in samples.values_mut() {
+            of_commit.sort_by_key(|sample| {
+                (
+                    std::cmp::Reverse(sample.profiles().count()),
+                    sample.environment.id(),
+                )
+            });
+        }
+        let (checked, known, set_aside) = (HashMap::new(), HashMap::new(), all.set_aside);
+        Ok(Baselines {
+            store: self,
+            repository,
+            decode: candidates.decode,
+            samples,
+            checked,
+            known,
+            set_aside,
+        })
+    }
+}
+
+impl Baselines<'_> {
+    /// The sample for predictions that start from `commit`.
+    ///
+    /// # Errors
+    /// The history or the store can't be read.
+    pub fn nearest(&mut self, commit: CommitId) -> Result<Nearest, StoreError> {
+        let (found, end) = self.along_first_parents(commit)?;
+        let (found, ancestry) = match found {
+            Some(found) => (Some(found), Ancestry::FirstParents),
+            None => (self.among_ancestors(commit)?, Ancestry::Merged),
+        };
+        let baseline = found.and_then(|(sampled, distance)| {
+            let sample = self.samples.get(&sampled)?.first()?.clone();
+            Some(Baseline {
+                sample,
+                distance,
+                ancestry,
+            })
+        });
+        Ok(Nearest { baseline, end })
+    }
+
+    /// Records and profiles that can't be read and were passed over so far.
+    #[must_use]
+    pub fn set_aside(&self) -> &[Finding] {
+        &self.set_aside
+    }
+
+    fn along_first_parents(
+        &mut self,
+        commit: CommitId,
+    ) -> Result<(Option<(CommitId, u32)>, HistoryEnd), StoreError> {
+        let mut walked = Vec::new();
+        let mut next = commit;
+        let (found, end) = loop {
+            if let Some(known) = self.known.get(&next) {
+                break *known;
+            }
+            walked.push(next);
+            if self.usable(next)? {
+                break (Some((next, 0)), HistoryEnd::Limit);
+            }
+            match self.repository.parent(next) {
+                Ok(Some(parent)) => next = parent,
+                Ok(None) => break (None, HistoryEnd::Root),
+                Err(GitError::ShallowBoundary { .. }) => break (None, HistoryEnd::ShallowBoundary),
+                Err(other) => return Err(other.into()),
+            }
+        };
+        // Remembered for each commit on the way: a range asks for one after the other.
+        let mut answer = found;
+        for commit in walked.into_iter().rev() {
+            answer = match answer {
+                Some((sampled, _)) if sampled == commit => Some((commit, 0)),
+                Some((sampled, distance)) => Some((sampled, distance + 1)),
+                None => None,
+            };
+            self.known.insert(commit, (answer, end));
+        }
+        Ok((answer, end))
+    }
+
+    /// The nearest usable sample on a branch that was merged.
+    fn among_ancestors(&mut self, commit: CommitId) -> Result<Option<(CommitId, u32)>, StoreError> {
+        let mut nearest: Option<(u32, CommitId)> = None;
+        for sampled in self.samples.keys().copied().collect::<Vec<_>>() {
+            if !self.repository.contains(commit, sampled)? || !self.usable(sampled)? {
+                continue;
+            }
+            let (ahead, _) = self
+                .repository
+                .raw()
+                .graph_ahead_behind(commit.oid(), sampled.oid())
+                .map_err(GitError::during(format!(
+                    "counting the commits from {sampled} to {commit}"
+                )))?;
+            let distance = u32::try_from(ahead).unwrap_or(u32::MAX);
+            if nearest.is_none_or(|best| (distance, sampled) < best) {
+                nearest = Some((distance, sampled));
+            }
+        }
+        Ok(nearest.map(|(distance, sampled)| (sampled, distance)))
+    }
+
+    /// True if the commit has a sample whose profiles are all whole. Others are set aside and named.
+    fn usable(&mut self, commit: CommitId) -> Result<bool, StoreError> {
+        if let Some(usable) = self.checked.get(&commit) {
+            return Ok(*usable);
+        }
+        if let Some(samples) = self.samples.get_mut(&commit) {
+            let state = self.store.state("reading profiles")?;
+            samples.retain(|sample| {
+                let damaged = |key| match &state {
+                    Some(state) => self.store.damage(&state.tree, key, self.decode),
+                    None => Some("the store is gone".to_owned()),
+                };
+                let findings: Vec<Finding> = sample
+                    .profiles()
+                    .filter_map(|(_, key)| {
+                        let why = damaged(key)?;
+                        Some(Finding {
+                            path: object_path(key),
+                            problem: Problem::Profile,
+                            why,
+                        })
+                    })
+                    .collect();
+                let whole = findings.is_empty();
+                self.set_aside.extend(findings);
+                whole
+            });
+        }
+        let usable = self
+            .samples
+            .get(&commit)
+            .is_some_and(|samples| !samples.is_empty());
+        self.checked.insert(commit, usable);
+        Ok(usable)
+    }
+}

@@ -1,0 +1,216 @@
+//! A store in, what is wrong with it out, one finding a path. Repairs nothing.
+
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+use super::{
+    EnvironmentId, ObjectKey, RECORD_LIMIT, SampleRecord, Store, StoreError, object_path,
+    record_path,
+};
+use crate::git::CommitId;
+
+/// Says whether a profile's bytes can be decoded, and if not, why.
+pub type Decode<'a> = &'a dyn Fn(&[u8]) -> Result<(), String>;
+
+/// Something in the store that is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// Where, as a path in the store; lossy where it is not UTF-8.
+    pub path: String,
+    /// What.
+    pub problem: Problem,
+    /// In one clause, for people.
+    pub why: String,
+}
+
+/// Kinds of [`Finding`], worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Problem {
+    /// A record that can't be read: its sample does not exist for lito.
+    Record,
+    /// A profile that is missing, altered or can't be decoded.
+    Profile,
+    /// A profile that no record names. Costs space only.
+    Unused,
+    /// A path that no lito of this format writes.
+    Stray,
+}
+
+/// Where a record lies.
+pub(super) struct RecordEntry {
+    pub(super) commit: CommitId,
+    pub(super) environment: EnvironmentId,
+    pub(super) blob: git2::Oid,
+}
+
+impl Store {
+    /// Reads everything and says what is wrong, by path. Nothing wrong: an empty list.
+    ///
+    /// # Errors
+    /// The store as a whole can't be read, or is of a newer format.
+    pub fn verify(&self, decode: Decode<'_>) -> Result<Vec<Finding>, StoreError> {
+        let Some(state) = self.state("verifying the store")? else {
+            return Ok(Vec::new());
+        };
+        let mut findings = Vec::new();
+        let mut used = BTreeSet::new();
+        for entry in self.record_entries(&state.tree)? {
+            match entry.and_then(|entry| self.read_record(&entry)) {
+                Ok(record) => used.extend(record.profiles().map(|(_, key)| key)),
+                Err(finding) => findings.push(finding),
+            }
+        }
+        let (present, strays) = self.object_entries(&state.tree)?;
+        findings.extend(strays);
+        for key in used.union(&present) {
+            if let Some(why) = self.damage(&state.tree, *key, decode) {
+                findings.push(Finding {
+                    path: object_path(*key),
+                    problem: Problem::Profile,
+                    why,
+                });
+            } else if !used.contains(key) {
+                let why = "no sample uses it: `lito store gc` removes it".to_owned();
+                findings.push(Finding {
+                    path: object_path(*key),
+                    problem: Problem::Unused,
+                    why,
+                });
+            }
+        }
+        findings.extend(state.tree.iter().filter_map(|entry| {
+            let name = String::from_utf8_lossy(entry.name_bytes()).into_owned();
+            (!["format", "samples", "objects"].contains(&name.as_str())).then(|| stray(name))
+        }));
+        findings.sort();
+        Ok(findings)
+    }
+
+    /// What is wrong with a profile, if anything.
+    pub(super) fn damage(
+        &self,
+        tree: &git2::Tree<'_>,
+        key: ObjectKey,
+        decode: Decode<'_>,
+    ) -> Option<String> {
+        match self.object_in(tree, key) {
+            Ok(content) => decode(&content).err(),
+            Err(StoreError::Damaged { why, .. }) => Some(why),
+            Err(other) => Some(other.to_string()),
+        }
+    }
+
+    /// Every record's place; paths that are not a record's are findings.
+    pub(super) fn record_entries(
+        &self,
+        tree: &git2::Tree<'_>,
+    ) -> Result<Vec<Result<RecordEntry, Finding>>, StoreError> {
+        let place = |folder: &str, file: &str, blob| {
+            let commit = CommitId::from_str(folder).ok()?;
+            let environment = EnvironmentId::from_str(file.strip_suffix(".json")?).ok()?;
+            // One spelling only: `A` and `a` must not be two records of one sample.
+            (commit.to_string() == folder).then_some(RecordEntry {
+                commit,
+                environment,
+                blob,
+            })
+        };
+        self.two_levels(tree, "samples", |folder, file, blob| {
+            place(folder, file, blob)
+        })
+    }
+
+    /// The keys of all objects; paths that are not an object's are findings.
+    pub(super) fn object_entries(
+        &self,
+        tree: &git2::Tree<'_>,
+    ) -> Result<(BTreeSet<ObjectKey>, Vec<Finding>), StoreError> {
+        let entries = self.two_levels(tree, "objects", |folder, file, _| {
+            (folder.len() == 2).then(|| ObjectKey::from_str(&format!("{folder}{file}")).ok())?
+        })?;
+        let mut keys = BTreeSet::new();
+        let mut strays = Vec::new();
+        for entry in entries {
+            match entry {
+                Ok(key) => {
+                    keys.insert(key);
+                }
+                Err(finding) => strays.push(finding),
+            }
+        }
+        Ok((keys, strays))
+    }
+
+    pub(super) fn read_record(&self, entry: &RecordEntry) -> Result<SampleRecord, Finding> {
+        let path = record_path(entry.commit, entry.environment);
+        let bad = |why: String| Finding {
+            path: path.clone(),
+            problem: Problem::Record,
+            why,
+        };
+        let content = self.content(entry.blob, RECORD_LIMIT).map_err(bad)?;
+        let record: SampleRecord = serde_json::from_slice(&content)
+            .map_err(|error| bad(format!("it is not a sample: {error}")))?;
+        if record.commit != entry.commit || record.environment.id() != entry.environment {
+            return Err(bad(
+                "it belongs to another version or environment".to_owned()
+            ));
+        }
+        Ok(record)
+    }
+
+    /// What `take` makes of each `top/folder/file`; what it makes nothing of is a finding, and so is a
+    /// folder that can't be read.
+    fn two_levels<T>(
+        &self,
+        tree: &git2::Tree<'_>,
+        top: &str,
+        take: impl Fn(&str, &str, git2::Oid) -> Option<T>,
+    ) -> Result<Vec<Result<T, Finding>>, StoreError> {
+        let Some(entry) = tree.get_name(top) else {
+            return Ok(Vec::new());
+        };
+        let unreadable = |error: crate::git::GitError| StoreError::Unreadable {
+            reference: self.reference.clone(),
+            why: format!("`{top}`: {error}"),
+        };
+        let folders = self.repository.tree(entry.id()).map_err(unreadable)?;
+        let mut found = Vec::new();
+        for folder in &folders {
+            let name = String::from_utf8_lossy(folder.name_bytes()).into_owned();
+            if folder.kind() != Some(git2::ObjectType::Tree) {
+                found.push(Err(stray(format!("{top}/{name}"))));
+                continue;
+            }
+            let files = match self.repository.tree(folder.id()) {
+                Ok(files) => files,
+                Err(error) => {
+                    let why = error.to_string();
+                    found.push(Err(Finding {
+                        path: format!("{top}/{name}/"),
+                        problem: Problem::Record,
+                        why,
+                    }));
+                    continue;
+                }
+            };
+            for file in &files {
+                let within = String::from_utf8_lossy(file.name_bytes());
+                let taken = match file.kind() {
+                    Some(git2::ObjectType::Blob) => take(&name, &within, file.id()),
+                    _ => None,
+                };
+                found.push(taken.ok_or_else(|| stray(format!("{top}/{name}/{within}"))));
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn stray(path: String) -> Finding {
+    Finding {
+        path,
+        problem: Problem::Stray,
+        why: "no lito of this format writes such a path".to_owned(),
+    }
+}

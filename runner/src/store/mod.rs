@@ -1,0 +1,293 @@
+//! Samples in, a git ref of the repository out, and back: content-addressed, versioned, verified on reading.
+//!
+//! ```text
+//! format                                     `lito.store/1`, and which lito is needed
+//! samples/<commit>/<environment id>.json     a [`SampleRecord`]
+//! objects/<2 digits>/<62 digits>             profiles, by the blake3 hash of their bytes
+//! ```
+//! A path holds hashes only, never a name out of a content. Every change is a commit on top of the last one,
+//! and the ref moves by compare-and-swap; contents are on disk before the ref names them. What the ref leads
+//! to is untrusted: sizes are looked at before contents are read, and unreadable is never taken for empty.
+//! What a profile's bytes mean is not known here.
+
+mod baseline;
+mod check;
+mod collect;
+mod error;
+mod record;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use std::io::Write as _;
+
+pub use baseline::{Ancestry, Baseline, Baselines, Candidates, Nearest};
+pub use check::{Decode, Finding, Problem};
+pub use collect::{Freed, GoneCommits, KeepPolicy};
+pub use error::StoreError;
+pub use record::{
+    BadKey, Environment, EnvironmentId, ObjectKey, Outcome, SampleRecord, SampleState,
+};
+
+use crate::git::{CommitId, GitError, Repository};
+
+/// Where profiles are stored if nothing else is configured.
+pub const DEFAULT_URL: &str = "git:refs/lito/store";
+
+/// The format that this lito writes, and the newest that it reads.
+const FORMAT: u32 = 1;
+
+/// What a format blob says before the number.
+const FORMAT_NAME: &str = "lito.store/";
+
+/// The format blob holds two lines.
+const FORMAT_LIMIT: u64 = 1024;
+
+/// A record of some ten thousand benchmarks.
+const RECORD_LIMIT: u64 = 16 << 20;
+
+/// A profile is a few hundred kilobytes; one of a whole program with its dependencies some megabytes.
+const OBJECT_LIMIT: u64 = 256 << 20;
+
+/// The profile store of a repository. Not shared between threads: each opens its own.
+pub struct Store {
+    repository: Repository,
+    reference: String,
+}
+
+/// Every sample that can be read, and what is wrong with the others.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Samples {
+    /// By time of the commit, oldest first, then by commit and environment.
+    pub samples: Vec<SampleRecord>,
+    /// Records that were set aside.
+    pub set_aside: Vec<Finding>,
+}
+
+/// What the ref names at one moment.
+struct State<'repo> {
+    commit: git2::Oid,
+    tree: git2::Tree<'repo>,
+}
+
+impl Store {
+    /// Opens the store of a repository; there need not be one yet.
+    ///
+    /// # Errors
+    /// A URL that is not `git:` and a ref outside branches and tags; a repository that is no longer there.
+    pub fn open(repository: &Repository, url: &str) -> Result<Store, StoreError> {
+        let bad = |why| StoreError::BadUrl {
+            url: url.to_owned(),
+            why,
+        };
+        let reference = url
+            .strip_prefix("git:")
+            .ok_or_else(|| bad("only refs of the repository are supported"))?;
+        if !reference.starts_with("refs/") || !git2::Reference::is_valid_name(reference) {
+            return Err(bad("it does not name a git ref"));
+        }
+        if ["refs/heads/", "refs/tags/", "refs/remotes/"]
+            .iter()
+            .any(|taken| reference.starts_with(taken))
+        {
+            return Err(bad("branches and tags are not for storing profiles"));
+        }
+        let repository = repository.reopen()?;
+        sync_to_disk(&repository)?;
+        Ok(Store {
+            repository,
+            reference: reference.to_owned(),
+        })
+    }
+
+    /// The ref that holds the store.
+    #[must_use]
+    pub fn reference(&self) -> &str {
+        &self.reference
+    }
+
+    /// All samples. A record that can't be read is set aside and named.
+    ///
+    /// # Errors
+    /// The store as a whole can't be read, or is of a newer format.
+    pub fn samples(&self) -> Result<Samples, StoreError> {
+        let Some(state) = self.state("listing samples")? else {
+            return Ok(Samples::default());
+        };
+        let mut found = Samples::default();
+        for entry in self.record_entries(&state.tree)? {
+            match entry.and_then(|entry| self.read_record(&entry)) {
+                Ok(record) => found.samples.push(record),
+                Err(finding) => found.set_aside.push(finding),
+            }
+        }
+        found
+            .samples
+            .sort_by_key(|sample| (sample.committed_at, sample.commit, sample.environment.id()));
+        Ok(found)
+    }
+
+    /// The samples of one version, by environment.
+    ///
+    /// # Errors
+    /// As [`Store::samples`].
+    pub fn sample(&self, commit: CommitId) -> Result<Samples, StoreError> {
+        let mut all = self.samples()?;
+        all.samples.retain(|sample| sample.commit == commit);
+        let folder = format!("samples/{commit}/");
+        all.set_aside
+            .retain(|finding| finding.path.starts_with(&folder));
+        Ok(all)
+    }
+
+    /// The bytes stored under a key, verified against it.
+    ///
+    /// # Errors
+    /// They are missing, too large or altered; the store can't be read.
+    pub fn object(&self, key: ObjectKey) -> Result<Vec<u8>, StoreError> {
+        let damaged = |why: &str| StoreError::Damaged {
+            key,
+            why: why.to_owned(),
+        };
+        let state = self
+            .state("reading a profile")?
+            .ok_or_else(|| damaged("there is no store"))?;
+        self.object_in(&state.tree, key)
+    }
+
+    fn object_in(&self, tree: &git2::Tree<'_>, key: ObjectKey) -> Result<Vec<u8>, StoreError> {
+        let damaged = |why: String| StoreError::Damaged { key, why };
+        let entry = tree
+            .get_path(object_path(key).as_ref())
+            .map_err(|error| damaged(format!("it is missing ({})", error.message())))?;
+        let content = self.content(entry.id(), OBJECT_LIMIT).map_err(damaged)?;
+        if ObjectKey::of(&content) != key {
+            return Err(damaged("its content was altered or cut short".to_owned()));
+        }
+        Ok(content)
+    }
+
+    /// What the ref names now, its format checked; `None` if there is no such ref.
+    fn state(&self, attempt: &'static str) -> Result<Option<State<'_>>, StoreError> {
+        let unreadable = |why: String| StoreError::Unreadable {
+            reference: self.reference.clone(),
+            why,
+        };
+        let git = self.repository.raw();
+        let commit = match git.refname_to_id(&self.reference) {
+            Ok(commit) => commit,
+            Err(error) if error.code() == git2::ErrorCode::NotFound => return Ok(None),
+            Err(error) => return Err(unreadable(error.message().to_owned())),
+        };
+        let tree = self
+            .repository
+            .commit(CommitId::of(commit))
+            .and_then(|commit| self.repository.tree(commit.tree_id()))
+            .map_err(|error| unreadable(error.to_string()))?;
+        let format = tree.get_name("format").map(|entry| entry.id());
+        let format =
+            format.ok_or_else(|| unreadable("it is not a store: it has no `format`".to_owned()))?;
+        let format = self
+            .content(format, FORMAT_LIMIT)
+            .map_err(|why| unreadable(format!("`format`: {why}")))?;
+        let format = String::from_utf8_lossy(&format);
+        let mut lines = format.lines();
+        let version = lines
+            .next()
+            .and_then(|line| line.strip_prefix(FORMAT_NAME))
+            .and_then(|version| version.parse().ok());
+        match version {
+            None => Err(unreadable(
+                "it is not a store: its `format` says something else".to_owned(),
+            )),
+            Some(found) if found > FORMAT => {
+                let hint: String = lines
+                    .next()
+                    .unwrap_or_default()
+                    .chars()
+                    .filter(|c| c.is_ascii_graphic() || *c == ' ')
+                    .collect();
+                let remedy = if hint.is_empty() {
+                    "install a newer lito".to_owned()
+                } else {
+                    hint
+                };
+                Err(StoreError::Newer {
+                    attempt,
+                    reference: self.reference.clone(),
+                    found,
+                    known: FORMAT,
+                    remedy,
+                })
+            }
+            Some(_) => Ok(Some(State { commit, tree })),
+        }
+    }
+
+    /// A blob of at most `limit` bytes; its header is read first.
+    fn content(&self, id: git2::Oid, limit: u64) -> Result<Vec<u8>, String> {
+        let message = |error: git2::Error| error.message().to_owned();
+        let odb = self.repository.raw().odb().map_err(message)?;
+        let (size, kind) = odb.read_header(id).map_err(message)?;
+        if kind != git2::ObjectType::Blob {
+            return Err("it is not a file".to_owned());
+        }
+        if size as u64 > limit {
+            return Err(format!(
+                "{size} bytes are more than the {limit} that are read"
+            ));
+        }
+        self.repository
+            .refuse_cut_short("file", id)
+            .map_err(|_| "its content was cut short".to_owned())?;
+        let object = odb.read(id).map_err(message)?;
+        if object.data().len() != size {
+            return Err("its content is not as long as its header says".to_owned());
+        }
+        Ok(object.data().to_vec())
+    }
+}
+
+/// The path of an object: made of its hash and of nothing else.
+fn object_path(key: ObjectKey) -> String {
+    let hex = key.to_string();
+    format!("objects/{}/{}", &hex[..2], &hex[2..])
+}
+
+/// The path of a record.
+fn record_path(commit: CommitId, environment: EnvironmentId) -> String {
+    format!("samples/{commit}/{environment}.json")
+}
+
+/// Makes libgit2 wait until what this handle writes is on disk; by default neither it nor git does. The
+/// user's configuration is not written to.
+fn sync_to_disk(repository: &Repository) -> Result<(), StoreError> {
+    let failed = |why: String| StoreError::Write {
+        attempt: "preparing to write the store",
+        folder: repository.common_dir().to_path_buf(),
+        why,
+    };
+    let mut settings = tempfile::NamedTempFile::new().map_err(|error| failed(error.to_string()))?;
+    settings
+        .write_all(b"[core]\n\tfsyncObjectFiles = true\n")
+        .map_err(|error| failed(error.to_string()))?;
+    let message = |error: git2::Error| failed(error.message().to_owned());
+    let git = repository.raw();
+    git.config()
+        .and_then(|mut config| config.add_file(settings.path(), git2::ConfigLevel::App, true))
+        .map_err(message)?;
+    // Both look at the setting when they are first used, which has to be while the file is there.
+    git.odb().map(drop).map_err(message)?;
+    match git.refname_to_id("HEAD") {
+        Err(error)
+            if error.code() != git2::ErrorCode::NotFound
+                && error.code() != git2::ErrorCode::UnbornBranch =>
+        {
+            Err(StoreError::Git(GitError::Git {
+                attempt: "reading HEAD".to_owned(),
+                source: error,
+            }))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,232 @@
+//! What the store keeps of one sample: which benchmarks were profiled at which version in which
+//! environment, and under which key each profile lies. The profiles themselves are opaque here.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::git::CommitId;
+
+/// The key of a stored content: its blake3 hash.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ObjectKey(pub [u8; 32]);
+
+/// Identifies an [`Environment`]: the first half of the blake3 hash of its facts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct EnvironmentId(pub [u8; 16]);
+
+/// What a measurement depends on besides the sources: processor, toolchain, flags. Name → value; nothing
+/// that differs between two runs on one machine.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Environment(pub BTreeMap<String, String>);
+
+/// One sample: the benchmarks of one version in one environment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SampleRecord {
+    /// The version.
+    pub commit: CommitId,
+    /// When it was committed, in seconds since 1970 (UTC).
+    pub committed_at: i64,
+    /// Where it was sampled.
+    pub environment: Environment,
+    /// How far sampling got.
+    pub state: SampleState,
+    /// Each benchmark that was tried, by name.
+    pub benchmarks: BTreeMap<String, Outcome>,
+}
+
+/// How far the sampling of a version got.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum SampleState {
+    /// Benchmarks are still missing: to be resumed, never a baseline.
+    InProgress,
+    /// Every benchmark was tried.
+    Complete,
+    /// The version does not build: not to be tried again.
+    BuildFailed {
+        /// Why, for people.
+        reason: String,
+    },
+}
+
+/// What became of one benchmark.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Outcome {
+    /// It was profiled.
+    Profiled {
+        /// Where the profile lies.
+        profile: ObjectKey,
+        /// The profile's total, in its unit.
+        total: u64,
+    },
+    /// It failed.
+    Failed {
+        /// Why, for people.
+        reason: String,
+    },
+    /// It ran longer than it may.
+    TimedOut {
+        /// The limit, in seconds.
+        seconds: u64,
+    },
+}
+
+impl SampleRecord {
+    /// A sample without benchmarks, to be filled.
+    #[must_use]
+    pub fn new(commit: CommitId, committed_at: i64, environment: Environment) -> SampleRecord {
+        SampleRecord {
+            commit,
+            committed_at,
+            environment,
+            state: SampleState::InProgress,
+            benchmarks: BTreeMap::new(),
+        }
+    }
+
+    /// True if predictions may stand on it: it is complete and has a profile.
+    #[must_use]
+    pub fn is_baseline(&self) -> bool {
+        self.state == SampleState::Complete && self.profiles().next().is_some()
+    }
+
+    /// The benchmarks that have a profile, with its key.
+    pub fn profiles(&self) -> impl Iterator<Item = (&str, ObjectKey)> {
+        self.benchmarks
+            .iter()
+            .filter_map(|(name, outcome)| match outcome {
+                Outcome::Profiled { profile, .. } => Some((name.as_str(), *profile)),
+                Outcome::Failed { .. } | Outcome::TimedOut { .. } => None,
+            })
+    }
+
+    /// Both records of one version and environment in one. What is known stays known: a profile is not
+    /// replaced by a failure, nor a complete sample by an incomplete one; otherwise the later one counts.
+    #[must_use]
+    pub(super) fn merged_with(self, later: &SampleRecord) -> SampleRecord {
+        let mut benchmarks = self.benchmarks;
+        for (name, outcome) in &later.benchmarks {
+            let known = matches!(benchmarks.get(name), Some(Outcome::Profiled { .. }));
+            if !known || matches!(outcome, Outcome::Profiled { .. }) {
+                benchmarks.insert(name.clone(), outcome.clone());
+            }
+        }
+        let state = if self.state == SampleState::Complete {
+            self.state
+        } else {
+            later.state.clone()
+        };
+        SampleRecord {
+            state,
+            benchmarks,
+            ..later.clone()
+        }
+    }
+}
+
+impl Environment {
+    /// Equal ids, equal environments.
+    #[must_use]
+    pub fn id(&self) -> EnvironmentId {
+        let mut hasher = blake3::Hasher::new();
+        for text in self.0.iter().flat_map(|(name, value)| [name, value]) {
+            // With its length before it, so that no two environments make the same series of bytes.
+            hasher.update(&(text.len() as u64).to_le_bytes());
+            hasher.update(text.as_bytes());
+        }
+        let mut id = [0; 16];
+        id.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        EnvironmentId(id)
+    }
+}
+
+impl ObjectKey {
+    /// The key under which `content` is stored.
+    #[must_use]
+    pub fn of(content: &[u8]) -> ObjectKey {
+        ObjectKey(*blake3::hash(content).as_bytes())
+    }
+}
+
+/// Text that is not the hexadecimal form of a key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("reading a key of the store: expected {expected} lower-case hexadecimal digits")]
+pub struct BadKey {
+    expected: usize,
+}
+
+/// Bytes from lower-case hexadecimal digits: one spelling a key, so that paths and keys are one to one.
+fn from_hex<const BYTES: usize>(text: &str) -> Result<[u8; BYTES], BadKey> {
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    };
+    let mut bytes = [0; BYTES];
+    if text.len() != 2 * BYTES {
+        return Err(BadKey {
+            expected: 2 * BYTES,
+        });
+    }
+    for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
+        *byte = match pair {
+            [high, low] => digit(*high)
+                .zip(digit(*low))
+                .map(|(high, low)| high << 4 | low),
+            _ => None,
+        }
+        .ok_or(BadKey {
+            expected: 2 * BYTES,
+        })?;
+    }
+    Ok(bytes)
+}
+
+macro_rules! hexadecimal {
+    ($name:ident) => {
+        impl fmt::Display for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, out)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = BadKey;
+
+            fn from_str(text: &str) -> Result<$name, BadKey> {
+                from_hex(text).map($name)
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = BadKey;
+
+            fn try_from(text: String) -> Result<$name, BadKey> {
+                text.parse()
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(key: $name) -> String {
+                key.to_string()
+            }
+        }
+    };
+}
+
+hexadecimal!(ObjectKey);
+hexadecimal!(EnvironmentId);

@@ -1,0 +1,289 @@
+//! A sample in, a new commit on the store's ref out. Whatever happens on the way, the ref names either the
+//! old state or the new one, both whole.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::{
+    FORMAT, FORMAT_NAME, OBJECT_LIMIT, ObjectKey, RECORD_LIMIT, SampleRecord, State, Store,
+    StoreError, object_path, record_path,
+};
+
+/// Attempts to move the ref while others do. Eight writers in a tight loop needed up to nine.
+const ATTEMPTS: u32 = 20;
+
+/// The first pause between attempts; each is longer than the last.
+const FIRST_PAUSE: Duration = Duration::from_millis(5);
+
+/// The longest pause between attempts.
+const LONGEST_PAUSE: Duration = Duration::from_millis(400);
+
+/// What became of one attempt to move the ref.
+enum Attempt {
+    Moved,
+    /// Somebody else moved it, or holds its lock.
+    Lost,
+}
+
+impl Store {
+    /// Adds a sample with the profiles that it names, or adds to the one that is there (see
+    /// [`SampleRecord`]: what is known stays known). When this returns, it is on disk.
+    ///
+    /// # Errors
+    /// A newer or unreadable store, a profile that is named but neither given nor stored, a refusing file
+    /// system, or others who keep changing the store. The state before is intact.
+    pub fn record(&self, sample: &SampleRecord, profiles: &[Vec<u8>]) -> Result<(), StoreError> {
+        let given = self.write_profiles(sample, profiles)?;
+        let message = format!(
+            "Sample {} ({} benchmarks)",
+            sample.commit.short(),
+            sample.benchmarks.len()
+        );
+        self.update("recording a sample", |state| {
+            let record = self.merged(state, sample)?;
+            for (benchmark, key) in record.profiles() {
+                let stored = state
+                    .is_some_and(|state| state.tree.get_path(object_path(key).as_ref()).is_ok());
+                if !stored && !given.contains_key(&key) {
+                    let benchmark = benchmark.to_owned();
+                    return Err(StoreError::ProfileNotGiven {
+                        commit: sample.commit.to_string(),
+                        benchmark,
+                        key,
+                    });
+                }
+            }
+            let json = serde_json::to_vec_pretty(&record)
+                .map_err(|error| self.write_error(&error.to_string()))?;
+            within(
+                &format!("the record of {}", sample.commit),
+                json.len(),
+                RECORD_LIMIT,
+            )?;
+            let mut files: BTreeMap<String, git2::Oid> = given
+                .iter()
+                .map(|(key, blob)| (object_path(*key), *blob))
+                .collect();
+            files.insert(
+                record_path(sample.commit, sample.environment.id()),
+                self.write_blob(&json)?,
+            );
+            let tree = self.tree_with(state.map(|state| &state.tree), &files)?;
+            Ok(Some(Change {
+                tree,
+                message: message.clone(),
+                time: sample.committed_at,
+                parent: Parent::State,
+            }))
+        })
+    }
+
+    /// Moves the ref to what `change` makes of its present state, again and again while others move it.
+    /// `None` changes nothing.
+    pub(super) fn update(
+        &self,
+        attempt: &'static str,
+        mut change: impl FnMut(Option<&State<'_>>) -> Result<Option<Change>, StoreError>,
+    ) -> Result<(), StoreError> {
+        for round in 0..ATTEMPTS {
+            let state = self.state(attempt)?;
+            let Some(change) = change(state.as_ref())? else {
+                return Ok(());
+            };
+            match self.advance(state.as_ref(), &change)? {
+                Attempt::Moved => return Ok(()),
+                Attempt::Lost => std::thread::sleep(pause(round)),
+            }
+        }
+        Err(StoreError::Busy {
+            reference: self.reference.clone(),
+            attempts: ATTEMPTS,
+            lock: self
+                .repository
+                .common_dir()
+                .join(format!("{}.lock", self.reference)),
+        })
+    }
+
+    /// Commits and moves the ref, if it still is where `state` says.
+    fn advance(&self, state: Option<&State<'_>>, change: &Change) -> Result<Attempt, StoreError> {
+        let git = self.repository.raw();
+        let failed = |error: git2::Error| self.write_error(error.message());
+        let tree = git.find_tree(change.tree).map_err(failed)?;
+        if change.parent == Parent::State
+            && state.is_some_and(|state| state.tree.id() == change.tree)
+        {
+            return Ok(Attempt::Moved);
+        }
+        // The sampled commit's time and a fixed author: the same samples make the same store.
+        let time = git2::Time::new(change.time, 0);
+        let author = git2::Signature::new("lito", "lito@localhost", &time).map_err(failed)?;
+        let parent = state.filter(|_| change.parent == Parent::State);
+        let parent = parent
+            .map(|state| git.find_commit(state.commit))
+            .transpose()
+            .map_err(failed)?;
+        let parents: Vec<&git2::Commit<'_>> = parent.iter().collect();
+        let commit = git
+            .commit(None, &author, &author, &change.message, &tree, &parents)
+            .map_err(failed)?;
+        let moved = match state {
+            Some(state) => {
+                git.reference_matching(&self.reference, commit, true, state.commit, &change.message)
+            }
+            None => git.reference(&self.reference, commit, false, &change.message),
+        };
+        match moved {
+            Ok(_) => Ok(Attempt::Moved),
+            Err(error) => match error.code() {
+                git2::ErrorCode::Modified | git2::ErrorCode::Exists | git2::ErrorCode::Locked => {
+                    Ok(Attempt::Lost)
+                }
+                // Removed by somebody else between reading and writing.
+                git2::ErrorCode::NotFound if state.is_some() => Ok(Attempt::Lost),
+                _ => Err(failed(error)),
+            },
+        }
+    }
+
+    /// The record that is there, if any, with `sample` added. One that can't be read is not overwritten.
+    fn merged(
+        &self,
+        state: Option<&State<'_>>,
+        sample: &SampleRecord,
+    ) -> Result<SampleRecord, StoreError> {
+        let environment = sample.environment.id();
+        let path = record_path(sample.commit, environment);
+        let found = match state.map(|state| state.tree.get_path(path.as_ref())) {
+            None => return Ok(sample.clone()),
+            Some(Err(error)) if error.code() == git2::ErrorCode::NotFound => {
+                return Ok(sample.clone());
+            }
+            Some(Err(error)) => {
+                return Err(StoreError::Unreadable {
+                    reference: self.reference.clone(),
+                    why: format!("`{path}`: {}", error.message()),
+                });
+            }
+            Some(Ok(entry)) => entry,
+        };
+        let entry = super::check::RecordEntry {
+            commit: sample.commit,
+            environment,
+            blob: found.id(),
+        };
+        match self.read_record(&entry) {
+            Ok(record) => Ok(record.merged_with(sample)),
+            Err(finding) => Err(StoreError::Unreadable {
+                reference: self.reference.clone(),
+                why: format!("`{}`: {}", finding.path, finding.why),
+            }),
+        }
+    }
+
+    /// Writes those profiles that the sample names. Others are not kept: nothing would lead to them.
+    fn write_profiles(
+        &self,
+        sample: &SampleRecord,
+        profiles: &[Vec<u8>],
+    ) -> Result<BTreeMap<ObjectKey, git2::Oid>, StoreError> {
+        // Before anything is written: a newer store gets no blob either.
+        self.state("recording a sample")?;
+        let mut given = BTreeMap::new();
+        for profile in profiles {
+            let key = ObjectKey::of(profile);
+            if sample.profiles().any(|(_, named)| named == key) {
+                within(&format!("profile {key}"), profile.len(), OBJECT_LIMIT)?;
+                given.insert(key, self.write_blob(profile)?);
+            }
+        }
+        Ok(given)
+    }
+
+    fn write_blob(&self, content: &[u8]) -> Result<git2::Oid, StoreError> {
+        self.repository
+            .raw()
+            .blob(content)
+            .map_err(|error| self.write_error(error.message()))
+    }
+
+    /// `base` (or a new store) with these files.
+    fn tree_with(
+        &self,
+        base: Option<&git2::Tree<'_>>,
+        files: &BTreeMap<String, git2::Oid>,
+    ) -> Result<git2::Oid, StoreError> {
+        let git = self.repository.raw();
+        let failed = |error: git2::Error| self.write_error(error.message());
+        let mut update = git2::build::TreeUpdateBuilder::new();
+        for (path, blob) in files {
+            update.upsert(path.as_str(), *blob, git2::FileMode::Blob);
+        }
+        if let Some(base) = base {
+            return update.create_updated(git, base).map_err(failed);
+        }
+        let needs = env!("CARGO_PKG_VERSION");
+        let format = format!("{FORMAT_NAME}{FORMAT}\ninstall lito {needs} or newer\n");
+        update.upsert(
+            "format",
+            self.write_blob(format.as_bytes())?,
+            git2::FileMode::Blob,
+        );
+        let empty = git
+            .treebuilder(None)
+            .and_then(|builder| builder.write())
+            .map_err(failed)?;
+        let empty = git.find_tree(empty).map_err(failed)?;
+        update.create_updated(git, &empty).map_err(failed)
+    }
+
+    pub(super) fn write_error(&self, why: &str) -> StoreError {
+        StoreError::Write {
+            attempt: "writing the store",
+            folder: self.repository.common_dir().to_path_buf(),
+            why: why.to_owned(),
+        }
+    }
+}
+
+/// The next state of the store.
+pub(super) struct Change {
+    pub(super) tree: git2::Oid,
+    pub(super) message: String,
+    /// Seconds since 1970.
+    pub(super) time: i64,
+    pub(super) parent: Parent,
+}
+
+/// What a new state builds on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Parent {
+    /// The state before.
+    State,
+    /// Nothing: what is no longer named can be collected by git.
+    None,
+}
+
+fn within(what: &str, size: usize, limit: u64) -> Result<(), StoreError> {
+    if size as u64 > limit {
+        return Err(StoreError::TooLarge {
+            what: what.to_owned(),
+            size: size as u64,
+            limit,
+        });
+    }
+    Ok(())
+}
+
+/// Longer from round to round, and not the same in two processes.
+fn pause(round: u32) -> Duration {
+    let longest = FIRST_PAUSE
+        .saturating_mul(1 << round.min(10))
+        .min(LONGEST_PAUSE);
+    let clock = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap_or_default();
+    let draw =
+        u64::from(clock.subsec_nanos()) ^ u64::from(std::process::id()).wrapping_mul(0x9e37_79b9);
+    longest.mul_f64(0.5 + (draw % 1000) as f64 / 2000.0)
+}

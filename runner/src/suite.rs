@@ -1,0 +1,212 @@
+//! A version's source tree and the benchmark definitions → every benchmark of that version, built and ready to run.
+//!
+//! Without definitions, benchmarks are discovered: bench targets first, and where those give nothing, unit tests.
+//! Runs no benchmark.
+
+use crate::adapter::{self, AdapterError, Benchmark};
+use crate::benchmark::Definition;
+use crate::build::{self, BuildError, Failure, Site};
+
+/// The benchmarks of one version.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Suite {
+    /// Sorted by name; at least one.
+    pub benchmarks: Vec<Benchmark>,
+    /// Targets that did not build or gave no list, with the reason.
+    pub failures: Vec<Failure>,
+}
+
+/// Why there is no suite.
+#[derive(Debug, thiserror::Error)]
+pub enum SuiteError {
+    /// Nothing to measure at this version.
+    #[error(
+        "looking for benchmarks: found none; looked for:\n{looked_for}\nadd benches (criterion, divan or #[bench]), \
+             or describe one with [[benchmarks]] in lito.toml"
+    )]
+    NoBenchmark {
+        /// What was looked for, one line each.
+        looked_for: String,
+    },
+    /// It can't be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The user stopped it.
+    #[error(transparent)]
+    Adapter(#[from] AdapterError),
+}
+
+impl SuiteError {
+    /// True if the user asked to stop.
+    #[must_use]
+    pub fn is_interruption(&self) -> bool {
+        match self {
+            Self::NoBenchmark { .. } => false,
+            Self::Build(error) => error.is_interruption(),
+            // Listing goes on after every other error.
+            Self::Adapter(_) => true,
+        }
+    }
+}
+
+/// Builds and lists everything that the definitions name at a version.
+///
+/// # Errors
+/// If nothing builds, or there is no benchmark; where some definitions work and others don't, the others are
+/// [`Suite::failures`].
+pub fn prepare(definitions: &[Definition], site: &Site<'_>) -> Result<Suite, SuiteError> {
+    if !definitions.is_empty() {
+        return gather(definitions, site);
+    }
+    let mut looked_for = Vec::new();
+    for definition in Definition::defaults() {
+        match gather(std::slice::from_ref(&definition), site) {
+            Err(SuiteError::NoBenchmark { looked_for: more }) => looked_for.push(more),
+            // Benches that do not build are not replaced by tests: the numbers would mean something else.
+            other => return other,
+        }
+    }
+    Err(SuiteError::NoBenchmark {
+        looked_for: looked_for.join("\n"),
+    })
+}
+
+fn gather(definitions: &[Definition], site: &Site<'_>) -> Result<Suite, SuiteError> {
+    let mut suite = Suite::default();
+    let mut looked_for = Vec::new();
+    let mut first_error = None;
+    for definition in definitions {
+        let built = match build::build(definition, site) {
+            Ok(built) => built,
+            Err(BuildError::Nothing { looked_for: what }) => {
+                looked_for.push(format!("- {what}"));
+                continue;
+            }
+            Err(error @ BuildError::DoesNotBuild { .. }) if definitions.len() > 1 => {
+                let target = definition
+                    .name
+                    .clone()
+                    .unwrap_or_else(|| definition.adapter.name().to_owned());
+                suite.failures.push(Failure {
+                    target,
+                    reason: error.to_string(),
+                });
+                first_error.get_or_insert(error);
+                continue;
+            }
+            Err(other) => return Err(other.into()),
+        };
+        if let Some(failure) = built.failures.first() {
+            // Counts only if nothing else has a benchmark: then the broken target is the one that had some.
+            first_error.get_or_insert(BuildError::DoesNotBuild {
+                reason: failure.reason.clone(),
+            });
+        }
+        let listing = adapter::list(definition, &built, site)?;
+        if listing.benchmarks.is_empty() {
+            let reasons = listing
+                .failures
+                .iter()
+                .map(|failure| format!("- {}: {}", failure.target, failure.reason));
+            looked_for.extend(
+                reasons.chain(
+                    listing
+                        .asked
+                        .iter()
+                        .map(|asked| format!("- benchmarks in {asked}")),
+                ),
+            );
+        }
+        suite.failures.extend(listing.failures);
+        suite.benchmarks.extend(listing.benchmarks);
+    }
+    suite.benchmarks.sort_by(|a, b| a.name.cmp(&b.name));
+    let failures = &mut suite.failures;
+    suite.benchmarks.dedup_by(|later, kept| {
+        let same = later.name == kept.name;
+        if same {
+            let reason =
+                "another definition has a benchmark of this name: rename it or exclude one"
+                    .to_owned();
+            failures.push(Failure {
+                target: later.name.clone(),
+                reason,
+            });
+        }
+        same
+    });
+    if suite.benchmarks.is_empty() {
+        return Err(match first_error {
+            Some(error) => error.into(),
+            None => SuiteError::NoBenchmark {
+                looked_for: looked_for.join("\n"),
+            },
+        });
+    }
+    Ok(suite)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::benchmark::Adapter;
+    use crate::fixture::{Fixture, manifest};
+
+    #[test]
+    fn without_benches_the_tests_are_found() {
+        let fixture = Fixture::new(&[("tests/whole.rs", "#[test] fn runs() {}")]);
+        let suite = fixture.at_site(|site| prepare(&[], site)).unwrap();
+        assert_eq!(
+            suite
+                .benchmarks
+                .iter()
+                .map(|benchmark| benchmark.name.as_str())
+                .collect::<Vec<_>>(),
+            ["runs"]
+        );
+    }
+
+    #[test]
+    fn no_benchmark_at_all_names_everything_that_was_looked_for() {
+        let fixture = Fixture::new(&[]);
+        let error = fixture.at_site(|site| prepare(&[], site)).unwrap_err();
+        let text = error.to_string();
+        assert!(matches!(error, SuiteError::NoBenchmark { .. }));
+        assert!(
+            text.contains("bench targets") && text.contains("libtest test subject"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn benches_that_do_not_build_are_not_replaced_by_tests() {
+        let manifest = manifest("[[bench]]\nname = \"broken\"\nharness = false\n");
+        let fixture = Fixture::new(&[
+            ("Cargo.toml", &manifest),
+            ("benches/broken.rs", "nonsense"),
+            ("tests/whole.rs", "#[test] fn runs() {}"),
+        ]);
+        let error = fixture.at_site(|site| prepare(&[], site)).unwrap_err();
+        assert!(
+            matches!(&error, SuiteError::Build(error) if error.is_the_versions_fault()),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn one_definition_that_fails_leaves_the_others() {
+        let fixture = Fixture::new(&[("tests/whole.rs", "#[test] fn runs() {}")]);
+        let broken = Definition {
+            name: Some("broken".into()),
+            build: Some(vec!["false".into()]),
+            run: Some(vec!["true".into()]),
+            ..Definition::new(Adapter::Command)
+        };
+        let definitions = [broken, Definition::new(Adapter::CargoTest)];
+        let suite = fixture.at_site(|site| prepare(&definitions, site)).unwrap();
+        assert_eq!(suite.benchmarks.len(), 1);
+        assert_eq!(suite.failures[0].target, "broken");
+    }
+}

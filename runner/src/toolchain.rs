@@ -1,0 +1,279 @@
+//! The Rust toolchain of a folder → its version and what cargo knows of the packages there.
+//!
+//! Asks `rustc` and `cargo`, which honour a `rust-toolchain.toml` of the folder; builds nothing.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::process::{self, Finished, Interruption, Invocation, ProcessError};
+
+/// How long `rustc -vV` and `cargo metadata` may take: a toolchain may have to be installed on first use.
+const QUESTION_LIMIT: Duration = Duration::from_secs(300);
+
+/// A compiler.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compiler {
+    /// `rustc 1.95.0 (59807616e 2026-04-14)`.
+    pub version: String,
+    /// `x86_64-unknown-linux-gnu`.
+    pub host: String,
+}
+
+impl Compiler {
+    /// True if it accepts unstable features without being told to.
+    #[must_use]
+    pub fn is_unstable(&self) -> bool {
+        self.version.contains("-nightly") || self.version.contains("-dev")
+    }
+}
+
+/// What `cargo metadata --no-deps` says of the workspace of a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Workspace {
+    /// The members.
+    pub packages: Vec<Package>,
+    /// Folder of the workspace's manifest.
+    pub workspace_root: PathBuf,
+    /// Ids of the packages that cargo picks where none is named.
+    #[serde(default)]
+    pub workspace_default_members: Vec<String>,
+}
+
+/// A member of a workspace.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Package {
+    /// Cargo's id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Its `Cargo.toml`.
+    pub manifest_path: PathBuf,
+    /// What it builds.
+    pub targets: Vec<Target>,
+    /// What it depends on.
+    pub dependencies: Vec<Dependency>,
+}
+
+impl Package {
+    /// The folder of its manifest.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        self.manifest_path.parent().unwrap_or(Path::new("/"))
+    }
+
+    /// Its targets of a kind: `bench`, `bin`, `lib`, `test`.
+    pub fn targets_of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Target> {
+        self.targets
+            .iter()
+            .filter(move |target| target.kind.iter().any(|k| k == kind))
+    }
+}
+
+/// Something that a package builds.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Target {
+    /// `bench`, `bin`, `lib`, …
+    pub kind: Vec<String>,
+    /// Its name.
+    pub name: String,
+    /// Its root source file.
+    pub src_path: PathBuf,
+    /// Features without which cargo skips it silently.
+    #[serde(default, rename = "required-features")]
+    pub required_features: Vec<String>,
+}
+
+/// A dependency as written in a manifest.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Dependency {
+    /// Name of the package.
+    pub name: String,
+}
+
+/// Why the toolchain gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ToolchainError {
+    /// It is not there, or hangs.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    /// It failed.
+    #[error("running `{command}` in {}: it {ending}: {reason}", directory.display())]
+    Failed {
+        /// The command line.
+        command: String,
+        /// Where it ran.
+        directory: PathBuf,
+        /// `exited with code 101`.
+        ending: String,
+        /// Its own words.
+        reason: String,
+    },
+    /// It answered something else.
+    #[error("reading the answer of `{command}`: {reason}; is this the usual Rust toolchain?")]
+    Answer {
+        /// The command line.
+        command: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// The compiler that a folder uses.
+///
+/// # Errors
+/// If there is none, or it gives no answer.
+pub fn compiler(directory: &Path, interruption: &Interruption) -> Result<Compiler, ToolchainError> {
+    let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let invocation = Invocation::new(program, directory, QUESTION_LIMIT).arguments(["-vV"]);
+    let text = ask(&invocation, interruption)?.stdout.text();
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    match (text.lines().next(), host) {
+        (Some(version), Some(host)) => Ok(Compiler {
+            version: version.to_owned(),
+            host: host.to_owned(),
+        }),
+        _ => Err(ToolchainError::Answer {
+            command: invocation.to_string(),
+            reason: "no `host:` line".to_owned(),
+        }),
+    }
+}
+
+/// The workspace that a folder's `Cargo.toml` belongs to.
+///
+/// # Errors
+/// If cargo is missing or refuses the manifest.
+pub fn workspace(
+    directory: &Path,
+    environment: &BTreeMap<String, String>,
+    interruption: &Interruption,
+) -> Result<Workspace, ToolchainError> {
+    let invocation = metadata(directory, environment).arguments(["--no-deps"]);
+    let answer = ask(&invocation, interruption)?;
+    serde_json::from_slice(&answer.stdout.bytes).map_err(|error| ToolchainError::Answer {
+        command: invocation.to_string(),
+        reason: error.to_string(),
+    })
+}
+
+/// Ids of the packages that a build in a folder takes from folders: the members, and what they depend on by path.
+///
+/// # Errors
+/// If cargo is missing, refuses the manifest or can't resolve the dependencies.
+pub fn local_packages(
+    directory: &Path,
+    environment: &BTreeMap<String, String>,
+    interruption: &Interruption,
+) -> Result<Vec<String>, ToolchainError> {
+    #[derive(Deserialize)]
+    struct Graph {
+        packages: Vec<Node>,
+    }
+    #[derive(Deserialize)]
+    struct Node {
+        id: String,
+        source: Option<String>,
+    }
+    let invocation = metadata(directory, environment);
+    let answer = ask(&invocation, interruption)?;
+    let graph: Graph =
+        serde_json::from_slice(&answer.stdout.bytes).map_err(|error| ToolchainError::Answer {
+            command: invocation.to_string(),
+            reason: error.to_string(),
+        })?;
+    Ok(graph
+        .packages
+        .into_iter()
+        .filter(|node| node.source.is_none())
+        .map(|node| node.id)
+        .collect())
+}
+
+fn metadata(directory: &Path, environment: &BTreeMap<String, String>) -> Invocation {
+    let invocation = Invocation::new(cargo(), directory, QUESTION_LIMIT)
+        .arguments(["metadata", "--format-version", "1", "--manifest-path"])
+        .arguments([directory.join("Cargo.toml")])
+        .variable("CARGO_TERM_COLOR", "never");
+    environment
+        .iter()
+        .fold(invocation, |invocation, (name, value)| {
+            invocation.variable(name, value)
+        })
+}
+
+/// The cargo to call: the one in `PATH`, which is rustup's where there is rustup, so that a `rust-toolchain.toml` of
+/// the measured version is honoured; else the one that runs this program.
+#[must_use]
+pub fn cargo() -> OsString {
+    let in_path = std::env::var_os("PATH").is_some_and(|path| {
+        std::env::split_paths(&path).any(|folder| folder.join("cargo").is_file())
+    });
+    if in_path {
+        "cargo".into()
+    } else {
+        std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+    }
+}
+
+fn ask(invocation: &Invocation, interruption: &Interruption) -> Result<Finished, ToolchainError> {
+    let finished = process::run(invocation, interruption)?;
+    if finished.status.success() {
+        return Ok(finished);
+    }
+    Err(ToolchainError::Failed {
+        command: invocation.to_string(),
+        directory: invocation.directory.clone(),
+        ending: finished.ending(),
+        reason: finished.stderr.last_lines(5),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn the_compiler_and_this_workspace_are_described() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let compiler = compiler(here, &Interruption::default()).unwrap();
+        assert!(compiler.version.starts_with("rustc 1."), "{compiler:?}");
+        assert!(compiler.host.contains('-'));
+        let workspace = workspace(here, &BTreeMap::new(), &Interruption::default()).unwrap();
+        let package = workspace
+            .packages
+            .iter()
+            .find(|package| package.name == "lito-runner")
+            .unwrap();
+        assert_eq!(package.directory(), here);
+        assert_eq!(
+            package
+                .targets_of("lib")
+                .map(|target| target.name.as_str())
+                .collect::<Vec<_>>(),
+            ["runner"]
+        );
+        assert!(
+            package
+                .dependencies
+                .iter()
+                .any(|dependency| dependency.name == "serde")
+        );
+    }
+
+    #[test]
+    fn a_broken_manifest_is_an_error_in_cargos_words() {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("Cargo.toml"), "[package\n").unwrap();
+        let error =
+            workspace(directory.path(), &BTreeMap::new(), &Interruption::default()).unwrap_err();
+        assert!(matches!(error, ToolchainError::Failed { .. }), "{error}");
+    }
+}

@@ -1,0 +1,276 @@
+//! The command line: every command, argument and flag with its help. Parses; decides nothing.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::settings::Percent;
+
+/// Benchmark only the commits that can change a benchmark.
+///
+/// lito reads the source of each commit, compares it with profiles of an earlier version, predicts what the
+/// commit costs each benchmark, and says which commits are worth running.
+#[derive(Debug, Parser)]
+#[command(
+    name = "lito",
+    version,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
+#[command(after_help = "\
+Exit codes: 0 passed or skipped, 1 regression, 2 usage or configuration, 3 environment, 4 inconclusive.")]
+pub(crate) struct Arguments {
+    /// The repository to work on.
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        default_value = ".",
+        hide_default_value = true
+    )]
+    pub(crate) repo: PathBuf,
+    #[command(flatten)]
+    pub(crate) terminal: TerminalArguments,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What is shown besides the result.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct TerminalArguments {
+    /// Show what is done while it is done.
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+    /// Show nothing but the result and errors.
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// When to use colour.
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_default_value = true
+    )]
+    pub(crate) color: Color,
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal that knows it, unless NO_COLOR is set.
+    Auto,
+    /// Everywhere.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Write a commented lito.toml for this repository.
+    Init(InitArguments),
+    /// Check the environment, the benchmarks and the store; each finding with its remedy.
+    Doctor(FormatArguments),
+    /// Show the benchmarks of this repository.
+    #[command(subcommand, arg_required_else_help = true)]
+    Bench(BenchCommand),
+    /// Build a version, profile each of its benchmarks, and store the profiles.
+    Sample(SampleArguments),
+    /// Predict what a version, or each version of a range, costs the benchmarks. Builds and runs nothing.
+    Score(ScoreArguments),
+    /// Look into the profile store, check it, clean it up.
+    #[command(subcommand, arg_required_else_help = true)]
+    Store(StoreCommand),
+    /// Print the completions for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages into a folder.
+    Man {
+        /// The folder; it is made where it is missing.
+        dir: PathBuf,
+    },
+    /// Print the JSON schema of lito.toml.
+    Schema,
+}
+
+/// How to write the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    #[default]
+    Human,
+    /// For programs.
+    Json,
+    /// For comments and summaries.
+    Markdown,
+}
+
+/// How to write the result.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct FormatArguments {
+    /// How to write the result.
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "human",
+        hide_default_value = true
+    )]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArguments {
+    /// Overwrite the lito.toml that is there.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// List the benchmarks that lito finds, with their adapter and command.
+    List(FormatArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SampleArguments {
+    /// The version; with --last, the newest of the range.
+    #[arg(value_name = "REV", default_value = "HEAD", hide_default_value = true)]
+    pub(crate) revision: String,
+    /// Sample the last N versions up to REV instead of one.
+    #[arg(long, value_name = "N")]
+    pub(crate) last: Option<usize>,
+    /// With --last, every K-th of them [default: `sampling.every` of lito.toml, 20].
+    #[arg(long, value_name = "K", requires = "last")]
+    pub(crate) every: Option<u32>,
+    /// Try versions again that did not build.
+    #[arg(long)]
+    pub(crate) retry: bool,
+    /// What counts instructions.
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "callgrind",
+        hide_default_value = true
+    )]
+    pub(crate) profiler: Profiler,
+}
+
+/// What counts instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Profiler {
+    /// Valgrind's callgrind.
+    Callgrind,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ScoreArguments {
+    /// A version, or a range of versions without its start.
+    #[arg(
+        value_name = "REV | BASE..HEAD",
+        default_value = "HEAD",
+        hide_default_value = true
+    )]
+    pub(crate) revision: String,
+    /// The cost model.
+    #[arg(long, default_value = "lito")]
+    pub(crate) model: Model,
+    /// List the changes behind each number.
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// A change from which a version is worth a benchmark [default: `gate.threshold` of lito.toml, 5%].
+    #[arg(long, value_name = "PERCENT")]
+    pub(crate) threshold: Option<Percent>,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
+}
+
+/// Which cost model predicts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Model {
+    /// Prices new code by reading it, and weighs evidence.
+    Lito,
+    /// The published model (Sandoval Alcocer et al.), to the letter.
+    Paper,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StoreCommand {
+    /// List the sampled versions.
+    List(FormatArguments),
+    /// Show one profile.
+    Show(StoreShowArguments),
+    /// Check every entry of the store.
+    Verify,
+    /// Remove samples of versions that the history no longer holds.
+    Gc,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoreShowArguments {
+    /// The sampled version.
+    #[arg(value_name = "REV")]
+    pub(crate) revision: String,
+    /// The benchmark.
+    #[arg(long = "bench", value_name = "NAME")]
+    pub(crate) benchmark: String,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
+}
+
+impl Color {
+    /// Makes this the choice for everything that is printed from now on.
+    pub(crate) fn apply(self) {
+        match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+impl From<Model> for analyzer::score::Model {
+    fn from(model: Model) -> Self {
+        match model {
+            Model::Lito => Self::Lito,
+            Model::Paper => Self::Paper,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_argument_has_its_help() {
+        fn check(command: &clap::Command) {
+            assert!(
+                command.get_about().is_some(),
+                "{} has no help",
+                command.get_name()
+            );
+            for argument in command.get_arguments() {
+                assert!(
+                    argument.get_help().is_some(),
+                    "{} of {}",
+                    argument.get_id(),
+                    command.get_name()
+                );
+            }
+            command.get_subcommands().for_each(check);
+        }
+        check(&Arguments::command());
+    }
+}

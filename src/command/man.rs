@@ -1,0 +1,24 @@
+//! `lito man`: the command line into manual pages, one a command.
+
+use std::fs;
+use std::path::Path;
+
+use clap::CommandFactory as _;
+
+use crate::cli::Arguments;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+
+/// Writes the pages into the folder, which is made where it is missing.
+pub(super) fn run(folder: &Path, terminal: &Terminal) -> Result<Exit, Failure> {
+    let refused = |error: std::io::Error| {
+        Failure::environment(format_args!(
+            "writing the manual pages: on {}: {error}; choose a folder that can be written",
+            folder.display()
+        ))
+    };
+    fs::create_dir_all(folder).map_err(refused)?;
+    clap_mangen::generate_to(Arguments::command(), folder).map_err(refused)?;
+    terminal.note(&format!("wrote the manual pages into {}", folder.display()));
+    Ok(Exit::Passed)
+}

@@ -1,0 +1,171 @@
+//! `lito sample`: versions into stored profiles, each told of when it is done.
+
+use std::num::NonZero;
+use std::path::Path;
+
+use report::sampling;
+use runner::build::Cache;
+use runner::environment;
+use runner::git::{CommitId, Repository};
+use runner::process::Interruption;
+use runner::sample::{Event, Plan, Sampled, Unbuildable, VersionState, sample};
+use runner::store::Store;
+
+use super::{checkout, interruption};
+use crate::cli::SampleArguments;
+use crate::exit::{Exit, Failure};
+use crate::profiling;
+use crate::settings::Settings;
+use crate::terminal::{Progress, Terminal};
+
+/// Samples what was asked for.
+pub(super) fn run(
+    repository: &Repository,
+    settings: &Settings,
+    arguments: &SampleArguments,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let root = checkout(repository, "sampling")?;
+    let newest = repository.resolve(&arguments.revision)?;
+    let commits = match arguments.last {
+        None => vec![newest],
+        Some(last) => {
+            let every = arguments.every.unwrap_or(settings.sampling.every);
+            every_nth(&repository.first_parents(newest, last)?.commits, every)
+        }
+    };
+    let unbuildable = if arguments.retry {
+        Unbuildable::Retry
+    } else {
+        Unbuildable::Skip
+    };
+    let interruption = interruption()?;
+    let sampled = Sampling {
+        repository,
+        settings,
+        root,
+        interruption: &interruption,
+        terminal,
+    }
+    .take(&commits, unbuildable)?;
+    outcome(&sampled)
+}
+
+/// Everything that samples are taken with.
+pub(super) struct Sampling<'a> {
+    pub(super) repository: &'a Repository,
+    pub(super) settings: &'a Settings,
+    pub(super) root: &'a Path,
+    pub(super) interruption: &'a Interruption,
+    pub(super) terminal: &'a Terminal,
+}
+
+impl Sampling<'_> {
+    /// Samples the versions, and tells of each on the standard error.
+    pub(super) fn take(
+        &self,
+        commits: &[CommitId],
+        unbuildable: Unbuildable,
+    ) -> Result<Vec<Sampled>, Failure> {
+        let Some(profiler) = environment::valgrind_version(self.interruption) else {
+            return Err(Failure::environment(
+                "sampling: on this machine: valgrind is missing; install it (`sudo apt-get install valgrind`)",
+            ));
+        };
+        let store = Store::open(self.repository, &self.settings.store.url)?;
+        let cache = Cache::of_repository(self.root).map_err(Failure::environment)?;
+        let plan = Plan {
+            repository: self.repository,
+            store: &store,
+            commits,
+            definitions: &self.settings.benchmarks,
+            cache: &cache,
+            workers: std::thread::available_parallelism().map_or(1, NonZero::get),
+            unbuildable,
+            profiler: &profiler,
+            profiling: &profiling::take,
+            interruption: self.interruption,
+        };
+        let progress = self.terminal.progress(commits.len(), "sampling");
+        Ok(sample(&plan, &mut |event| tell(event, &progress))?)
+    }
+}
+
+/// The oldest of the versions, and every `every`-th after it: whatever comes later has a sample before it.
+pub(super) fn every_nth(oldest_first: &[CommitId], every: u32) -> Vec<CommitId> {
+    oldest_first
+        .iter()
+        .copied()
+        .step_by((every as usize).max(1))
+        .collect()
+}
+
+fn tell(event: &Event<'_>, progress: &Progress) {
+    match event {
+        Event::Version { commit, .. } => {
+            progress.working_on(&format!("{}: checking out", commit.short()))
+        }
+        Event::Building { commit } => progress.working_on(&format!("{}: building", commit.short())),
+        Event::Listed {
+            commit, benchmarks, ..
+        } => {
+            progress.working_on(&format!(
+                "{}: profiling {benchmarks} benchmarks",
+                commit.short()
+            ));
+        }
+        Event::Profiled {
+            commit,
+            benchmark,
+            done,
+            total,
+            ..
+        } => {
+            progress.working_on(&format!(
+                "{}: profiled {done} of {total}, {benchmark}",
+                commit.short()
+            ));
+        }
+        Event::VersionDone { sampled } => {
+            progress.step();
+            progress.note(sampling::line(&shown(sampled)).trim_end());
+        }
+    }
+}
+
+fn shown(sampled: &Sampled) -> sampling::Version {
+    sampling::Version {
+        commit: sampled.commit.to_string(),
+        state: match &sampled.state {
+            VersionState::Sampled => sampling::State::Sampled,
+            VersionState::AlreadySampled => sampling::State::Known,
+            VersionState::DoesNotBuild { reason } | VersionState::NoBenchmark { reason } => {
+                sampling::State::Without(reason.clone())
+            }
+        },
+        profiled: sampled.profiled,
+        failed: sampled.failed,
+        building: sampled.building.as_secs_f64(),
+        profiling: sampled.profiling.as_secs_f64(),
+    }
+}
+
+/// Without any profile there is nothing that a prediction could stand on.
+fn outcome(sampled: &[Sampled]) -> Result<Exit, Failure> {
+    let known =
+        |version: &Sampled| version.profiled > 0 || version.state == VersionState::AlreadySampled;
+    if sampled.is_empty() || sampled.iter().any(known) {
+        return Ok(Exit::Passed);
+    }
+    let reason = sampled.iter().find_map(|version| match &version.state {
+        VersionState::DoesNotBuild { reason } | VersionState::NoBenchmark { reason } => {
+            Some(reason.as_str())
+        }
+        VersionState::Sampled | VersionState::AlreadySampled => None,
+    });
+    Err(Failure::environment(format_args!(
+        "sampling: {}: no benchmark could be profiled: {}; `lito store list` has the reasons",
+        report::number::of(sampled.len(), "version"),
+        reason.unwrap_or("every benchmark failed")
+    )))
+}

@@ -1,0 +1,13 @@
+//! `lito schema`: the settings' types into the JSON schema of lito.toml.
+
+use crate::exit::{Exit, Failure};
+use crate::settings::Settings;
+use crate::terminal::Terminal;
+
+/// Prints the schema.
+pub(super) fn run(terminal: &Terminal) -> Result<Exit, Failure> {
+    let schema = schemars::schema_for!(Settings);
+    let text = serde_json::to_string_pretty(&schema).expect("a schema is JSON");
+    terminal.print(&format!("{text}\n"))?;
+    Ok(Exit::Passed)
+}

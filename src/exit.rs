@@ -1,0 +1,170 @@
+//! How a run ends: the documented exit codes, and the one place where an error is printed.
+
+use std::fmt::Display;
+use std::io::{self, ErrorKind, Write as _};
+use std::process::ExitCode;
+
+use report::style::{BAD, STRONG};
+use runner::build::BuildError;
+use runner::git::GitError;
+use runner::process::ProcessError;
+use runner::sample::SampleError;
+use runner::store::StoreError;
+use runner::suite::SuiteError;
+use runner::toolchain::ToolchainError;
+
+/// The documented exit codes that this milestone's commands give. 1 (regression) and 4 (inconclusive) belong
+/// to commands that measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Passed, or skipped with a reason.
+    Passed = 0,
+    /// The command line, the settings, or the state of the repository do not allow what was asked for.
+    Usage = 2,
+    /// The machine, the file system, a tool or the store failed.
+    Environment = 3,
+    /// Stopped by the user: what shells give for SIGINT.
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Why a command could not do what it was asked for.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// To be mended by whoever typed the command: *what was attempted: on what: why; what to do*.
+    Usage(String),
+    /// To be mended on the machine; same shape.
+    Environment(String),
+    /// Whoever read our output stopped reading. Not an error.
+    BrokenPipe,
+    /// The user asked to stop. What is done is kept.
+    Interrupted,
+}
+
+impl Failure {
+    /// A mistake in the command line, the settings or the choice of repository.
+    pub(crate) fn usage(message: impl Display) -> Self {
+        Self::Usage(message.to_string())
+    }
+
+    /// Something that the machine did not allow.
+    pub(crate) fn environment(message: impl Display) -> Self {
+        Self::Environment(message.to_string())
+    }
+
+    /// Writes the failure to the standard error.
+    pub(crate) fn print(&self) {
+        let message = match self {
+            Self::BrokenPipe => return,
+            Self::Interrupted => "interrupted; what was finished is kept",
+            Self::Usage(message) | Self::Environment(message) => message.as_str(),
+        };
+        // Each line by itself: a message may show an excerpt of a file, but no control characters of it.
+        let lines: Vec<_> = message.lines().map(report::text::safe).collect();
+        // Nobody is left to be told where the standard error is closed as well.
+        let _ = writeln!(
+            anstream::stderr(),
+            "{BAD}{STRONG}error:{STRONG:#}{BAD:#} {}",
+            lines.join("\n")
+        );
+    }
+}
+
+impl From<&Failure> for Exit {
+    fn from(failure: &Failure) -> Self {
+        match failure {
+            Failure::Usage(_) => Self::Usage,
+            Failure::Environment(_) => Self::Environment,
+            Failure::BrokenPipe => Self::Passed,
+            Failure::Interrupted => Self::Interrupted,
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    /// Only for writing to the standard output: every other file is named where it fails.
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::BrokenPipe => Self::BrokenPipe,
+            _ => Self::environment(format_args!("writing the output: {error}")),
+        }
+    }
+}
+
+impl From<GitError> for Failure {
+    fn from(error: GitError) -> Self {
+        match error {
+            GitError::NotARepository { .. }
+            | GitError::Unsupported { .. }
+            | GitError::Unborn { .. }
+            | GitError::UnknownRevision { .. }
+            | GitError::BadRevision { .. }
+            | GitError::EmptyRange { .. }
+            | GitError::ShallowBoundary { .. } => Self::usage(error),
+            GitError::ForeignOwner { .. }
+            | GitError::MissingObject { .. }
+            | GitError::DamagedObject { .. }
+            | GitError::Git { .. } => Self::environment(error),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::BadUrl { .. } => Self::usage(error),
+            StoreError::Git(error) => error.into(),
+            error => Self::environment(error),
+        }
+    }
+}
+
+impl From<SuiteError> for Failure {
+    fn from(error: SuiteError) -> Self {
+        match error {
+            error if error.is_interruption() => Self::Interrupted,
+            SuiteError::Build(BuildError::DoesNotBuild { .. } | BuildError::Harness { .. })
+            | SuiteError::NoBenchmark { .. } => Self::usage(error),
+            error => Self::environment(error),
+        }
+    }
+}
+
+impl From<SampleError> for Failure {
+    fn from(error: SampleError) -> Self {
+        match error {
+            SampleError::Interrupted => Self::Interrupted,
+            SampleError::NoBenchmark(error) => error.into(),
+            SampleError::Build { ref source, .. } if source.is_interruption() => Self::Interrupted,
+            SampleError::Git(error) => error.into(),
+            SampleError::Store(error) => error.into(),
+            SampleError::Toolchain(error) => error.into(),
+            error => Self::environment(error),
+        }
+    }
+}
+
+impl From<ToolchainError> for Failure {
+    fn from(error: ToolchainError) -> Self {
+        match error {
+            ToolchainError::Process(ProcessError::Interrupted { .. }) => Self::Interrupted,
+            error => Self::environment(error),
+        }
+    }
+}
+
+/// Prints what clap has to say (an error, or the help that was asked for).
+pub(crate) fn of_parser(answer: &clap::Error) -> ExitCode {
+    // A closed pipe is the reader's choice.
+    let _ = answer.print();
+    if answer.use_stderr() {
+        Exit::Usage.into()
+    } else {
+        Exit::Passed.into()
+    }
+}

@@ -1,0 +1,39 @@
+//! The `lito` command: what the user typed → settings → pipeline → exit code.
+//!
+//! Decides nothing about performance: the analyzer predicts, the runner measures, the report renders; this
+//! package reads the arguments and `lito.toml`, calls them in order, and is the only one that prints.
+
+mod cli;
+mod command;
+mod exit;
+mod pipeline;
+mod profiling;
+mod samples;
+mod settings;
+mod terminal;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::cli::Arguments;
+use crate::exit::Exit;
+
+/// Runs the command line, its first element being the program's name, and gives the code to exit with.
+///
+/// Everything that went wrong is printed here, once.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(answer) => return exit::of_parser(&answer),
+    };
+    arguments.terminal.color.apply();
+    match command::run(&arguments) {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            failure.print();
+            Exit::from(&failure).into()
+        }
+    }
+}

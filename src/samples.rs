@@ -1,0 +1,94 @@
+//! Which sample a prediction stands on: profiles decoded and indexed, with the sources of the sampled
+//! version, each loaded once and kept as long as versions ask for it.
+
+use std::sync::Arc;
+
+use analyzer::sample::{IndexedProfile, Sample};
+use runner::git::{CommitId, Repository};
+use runner::store::{Baselines, Candidates, SampleRecord, Store};
+
+use crate::exit::Failure;
+use crate::pipeline::Sampled;
+
+/// The samples of a repository's store.
+pub(crate) struct Samples<'a> {
+    repository: &'a Repository,
+    store: &'a Store,
+    baselines: Baselines<'a>,
+    loaded: Vec<(CommitId, Arc<Sample>)>,
+}
+
+/// A sample and how far it is.
+pub(crate) type Nearest = (Arc<Sample>, u32);
+
+impl<'a> Samples<'a> {
+    /// The samples of a store, none of them loaded yet.
+    pub(crate) fn new(repository: &'a Repository, store: &'a Store) -> Result<Self, Failure> {
+        let baselines = store.baselines(
+            repository,
+            Candidates {
+                environment: None,
+                decode: &decodes,
+            },
+        )?;
+        Ok(Self {
+            repository,
+            store,
+            baselines,
+            loaded: Vec::new(),
+        })
+    }
+
+    /// The newest sample at or before a version's parent; the distance is counted from the version itself.
+    pub(crate) fn nearest(&mut self, parent: CommitId) -> Result<Option<Nearest>, Failure> {
+        let Some(baseline) = self.baselines.nearest(parent)?.baseline else {
+            return Ok(None);
+        };
+        let sample = self.load(&baseline.sample)?;
+        Ok(Some((sample, baseline.distance + 1)))
+    }
+
+    /// Forgets the samples that nobody holds any more.
+    pub(crate) fn forget_unused(&mut self) {
+        self.loaded
+            .retain(|(_, sample)| Arc::strong_count(sample) > 1);
+    }
+
+    /// What is wrong with records and profiles that were passed over.
+    pub(crate) fn set_aside(&self) -> impl Iterator<Item = String> {
+        self.baselines
+            .set_aside()
+            .iter()
+            .map(|finding| format!("{}: {}", finding.path, finding.why))
+    }
+
+    fn load(&mut self, record: &SampleRecord) -> Result<Arc<Sample>, Failure> {
+        if let Some((_, sample)) = self
+            .loaded
+            .iter()
+            .find(|(commit, _)| *commit == record.commit)
+        {
+            return Ok(Arc::clone(sample));
+        }
+        let mut benchmarks = Vec::new();
+        for (_, key) in record.profiles() {
+            let bytes = self.store.object(key)?;
+            let profile = profile::format::binary::decode(&bytes).map_err(Failure::environment)?;
+            benchmarks.push(IndexedProfile::new(profile));
+        }
+        let sample = Arc::new(Sample {
+            commit: record.commit.to_string(),
+            benchmarks,
+            tree: Box::new(Sampled(self.repository.snapshot(record.commit)?)),
+        });
+        self.loaded.push((record.commit, Arc::clone(&sample)));
+        Ok(sample)
+    }
+}
+
+/// Whether a stored profile can be read.
+fn decodes(bytes: &[u8]) -> Result<(), String> {
+    profile::format::binary::decode(bytes)
+        .map(drop)
+        .map_err(|why| why.to_string())
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Runs all tests of lito, after setting up what they need on a fresh machine with a Rust toolchain.
+# Arguments are handed to `cargo test`.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+fail() {
+    echo "test.sh: $1" >&2
+    exit 3
+}
+
+command -v cargo >/dev/null || fail "running the tests: cargo is missing: install a Rust toolchain with rustup"
+
+# Package names as Debian and its descendants have them, where they differ from the program's.
+packages=()
+command -v valgrind >/dev/null || packages+=(valgrind)
+command -v git >/dev/null || packages+=(git)
+command -v cc >/dev/null || packages+=(gcc libc6-dev)
+if ((${#packages[@]})); then
+    command -v apt-get >/dev/null ||
+        fail "running the tests: these programs are missing and there is no apt-get: install ${packages[*]}"
+    if [[ $(id -u) == 0 ]]; then
+        sudo=()
+    elif sudo -n true 2>/dev/null; then
+        sudo=(sudo -n)
+    else
+        fail "running the tests: programs are missing, and only root may install them: run \`sudo apt-get install ${packages[*]}\`"
+    fi
+    echo "test.sh: installing ${packages[*]}" >&2
+    "${sudo[@]}" apt-get update -qq >&2
+    DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${packages[@]}" >&2
+fi
+
+exec cargo test --workspace --locked "$@"

@@ -1,0 +1,9 @@
+//! End to end: the `lito` program on real repositories, and the rules of the house.
+
+#![allow(clippy::unwrap_used, missing_docs)]
+// The tests start git and cargo as a user would.
+#![allow(clippy::disallowed_types, clippy::disallowed_methods)]
+
+mod house;
+mod repository;
+mod words;

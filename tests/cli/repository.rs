@@ -1,0 +1,157 @@
+//! Repositories to try lito on, made with the git program in a folder that vanishes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// A repository in a temporary folder.
+pub(crate) struct Repository {
+    folder: TempDir,
+}
+
+impl Repository {
+    /// Without a commit.
+    pub(crate) fn unborn() -> Self {
+        let repository = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        repository.git(&["init", "--quiet", "--initial-branch=main"]);
+        repository
+    }
+
+    /// With a library of one function, in one commit.
+    pub(crate) fn with_library() -> Self {
+        let repository = Self::unborn();
+        repository.write(
+            "Cargo.toml",
+            "[package]\nname = \"sum\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+        );
+        repository.write(
+            "src/lib.rs",
+            "pub fn sum(of: &[u64]) -> u64 {\n    of.iter().sum()\n}\n",
+        );
+        repository.commit("the library");
+        repository
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn file(&self, path: &str) -> PathBuf {
+        self.path().join(path)
+    }
+
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let path = self.file(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Commits everything, and gives the commit's id.
+    pub(crate) fn commit(&self, message: &str) -> String {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", message]);
+        self.git(&["rev-parse", "HEAD"])
+    }
+
+    /// Runs git here, without the settings of whoever runs the tests.
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
+        git_in(self.path(), arguments)
+    }
+
+    /// Runs lito here.
+    pub(crate) fn lito(&self, arguments: &[&str]) -> Answer {
+        lito_in(self.path(), arguments)
+    }
+}
+
+/// What lito answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Answer {
+    /// Asserts the exit code and that the one error says all of this.
+    #[track_caller]
+    pub(crate) fn fails(&self, code: i32, parts: &[&str]) {
+        assert_eq!(self.code, code, "{self:#?}");
+        assert_eq!(
+            self.stderr.matches("error:").count(),
+            1,
+            "said once: {self:#?}"
+        );
+        for part in parts {
+            assert!(self.stderr.contains(part), "`{part}` is missing: {self:#?}");
+        }
+        assert!(!self.stderr.contains("panicked"), "{self:#?}");
+    }
+
+    /// Asserts that it went well, and gives the output.
+    #[track_caller]
+    pub(crate) fn output(&self) -> &str {
+        assert_eq!(self.code, 0, "{self:#?}");
+        &self.stdout
+    }
+}
+
+/// Runs lito in a folder.
+pub(crate) fn lito_in(folder: &Path, arguments: &[&str]) -> Answer {
+    let output = program("lito")
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    answer(&output)
+}
+
+/// A program of this package, with an environment of its own.
+pub(crate) fn program(name: &str) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin(name));
+    command
+        .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR_FORCE")
+        .env("GIT_CONFIG_GLOBAL", "/dev/null");
+    command
+}
+
+/// Runs git in a folder.
+pub(crate) fn git_in(folder: &Path, arguments: &[&str]) -> String {
+    let output = Command::new("git")
+        .args([
+            "-c",
+            "user.name=test",
+            "-c",
+            "user.email=test@example.test",
+            "-c",
+            "protocol.file.allow=always",
+        ])
+        .args(arguments)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "git {arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+pub(crate) fn answer(output: &Output) -> Answer {
+    Answer {
+        code: output
+            .status
+            .code()
+            .expect("lito is not killed by a signal"),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}

@@ -1,0 +1,134 @@
+//! What is typed: help, mistakes, settings, generated files. Needs no profile.
+
+use std::fs;
+use std::io::Read as _;
+use std::process::Stdio;
+
+use super::repository::{Repository, answer, lito_in, program};
+
+#[test]
+fn help_lists_only_what_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let help = lito_in(folder.path(), &["--help"]);
+    let help = help.output();
+    for later in [
+        "measure", "gate", "post", "track", "compare", "evaluate", "selftest",
+    ] {
+        assert!(!help.contains(&format!("\n  {later} ")), "{help}");
+    }
+    assert!(help.contains("Exit codes: 0 passed or skipped"), "{help}");
+}
+
+#[test]
+fn an_unknown_flag_is_a_usage_error() {
+    let folder = tempfile::tempdir().unwrap();
+    lito_in(folder.path(), &["schema", "--formt", "json"]).fails(2, &["--formt"]);
+    lito_in(folder.path(), &["schmea"]).fails(2, &["schmea", "schema"]);
+    lito_in(folder.path(), &["--quiet", "--verbose", "schema"]).fails(2, &["--quiet"]);
+}
+
+#[test]
+fn without_a_command_the_help_is_shown_as_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let nothing = lito_in(folder.path(), &[]);
+    assert_eq!(nothing.code, 2);
+    assert!(nothing.stderr.contains("Usage: lito"), "{nothing:#?}");
+}
+
+#[test]
+fn cargo_calls_it_too() {
+    let output = program("cargo-lito")
+        .args(["lito", "--version"])
+        .output()
+        .unwrap();
+    assert!(answer(&output).output().starts_with("lito "));
+}
+
+#[test]
+fn init_writes_settings_that_lito_reads_and_overwrites_nothing() {
+    let repository = Repository::with_library();
+    assert!(repository.lito(&["init"]).output().is_empty());
+    let written = fs::read_to_string(repository.file("lito.toml")).unwrap();
+    repository.write("lito.toml", "# mine\n");
+    repository
+        .lito(&["init"])
+        .fails(2, &["lito.toml", "it is there already", "--force"]);
+    assert_eq!(
+        fs::read_to_string(repository.file("lito.toml")).unwrap(),
+        "# mine\n"
+    );
+    repository.lito(&["init", "--force"]).output();
+    assert_eq!(
+        fs::read_to_string(repository.file("lito.toml")).unwrap(),
+        written
+    );
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_the_environments_fault() {
+    let repository = Repository::with_library();
+    // Not a matter of permissions, so that it holds for root as well.
+    repository.write("file", "");
+    let below_a_file = repository.file("file/pages");
+    repository
+        .lito(&["man", below_a_file.to_str().unwrap()])
+        .fails(3, &["writing the manual pages", "file/pages"]);
+}
+
+#[test]
+fn the_manual_has_a_page_for_each_command() {
+    let folder = tempfile::tempdir().unwrap();
+    lito_in(folder.path(), &["--quiet", "man", "pages"]).output();
+    let page = fs::read_to_string(folder.path().join("pages/lito-init.1")).unwrap();
+    assert!(page.contains("lito.toml"), "{page}");
+}
+
+#[test]
+fn completions_know_the_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = lito_in(folder.path(), &["completions", shell]);
+        assert!(script.output().contains("schema"), "{shell}");
+    }
+}
+
+#[test]
+fn the_schema_knows_every_table_of_the_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = lito_in(folder.path(), &["schema"]);
+    let schema: serde_json::Value = serde_json::from_str(schema.output()).unwrap();
+    for table in ["benchmarks", "sampling", "gate", "store"] {
+        assert!(schema["properties"][table].is_object(), "{table}");
+    }
+    assert_eq!(schema["additionalProperties"], false);
+}
+
+#[test]
+fn a_reader_that_stops_early_is_no_error() {
+    let mut child = program("lito")
+        .args(["completions", "zsh"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut said = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut said)
+        .unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(said, "");
+}
+
+#[test]
+fn colour_is_for_terminals_unless_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("lito.toml"), "").unwrap();
+    let plain = lito_in(folder.path(), &["init"]);
+    assert!(!plain.stderr.contains('\x1b'), "{plain:#?}");
+    let coloured = lito_in(folder.path(), &["--color", "always", "init"]);
+    assert!(coloured.stderr.contains('\x1b'), "{coloured:#?}");
+}

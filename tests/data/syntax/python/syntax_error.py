@@ -1,0 +1,6 @@
+def fine():
+    call(1)
+def broken(:
+    other(2)
+def after():
+    call(3)

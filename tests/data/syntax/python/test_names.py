@@ -1,0 +1,1 @@
+def anything(): pass

@@ -1,0 +1,4 @@
+﻿#!/usr/bin/env run
+fn windows() {
+    call(1);
+}

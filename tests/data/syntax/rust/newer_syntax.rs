@@ -1,0 +1,2 @@
+fn known() { call() }
+fn unknown() { let x = become go(1); }
