@@ -21,7 +21,12 @@ pub(crate) fn take(benchmark: &Benchmark, tree: &Path) -> Result<Taken, Untaken>
         roots: &Roots::of_project(&tree.to_string_lossy()),
         time_limit: benchmark.time_limit,
     };
-    match profiler::profile(&request) {
+    let profiled = profiler::profile(&request).map(|costs| match &benchmark.counting {
+        // Where the counting run fails or takes too long, the estimates stay, and say that they are.
+        Some(counting) => profiler::add_counts(&request, &costs, counting).unwrap_or(costs),
+        None => costs,
+    });
+    match profiled {
         Ok(profile) => Ok(Taken {
             bytes: binary::encode(&profile),
             total: profile.total,

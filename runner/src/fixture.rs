@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::adapter::{self, Listing};
 use crate::benchmark::Definition;
-use crate::build::{self, BuildError, Built, Cache, Site};
+use crate::build::{self, BuildError, Built, Cache, Purpose, Site};
 use crate::process::Interruption;
 use crate::toolchain::{self, Compiler};
 
@@ -94,6 +94,7 @@ impl Fixture {
             repository: &tree,
             cache: &self.cache,
             compiler: &self.compiler,
+            purpose: Purpose::Costs,
             interruption: &self.interruption,
         })
     }

@@ -5,7 +5,7 @@
 
 use crate::adapter::{self, AdapterError, Benchmark};
 use crate::benchmark::Definition;
-use crate::build::{self, BuildError, Failure, Site};
+use crate::build::{self, BuildError, Built, Failure, Site};
 
 /// The benchmarks of one version.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -49,18 +49,31 @@ impl SuiteError {
     }
 }
 
+/// Which programs of a suite are built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Programs {
+    /// Those that are measured.
+    Measured,
+    /// Those, and beside each the one that counts.
+    MeasuredAndCounting,
+}
+
 /// Builds and lists everything that the definitions name at a version.
 ///
 /// # Errors
 /// If nothing builds, or there is no benchmark; where some definitions work and others don't, the others are
 /// [`Suite::failures`].
-pub fn prepare(definitions: &[Definition], site: &Site<'_>) -> Result<Suite, SuiteError> {
+pub fn prepare(
+    definitions: &[Definition],
+    site: &Site<'_>,
+    programs: Programs,
+) -> Result<Suite, SuiteError> {
     if !definitions.is_empty() {
-        return gather(definitions, site);
+        return gather(definitions, site, programs);
     }
     let mut looked_for = Vec::new();
     for definition in Definition::defaults() {
-        match gather(std::slice::from_ref(&definition), site) {
+        match gather(std::slice::from_ref(&definition), site, programs) {
             Err(SuiteError::NoBenchmark { looked_for: more }) => looked_for.push(more),
             // Benches that do not build are not replaced by tests: the numbers would mean something else.
             other => return other,
@@ -71,7 +84,11 @@ pub fn prepare(definitions: &[Definition], site: &Site<'_>) -> Result<Suite, Sui
     })
 }
 
-fn gather(definitions: &[Definition], site: &Site<'_>) -> Result<Suite, SuiteError> {
+fn gather(
+    definitions: &[Definition],
+    site: &Site<'_>,
+    programs: Programs,
+) -> Result<Suite, SuiteError> {
     let mut suite = Suite::default();
     let mut looked_for = Vec::new();
     let mut first_error = None;
@@ -102,7 +119,10 @@ fn gather(definitions: &[Definition], site: &Site<'_>) -> Result<Suite, SuiteErr
                 reason: failure.reason.clone(),
             });
         }
-        let listing = adapter::list(definition, &built, site)?;
+        let mut listing = adapter::list(definition, &built, site)?;
+        if programs == Programs::MeasuredAndCounting && !listing.benchmarks.is_empty() {
+            add_counting(&mut listing.benchmarks, definition, &built, site)?;
+        }
         if listing.benchmarks.is_empty() {
             let reasons = listing
                 .failures
@@ -146,6 +166,43 @@ fn gather(definitions: &[Definition], site: &Site<'_>) -> Result<Suite, SuiteErr
     Ok(suite)
 }
 
+/// Builds a definition for counting too, and gives each benchmark its program there. Where that does not build, the
+/// benchmarks go without: their counts are then estimates, and their profiles say so.
+fn add_counting(
+    benchmarks: &mut [Benchmark],
+    definition: &Definition,
+    measured: &Built,
+    site: &Site<'_>,
+) -> Result<(), BuildError> {
+    let counting_site = site.for_counts();
+    let counting = match build::build(definition, &counting_site) {
+        Ok(counting) => counting,
+        Err(error) if error.is_interruption() => return Err(error),
+        Err(_) => return Ok(()),
+    };
+    for benchmark in benchmarks {
+        let executable = measured
+            .executables
+            .iter()
+            .find(|executable| executable.path == benchmark.program);
+        benchmark.counting = match executable {
+            Some(executable) => counting
+                .executables
+                .iter()
+                .find(|other| other.is_same_target(executable))
+                .map(|other| other.path.clone()),
+            // A command's program: where it is in the target folder, it is at the same place in the other one.
+            None => benchmark
+                .program
+                .strip_prefix(site.target())
+                .ok()
+                .map(|place| counting_site.target().join(place))
+                .filter(|program| program.is_file()),
+        };
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -157,7 +214,7 @@ mod tests {
     #[test]
     fn without_benches_the_tests_are_found() {
         let fixture = Fixture::new(&[("tests/whole.rs", "#[test] fn runs() {}")]);
-        let suite = fixture.at_site(|site| prepare(&[], site)).unwrap();
+        let suite = fixture.at_site(|site| prepare(&[], site, Programs::Measured)).unwrap();
         assert_eq!(
             suite
                 .benchmarks
@@ -171,7 +228,7 @@ mod tests {
     #[test]
     fn no_benchmark_at_all_names_everything_that_was_looked_for() {
         let fixture = Fixture::new(&[]);
-        let error = fixture.at_site(|site| prepare(&[], site)).unwrap_err();
+        let error = fixture.at_site(|site| prepare(&[], site, Programs::Measured)).unwrap_err();
         let text = error.to_string();
         assert!(matches!(error, SuiteError::NoBenchmark { .. }));
         assert!(
@@ -188,7 +245,7 @@ mod tests {
             ("benches/broken.rs", "nonsense"),
             ("tests/whole.rs", "#[test] fn runs() {}"),
         ]);
-        let error = fixture.at_site(|site| prepare(&[], site)).unwrap_err();
+        let error = fixture.at_site(|site| prepare(&[], site, Programs::Measured)).unwrap_err();
         assert!(
             matches!(&error, SuiteError::Build(error) if error.is_the_versions_fault()),
             "{error}"
@@ -205,7 +262,7 @@ mod tests {
             ..Definition::new(Adapter::Command)
         };
         let definitions = [broken, Definition::new(Adapter::CargoTest)];
-        let suite = fixture.at_site(|site| prepare(&definitions, site)).unwrap();
+        let suite = fixture.at_site(|site| prepare(&definitions, site, Programs::Measured)).unwrap();
         assert_eq!(suite.benchmarks.len(), 1);
         assert_eq!(suite.failures[0].target, "broken");
     }

@@ -1,9 +1,10 @@
 //! `lito bench list`: the working copy, built, into its benchmarks.
 
 use report::benchmarks::{self, Listed};
-use runner::build::{Cache, Site};
+use runner::build::{Cache, Purpose, Site};
 use runner::git::Repository;
-use runner::{suite, toolchain};
+use runner::suite::{self, Programs};
+use runner::toolchain;
 
 use super::{checkout, interruption};
 use crate::cli::Format;
@@ -27,10 +28,11 @@ pub(super) fn list(
         repository: root,
         cache: &cache,
         compiler: &compiler,
+        purpose: Purpose::Costs,
         interruption: &interruption,
     };
     let progress = terminal.waiting("building the benchmarks");
-    let suite = suite::prepare(&settings.benchmarks, &site)?;
+    let suite = suite::prepare(&settings.benchmarks, &site, Programs::Measured)?;
     drop(progress);
     for failure in &suite.failures {
         terminal.warn(&format!(

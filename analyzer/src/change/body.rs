@@ -63,9 +63,11 @@ impl<'f> Body<'f> {
             return 0.0;
         }
         let bodies = dice(&self.node_features[one], &other.node_features[two]);
-        if left.head.is_empty() && right.head.is_empty() {
-            // `else` and `loop`: one of each at a place is common, so that alone says something.
-            return 0.3 + 0.7 * bodies;
+        // `else` and `loop`: one of each at a place is common, so that alone says something.
+        match (left.head.is_empty(), right.head.is_empty()) {
+            (true, true) => return 0.3 + 0.7 * bodies,
+            (true, false) | (false, true) => return 0.7 * bodies,
+            (false, false) => {}
         }
         let heads = dice(&self.head_features[one], &other.head_features[two]);
         0.5 * heads + 0.5 * bodies

@@ -217,9 +217,16 @@ fn line_of(finding: &Finding, file: &FileChange) -> u32 {
             _ => None,
         });
     let found = texts.find_map(|text| {
+        let is_package = |line: &str| {
+            line.strip_prefix("name = \"")
+                .and_then(|rest| rest.strip_suffix('"'))
+                == Some(name)
+        };
+        if let Some(at) = text.lines().position(is_package) {
+            return Some(at);
+        }
         let is_named = |line: &str| {
             let line = line.trim_start().trim_start_matches(['[', '"']);
-            let line = line.strip_prefix("name = \"").unwrap_or(line);
             let last = line.split([']', '=', '"', ' ']).next().unwrap_or(line);
             last == name || last.rsplit('.').next() == Some(name)
         };

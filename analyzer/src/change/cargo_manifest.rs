@@ -268,19 +268,27 @@ fn settings(manifest: &toml::Table) -> BTreeMap<String, String> {
             }
         }
     };
-    pick(
-        &["package"],
-        &["edition", "build", "links", "resolver"],
-        &mut kept,
-    );
+    pick(&["package"], &["build", "links", "resolver"], &mut kept);
     pick(
         &["lib"],
         &["crate-type", "crate_type", "path", "proc-macro", "edition"],
         &mut kept,
     );
     pick(&["workspace"], &["resolver"], &mut kept);
-    pick(&["workspace", "package"], &["edition"], &mut kept);
     let mut found = leaves(&kept);
+    // An edition that is inherited is listed at the workspace that sets it.
+    for from in ["package", "workspace"] {
+        let mut table = manifest.get(from);
+        if from == "workspace" {
+            table = table.and_then(|workspace| workspace.get("package"));
+        }
+        if let Some(edition) = table
+            .and_then(|table| table.get("edition"))
+            .and_then(toml::Value::as_str)
+        {
+            found.insert("package.edition".to_owned(), edition.to_owned());
+        }
+    }
     found.extend(features(manifest));
     found
 }

@@ -65,6 +65,8 @@ pub(super) struct Comparison<'f> {
     /// Calls, operations and blocks that are on both sides, counted once.
     pub(super) kept: usize,
     pub(super) locals: Locals,
+    /// True if the after side is asked first, so that swapped sides give swapped answers.
+    pub(super) flip: bool,
 }
 
 /// A function with the names around it.
@@ -74,22 +76,50 @@ pub(super) struct Version<'f> {
     pub(super) caller: Caller<'f>,
 }
 
-/// Which blocks of two versions of a function are the same; nothing else is compared.
+/// Which blocks of two versions of a function are the same; nothing else is compared. Of functions that are
+/// nested too deeply only the bodies.
 #[must_use]
 pub fn match_blocks(before: &Function, after: &Function) -> BlockMap {
-    let renames = Renames::new(Vec::new());
+    if is_too_deep(before) || is_too_deep(after) {
+        return only_bodies(before, after);
+    }
+    let renames = Renames::default();
     let flip = before.digest > after.digest;
     let locals = locals::infer(before, after, &renames, flip);
     let reading = Reading {
         renames: Some(&renames),
         locals: Some(&locals),
     };
-    blocks::match_blocks(
-        &Body::new(before, reading),
-        &Body::new(after, Reading::default()),
-        flip,
-    )
-    .map
+    let (old, new) = (
+        Body::new(before, reading),
+        Body::new(after, Reading::default()),
+    );
+    blocks::match_blocks(&old, &new, flip).map
+}
+
+/// True if blocks are nested more deeply than is matched.
+pub(super) fn is_too_deep(function: &Function) -> bool {
+    let mut depths: Vec<usize> = Vec::with_capacity(function.blocks.len());
+    for block in &function.blocks {
+        let above = block
+            .parent
+            .and_then(|parent| depths.get(parent.0 as usize));
+        depths.push(above.map_or(0, |depth| depth + 1));
+    }
+    depths
+        .into_iter()
+        .any(|depth| depth > THRESHOLDS.blocks.deepest)
+}
+
+/// The map of functions of which nothing but the bodies is matched.
+pub(super) fn only_bodies(before: &Function, after: &Function) -> BlockMap {
+    let mut map = BlockMap {
+        after_of: vec![None; before.blocks.len()],
+        before_of: vec![None; after.blocks.len()],
+    };
+    map.after_of[0] = Some(BlockId::BODY);
+    map.before_of[0] = Some(BlockId::BODY);
+    map
 }
 
 /// Compares two versions of a function; swapped sides give swapped answers.
@@ -187,6 +217,9 @@ pub(super) fn compare<'f>(
             }
         }
     }
+    // Both in the order of their own side, whichever blocks were matched.
+    removed.sort_by_key(|stray| (stray.block, stray.part));
+    added.sort_by_key(|stray| (stray.block, stray.part));
     Comparison {
         before: old,
         after: new,
@@ -196,6 +229,7 @@ pub(super) fn compare<'f>(
         regiven,
         kept,
         locals,
+        flip,
     }
 }
 

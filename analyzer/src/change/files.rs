@@ -112,8 +112,9 @@ pub(super) fn role(path: &str) -> Role {
     if plain {
         return Role::NotCode;
     }
+    // Without an end, a name is a script's or a text's.
     let Some(extension) = extension else {
-        return Role::Opaque("unknown kind of file".to_owned());
+        return Role::NotCode;
     };
     let language = files
         .code_without_front_end
@@ -191,6 +192,7 @@ mod tests {
             (".github/workflows/ci.yml", Role::NotCode),
             ("crates/a/Cargo.toml", Role::Build(BuildFile::CargoManifest)),
             (".cargo/config.toml", Role::Build(BuildFile::CargoConfig)),
+            ("ci/build-deb", Role::NotCode),
             ("doc/config.toml", Role::NotCode),
             ("rust-toolchain", Role::Build(BuildFile::Toolchain)),
             (

@@ -21,8 +21,13 @@ pub(super) struct Placed {
 /// a file come in the order of their lines.
 pub(super) type Pair = (Option<usize>, Option<usize>);
 
-/// Pairs the functions of all changed files, swapped sides giving swapped pairs.
-pub(super) fn pair(before: &[Placed], after: &[Placed]) -> Vec<Pair> {
+/// Pairs the functions of all changed files, swapped sides giving swapped pairs. `renamed` are types and
+/// modules that are known by another name after, old to new.
+pub(super) fn pair(
+    before: &[Placed],
+    after: &[Placed],
+    renamed: &HashMap<String, String>,
+) -> Vec<Pair> {
     let flip = fingerprint(before) > fingerprint(after);
     let (left, right) = if flip {
         (after, before)
@@ -37,6 +42,19 @@ pub(super) fn pair(before: &[Placed], after: &[Placed]) -> Vec<Pair> {
     };
     matching.by_path();
     matching.by_digest();
+    if !renamed.is_empty() {
+        let read = |path: &[String], is_before: bool| -> Vec<String> {
+            let word = |word: &String| {
+                if is_before {
+                    renamed.get(word).unwrap_or(word).clone()
+                } else {
+                    word.clone()
+                }
+            };
+            path.iter().map(word).collect()
+        };
+        matching.by_renamed_path(|path| read(path, !flip), |path| read(path, flip));
+    }
     matching.by_similarity();
     let mut pairs: Vec<Pair> = Vec::with_capacity(left.len());
     for (index, other) in matching.right_of.iter().enumerate() {
@@ -117,6 +135,28 @@ impl<'a> Matching<'a> {
         });
         self.in_order(&left, &right, |f| Some((f.digest, f.name())));
         self.in_order(&left, &right, |f| Some((f.digest, f.owner.as_deref())));
+    }
+
+    /// Functions of types and modules that were renamed.
+    fn by_renamed_path(
+        &mut self,
+        read_left: impl Fn(&[String]) -> Vec<String>,
+        read_right: impl Fn(&[String]) -> Vec<String>,
+    ) {
+        let (left, right) = self.open();
+        let mut waiting: HashMap<Vec<String>, Vec<usize>> = HashMap::new();
+        for &index in right.iter().rev() {
+            waiting
+                .entry(read_right(&self.right[index].function.path))
+                .or_default()
+                .push(index);
+        }
+        for &index in &left {
+            let path = read_left(&self.left[index].function.path);
+            if let Some(other) = waiting.get_mut(&path).and_then(Vec::pop) {
+                self.join(index, other);
+            }
+        }
     }
 
     /// Joins functions with equal keys, first with first.

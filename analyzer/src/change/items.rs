@@ -191,6 +191,7 @@ impl<'a> ItemPairs<'a> {
             targets(&self.after, Side::After),
         );
         let mut changes = Vec::new();
+        let mut listed = BTreeSet::new();
         for placed in &self.after {
             let key = (
                 placed.file,
@@ -203,17 +204,22 @@ impl<'a> ItemPairs<'a> {
             if !matches!(placed.item.kind, ItemKind::Import { .. }) || before == after {
                 continue;
             }
-            let follows = before.iter().all(|old| {
-                after
+            // A longer path to the same definition, or the place where it is now.
+            let same = |old: &Vec<String>, new: &Vec<String>| {
+                old.ends_with(new) || new.ends_with(old) || renames.follows(old, new)
+            };
+            let follows = before
+                .iter()
+                .all(|old| after.iter().any(|new| same(old, new)))
+                && after
                     .iter()
-                    .any(|new| old == new || renames.follows(old, new))
+                    .all(|new| before.iter().any(|old| same(old, new)));
+            let is_used = [Side::Before, Side::After].into_iter().any(|side| {
+                let text = sources.text(side, placed.file);
+                words(text).filter(|word| *word == placed.item.name).count() > 1
             });
-            let text = sources.text(Side::After, placed.file);
-            if !follows && words(text).filter(|word| *word == placed.item.name).count() > 1 {
-                let change = change(sources, Side::After, *placed, ChangeKind::Type);
-                if !changes.contains(&change) {
-                    changes.push(change);
-                }
+            if !follows && is_used && listed.insert(key) {
+                changes.push(change(sources, Side::After, *placed, ChangeKind::Type));
             }
         }
         changes
@@ -343,24 +349,24 @@ fn renamed_fields<'a>(
         .zip(new)
         .filter(move |((from, old_type), (to, new_type))| {
             same_length
-                && from != to
-                && old_type == new_type
-                && !new.iter().any(|(name, _)| name == from)
-                && !old.iter().any(|(name, _)| name == to)
+            && from != to
+            // A tuple's fields have numbers, which other texts are full of.
+            && !from.starts_with(|letter: char| letter.is_ascii_digit())
+            && !to.starts_with(|letter: char| letter.is_ascii_digit())
+            && old_type == new_type
+            && !new.iter().any(|(name, _)| name == from)
+            && !old.iter().any(|(name, _)| name == to)
         })
         .map(|((from, _), (to, _))| (from.as_str(), to.as_str()))
 }
 
-/// True if two items differ by what was renamed elsewhere, and by nothing else.
+/// True if two items differ by what was renamed elsewhere or by a formatter's commas, and by nothing else.
 fn is_explained(
     sources: &Sources<'_>,
     old: PlacedItem<'_>,
     new: PlacedItem<'_>,
     renames: &Renames,
 ) -> bool {
-    if renames.is_empty() {
-        return false;
-    }
     // What is inside an implementation are functions, which are compared by themselves.
     let has_functions = matches!(old.item.kind, ItemKind::Implementation | ItemKind::Trait);
     let text = |side: Side, placed: PlacedItem<'_>| {
@@ -369,8 +375,11 @@ fn is_explained(
         if has_functions { head } else { text }
     };
     let (before, after) = (text(Side::Before, old), text(Side::After, new));
-    let is_same_head = has_functions && words(before).eq(words(after));
-    !is_same_head
+    // Types and implementations with equal words differ in what is not among them: derives, associated types.
+    let has_more = has_functions || matches!(old.item.kind, ItemKind::Type { .. });
+    let is_same = has_more && words(before).eq(words(after));
+    !is_same
+        && !before.is_empty()
         && words(before)
             .map(|word| renames.word(word))
             .eq(words(after))

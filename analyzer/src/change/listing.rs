@@ -5,9 +5,12 @@
 use std::collections::BTreeMap;
 
 use super::body::is_listed;
-use super::compare::{Comparison, Part, Stray, Version, compare, executed_with};
-use super::model::{ChangeKind, Edit};
+use super::compare::{
+    Comparison, Part, Stray, Version, compare, executed_with, is_too_deep, only_bodies,
+};
+use super::model::{BlockMap, ChangeKind, Edit};
 use super::names::{Caller, Renames, same_callee};
+use super::sequence;
 use super::text::{self, Reading, Token};
 use super::thresholds::THRESHOLDS;
 use crate::syntax::{
@@ -39,7 +42,12 @@ pub(super) fn list(
     before: Version<'_>,
     after: Version<'_>,
     renames: &Renames,
-) -> (Vec<Listed>, super::model::BlockMap) {
+) -> (Vec<Listed>, BlockMap) {
+    if is_too_deep(before.function) || is_too_deep(after.function) {
+        let mut complete = Listed::new(ChangeKind::CompleteChange, after.function.lines.first);
+        complete.edits.push(Edit::Recompiled);
+        return (vec![complete], only_bodies(before.function, after.function));
+    }
     let comparison = compare(before, after, renames);
     let callers = (before.caller, after.caller);
     let mut listing = Listing::new(&comparison, callers, renames);
@@ -225,25 +233,33 @@ impl<'c, 'f> Listing<'c, 'f> {
         removed: &mut [Option<(&Stray<'f>, &'f Call)>],
         added: &mut [Option<(&Stray<'f>, &'f Call)>],
     ) {
+        if removed.len().saturating_mul(added.len()) > THRESHOLDS.sequences.most_moves {
+            return;
+        }
         // Best evidence first: the same arguments, and then the same block.
         for attempt in [Evidence::Equal, Evidence::SameBlock, Evidence::SameCallee] {
-            for old_slot in removed.iter_mut() {
-                let Some((old, old_call)) = *old_slot else {
-                    continue;
-                };
-                let found = added.iter().position(|slot| {
-                    slot.is_some_and(|(new, new_call)| {
-                        self.is_move((old, old_call), (new, new_call), attempt)
-                    })
-                });
-                if let Some(at) = found
-                    && let Some((new, new_call)) = added[at].take()
-                {
-                    *old_slot = None;
-                    self.move_call((old, old_call), (new, new_call));
+            let pairs = self.fitting(removed, added, |old, new| self.is_move(old, new, attempt));
+            for (i, j) in pairs {
+                if let (Some(old), Some(new)) = (removed[i].take(), added[j].take()) {
+                    self.move_call(old, new);
                 }
             }
         }
+    }
+
+    /// Pairs what is still free on both sides.
+    fn fitting<T: Copy>(
+        &self,
+        removed: &[Option<T>],
+        added: &[Option<T>],
+        suits: impl Fn(T, T) -> bool,
+    ) -> Vec<(usize, usize)> {
+        sequence::first_fitting(
+            removed.len(),
+            added.len(),
+            self.comparison.flip,
+            |i, j| matches!((removed[i], added[j]), (Some(old), Some(new)) if suits(old, new)),
+        )
     }
 
     fn is_move(
@@ -262,9 +278,12 @@ impl<'c, 'f> Listing<'c, 'f> {
         let same_arguments = old.0.arguments == new.0.arguments;
         let same_receiver = self.same_receiver(old.1, new.1);
         // `push` and its like are many functions: without the same object or arguments it is another one.
-        let is_known = old.1.callee.form != CallForm::Method
+        let is_method = [old.1, new.1]
+            .iter()
+            .any(|call| call.callee.form == CallForm::Method);
+        let is_known = !is_method
             || same_receiver
-            || (same_arguments && old.1.arguments.arity > 0);
+            || (same_arguments && old.1.arguments.arity > 0 && new.1.arguments.arity > 0);
         is_known
             && match attempt {
                 Evidence::Equal => same_arguments && same_receiver,
@@ -298,30 +317,48 @@ impl<'c, 'f> Listing<'c, 'f> {
         let block = executed_with(comparison.after.function, new.0.block, new.0.part);
         let before = executed_with(comparison.before.function, old.0.block, old.0.part);
         let call = new.1.clone();
-        if self.same_executions(old.0, new.0) {
-            if old.0.arguments != new.0.arguments
-                && text::holes(&old.1.arguments.text) == text::holes(&call.arguments.text)
-            {
-                let edit = Edit::ArgumentsChanged { call, block };
-                self.put_added(new.0, edit, ChangeKind::Parameter, Some(&new.1.callee));
-            }
-            return;
-        }
-        let edit = Edit::CallMoved {
-            call,
-            before,
-            block,
-        };
         let callee = Some(&new.1.callee);
-        if self.of_added[new.0.block.0 as usize].is_none()
-            && self.of_deleted[old.0.block.0 as usize].is_some()
-        {
-            self.put_removed(old.0, edit, ChangeKind::CallScope, callee);
-        } else if new.0.gap.is_some() && new.0.part == Part::Nodes {
-            // Out of a head into a block: the move says more than the head.
-            self.push(ChangeKind::CallScope, new.0.line, callee, edit);
+        // In the head of a matched block: its id after.
+        let head_of = |stray: &Stray<'f>| {
+            stray
+                .gap
+                .filter(|gap| gap.part == Part::Head)
+                .map(|gap| gap.block)
+        };
+        let (old_head, new_head) = (head_of(old.0), head_of(new.0));
+        let within_one_head = old_head.is_some() && old_head == new_head;
+        let is_same = self.same_executions(old.0, new.0);
+        // A condition that gave or took a call is another condition.
+        if !within_one_head && (!is_same || (old_head.is_some() && new_head.is_some())) {
+            for head in [old_head, new_head].into_iter().flatten() {
+                if comparison.after.block(head).kind != BlockKind::Closure {
+                    self.head(head);
+                }
+            }
+        }
+        let (kind, edit) = if is_same {
+            let holes = |call: &Call| text::holes(&call.arguments.text);
+            if old.0.arguments == new.0.arguments || holes(old.1) != holes(&call) {
+                return;
+            }
+            (
+                ChangeKind::Parameter,
+                Edit::ArgumentsChanged { call, block },
+            )
         } else {
-            self.put_added(new.0, edit, ChangeKind::CallScope, callee);
+            (
+                ChangeKind::CallScope,
+                Edit::CallMoved {
+                    call,
+                    before,
+                    block,
+                },
+            )
+        };
+        match self.carrier(old.0, new.0) {
+            Some(carrier) => self.changes[carrier].edits.push(edit),
+            None if within_one_head => self.put_added(new.0, edit, kind, callee),
+            None => self.push(kind, new.0.line, callee, edit),
         }
     }
 
@@ -336,8 +373,7 @@ impl<'c, 'f> Listing<'c, 'f> {
             let (Some(old_parent), Some(new_parent)) = (old.parent, new.parent) else {
                 continue;
             };
-            let carrier =
-                self.of_added[new_parent.0 as usize].or(self.of_deleted[old_parent.0 as usize]);
+            let carrier = self.carrier_of(old_parent, new_parent);
             let Some(carrier) =
                 carrier.filter(|_| map.after_of[old_parent.0 as usize] != Some(new_parent))
             else {
@@ -392,20 +428,13 @@ impl<'c, 'f> Listing<'c, 'f> {
         added: &mut [Option<(&Stray<'f>, &'f Call)>],
     ) {
         let comparison = self.comparison;
-        for old_slot in removed.iter_mut() {
-            let Some((old, old_call)) = *old_slot else {
-                continue;
-            };
-            let Some(gap) = old.gap.filter(|gap| gap.part == Part::Nodes) else {
-                continue;
-            };
-            let found = added
-                .iter()
-                .position(|slot| slot.is_some_and(|(new, _)| new.gap == Some(gap)));
-            if let Some(at) = found
-                && let Some((new, new_call)) = added[at].take()
+        let pairs = self.fitting(removed, added, |(old, _), (new, _)| {
+            old.gap == new.gap && old.gap.is_some_and(|gap| gap.part == Part::Nodes)
+        });
+        for (i, j) in pairs {
+            if let (Some((old, old_call)), Some((new, new_call))) =
+                (removed[i].take(), added[j].take())
             {
-                *old_slot = None;
                 let line = new_call.line;
                 let mut change = Listed::new(ChangeKind::CallSwap, line);
                 change.callee = Some(new_call.callee.clone());
@@ -477,41 +506,28 @@ impl<'c, 'f> Listing<'c, 'f> {
         added: &mut [Option<(&Stray<'f>, &'f Operation)>],
     ) {
         let comparison = self.comparison;
-        for old_slot in removed.iter_mut() {
-            let Some((old, old_operation)) = *old_slot else {
-                continue;
-            };
-            let found = added.iter().position(|slot| {
-                slot.is_some_and(|(new, _)| {
-                    new.exact == old.exact && self.same_executions(old, new)
-                })
-            });
-            if let Some(at) = found {
-                added[at] = None;
-                *old_slot = None;
-                continue;
-            }
-            let carriers = added.iter().position(|slot| {
-                slot.is_some_and(|(new, _)| {
-                    new.exact == old.exact
-                        && (self.of_added[new.block.0 as usize].is_some()
-                            || self.of_deleted[old.block.0 as usize].is_some())
-                })
-            });
-            if let Some(at) = carriers
-                && let Some((new, _)) = added[at].take()
+        let same = |old: (&Stray<'f>, &Operation), new: (&Stray<'f>, &Operation)| {
+            new.0.exact == old.0.exact
+        };
+        for (i, j) in self.fitting(removed, added, |old, new| {
+            same(old, new) && self.same_executions(old.0, new.0)
+        }) {
+            removed[i] = None;
+            added[j] = None;
+        }
+        let pairs = self.fitting(removed, added, |old, new| {
+            same(old, new) && self.carrier(old.0, new.0).is_some()
+        });
+        for (i, j) in pairs {
+            if let (Some((old, operation)), Some((new, _))) = (removed[i].take(), added[j].take())
+                && let Some(carrier) = self.carrier(old, new)
             {
-                *old_slot = None;
-                let carrier =
-                    self.of_added[new.block.0 as usize].or(self.of_deleted[old.block.0 as usize]);
-                if let Some(carrier) = carrier {
-                    let operations = u32::from(old_operation.weight);
-                    let before = executed_with(comparison.before.function, old.block, old.part);
-                    let block = executed_with(comparison.after.function, new.block, new.part);
-                    let edits = &mut self.changes[carrier].edits;
-                    edits.push(Edit::WorkRemoved { operations, before });
-                    edits.push(Edit::WorkAdded { operations, block });
-                }
+                let operations = u32::from(operation.weight);
+                let before = executed_with(comparison.before.function, old.block, old.part);
+                let block = executed_with(comparison.after.function, new.block, new.part);
+                let edits = &mut self.changes[carrier].edits;
+                add_work(edits, Edit::WorkRemoved { operations, before });
+                add_work(edits, Edit::WorkAdded { operations, block });
             }
         }
         let before = Reading {
@@ -521,6 +537,24 @@ impl<'c, 'f> Listing<'c, 'f> {
         let after = Reading::default();
         absorb(removed, before, &calls_of(&comparison.added), after);
         absorb(added, after, &calls_of(&comparison.removed), before);
+    }
+
+    /// The new or vanished block between whose inside and outside something moved.
+    fn carrier(&self, old: &Stray<'f>, new: &Stray<'f>) -> Option<usize> {
+        self.carrier_of(old.block, new.block)
+    }
+
+    /// Of two blocks that could carry a move, the same one is asked first whichever side is before.
+    fn carrier_of(&self, old: BlockId, new: BlockId) -> Option<usize> {
+        let (added, deleted) = (
+            self.of_added[new.0 as usize],
+            self.of_deleted[old.0 as usize],
+        );
+        if self.comparison.flip {
+            deleted.or(added)
+        } else {
+            added.or(deleted)
+        }
     }
 
     fn put_work(&mut self, stray: &Stray<'f>, operation: &Operation, edit: Edit, is_after: bool) {

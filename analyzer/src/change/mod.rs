@@ -11,6 +11,8 @@ mod cargo_lock;
 mod cargo_manifest;
 mod compare;
 mod files;
+#[cfg(test)]
+mod fixtures;
 mod functions;
 mod items;
 mod listing;
@@ -18,6 +20,8 @@ mod locals;
 mod model;
 mod names;
 mod pairs;
+#[cfg(test)]
+mod properties;
 mod python_requirements;
 mod sequence;
 mod source_words;
@@ -64,8 +68,14 @@ pub fn changes(
     build_files::list(&builds, before, after, &mut set);
     let mut item_pairs = items::pair(&sources);
     let placed = [Side::Before, Side::After].map(|side| pairs::placed(&sources, side));
-    let matched = functions::pair(&placed[0], &placed[1]);
-    let renames = pairs::renames(&sources, &placed, &matched, item_pairs.renamed(&sources));
+    let renamed = item_pairs.renamed(&sources);
+    let renamed_types = renamed
+        .iter()
+        .filter_map(|(old, new)| Some((old.last()?.clone(), new.last()?.clone())))
+        .filter(|(old, new)| old != new)
+        .collect();
+    let matched = functions::pair(&placed[0], &placed[1], &renamed_types);
+    let renames = pairs::renames(&sources, &placed, &matched, renamed);
     set.changes.extend(item_pairs.changes(&sources, &renames));
     pairs::list(
         &sources,

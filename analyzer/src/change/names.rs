@@ -4,23 +4,28 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::syntax::{Callee, ItemKind, SourceFile};
+use crate::syntax::{CallForm, Callee, ItemKind, SourceFile};
+
+/// Full names before and after, by segments.
+pub(super) type Renamed = (Vec<String>, Vec<String>);
 
 /// Definitions whose name or place differs between the two versions.
 #[derive(Debug, Default)]
 pub(super) struct Renames {
     /// Last segment before → full names before and after.
-    moved: HashMap<String, Vec<(Vec<String>, Vec<String>)>>,
+    moved: HashMap<String, Vec<Renamed>>,
     /// Words before → words after, where that is unambiguous.
     words: HashMap<String, String>,
 }
 
 impl Renames {
-    /// From pairs of full names, by segments.
-    pub(super) fn new(pairs: Vec<(Vec<String>, Vec<String>)>) -> Self {
+    /// From pairs of full names, by segments. A word is read as another one only where `is_replaced` says
+    /// that the first is nowhere after and the second nowhere before: `iter` may be renamed in one type and
+    /// go on to live in ten others.
+    pub(super) fn new(pairs: Vec<Renamed>, is_replaced: impl Fn(&str, &str) -> bool) -> Self {
         let mut candidates: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut sources: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        let mut moved: HashMap<String, Vec<(Vec<String>, Vec<String>)>> = HashMap::new();
+        let mut moved: HashMap<String, Vec<Renamed>> = HashMap::new();
         for (before, after) in pairs {
             let (Some(old), Some(new)) = (before.last().cloned(), after.last().cloned()) else {
                 continue;
@@ -52,15 +57,10 @@ impl Renames {
                 let new = news.first()?.clone();
                 let one_to_one =
                     news.len() == 1 && sources.get(&new).is_some_and(|olds| olds.len() == 1);
-                one_to_one.then_some((old, new))
+                (one_to_one && is_replaced(&old, &new)).then_some((old, new))
             })
             .collect();
         Self { moved, words }
-    }
-
-    /// True if nothing was renamed or moved.
-    pub(super) fn is_empty(&self) -> bool {
-        self.moved.is_empty()
     }
 
     /// A word of the before side, as the after side calls it.
@@ -154,6 +154,16 @@ pub(super) fn same_callee(
     {
         return false;
     }
+    let is_macro = |callee: &Callee| callee.form == CallForm::Macro;
+    // `x.trim()` may be `str::trim(x)`, but is no free function `trim(x)`.
+    let is_method = |callee: &Callee| callee.form == CallForm::Method;
+    let is_free = |callee: &Callee| callee.form == CallForm::Path && callee.path.is_empty();
+    if is_macro(before.0) != is_macro(after.0)
+        || (is_method(before.0) && is_free(after.0))
+        || (is_free(before.0) && is_method(after.0))
+    {
+        return false;
+    }
     let (old, new) = (
         written(before.0, before.1.owner),
         written(after.0, after.1.owner),
@@ -221,7 +231,6 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::syntax::CallForm;
 
     fn callee(path: &str) -> Callee {
         let mut segments: Vec<String> = path.split("::").map(str::to_owned).collect();
@@ -262,11 +271,14 @@ mod tests {
 
     #[test]
     fn callers_follow_a_renamed_function_a_renamed_type_and_a_move() {
-        let renames = Renames::new(vec![
-            (path("k::a::step"), path("k::a::advance")),
-            (path("k::Old::new"), path("k::New::new")),
-            (path("k::a::lines"), path("k::b::lines")),
-        ]);
+        let renames = Renames::new(
+            vec![
+                (path("k::a::step"), path("k::a::advance")),
+                (path("k::Old::new"), path("k::New::new")),
+                (path("k::a::lines"), path("k::b::lines")),
+            ],
+            |_, _| true,
+        );
         assert!(same("step", "advance", &renames));
         assert!(same("Old::new", "New::new", &renames));
         assert!(same("a::lines", "b::lines", &renames));

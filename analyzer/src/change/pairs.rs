@@ -1,6 +1,7 @@
 //! Matched functions → pairs and their changes: body, signature, attributes, and methods that change what is
 //! dispatched to.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::compare::Version;
@@ -10,7 +11,7 @@ use super::listing::{self, Listed};
 use super::model::{
     BlockMap, Change, ChangeKind, ChangeSet, Edit, FunctionPair, LocatedFunction, Subject,
 };
-use super::names::{Caller, Renames};
+use super::names::{Caller, Renamed, Renames};
 use super::source_words::{self, words};
 use super::sources::{Side, Sources};
 use super::touched;
@@ -33,7 +34,7 @@ pub(super) fn renames(
     sources: &Sources<'_>,
     placed: &[Vec<Placed>; 2],
     matched: &[Pair],
-    mut renamed: Vec<(Vec<String>, Vec<String>)>,
+    mut renamed: Vec<Renamed>,
 ) -> Renames {
     for pair in matched {
         let (Some(before), Some(after)) = *pair else {
@@ -47,7 +48,18 @@ pub(super) fn renames(
             ));
         }
     }
-    Renames::new(renamed)
+    if renamed.is_empty() {
+        return Renames::default();
+    }
+    let vocabulary = |side: Side| -> HashSet<&str> {
+        (0..sources.len())
+            .flat_map(|file| words(sources.text(side, file)))
+            .collect()
+    };
+    let (old_words, new_words) = (vocabulary(Side::Before), vocabulary(Side::After));
+    Renames::new(renamed, |old, new| {
+        !new_words.contains(old) && !old_words.contains(new)
+    })
 }
 
 /// Lists the changes of all functions.
@@ -149,15 +161,12 @@ fn parameter_types<'f>(function: &'f Function, read: impl Fn(&'f str) -> &'f str
         .collect()
 }
 
-/// True if two signatures differ by what was renamed elsewhere, and by nothing else.
+/// True if two signatures differ by what was renamed elsewhere or by a formatter's commas, and by nothing else.
 fn is_renamed_signature(
     sources: &Sources<'_>,
     (old, new): (&Placed, &Placed),
     renames: &Renames,
 ) -> bool {
-    if renames.is_empty() {
-        return false;
-    }
     let head = |side: Side, placed: &Placed| {
         let lines = Lines {
             first: placed.function.lines.first,
@@ -165,10 +174,19 @@ fn is_renamed_signature(
         };
         let text = source_words::lines(sources.text(side, placed.file), lines);
         let from = text.find("fn ").unwrap_or(0);
+        let qualifiers: Vec<&str> = words(&text[..from])
+            .filter(|word| {
+                matches!(*word, "async" | "const" | "unsafe" | "extern") || word.starts_with('"')
+            })
+            .collect();
         let text = &text[from..];
-        text.split_once('{').map_or(text, |(head, _)| head)
+        (
+            qualifiers,
+            text.split_once('{').map_or(text, |(head, _)| head),
+        )
     };
-    let (old_head, new_head) = (head(Side::Before, old), head(Side::After, new));
+    let ((old_before, old_head), (new_before, new_head)) =
+        (head(Side::Before, old), head(Side::After, new));
     let (old_name, new_name) = (old.function.name(), new.function.name());
     let old_words = words(old_head).map(|word| {
         if word == old_name {
@@ -177,7 +195,7 @@ fn is_renamed_signature(
             renames.word(word)
         }
     });
-    old_words.eq(words(new_head))
+    !old_head.is_empty() && old_before == new_before && old_words.eq(words(new_head))
 }
 
 /// A function on one side only costs nothing by itself: its callers changed, too. Two things may be wrong

@@ -66,6 +66,32 @@ pub(super) fn by_hash(left: &[u64], right: &[u64]) -> Vec<(usize, usize)> {
     pairs
 }
 
+/// Pairs each element with the first free one that suits it, whatever their order; `flip` asks from the right.
+pub(super) fn first_fitting(
+    left: usize,
+    right: usize,
+    flip: bool,
+    suits: impl Fn(usize, usize) -> bool,
+) -> Vec<(usize, usize)> {
+    let (outer, inner) = if flip { (right, left) } else { (left, right) };
+    let mut free: Vec<usize> = (0..inner).collect();
+    let mut pairs = Vec::new();
+    for one in 0..outer {
+        let found = free.iter().position(|&two| {
+            if flip {
+                suits(two, one)
+            } else {
+                suits(one, two)
+            }
+        });
+        if let Some(at) = found {
+            let two = free.remove(at);
+            pairs.push(if flip { (two, one) } else { (one, two) });
+        }
+    }
+    pairs
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -204,15 +204,38 @@ pub(super) fn differ_in_calls_only(
         for j in 0..=after.len() {
             let hole_before = i > 0 && before[i - 1] == Token::Hole;
             let hole_after = j > 0 && after[j - 1] == Token::Hole;
+            let takes_before =
+                hole_before || (hole_after && i > 0 && may_stand_for_a_call(&before[..i]));
+            let takes_after =
+                hole_after || (hole_before && j > 0 && may_stand_for_a_call(&after[..j]));
             let here = (i == 0 && j == 0)
                 || (i > 0
                     && j > 0
                     && before[i - 1] == after[j - 1]
                     && reachable[(i - 1) * width + j - 1])
-                || (i > 0 && (hole_before || hole_after) && reachable[(i - 1) * width + j])
-                || (j > 0 && (hole_before || hole_after) && reachable[i * width + j - 1]);
+                || (i > 0 && takes_before && reachable[(i - 1) * width + j])
+                || (j > 0 && takes_after && reachable[i * width + j - 1]);
             reachable[i * width + j] = here;
         }
     }
     reachable[before.len() * width + after.len()]
+}
+
+/// The last of some tokens may be part of what a call was applied to, or be what stands in its place. A name
+/// that is no local may be a function that took a closure's place.
+fn may_stand_for_a_call(tokens: &[Token<'_>]) -> bool {
+    let (last, before) = match tokens {
+        [.., before, last] => (last, Some(before)),
+        [last] => (last, None),
+        [] => return false,
+    };
+    let Token::Word(word) = last else { return true };
+    let is_name = word.starts_with(|letter: char| letter == '_' || letter.is_alphabetic());
+    let is_member_or_type = matches!(before, Some(Token::Word("." | "as")));
+    !is_name
+        || is_member_or_type
+        || matches!(
+            *word,
+            "self" | "mut" | "as" | "true" | "false" | "None" | "Some" | "Ok" | "Err"
+        )
 }

@@ -38,12 +38,14 @@ pub(super) struct Blocks {
     pub(super) similarity: f64,
     pub(super) wrapped_similarity: f64,
     pub(super) smallest_wrapped: usize,
+    pub(super) deepest: usize,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Sequences {
     pub(super) largest_table: usize,
+    pub(super) most_moves: usize,
 }
 
 #[derive(Debug, Deserialize)]

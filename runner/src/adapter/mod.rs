@@ -31,6 +31,8 @@ pub struct Benchmark {
     pub framework: &'static str,
     /// The program.
     pub program: PathBuf,
+    /// The same program built for counting, if it was; see [`crate::build::Purpose`].
+    pub counting: Option<PathBuf>,
     /// Arguments that run this benchmark once and no other.
     pub arguments: Vec<OsString>,
     /// Where it runs.
@@ -207,6 +209,7 @@ fn command(definition: &Definition, built: &Built, site: &Site<'_>) -> Vec<Bench
         name,
         framework: "command",
         program: locate(program, &built.directory, site),
+        counting: None,
         arguments: arguments.iter().map(OsString::from).collect(),
         directory: built.directory.clone(),
         environment: variables(definition),
@@ -219,7 +222,7 @@ fn command(definition: &Definition, built: &Built, site: &Site<'_>) -> Vec<Bench
 fn locate(program: &str, directory: &Path, site: &Site<'_>) -> PathBuf {
     let path = Path::new(program);
     match path.strip_prefix("target") {
-        Ok(rest) => site.cache.target().join(rest),
+        Ok(rest) => site.target().join(rest),
         Err(_) if program.contains('/') => directory.join(path),
         Err(_) => std::env::var_os("PATH")
             .and_then(|places| {
@@ -282,6 +285,7 @@ fn list_executable(
         name,
         framework,
         program: executable.path.clone(),
+        counting: None,
         arguments: run.arguments,
         directory: executable.directory.clone(),
         environment: environment.clone(),

@@ -84,6 +84,12 @@ impl Cache {
         self.root.join("target")
     }
 
+    /// Cargo's target folder for programs that only count.
+    #[must_use]
+    pub fn counting_target(&self) -> PathBuf {
+        self.root.join("counting")
+    }
+
     /// Where versions are checked out, one after the other, so that all have the same paths.
     #[must_use]
     pub fn tree(&self) -> PathBuf {

@@ -104,7 +104,7 @@ pub(super) fn build(
         wanted,
         directory,
         site,
-        flags: flags::flags(directory, site.compiler, &definition.env),
+        flags: flags::flags(directory, site, &definition.env),
     };
     let (mut executables, mut failures) = (BTreeSet::new(), Vec::new());
     match command.run(&selections) {
@@ -149,7 +149,7 @@ pub(super) fn forget_members(
     directory: &Path,
     site: &Site<'_>,
 ) -> Result<(), BuildError> {
-    if !site.cache.target().is_dir() || !directory.join("Cargo.toml").is_file() {
+    if !site.target().is_dir() || !directory.join("Cargo.toml").is_file() {
         return Ok(());
     }
     let packages = toolchain::local_packages(directory, &definition.env, site.interruption)
@@ -158,12 +158,12 @@ pub(super) fn forget_members(
         .arguments(["clean", "--release", "--manifest-path"])
         .arguments([directory.join("Cargo.toml")])
         .arguments(packages.into_iter().flat_map(|id| ["-p".to_owned(), id]))
-        .variable("CARGO_TARGET_DIR", site.cache.target());
+        .variable("CARGO_TARGET_DIR", site.target());
     match process::run(&invocation, site.interruption) {
         Ok(finished) if finished.status.success() => Ok(()),
         // Older cargos know no ids of this form: then all goes, which is slow but right.
         Ok(_) => {
-            let target = site.cache.target();
+            let target = site.target();
             std::fs::remove_dir_all(&target).map_err(|source| BuildError::Write {
                 path: target,
                 source,
@@ -408,7 +408,7 @@ impl Command<'_> {
             self.definition.building_limit(),
         )
         .arguments(arguments)
-        .variable("CARGO_TARGET_DIR", self.site.cache.target())
+        .variable("CARGO_TARGET_DIR", self.site.target())
         .variable("CARGO_TERM_COLOR", "never");
         let unstable: BTreeSet<&str> = selections
             .iter()

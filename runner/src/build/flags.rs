@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::{Purpose, Site};
 use crate::process::Invocation;
-use crate::toolchain::Compiler;
+use crate::profiler::COUNTING_SETTINGS;
 
 /// Keeps generic arguments in symbols, so that instances of a function can be told apart.
 const COMPILER_FLAGS: [&str; 2] = ["-C", "symbol-mangling-version=v0"];
@@ -68,7 +69,7 @@ impl Flags {
 /// The additions for a build in a folder.
 pub(super) fn flags(
     directory: &Path,
-    compiler: &Compiler,
+    site: &Site<'_>,
     environment: &BTreeMap<String, String>,
 ) -> Flags {
     let lookup = |name: &str| {
@@ -77,12 +78,19 @@ pub(super) fn flags(
             .cloned()
             .or_else(|| std::env::var(name).ok())
     };
-    let mut flags = compiler_flags(lookup, target_flags_are_set(directory), &compiler.host);
+    let mut flags = compiler_flags(lookup, target_flags_are_set(directory), &site.compiler.host);
     for profile in ["BENCH", "RELEASE"] {
         for (name, value) in PROFILE_SETTINGS {
             flags
                 .variables
                 .push((format!("CARGO_PROFILE_{profile}_{name}"), value.to_owned()));
+        }
+        if site.purpose == Purpose::Counts {
+            for (name, value) in COUNTING_SETTINGS {
+                flags
+                    .variables
+                    .push((format!("CARGO_PROFILE_{profile}_{name}"), value.to_owned()));
+            }
         }
     }
     flags

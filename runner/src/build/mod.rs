@@ -33,8 +33,36 @@ pub struct Site<'a> {
     pub cache: &'a Cache,
     /// The compiler that builds.
     pub compiler: &'a Compiler,
+    /// What the programs are for.
+    pub purpose: Purpose,
     /// The user's wish to stop.
     pub interruption: &'a Interruption,
+}
+
+/// What programs are built for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To be measured: optimised, as they are shipped.
+    Costs,
+    /// To count calls and executions: not optimised, so that nothing is inlined, unrolled or merged.
+    Counts,
+}
+
+impl Site<'_> {
+    /// Cargo's target folder, one for each purpose: neither build throws away the other's.
+    #[must_use]
+    pub fn target(&self) -> PathBuf {
+        match self.purpose {
+            Purpose::Costs => self.cache.target(),
+            Purpose::Counts => self.cache.counting_target(),
+        }
+    }
+
+    /// The same site for another purpose.
+    #[must_use]
+    pub fn for_counts(self) -> Self {
+        Self { purpose: Purpose::Counts, ..self }
+    }
 }
 
 /// The programs of one definition at one version.
@@ -61,6 +89,14 @@ pub struct Executable {
     pub path: PathBuf,
     /// Where cargo would run it: its package's folder.
     pub directory: PathBuf,
+}
+
+impl Executable {
+    /// True if both were built from one target, for whatever purpose.
+    #[must_use]
+    pub fn is_same_target(&self, other: &Self) -> bool {
+        (&self.package, self.kind, &self.target) == (&other.package, other.kind, &other.target)
+    }
 }
 
 /// What an executable is.
@@ -199,12 +235,12 @@ fn command(
     {
         cargo::forget_members(definition, &directory, site)?;
     }
-    let flags = flags::flags(&directory, site.compiler, &definition.env);
+    let flags = flags::flags(&directory, site, &definition.env);
     let mut invocation =
         Invocation::new(program, &directory, definition.building_limit()).arguments(arguments);
     invocation = flags
         .apply_variables(invocation, &definition.env)
-        .variable("CARGO_TARGET_DIR", site.cache.target());
+        .variable("CARGO_TARGET_DIR", site.target());
     match process::run(&invocation, site.interruption) {
         Ok(finished) if finished.status.success() => Ok(built),
         Ok(finished) => Err(cargo::classify(&finished.stderr.text(), &finished.ending())),

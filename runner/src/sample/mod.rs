@@ -20,12 +20,12 @@ pub use progress::{Event, Sampled, VersionState};
 
 use crate::adapter::Benchmark;
 use crate::benchmark::Definition;
-use crate::build::{Cache, Site};
+use crate::build::{Cache, Purpose, Site};
 use crate::environment::{Fingerprint, NEEDED_SPACE, free_space};
 use crate::git::{CommitId, GitError, Repository};
 use crate::process::Interruption;
 use crate::store::{Environment, ObjectKey, Outcome, SampleRecord, SampleState, Store, StoreError};
-use crate::suite::{self, Suite, SuiteError};
+use crate::suite::{self, Programs, Suite, SuiteError};
 use crate::toolchain::{self, ToolchainError};
 use crate::worktree::{Worktree, WorktreeError};
 
@@ -294,12 +294,13 @@ impl Sampling<'_, '_> {
             repository: &repository,
             cache: plan.cache,
             compiler: &compiler,
+            purpose: Purpose::Costs,
             interruption: plan.interruption,
         };
         let committed_at = plan.repository.committed_at(commit)?;
         let mut record = SampleRecord::new(commit, committed_at, environment);
         let started = Instant::now();
-        let suite = match suite::prepare(plan.definitions, &site) {
+        let suite = match suite::prepare(plan.definitions, &site, Programs::MeasuredAndCounting) {
             Ok(suite) => suite,
             Err(error) if error.is_interruption() => return Err(SampleError::Interrupted),
             Err(error @ SuiteError::NoBenchmark { .. }) => {

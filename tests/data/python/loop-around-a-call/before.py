@@ -1,0 +1,5 @@
+def f(xs):
+    return g(xs)
+
+def g(xs):
+    return len(xs)

@@ -1,0 +1,6 @@
+class A:
+    def two(self):
+        return h(self)
+
+    def one(self):
+        return g(self)

@@ -1,0 +1,6 @@
+class A:
+    def one(self):
+        return g(self)
+
+    def two(self):
+        return h(self)

@@ -1,0 +1,2 @@
+// Tells cargo.
+fn main() { println!("cargo:rustc-cfg=a"); }

@@ -1,0 +1,6 @@
+#[cfg(windows)]
+fn size(x: u64) -> u64 { other(x) }
+#[cfg(unix)]
+fn size(x: u64) -> u64 { work(x) + 1 }
+fn work(x: u64) -> u64 { x.rotate_left(3) }
+fn other(x: u64) -> u64 { x.rotate_right(3) }

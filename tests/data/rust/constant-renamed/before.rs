@@ -1,0 +1,4 @@
+const MAX: u64 = 1 << 12;
+pub fn f(x: u64) -> u64 { work(x % MAX) }
+fn work(x: u64) -> u64 { x.rotate_left(3) }
+fn other(x: u64) -> u64 { x.rotate_right(3) }

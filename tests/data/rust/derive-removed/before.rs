@@ -1,0 +1,4 @@
+#[derive(Debug, Clone)]
+pub struct S { a: u64 }
+fn work(x: u64) -> u64 { x.rotate_left(3) }
+fn other(x: u64) -> u64 { x.rotate_right(3) }

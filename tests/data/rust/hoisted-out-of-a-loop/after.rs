@@ -1,0 +1,3 @@
+pub fn f(xs: &[u64], k: u64, out: &mut Vec<u64>) { let w = work(k); for x in xs { out.push(x + w); } }
+fn work(x: u64) -> u64 { x.rotate_left(3) }
+fn other(x: u64) -> u64 { x.rotate_right(3) }

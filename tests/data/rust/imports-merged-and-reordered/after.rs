@@ -1,0 +1,5 @@
+use std::io::{Write, Read};
+use core::fmt;
+pub fn f(x: &mut dyn Write) -> fmt::Result { x.flush().map_err(|_| fmt::Error) }
+fn work(x: u64) -> u64 { x.rotate_left(3) }
+fn other(x: u64) -> u64 { x.rotate_right(3) }

@@ -1,0 +1,3 @@
+pub fn f(xs: &[u64]) -> u64 { xs.iter().map(|x| work(*x)).sum() }
+fn work(x: u64) -> u64 { x.rotate_left(3) }
+fn other(x: u64) -> u64 { x.rotate_right(3) }

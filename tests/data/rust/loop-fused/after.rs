@@ -1,0 +1,5 @@
+pub fn f(xs: &[u64], out: &mut Vec<u64>) {
+    for x in xs { out.push(work(*x)); out.push(other(*x)); }
+}
+fn work(x: u64) -> u64 { x.rotate_left(3) }
+fn other(x: u64) -> u64 { x.rotate_right(3) }

@@ -1,0 +1,4 @@
+macro_rules! m { ($a:expr) => { work($a) } }
+pub fn f(x: u64) -> u64 { m!(x) }
+fn work(x: u64) -> u64 { x.rotate_left(3) }
+fn other(x: u64) -> u64 { x.rotate_right(3) }

@@ -1,0 +1,3 @@
+pub fn f(k: u8, x: u64) -> u64 { match k { 1 => other(x), 0 => work(x), _ => 0 } }
+fn work(x: u64) -> u64 { x.rotate_left(3) }
+fn other(x: u64) -> u64 { x.rotate_right(3) }

@@ -1,0 +1,2 @@
+pub mod tokens;
+pub fn run(s: &str) -> usize { tokens::words(s) }

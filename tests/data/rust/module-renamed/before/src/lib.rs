@@ -1,0 +1,2 @@
+pub mod scan;
+pub fn run(s: &str) -> usize { scan::words(s) }

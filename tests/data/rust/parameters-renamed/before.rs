@@ -1,0 +1,4 @@
+pub fn f(a: u64, b: u64) -> u64 { join(a, b) + a }
+fn join(x: u64, y: u64) -> u64 { x * 31 + y }
+fn work(x: u64) -> u64 { x.rotate_left(3) }
+fn other(x: u64) -> u64 { x.rotate_right(3) }

@@ -1,0 +1,4 @@
+pub fn f(x: u64) -> u64 { let y = work(x); return y + 1; }
+pub fn g(x: u64) -> u64 { return work(x); }
+fn work(x: u64) -> u64 { x.rotate_left(3) }
+fn other(x: u64) -> u64 { x.rotate_right(3) }

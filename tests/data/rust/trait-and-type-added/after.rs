@@ -1,0 +1,5 @@
+pub fn f(x: u64) -> u64 { work(x) }
+pub struct New(u64);
+impl Drop for New { fn drop(&mut self) { work(self.0); } }
+fn work(x: u64) -> u64 { x.rotate_left(3) }
+fn other(x: u64) -> u64 { x.rotate_right(3) }

@@ -1,0 +1,3 @@
+pub fn f(xs: &[u64]) -> usize { xs.iter().collect::<std::collections::BTreeSet<_>>().len() }
+fn work(x: u64) -> u64 { x.rotate_left(3) }
+fn other(x: u64) -> u64 { x.rotate_right(3) }
