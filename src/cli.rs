@@ -251,10 +251,10 @@ pub(crate) struct DemoArguments {
     #[arg(long = "crate", value_name = "NAME", default_value = "semver")]
     pub(crate) library: String,
     /// Its last N releases.
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 30)]
     pub(crate) last: usize,
     /// Sample every K-th of them.
-    #[arg(long, value_name = "K", default_value_t = 5)]
+    #[arg(long, value_name = "K", default_value_t = 10)]
     pub(crate) every: u32,
     /// Measure the skipped versions too, to see what was missed.
     #[arg(long)]

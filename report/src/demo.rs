@@ -182,13 +182,12 @@ fn measured(version: &Version, threshold: f64) -> (Style, String) {
     }
 }
 
-/// The reason of the score; for a measured version the benchmark that moved most stands before it.
+/// The reason of the score, and why it was not measured where it should have been.
 fn reason(version: &Version, page: Page) -> String {
     let reason = text::safe(&version.score.reason);
-    let reason = match (&version.measured, version.measured.largest()) {
-        (Measured::Failed(why), _) => format!("{reason}; not measured: {}", text::safe(why)),
-        (_, Some((name, change))) if *change != 0.0 => format!("{}: {reason}", text::safe(name)),
-        _ => reason.into_owned(),
+    let reason = match &version.measured {
+        Measured::Failed(why) => format!("{reason}; not measured: {}", text::safe(why)),
+        Measured::NotRun | Measured::Changes(_) => reason.into_owned(),
     };
     match page.width {
         // Three lines of a cell at most: the table stays one.

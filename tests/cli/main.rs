@@ -4,6 +4,8 @@
 // The tests start git and cargo as a user would.
 #![allow(clippy::disallowed_types, clippy::disallowed_methods)]
 
+mod bad_input;
 mod house;
 mod repository;
+mod scoring;
 mod words;
