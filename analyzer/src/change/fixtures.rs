@@ -5,7 +5,7 @@
 //!
 //! Every case also runs before against before, with sides swapped, and with its files in another order.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -304,10 +304,10 @@ fn every_call_that_came_or_went_is_in_one_edit_only() {
                 for edit in &change.edits {
                     match edit {
                         Edit::CallAdded { call, .. } => {
-                            *balance.entry(&call.callee.name).or_default() -= 1
+                            *balance.entry(&call.callee.name).or_default() -= 1;
                         }
                         Edit::CallRemoved { call, .. } => {
-                            *balance.entry(&call.callee.name).or_default() += 1
+                            *balance.entry(&call.callee.name).or_default() += 1;
                         }
                         _ => {}
                     }

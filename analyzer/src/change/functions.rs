@@ -301,7 +301,7 @@ fn features(function: &Function) -> Vec<u64> {
         for node in block.head.iter().chain(&block.nodes) {
             match node {
                 Node::Call(call) => {
-                    bag.push(Hash::new().number(7).word(&call.callee.name).finish())
+                    bag.push(Hash::new().number(7).word(&call.callee.name).finish());
                 }
                 Node::Operation(operation) => bag.push(plain.shape(&operation.text)),
                 Node::Block(_) => {}
