@@ -214,7 +214,9 @@ mod tests {
     #[test]
     fn without_benches_the_tests_are_found() {
         let fixture = Fixture::new(&[("tests/whole.rs", "#[test] fn runs() {}")]);
-        let suite = fixture.at_site(|site| prepare(&[], site, Programs::Measured)).unwrap();
+        let suite = fixture
+            .at_site(|site| prepare(&[], site, Programs::Measured))
+            .unwrap();
         assert_eq!(
             suite
                 .benchmarks
@@ -228,7 +230,9 @@ mod tests {
     #[test]
     fn no_benchmark_at_all_names_everything_that_was_looked_for() {
         let fixture = Fixture::new(&[]);
-        let error = fixture.at_site(|site| prepare(&[], site, Programs::Measured)).unwrap_err();
+        let error = fixture
+            .at_site(|site| prepare(&[], site, Programs::Measured))
+            .unwrap_err();
         let text = error.to_string();
         assert!(matches!(error, SuiteError::NoBenchmark { .. }));
         assert!(
@@ -245,7 +249,9 @@ mod tests {
             ("benches/broken.rs", "nonsense"),
             ("tests/whole.rs", "#[test] fn runs() {}"),
         ]);
-        let error = fixture.at_site(|site| prepare(&[], site, Programs::Measured)).unwrap_err();
+        let error = fixture
+            .at_site(|site| prepare(&[], site, Programs::Measured))
+            .unwrap_err();
         assert!(
             matches!(&error, SuiteError::Build(error) if error.is_the_versions_fault()),
             "{error}"
@@ -262,7 +268,9 @@ mod tests {
             ..Definition::new(Adapter::Command)
         };
         let definitions = [broken, Definition::new(Adapter::CargoTest)];
-        let suite = fixture.at_site(|site| prepare(&definitions, site, Programs::Measured)).unwrap();
+        let suite = fixture
+            .at_site(|site| prepare(&definitions, site, Programs::Measured))
+            .unwrap();
         assert_eq!(suite.benchmarks.len(), 1);
         assert_eq!(suite.failures[0].target, "broken");
     }

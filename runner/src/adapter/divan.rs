@@ -31,7 +31,7 @@ impl Framework for Divan {
         {
             return Err(AdapterError::Unreadable {
                 program: program.path.to_owned(),
-                reason: "this version of divan runs no task of its own; divan 0.1.15 and newer do"
+                reason: "this version of divan runs benchmarks in a way that is not known here; divan 0.1.21 is"
                     .to_owned(),
             });
         }

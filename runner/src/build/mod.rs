@@ -61,7 +61,10 @@ impl Site<'_> {
     /// The same site for another purpose.
     #[must_use]
     pub fn for_counts(self) -> Self {
-        Self { purpose: Purpose::Counts, ..self }
+        Self {
+            purpose: Purpose::Counts,
+            ..self
+        }
     }
 }
 
