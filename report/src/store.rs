@@ -124,7 +124,7 @@ mod tests {
                 String::from("x"),
             ],
         };
-        let text = human(&[sample.clone()], None);
+        let text = human(std::slice::from_ref(&sample), None);
         assert!(
             text.contains("1 more; error[E0432]: unresolved\\nimport"),
             "{text}"
