@@ -37,12 +37,6 @@ impl Estimate {
         }
     }
 
-    /// Half of the distance between the bounds.
-    #[must_use]
-    pub fn half_width(self) -> f64 {
-        (self.high - self.low) / 2.0
-    }
-
     /// True if nothing but zero is possible.
     #[must_use]
     pub fn is_zero(self) -> bool {

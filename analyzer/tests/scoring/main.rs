@@ -3,4 +3,5 @@
 
 mod lito;
 mod paper;
+mod resolution;
 mod support;
