@@ -37,6 +37,16 @@ impl Estimate {
         }
     }
 
+    /// The same with nothing below a floor.
+    #[must_use]
+    pub fn at_least(self, floor: f64) -> Self {
+        Self {
+            low: self.low.max(floor),
+            expected: self.expected.max(floor),
+            high: self.high.max(floor),
+        }
+    }
+
     /// True if nothing but zero is possible.
     #[must_use]
     pub fn is_zero(self) -> bool {

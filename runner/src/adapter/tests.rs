@@ -169,6 +169,7 @@ const WORK: std::ops::RangeInclusive<u64> = 3_750..=3_790;
 const FRAME_COST: u64 = 250;
 
 fn profile(benchmark: &Benchmark) -> profile::Profile {
+    let interruption = crate::process::Interruption::default();
     let request = crate::profiler::Request {
         benchmark: &benchmark.name,
         program: &benchmark.program,
@@ -179,6 +180,7 @@ fn profile(benchmark: &Benchmark) -> profile::Profile {
         subject: &benchmark.subject,
         roots: &profile::attribution::Roots::default(),
         time_limit: benchmark.time_limit,
+        interruption: &interruption,
     };
     crate::profiler::profile(&request).unwrap()
 }

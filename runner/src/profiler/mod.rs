@@ -23,6 +23,8 @@ use profile::format::callgrind::{self, CallgrindError, Trace};
 pub use subject::Subject;
 use watched::Ended;
 
+use crate::process::Interruption;
+
 /// Lines of a failed program's standard error that are shown.
 const LINES_SHOWN: usize = 12;
 
@@ -68,6 +70,8 @@ pub struct Request<'a> {
     pub roots: &'a Roots,
     /// For each run of the program.
     pub time_limit: Duration,
+    /// The user's wish to stop, which ends a run.
+    pub interruption: &'a Interruption,
 }
 
 /// Why there is no profile.
@@ -89,6 +93,20 @@ pub enum ProfilerError {
         program: PathBuf,
         /// What valgrind said.
         message: String,
+    },
+    /// There is no such program.
+    #[error(
+        "profiling {program}: there is no such program: correct `run` of the benchmark, or build it with `build`"
+    )]
+    ProgramMissing {
+        /// The program as given.
+        program: PathBuf,
+    },
+    /// The user asked to stop.
+    #[error("profiling {program}: interrupted")]
+    Interrupted {
+        /// The profiled program.
+        program: PathBuf,
     },
     /// A file could not be read or written.
     #[error("profiling: {action} {path}: {source}")]
@@ -225,10 +243,11 @@ fn profile_program(
     program: &Path,
     build: Build,
 ) -> Result<Profile, ProfilerError> {
-    let binary = std::fs::read(program).map_err(|source| ProfilerError::Io {
-        action: "reading",
-        path: program.to_owned(),
-        source,
+    let binary = std::fs::read(program).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => ProfilerError::ProgramMissing {
+            program: program.to_owned(),
+        },
+        _ => io_error("reading", program)(source),
     })?;
     let in_debug_info = |source| ProfilerError::DebugInfo {
         program: program.to_owned(),
@@ -330,21 +349,25 @@ impl Run<'_> {
             .stdout(Stdio::null())
             .stderr(stderr_file);
 
-        let ran = watched::run(command, self.request.time_limit).map_err(|source| {
-            // the folder may be what is missing
-            if source.kind() == io::ErrorKind::NotFound && self.request.directory.is_dir() {
-                ProfilerError::ValgrindMissing {
-                    program: self.program.to_owned(),
+        let ran = watched::run(command, self.request.time_limit, self.request.interruption)
+            .map_err(|source| {
+                // the folder may be what is missing
+                if source.kind() == io::ErrorKind::NotFound && self.request.directory.is_dir() {
+                    ProfilerError::ValgrindMissing {
+                        program: self.program.to_owned(),
+                    }
+                } else {
+                    io_error("starting valgrind in", self.request.directory)(source)
                 }
-            } else {
-                io_error("starting valgrind in", self.request.directory)(source)
-            }
-        })?;
+            })?;
         let output = folder.path().join(format!("out.{}", ran.process));
         match ran.ended {
             Ended::TimedOut => Err(ProfilerError::TimedOut {
                 program: self.program.to_owned(),
                 limit: self.request.time_limit,
+            }),
+            Ended::Interrupted => Err(ProfilerError::Interrupted {
+                program: self.program.to_owned(),
             }),
             Ended::Exited(status) if !status.success() => {
                 Err(self.failure(status, &stderr, &log, &output))

@@ -13,6 +13,8 @@ use profile::attribution::{DebugInfoError, Roots};
 use profile::format::callgrind::CallgrindError;
 use tempfile::TempDir;
 
+use crate::process::Interruption;
+
 use super::{ProfilerError, Request, Subject, profile, valgrind_version};
 
 /// How a test program is built.
@@ -67,6 +69,7 @@ impl Programs {
             subject: &asked.subject,
             roots: &asked.roots,
             time_limit: asked.time_limit,
+            interruption: &asked.interruption,
         }
     }
 }
@@ -78,6 +81,7 @@ struct Asked {
     subject: Subject,
     roots: Roots,
     time_limit: Duration,
+    interruption: Interruption,
 }
 
 impl Asked {
@@ -89,6 +93,7 @@ impl Asked {
             subject: Subject::Function(subject.to_owned()),
             roots: Roots::of_project(&programs.folder.path().to_string_lossy()),
             time_limit: Duration::from_secs(120),
+            interruption: Interruption::default(),
         }
     }
 }

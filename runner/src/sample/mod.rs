@@ -43,8 +43,8 @@ pub struct Plan<'a> {
     pub cache: &'a Cache,
     /// Benchmarks profiled at the same time. Counts do not depend on it.
     pub workers: usize,
-    /// What is done with a version that is stored as not building.
-    pub unbuildable: Unbuildable,
+    /// What is done with what is stored as failed.
+    pub failed_before: FailedBefore,
     /// Version of the profiler, for the fingerprint: `valgrind-3.19.0`.
     pub profiler: &'a str,
     /// Takes one profile.
@@ -53,9 +53,9 @@ pub struct Plan<'a> {
     pub interruption: &'a Interruption,
 }
 
-/// What is done with a version that did not build the last time.
+/// What is done with a version that did not build the last time, or with a benchmark that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Unbuildable {
+pub enum FailedBefore {
     /// It is left out: the same toolchain gives the same errors.
     #[default]
     Skip,
@@ -273,11 +273,21 @@ impl Sampling<'_, '_> {
         let fingerprint = Fingerprint::here(&compiler, plan.profiler);
         let environment = environment(&fingerprint, plan.definitions, &repository);
         let stored = self.stored(commit, &environment)?;
-        match stored.as_ref().map(|record| &record.state) {
-            Some(SampleState::Complete) => {
-                return Ok(Sampled::nothing(commit, VersionState::AlreadySampled));
+        let retry = plan.failed_before == FailedBefore::Retry;
+        match stored.as_ref().map(|record| (record, &record.state)) {
+            Some((record, SampleState::Complete)) => {
+                let profiled = record.profiles().count();
+                let all = record.benchmarks.len();
+                if profiled == all || !retry {
+                    return Ok(Sampled {
+                        profiled,
+                        failed: all - profiled,
+                        reused: all,
+                        ..Sampled::nothing(commit, VersionState::AlreadySampled)
+                    });
+                }
             }
-            Some(SampleState::BuildFailed { reason }) if plan.unbuildable == Unbuildable::Skip => {
+            Some((_, SampleState::BuildFailed { reason })) if !retry => {
                 return Ok(Sampled::nothing(
                     commit,
                     VersionState::DoesNotBuild {
@@ -321,7 +331,10 @@ impl Sampling<'_, '_> {
         };
         let building = started.elapsed();
         let started = Instant::now();
-        let known = stored.map(|record| record.benchmarks).unwrap_or_default();
+        let mut known = stored.map(|record| record.benchmarks).unwrap_or_default();
+        if retry {
+            known.retain(|_, outcome| matches!(outcome, Outcome::Profiled { .. }));
+        }
         let mut sampled = self.profile(&mut record, &suite, known, &tree)?;
         sampled.building = building;
         sampled.profiling = started.elapsed();
