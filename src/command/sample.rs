@@ -103,7 +103,7 @@ pub(super) fn every_nth(oldest_first: &[CommitId], every: u32) -> Vec<CommitId> 
 fn tell(event: &Event<'_>, progress: &Progress) {
     match event {
         Event::Version { commit, .. } => {
-            progress.working_on(&format!("{}: checking out", commit.short()))
+            progress.working_on(&format!("{}: checking out", commit.short()));
         }
         Event::Building { commit } => progress.working_on(&format!("{}: building", commit.short())),
         Event::Listed {
