@@ -229,9 +229,13 @@ fn because(score: &VersionScore) -> String {
         None => words::kind(change.kind).to_owned(),
     };
     let place = change.function.as_deref().unwrap_or(&change.file);
-    match score.changes.len() {
-        1 => format!("{what} in {place}"),
-        more => format!("{what} in {place}, first of {more} changes"),
+    let rest = match score.changes.len() {
+        1 => String::new(),
+        more => format!(", first of {more} changes"),
+    };
+    match score.decision {
+        Decision::Benchmark => format!("{what} in {place}{rest}"),
+        Decision::Skip => format!("too small: {what} in {place}{rest}"),
     }
 }
 
