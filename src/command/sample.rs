@@ -83,7 +83,7 @@ impl Sampling<'_> {
             workers: std::thread::available_parallelism().map_or(1, NonZero::get),
             unbuildable,
             profiler: &profiler,
-            profiling: &profiling::take,
+            profiling: &|benchmark, tree| profiling::take(benchmark, tree, self.interruption),
             interruption: self.interruption,
         };
         let progress = self.terminal.progress(commits.len(), "sampling");
@@ -103,7 +103,7 @@ pub(super) fn every_nth(oldest_first: &[CommitId], every: u32) -> Vec<CommitId> 
 fn tell(event: &Event<'_>, progress: &Progress) {
     match event {
         Event::Version { commit, .. } => {
-            progress.working_on(&format!("{}: checking out", commit.short()))
+            progress.working_on(&format!("{}: checking out", commit.short()));
         }
         Event::Building { commit } => progress.working_on(&format!("{}: building", commit.short())),
         Event::Listed {

@@ -179,6 +179,7 @@ fn profile(benchmark: &Benchmark) -> profile::Profile {
         subject: &benchmark.subject,
         roots: &profile::attribution::Roots::default(),
         time_limit: benchmark.time_limit,
+        interruption: &Interruption::default(),
     };
     crate::profiler::profile(&request).unwrap()
 }

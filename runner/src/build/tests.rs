@@ -214,18 +214,18 @@ fn a_machines_fault_is_not_blamed_on_the_version() {
     let full =
         "error: failed to write `/x`\n\nCaused by:\n  No space left on device (os error 28)\n";
     assert!(
-        matches!(cargo::classify(full, "exited with code 101"), BuildError::Machine { reason } if reason.contains("No space"))
+        matches!(complaint::classify(full, "exited with code 101"), BuildError::Machine { reason } if reason.contains("No space"))
     );
     let network = "error: failed to get `serde`\n\nCaused by:\n  failed to download from `https://example.org`\n";
-    assert!(!cargo::classify(network, "exited with code 101").is_the_versions_fault());
-    let silent = cargo::classify("", "was killed by signal 9");
+    assert!(!complaint::classify(network, "exited with code 101").is_the_versions_fault());
+    let silent = complaint::classify("", "was killed by signal 9");
     assert_eq!(
         silent.to_string(),
         "does not build: the build was killed by signal 9"
     );
     let resolution = "error: failed to select a version\n\nCaused by:\n  no matching package\n";
     assert_eq!(
-        cargo::classify(resolution, "exited with code 101").to_string(),
+        complaint::classify(resolution, "exited with code 101").to_string(),
         "does not build: error: failed to select a version\nno matching package"
     );
 }
