@@ -46,6 +46,7 @@ struct ModelFile {
     runs: Runs,
     body: Body,
     sensitivity: Sensitivity,
+    build_settings: BTreeMap<String, f64>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -79,16 +80,20 @@ pub struct Sensitivity {
     pub recompiled: f64,
     /// Of the self cost of any changed function.
     pub rebuilt: f64,
+    /// Of the inclusive cost of a function in which a block that leaves it early came or went.
+    pub early_exit: f64,
     /// Of the self cost of functions that name a changed constant.
     pub constant: f64,
     /// Of the self cost of functions that name a changed type, and of its methods.
     pub r#type: f64,
+    /// Of the same, for an implementation that came or went.
+    pub implementation: f64,
     /// Of the self cost of functions that use a changed macro.
     pub r#macro: f64,
     /// Of the cost spent in a changed dependency.
     pub dependency: f64,
-    /// Of everything, for another build setting.
-    pub build_setting: f64,
+    /// Of everything, for an attribute of a whole crate or module.
+    pub file_attribute: f64,
     /// Of the cost of functions in a file that cannot be analysed.
     pub degraded: f64,
     /// Of everything, for a file that cannot be analysed and that the profile does not know.
@@ -123,6 +128,8 @@ pub struct Costs {
     /// From bounds to a decision.
     pub risk: Risk,
     runs: Runs,
+    /// Share of everything that a build setting can move, by prefix of its path.
+    build_settings: BTreeMap<String, f64>,
     /// Cost of one call of a library function, by `Type::name`, else `name`.
     priors: BTreeMap<String, Bounds>,
 }
@@ -160,6 +167,7 @@ impl Costs {
             sensitivity: model.sensitivity,
             risk,
             runs: model.runs,
+            build_settings: model.build_settings,
             priors,
         }
     }
@@ -174,6 +182,17 @@ impl Costs {
             BlockKind::Arm => self.runs.arm.estimate(),
             BlockKind::Closure => self.runs.closure.estimate(),
         }
+    }
+
+    /// The share of everything that another value of a build setting can add or save: that of the longest
+    /// listed prefix of its dotted path.
+    #[must_use]
+    pub fn build_setting(&self, path: &str) -> f64 {
+        self.build_settings
+            .iter()
+            .filter(|(prefix, _)| path.starts_with(prefix.as_str()))
+            .max_by_key(|(prefix, _)| prefix.len())
+            .map_or(0.0, |(_, share)| *share)
     }
 
     /// The prior of a library function, in instructions a call: that of `of_type::name` where the type is
@@ -217,6 +236,15 @@ mod tests {
         }
         assert!((0.0..1.0).contains(&costs.risk.select_at));
         assert!((0.0..1.0).contains(&costs.sensitivity.rebuilt));
+    }
+
+    #[test]
+    fn a_build_setting_has_the_share_of_its_longest_prefix() {
+        let costs = Costs::shipped();
+        assert!(
+            costs.build_setting("profile.release.lto") > costs.build_setting("package.edition")
+        );
+        assert!(costs.build_setting("never heard of it") > 0.0);
     }
 
     #[test]

@@ -37,10 +37,14 @@ impl Estimate {
         }
     }
 
-    /// Half of the distance between the bounds.
+    /// The same with nothing below a floor.
     #[must_use]
-    pub fn half_width(self) -> f64 {
-        (self.high - self.low) / 2.0
+    pub fn at_least(self, floor: f64) -> Self {
+        Self {
+            low: self.low.max(floor),
+            expected: self.expected.max(floor),
+            high: self.high.max(floor),
+        }
     }
 
     /// True if nothing but zero is possible.

@@ -6,7 +6,7 @@
 
 use profile::FunctionId;
 
-use crate::change::{Change, ChangeKind, Subject};
+use crate::change::{Change, ChangeKind, Presence, Subject};
 use crate::cost::Scene;
 use crate::sample::IndexedProfile;
 use crate::sources::Content;
@@ -62,11 +62,15 @@ pub(super) fn of_change(
     let sensitivity = &scene.costs.sensitivity;
     let (exposure, share) = match &change.subject {
         Subject::Function(_) => return None,
-        Subject::Item { name, .. } => {
+        Subject::Item { .. } if change.kind == ChangeKind::Attribute => {
+            (everything(profile), sensitivity.file_attribute)
+        }
+        Subject::Item { name, presence, .. } => {
             let word = crate::sample::last_segment(name);
             let (libraries, share) = match change.kind {
                 ChangeKind::Constant => (Libraries::LeaveOut, sensitivity.constant),
                 ChangeKind::Macro => (Libraries::LeaveOut, sensitivity.r#macro),
+                _ if *presence != Presence::Kept => (Libraries::Count, sensitivity.implementation),
                 _ => (Libraries::Count, sensitivity.r#type),
             };
             (
@@ -75,18 +79,19 @@ pub(super) fn of_change(
             )
         }
         Subject::Dependency { package } => (spent_in(package, profile), sensitivity.dependency),
-        Subject::Build { .. } => (
-            Exposure {
-                calls: 1,
-                cost: profile.total(),
-            },
-            sensitivity.build_setting,
-        ),
+        Subject::Build { setting } => (everything(profile), scene.costs.build_setting(setting)),
     };
     Some(Exposure {
         cost: exposure.cost * share,
         ..exposure
     })
+}
+
+fn everything(profile: &IndexedProfile) -> Exposure {
+    Exposure {
+        calls: 1,
+        cost: profile.total(),
+    }
 }
 
 /// What the benchmark spends in the functions of a file.

@@ -7,13 +7,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::change::{Change, Edit};
+use crate::change::{Change, ChangeKind, Edit};
 use crate::cost::{
     Assessment, Contribution, Estimate, Executions, NewBlocks, Price, Pricer, Resolved, Scene,
     Side, exposure,
 };
 use crate::sample::IndexedProfile;
-use crate::syntax::{BlockId, BlockKind, Call, Function, Node};
+use crate::syntax::{BlockId, BlockKind, Call, Function, Node, OperationKind};
 
 /// Prices a change set on one benchmark.
 #[must_use]
@@ -40,11 +40,15 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
     for degraded in &scene.changes.degraded {
         ledger.add(benchmark.not_analysed(&degraded.file));
     }
+    let share = ledger.total() * (1.0 / profile.total());
     Assessment {
         contributions,
-        share: ledger.total() * (1.0 / profile.total()),
+        share: share.at_least(NOTHING_LEFT),
     }
 }
+
+/// A benchmark cannot save more than all it costs.
+const NOTHING_LEFT: f64 = -1.0;
 
 /// One term of the sum: so many executions of something that costs so much each time.
 #[derive(Debug, Clone, PartialEq)]
@@ -168,8 +172,35 @@ impl<'a> Benchmark<'a> {
             .edits
             .iter()
             .flat_map(|edit| self.edit(edit, pair, runs))
+            .chain(self.early_exit(change, pair))
             .filter(|entry| !entry.cost().is_zero())
             .collect()
+    }
+
+    /// A new block that leaves the function saves what would have come after it; one that is gone saves it
+    /// no more. How often it is taken is not known.
+    fn early_exit(&self, change: &Change, pair: usize) -> Option<Entry> {
+        let sides = &self.scene.changes.pairs[pair];
+        let (side, counterparts) = match change.kind {
+            ChangeKind::ConditionalAddition => (sides.after.as_ref()?, &sides.blocks.before_of),
+            ChangeKind::ConditionalDeletion => (sides.before.as_ref()?, &sides.blocks.after_of),
+            _ => return None,
+        };
+        let is_unmatched =
+            |id: BlockId| counterparts.get(id.0 as usize).is_none_or(Option::is_none);
+        let leaves = change
+            .edits
+            .iter()
+            .filter_map(|edit| block_of(edit, change.kind))
+            .filter(|&id| is_unmatched(id))
+            .any(|id| side.function.block(id).nodes.iter().any(is_jump));
+        let bound = self.inclusive(pair) * self.scene.costs.sensitivity.early_exit;
+        let (save, add) = match change.kind {
+            ChangeKind::ConditionalAddition => (bound, 0.0),
+            _ => (0.0, bound),
+        };
+        let calls = self.executions[pair].as_ref()?.before.first().copied()?;
+        leaves.then(|| Entry::bounded(format!("early exit of {pair}"), calls, save, add))
     }
 
     fn edit(&self, edit: &Edit, pair: usize, runs: &Executions) -> Vec<Entry> {
@@ -487,6 +518,28 @@ impl<'a> Benchmark<'a> {
                 .sum()
         })
     }
+}
+
+/// The block of an edit on the side that a conditional was added to or deleted from.
+fn block_of(edit: &Edit, kind: ChangeKind) -> Option<BlockId> {
+    match (edit, kind) {
+        (
+            Edit::CallAdded { block, .. } | Edit::WorkAdded { block, .. },
+            ChangeKind::ConditionalAddition,
+        ) => Some(*block),
+        (Edit::CallMoved { block, .. }, ChangeKind::ConditionalAddition) => Some(*block),
+        (
+            Edit::CallRemoved { before, .. }
+            | Edit::WorkRemoved { before, .. }
+            | Edit::CallMoved { before, .. },
+            ChangeKind::ConditionalDeletion,
+        ) => Some(*before),
+        _ => None,
+    }
+}
+
+fn is_jump(node: &Node) -> bool {
+    matches!(node, Node::Operation(operation) if operation.kind == OperationKind::Jump)
 }
 
 fn operations_in<'n>(nodes: impl Iterator<Item = &'n Node>) -> f64 {
