@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::fixture::{Fixture, manifest};
+use crate::suite::{self, Programs};
 
 fn names(listing: &Listing) -> Vec<&str> {
     listing
@@ -172,7 +173,7 @@ fn profile(benchmark: &Benchmark) -> profile::Profile {
     let request = crate::profiler::Request {
         benchmark: &benchmark.name,
         program: &benchmark.program,
-        counting: None,
+        counting: benchmark.counting.as_deref(),
         arguments: &benchmark.arguments,
         directory: &benchmark.directory,
         environment: &benchmark.environment,
@@ -185,11 +186,17 @@ fn profile(benchmark: &Benchmark) -> profile::Profile {
 }
 
 /// Each benchmark calls `work` once on a thousand elements, after a set-up that costs a hundred times as much.
-fn assert_only_the_subject_counts(listing: &Listing, expected: &[&str]) {
-    assert_eq!(listing.failures, []);
-    assert_eq!(names(listing), expected);
-    for benchmark in &listing.benchmarks {
+fn assert_only_the_subject_counts(fixture: &Fixture, expected: &[&str]) {
+    let definition = Definition::new(Adapter::CargoBench);
+    let suite = fixture
+        .at_site(|site| suite::prepare(&[definition], site, Programs::MeasuredAndCounting))
+        .unwrap();
+    assert_eq!(suite.failures, []);
+    let names: Vec<&str> = suite.benchmarks.iter().map(|b| b.name.as_str()).collect();
+    assert_eq!(names, expected);
+    for benchmark in &suite.benchmarks {
         let profile = profile(benchmark);
+        assert!(profile.exact_counts, "{}", benchmark.name);
         let work = profile
             .functions
             .iter()
@@ -252,7 +259,6 @@ fn criterions_subject_is_the_routine_in_every_way_to_iterate() {
         "criterion",
         &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)],
     );
-    let listing = fixture.list(&Definition::new(Adapter::CargoBench));
     let expected = [
         "a group/x/with input/1000",
         "batched small",
@@ -263,7 +269,7 @@ fn criterions_subject_is_the_routine_in_every_way_to_iterate() {
         "per_iteration",
         "sétup ☂",
     ];
-    assert_only_the_subject_counts(&listing, &expected);
+    assert_only_the_subject_counts(&fixture, &expected);
 }
 
 #[test]
@@ -287,14 +293,13 @@ fn divans_subject_is_the_benched_function_without_calibration_and_inputs() {
         "divan",
         &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)],
     );
-    let listing = fixture.list(&Definition::new(Adapter::CargoBench));
     let expected = [
         "ways::inner::refs",
         "ways::inner::values",
         "ways::named::a b",
         "ways::named::x/y",
     ];
-    assert_only_the_subject_counts(&listing, &expected);
+    assert_only_the_subject_counts(&fixture, &expected);
 }
 
 #[test]
@@ -303,10 +308,7 @@ fn the_subject_of_a_bench_function_is_what_it_iterates() {
         #[bench] fn plain(b: &mut test::Bencher) {\n\
             let v = setup(100_000); b.iter(|| work(test::black_box(&v[..1000]))) }\n";
     let fixture = Fixture::new(&[("benches/standard.rs", bench)]);
-    assert_only_the_subject_counts(
-        &fixture.list(&Definition::new(Adapter::CargoBench)),
-        &["plain"],
-    );
+    assert_only_the_subject_counts(&fixture, &["plain"]);
 }
 
 #[test]

@@ -132,7 +132,7 @@ impl Command<'_> {
         arguments.push(self.directory.join("Cargo.toml").into());
         let packages: BTreeSet<&str> = selections
             .iter()
-            .map(|selection| selection.package.as_str())
+            .map(|selection| selection.specification.as_str())
             .collect();
         for package in &packages {
             arguments.extend(["-p".into(), (*package).into()]);

@@ -51,6 +51,8 @@ impl Wanted {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Selection {
     pub(super) package: String,
+    /// What `-p` takes for the package.
+    pub(super) specification: String,
     /// `--bench`, `--lib`, …
     pub(super) flag: &'static str,
     /// The target's name, where the flag takes one.
@@ -83,6 +85,7 @@ pub(super) fn select(
             Wanted::Binaries if default(package) => {
                 selections.extend(package.targets_of("bin").map(|target| Selection {
                     package: package.name.clone(),
+                    specification: package.specification().to_owned(),
                     flag: "--bin",
                     target: Some(target.name.clone()),
                     features: target.required_features.clone(),
@@ -122,6 +125,7 @@ pub(super) fn select(
 fn bench_selections(package: &Package) -> Vec<Selection> {
     let selection = |flag, target: Option<String>, features: &[String], unstable| Selection {
         package: package.name.clone(),
+        specification: package.specification().to_owned(),
         flag,
         target,
         features: features.to_vec(),
@@ -170,6 +174,7 @@ fn bench_selections(package: &Package) -> Vec<Selection> {
 fn test_selections(package: &Package) -> Vec<Selection> {
     let selection = |flag, target: Option<String>, features: &[String]| Selection {
         package: package.name.clone(),
+        specification: package.specification().to_owned(),
         flag,
         target,
         features: features.to_vec(),

@@ -157,6 +157,30 @@ fn features_that_a_target_requires_are_enabled() {
 }
 
 #[test]
+fn a_package_is_told_from_another_version_of_it_among_its_dependencies() {
+    let manifest = manifest(&format!(
+        "{PRINTING_TARGET}[dev-dependencies]\nother = {{ path = \"../other\" }}\n"
+    ));
+    let fixture = Fixture::new(&[
+        ("Cargo.toml", &manifest),
+        ("src/lib.rs", "pub fn answer() -> &'static str { \"this\" }"),
+        ("benches/printing.rs", PRINTING),
+    ]);
+    fixture.write(
+        "other/Cargo.toml",
+        "[package]\nname = \"other\"\nversion = \"1.0.0\"\n[dependencies]\nsubject = { path = \"../old\" }\n",
+    );
+    fixture.write("other/src/lib.rs", "");
+    fixture.write(
+        "old/Cargo.toml",
+        "[package]\nname = \"subject\"\nversion = \"0.0.1\"\n",
+    );
+    fixture.write("old/src/lib.rs", "");
+    let built = fixture.build(&benches()).unwrap();
+    assert_eq!(output(&built.executables[0]).trim(), "this");
+}
+
+#[test]
 fn a_harness_outside_the_tree_measures_each_version_whatever_its_edition_and_number() {
     let fixture = Fixture::new(&[]);
     fixture.write("harness/Cargo.toml", "[package]\nname = \"h\"\nversion = \"1.0.0\"\nedition = \"2024\"\n[dependencies]\nsubject = \"9\"\n");
