@@ -28,20 +28,20 @@ pub(crate) fn take(
         interruption,
     };
     let profiled = profiler::profile(&request).and_then(|costs| match &benchmark.counting {
+        None => Ok(costs),
         Some(counting) => match profiler::add_counts(&request, &costs, counting) {
-            Err(error @ ProfilerError::Interrupted { .. }) => Err(error),
+            Err(interrupted @ ProfilerError::Interrupted { .. }) => Err(interrupted),
             // Where the counting run fails or takes too long, the estimates stay, and say that they are.
             counted => Ok(counted.unwrap_or(costs)),
         },
-        None => Ok(costs),
     });
     match profiled {
         Ok(profile) => Ok(Taken {
             bytes: binary::encode(&profile),
             total: profile.total,
         }),
-        Err(ProfilerError::TimedOut { limit, .. }) => Err(Untaken::TimedOut { limit }),
         Err(ProfilerError::Interrupted { .. }) => Err(Untaken::Interrupted),
+        Err(ProfilerError::TimedOut { limit, .. }) => Err(Untaken::TimedOut { limit }),
         Err(
             error @ (ProfilerError::ValgrindMissing { .. }
             | ProfilerError::ValgrindFailed { .. }

@@ -5,9 +5,8 @@
 //! the shares of the profile; inlining at risk is a term of its own; the same callee added and removed
 //! cancels before its uncertainty counts.
 
-use std::collections::BTreeMap;
-
 use crate::change::{Change, ChangeKind, Edit};
+use crate::cost::ledger::{Entry, Ledger};
 use crate::cost::{
     Assessment, Contribution, Estimate, Executions, NewBlocks, Price, Pricer, Resolved, Scene,
     Side, exposure,
@@ -50,67 +49,6 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
 /// A benchmark cannot save more than all it costs.
 const NOTHING_LEFT: f64 = -1.0;
 
-/// One term of the sum: so many executions of something that costs so much each time.
-#[derive(Debug, Clone, PartialEq)]
-struct Entry {
-    /// What is executed. Entries of one subject share their unit cost, so their executions add up before
-    /// its uncertainty counts.
-    subject: String,
-    /// More (or, if negative, fewer) executions.
-    runs: Estimate,
-    /// Cost of each.
-    unit: Estimate,
-    resolved: Option<Resolved>,
-}
-
-impl Entry {
-    /// A change that is only bounded: it may save or add so much.
-    fn bounded(subject: String, runs: Estimate, save: f64, add: f64) -> Self {
-        Self {
-            subject,
-            runs,
-            unit: Estimate::between(-save, 0.0, add) * (1.0 / runs.expected.max(1.0)),
-            resolved: None,
-        }
-    }
-
-    fn cost(&self) -> Estimate {
-        self.runs * self.unit
-    }
-}
-
-/// All terms of one benchmark, by what they execute.
-#[derive(Debug, Default)]
-struct Ledger(BTreeMap<String, (Estimate, Estimate)>);
-
-impl Ledger {
-    fn add(&mut self, entry: Entry) {
-        let (runs, unit) = self.0.entry(entry.subject).or_default();
-        *runs = *runs + entry.runs;
-        *unit = if unit.is_zero() {
-            entry.unit
-        } else {
-            unit.or(entry.unit)
-        };
-    }
-
-    /// The expectations add up; the distances of the bounds add up as independent errors do.
-    fn total(&self) -> Estimate {
-        let (mut expected, mut below, mut above) = (0.0, 0.0, 0.0);
-        for (runs, unit) in self.0.values() {
-            let cost = *runs * *unit;
-            expected += cost.expected;
-            below += (cost.expected - cost.low).powi(2);
-            above += (cost.high - cost.expected).powi(2);
-        }
-        Estimate::between(
-            expected - f64::sqrt(below),
-            expected,
-            expected + f64::sqrt(above),
-        )
-    }
-}
-
 fn contribution(change: usize, entries: &[Entry]) -> Option<Contribution> {
     let cost: Estimate = entries.iter().map(Entry::cost).sum();
     if cost.is_zero() {
@@ -118,7 +56,7 @@ fn contribution(change: usize, entries: &[Entry]) -> Option<Contribution> {
     }
     let main = entries
         .iter()
-        .max_by(|a, b| reach(a).total_cmp(&reach(b)))?;
+        .max_by(|a, b| a.reach().total_cmp(&b.reach()))?;
     Some(Contribution {
         change,
         executions: main.runs,
@@ -126,11 +64,6 @@ fn contribution(change: usize, entries: &[Entry]) -> Option<Contribution> {
         cost,
         resolved: main.resolved.clone(),
     })
-}
-
-fn reach(entry: &Entry) -> f64 {
-    let cost = entry.cost();
-    cost.high.abs().max(cost.low.abs())
 }
 
 /// One benchmark with what it says of every changed function.
@@ -144,17 +77,7 @@ struct Benchmark<'a> {
 
 impl<'a> Benchmark<'a> {
     fn new(scene: &'a Scene<'a>, profile: &'a IndexedProfile) -> Self {
-        let executions = scene
-            .changes
-            .pairs
-            .iter()
-            .zip(&scene.standings)
-            .map(|(pair, standing)| {
-                standing
-                    .as_ref()?
-                    .executions(pair, profile, NewBlocks::Bounded, scene.costs)
-            })
-            .collect();
+        let executions = scene.executions(profile, NewBlocks::Bounded);
         Self {
             scene,
             profile,

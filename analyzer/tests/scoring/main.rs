@@ -1,6 +1,8 @@
 //! Scores of hand-made versions on hand-made profiles: the published model against its own figures, ours
 //! against what must hold whatever its parameters are.
 
+mod counts;
 mod lito;
 mod paper;
+mod resolution;
 mod support;

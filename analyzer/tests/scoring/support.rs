@@ -31,6 +31,13 @@ impl Files {
         self
     }
 
+    /// The same with a text replaced wherever it stands.
+    pub(crate) fn replaced(&self, from: &str, to: &str) -> Self {
+        let replaced =
+            |(path, content): (&String, &String)| (path.clone(), content.replace(from, to));
+        Self(self.0.iter().map(replaced).collect())
+    }
+
     /// The line, 1-based, of the only place in `src/lib.rs` that holds a text.
     pub(crate) fn line_of(&self, text: &str) -> u32 {
         let lines: Vec<usize> = self.0["src/lib.rs"]

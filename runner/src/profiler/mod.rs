@@ -91,6 +91,20 @@ pub enum ProfilerError {
         /// What valgrind said.
         message: String,
     },
+    /// There is no such program.
+    #[error(
+        "profiling {program}: there is no such program: correct `run` of the benchmark, or build it with `build`"
+    )]
+    ProgramMissing {
+        /// The program as given.
+        program: PathBuf,
+    },
+    /// The user asked to stop.
+    #[error("profiling {program}: interrupted")]
+    Interrupted {
+        /// The profiled program.
+        program: PathBuf,
+    },
     /// A file could not be read or written.
     #[error("profiling: {action} {path}: {source}")]
     Io {
@@ -147,12 +161,6 @@ pub enum ProfilerError {
         program: PathBuf,
         /// The time it had.
         limit: Duration,
-    },
-    /// The user stopped it.
-    #[error("profiling {program}: interrupted")]
-    Interrupted {
-        /// The profiled program.
-        program: PathBuf,
     },
     /// Callgrind's output is unusable.
     #[error("profiling {program}: {source}")]
@@ -219,10 +227,11 @@ fn profile_program(
     program: &Path,
     build: Build,
 ) -> Result<Profile, ProfilerError> {
-    let binary = std::fs::read(program).map_err(|source| ProfilerError::Io {
-        action: "reading",
-        path: program.to_owned(),
-        source,
+    let binary = std::fs::read(program).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => ProfilerError::ProgramMissing {
+            program: program.to_owned(),
+        },
+        _ => io_error("reading", program)(source),
     })?;
     let in_debug_info = |source| ProfilerError::DebugInfo {
         program: program.to_owned(),

@@ -42,8 +42,8 @@ pub struct Plan<'a> {
     pub cache: &'a Cache,
     /// Benchmarks profiled at the same time. Counts do not depend on it.
     pub workers: usize,
-    /// What is done with a version that is stored as not building.
-    pub unbuildable: Unbuildable,
+    /// What is done with what is stored as failed.
+    pub failed_before: FailedBefore,
     /// Version of the profiler, for the fingerprint: `valgrind-3.19.0`.
     pub profiler: &'a str,
     /// Takes one profile.
@@ -52,9 +52,9 @@ pub struct Plan<'a> {
     pub interruption: &'a Interruption,
 }
 
-/// What is done with a version that did not build the last time.
+/// What is done with a version that did not build the last time, or with a benchmark that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Unbuildable {
+pub enum FailedBefore {
     /// It is left out: the same toolchain gives the same errors.
     #[default]
     Skip,

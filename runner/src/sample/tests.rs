@@ -70,7 +70,7 @@ impl Setting {
             definitions: &self.definitions,
             cache: &self.cache,
             workers: 2,
-            unbuildable: Unbuildable::Skip,
+            failed_before: FailedBefore::Skip,
             profiler: "valgrind-0",
             profiling,
             interruption: &self.interruption,

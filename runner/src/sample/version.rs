@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use super::{
-    Event, Plan, SampleError, Sampled, Taken, Unbuildable, Untaken, VersionState, environment,
+    Event, FailedBefore, Plan, SampleError, Sampled, Taken, Untaken, VersionState, environment,
 };
 use crate::adapter::Benchmark;
 use crate::build::{Purpose, Site};
@@ -54,11 +54,21 @@ impl<'p, 'a> Sampling<'p, 'a> {
         let fingerprint = Fingerprint::here(&compiler, plan.profiler);
         let environment = environment(&fingerprint, plan.definitions, &repository);
         let stored = self.stored(commit, &environment)?;
-        match stored.as_ref().map(|record| &record.state) {
-            Some(SampleState::Complete) => {
-                return Ok(Sampled::nothing(commit, VersionState::AlreadySampled));
+        let retry = plan.failed_before == FailedBefore::Retry;
+        match stored.as_ref().map(|record| (record, &record.state)) {
+            Some((record, SampleState::Complete)) => {
+                let profiled = record.profiles().count();
+                let all = record.benchmarks.len();
+                if profiled == all || !retry {
+                    return Ok(Sampled {
+                        profiled,
+                        failed: all - profiled,
+                        reused: all,
+                        ..Sampled::nothing(commit, VersionState::AlreadySampled)
+                    });
+                }
             }
-            Some(SampleState::BuildFailed { reason }) if plan.unbuildable == Unbuildable::Skip => {
+            Some((_, SampleState::BuildFailed { reason })) if !retry => {
                 return Ok(Sampled::nothing(
                     commit,
                     VersionState::DoesNotBuild {
@@ -102,7 +112,10 @@ impl<'p, 'a> Sampling<'p, 'a> {
         };
         let building = started.elapsed();
         let started = Instant::now();
-        let known = stored.map(|record| record.benchmarks).unwrap_or_default();
+        let mut known = stored.map(|record| record.benchmarks).unwrap_or_default();
+        if retry {
+            known.retain(|_, outcome| matches!(outcome, Outcome::Profiled { .. }));
+        }
         let mut sampled = self.profile(&mut record, &suite, known, &tree)?;
         sampled.building = building;
         sampled.profiling = started.elapsed();
