@@ -5,6 +5,8 @@
 //! the shares of the profile; inlining at risk is a term of its own; the same callee added and removed
 //! cancels before its uncertainty counts.
 
+use std::collections::BTreeSet;
+
 use crate::change::{Change, ChangeKind, Edit};
 use crate::cost::ledger::{Entry, Ledger};
 use crate::cost::{
@@ -36,8 +38,15 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
             .into_iter()
             .for_each(|entry| ledger.add(entry));
     }
-    for degraded in &scene.changes.degraded {
-        ledger.add(benchmark.not_analysed(&degraded.file));
+    // A file may be listed for several reasons, and is at risk once.
+    let not_analysed: BTreeSet<&str> = scene
+        .changes
+        .degraded
+        .iter()
+        .map(|degraded| &*degraded.file)
+        .collect();
+    for file in not_analysed {
+        ledger.add(benchmark.not_analysed(file));
     }
     let share = ledger.total() * (1.0 / profile.total());
     Assessment {

@@ -2,7 +2,9 @@
 //! against what must hold whatever its parameters are.
 
 mod counts;
+mod exposure;
 mod lito;
 mod paper;
 mod resolution;
 mod support;
+mod terms;
