@@ -1,12 +1,12 @@
 //! The assumptions of the cost model, read from `config/costs/` and `config/risk.toml`: what something
 //! costs where neither the profile nor the source says.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
 use crate::cost::Estimate;
-use crate::syntax::BlockKind;
+use crate::syntax::{Block, BlockKind, Node};
 
 /// Bounds and an expectation, as written in a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
@@ -52,6 +52,7 @@ struct ModelFile {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PriorsFile {
+    diverging: BTreeSet<String>,
     class: Vec<PriorClass>,
 }
 
@@ -114,6 +115,8 @@ pub struct Risk {
     pub without_sample: f64,
 }
 
+const PRIORS: &str = include_str!("../../../config/costs/rust.toml");
+
 /// All assumptions of the cost models.
 #[derive(Debug, Clone)]
 pub struct Costs {
@@ -132,6 +135,7 @@ pub struct Costs {
     build_settings: BTreeMap<String, f64>,
     /// Cost of one call of a library function, by `Type::name`, else `name`.
     priors: BTreeMap<String, Bounds>,
+    diverging: BTreeSet<String>,
 }
 
 impl Costs {
@@ -146,10 +150,7 @@ impl Costs {
             "config/risk.toml",
             include_str!("../../../config/risk.toml"),
         );
-        let file: PriorsFile = parsed(
-            "config/costs/rust.toml",
-            include_str!("../../../config/costs/rust.toml"),
-        );
+        let file: PriorsFile = parsed("config/costs/rust.toml", PRIORS);
         let priors = file
             .class
             .into_iter()
@@ -169,12 +170,11 @@ impl Costs {
             runs: model.runs,
             build_settings: model.build_settings,
             priors,
+            diverging: file.diverging,
         }
     }
 
-    /// How often a block of this kind runs for each execution of the block around it.
-    #[must_use]
-    pub fn runs(&self, kind: BlockKind) -> Estimate {
+    fn runs_of(&self, kind: BlockKind) -> Estimate {
         match kind {
             BlockKind::Body => Estimate::exactly(1.0),
             BlockKind::Loop => self.runs.r#loop.estimate(),
@@ -193,6 +193,25 @@ impl Costs {
             .filter(|(prefix, _)| path.starts_with(prefix.as_str()))
             .max_by_key(|(prefix, _)| prefix.len())
             .map_or(0.0, |(_, share)| *share)
+    }
+
+    /// True if a block makes a call that never returns.
+    #[must_use]
+    pub fn diverges(&self, block: &Block) -> bool {
+        block.nodes.iter().any(|node| match node {
+            Node::Call(call) => self.diverging.contains(&call.callee.name),
+            Node::Operation(_) | Node::Block(_) => false,
+        })
+    }
+
+    /// How often a block runs for each execution of the block around it, where it was never profiled.
+    #[must_use]
+    pub fn runs(&self, block: &Block) -> Estimate {
+        if block.kind != BlockKind::Body && self.diverges(block) {
+            Estimate::ZERO
+        } else {
+            self.runs_of(block.kind)
+        }
     }
 
     /// The prior of a library function, in instructions a call: that of `of_type::name` where the type is
@@ -236,6 +255,19 @@ mod tests {
         }
         assert!((0.0..1.0).contains(&costs.risk.select_at));
         assert!((0.0..1.0).contains(&costs.sensitivity.rebuilt));
+    }
+
+    #[test]
+    fn no_library_function_is_in_two_classes() {
+        let file: PriorsFile = parsed("priors", PRIORS);
+        let mut names: Vec<&String> = file
+            .class
+            .iter()
+            .flat_map(|class| &class.functions)
+            .collect();
+        names.sort();
+        let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert!(twice.is_empty(), "{twice:?}");
     }
 
     #[test]

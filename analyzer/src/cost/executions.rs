@@ -298,7 +298,7 @@ fn spread(
                     enclosing_loop(function, block, &counts).unwrap_or(around)
                 }
                 NewBlocks::AsPublished => around,
-                NewBlocks::Bounded => around * costs.runs(block.kind),
+                NewBlocks::Bounded => around * costs.runs(block),
             }
         });
         counts.push(count);

@@ -220,8 +220,7 @@ impl<'a> Pricer<'a> {
                 }
                 Node::Operation(operation) => self.costs.operation * f64::from(operation.weight),
                 Node::Block(child) => {
-                    self.costs.runs(function.block(*child).kind)
-                        * self.block(located, *child, depth)
+                    self.costs.runs(function.block(*child)) * self.block(located, *child, depth)
                 }
             })
             .sum()

@@ -254,6 +254,24 @@ fn a_new_early_return_may_save_what_comes_after_it() {
 }
 
 #[test]
+fn a_block_that_panics_is_not_taken_to_run() {
+    let checked = |inside: &str| {
+        let score = after(&[(
+            "        if *x > 10 {",
+            &format!(
+                "        if *x == 7 {{\n            {inside};\n        }}\n        if *x > 10 {{"
+            ),
+        )]);
+        only(&score).high
+    };
+    let (cold, hot) = (
+        checked("panic!(\"{}\", warm(*x))"),
+        checked("total += warm(*x)"),
+    );
+    assert!(cold < hot / 4.0, "{cold} {hot}");
+}
+
+#[test]
 fn a_benchmark_cannot_save_more_than_it_costs() {
     let score = after(&[
         ("        total += hot(*x);\n", ""),
