@@ -5,6 +5,7 @@ mod counts;
 mod exposure;
 mod lito;
 mod paper;
+mod price;
 mod resolution;
 mod support;
 mod terms;
