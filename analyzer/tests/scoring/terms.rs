@@ -251,3 +251,60 @@ fn an_inlined_function_that_changed_may_stop_being_inlined() {
     let at_stake = 20_000.0 * Costs::shipped().call_overhead.expected / TOTAL as f64;
     about(above(base().inlined()), f64::hypot(above(base()), at_stake));
 }
+
+/// What the profile's function `warm`, of this body and self cost, is predicted to change by for another
+/// operation, in units of the profile.
+fn another_operation(body: &str, calls: u64, self_cost: u64) -> f64 {
+    let before = library(SOURCE).replaced("x / 7", body);
+    let changed = before.replaced(body, &format!("{body} / 11"));
+    let line = before.line_of("fn warm(");
+    let recorded =
+        Recorded::new("b", TOTAL).function("k::warm", line, calls, (self_cost, self_cost));
+    let score = scored(Model::Lito, &before, vec![recorded], (&before, &changed));
+    only(&score).predicted * TOTAL as f64
+}
+
+#[test]
+fn an_operation_costs_what_those_of_its_function_cost() {
+    // 10,000 calls at 8 each: one division costs it all, four a quarter of it.
+    about(another_operation("x / 7", 10_000, 80_000), 80_000.0);
+    about(
+        another_operation("x / 7 / 5 / 3 / 2", 10_000, 80_000),
+        20_000.0,
+    );
+    // Never more than an operation can cost.
+    let most = Costs::shipped().operation.high;
+    about(another_operation("x / 7", 1_000, 500_000), 1_000.0 * most);
+}
+
+#[test]
+fn what_is_computed_for_an_argument_costs_as_often_as_the_call_runs() {
+    let added = |argument: &str| {
+        let call = format!("            total += warm({argument});\n            if *x > 10 {{");
+        only(&after("            if *x > 10 {", &call)).predicted
+    };
+    let difference = added("*x + 1 + 2") - added("*x");
+    let operation = Costs::shipped().operation;
+    let most = 1000.0 * 3.0 * operation.high / TOTAL as f64;
+    assert!(difference > 0.0 && difference <= most, "{difference}");
+}
+
+#[test]
+fn another_bound_can_run_a_loop_that_hardly_runs_whenever_it_is_reached() {
+    let before = library(SOURCE);
+    let changed = before.replaced("while i < x", "while i <= x");
+    let line = |text: &str| before.line_of(text);
+    let recorded = Recorded::new("b", TOTAL)
+        .function("k::hot", line("fn hot("), 1000, (60_000, 10_000))
+        .function("k::step", line("fn step("), 10, (50_000, 50_000))
+        .line(line("+= step("), 10)
+        .site("k::hot", line("+= step("), "k::step", (10, 50_000));
+    let score = scored(Model::Lito, &before, vec![recorded], (&before, &changed));
+    let share = Costs::shipped().sensitivity.condition;
+    // 10 runs that cost 5,000 each, and a thousand ways in.
+    about(only(&score).high, 5.0 * share);
+    assert!(
+        (0.05 * share..0.06 * share).contains(&-only(&score).low),
+        "{score:?}"
+    );
+}
