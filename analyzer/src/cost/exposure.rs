@@ -101,7 +101,10 @@ fn everything(profile: &IndexedProfile) -> Exposure {
 /// What the benchmark spends in the functions of a file.
 #[must_use]
 pub(super) fn of_file(file: &str, profile: &IndexedProfile) -> Exposure {
-    let ids: Vec<FunctionId> = profile.declared(file, 0, u32::MAX).collect();
+    let ids: Vec<FunctionId> = profile
+        .declared(file, 0, u32::MAX)
+        .chain(profile.closures(file, 0, u32::MAX))
+        .collect();
     Exposure::of(&ids, profile, Libraries::Count)
 }
 
