@@ -103,7 +103,7 @@ pub(super) fn every_nth(oldest_first: &[CommitId], every: u32) -> Vec<CommitId> 
 fn tell(event: &Event<'_>, progress: &Progress) {
     match event {
         Event::Version { commit, .. } => {
-            progress.working_on(&format!("{}: checking out", commit.short()))
+            progress.working_on(&format!("{}: checking out", commit.short()));
         }
         Event::Building { commit } => progress.working_on(&format!("{}: building", commit.short())),
         Event::Listed {
@@ -152,8 +152,9 @@ fn shown(sampled: &Sampled) -> sampling::Version {
         state: match &sampled.state {
             VersionState::Sampled => sampling::State::Sampled,
             VersionState::AlreadySampled => sampling::State::Known,
-            VersionState::DoesNotBuild { reason } | VersionState::NoBenchmark { reason } => {
-                sampling::State::Without(reason.clone())
+            VersionState::DoesNotBuild { reason } => sampling::State::Without(reason.clone()),
+            VersionState::NoBenchmark { .. } => {
+                sampling::State::Without(String::from("no benchmark in it"))
             }
         },
         profiled: sampled.profiled,

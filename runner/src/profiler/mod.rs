@@ -3,6 +3,9 @@
 //!
 //! Builds nothing and keeps nothing: what callgrind writes lives in a temporary folder. Only the thread that
 //! runs the subject is measured.
+// What is profiled writes to files, and its process id names callgrind's output: `watched` starts it, under the same
+// rules as `runner::process`.
+#![allow(clippy::disallowed_types)]
 
 mod clock;
 mod subject;
