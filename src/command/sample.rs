@@ -152,8 +152,9 @@ fn shown(sampled: &Sampled) -> sampling::Version {
         state: match &sampled.state {
             VersionState::Sampled => sampling::State::Sampled,
             VersionState::AlreadySampled => sampling::State::Known,
-            VersionState::DoesNotBuild { reason } | VersionState::NoBenchmark { reason } => {
-                sampling::State::Without(reason.clone())
+            VersionState::DoesNotBuild { reason } => sampling::State::Without(reason.clone()),
+            VersionState::NoBenchmark { .. } => {
+                sampling::State::Without(String::from("no benchmark in it"))
             }
         },
         profiled: sampled.profiled,

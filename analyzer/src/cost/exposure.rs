@@ -70,6 +70,10 @@ pub(super) fn of_change(
             let (libraries, share) = match change.kind {
                 ChangeKind::Constant => (Libraries::LeaveOut, sensitivity.constant),
                 ChangeKind::Macro => (Libraries::LeaveOut, sensitivity.r#macro),
+                // Types are written in capitals: this is an import of something else.
+                _ if word.starts_with(|first: char| first.is_lowercase()) => {
+                    (Libraries::LeaveOut, sensitivity.imported_function)
+                }
                 _ if *presence != Presence::Kept => (Libraries::Count, sensitivity.implementation),
                 _ => (Libraries::Count, sensitivity.r#type),
             };
@@ -97,7 +101,10 @@ fn everything(profile: &IndexedProfile) -> Exposure {
 /// What the benchmark spends in the functions of a file.
 #[must_use]
 pub(super) fn of_file(file: &str, profile: &IndexedProfile) -> Exposure {
-    let ids: Vec<FunctionId> = profile.declared(file, 0, u32::MAX).collect();
+    let ids: Vec<FunctionId> = profile
+        .declared(file, 0, u32::MAX)
+        .chain(profile.closures(file, 0, u32::MAX))
+        .collect();
     Exposure::of(&ids, profile, Libraries::Count)
 }
 

@@ -104,6 +104,12 @@ impl Recorded {
         }
     }
 
+    /// The same with another total.
+    pub(crate) fn of_total(mut self, total: u64) -> Self {
+        self.profile.total = total;
+        self
+    }
+
     /// A function that was called so often, at an inclusive and a self cost.
     pub(crate) fn function(
         mut self,

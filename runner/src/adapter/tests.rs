@@ -170,7 +170,6 @@ const WORK: std::ops::RangeInclusive<u64> = 3_750..=3_790;
 const FRAME_COST: u64 = 250;
 
 fn profile(benchmark: &Benchmark) -> profile::Profile {
-    let interruption = crate::process::Interruption::default();
     let request = crate::profiler::Request {
         benchmark: &benchmark.name,
         program: &benchmark.program,

@@ -55,18 +55,17 @@ impl<'p, 'a> Sampling<'p, 'a> {
         let environment = environment(&fingerprint, plan.definitions, &repository);
         let stored = self.stored(commit, &environment)?;
         let retry = plan.failed_before == FailedBefore::Retry;
+        let known = stored.as_ref().map(|record| self.known(record));
+        let known = known.unwrap_or_default();
         match stored.as_ref().map(|record| (record, &record.state)) {
-            Some((record, SampleState::Complete)) => {
+            Some((record, SampleState::Complete)) if known.len() == record.benchmarks.len() => {
                 let profiled = record.profiles().count();
-                let all = record.benchmarks.len();
-                if profiled == all || !retry {
-                    return Ok(Sampled {
-                        profiled,
-                        failed: all - profiled,
-                        reused: all,
-                        ..Sampled::nothing(commit, VersionState::AlreadySampled)
-                    });
-                }
+                return Ok(Sampled {
+                    profiled,
+                    failed: known.len() - profiled,
+                    reused: known.len(),
+                    ..Sampled::nothing(commit, VersionState::AlreadySampled)
+                });
             }
             Some((_, SampleState::BuildFailed { reason })) if !retry => {
                 return Ok(Sampled::nothing(
@@ -112,10 +111,6 @@ impl<'p, 'a> Sampling<'p, 'a> {
         };
         let building = started.elapsed();
         let started = Instant::now();
-        let mut known = stored.map(|record| record.benchmarks).unwrap_or_default();
-        if retry {
-            known.retain(|_, outcome| matches!(outcome, Outcome::Profiled { .. }));
-        }
         let mut sampled = self.profile(&mut record, &suite, known, &tree)?;
         sampled.building = building;
         sampled.profiling = started.elapsed();
@@ -145,6 +140,19 @@ impl<'p, 'a> Sampling<'p, 'a> {
         Ok(samples
             .into_iter()
             .find(|record| record.environment.id() == id))
+    }
+
+    /// What need not be tried again: profiles that can still be read, and failures unless they are to be retried.
+    fn known(&self, record: &SampleRecord) -> BTreeMap<String, Outcome> {
+        let is_known = |outcome: &Outcome| match outcome {
+            Outcome::Profiled { profile, .. } => self.plan.store.object(*profile).is_ok(),
+            Outcome::Failed { .. } | Outcome::TimedOut { .. } => {
+                self.plan.failed_before == FailedBefore::Skip
+            }
+        };
+        let mut known = record.benchmarks.clone();
+        known.retain(|_, outcome| is_known(outcome));
+        known
     }
 
     fn check_space(&self) -> Result<(), SampleError> {
