@@ -217,6 +217,28 @@ fn a_way_out_that_came_can_save_and_one_that_went_can_cost() {
 }
 
 #[test]
+fn a_loop_around_a_conditional_multiplies_what_is_in_it() {
+    let one = "            if *x > 10 {\n                total += warm(*x);\n            }\n";
+    let looped = format!("            for _ in 0..3 {{\n{one}            }}\n");
+    let before = library(SOURCE);
+    let changed = before.replaced(one, &looped);
+    let predicted = |(one, two): (&Files, &Files)| {
+        let recorded = profile(&before);
+        only(&scored(Model::Lito, &before, vec![recorded], (one, two))).predicted
+    };
+    // The calls of `warm` are 0.06 of all; the model takes a new loop to run several times.
+    assert!(predicted((&before, &changed)) > 0.06);
+    // A block that is no longer in a loop runs as often as what was around that.
+    let unlooped = before
+        .replaced("        for x in xs {\n            total += hot(*x);\n", "")
+        .replaced(
+            "            }\n        }\n        self.n",
+            "            }\n        self.n",
+        );
+    assert!(predicted((&before, &unlooped)) < -0.8);
+}
+
+#[test]
 fn no_benchmark_can_save_more_than_it_costs() {
     let before = library(SOURCE);
     let changed = before.replaced("            total += hot(*x);\n", "");
