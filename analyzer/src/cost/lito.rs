@@ -397,7 +397,6 @@ impl<'a> Benchmark<'a> {
 
     fn outside_functions(&self, change: &Change) -> Vec<Entry> {
         exposure::of_change(change, self.scene, self.profile)
-            .filter(|exposure| exposure.cost > 0.0)
             .map(|exposure| {
                 Entry::bounded(
                     format!("{:?}", change.subject),

@@ -217,6 +217,28 @@ fn a_way_out_that_came_can_save_and_one_that_went_can_cost() {
 }
 
 #[test]
+fn a_loop_around_a_conditional_multiplies_what_is_in_it() {
+    let one = "            if *x > 10 {\n                total += warm(*x);\n            }\n";
+    let looped = format!("            for _ in 0..3 {{\n{one}            }}\n");
+    let before = library(SOURCE);
+    let changed = before.replaced(one, &looped);
+    let predicted = |(one, two): (&Files, &Files)| {
+        let recorded = profile(&before);
+        only(&scored(Model::Lito, &before, vec![recorded], (one, two))).predicted
+    };
+    // The calls of `warm` are 0.06 of all; the model takes a new loop to run several times.
+    assert!(predicted((&before, &changed)) > 0.06);
+    // A block that is no longer in a loop runs as often as what was around that.
+    let unlooped = before
+        .replaced("        for x in xs {\n            total += hot(*x);\n", "")
+        .replaced(
+            "            }\n        }\n        self.n",
+            "            }\n        self.n",
+        );
+    assert!(predicted((&before, &unlooped)) < -0.8);
+}
+
+#[test]
 fn no_benchmark_can_save_more_than_it_costs() {
     let before = library(SOURCE);
     let changed = before.replaced("            total += hot(*x);\n", "");
@@ -307,4 +329,25 @@ fn another_bound_can_run_a_loop_that_hardly_runs_whenever_it_is_reached() {
         (0.05 * share..0.06 * share).contains(&-only(&score).low),
         "{score:?}"
     );
+}
+
+#[test]
+fn what_a_condition_decides_on_includes_the_loops_in_its_block() {
+    let looped = "for y in xs {\n                    total += warm(*y);\n                }";
+    let before = library(SOURCE).replaced("total += warm(*x);", looped);
+    let changed = before.replaced("*x > 10", "*x > 11");
+    let line = |text: &str| before.line_of(text);
+    let recorded = Recorded::new("b", TOTAL)
+        .function("k::Sum::run", line("fn run("), 1, (TOTAL, 10_000))
+        .function("k::warm", line("fn warm("), 500, (100_000, 100_000))
+        .line(line("+= hot("), 1000)
+        .line(line("if *x"), 1000)
+        .line(line("for y"), 100)
+        .line(line("+= warm("), 500)
+        .site("k::Sum::run", line("+= warm("), "k::warm", (500, 100_000));
+    let score = scored(Model::Lito, &before, vec![recorded], (&before, &changed));
+    let share = Costs::shipped().sensitivity.condition;
+    // All 500 calls, at 200 each, are behind the condition.
+    let low = -only(&score).low;
+    assert!((0.1 * share..0.11 * share).contains(&low), "{score:?}");
 }
