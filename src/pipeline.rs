@@ -13,8 +13,9 @@ use runner::git::{CommitId, EntryKind, GitError, Repository, Side, Snapshot};
 use crate::exit::Failure;
 use crate::samples::{self, Samples};
 
-/// Versions scored before the first of them is handed on: enough to keep all cores busy.
-const BATCH: usize = 64;
+/// Versions scored before the first of them is handed on. All cores wait for the last version of a batch: enough
+/// that this is rare, and few enough that the first lines come within a second.
+const BATCH: usize = 256;
 
 /// Larger files are not read: no one writes, or reviews, so much by hand in one file.
 pub(crate) const FILE_LIMIT: u64 = 4 << 20;
