@@ -7,7 +7,7 @@
 //! - `LITO_BENCH_DIFFT`: difftastic's program, `difft` where it is on the path; without it this is skipped.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used)]
 // a benchmark runs programs and measures their time
-#![allow(clippy::disallowed_methods)]
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod history;
 mod measure;

@@ -240,3 +240,139 @@ impl Shift {
         *line = (*line + self.to).saturating_sub(self.from);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::disallowed_methods, clippy::unwrap_used)]
+
+    use proptest::prelude::*;
+
+    use super::super::parse as parse_file;
+    use super::Items;
+    use crate::syntax::Limits;
+    use crate::syntax::model::SourceFile;
+
+    fn parse(source: &str, known: Option<&Items>) -> SourceFile {
+        parse_file(source, false, &Limits::default(), known)
+    }
+
+    /// Items that are cut in every way, with what stands between them.
+    const PARTS: [&str; 16] = [
+        "use std::{fmt, io::{self, Write as _}};\n",
+        "// a comment }\n\n",
+        "/* two\nlines */ ",
+        "#[inline]\npub fn a(x: &str) -> usize {\n    x.len() + b(\n        x,\n    )\n}\n",
+        "fn b(x: &str) -> usize { x.chars().map(|c| { c.len_utf8() }).sum() }\n",
+        "impl<const N: usize> Kept<{ N }> {\n    /// Documented.\n    fn c(&self) { loop { d!(\"{}\", self.x); } }\n\n    const K: u8 = 1;\n}\n",
+        "const A: u8 = if B { 1 } else { 2 };\n",
+        "static S: [u8; { 3 }] = [0; { 3 }];\n",
+        "macro_rules! d { ($x:expr) => { { $x } }; }\n",
+        "thread_local! { static T: u8 = { 1 }; }\n",
+        "m!(a b; c);\n",
+        "#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    fn e() { let x = 1; assert_eq!(x, 1); }\n}\n",
+        "pub(crate) struct Kept<const N: usize> { x: u8, }\n",
+        "trait T where Self: Sized { fn f(&self) -> u8 { g(\"é\", '}') } fn h(); }\n",
+        "unsafe extern \"C\" { fn i(x: u8); }\n",
+        "async fn j() { let a = async { k().await }; if let Some(x) = a.await { x?; } }\n",
+    ];
+
+    proptest! {
+        #[test]
+        fn a_file_is_the_same_whatever_is_known(
+            files in prop::collection::vec(
+                (any::<bool>(), prop::collection::vec(0..PARTS.len(), 0..8)),
+                1..5,
+            )
+        ) {
+            let items = Items::new(1 << 20);
+            for (attribute, parts) in files {
+                let head = if attribute { "#![no_std]\n" } else { "" };
+                let body: String = parts.into_iter().map(|part| PARTS[part]).collect();
+                let source = format!("{head}{body}");
+                let alone = parse(&source, None);
+                prop_assert_eq!(&alone.problems, &[]);
+                prop_assert_eq!(parse(&source, Some(&items)), alone);
+            }
+        }
+    }
+
+    #[test]
+    fn real_files_are_the_same_whatever_is_known() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/syntax");
+        let items = Items::new(1 << 20);
+        let mut files = 0;
+        for folder in [folder.to_owned(), format!("{folder}/rust")] {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    continue;
+                }
+                let source = std::fs::read_to_string(&path).unwrap();
+                let moved = format!("\n\nuse first;\n{source}");
+                for source in [source, moved] {
+                    let alone = parse(&source, None);
+                    assert_eq!(parse(&source, Some(&items)), alone, "{}", path.display());
+                }
+                files += 1;
+            }
+        }
+        assert!(files > 10);
+    }
+
+    #[test]
+    fn what_does_not_parse_is_told_of_the_whole_file() {
+        let items = Items::new(1 << 20);
+        for source in [
+            "fn a() {}\n\nfn b( {}\n",
+            "fn a() {}\nfn b() { let ; }\nfn c() {}\n",
+            "fn a() {}\n#![no_std]\nfn b() {}\n",
+            "fn a() {} }\nfn b() {}\n",
+            "fn a() {}\n#[inline]\n",
+        ] {
+            let alone = parse(source, None);
+            assert_ne!(alone.problems, [], "{source}");
+            assert_eq!(parse(source, Some(&items)), alone);
+        }
+    }
+
+    #[test]
+    fn an_item_is_parsed_once_and_shared_where_it_stays_on_its_line() {
+        let items = Items::new(1 << 20);
+        let [one, two, moved] = [
+            "fn a() { x() }\nfn b() { y() }\n",
+            "fn a() { x() }\nfn b() { z() }\n",
+            "\nfn a() { x() }\n",
+        ]
+        .map(|source| parse(source, Some(&items)));
+        assert!(std::sync::Arc::ptr_eq(&one.functions[0], &two.functions[0]));
+        assert_eq!(one.functions[0].lines.first, 1);
+        assert_eq!(moved.functions[0].lines.first, 2);
+    }
+
+    #[test]
+    fn a_file_that_only_tests_see_does_not_lend_its_items() {
+        let items = Items::new(1 << 20);
+        let source = "fn a() { x() }\n";
+        let limits = Limits::default();
+        assert!(parse_file(source, true, &limits, Some(&items)).functions[0].test_only);
+        assert!(!parse_file(source, false, &limits, Some(&items)).functions[0].test_only);
+        let attribute = format!("#![cfg(test)]\n{source}");
+        assert!(parse(&attribute, Some(&items)).functions[0].test_only);
+        assert!(!parse(source, Some(&items)).functions[0].test_only);
+    }
+
+    #[test]
+    fn the_limit_of_a_file_holds_for_known_items_too() {
+        let items = Items::new(1 << 20);
+        let limits = Limits {
+            nodes: 3,
+            ..Limits::default()
+        };
+        let source = "fn a() { x(); y(); }\nfn b() { x(); y(); }\n";
+        let alone = parse_file(source, false, &limits, None);
+        assert_ne!(alone.problems, []);
+        for _ in 0..2 {
+            assert_eq!(parse_file(source, false, &limits, Some(&items)), alone);
+        }
+    }
+}
