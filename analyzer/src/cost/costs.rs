@@ -89,6 +89,8 @@ pub struct Sensitivity {
     pub r#type: f64,
     /// Of the same, for an implementation that came or went.
     pub implementation: f64,
+    /// Of the self cost of functions that name an imported function that is now another one.
+    pub imported_function: f64,
     /// Of the self cost of functions that use a changed macro.
     pub r#macro: f64,
     /// Of the cost spent in a changed dependency.

@@ -69,7 +69,7 @@ impl Standing {
     ) -> Option<Executions> {
         let measured = measured(&self.sampled, profile)?;
         let before_function = &pair.before.as_ref()?.function;
-        let before = spread(before_function, new_blocks, costs, |block| {
+        let before = spread(before_function, new_blocks, costs, |block, _| {
             self.sampled_of_before
                 .get(block.0 as usize)
                 .copied()
@@ -77,14 +77,12 @@ impl Standing {
                 .and_then(|sampled| measured.get(sampled.0 as usize).copied())
         });
         let after = pair.after.as_ref().map_or_else(Vec::new, |after| {
-            spread(&after.function, new_blocks, costs, |block| {
-                let matched = pair
-                    .blocks
-                    .before_of
-                    .get(block.0 as usize)
-                    .copied()
-                    .flatten()?;
-                before.get(matched.0 as usize).copied()
+            let sides = (before_function.as_ref(), after.function.as_ref());
+            spread(&after.function, new_blocks, costs, |block, counts| {
+                let matched = counterpart(&pair.blocks, block)?;
+                let count = before.get(matched.0 as usize).copied()?;
+                let share = wrapped(sides, &pair.blocks, (matched, block), (&before, counts));
+                Some(count * share)
             })
         });
         Some(Executions { before, after })
@@ -284,12 +282,12 @@ fn spread(
     function: &Function,
     new_blocks: NewBlocks,
     costs: &Costs,
-    known: impl Fn(BlockId) -> Option<Estimate>,
+    known: impl Fn(BlockId, &[Estimate]) -> Option<Estimate>,
 ) -> Vec<Estimate> {
     let mut counts: Vec<Estimate> = Vec::with_capacity(function.blocks.len());
     for (index, block) in function.blocks.iter().enumerate() {
         let id = BlockId(u32::try_from(index).expect("a function has fewer than 2^32 blocks"));
-        let count = known(id).unwrap_or_else(|| {
+        let count = known(id, &counts).unwrap_or_else(|| {
             let around = block
                 .parent
                 .map_or(Estimate::ZERO, |parent| counts[parent.0 as usize]);
@@ -304,6 +302,44 @@ fn spread(
         counts.push(count);
     }
     counts
+}
+
+fn counterpart(blocks: &BlockMap, after: BlockId) -> Option<BlockId> {
+    blocks.before_of.get(after.0 as usize).copied().flatten()
+}
+
+/// How many times as often a matched block runs because of blocks that came, or went, around it: 1 where
+/// what is around it is the same, and where blocks came as well as went (one took the other's place).
+fn wrapped(
+    (before, after): (&Function, &Function),
+    blocks: &BlockMap,
+    (old, new): (BlockId, BlockId),
+    (before_counts, after_counts): (&[Estimate], &[Estimate]),
+) -> Estimate {
+    let once = Estimate::exactly(1.0);
+    let (Some(old_around), Some(new_around)) = (before.block(old).parent, after.block(new).parent)
+    else {
+        return once;
+    };
+    let share = |inner: Estimate, outer: Estimate| {
+        if outer.expected > 0.0 {
+            inner * (1.0 / outer.expected)
+        } else {
+            once
+        }
+    };
+    let still_around = std::iter::successors(Some(new_around), |&id| after.block(id).parent)
+        .find(|&id| counterpart(blocks, id) == Some(old_around));
+    if let Some(outer) = still_around {
+        let count = |id: BlockId| after_counts[id.0 as usize];
+        return share(count(new_around), count(outer));
+    }
+    let was_around = std::iter::successors(Some(old_around), |&id| before.block(id).parent)
+        .find(|&id| counterpart(blocks, new_around) == Some(id));
+    was_around.map_or(once, |outer| {
+        let count = |id: BlockId| before_counts[id.0 as usize];
+        share(count(outer), count(old_around))
+    })
 }
 
 /// The count of the nearest loop around a block that was executed.

@@ -71,3 +71,39 @@ impl Ledger {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(subject: &str, runs: f64, unit: Estimate) -> Entry {
+        Entry {
+            subject: subject.to_owned(),
+            runs: Estimate::exactly(runs),
+            unit,
+            resolved: None,
+        }
+    }
+
+    fn total(entries: impl IntoIterator<Item = Entry>) -> Estimate {
+        let mut ledger = Ledger::default();
+        entries.into_iter().for_each(|entry| ledger.add(entry));
+        ledger.total()
+    }
+
+    #[test]
+    fn uncertainties_of_different_callees_add_up_as_independent_errors() {
+        let one = entry("f", 2.0, Estimate::between(2.0, 3.5, 5.5));
+        let two = entry("g", 1.0, Estimate::between(6.0, 10.0, 13.0));
+        // 3 and 4 below, 4 and 3 above.
+        assert_eq!(total([one, two]), Estimate::between(12.0, 17.0, 22.0));
+    }
+
+    #[test]
+    fn calls_of_one_callee_cancel_before_its_uncertainty_counts() {
+        let unit = Estimate::between(1.0, 4.0, 9.0);
+        assert!(total([entry("f", 10.0, unit), entry("f", -10.0, unit)]).is_zero());
+        let left = total([entry("f", 10.0, unit), entry("f", -8.0, unit)]);
+        assert_eq!(left, Estimate::between(2.0, 8.0, 18.0));
+    }
+}

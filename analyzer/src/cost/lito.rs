@@ -5,6 +5,8 @@
 //! the shares of the profile; inlining at risk is a term of its own; the same callee added and removed
 //! cancels before its uncertainty counts.
 
+use std::collections::BTreeSet;
+
 use crate::change::{Change, ChangeKind, Edit};
 use crate::cost::ledger::{Entry, Ledger};
 use crate::cost::{
@@ -36,8 +38,15 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
             .into_iter()
             .for_each(|entry| ledger.add(entry));
     }
-    for degraded in &scene.changes.degraded {
-        ledger.add(benchmark.not_analysed(&degraded.file));
+    // A file may be listed for several reasons, and is at risk once.
+    let not_analysed: BTreeSet<&str> = scene
+        .changes
+        .degraded
+        .iter()
+        .map(|degraded| &*degraded.file)
+        .collect();
+    for file in not_analysed {
+        ledger.add(benchmark.not_analysed(file));
     }
     let share = ledger.total() * (1.0 / profile.total());
     Assessment {
@@ -210,7 +219,7 @@ impl<'a> Benchmark<'a> {
                 .filter(|function| !function.external)
                 .map(|function| function.inlined_calls)
                 .sum();
-            entries.extend(self.inlining_at_risk(&price.name, inlined));
+            entries.push(self.inlining_at_risk(&price.name, inlined));
         }
         entries.push(Entry {
             subject: price.name.clone(),
@@ -221,22 +230,18 @@ impl<'a> Benchmark<'a> {
                 evidence: price.evidence,
             }),
         });
-        if call.arguments.weight > 0 {
-            entries.push(self.work(pair, runs * f64::from(call.arguments.weight)));
-        }
+        entries.push(self.work(pair, runs * f64::from(call.arguments.weight)));
         entries
     }
 
-    fn inlining_at_risk(&self, name: &str, inlined_calls: u64) -> Option<Entry> {
-        let at_stake = inlined_calls as f64 * self.scene.costs.call_overhead.expected;
-        (at_stake > 0.0).then(|| {
-            Entry::bounded(
-                format!("inlining of {name}"),
-                Estimate::exactly(inlined_calls as f64),
-                0.0,
-                at_stake,
-            )
-        })
+    fn inlining_at_risk(&self, name: &str, inlined_calls: u64) -> Entry {
+        let calls = inlined_calls as f64;
+        Entry::bounded(
+            format!("inlining of {name}"),
+            Estimate::exactly(calls),
+            0.0,
+            calls * self.scene.costs.call_overhead.expected,
+        )
     }
 
     fn price(&self, call: &Call, pair: usize, side: Side) -> Option<Price> {
@@ -386,13 +391,12 @@ impl<'a> Benchmark<'a> {
             bound,
             bound,
         )];
-        entries.extend(self.inlining_at_risk(&before.name, self.inlined_calls(pair)));
+        entries.push(self.inlining_at_risk(&before.name, self.inlined_calls(pair)));
         entries
     }
 
     fn outside_functions(&self, change: &Change) -> Vec<Entry> {
         exposure::of_change(change, self.scene, self.profile)
-            .filter(|exposure| exposure.cost > 0.0)
             .map(|exposure| {
                 Entry::bounded(
                     format!("{:?}", change.subject),

@@ -2,7 +2,10 @@
 //! against what must hold whatever its parameters are.
 
 mod counts;
+mod exposure;
 mod lito;
 mod paper;
+mod price;
 mod resolution;
 mod support;
+mod terms;

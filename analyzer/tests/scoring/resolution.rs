@@ -251,7 +251,11 @@ pub struct Desk";
     // The receiver as the first argument of a path.
     assert_eq!(meant("total += Few::pick(it, x);"), body("k::Few::pick"));
     // No method takes two arguments, and no function of that path four.
-    for statement in ["total += it(x).pick(x, x);", "total += free::pick(x);"] {
+    for statement in [
+        "total += it(x).pick(x, x);",
+        "total += free::pick(x);",
+        "total += Many::pick(it, x);",
+    ] {
         assert_eq!(meant(statement).1, Some(Evidence::Unknown), "{statement}");
     }
 }

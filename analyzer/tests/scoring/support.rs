@@ -32,7 +32,7 @@ impl Files {
     }
 
     /// The same with a text replaced wherever it stands.
-    pub fn replaced(&self, from: &str, to: &str) -> Self {
+    pub(crate) fn replaced(&self, from: &str, to: &str) -> Self {
         let replaced =
             |(path, content): (&String, &String)| (path.clone(), content.replace(from, to));
         Self(self.0.iter().map(replaced).collect())
@@ -102,6 +102,12 @@ impl Recorded {
                 lines: Vec::new(),
             },
         }
+    }
+
+    /// The same with another total.
+    pub(crate) fn of_total(mut self, total: u64) -> Self {
+        self.profile.total = total;
+        self
     }
 
     /// A function that was called so often, at an inclusive and a self cost.
