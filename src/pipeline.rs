@@ -3,6 +3,7 @@
 //! One range of versions is scored in batches on all cores; a batch is handed on, oldest first, before the
 //! next begins, so that a long range shows its first lines at once and needs the memory of one batch.
 
+use std::collections::HashMap;
 use std::sync::Mutex;
 
 use analyzer::score::{Nearest, Scoring, Version, VersionScore, score};
@@ -13,8 +14,9 @@ use runner::git::{CommitId, EntryKind, GitError, Repository, Side, Snapshot};
 use crate::exit::Failure;
 use crate::samples::{self, Samples};
 
-/// Versions scored before the first of them is handed on: enough to keep all cores busy.
-const BATCH: usize = 64;
+/// Versions scored before the first of them is handed on. All cores wait for the last version of a batch: enough
+/// that this is rare, and few enough that the first lines come within a second.
+const BATCH: usize = 256;
 
 /// Larger files are not read: no one writes, or reviews, so much by hand in one file.
 pub(crate) const FILE_LIMIT: u64 = 4 << 20;
@@ -140,12 +142,23 @@ impl Tree for AtCommit<'_> {
     }
 }
 
-/// The files of a sampled commit.
-pub(crate) struct Sampled(pub(crate) Snapshot);
+/// The files of a sampled commit, each read once: every version that is scored on it asks for the same few.
+pub(crate) struct Sampled {
+    snapshot: Snapshot,
+    read: Mutex<HashMap<String, Option<Blob>>>,
+}
 
-impl Tree for Sampled {
-    fn file(&self, path: &str) -> Option<Blob> {
-        let file = self.0.file(path.as_bytes(), FILE_LIMIT).ok()??;
+impl Sampled {
+    /// Nothing is read yet.
+    pub(crate) fn new(snapshot: Snapshot) -> Self {
+        Self {
+            snapshot,
+            read: Mutex::default(),
+        }
+    }
+
+    fn read(&self, path: &str) -> Option<Blob> {
+        let file = self.snapshot.file(path.as_bytes(), FILE_LIMIT).ok()??;
         Some(Blob {
             id: ContentId(file.side.id.0),
             content: match (file.side.kind, file.content) {
@@ -154,6 +167,17 @@ impl Tree for Sampled {
                 (_, None) => Content::Submodule,
             },
         })
+    }
+}
+
+impl Tree for Sampled {
+    fn file(&self, path: &str) -> Option<Blob> {
+        if let Some(known) = unpoisoned(&self.read).get(path) {
+            return known.clone();
+        }
+        let file = self.read(path);
+        unpoisoned(&self.read).insert(path.to_owned(), file.clone());
+        file
     }
 }
 
@@ -179,8 +203,8 @@ fn content(read: runner::git::Content) -> Content {
 }
 
 /// Reading leaves nothing half done: what a panicking thread held is as good as before.
-fn unpoisoned(repository: &Mutex<Repository>) -> std::sync::MutexGuard<'_, Repository> {
-    repository
+fn unpoisoned<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }

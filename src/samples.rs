@@ -79,7 +79,7 @@ impl<'a> Samples<'a> {
         let sample = Arc::new(Sample {
             commit: record.commit.to_string(),
             benchmarks,
-            tree: Box::new(Sampled(self.repository.snapshot(record.commit)?)),
+            tree: Box::new(Sampled::new(self.repository.snapshot(record.commit)?)),
         });
         self.loaded.push((record.commit, Arc::clone(&sample)));
         Ok(sample)

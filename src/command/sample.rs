@@ -171,7 +171,7 @@ fn outcome(sampled: &[Sampled]) -> Result<Exit, Failure> {
     }
     let reason = sampled.iter().find_map(|version| match &version.state {
         VersionState::DoesNotBuild { reason } | VersionState::NoBenchmark { reason } => {
-            Some(reason.as_str())
+            reason.lines().next()
         }
         VersionState::Sampled | VersionState::AlreadySampled => None,
     });

@@ -4,6 +4,7 @@
 //! Which functions use a name is read from the sampled version's sources, and only from files that some
 //! benchmark executes.
 
+use memchr::{memchr_iter, memmem};
 use profile::FunctionId;
 
 use crate::change::{Change, ChangeKind, Presence, Subject};
@@ -159,22 +160,25 @@ fn naming(word: &str, scene: &Scene<'_>, profile: &IndexedProfile) -> Vec<Functi
     ids
 }
 
-/// The lines, 1-based and ascending, that hold a word as a word.
+/// The lines, 1-based and ascending, that hold a word as a word. Most files do not, and are only searched.
 fn lines_naming(bytes: &[u8], word: &str) -> Vec<u32> {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
-    let word = word.as_bytes();
-    if word.is_empty() {
-        return Vec::new();
-    }
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
     let mut lines = Vec::new();
-    for (number, line) in (1_u32..).zip(bytes.split(|&byte| byte == b'\n')) {
-        let named = line.windows(word.len()).enumerate().any(|(at, window)| {
-            window == word
-                && !at.checked_sub(1).is_some_and(|left| is_part(line[left]))
-                && !line.get(at + word.len()).copied().is_some_and(is_part)
-        });
-        if named {
-            lines.push(number);
+    if word.is_empty() {
+        return lines;
+    }
+    let (mut line, mut counted) = (1_u32, 0);
+    for at in memmem::find_iter(bytes, word) {
+        let left = at.checked_sub(1).and_then(|left| bytes.get(left));
+        let right = bytes.get(at + word.len());
+        if left.is_some_and(is_part) || right.is_some_and(is_part) {
+            continue;
+        }
+        let breaks = memchr_iter(b'\n', &bytes[counted..at]).count();
+        line = line.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));
+        counted = at;
+        if lines.last() != Some(&line) {
+            lines.push(line);
         }
     }
     lines
@@ -188,6 +192,7 @@ mod tests {
     fn a_name_counts_as_a_whole_word_only() {
         let source = b"const LIMIT: u8 = 1;\nlet x = LIMITS;\nfor i in 0..LIMIT {\nMY_LIMIT";
         assert_eq!(lines_naming(source, "LIMIT"), [1, 3]);
+        assert_eq!(lines_naming(b"a a\n\na", "a"), [1, 3]);
         assert_eq!(lines_naming(source, ""), Vec::<u32>::new());
     }
 }

@@ -1,8 +1,9 @@
 //! Parsed files by content: what is after in one commit is before in the next, and is parsed once.
 
-use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::recent::Recent;
+use super::rust::Items;
 use super::{Language, Limits, Parser, SourceFile, is_for_tests, language_of, too_large, unread};
 use crate::sources::{Blob, Content, ContentId};
 
@@ -15,24 +16,9 @@ const DEFAULT_BYTES: usize = 20 << 20;
 #[derive(Debug)]
 pub struct ParseCache {
     parser: Parser,
-    capacity: usize,
-    entries: Mutex<Entries>,
-}
-
-#[derive(Debug, Default)]
-struct Entries {
-    files: HashMap<Key, Entry>,
-    /// Oldest first. A key that was used again stands in it more than once; only its last place counts.
-    order: VecDeque<(Key, u64)>,
-    clock: u64,
-    bytes: usize,
-}
-
-#[derive(Debug)]
-struct Entry {
-    file: Arc<SourceFile>,
-    bytes: usize,
-    used: u64,
+    files: Mutex<Recent<Key, Arc<SourceFile>>>,
+    /// Of files that are new, what is not.
+    items: Items,
 }
 
 /// What parsing depends on besides the content.
@@ -50,13 +36,14 @@ impl Default for ParseCache {
 }
 
 impl ParseCache {
-    /// A cache that keeps the models of at most `capacity` bytes of source.
+    /// A cache that keeps the models of at most `capacity` bytes of source, as files and again as items; the
+    /// two share most of their functions.
     #[must_use]
     pub fn new(parser: Parser, capacity: usize) -> Self {
         Self {
             parser,
-            capacity,
-            entries: Mutex::default(),
+            files: Mutex::new(Recent::new(capacity)),
+            items: Items::new(capacity),
         }
     }
 
@@ -83,54 +70,16 @@ impl ParseCache {
             language,
             for_tests: is_for_tests(path, language),
         };
-        if let Some(file) = self.entries().find(key) {
+        if let Some(file) = self.files().find(&key) {
             return file;
         }
-        let file = Arc::new(self.parser.parse(path, bytes));
-        self.entries()
-            .insert(key, Arc::clone(&file), bytes.len(), self.capacity);
+        let file = Arc::new(self.parser.parse_with(path, bytes, Some(&self.items)));
+        self.files().insert(key, Arc::clone(&file), bytes.len());
         file
     }
 
-    fn entries(&self) -> std::sync::MutexGuard<'_, Entries> {
-        // Entries are whole at every moment a panic could leave them.
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Entries {
-    fn find(&mut self, key: Key) -> Option<Arc<SourceFile>> {
-        self.clock += 1;
-        let entry = self.files.get_mut(&key)?;
-        entry.used = self.clock;
-        self.order.push_back((key, self.clock));
-        Some(Arc::clone(&entry.file))
-    }
-
-    fn insert(&mut self, key: Key, file: Arc<SourceFile>, bytes: usize, capacity: usize) {
-        self.clock += 1;
-        let entry = Entry {
-            file,
-            bytes,
-            used: self.clock,
-        };
-        if let Some(old) = self.files.insert(key, entry) {
-            self.bytes -= old.bytes;
-        }
-        self.bytes += bytes;
-        self.order.push_back((key, self.clock));
-        while self.bytes > capacity {
-            let Some((oldest, used)) = self.order.pop_front() else {
-                break;
-            };
-            if self
-                .files
-                .get(&oldest)
-                .is_some_and(|entry| entry.used == used)
-                && let Some(entry) = self.files.remove(&oldest)
-            {
-                self.bytes -= entry.bytes;
-            }
-        }
+    fn files(&self) -> std::sync::MutexGuard<'_, Recent<Key, Arc<SourceFile>>> {
+        // A map is whole at every moment a panic could leave it.
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -9,6 +9,7 @@ mod digest;
 mod dump;
 mod limits;
 mod model;
+mod recent;
 mod rust;
 mod tokens;
 mod tree_sitter;
@@ -37,6 +38,11 @@ impl Parser {
     /// no known language gives [`Language::Rust`] and a problem; ask [`language_of`] first.
     #[must_use]
     pub fn parse(&self, path: &str, bytes: &[u8]) -> SourceFile {
+        self.parse_with(path, bytes, None)
+    }
+
+    /// The same; Rust items that are known are not parsed again.
+    fn parse_with(&self, path: &str, bytes: &[u8], known: Option<&rust::Items>) -> SourceFile {
         let Some(language) = language_of(path) else {
             return unread(Language::Rust, "no known language".to_owned());
         };
@@ -45,7 +51,7 @@ impl Parser {
         }
         let (text, lossy) = decode(bytes);
         let mut file = match language {
-            Language::Rust => rust::parse(&text, is_for_tests(path, language), &self.limits),
+            Language::Rust => rust::parse(&text, is_for_tests(path, language), &self.limits, known),
             Language::Python => tree_sitter::parse(
                 &tree_sitter::PYTHON,
                 &text,

@@ -2,6 +2,7 @@
 
 mod calls;
 mod chain;
+mod chunks;
 mod expression;
 mod function;
 mod implementations;
@@ -11,17 +12,20 @@ mod lexer;
 mod macros;
 mod names;
 mod position;
+mod reuse;
 
 use std::str::FromStr;
+use std::sync::Arc;
 
 use function::Place;
 use items::FileLowering;
 use language::{WORDS, is_test_path};
 use lexer::Lexed;
 use position::Positions;
+pub(crate) use reuse::Items;
 
 use super::limits::{DEEP_STACK_BYTES, Limits, SHALLOW_DEPTH};
-use super::model::{Language, Lines, Problem, SourceFile};
+use super::model::{Function, Item, Language, Lines, Problem, SourceFile};
 use super::tokens::{Token, Tokens};
 use super::tree_sitter;
 
@@ -36,8 +40,14 @@ pub(crate) fn is_for_tests(path: &str) -> bool {
     is_test_path(path, &WORDS)
 }
 
-/// Parses and lowers a source; `test_only` if its path says so.
-pub(crate) fn parse(source: &str, test_only: bool, limits: &Limits) -> SourceFile {
+/// Parses and lowers a source; `test_only` if its path says so. Items that are among those `known` are not
+/// parsed again, and those that are new are added.
+pub(crate) fn parse(
+    source: &str,
+    test_only: bool,
+    limits: &Limits,
+    known: Option<&Items>,
+) -> SourceFile {
     let lexed = lexer::lex(source);
     if lexed.depth > limits.depth {
         return unread(format!(
@@ -46,12 +56,12 @@ pub(crate) fn parse(source: &str, test_only: bool, limits: &Limits) -> SourceFil
         ));
     }
     if lexed.depth <= SHALLOW_DEPTH {
-        return lower(lexed, test_only, limits);
+        return lower(lexed, test_only, limits, known);
     }
     let limits = *limits;
     let deep = std::thread::Builder::new()
         .stack_size(DEEP_STACK_BYTES)
-        .spawn(move || lower(lexed, test_only, &limits))
+        .spawn(move || lower(lexed, test_only, &limits, None))
         .map(std::thread::JoinHandle::join);
     match deep {
         Ok(Ok(file)) => file,
@@ -60,7 +70,15 @@ pub(crate) fn parse(source: &str, test_only: bool, limits: &Limits) -> SourceFil
     }
 }
 
-fn lower(lexed: Lexed, test_only: bool, limits: &Limits) -> SourceFile {
+/// What a syntax tree became.
+#[derive(Debug, Default)]
+struct Parsed {
+    functions: Vec<Arc<Function>>,
+    items: Vec<Item>,
+    nodes: usize,
+}
+
+fn lower(lexed: Lexed, test_only: bool, limits: &Limits, known: Option<&Items>) -> SourceFile {
     // Spans live in a table of this thread that grows with each parse: start from an empty one, and leave
     // an empty one behind. No span outlives this function.
     proc_macro2::extra::invalidate_current_thread_spans();
@@ -71,14 +89,23 @@ fn lower(lexed: Lexed, test_only: bool, limits: &Limits) -> SourceFile {
         source: &blanked,
         list: tokens,
     };
-    let (file, problem) = match syntax_tree(&blanked) {
-        Ok(tree) => (lower_tree(&tree, &tokens, test_only, limits), None),
-        Err(problem) => (empty(), Some(problem)),
+    let by_item = known.and_then(|known| reuse::parse(&tokens, test_only, known));
+    let parsed = match by_item {
+        Some(parsed) => Ok(parsed),
+        None => syntax_tree(&blanked).map(|tree| lower_tree(&tree, &tokens, test_only, limits)),
     };
     proc_macro2::extra::invalidate_current_thread_spans();
-    match problem {
-        Some(problem) => tolerant(&blanked, tokens.list, test_only, limits, problem),
-        None => file,
+    match parsed {
+        Ok(parsed) if parsed.nodes > limits.nodes => unread(format!(
+            "more than {} calls, operations and blocks",
+            limits.nodes
+        )),
+        Ok(parsed) => SourceFile {
+            functions: parsed.functions,
+            items: parsed.items,
+            ..empty()
+        },
+        Err(problem) => tolerant(&blanked, tokens.list, test_only, limits, problem),
     }
 }
 
@@ -118,12 +145,7 @@ fn syntax_tree(source: &str) -> Result<syn::File, Problem> {
     syn::parse2(tokens).map_err(|error| problem(error.span(), &error.to_string()))
 }
 
-fn lower_tree(
-    tree: &syn::File,
-    tokens: &Tokens<'_>,
-    test_only: bool,
-    limits: &Limits,
-) -> SourceFile {
+fn lower_tree(tree: &syn::File, tokens: &Tokens<'_>, test_only: bool, limits: &Limits) -> Parsed {
     let positions = Positions::new(tokens.source);
     let mut file = FileLowering {
         positions: &positions,
@@ -141,16 +163,13 @@ fn lower_tree(
     for item in &tree.items {
         file.item(item, &place);
         if file.nodes > limits.nodes {
-            return unread(format!(
-                "more than {} calls, operations and blocks",
-                limits.nodes
-            ));
+            break;
         }
     }
-    SourceFile {
+    Parsed {
         functions: file.functions,
         items: file.items,
-        ..empty()
+        nodes: file.nodes,
     }
 }
 
