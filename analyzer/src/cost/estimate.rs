@@ -136,8 +136,8 @@ mod tests {
 
     #[test]
     fn subtracting_swaps_the_bounds() {
-        let difference = Estimate::between(1.0, 2.0, 5.0) - Estimate::between(0.0, 1.0, 3.0);
-        assert_eq!(difference, Estimate::between(-2.0, 1.0, 5.0));
+        let difference = Estimate::between(1.0, 2.0, 5.0) - Estimate::between(0.5, 1.0, 3.0);
+        assert_eq!(difference, Estimate::between(-2.0, 1.0, 4.5));
     }
 
     #[test]

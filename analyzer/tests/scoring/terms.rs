@@ -333,7 +333,7 @@ fn another_bound_can_run_a_loop_that_hardly_runs_whenever_it_is_reached() {
 
 #[test]
 fn what_a_condition_decides_on_includes_the_loops_in_its_block() {
-    let looped = "for y in xs {\n                    total += warm(*y);\n                }";
+    let looped = "seen += 1;\n                for y in xs {\n                    total += warm(*y);\n                }";
     let before = library(SOURCE).replaced("total += warm(*x);", looped);
     let changed = before.replaced("*x > 10", "*x > 11");
     let line = |text: &str| before.line_of(text);
@@ -342,7 +342,7 @@ fn what_a_condition_decides_on_includes_the_loops_in_its_block() {
         .function("k::warm", line("fn warm("), 500, (100_000, 100_000))
         .line(line("+= hot("), 1000)
         .line(line("if *x"), 1000)
-        .line(line("for y"), 100)
+        .line(line("seen +="), 100)
         .line(line("+= warm("), 500)
         .site("k::Sum::run", line("+= warm("), "k::warm", (500, 100_000));
     let score = scored(Model::Lito, &before, vec![recorded], (&before, &changed));
