@@ -7,7 +7,7 @@
 # LITO is the program, target/release/lito unless said otherwise. Prints both and the ratio.
 set -eu
 
-crate=${1:-itoa}
+crate=${1:-httparse}
 lito=${2:-$(cd "$(dirname "$0")/.." && pwd)/target/release/lito}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
