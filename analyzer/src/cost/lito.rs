@@ -422,8 +422,16 @@ impl<'a> Benchmark<'a> {
         )
     }
 
+    /// Its closures included: their blocks are blocks of the function.
     fn self_cost(&self, pair: usize) -> f64 {
-        self.sum(pair, |function| function.self_cost)
+        let closures = self.scene.standings[pair]
+            .as_ref()
+            .map_or_else(Vec::new, |standing| standing.sampled.closures(self.profile));
+        let of_closures: u64 = closures
+            .into_iter()
+            .map(|id| self.profile.profile().function(id).self_cost)
+            .sum();
+        self.sum(pair, |function| function.self_cost) + of_closures as f64
     }
 
     fn inclusive(&self, pair: usize) -> f64 {

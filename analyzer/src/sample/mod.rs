@@ -119,6 +119,16 @@ impl SampledFunction {
             .collect()
     }
 
+    /// The profile's functions that its closures became.
+    #[must_use]
+    pub fn closures(&self, profile: &IndexedProfile) -> Vec<FunctionId> {
+        let Lines { first, last } = self.function.lines;
+        profile
+            .closures(&self.file, first, last)
+            .filter(|&id| self.owns(profile.profile().function(id).line))
+            .collect()
+    }
+
     /// True for a line of this function that is not of a function nested in it.
     #[must_use]
     pub fn owns(&self, line: u32) -> bool {

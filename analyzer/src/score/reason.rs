@@ -8,15 +8,25 @@ pub(super) fn of(version: &VersionScore, scoring: &Scoring) -> String {
         (Decision::Skip, _) if version.changes.is_empty() && version.degraded.is_empty() => {
             "nothing changed that is compiled into a benchmark".to_owned()
         }
-        (Decision::Skip, false) => "nothing changed that could be executed".to_owned(),
         (Decision::Benchmark, false) => {
             let what = version.changes.first().map_or_else(
-                || "a file could not be analysed".to_owned(),
+                || {
+                    let files = version
+                        .degraded
+                        .iter()
+                        .map(|degraded| degraded.file.as_str());
+                    files
+                        .take(1)
+                        .map(|file| format!("{file} could not be analysed"))
+                        .collect()
+                },
                 |change| format!("{} in {}", label(change), place(change)),
             );
-            format!("no sample to predict from (`lito sample` takes one), and code changed: {what}")
+            format!(
+                "no sample to predict from (`lito sample` takes one), and there is a risk: {what}"
+            )
         }
-        (Decision::Skip, true) => skipped(version, scoring),
+        (Decision::Skip, _) => skipped(version, scoring),
         (Decision::Benchmark, true) => selected(version, scoring),
     }
 }
