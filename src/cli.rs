@@ -151,7 +151,7 @@ pub(crate) struct SampleArguments {
     /// With --last, every K-th of them [default: `sampling.every` of lito.toml, 20].
     #[arg(long, value_name = "K", requires = "last")]
     pub(crate) every: Option<u32>,
-    /// Try versions again that did not build.
+    /// Try versions again that did not build, and benchmarks that failed.
     #[arg(long)]
     pub(crate) retry: bool,
     /// What counts instructions.

@@ -5,11 +5,16 @@ use std::path::Path;
 use profile::attribution::Roots;
 use profile::format::binary;
 use runner::adapter::Benchmark;
+use runner::process::Interruption;
 use runner::profiler::{self, ProfilerError, Request};
 use runner::sample::{Taken, Untaken};
 
 /// Profiles one benchmark of the version that is checked out at `tree`.
-pub(crate) fn take(benchmark: &Benchmark, tree: &Path) -> Result<Taken, Untaken> {
+pub(crate) fn take(
+    benchmark: &Benchmark,
+    tree: &Path,
+    interruption: &Interruption,
+) -> Result<Taken, Untaken> {
     let request = Request {
         benchmark: &benchmark.name,
         program: &benchmark.program,
@@ -20,17 +25,22 @@ pub(crate) fn take(benchmark: &Benchmark, tree: &Path) -> Result<Taken, Untaken>
         subject: &benchmark.subject,
         roots: &Roots::of_project(&tree.to_string_lossy()),
         time_limit: benchmark.time_limit,
+        interruption,
     };
-    let profiled = profiler::profile(&request).map(|costs| match &benchmark.counting {
-        // Where the counting run fails or takes too long, the estimates stay, and say that they are.
-        Some(counting) => profiler::add_counts(&request, &costs, counting).unwrap_or(costs),
-        None => costs,
+    let profiled = profiler::profile(&request).and_then(|costs| match &benchmark.counting {
+        None => Ok(costs),
+        Some(counting) => match profiler::add_counts(&request, &costs, counting) {
+            Err(interrupted @ ProfilerError::Interrupted { .. }) => Err(interrupted),
+            // Where the counting run fails or takes too long, the estimates stay, and say that they are.
+            counted => Ok(counted.unwrap_or(costs)),
+        },
     });
     match profiled {
         Ok(profile) => Ok(Taken {
             bytes: binary::encode(&profile),
             total: profile.total,
         }),
+        Err(ProfilerError::Interrupted { .. }) => Err(Untaken::Interrupted),
         Err(ProfilerError::TimedOut { limit, .. }) => Err(Untaken::TimedOut { limit }),
         Err(
             error @ (ProfilerError::ValgrindMissing { .. }

@@ -165,6 +165,14 @@ impl Progress {
         self.bar.suspend(|| self.terminal.print(text))
     }
 
+    /// Says what is not as it should be without the bar getting in its way.
+    pub(crate) fn warn(&self, text: &str) {
+        self.bar.suspend(|| {
+            let lines: Vec<_> = text.lines().map(report::text::safe).collect();
+            self.terminal.warn(&lines.join("\n"));
+        });
+    }
+
     /// Says what happened without the bar getting in its way.
     pub(crate) fn note(&self, text: &str) {
         self.bar.suspend(|| self.terminal.note(text));

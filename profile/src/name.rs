@@ -182,7 +182,13 @@ fn strip_binder(text: &str) -> &str {
 
 /// A path of one word is a type parameter unless it is built in: everything else has a crate in front.
 fn is_parameter(word: &str) -> bool {
-    !matches!(
+    !is_primitive(word)
+}
+
+/// True for the types that the language itself names.
+#[must_use]
+pub fn is_primitive(word: &str) -> bool {
+    matches!(
         word,
         "bool"
             | "char"

@@ -6,7 +6,7 @@ use anstyle::Style;
 use serde::Serialize;
 
 use crate::number;
-use crate::score::Page;
+use crate::score::{Page, words};
 use crate::style::{BAD, FAINT, GOOD, STRONG, UNSURE, paint};
 use crate::table::{Column, table};
 use crate::text;
@@ -112,10 +112,10 @@ pub fn human(outcome: &Outcome, page: Page) -> String {
         vec![
             (Style::new(), text::safe(&version.release).into_owned()),
             (Style::new(), number::probability(version.score.probability)),
-            (Style::new(), predicted(version)),
+            (Style::new(), predicted(version, outcome.threshold)),
             (decision_style, decision.to_owned()),
             (measured_style, measured),
-            (FAINT, reason(version, page)),
+            (FAINT, fitted(&reason(version), page)),
         ]
     });
     let mut out = table(&columns, rows.collect(), page.width);
@@ -139,9 +139,9 @@ pub fn markdown(outcome: &Outcome) -> String {
             "| {} | {} | {} | {decision} | {} | {} |\n",
             text::markdown_prose(&version.release),
             number::probability(version.score.probability),
-            predicted(version),
-            measured(version, outcome.threshold).1,
-            text::markdown_prose(&version.score.reason)
+            predicted(version, outcome.threshold),
+            text::markdown_prose(&measured(version, outcome.threshold).1),
+            text::markdown_prose(&reason(version))
         ));
     }
     out.push('\n');
@@ -160,48 +160,98 @@ pub fn json(outcome: &Outcome) -> String {
     out
 }
 
-fn predicted(version: &Version) -> String {
+/// The benchmark that moved most, if one moved by the threshold or more.
+fn moved(version: &Version, threshold: f64) -> Option<&(String, f64)> {
     version
-        .score
-        .benchmarks
-        .iter()
-        .max_by(|a, b| a.predicted.abs().total_cmp(&b.predicted.abs()))
+        .measured
+        .largest()
+        .filter(|(_, change)| change.abs() >= threshold)
+}
+
+/// What was predicted for the benchmark that moved, so that the two figures are about the same thing; else for
+/// the one that the decision was made for.
+fn predicted(version: &Version, threshold: f64) -> String {
+    let predictions = &version.score.benchmarks;
+    let of_moved = moved(version, threshold).and_then(|(name, _)| {
+        predictions
+            .iter()
+            .find(|prediction| prediction.name == *name)
+    });
+    of_moved
+        .or_else(|| words::foremost(&version.score))
         .map_or_else(|| String::from("-"), |b| number::change(b.predicted))
 }
 
+/// The largest change, with the benchmark that it is of where that moved.
 fn measured(version: &Version, threshold: f64) -> (Style, String) {
-    match &version.measured {
-        Measured::NotRun => (FAINT, String::from("-")),
-        Measured::Failed(_) => (UNSURE, String::from("failed")),
-        Measured::Changes(_) => match version.measured.largest() {
-            None => (FAINT, String::from("-")),
-            Some((_, change)) if *change >= threshold => (BAD, number::change(*change)),
-            Some((_, change)) if *change <= -threshold => (GOOD, number::change(*change)),
-            Some((_, change)) => (Style::new(), number::change(*change)),
-        },
+    if let Some((name, change)) = moved(version, threshold) {
+        let style = if *change > 0.0 { BAD } else { GOOD };
+        let named = format!("{} {}", text::safe(name), number::change(*change));
+        return (style, named);
+    }
+    match (&version.measured, version.measured.largest()) {
+        (Measured::Failed(_), _) => (UNSURE, String::from("failed")),
+        (_, Some((_, change))) => (Style::new(), number::change(*change)),
+        (_, None) => (FAINT, String::from("-")),
     }
 }
 
-/// The reason of the score, and why it was not measured where it should have been.
-fn reason(version: &Version, page: Page) -> String {
-    let reason = text::safe(&version.score.reason);
-    let reason = match &version.measured {
+/// What the decision rests on, and why nothing was measured where it should have been.
+fn reason(version: &Version) -> String {
+    let reason = text::safe(&because(&version.score)).into_owned();
+    match &version.measured {
         Measured::Failed(why) => format!("{reason}; not measured: {}", text::safe(why)),
-        Measured::NotRun | Measured::Changes(_) => reason.into_owned(),
+        Measured::NotRun | Measured::Changes(_) => reason,
+    }
+}
+
+/// The reason of a score, without a sentence about one benchmark: the table may show another one's figures.
+fn because(score: &VersionScore) -> String {
+    let of_one = score
+        .benchmarks
+        .iter()
+        .any(|benchmark| score.reason.starts_with(benchmark.name.as_str()));
+    if !of_one {
+        return score.reason.clone();
+    }
+    let Some(change) = score
+        .changes
+        .iter()
+        .find(|change| !change.effects.is_empty())
+    else {
+        return match score.degraded.first() {
+            Some(degraded) => format!("{} could not be analysed", degraded.file),
+            None => String::from("no benchmark executes what changed"),
+        };
     };
+    let what = match &change.callee {
+        Some(callee) => format!("{}: {callee}", words::kind(change.kind)),
+        None => words::kind(change.kind).to_owned(),
+    };
+    let place = change.function.as_deref().unwrap_or(&change.file);
+    let rest = match score.changes.len() {
+        1 => String::new(),
+        more => format!(", first of {more} changes"),
+    };
+    match score.decision {
+        Decision::Benchmark => format!("{what} in {place}{rest}"),
+        Decision::Skip => format!("too small: {what} in {place}{rest}"),
+    }
+}
+
+/// Three lines of a cell at most: the table stays one.
+fn fitted(reason: &str, page: Page) -> String {
     match page.width {
-        // Three lines of a cell at most: the table stays one.
-        Some(width) => text::cut_end(
-            &reason,
-            width.saturating_sub(COLUMNS_BEFORE_REASON).max(20) * 3,
-        )
-        .into_owned(),
-        None => reason,
+        Some(width) => {
+            let columns = width.saturating_sub(COLUMNS_BEFORE_REASON).max(20);
+            text::cut_end(reason, columns * 3).into_owned()
+        }
+        None => reason.to_owned(),
     }
 }
 
 /// Columns that the table takes before its last one.
-const COLUMNS_BEFORE_REASON: usize = 48;
+const COLUMNS_BEFORE_REASON: usize = 60;
 
 fn balance(outcome: &Outcome) -> String {
     let mut out = String::new();
@@ -228,11 +278,7 @@ fn sentences(outcome: &Outcome) -> Vec<String> {
         .iter()
         .filter(|v| v.score.decision == Decision::Benchmark)
         .count();
-    let moved = |v: &&Version| {
-        v.measured
-            .largest()
-            .is_some_and(|(_, change)| change.abs() >= *threshold)
-    };
+    let moved = |v: &&Version| moved(v, *threshold).is_some();
     let found = versions
         .iter()
         .filter(|v| v.score.decision == Decision::Benchmark)
@@ -277,6 +323,9 @@ fn sentences(outcome: &Outcome) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use analyzer::change::ChangeKind;
+    use analyzer::score::{Effect, Prediction, ScoredChange};
+
     use super::*;
 
     fn version(decision: Decision, measured: Measured) -> Version {
@@ -339,6 +388,63 @@ mod tests {
             text.contains("1 of 2 versions benchmarked; 1 of these moved by 5% or more"),
             "{text}"
         );
+    }
+
+    fn prediction(name: &str, predicted: f64, probability: f64) -> Prediction {
+        Prediction {
+            name: String::from(name),
+            predicted,
+            low: predicted,
+            high: predicted,
+            probability,
+            selected: true,
+        }
+    }
+
+    #[test]
+    fn what_moved_is_named_and_stands_beside_its_own_prediction() {
+        let changes = vec![
+            (String::from("parse"), 0.0),
+            (String::from("ordering"), -0.177),
+        ];
+        let mut version = version(Decision::Benchmark, Measured::Changes(changes));
+        version.score.benchmarks = vec![
+            prediction("parse", 0.3, 0.9),
+            prediction("ordering", -0.1, 0.5),
+        ];
+        version.score.reason = String::from("parse may change by +20% to +40%");
+        version.score.changes = vec![ScoredChange {
+            kind: ChangeKind::CallSwap,
+            function: Some(String::from("krate::cmp")),
+            file: String::from("src/lib.rs"),
+            line: 3,
+            callee: Some(String::from("memcmp")),
+            resolved_by: None,
+            effects: vec![Effect {
+                benchmark: String::from("ordering"),
+                executions: 1,
+                unit_cost: 1.0,
+                cost: 1.0,
+                share: 0.1,
+                low: 0.1,
+                high: 0.1,
+            }],
+        }];
+        let text = markdown(&outcome(vec![version]));
+        let row = text.lines().nth(2).unwrap_or_default();
+        assert_eq!(
+            row,
+            "| 1.0.0 | 50% | -10.0% | benchmark | ordering -17.7% | call swapped: memcmp in krate::cmp |"
+        );
+    }
+
+    #[test]
+    fn where_nothing_moved_no_benchmark_is_named() {
+        let changes = vec![(String::from("parse"), 0.001)];
+        let mut version = version(Decision::Benchmark, Measured::Changes(changes));
+        version.score.benchmarks = vec![prediction("parse", 0.3, 0.9)];
+        assert_eq!(measured(&version, 0.05).1, "+0.10%");
+        assert_eq!(predicted(&version, 0.05), "+30.0%");
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub enum State {
     Good,
     /// Works, but not at its best.
     Warning,
-    /// Something that lito needs is missing.
+    /// Something that lito needs is missing or broken.
     Bad,
 }
 
@@ -43,7 +43,7 @@ pub fn human(findings: &[Finding]) -> String {
         let (style, mark) = match finding.state {
             State::Good => (GOOD, "ok     "),
             State::Warning => (UNSURE, "warning"),
-            State::Bad => (BAD, "missing"),
+            State::Bad => (BAD, "error  "),
         };
         let seen = text::safe(&finding.seen);
         out.push_str(&format!(
@@ -72,7 +72,7 @@ pub fn markdown(findings: &[Finding]) -> String {
         let state = match finding.state {
             State::Good => "ok",
             State::Warning => "warning",
-            State::Bad => "missing",
+            State::Bad => "error",
         };
         out.push_str(&format!(
             "| {} | {state} | {} | {} |\n",

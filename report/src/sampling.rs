@@ -36,17 +36,27 @@ pub enum State {
 #[must_use]
 pub fn line(version: &Version) -> String {
     let id = text::short_id(&version.commit);
+    let failed = match version.failed {
+        0 => String::new(),
+        failed => format!(", {}", paint(UNSURE, &format!("{failed} failed"))),
+    };
     match &version.state {
         State::Without(reason) => {
             let reason = text::safe(reason.lines().next().unwrap_or_default()).into_owned();
             format!("{id}  {}  {reason}\n", paint(BAD, "no profile"))
         }
-        State::Known => format!("{id}  {}\n", paint(FAINT, "was sampled before")),
-        State::Sampled => {
-            let failed = match version.failed {
-                0 => String::new(),
-                failed => format!(", {}", paint(UNSURE, &format!("{failed} failed"))),
+        State::Known => {
+            let again = match version.failed {
+                0 => "",
+                _ => "; --retry tries failed ones again",
             };
+            format!(
+                "{id}  {}{failed}{}\n",
+                paint(FAINT, "was sampled before"),
+                paint(FAINT, again)
+            )
+        }
+        State::Sampled => {
             let times = format!(
                 "built in {}, profiled in {}",
                 number::duration(version.building),

@@ -54,10 +54,7 @@ pub fn human(samples: &[Sample], width: Option<usize>) -> String {
             (style, state.to_owned()),
             (Style::new(), s.benchmarks.to_string()),
             (FAINT, text::short_id(&s.environment).into_owned()),
-            (
-                UNSURE,
-                text::cut_end(&text::safe(&problems(s)), REASON).into_owned(),
-            ),
+            (UNSURE, problems(s)),
         ]
     });
     table(&columns, rows.collect(), width)
@@ -91,12 +88,16 @@ pub fn json(samples: &[Sample]) -> String {
     out
 }
 
-/// The first problem, and how many more there are.
+/// The first line of the first problem, and how many more problems there are.
 fn problems(sample: &Sample) -> String {
-    match sample.problems.as_slice() {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first, more @ ..] => format!("{} more; {first}", more.len()),
+    let Some((first, more)) = sample.problems.split_first() else {
+        return String::new();
+    };
+    let line = first.lines().next().unwrap_or_default();
+    let reason = text::cut_end(&text::safe(line), REASON).into_owned();
+    match more.len() {
+        0 => reason,
+        more => format!("{reason} (and {more} more)"),
     }
 }
 
@@ -126,7 +127,7 @@ mod tests {
         };
         let text = human(std::slice::from_ref(&sample), None);
         assert!(
-            text.contains("1 more; error[E0432]: unresolved\\nimport"),
+            text.contains("error[E0432]: unresolved (and 1 more)"),
             "{text}"
         );
         assert_eq!(markdown(&[sample]).lines().count(), 3);

@@ -5,112 +5,35 @@
 //! itself, whatever it left behind in its group is killed too. Output is read to the end so that the command never
 //! blocks, but only its beginning and its end are kept. Nothing here knows what the command is for.
 
-use std::collections::VecDeque;
-use std::ffi::OsString;
-use std::fmt;
-use std::io::Read;
+mod invocation;
+mod output;
+#[cfg(test)]
+mod tests;
+
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
-
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Bytes kept from the beginning and, separately, from the end of each stream: enough for the longest list of
-/// benchmarks seen (a few hundred kilobytes), and bounded whatever a program prints.
-pub const KEPT_OUTPUT: usize = 8 << 20;
+pub use invocation::Invocation;
+pub use output::{Captured, KEPT_OUTPUT};
+use output::{collect, finish};
 
 /// Time between the polite and the final signal: enough for a program to remove its temporary files.
 pub const GRACE: Duration = Duration::from_secs(2);
 
-/// How long output is awaited after the whole group is dead: a process that left the group may hold the pipe.
-const PIPE_PATIENCE: Duration = Duration::from_millis(500);
-
 /// How often a waiting run looks at the interruption flag.
 const INTERRUPTION_INTERVAL: Duration = Duration::from_millis(50);
-
-/// A command line, where it runs and how long it may take.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Invocation {
-    /// The program, looked up in `PATH` if it has no slash.
-    pub program: OsString,
-    /// Its arguments.
-    pub arguments: Vec<OsString>,
-    /// The working directory.
-    pub directory: PathBuf,
-    /// Variables added to this process's environment; `None` removes one.
-    pub environment: Vec<(OsString, Option<OsString>)>,
-    /// The most that it may take, wall time.
-    pub time_limit: Duration,
-}
-
-impl Invocation {
-    /// A command without arguments, in a directory.
-    pub fn new(
-        program: impl Into<OsString>,
-        directory: impl Into<PathBuf>,
-        time_limit: Duration,
-    ) -> Self {
-        Self {
-            program: program.into(),
-            arguments: Vec::new(),
-            directory: directory.into(),
-            environment: Vec::new(),
-            time_limit,
-        }
-    }
-
-    /// The same command with these arguments added.
-    #[must_use]
-    pub fn arguments<A: Into<OsString>>(mut self, arguments: impl IntoIterator<Item = A>) -> Self {
-        self.arguments.extend(arguments.into_iter().map(Into::into));
-        self
-    }
-
-    /// The same command with a variable set.
-    #[must_use]
-    pub fn variable(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
-        self.environment.push((name.into(), Some(value.into())));
-        self
-    }
-
-    /// The same command with a variable removed.
-    #[must_use]
-    pub fn without_variable(mut self, name: impl Into<OsString>) -> Self {
-        self.environment.push((name.into(), None));
-        self
-    }
-}
-
-/// As a user would type it; words with spaces are quoted.
-impl fmt::Display for Invocation {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, word) in std::iter::once(&self.program)
-            .chain(&self.arguments)
-            .enumerate()
-        {
-            if index > 0 {
-                formatter.write_str(" ")?;
-            }
-            let word = word.to_string_lossy();
-            if word.is_empty()
-                || word.contains(|c: char| c.is_whitespace() || "'\"\\$`&|;<>()*?#~".contains(c))
-            {
-                write!(formatter, "'{}'", word.replace('\'', r"'\''"))?;
-            } else {
-                formatter.write_str(&word)?;
-            }
-        }
-        Ok(())
-    }
-}
 
 /// What a command left behind.
 #[derive(Debug, Clone)]
 pub struct Finished {
+    /// Its process id, which is free for others by now.
+    pub process: u32,
     /// How it ended.
     pub status: ExitStatus,
     /// What it wrote to standard output.
@@ -134,37 +57,6 @@ impl Finished {
             (None, Some(signal)) => format!("was killed by signal {signal}"),
             (None, None) => "ended in an unknown way".to_owned(),
         }
-    }
-}
-
-/// One captured stream.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Captured {
-    /// The first and the last bytes, see [`KEPT_OUTPUT`]; all of it where `dropped` is 0.
-    pub bytes: Vec<u8>,
-    /// Bytes left out between the first and the last ones.
-    pub dropped: u64,
-}
-
-impl Captured {
-    /// The text, with replacement characters where it is not UTF-8.
-    #[must_use]
-    pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.bytes).into_owned()
-    }
-
-    /// The last lines that are not blank, joined by line breaks: where programs say what went wrong.
-    #[must_use]
-    pub fn last_lines(&self, count: usize) -> String {
-        let text = self.text();
-        let mut lines: Vec<&str> = text
-            .lines()
-            .map(str::trim_end)
-            .filter(|line| !line.is_empty())
-            .collect();
-        lines
-            .split_off(lines.len().saturating_sub(count))
-            .join("\n")
     }
 }
 
@@ -268,7 +160,8 @@ pub fn run(invocation: &Invocation, interruption: &Interruption) -> Result<Finis
     }
     let started = Instant::now();
     let mut child = start(invocation)?;
-    let group = i32::try_from(child.id()).expect("process ids fit the system's pid_t");
+    let process = child.id();
+    let group = i32::try_from(process).expect("process ids fit the system's pid_t");
     let stdout = child.stdout.take().map(collect);
     let stderr = child.stderr.take().map(collect);
     let end = watch(group);
@@ -297,6 +190,7 @@ pub fn run(invocation: &Invocation, interruption: &Interruption) -> Result<Finis
                 source,
             })?;
             Ok(Finished {
+                process,
                 status,
                 stdout,
                 stderr,
@@ -319,6 +213,7 @@ fn start(invocation: &Invocation) -> Result<std::process::Child, ProcessError> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0);
+    end_with_parent(&mut command);
     for (name, value) in &invocation.environment {
         match value {
             Some(value) => command.env(name, value),
@@ -330,6 +225,25 @@ fn start(invocation: &Invocation) -> Result<std::process::Child, ProcessError> {
         directory: invocation.directory.clone(),
         source,
     })
+}
+
+/// Makes a program end when this process is killed, which leaves no time to end it in an orderly way.
+///
+/// What the program itself started is not reached by this. Systems other than Linux have no such wish.
+#[allow(clippy::disallowed_types, unsafe_code)]
+fn end_with_parent(command: &mut std::process::Command) {
+    #[cfg(target_os = "linux")]
+    // SAFETY: between fork and exec only calls that are safe in signal handlers are allowed; prctl is one system
+    // call, and allocates nothing.
+    unsafe {
+        command.pre_exec(|| {
+            // Where it is refused the program runs all the same.
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            Ok(())
+        });
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = command;
 }
 
 enum Ending {
@@ -432,75 +346,3 @@ fn peak_memory(usage: &libc::rusage) -> u64 {
     let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
     u64::try_from(usage.ru_maxrss).unwrap_or(0) * unit
 }
-
-/// A stream that is being read by a thread of its own.
-struct Collection {
-    kept: Arc<Mutex<Kept>>,
-    end: Receiver<()>,
-}
-
-fn collect(mut stream: impl Read + Send + 'static) -> Collection {
-    let (sender, end) = mpsc::sync_channel(1);
-    let kept = Arc::new(Mutex::new(Kept::default()));
-    let shared = Arc::clone(&kept);
-    thread::spawn(move || {
-        let mut buffer = vec![0; 64 << 10];
-        loop {
-            match stream.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(count) => shared
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .take(&buffer[..count]),
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(_) => break,
-            }
-        }
-        // The receiver is gone if the pipe outlived the patience.
-        let _ = sender.send(());
-    });
-    Collection { kept, end }
-}
-
-/// What was read, once the stream has ended or the patience has.
-fn finish(collection: &Collection) -> Captured {
-    // At the end of the patience, what came so far is all there will be.
-    let _ = collection.end.recv_timeout(PIPE_PATIENCE);
-    std::mem::take(
-        &mut *collection
-            .kept
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner),
-    )
-    .into_captured()
-}
-
-#[derive(Default)]
-struct Kept {
-    first: Vec<u8>,
-    last: VecDeque<u8>,
-    dropped: u64,
-}
-
-impl Kept {
-    fn take(&mut self, bytes: &[u8]) {
-        let (first, rest) = bytes.split_at(bytes.len().min(KEPT_OUTPUT - self.first.len()));
-        self.first.extend_from_slice(first);
-        self.last.extend(rest);
-        let excess = self.last.len().saturating_sub(KEPT_OUTPUT);
-        self.last.drain(..excess);
-        self.dropped += excess as u64;
-    }
-
-    fn into_captured(self) -> Captured {
-        let mut bytes = self.first;
-        bytes.extend(self.last);
-        Captured {
-            bytes,
-            dropped: self.dropped,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests;

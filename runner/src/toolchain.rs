@@ -67,6 +67,17 @@ impl Package {
         self.manifest_path.parent().unwrap_or(Path::new("/"))
     }
 
+    /// What cargo's `-p` takes for this package alone, even if one of its dependencies depends on another version of
+    /// it: its id. Ids of cargo before 1.77 (`name 1.0.0 (path+file:///…)`) are not taken; there it is the name.
+    #[must_use]
+    pub fn specification(&self) -> &str {
+        if self.id.contains(' ') {
+            &self.name
+        } else {
+            &self.id
+        }
+    }
+
     /// Its targets of a kind: `bench`, `bin`, `lib`, `test`.
     pub fn targets_of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Target> {
         self.targets

@@ -30,7 +30,7 @@ pub enum WorktreeError {
     #[error(transparent)]
     Git(#[from] GitError),
     /// Another process works in this slot.
-    #[error("checking out into {}: process {holder} works there: wait for it to end, or use another slot", slot.display())]
+    #[error("checking out into {}: process {holder} works there: wait for it to end, or set LITO_CACHE to another folder", slot.display())]
     InUse {
         /// The slot.
         slot: PathBuf,

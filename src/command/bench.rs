@@ -1,9 +1,9 @@
 //! `lito bench list`: the working copy, built, into its benchmarks.
 
 use report::benchmarks::{self, Listed};
-use runner::build::{Cache, Purpose, Site};
+use runner::build::{BuildError, Cache, Purpose, Site};
 use runner::git::Repository;
-use runner::suite::{self, Programs};
+use runner::suite::{self, Programs, SuiteError};
 use runner::toolchain;
 
 use super::{checkout, interruption};
@@ -32,7 +32,14 @@ pub(super) fn list(
         interruption: &interruption,
     };
     let progress = terminal.waiting("building the benchmarks");
-    let suite = suite::prepare(&settings.benchmarks, &site, Programs::Measured)?;
+    let suite = suite::prepare(&settings.benchmarks, &site, Programs::Measured).map_err(
+        |error| match error {
+            SuiteError::Build(error @ BuildError::DoesNotBuild { .. }) => Failure::usage(
+                format_args!("building the benchmarks: on {}: it {error}", root.display()),
+            ),
+            error => error.into(),
+        },
+    )?;
     drop(progress);
     for failure in &suite.failures {
         terminal.warn(&format!(

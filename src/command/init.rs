@@ -1,10 +1,14 @@
-//! `lito init`: the documented defaults into a lito.toml at the root of the repository. Asks nothing,
-//! overwrites nothing unless told to.
+//! `lito init`: the documented defaults into a lito.toml at the root of the repository, and what lito will take
+//! for its benchmarks. Asks nothing, builds nothing, overwrites nothing unless told to.
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
+use runner::environment::{self, Severity};
+use runner::git::Repository;
+
+use super::{checkout, interruption};
 use crate::cli::InitArguments;
 use crate::exit::{Exit, Failure};
 use crate::settings::FILE;
@@ -15,11 +19,13 @@ const DOCUMENTED: &str = include_str!("../../config/lito.toml");
 
 /// Writes the file.
 pub(super) fn run(
-    repository: &Path,
+    directory: &Path,
     arguments: &InitArguments,
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
-    let path = repository.join(FILE);
+    let repository = Repository::open(directory)?;
+    let root = checkout(&repository, "writing the settings")?;
+    let path = root.join(FILE);
     let written = if arguments.force {
         fs::write(&path, DOCUMENTED)
     } else {
@@ -45,5 +51,17 @@ pub(super) fn run(
         }
     }
     terminal.note(&format!("wrote {}", path.display()));
+    let found = environment::benchmarks(root, &interruption()?);
+    let after = match found.remedy {
+        Some(remedy) => remedy,
+        None => String::from("`lito bench list` builds them and lists their benchmarks"),
+    };
+    let said = format!("{}; {after}", found.message);
+    let said = report::text::safe(&said);
+    match found.severity {
+        Severity::Good => terminal.note(&said),
+        Severity::Warning | Severity::Error => terminal.warn(&said),
+    }
+    terminal.note("next: `lito sample --last 100`, then `lito score` on any version");
     Ok(Exit::Passed)
 }

@@ -8,8 +8,8 @@ use runner::build::Cache;
 use runner::environment;
 use runner::git::{CommitId, Repository};
 use runner::process::Interruption;
-use runner::sample::{Event, Plan, Sampled, Unbuildable, VersionState, sample};
-use runner::store::Store;
+use runner::sample::{Event, FailedBefore, Plan, Sampled, VersionState, sample};
+use runner::store::{Outcome, Store};
 
 use super::{checkout, interruption};
 use crate::cli::SampleArguments;
@@ -34,10 +34,10 @@ pub(super) fn run(
             every_nth(&repository.first_parents(newest, last)?.commits, every)
         }
     };
-    let unbuildable = if arguments.retry {
-        Unbuildable::Retry
+    let failed_before = if arguments.retry {
+        FailedBefore::Retry
     } else {
-        Unbuildable::Skip
+        FailedBefore::Skip
     };
     let interruption = interruption()?;
     let sampled = Sampling {
@@ -47,7 +47,7 @@ pub(super) fn run(
         interruption: &interruption,
         terminal,
     }
-    .take(&commits, unbuildable)?;
+    .take(&commits, failed_before)?;
     outcome(&sampled)
 }
 
@@ -65,7 +65,7 @@ impl Sampling<'_> {
     pub(super) fn take(
         &self,
         commits: &[CommitId],
-        unbuildable: Unbuildable,
+        failed_before: FailedBefore,
     ) -> Result<Vec<Sampled>, Failure> {
         let Some(profiler) = environment::valgrind_version(self.interruption) else {
             return Err(Failure::environment(
@@ -81,9 +81,9 @@ impl Sampling<'_> {
             definitions: &self.settings.benchmarks,
             cache: &cache,
             workers: std::thread::available_parallelism().map_or(1, NonZero::get),
-            unbuildable,
+            failed_before,
             profiler: &profiler,
-            profiling: &profiling::take,
+            profiling: &|benchmark, tree| profiling::take(benchmark, tree, self.interruption),
             interruption: self.interruption,
         };
         let progress = self.terminal.progress(commits.len(), "sampling");
@@ -103,7 +103,7 @@ pub(super) fn every_nth(oldest_first: &[CommitId], every: u32) -> Vec<CommitId> 
 fn tell(event: &Event<'_>, progress: &Progress) {
     match event {
         Event::Version { commit, .. } => {
-            progress.working_on(&format!("{}: checking out", commit.short()))
+            progress.working_on(&format!("{}: checking out", commit.short()));
         }
         Event::Building { commit } => progress.working_on(&format!("{}: building", commit.short())),
         Event::Listed {
@@ -117,10 +117,23 @@ fn tell(event: &Event<'_>, progress: &Progress) {
         Event::Profiled {
             commit,
             benchmark,
+            outcome,
             done,
             total,
-            ..
         } => {
+            let failure = match outcome {
+                Outcome::Profiled { .. } => None,
+                Outcome::Failed { reason } => Some(reason.clone()),
+                Outcome::TimedOut { seconds } => Some(format!(
+                    "it did not end within {seconds} s and was stopped; raise its `time_limit` or reduce its input"
+                )),
+            };
+            if let Some(failure) = failure {
+                progress.warn(&format!(
+                    "{}: {benchmark} has no profile: {failure}",
+                    commit.short()
+                ));
+            }
             progress.working_on(&format!(
                 "{}: profiled {done} of {total}, {benchmark}",
                 commit.short()
@@ -139,8 +152,9 @@ fn shown(sampled: &Sampled) -> sampling::Version {
         state: match &sampled.state {
             VersionState::Sampled => sampling::State::Sampled,
             VersionState::AlreadySampled => sampling::State::Known,
-            VersionState::DoesNotBuild { reason } | VersionState::NoBenchmark { reason } => {
-                sampling::State::Without(reason.clone())
+            VersionState::DoesNotBuild { reason } => sampling::State::Without(reason.clone()),
+            VersionState::NoBenchmark { .. } => {
+                sampling::State::Without(String::from("no benchmark in it"))
             }
         },
         profiled: sampled.profiled,
@@ -152,19 +166,18 @@ fn shown(sampled: &Sampled) -> sampling::Version {
 
 /// Without any profile there is nothing that a prediction could stand on.
 fn outcome(sampled: &[Sampled]) -> Result<Exit, Failure> {
-    let known =
-        |version: &Sampled| version.profiled > 0 || version.state == VersionState::AlreadySampled;
-    if sampled.is_empty() || sampled.iter().any(known) {
+    if sampled.is_empty() || sampled.iter().any(|version| version.profiled > 0) {
         return Ok(Exit::Passed);
     }
     let reason = sampled.iter().find_map(|version| match &version.state {
         VersionState::DoesNotBuild { reason } | VersionState::NoBenchmark { reason } => {
-            Some(reason.as_str())
+            reason.lines().next()
         }
         VersionState::Sampled | VersionState::AlreadySampled => None,
     });
     Err(Failure::environment(format_args!(
-        "sampling: {}: no benchmark could be profiled: {}; `lito store list` has the reasons",
+        "sampling: {}: no benchmark could be profiled; `lito store list` has the reasons, `lito sample --retry` tries \
+         again: {}",
         report::number::of(sampled.len(), "version"),
         reason.unwrap_or("every benchmark failed")
     )))

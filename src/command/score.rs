@@ -50,7 +50,7 @@ pub(super) fn run(
     writer.end()?;
     for passed_over in samples.set_aside() {
         terminal.warn(&format!(
-            "{}; an older sample was used",
+            "{}; it is passed over, `lito store verify` names what to sample again",
             report::text::safe(&passed_over)
         ));
     }

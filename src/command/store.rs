@@ -88,7 +88,7 @@ fn show(
         .flat_map(SampleRecord::profiles)
         .find(|(name, _)| name == wanted);
     let Some((_, key)) = profile else {
-        return Err(Failure::usage(missing(commit.short(), wanted, &found)));
+        return Err(Failure::usage(missing(&commit.short(), wanted, &found)));
     };
     let profile = binary::decode(&store.object(key)?).map_err(|error| {
         Failure::environment(format_args!(
@@ -112,7 +112,7 @@ fn show(
 }
 
 /// Why there is no such profile, and what there is.
-fn missing(commit: String, wanted: &str, found: &Samples) -> String {
+fn missing(commit: &str, wanted: &str, found: &Samples) -> String {
     let attempt = format!("showing a profile: `{wanted}` at {commit}");
     let mut names: Vec<&str> = found
         .samples

@@ -9,6 +9,7 @@ fn without_a_repository() {
     let folder = tempfile::tempdir().unwrap();
     for command in [
         &["score"][..],
+        &["init"],
         &["sample"],
         &["bench", "list"],
         &["store", "list"],
@@ -73,6 +74,7 @@ fn a_bare_repository_is_scored_but_not_sampled() {
     let bare = folder.path().join("bare");
     assert!(lito_in(&bare, &["score"]).output().contains("version"));
     lito_in(&bare, &["sample"]).fails(2, &["bare repository", "in a clone"]);
+    lito_in(&bare, &["init"]).fails(2, &["bare repository"]);
     lito_in(&bare, &["bench", "list"]).fails(2, &["bare repository"]);
 }
 

@@ -25,10 +25,9 @@ const MAY_IMPORT: [(&str, &[&str]); 5] = [
 ];
 
 /// Libraries that belong to one package, and the start of their names.
-const BELONGS_TO: [(&str, &str); 10] = [
+const BELONGS_TO: [(&str, &str); 9] = [
     ("git2", "lito-runner"),
     ("octocrab", "lito-runner"),
-    ("process-wrap", "lito-runner"),
     ("syn", "lito-analyzer"),
     ("quote", "lito-analyzer"),
     ("tree-sitter", "lito-analyzer"),

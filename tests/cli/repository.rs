@@ -6,16 +6,22 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// A repository in a temporary folder.
+/// A repository in a temporary folder, and beside it the cache that lito uses for it.
 pub(crate) struct Repository {
     folder: TempDir,
+    cache: TempDir,
 }
+
+/// A benchmark that is built in half a second and costs some ten thousand instructions of its own.
+pub(crate) const COMMAND: &str = "[[benchmarks]]\nadapter = \"command\"\nname = \"sum\"\n\
+    build = [\"cargo\", \"build\", \"--release\", \"--offline\"]\nrun = [\"target/release/sum\"]\n";
 
 impl Repository {
     /// Without a commit.
     pub(crate) fn unborn() -> Self {
         let repository = Self {
             folder: tempfile::tempdir().unwrap(),
+            cache: tempfile::tempdir().unwrap(),
         };
         repository.git(&["init", "--quiet", "--initial-branch=main"]);
         repository
@@ -34,6 +40,36 @@ impl Repository {
         );
         repository.commit("the library");
         repository
+    }
+
+    /// With a library, a program that uses it and is its benchmark, in one commit.
+    pub(crate) fn with_benchmark() -> Self {
+        let repository = Self::with_library();
+        repository.write(
+            "src/main.rs",
+            "fn main() {\n    let of: Vec<u64> = (0..2_000).collect();\n    \
+             std::process::exit(i32::from(sum::sum(std::hint::black_box(&of)) == 7));\n}\n",
+        );
+        repository.write(".gitignore", "/target\n/Cargo.lock\n");
+        repository.write("lito.toml", COMMAND);
+        repository.commit("the benchmark");
+        repository
+    }
+
+    /// Where lito builds what is in this repository.
+    pub(crate) fn cache(&self) -> &Path {
+        self.cache.path()
+    }
+
+    /// What the ref of the store names; empty without a store.
+    pub(crate) fn store(&self) -> String {
+        self.git(&["for-each-ref", "--format=%(objectname)", "refs/lito/store"])
+    }
+
+    /// The files of one of the store's folders, as git lists them: mode, kind, object and path.
+    pub(crate) fn stored(&self, folder: &str) -> Vec<String> {
+        let listed = self.git(&["ls-tree", "-r", "refs/lito/store", folder]);
+        listed.lines().map(str::to_owned).collect()
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -64,7 +100,17 @@ impl Repository {
 
     /// Runs lito here.
     pub(crate) fn lito(&self, arguments: &[&str]) -> Answer {
-        lito_in(self.path(), arguments)
+        answer(&self.command(arguments).output().unwrap())
+    }
+
+    /// Lito here, to be started by the caller.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = program("lito");
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env("LITO_CACHE", self.cache());
+        command
     }
 }
 
@@ -86,6 +132,16 @@ impl Answer {
             1,
             "said once: {self:#?}"
         );
+        for part in parts {
+            assert!(self.stderr.contains(part), "`{part}` is missing: {self:#?}");
+        }
+        assert!(!self.stderr.contains("panicked"), "{self:#?}");
+    }
+
+    /// Asserts the exit code and that the standard error says all of this, in as many lines as it wants.
+    #[track_caller]
+    pub(crate) fn says(&self, code: i32, parts: &[&str]) {
+        assert_eq!(self.code, code, "{self:#?}");
         for part in parts {
             assert!(self.stderr.contains(part), "`{part}` is missing: {self:#?}");
         }

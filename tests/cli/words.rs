@@ -65,6 +65,19 @@ fn init_writes_settings_that_lito_reads_and_overwrites_nothing() {
 }
 
 #[test]
+fn init_writes_to_the_root_and_says_what_will_be_the_benchmarks() {
+    let repository = Repository::with_library();
+    let below = repository.file("src");
+    lito_in(&below, &["init"]).says(0, &["no bench target", "unit tests", "next: `lito sample"]);
+    assert!(!below.join("lito.toml").exists());
+    assert!(repository.file("lito.toml").is_file());
+    repository.write("benches/adding_up.rs", "fn main() {}\n");
+    repository
+        .lito(&["init", "--force"])
+        .says(0, &["bench targets: adding_up", "`lito bench list`"]);
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_is_the_environments_fault() {
     let repository = Repository::with_library();
     // Not a matter of permissions, so that it holds for root as well.

@@ -195,6 +195,9 @@ mod tests {
             ("ci/build-deb", Role::NotCode),
             ("doc/config.toml", Role::NotCode),
             ("rust-toolchain", Role::Build(BuildFile::Toolchain)),
+            ("requirements-dev.txt", Role::Build(BuildFile::Requirements)),
+            ("requirements.md", Role::NotCode),
+            ("notes.txt", Role::NotCode),
             (
                 "native/fast.c",
                 Role::Opaque("no front end for C".to_owned()),

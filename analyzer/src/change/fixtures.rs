@@ -390,3 +390,28 @@ fn flipped(kind: ChangeKind) -> ChangeKind {
         same => same,
     }
 }
+
+#[test]
+fn another_commit_of_a_submodule_is_not_analysed_and_says_so() {
+    let at = |commit: u8| {
+        Some(Blob {
+            id: ContentId([commit; 20]),
+            content: Content::Submodule,
+        })
+    };
+    let moved = FileChange {
+        path: "vendored".into(),
+        before: at(1),
+        after: at(2),
+    };
+    let nothing = Texts::new();
+    let found = changes(
+        &[moved],
+        &Version(&nothing),
+        &Version(&nothing),
+        &ParseCache::default(),
+    );
+    assert_eq!(found.changes, []);
+    assert_eq!(found.degraded.len(), 1);
+    assert_eq!(found.degraded[0].file, "vendored");
+}

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::model::{Change, ChangeKind, Subject};
+use super::model::{Change, ChangeKind, Presence, Subject};
 use super::names::Renames;
 use super::source_words::{self, words};
 use super::sources::{Side, Sources};
@@ -102,7 +102,7 @@ impl<'a> ItemPairs<'a> {
                     }
                     ItemKind::Import { .. } => continue,
                 };
-                changes.push(change(sources, Side::After, new, kind));
+                changes.push(change(sources, Side::After, new, (kind, Presence::Kept)));
             }
         }
         let sides = [
@@ -145,7 +145,11 @@ impl<'a> ItemPairs<'a> {
                     }
                     _ => continue,
                 };
-                changes.push(change(sources, side, placed, kind));
+                let presence = match side {
+                    Side::Before => Presence::Gone,
+                    Side::After => Presence::Added,
+                };
+                changes.push(change(sources, side, placed, (kind, presence)));
             }
         }
         changes.extend(self.imports(sources, renames));
@@ -219,7 +223,12 @@ impl<'a> ItemPairs<'a> {
                 words(text).filter(|word| *word == placed.item.name).count() > 1
             });
             if !follows && is_used && listed.insert(key) {
-                changes.push(change(sources, Side::After, *placed, ChangeKind::Type));
+                changes.push(change(
+                    sources,
+                    Side::After,
+                    *placed,
+                    (ChangeKind::Type, Presence::Kept),
+                ));
             }
         }
         changes
@@ -385,7 +394,12 @@ fn is_explained(
             .eq(words(after))
 }
 
-fn change(sources: &Sources<'_>, side: Side, placed: PlacedItem<'_>, kind: ChangeKind) -> Change {
+fn change(
+    sources: &Sources<'_>,
+    side: Side,
+    placed: PlacedItem<'_>,
+    (kind, presence): (ChangeKind, Presence),
+) -> Change {
     let name = match &placed.item.kind {
         // The head of an implementation is shown by its type.
         ItemKind::Implementation => {
@@ -407,6 +421,7 @@ fn change(sources: &Sources<'_>, side: Side, placed: PlacedItem<'_>, kind: Chang
         subject: Subject::Item {
             name,
             test_only: placed.item.test_only,
+            presence,
         },
         file: Arc::clone(sources.file(placed.file)),
         line: placed.item.lines.first,

@@ -111,6 +111,8 @@ pub enum Subject {
         name: Arc<str>,
         /// True if only tests see it.
         test_only: bool,
+        /// On which sides it is.
+        presence: Presence,
     },
     /// A package that the build depends on, by its name.
     Dependency {
@@ -122,6 +124,17 @@ pub enum Subject {
         /// The setting.
         setting: Arc<str>,
     },
+}
+
+/// On which sides of a change an item is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// On both.
+    Kept,
+    /// Only after: nothing used it before.
+    Added,
+    /// Only before: nothing uses it any more.
+    Gone,
 }
 
 /// What a change does to the execution. Blocks with `before` are of the pair's before side, others of its

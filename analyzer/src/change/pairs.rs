@@ -9,7 +9,7 @@ use super::functions::{Pair, Placed};
 use super::items::ItemPairs;
 use super::listing::{self, Listed};
 use super::model::{
-    BlockMap, Change, ChangeKind, ChangeSet, Edit, FunctionPair, LocatedFunction, Subject,
+    BlockMap, Change, ChangeKind, ChangeSet, Edit, FunctionPair, LocatedFunction, Presence, Subject,
 };
 use super::names::{Caller, Renamed, Renames};
 use super::source_words::{self, words};
@@ -227,6 +227,10 @@ fn list_alone(
             subject: Subject::Item {
                 name: Arc::clone(&located.name),
                 test_only: placed.function.test_only,
+                presence: match side {
+                    Side::Before => Presence::Gone,
+                    Side::After => Presence::Added,
+                },
             },
             file: Arc::clone(&located.file),
             line: placed.function.lines.first,

@@ -1,12 +1,12 @@
 //! The assumptions of the cost model, read from `config/costs/` and `config/risk.toml`: what something
 //! costs where neither the profile nor the source says.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
 use crate::cost::Estimate;
-use crate::syntax::BlockKind;
+use crate::syntax::{Block, BlockKind, Node};
 
 /// Bounds and an expectation, as written in a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
@@ -46,11 +46,13 @@ struct ModelFile {
     runs: Runs,
     body: Body,
     sensitivity: Sensitivity,
+    build_settings: BTreeMap<String, f64>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PriorsFile {
+    diverging: BTreeSet<String>,
     class: Vec<PriorClass>,
 }
 
@@ -79,16 +81,22 @@ pub struct Sensitivity {
     pub recompiled: f64,
     /// Of the self cost of any changed function.
     pub rebuilt: f64,
+    /// Of the inclusive cost of a function in which a block that leaves it early came or went.
+    pub early_exit: f64,
     /// Of the self cost of functions that name a changed constant.
     pub constant: f64,
     /// Of the self cost of functions that name a changed type, and of its methods.
     pub r#type: f64,
+    /// Of the same, for an implementation that came or went.
+    pub implementation: f64,
+    /// Of the self cost of functions that name an imported function that is now another one.
+    pub imported_function: f64,
     /// Of the self cost of functions that use a changed macro.
     pub r#macro: f64,
     /// Of the cost spent in a changed dependency.
     pub dependency: f64,
-    /// Of everything, for another build setting.
-    pub build_setting: f64,
+    /// Of everything, for an attribute of a whole crate or module.
+    pub file_attribute: f64,
     /// Of the cost of functions in a file that cannot be analysed.
     pub degraded: f64,
     /// Of everything, for a file that cannot be analysed and that the profile does not know.
@@ -109,6 +117,8 @@ pub struct Risk {
     pub without_sample: f64,
 }
 
+const PRIORS: &str = include_str!("../../../config/costs/rust.toml");
+
 /// All assumptions of the cost models.
 #[derive(Debug, Clone)]
 pub struct Costs {
@@ -123,8 +133,11 @@ pub struct Costs {
     /// From bounds to a decision.
     pub risk: Risk,
     runs: Runs,
+    /// Share of everything that a build setting can move, by prefix of its path.
+    build_settings: BTreeMap<String, f64>,
     /// Cost of one call of a library function, by `Type::name`, else `name`.
     priors: BTreeMap<String, Bounds>,
+    diverging: BTreeSet<String>,
 }
 
 impl Costs {
@@ -139,10 +152,7 @@ impl Costs {
             "config/risk.toml",
             include_str!("../../../config/risk.toml"),
         );
-        let file: PriorsFile = parsed(
-            "config/costs/rust.toml",
-            include_str!("../../../config/costs/rust.toml"),
-        );
+        let file: PriorsFile = parsed("config/costs/rust.toml", PRIORS);
         let priors = file
             .class
             .into_iter()
@@ -160,19 +170,49 @@ impl Costs {
             sensitivity: model.sensitivity,
             risk,
             runs: model.runs,
+            build_settings: model.build_settings,
             priors,
+            diverging: file.diverging,
         }
     }
 
-    /// How often a block of this kind runs for each execution of the block around it.
-    #[must_use]
-    pub fn runs(&self, kind: BlockKind) -> Estimate {
+    fn runs_of(&self, kind: BlockKind) -> Estimate {
         match kind {
             BlockKind::Body => Estimate::exactly(1.0),
             BlockKind::Loop => self.runs.r#loop.estimate(),
             BlockKind::Conditional => self.runs.conditional.estimate(),
             BlockKind::Arm => self.runs.arm.estimate(),
             BlockKind::Closure => self.runs.closure.estimate(),
+        }
+    }
+
+    /// The share of everything that another value of a build setting can add or save: that of the longest
+    /// listed prefix of its dotted path.
+    #[must_use]
+    pub fn build_setting(&self, path: &str) -> f64 {
+        self.build_settings
+            .iter()
+            .filter(|(prefix, _)| path.starts_with(prefix.as_str()))
+            .max_by_key(|(prefix, _)| prefix.len())
+            .map_or(0.0, |(_, share)| *share)
+    }
+
+    /// True if a block makes a call that never returns.
+    #[must_use]
+    pub fn diverges(&self, block: &Block) -> bool {
+        block.nodes.iter().any(|node| match node {
+            Node::Call(call) => self.diverging.contains(&call.callee.name),
+            Node::Operation(_) | Node::Block(_) => false,
+        })
+    }
+
+    /// How often a block runs for each execution of the block around it, where it was never profiled.
+    #[must_use]
+    pub fn runs(&self, block: &Block) -> Estimate {
+        if block.kind != BlockKind::Body && self.diverges(block) {
+            Estimate::ZERO
+        } else {
+            self.runs_of(block.kind)
         }
     }
 
@@ -217,6 +257,28 @@ mod tests {
         }
         assert!((0.0..1.0).contains(&costs.risk.select_at));
         assert!((0.0..1.0).contains(&costs.sensitivity.rebuilt));
+    }
+
+    #[test]
+    fn no_library_function_is_in_two_classes() {
+        let file: PriorsFile = parsed("priors", PRIORS);
+        let mut names: Vec<&String> = file
+            .class
+            .iter()
+            .flat_map(|class| &class.functions)
+            .collect();
+        names.sort();
+        let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert!(twice.is_empty(), "{twice:?}");
+    }
+
+    #[test]
+    fn a_build_setting_has_the_share_of_its_longest_prefix() {
+        let costs = Costs::shipped();
+        assert!(
+            costs.build_setting("profile.release.lto") > costs.build_setting("package.edition")
+        );
+        assert!(costs.build_setting("never heard of it") > 0.0);
     }
 
     #[test]

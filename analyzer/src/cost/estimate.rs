@@ -37,10 +37,14 @@ impl Estimate {
         }
     }
 
-    /// Half of the distance between the bounds.
+    /// The same with nothing below a floor.
     #[must_use]
-    pub fn half_width(self) -> f64 {
-        (self.high - self.low) / 2.0
+    pub fn at_least(self, floor: f64) -> Self {
+        Self {
+            low: self.low.max(floor),
+            expected: self.expected.max(floor),
+            high: self.high.max(floor),
+        }
     }
 
     /// True if nothing but zero is possible.
@@ -132,8 +136,8 @@ mod tests {
 
     #[test]
     fn subtracting_swaps_the_bounds() {
-        let difference = Estimate::between(1.0, 2.0, 5.0) - Estimate::between(0.0, 1.0, 3.0);
-        assert_eq!(difference, Estimate::between(-2.0, 1.0, 5.0));
+        let difference = Estimate::between(1.0, 2.0, 5.0) - Estimate::between(0.5, 1.0, 3.0);
+        assert_eq!(difference, Estimate::between(-2.0, 1.0, 4.5));
     }
 
     #[test]

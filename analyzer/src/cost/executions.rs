@@ -69,7 +69,7 @@ impl Standing {
     ) -> Option<Executions> {
         let measured = measured(&self.sampled, profile)?;
         let before_function = &pair.before.as_ref()?.function;
-        let before = spread(before_function, new_blocks, costs, |block| {
+        let before = spread(before_function, new_blocks, costs, |block, _| {
             self.sampled_of_before
                 .get(block.0 as usize)
                 .copied()
@@ -77,14 +77,12 @@ impl Standing {
                 .and_then(|sampled| measured.get(sampled.0 as usize).copied())
         });
         let after = pair.after.as_ref().map_or_else(Vec::new, |after| {
-            spread(&after.function, new_blocks, costs, |block| {
-                let matched = pair
-                    .blocks
-                    .before_of
-                    .get(block.0 as usize)
-                    .copied()
-                    .flatten()?;
-                before.get(matched.0 as usize).copied()
+            let sides = (before_function.as_ref(), after.function.as_ref());
+            spread(&after.function, new_blocks, costs, |block, counts| {
+                let matched = counterpart(&pair.blocks, block)?;
+                let count = before.get(matched.0 as usize).copied()?;
+                let share = wrapped(sides, &pair.blocks, (matched, block), (&before, counts));
+                Some(count * share)
             })
         });
         Some(Executions { before, after })
@@ -143,26 +141,39 @@ fn of_block(id: BlockId, around: Estimate, evidence: &Evidence<'_>) -> Estimate 
     let function = &evidence.sampled.function;
     let block = function.block(id);
     let own_lines = own_lines(function, id);
-    let by_lines = evidence.lines_of(&own_lines);
+    // What a conditional inside ran, this block ran at least as often.
+    let by_lines = evidence
+        .lines_of(&own_lines)
+        .or_else(|| evidence.lines_of(&lines_once(function, id)));
     let by_calls = evidence.calls_in(block);
     let by_closure = evidence.closures_in(function, id);
     let seen = [by_lines, by_calls, by_closure].into_iter().flatten().max();
-    match seen {
-        // A conditional never runs more often than what is around it; line counts that say so are of
-        // merged code.
-        Some(count) if matches!(block.kind, BlockKind::Conditional | BlockKind::Arm) => {
-            Estimate::exactly((count as f64).min(around.high))
-        }
-        Some(count) => Estimate::exactly(count as f64),
-        // Several lines or a call, and no instruction of them ran: it was not executed.
-        None if own_lines.len() > 1
-            || block.nodes.iter().any(|node| matches!(node, Node::Call(_))) =>
-        {
-            Estimate::ZERO
-        }
-        // One line without a call may have been merged into its surroundings.
-        None => Estimate::between(0.0, around.expected / 2.0, around.high),
+    if let Some(count) = seen {
+        return match block.kind {
+            // A conditional never runs more often than what is around it; line counts that say so are of
+            // merged code.
+            BlockKind::Conditional | BlockKind::Arm => {
+                Estimate::exactly((count as f64).min(around.high))
+            }
+            BlockKind::Body | BlockKind::Loop | BlockKind::Closure => {
+                Estimate::exactly(count as f64)
+            }
+        };
     }
+    // Several lines, and no instruction of them ran: it was not executed.
+    if own_lines.len() > 1 {
+        return Estimate::ZERO;
+    }
+    // A loop of nothing but loops runs more often than what is around it, and less often than they do.
+    if block.kind == BlockKind::Loop
+        && let Some(inside) = evidence.lines_of(&all_lines(block))
+    {
+        let inside = inside as f64;
+        let outside = around.expected.min(inside);
+        return Estimate::between(outside, f64::sqrt(outside * inside), inside);
+    }
+    // One line without a call may have been merged into its surroundings.
+    Estimate::between(0.0, around.expected / 2.0, around.high)
 }
 
 impl Evidence<'_> {
@@ -178,16 +189,16 @@ impl Evidence<'_> {
             .max()
     }
 
-    /// The most executed of the block's own calls that the profile saw on the call's own line.
+    /// The most executed of the block's own calls that the profile saw on the call's own line; 0 if it saw
+    /// none of them, `None` if there is none.
     fn calls_in(&self, block: &Block) -> Option<u64> {
         let calls = block.nodes.iter().filter_map(|node| match node {
             Node::Call(call) => Some(call),
             Node::Operation(_) | Node::Block(_) => None,
         });
         calls
-            .filter_map(|call| {
-                let made: u64 = self
-                    .ids
+            .map(|call| {
+                self.ids
                     .iter()
                     .flat_map(|&id| self.profile.sites(id))
                     .filter(|site| site.line == call.line)
@@ -196,8 +207,7 @@ impl Evidence<'_> {
                             == call.callee.name
                     })
                     .map(|site| site.calls)
-                    .sum();
-                (made > 0).then_some(made)
+                    .sum()
             })
             .max()
     }
@@ -221,15 +231,39 @@ impl Evidence<'_> {
 /// The lines that a block has for itself: not those of blocks inside it, nor a first line that it shares
 /// with the block around it.
 fn own_lines(function: &Function, id: BlockId) -> Vec<u32> {
-    let Lines { first, last } = function.block(id).lines;
+    all_lines(function.block(id))
+        .into_iter()
+        .filter(|&line| !children(function, id).any(|child| holds(child.lines, line)))
+        .collect()
+}
+
+/// The lines that run at most once each time that a block runs: not those of loops and closures inside it.
+fn lines_once(function: &Function, id: BlockId) -> Vec<u32> {
+    let repeated: Vec<Lines> = function
+        .blocks
+        .iter()
+        .filter(|inner| matches!(inner.kind, BlockKind::Loop | BlockKind::Closure))
+        .filter(|inner| {
+            std::iter::successors(inner.parent, |&id| function.block(id).parent)
+                .any(|outer| outer == id)
+        })
+        .map(|inner| inner.lines)
+        .collect();
+    all_lines(function.block(id))
+        .into_iter()
+        .filter(|&line| !repeated.iter().any(|&inner| holds(inner, line)))
+        .collect()
+}
+
+/// All lines of a block but the first, which it may share with the block around it.
+fn all_lines(block: &Block) -> Vec<u32> {
+    let Lines { first, last } = block.lines;
     // A generated function of a million lines would cost more to enumerate than it can tell.
     const MOST_LINES: u32 = 20_000;
     if last.saturating_sub(first) > MOST_LINES {
         return Vec::new();
     }
-    (first.saturating_add(1)..=last)
-        .filter(|&line| !children(function, id).any(|child| holds(child.lines, line)))
-        .collect()
+    (first.saturating_add(1)..=last).collect()
 }
 
 fn holds(lines: Lines, line: u32) -> bool {
@@ -248,12 +282,12 @@ fn spread(
     function: &Function,
     new_blocks: NewBlocks,
     costs: &Costs,
-    known: impl Fn(BlockId) -> Option<Estimate>,
+    known: impl Fn(BlockId, &[Estimate]) -> Option<Estimate>,
 ) -> Vec<Estimate> {
     let mut counts: Vec<Estimate> = Vec::with_capacity(function.blocks.len());
     for (index, block) in function.blocks.iter().enumerate() {
         let id = BlockId(u32::try_from(index).expect("a function has fewer than 2^32 blocks"));
-        let count = known(id).unwrap_or_else(|| {
+        let count = known(id, &counts).unwrap_or_else(|| {
             let around = block
                 .parent
                 .map_or(Estimate::ZERO, |parent| counts[parent.0 as usize]);
@@ -262,12 +296,50 @@ fn spread(
                     enclosing_loop(function, block, &counts).unwrap_or(around)
                 }
                 NewBlocks::AsPublished => around,
-                NewBlocks::Bounded => around * costs.runs(block.kind),
+                NewBlocks::Bounded => around * costs.runs(block),
             }
         });
         counts.push(count);
     }
     counts
+}
+
+fn counterpart(blocks: &BlockMap, after: BlockId) -> Option<BlockId> {
+    blocks.before_of.get(after.0 as usize).copied().flatten()
+}
+
+/// How many times as often a matched block runs because of blocks that came, or went, around it: 1 where
+/// what is around it is the same, and where blocks came as well as went (one took the other's place).
+fn wrapped(
+    (before, after): (&Function, &Function),
+    blocks: &BlockMap,
+    (old, new): (BlockId, BlockId),
+    (before_counts, after_counts): (&[Estimate], &[Estimate]),
+) -> Estimate {
+    let once = Estimate::exactly(1.0);
+    let (Some(old_around), Some(new_around)) = (before.block(old).parent, after.block(new).parent)
+    else {
+        return once;
+    };
+    let share = |inner: Estimate, outer: Estimate| {
+        if outer.expected > 0.0 {
+            inner * (1.0 / outer.expected)
+        } else {
+            once
+        }
+    };
+    let still_around = std::iter::successors(Some(new_around), |&id| after.block(id).parent)
+        .find(|&id| counterpart(blocks, id) == Some(old_around));
+    if let Some(outer) = still_around {
+        let count = |id: BlockId| after_counts[id.0 as usize];
+        return share(count(new_around), count(outer));
+    }
+    let was_around = std::iter::successors(Some(old_around), |&id| before.block(id).parent)
+        .find(|&id| counterpart(blocks, new_around) == Some(id));
+    was_around.map_or(once, |outer| {
+        let count = |id: BlockId| before_counts[id.0 as usize];
+        share(count(outer), count(old_around))
+    })
 }
 
 /// The count of the nearest loop around a block that was executed.

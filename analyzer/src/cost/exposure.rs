@@ -7,7 +7,7 @@
 use memchr::{memchr_iter, memmem};
 use profile::FunctionId;
 
-use crate::change::{Change, ChangeKind, Subject};
+use crate::change::{Change, ChangeKind, Presence, Subject};
 use crate::cost::Scene;
 use crate::sample::IndexedProfile;
 use crate::sources::Content;
@@ -63,11 +63,19 @@ pub(super) fn of_change(
     let sensitivity = &scene.costs.sensitivity;
     let (exposure, share) = match &change.subject {
         Subject::Function(_) => return None,
-        Subject::Item { name, .. } => {
+        Subject::Item { .. } if change.kind == ChangeKind::Attribute => {
+            (everything(profile), sensitivity.file_attribute)
+        }
+        Subject::Item { name, presence, .. } => {
             let word = crate::sample::last_segment(name);
             let (libraries, share) = match change.kind {
                 ChangeKind::Constant => (Libraries::LeaveOut, sensitivity.constant),
                 ChangeKind::Macro => (Libraries::LeaveOut, sensitivity.r#macro),
+                // Types are written in capitals: this is an import of something else.
+                _ if word.starts_with(|first: char| first.is_lowercase()) => {
+                    (Libraries::LeaveOut, sensitivity.imported_function)
+                }
+                _ if *presence != Presence::Kept => (Libraries::Count, sensitivity.implementation),
                 _ => (Libraries::Count, sensitivity.r#type),
             };
             (
@@ -76,13 +84,7 @@ pub(super) fn of_change(
             )
         }
         Subject::Dependency { package } => (spent_in(package, profile), sensitivity.dependency),
-        Subject::Build { .. } => (
-            Exposure {
-                calls: 1,
-                cost: profile.total(),
-            },
-            sensitivity.build_setting,
-        ),
+        Subject::Build { setting } => (everything(profile), scene.costs.build_setting(setting)),
     };
     Some(Exposure {
         cost: exposure.cost * share,
@@ -90,10 +92,20 @@ pub(super) fn of_change(
     })
 }
 
+fn everything(profile: &IndexedProfile) -> Exposure {
+    Exposure {
+        calls: 1,
+        cost: profile.total(),
+    }
+}
+
 /// What the benchmark spends in the functions of a file.
 #[must_use]
 pub(super) fn of_file(file: &str, profile: &IndexedProfile) -> Exposure {
-    let ids: Vec<FunctionId> = profile.declared(file, 0, u32::MAX).collect();
+    let ids: Vec<FunctionId> = profile
+        .declared(file, 0, u32::MAX)
+        .chain(profile.closures(file, 0, u32::MAX))
+        .collect();
     Exposure::of(&ids, profile, Libraries::Count)
 }
 

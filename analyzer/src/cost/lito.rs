@@ -5,15 +5,16 @@
 //! the shares of the profile; inlining at risk is a term of its own; the same callee added and removed
 //! cancels before its uncertainty counts.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use crate::change::{Change, Edit};
+use crate::change::{Change, ChangeKind, Edit};
+use crate::cost::ledger::{Entry, Ledger};
 use crate::cost::{
     Assessment, Contribution, Estimate, Executions, NewBlocks, Price, Pricer, Resolved, Scene,
     Side, exposure,
 };
 use crate::sample::IndexedProfile;
-use crate::syntax::{BlockId, BlockKind, Call, Function, Node};
+use crate::syntax::{BlockId, BlockKind, Call, Function, Node, OperationKind};
 
 /// Prices a change set on one benchmark.
 #[must_use]
@@ -37,75 +38,25 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
             .into_iter()
             .for_each(|entry| ledger.add(entry));
     }
-    for degraded in &scene.changes.degraded {
-        ledger.add(benchmark.not_analysed(&degraded.file));
+    // A file may be listed for several reasons, and is at risk once.
+    let not_analysed: BTreeSet<&str> = scene
+        .changes
+        .degraded
+        .iter()
+        .map(|degraded| &*degraded.file)
+        .collect();
+    for file in not_analysed {
+        ledger.add(benchmark.not_analysed(file));
     }
+    let share = ledger.total() * (1.0 / profile.total());
     Assessment {
         contributions,
-        share: ledger.total() * (1.0 / profile.total()),
+        share: share.at_least(NOTHING_LEFT),
     }
 }
 
-/// One term of the sum: so many executions of something that costs so much each time.
-#[derive(Debug, Clone, PartialEq)]
-struct Entry {
-    /// What is executed. Entries of one subject share their unit cost, so their executions add up before
-    /// its uncertainty counts.
-    subject: String,
-    /// More (or, if negative, fewer) executions.
-    runs: Estimate,
-    /// Cost of each.
-    unit: Estimate,
-    resolved: Option<Resolved>,
-}
-
-impl Entry {
-    /// A change that is only bounded: it may save or add so much.
-    fn bounded(subject: String, runs: Estimate, save: f64, add: f64) -> Self {
-        Self {
-            subject,
-            runs,
-            unit: Estimate::between(-save, 0.0, add) * (1.0 / runs.expected.max(1.0)),
-            resolved: None,
-        }
-    }
-
-    fn cost(&self) -> Estimate {
-        self.runs * self.unit
-    }
-}
-
-/// All terms of one benchmark, by what they execute.
-#[derive(Debug, Default)]
-struct Ledger(BTreeMap<String, (Estimate, Estimate)>);
-
-impl Ledger {
-    fn add(&mut self, entry: Entry) {
-        let (runs, unit) = self.0.entry(entry.subject).or_default();
-        *runs = *runs + entry.runs;
-        *unit = if unit.is_zero() {
-            entry.unit
-        } else {
-            unit.or(entry.unit)
-        };
-    }
-
-    /// The expectations add up; the distances of the bounds add up as independent errors do.
-    fn total(&self) -> Estimate {
-        let (mut expected, mut below, mut above) = (0.0, 0.0, 0.0);
-        for (runs, unit) in self.0.values() {
-            let cost = *runs * *unit;
-            expected += cost.expected;
-            below += (cost.expected - cost.low).powi(2);
-            above += (cost.high - cost.expected).powi(2);
-        }
-        Estimate::between(
-            expected - f64::sqrt(below),
-            expected,
-            expected + f64::sqrt(above),
-        )
-    }
-}
+/// A benchmark cannot save more than all it costs.
+const NOTHING_LEFT: f64 = -1.0;
 
 fn contribution(change: usize, entries: &[Entry]) -> Option<Contribution> {
     let cost: Estimate = entries.iter().map(Entry::cost).sum();
@@ -114,7 +65,7 @@ fn contribution(change: usize, entries: &[Entry]) -> Option<Contribution> {
     }
     let main = entries
         .iter()
-        .max_by(|a, b| reach(a).total_cmp(&reach(b)))?;
+        .max_by(|a, b| a.reach().total_cmp(&b.reach()))?;
     Some(Contribution {
         change,
         executions: main.runs,
@@ -122,11 +73,6 @@ fn contribution(change: usize, entries: &[Entry]) -> Option<Contribution> {
         cost,
         resolved: main.resolved.clone(),
     })
-}
-
-fn reach(entry: &Entry) -> f64 {
-    let cost = entry.cost();
-    cost.high.abs().max(cost.low.abs())
 }
 
 /// One benchmark with what it says of every changed function.
@@ -140,17 +86,7 @@ struct Benchmark<'a> {
 
 impl<'a> Benchmark<'a> {
     fn new(scene: &'a Scene<'a>, profile: &'a IndexedProfile) -> Self {
-        let executions = scene
-            .changes
-            .pairs
-            .iter()
-            .zip(&scene.standings)
-            .map(|(pair, standing)| {
-                standing
-                    .as_ref()?
-                    .executions(pair, profile, NewBlocks::Bounded, scene.costs)
-            })
-            .collect();
+        let executions = scene.executions(profile, NewBlocks::Bounded);
         Self {
             scene,
             profile,
@@ -168,8 +104,35 @@ impl<'a> Benchmark<'a> {
             .edits
             .iter()
             .flat_map(|edit| self.edit(edit, pair, runs))
+            .chain(self.early_exit(change, pair))
             .filter(|entry| !entry.cost().is_zero())
             .collect()
+    }
+
+    /// A new block that leaves the function saves what would have come after it; one that is gone saves it
+    /// no more. How often it is taken is not known.
+    fn early_exit(&self, change: &Change, pair: usize) -> Option<Entry> {
+        let sides = &self.scene.changes.pairs[pair];
+        let (side, counterparts) = match change.kind {
+            ChangeKind::ConditionalAddition => (sides.after.as_ref()?, &sides.blocks.before_of),
+            ChangeKind::ConditionalDeletion => (sides.before.as_ref()?, &sides.blocks.after_of),
+            _ => return None,
+        };
+        let is_unmatched =
+            |id: BlockId| counterparts.get(id.0 as usize).is_none_or(Option::is_none);
+        let leaves = change
+            .edits
+            .iter()
+            .filter_map(|edit| block_of(edit, change.kind))
+            .filter(|&id| is_unmatched(id))
+            .any(|id| side.function.block(id).nodes.iter().any(is_jump));
+        let bound = self.inclusive(pair) * self.scene.costs.sensitivity.early_exit;
+        let (save, add) = match change.kind {
+            ChangeKind::ConditionalAddition => (bound, 0.0),
+            _ => (0.0, bound),
+        };
+        let calls = self.executions[pair].as_ref()?.before.first().copied()?;
+        leaves.then(|| Entry::bounded(format!("early exit of {pair}"), calls, save, add))
     }
 
     fn edit(&self, edit: &Edit, pair: usize, runs: &Executions) -> Vec<Entry> {
@@ -256,7 +219,7 @@ impl<'a> Benchmark<'a> {
                 .filter(|function| !function.external)
                 .map(|function| function.inlined_calls)
                 .sum();
-            entries.extend(self.inlining_at_risk(&price.name, inlined));
+            entries.push(self.inlining_at_risk(&price.name, inlined));
         }
         entries.push(Entry {
             subject: price.name.clone(),
@@ -267,22 +230,18 @@ impl<'a> Benchmark<'a> {
                 evidence: price.evidence,
             }),
         });
-        if call.arguments.weight > 0 {
-            entries.push(self.work(pair, runs * f64::from(call.arguments.weight)));
-        }
+        entries.push(self.work(pair, runs * f64::from(call.arguments.weight)));
         entries
     }
 
-    fn inlining_at_risk(&self, name: &str, inlined_calls: u64) -> Option<Entry> {
-        let at_stake = inlined_calls as f64 * self.scene.costs.call_overhead.expected;
-        (at_stake > 0.0).then(|| {
-            Entry::bounded(
-                format!("inlining of {name}"),
-                Estimate::exactly(inlined_calls as f64),
-                0.0,
-                at_stake,
-            )
-        })
+    fn inlining_at_risk(&self, name: &str, inlined_calls: u64) -> Entry {
+        let calls = inlined_calls as f64;
+        Entry::bounded(
+            format!("inlining of {name}"),
+            Estimate::exactly(calls),
+            0.0,
+            calls * self.scene.costs.call_overhead.expected,
+        )
     }
 
     fn price(&self, call: &Call, pair: usize, side: Side) -> Option<Price> {
@@ -432,13 +391,12 @@ impl<'a> Benchmark<'a> {
             bound,
             bound,
         )];
-        entries.extend(self.inlining_at_risk(&before.name, self.inlined_calls(pair)));
+        entries.push(self.inlining_at_risk(&before.name, self.inlined_calls(pair)));
         entries
     }
 
     fn outside_functions(&self, change: &Change) -> Vec<Entry> {
         exposure::of_change(change, self.scene, self.profile)
-            .filter(|exposure| exposure.cost > 0.0)
             .map(|exposure| {
                 Entry::bounded(
                     format!("{:?}", change.subject),
@@ -487,6 +445,28 @@ impl<'a> Benchmark<'a> {
                 .sum()
         })
     }
+}
+
+/// The block of an edit on the side that a conditional was added to or deleted from.
+fn block_of(edit: &Edit, kind: ChangeKind) -> Option<BlockId> {
+    match (edit, kind) {
+        (
+            Edit::CallAdded { block, .. } | Edit::WorkAdded { block, .. },
+            ChangeKind::ConditionalAddition,
+        ) => Some(*block),
+        (Edit::CallMoved { block, .. }, ChangeKind::ConditionalAddition) => Some(*block),
+        (
+            Edit::CallRemoved { before, .. }
+            | Edit::WorkRemoved { before, .. }
+            | Edit::CallMoved { before, .. },
+            ChangeKind::ConditionalDeletion,
+        ) => Some(*before),
+        _ => None,
+    }
+}
+
+fn is_jump(node: &Node) -> bool {
+    matches!(node, Node::Operation(operation) if operation.kind == OperationKind::Jump)
 }
 
 fn operations_in<'n>(nodes: impl Iterator<Item = &'n Node>) -> f64 {

@@ -7,6 +7,7 @@ mod costs;
 mod estimate;
 mod executions;
 mod exposure;
+mod ledger;
 pub mod lito;
 pub mod paper;
 mod price;

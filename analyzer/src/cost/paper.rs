@@ -17,17 +17,7 @@ use crate::syntax::{BlockId, BlockKind, Call, Function, Node};
 /// Prices a change set on one benchmark.
 #[must_use]
 pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
-    let executions: Vec<Option<Executions>> = scene
-        .changes
-        .pairs
-        .iter()
-        .zip(&scene.standings)
-        .map(|(pair, standing)| {
-            standing
-                .as_ref()?
-                .executions(pair, profile, NewBlocks::AsPublished, scene.costs)
-        })
-        .collect();
+    let executions: Vec<Option<Executions>> = scene.executions(profile, NewBlocks::AsPublished);
     let mut contributions = Vec::new();
     for (index, change) in scene.changes.changes.iter().enumerate() {
         // Code that the benchmark does not execute contributes nothing.

@@ -13,7 +13,7 @@ use crate::cost::{Costs, Estimate};
 use crate::resolve::{Caller, Resolution, Target, resolve};
 use crate::sample::IndexedProfile;
 use crate::score::Evidence;
-use crate::syntax::{BlockId, Call, CallForm, Function, Node, SourceFile};
+use crate::syntax::{BlockId, Call, Function, Node, SourceFile};
 
 /// The functions that a scored change defines, by name, each with its file.
 #[derive(Debug, Default)]
@@ -152,7 +152,6 @@ impl<'a> Pricer<'a> {
         let written = match (of_type, callee.path.last()) {
             (Some(of_type), _) => format!("{of_type}::{}", callee.name),
             (None, Some(segment)) => format!("{segment}::{}", callee.name),
-            (None, None) if callee.form == CallForm::Macro => format!("{}!", callee.name),
             (None, None) => callee.name.clone(),
         };
         self.costs.prior(of_type, &callee.name).map_or_else(
@@ -220,8 +219,7 @@ impl<'a> Pricer<'a> {
                 }
                 Node::Operation(operation) => self.costs.operation * f64::from(operation.weight),
                 Node::Block(child) => {
-                    self.costs.runs(function.block(*child).kind)
-                        * self.block(located, *child, depth)
+                    self.costs.runs(function.block(*child)) * self.block(located, *child, depth)
                 }
             })
             .sum()

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::change::{ChangeSet, LocatedFunction, Subject};
-use crate::cost::{Bodies, Costs, Standing};
+use crate::cost::{Bodies, Costs, Executions, NewBlocks, Standing};
 use crate::resolve::Caller;
 use crate::sample::{IndexedProfile, Sample};
 use crate::syntax::{ParseCache, SourceFile};
@@ -100,6 +100,26 @@ impl<'a> Scene<'a> {
             ids: &ids,
             sampled_lines: standing.map(|standing| standing.sampled.function.lines),
         }))
+    }
+
+    /// How often the blocks of each changed function run in a benchmark; `None` where it is not executed or
+    /// the sampled version did not have it.
+    #[must_use]
+    pub fn executions(
+        &self,
+        profile: &IndexedProfile,
+        new_blocks: NewBlocks,
+    ) -> Vec<Option<Executions>> {
+        self.changes
+            .pairs
+            .iter()
+            .zip(&self.standings)
+            .map(|(pair, standing)| {
+                standing
+                    .as_ref()?
+                    .executions(pair, profile, new_blocks, self.costs)
+            })
+            .collect()
     }
 
     /// The function of a pair on one side, with the bodies of that side.

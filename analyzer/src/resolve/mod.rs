@@ -5,7 +5,7 @@
 
 mod path;
 
-use profile::FunctionId;
+use profile::{CallSite, FunctionId};
 
 use crate::change::LocatedFunction;
 use crate::sample::{IndexedProfile, last_segment};
@@ -97,6 +97,10 @@ pub fn resolve<'a>(
             evidence: Evidence::Body,
         };
     }
+    // A trait object, a bound or a pointer hides the type whose method it is; the profile saw through it.
+    if let Some(seen) = at_line(call, caller, profile, |_| true) {
+        return seen;
+    }
     let of_type = names.of_type().map(str::to_owned);
     // With a known type that the profile has not seen, another type's function of that name is no evidence.
     if of_type.is_none() && !candidates.is_empty() && call.callee.form != CallForm::Macro {
@@ -118,37 +122,53 @@ fn at_caller<'a>(
     profile: &IndexedProfile,
     names: &Names,
 ) -> Option<Resolution<'a>> {
-    let sites = || {
-        caller
-            .ids
-            .iter()
-            .flat_map(|&id| profile.sites(id))
-            .filter(|site| site.calls > 0)
-            .filter(|site| {
-                let callee = &profile.profile().function(site.callee).name;
-                last_segment(callee) == call.callee.name && names.allow(callee)
-            })
-    };
-    let line = caller.sampled_lines.map(|lines| {
-        lines.first
-            + call
-                .line
-                .saturating_sub(caller.located.function.lines.first)
-    });
-    let mut here: Vec<FunctionId> = sites()
-        .filter(|site| Some(site.line) == line)
-        .map(|site| site.callee)
-        .collect();
-    let evidence = if here.is_empty() {
-        here = sites().map(|site| site.callee).collect();
-        Evidence::SameFunction
-    } else {
-        Evidence::SameSite
-    };
-    here.sort_unstable();
-    here.dedup();
-    (!here.is_empty()).then_some(Resolution {
-        target: Target::Profiled(here),
+    let allowed = |callee: &str| names.allow(callee);
+    at_line(call, caller, profile, allowed).or_else(|| {
+        let seen = sites(call, caller, profile, allowed).map(|site| site.callee);
+        profiled(seen.collect(), Evidence::SameFunction)
+    })
+}
+
+/// What the profile saw called under this name from the same function on the same line.
+fn at_line<'a>(
+    call: &Call,
+    caller: &Caller<'_>,
+    profile: &IndexedProfile,
+    allowed: impl Fn(&str) -> bool,
+) -> Option<Resolution<'a>> {
+    let below = call
+        .line
+        .saturating_sub(caller.located.function.lines.first);
+    let line = caller.sampled_lines?.first + below;
+    let seen = sites(call, caller, profile, allowed)
+        .filter(|site| site.line == line)
+        .map(|site| site.callee);
+    profiled(seen.collect(), Evidence::SameSite)
+}
+
+/// The caller's sites that called an allowed function of the call's name.
+fn sites<'p>(
+    call: &Call,
+    caller: &Caller<'_>,
+    profile: &'p IndexedProfile,
+    allowed: impl Fn(&str) -> bool,
+) -> impl Iterator<Item = &'p CallSite> {
+    caller
+        .ids
+        .iter()
+        .flat_map(|&id| profile.sites(id))
+        .filter(|site| site.calls > 0)
+        .filter(move |site| {
+            let callee = &profile.profile().function(site.callee).name;
+            last_segment(callee) == call.callee.name && allowed(callee)
+        })
+}
+
+fn profiled<'a>(mut ids: Vec<FunctionId>, evidence: Evidence) -> Option<Resolution<'a>> {
+    ids.sort_unstable();
+    ids.dedup();
+    (!ids.is_empty()).then_some(Resolution {
+        target: Target::Profiled(ids),
         evidence,
     })
 }

@@ -78,7 +78,8 @@ impl Names {
     #[must_use]
     pub fn of_type(&self) -> Option<&str> {
         self.before.last().map(String::as_str).filter(|segment| {
-            segment.starts_with(|first: char| first.is_uppercase()) || is_primitive(segment)
+            segment.starts_with(|first: char| first.is_uppercase())
+                || profile::name::is_primitive(segment)
         })
     }
 
@@ -124,27 +125,4 @@ pub(super) fn field_type(source: &SourceFile, owner: &str, field: &str) -> Optio
 /// `T`, `K`, `F`: by convention a type parameter, whose functions may be anybody's.
 fn is_type_parameter(segment: &str) -> bool {
     segment.len() == 1 && segment.starts_with(|first: char| first.is_ascii_uppercase())
-}
-
-fn is_primitive(segment: &str) -> bool {
-    matches!(
-        segment,
-        "str"
-            | "char"
-            | "bool"
-            | "u8"
-            | "u16"
-            | "u32"
-            | "u64"
-            | "u128"
-            | "usize"
-            | "i8"
-            | "i16"
-            | "i32"
-            | "i64"
-            | "i128"
-            | "isize"
-            | "f32"
-            | "f64"
-    )
 }

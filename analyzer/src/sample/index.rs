@@ -30,8 +30,8 @@ pub struct LineCount {
 
 /// Which quantile of the costs per call is a typical one.
 const TYPICAL: f64 = 0.5;
-/// Which quantile is a dear one: the maximum is the benchmark's own main loop, and says nothing of a call.
-const DEAR: f64 = 0.95;
+/// Which quantile is a dear one: the highest are the benchmark's own main loops, and say nothing of a call.
+const DEAR: f64 = 0.8;
 
 /// The segment by which closures are named.
 const CLOSURE: &str = "{closure}";
@@ -178,7 +178,7 @@ impl IndexedProfile {
         self.cheapest_call
     }
 
-    /// The median and the 95th percentile of the cost per call over all functions called more than once.
+    /// A typical and a dear cost per call over all functions called more than once.
     #[must_use]
     pub fn typical_calls(&self) -> (f64, f64) {
         self.typical_calls

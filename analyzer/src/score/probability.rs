@@ -111,6 +111,18 @@ mod tests {
     }
 
     #[test]
+    fn beyond_the_threshold_the_width_towards_it_counts_in_either_direction() {
+        // 0.05 back to the threshold with a deviation of 0.03: five thirds of one, Φ(5/3).
+        for share in [
+            Estimate::between(0.04, 0.10, 0.50),
+            Estimate::between(-0.50, -0.10, -0.04),
+        ] {
+            let reached = of_reaching(share, 0.05, &RISK);
+            assert!((reached - 0.952_209_6).abs() < 1e-6, "{reached}");
+        }
+    }
+
+    #[test]
     fn each_direction_has_its_own_width() {
         let only_slower = of_reaching(Estimate::between(0.0, 0.0, 0.10), 0.05, &RISK);
         let both = of_reaching(Estimate::between(-0.10, 0.0, 0.10), 0.05, &RISK);

@@ -36,11 +36,11 @@ fn skipped(version: &VersionScore, scoring: &Scoring) -> String {
             share(scoring.threshold)
         ),
         Model::Lito => format!(
-            "{} is expected to change by {} ({} to {}): {} to reach {}",
+            "{} can change by {} to {}{}: {} to reach {}",
             widest.name,
-            percent(widest.predicted),
             percent(widest.low),
             percent(widest.high),
+            expected(widest),
             chance(widest.probability),
             share(scoring.threshold)
         ),
@@ -75,13 +75,21 @@ fn selected(version: &VersionScore, scoring: &Scoring) -> String {
             percent(first.predicted)
         ),
         Model::Lito => format!(
-            "{} may change by {} to {}, expected {}{cause}",
+            "{} may change by {} to {}{}{cause}",
             first.name,
             percent(first.low),
             percent(first.high),
-            percent(first.predicted)
+            expected(first)
         ),
     }
+}
+
+/// `, expected +3.4%`; nothing where no change is expected, only possible.
+fn expected(benchmark: &Prediction) -> String {
+    if (benchmark.predicted * 1000.0).round() == 0.0 {
+        return String::new();
+    }
+    format!(", expected {}", percent(benchmark.predicted))
 }
 
 /// The benchmark that can move most.
@@ -116,10 +124,16 @@ fn place(change: &ScoredChange) -> &str {
     change.function.as_deref().unwrap_or(&change.file)
 }
 
+/// From here on a figure says no more than that it is far too much.
+const BEYOND: f64 = 10.0;
+
 /// A signed relative change: `+3.4%`.
 fn percent(relative: f64) -> String {
+    if relative > BEYOND {
+        return format!("more than +{:.0}%", BEYOND * 100.0);
+    }
     // Minus zero would print its sign.
-    let percent = (relative * 100.0 * 10.0).round() / 10.0 + 0.0;
+    let percent = (relative * 1000.0).round() / 10.0 + 0.0;
     format!("{percent:+.1}%")
 }
 
@@ -132,5 +146,39 @@ fn chance(probability: f64) -> String {
         "less than 0.1% probable".to_owned()
     } else {
         format!("{:.1}% probable", probability * 100.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_signed_and_bounded_percentages() {
+        assert_eq!(percent(0.034), "+3.4%");
+        assert_eq!(percent(-0.25), "-25.0%");
+        assert_eq!(percent(-0.000_01), "+0.0%");
+        assert_eq!(percent(1719.64), "more than +1000%");
+    }
+
+    #[test]
+    fn chances_that_round_to_nothing_say_so() {
+        assert_eq!(chance(0.0), "less than 0.1% probable");
+        assert_eq!(chance(0.018), "1.8% probable");
+    }
+
+    #[test]
+    fn a_kind_is_written_in_words_with_its_callee() {
+        let change = ScoredChange {
+            kind: crate::change::ChangeKind::CallAddition,
+            function: Some("k::f".to_owned()),
+            file: "src/lib.rs".to_owned(),
+            line: 3,
+            callee: Some("k::g".to_owned()),
+            resolved_by: None,
+            effects: Vec::new(),
+        };
+        assert_eq!(label(&change), "call addition (k::g)");
+        assert_eq!(place(&change), "k::f");
     }
 }

@@ -1,6 +1,11 @@
 //! Scores of hand-made versions on hand-made profiles: the published model against its own figures, ours
 //! against what must hold whatever its parameters are.
 
+mod counts;
+mod exposure;
 mod lito;
 mod paper;
+mod price;
+mod resolution;
 mod support;
+mod terms;

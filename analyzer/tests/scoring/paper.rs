@@ -182,9 +182,32 @@ fn a_new_function_costs_the_highest_unless_it_is_fast() {
         "fn fresh(context: &mut Context) -> u64 { for x in 0..3 { context.position(); } 1 }\n",
     );
     assert!((price(&slow) - 500.0).abs() < 1e-9);
+    for body in ["for x in 0..3 { x; } 1", "context.position(); 1"] {
+        let slow = with(&format!(
+            "fn fresh(context: &mut Context) -> u64 {{ {body} }}\n"
+        ));
+        assert!((price(&slow) - 500.0).abs() < 1e-9, "{body}");
+    }
     // The cheapest is position: 1,000 u in 100 calls.
     let fast = with("fn fresh(context: &mut Context) -> u64 { context.here + 1 }\n");
     assert!((price(&fast) - 10.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_library_function_costs_the_highest_unless_it_is_an_accessor() {
+    let before = sequence();
+    let unit = |statement: &str| {
+        let called = format!("        {statement}\n        true\n");
+        let after = library(&SEQUENCE.replace("        true\n", &called));
+        let recorded = vec![figure_3(10_000)];
+        let score = scored(Model::Paper, &before, recorded, (&before, &after));
+        assert_eq!(score.changes[0].resolved_by, Some(Evidence::Unknown));
+        score.changes[0].effects[0].unit_cost
+    };
+    // position at 10 u a call, and parse_on at 500.
+    assert_eq!(unit("self.parsers.is_empty();"), 10.0);
+    assert_eq!(unit("self.parsers.sort();"), 500.0);
+    assert_eq!(unit("nobody::knows();"), 500.0);
 }
 
 #[test]

@@ -12,10 +12,10 @@ use profile::{CallSite, FileId, Function, FunctionId, Line, Profile, Unit};
 
 /// All files of a version.
 #[derive(Debug, Clone, Default)]
-pub struct Files(BTreeMap<String, String>);
+pub(crate) struct Files(BTreeMap<String, String>);
 
 /// A crate of one file.
-pub fn library(source: &str) -> Files {
+pub(crate) fn library(source: &str) -> Files {
     Files::default()
         .with(
             "Cargo.toml",
@@ -26,13 +26,20 @@ pub fn library(source: &str) -> Files {
 
 impl Files {
     /// With another file, or another content of one.
-    pub fn with(mut self, path: &str, content: &str) -> Self {
+    pub(crate) fn with(mut self, path: &str, content: &str) -> Self {
         self.0.insert(path.to_owned(), content.to_owned());
         self
     }
 
+    /// The same with a text replaced wherever it stands.
+    pub(crate) fn replaced(&self, from: &str, to: &str) -> Self {
+        let replaced =
+            |(path, content): (&String, &String)| (path.clone(), content.replace(from, to));
+        Self(self.0.iter().map(replaced).collect())
+    }
+
     /// The line, 1-based, of the only place in `src/lib.rs` that holds a text.
-    pub fn line_of(&self, text: &str) -> u32 {
+    pub(crate) fn line_of(&self, text: &str) -> u32 {
         let lines: Vec<usize> = self.0["src/lib.rs"]
             .lines()
             .enumerate()
@@ -75,13 +82,13 @@ fn differences(before: &Files, after: &Files) -> Vec<FileChange> {
 
 /// A profile written down by hand. Every function is the project's unless its name starts with another
 /// crate than `k`.
-pub struct Recorded {
+pub(crate) struct Recorded {
     profile: Profile,
 }
 
 impl Recorded {
     /// A benchmark of a total cost.
-    pub fn new(benchmark: &str, total: u64) -> Self {
+    pub(crate) fn new(benchmark: &str, total: u64) -> Self {
         Self {
             profile: Profile {
                 benchmark: benchmark.to_owned(),
@@ -97,8 +104,14 @@ impl Recorded {
         }
     }
 
+    /// The same with another total.
+    pub(crate) fn of_total(mut self, total: u64) -> Self {
+        self.profile.total = total;
+        self
+    }
+
     /// A function that was called so often, at an inclusive and a self cost.
-    pub fn function(
+    pub(crate) fn function(
         mut self,
         name: &str,
         line: u32,
@@ -130,7 +143,7 @@ impl Recorded {
     }
 
     /// The last function's calls were all inlined.
-    pub fn inlined(mut self) -> Self {
+    pub(crate) fn inlined(mut self) -> Self {
         let last = self
             .profile
             .functions
@@ -141,7 +154,7 @@ impl Recorded {
     }
 
     /// A line that was executed so often.
-    pub fn line(mut self, line: u32, executions: u64) -> Self {
+    pub(crate) fn line(mut self, line: u32, executions: u64) -> Self {
         self.profile.lines.push(Line {
             file: FileId(0),
             line,
@@ -153,7 +166,7 @@ impl Recorded {
     }
 
     /// A call site.
-    pub fn site(
+    pub(crate) fn site(
         mut self,
         caller: &str,
         line: u32,
@@ -185,7 +198,7 @@ impl Recorded {
 }
 
 /// Scores a change of `before` to `after` with a sample taken at `sampled`.
-pub fn scored(
+pub(crate) fn scored(
     model: Model,
     sampled: &Files,
     recorded: Vec<Recorded>,
@@ -210,7 +223,7 @@ pub fn scored(
 }
 
 /// Scores a change with no sample.
-pub fn without_sample(change: (&Files, &Files)) -> VersionScore {
+pub(crate) fn without_sample(change: (&Files, &Files)) -> VersionScore {
     run(Model::Lito, None, change)
 }
 
@@ -237,7 +250,7 @@ fn run(
 }
 
 /// Effects of a score on a benchmark, by kind, function and callee, with the cost.
-pub fn costs_of(score: &VersionScore, benchmark: &str) -> Vec<(String, f64)> {
+pub(crate) fn costs_of(score: &VersionScore, benchmark: &str) -> Vec<(String, f64)> {
     score
         .changes
         .iter()

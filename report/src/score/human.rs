@@ -1,5 +1,7 @@
 //! Predictions into lines for a terminal: one line a version in a range, a page for a single version.
 
+use std::collections::BTreeSet;
+
 use analyzer::score::{Decision, VersionScore};
 use anstyle::Style;
 
@@ -175,10 +177,12 @@ fn degraded(version: &VersionScore, columns: usize) -> String {
     if version.degraded.is_empty() {
         return out;
     }
-    let heading = format!(
-        "not fully analysed: {}",
-        number::of(version.degraded.len(), "file")
-    );
+    let files: BTreeSet<&str> = version
+        .degraded
+        .iter()
+        .map(|entry| entry.file.as_str())
+        .collect();
+    let heading = format!("not fully analysed: {}", number::of(files.len(), "file"));
     out.push_str(&format!("\n{}\n", paint(UNSURE, &heading)));
     for entry in version.degraded.iter().take(DEGRADED_SHOWN) {
         let shown = format!("{}: {}", text::safe(&entry.file), text::safe(&entry.why));

@@ -4,7 +4,7 @@ mod explain;
 mod human;
 mod json;
 mod markdown;
-mod words;
+pub(crate) mod words;
 
 pub use explain::explanation;
 pub use human::{Page, explain_hint, human_line, human_summary, human_version, line_heading};

@@ -4,7 +4,7 @@ use analyzer::change::ChangeKind;
 use analyzer::score::{Decision, Evidence, Prediction, VersionScore};
 
 /// The kind of a change, as a heading of what follows it.
-pub(super) fn kind(kind: ChangeKind) -> &'static str {
+pub(crate) fn kind(kind: ChangeKind) -> &'static str {
     match kind {
         ChangeKind::CallAddition => "call added",
         ChangeKind::CallDeletion => "call removed",
@@ -51,7 +51,7 @@ pub(super) fn decision(decision: Decision) -> &'static str {
 }
 
 /// The benchmark that speaks for a version: the most probable one, of these the one that moves most.
-pub(super) fn foremost(version: &VersionScore) -> Option<&Prediction> {
+pub(crate) fn foremost(version: &VersionScore) -> Option<&Prediction> {
     version.benchmarks.iter().max_by(|a, b| {
         a.probability
             .total_cmp(&b.probability)

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::fixture::{Fixture, manifest};
+use crate::suite::{self, Programs};
 
 fn names(listing: &Listing) -> Vec<&str> {
     listing
@@ -172,28 +173,37 @@ fn profile(benchmark: &Benchmark) -> profile::Profile {
     let request = crate::profiler::Request {
         benchmark: &benchmark.name,
         program: &benchmark.program,
-        counting: None,
+        counting: benchmark.counting.as_deref(),
         arguments: &benchmark.arguments,
         directory: &benchmark.directory,
         environment: &benchmark.environment,
         subject: &benchmark.subject,
         roots: &profile::attribution::Roots::default(),
         time_limit: benchmark.time_limit,
+        interruption: &Interruption::default(),
     };
     crate::profiler::profile(&request).unwrap()
 }
 
 /// Each benchmark calls `work` once on a thousand elements, after a set-up that costs a hundred times as much.
-fn assert_only_the_subject_counts(listing: &Listing, expected: &[&str]) {
-    assert_eq!(listing.failures, []);
-    assert_eq!(names(listing), expected);
-    for benchmark in &listing.benchmarks {
+fn assert_only_the_subject_counts(fixture: &Fixture, programs: Programs, expected: &[&str]) {
+    let definition = Definition::new(Adapter::CargoBench);
+    let suite = fixture
+        .at_site(|site| suite::prepare(&[definition], site, programs))
+        .unwrap();
+    assert_eq!(suite.failures, []);
+    let names: Vec<&str> = suite.benchmarks.iter().map(|b| b.name.as_str()).collect();
+    assert_eq!(names, expected);
+    for benchmark in &suite.benchmarks {
         let profile = profile(benchmark);
         let work = profile
             .functions
             .iter()
             .find(|function| function.name == "subject::work");
         let work = work.unwrap_or_else(|| panic!("{}: {:?}", benchmark.name, profile.functions));
+        let counted = programs == Programs::MeasuredAndCounting;
+        assert_eq!(benchmark.counting.is_some(), counted, "{}", benchmark.name);
+        assert!(!(counted && work.estimated), "{}", benchmark.name);
         assert_eq!(work.calls, 1, "{}", benchmark.name);
         assert!(
             WORK.contains(&work.inclusive),
@@ -251,7 +261,6 @@ fn criterions_subject_is_the_routine_in_every_way_to_iterate() {
         "criterion",
         &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)],
     );
-    let listing = fixture.list(&Definition::new(Adapter::CargoBench));
     let expected = [
         "a group/x/with input/1000",
         "batched small",
@@ -262,7 +271,7 @@ fn criterions_subject_is_the_routine_in_every_way_to_iterate() {
         "per_iteration",
         "sétup ☂",
     ];
-    assert_only_the_subject_counts(&listing, &expected);
+    assert_only_the_subject_counts(&fixture, Programs::MeasuredAndCounting, &expected);
 }
 
 #[test]
@@ -286,14 +295,14 @@ fn divans_subject_is_the_benched_function_without_calibration_and_inputs() {
         "divan",
         &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)],
     );
-    let listing = fixture.list(&Definition::new(Adapter::CargoBench));
     let expected = [
         "ways::inner::refs",
         "ways::inner::values",
         "ways::named::a b",
         "ways::named::x/y",
     ];
-    assert_only_the_subject_counts(&listing, &expected);
+    // Divan's own preparations take a quarter of a minute in the counting program.
+    assert_only_the_subject_counts(&fixture, Programs::Measured, &expected);
 }
 
 #[test]
@@ -302,10 +311,7 @@ fn the_subject_of_a_bench_function_is_what_it_iterates() {
         #[bench] fn plain(b: &mut test::Bencher) {\n\
             let v = setup(100_000); b.iter(|| work(test::black_box(&v[..1000]))) }\n";
     let fixture = Fixture::new(&[("benches/standard.rs", bench)]);
-    assert_only_the_subject_counts(
-        &fixture.list(&Definition::new(Adapter::CargoBench)),
-        &["plain"],
-    );
+    assert_only_the_subject_counts(&fixture, Programs::MeasuredAndCounting, &["plain"]);
 }
 
 #[test]

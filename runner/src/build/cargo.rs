@@ -1,4 +1,4 @@
-//! A package's folder → the executables that cargo builds from its benches, tests or binaries.
+//! Targets of a package → the executables that cargo builds from them.
 //!
 //! Everything is tried in one command first; if that fails, target by target, so that one broken target does not
 //! take the others with it.
@@ -10,83 +10,16 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::complaint::{classify, process_error, refused};
 use super::flags::{self, Flags};
-use super::{BuildError, Built, Executable, Failure, Kind, Site};
+use super::selection::{Selection, Wanted, select};
+use super::{BuildError, Built, Executable, Failure, Site};
 use crate::benchmark::Definition;
-use crate::process::{self, Finished, Invocation, ProcessError};
-use crate::toolchain::{self, Package, ToolchainError, Workspace};
-
-/// Lines of a compiler's complaint that are kept as the reason.
-const REASON_LINES: usize = 6;
-
-/// Bytes of source files searched per package for attributes, so that a huge tree costs little.
-const SEARCHED_BYTES: u64 = 64 << 20;
+use crate::process::{self, Finished, Invocation};
+use crate::toolchain;
 
 /// How long `cargo clean` may take.
 const CLEANING_LIMIT: Duration = Duration::from_secs(300);
-
-/// What cargo says where the machine is at fault and not the version.
-const MACHINE_FAULTS: [&str; 9] = [
-    "No space left on device",
-    "Could not resolve host",
-    "Couldn't resolve host",
-    "failed to download from",
-    "failed to query replaced source",
-    "network failure seems to have happened",
-    "spurious network error",
-    "Timeout was reached",
-    "Cannot allocate memory",
-];
-
-/// Which targets of a package are wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
-    /// Bench targets, and libraries and binaries that hold `#[bench]` functions.
-    Benches,
-    /// Unit and integration tests.
-    Tests,
-    /// Binaries.
-    Binaries,
-}
-
-impl Wanted {
-    fn command(self) -> &'static [&'static str] {
-        match self {
-            Self::Benches => &["bench", "--no-run"],
-            Self::Tests => &["test", "--no-run", "--release"],
-            Self::Binaries => &["build", "--release"],
-        }
-    }
-
-    fn kind(self) -> Kind {
-        match self {
-            Self::Benches => Kind::Bench,
-            Self::Tests => Kind::Test,
-            Self::Binaries => Kind::Binary,
-        }
-    }
-
-    fn description(self) -> &'static str {
-        match self {
-            Self::Benches => "bench targets and no #[bench] functions",
-            Self::Tests => "libraries, binaries or tests",
-            Self::Binaries => "binaries",
-        }
-    }
-}
-
-/// One selection on cargo's command line.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Selection {
-    package: String,
-    /// `--bench`, `--lib`, …
-    flag: &'static str,
-    /// The target's name, where the flag takes one.
-    target: Option<String>,
-    features: Vec<String>,
-    /// Crates of it that use `#![feature(test)]`.
-    unstable: Vec<String>,
-}
 
 /// Builds what is wanted of the workspace of a folder.
 pub(super) fn build(
@@ -173,182 +106,6 @@ pub(super) fn forget_members(
     }
 }
 
-fn select(
-    workspace: &Workspace,
-    wanted: Wanted,
-    definition: &Definition,
-    directory: &Path,
-) -> Result<Vec<Selection>, BuildError> {
-    let named = |package: &Package| {
-        definition.packages.is_empty() || definition.packages.contains(&package.name)
-    };
-    let default = |package: &Package| {
-        !definition.packages.is_empty()
-            || workspace.workspace_default_members.is_empty()
-            || workspace.workspace_default_members.contains(&package.id)
-    };
-    let mut selections = Vec::new();
-    for package in workspace.packages.iter().filter(|package| named(package)) {
-        match wanted {
-            Wanted::Benches => selections.extend(bench_selections(package)),
-            Wanted::Tests if default(package) => selections.extend(test_selections(package)),
-            Wanted::Binaries if default(package) => {
-                selections.extend(package.targets_of("bin").map(|target| Selection {
-                    package: package.name.clone(),
-                    flag: "--bin",
-                    target: Some(target.name.clone()),
-                    features: target.required_features.clone(),
-                    unstable: Vec::new(),
-                }));
-            }
-            Wanted::Tests | Wanted::Binaries => {}
-        }
-    }
-    selections.sort();
-    if selections.is_empty() {
-        let names: Vec<&str> = workspace
-            .packages
-            .iter()
-            .map(|package| package.name.as_str())
-            .collect();
-        let looked_for = if definition.packages.is_empty() {
-            format!(
-                "{} in the packages of {} ({})",
-                wanted.description(),
-                directory.display(),
-                names.join(", ")
-            )
-        } else {
-            let asked = definition.packages.join(", ");
-            format!(
-                "{} in the packages {asked} (the workspace has {})",
-                wanted.description(),
-                names.join(", ")
-            )
-        };
-        return Err(BuildError::Nothing { looked_for });
-    }
-    Ok(selections)
-}
-
-fn bench_selections(package: &Package) -> Vec<Selection> {
-    let selection = |flag, target: Option<String>, features: &[String], unstable| Selection {
-        package: package.name.clone(),
-        flag,
-        target,
-        features: features.to_vec(),
-        unstable,
-    };
-    let mut selections: Vec<Selection> = package
-        .targets_of("bench")
-        .map(|target| {
-            let unstable = if uses_test_crate(&target.src_path) {
-                vec![crate_name(&target.name)]
-            } else {
-                Vec::new()
-            };
-            selection(
-                "--bench",
-                Some(target.name.clone()),
-                &target.required_features,
-                unstable,
-            )
-        })
-        .collect();
-    let sources = package.directory().join("src");
-    if any_source(&sources, &|text| text.contains("#[bench]")) {
-        if let Some(library) = library(package) {
-            selections.push(selection(
-                "--lib",
-                None,
-                &[],
-                vec![crate_name(&library.name)],
-            ));
-        } else {
-            for binary in package.targets_of("bin") {
-                let unstable = vec![crate_name(&binary.name)];
-                selections.push(selection(
-                    "--bin",
-                    Some(binary.name.clone()),
-                    &binary.required_features,
-                    unstable,
-                ));
-            }
-        }
-    }
-    selections
-}
-
-fn test_selections(package: &Package) -> Vec<Selection> {
-    let selection = |flag, target: Option<String>, features: &[String]| Selection {
-        package: package.name.clone(),
-        flag,
-        target,
-        features: features.to_vec(),
-        unstable: Vec::new(),
-    };
-    let library = library(package).map(|_| selection("--lib", None, &[]));
-    let named = |kind: &'static str, flag| {
-        package.targets_of(kind).map(move |target| {
-            selection(flag, Some(target.name.clone()), &target.required_features)
-        })
-    };
-    library
-        .into_iter()
-        .chain(named("bin", "--bin"))
-        .chain(named("test", "--test"))
-        .collect()
-}
-
-fn library(package: &Package) -> Option<&toolchain::Target> {
-    package.targets.iter().find(|target| {
-        target
-            .kind
-            .iter()
-            .any(|kind| kind.ends_with("lib") || kind == "proc-macro")
-    })
-}
-
-fn crate_name(target: &str) -> String {
-    target.replace('-', "_")
-}
-
-fn uses_test_crate(source: &Path) -> bool {
-    std::fs::read_to_string(source).is_ok_and(|text| text.contains("feature(test)"))
-}
-
-/// True if one of the Rust sources below a folder is as asked.
-fn any_source(folder: &Path, is: &dyn Fn(&str) -> bool) -> bool {
-    let mut budget = SEARCHED_BYTES;
-    let mut waiting = vec![folder.to_owned()];
-    while let Some(folder) = waiting.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else {
-            continue;
-        };
-        for entry in entries.flatten() {
-            let path = entry.path();
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() => waiting.push(path),
-                Ok(kind)
-                    if kind.is_file()
-                        && path.extension().is_some_and(|extension| extension == "rs") =>
-                {
-                    let size = entry.metadata().map_or(0, |metadata| metadata.len());
-                    if size > budget {
-                        return false;
-                    }
-                    budget -= size;
-                    if std::fs::read_to_string(&path).is_ok_and(|text| is(&text)) {
-                        return true;
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-    false
-}
-
 struct Command<'a> {
     definition: &'a Definition,
     wanted: Wanted,
@@ -375,7 +132,7 @@ impl Command<'_> {
         arguments.push(self.directory.join("Cargo.toml").into());
         let packages: BTreeSet<&str> = selections
             .iter()
-            .map(|selection| selection.package.as_str())
+            .map(|selection| selection.specification.as_str())
             .collect();
         for package in &packages {
             arguments.extend(["-p".into(), (*package).into()]);
@@ -488,65 +245,4 @@ struct MessageTarget {
 #[derive(Deserialize)]
 struct MessageProfile {
     test: bool,
-}
-
-/// What a failed build's output says: the machine's fault or the version's, with the first lines of the complaint.
-pub(super) fn classify(stderr: &str, ending: &str) -> BuildError {
-    if let Some(line) = stderr
-        .lines()
-        .find(|line| MACHINE_FAULTS.iter().any(|fault| line.contains(fault)))
-    {
-        return BuildError::Machine {
-            reason: line.trim().to_owned(),
-        };
-    }
-    BuildError::DoesNotBuild {
-        reason: first_complaint(stderr).unwrap_or_else(|| format!("the build {ending}")),
-    }
-}
-
-fn first_complaint(stderr: &str) -> Option<String> {
-    let lines: Vec<&str> = stderr.lines().map(str::trim_end).collect();
-    let is_complaint = |line: &&str| line.starts_with("error") || line.contains("panicked at");
-    let start = lines.iter().position(is_complaint)?;
-    let complaint = lines[start..]
-        .iter()
-        .take_while(|line| !line.is_empty())
-        .take(REASON_LINES);
-    let mut kept: Vec<&str> = complaint.copied().collect();
-    // Cargo gives the cause in a paragraph of its own.
-    let cause = lines[start..].iter().position(|line| *line == "Caused by:");
-    if let Some(cause) = cause.filter(|_| !kept.contains(&"Caused by:")) {
-        let room = REASON_LINES.saturating_sub(kept.len());
-        kept.extend(
-            lines[start + cause + 1..]
-                .iter()
-                .take(room)
-                .map(|line| line.trim()),
-        );
-    }
-    Some(kept.join("\n"))
-}
-
-/// An error of a process that builds: a limit that passes is the version's fault.
-pub(super) fn process_error(error: ProcessError) -> BuildError {
-    match error {
-        ProcessError::TimedOut { .. } => BuildError::DoesNotBuild {
-            reason: error.to_string(),
-        },
-        other => BuildError::Process(other),
-    }
-}
-
-/// What it means for a version that cargo can't read its manifest or resolve its dependencies.
-pub(super) fn refused(error: ToolchainError) -> BuildError {
-    match error {
-        ToolchainError::Process(error) => process_error(error),
-        ToolchainError::Failed {
-            ref reason,
-            ref ending,
-            ..
-        } => classify(reason, ending),
-        ToolchainError::Answer { .. } => BuildError::Toolchain(error),
-    }
 }

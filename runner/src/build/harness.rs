@@ -46,7 +46,7 @@ pub(super) fn prepare(harness: &Path, site: &Site<'_>) -> Result<PathBuf, BuildE
     })?;
     // The tree's own manifest may be at fault: that is this version's doing, not the harness's.
     let members = toolchain::workspace(site.tree, &BTreeMap::new(), site.interruption)
-        .map_err(super::cargo::refused)?;
+        .map_err(super::complaint::refused)?;
     let subjects: BTreeMap<String, PathBuf> = members
         .packages
         .iter()

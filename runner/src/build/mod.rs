@@ -7,8 +7,10 @@
 
 mod cache;
 mod cargo;
+mod complaint;
 mod flags;
 mod harness;
+mod selection;
 #[cfg(test)]
 mod tests;
 
@@ -20,7 +22,7 @@ pub use flags::profile_settings;
 use crate::benchmark::{Adapter, Definition};
 use crate::process::{self, Interruption, Invocation, ProcessError};
 use crate::toolchain::{Compiler, ToolchainError};
-use cargo::Wanted;
+use selection::Wanted;
 
 /// What is built, and where.
 #[derive(Debug, Clone, Copy)]
@@ -246,7 +248,10 @@ fn command(
         .variable("CARGO_TARGET_DIR", site.target());
     match process::run(&invocation, site.interruption) {
         Ok(finished) if finished.status.success() => Ok(built),
-        Ok(finished) => Err(cargo::classify(&finished.stderr.text(), &finished.ending())),
-        Err(error) => Err(cargo::process_error(error)),
+        Ok(finished) => Err(complaint::classify(
+            &finished.stderr.text(),
+            &finished.ending(),
+        )),
+        Err(error) => Err(complaint::process_error(error)),
     }
 }

@@ -157,6 +157,30 @@ fn features_that_a_target_requires_are_enabled() {
 }
 
 #[test]
+fn a_package_is_told_from_another_version_of_it_among_its_dependencies() {
+    let manifest = manifest(&format!(
+        "{PRINTING_TARGET}[dev-dependencies]\nother = {{ path = \"../other\" }}\n"
+    ));
+    let fixture = Fixture::new(&[
+        ("Cargo.toml", &manifest),
+        ("src/lib.rs", "pub fn answer() -> &'static str { \"this\" }"),
+        ("benches/printing.rs", PRINTING),
+    ]);
+    fixture.write(
+        "other/Cargo.toml",
+        "[package]\nname = \"other\"\nversion = \"1.0.0\"\n[dependencies]\nsubject = { path = \"../old\" }\n",
+    );
+    fixture.write("other/src/lib.rs", "");
+    fixture.write(
+        "old/Cargo.toml",
+        "[package]\nname = \"subject\"\nversion = \"0.0.1\"\n",
+    );
+    fixture.write("old/src/lib.rs", "");
+    let built = fixture.build(&benches()).unwrap();
+    assert_eq!(output(&built.executables[0]).trim(), "this");
+}
+
+#[test]
 fn a_harness_outside_the_tree_measures_each_version_whatever_its_edition_and_number() {
     let fixture = Fixture::new(&[]);
     fixture.write("harness/Cargo.toml", "[package]\nname = \"h\"\nversion = \"1.0.0\"\nedition = \"2024\"\n[dependencies]\nsubject = \"9\"\n");
@@ -214,18 +238,18 @@ fn a_machines_fault_is_not_blamed_on_the_version() {
     let full =
         "error: failed to write `/x`\n\nCaused by:\n  No space left on device (os error 28)\n";
     assert!(
-        matches!(cargo::classify(full, "exited with code 101"), BuildError::Machine { reason } if reason.contains("No space"))
+        matches!(complaint::classify(full, "exited with code 101"), BuildError::Machine { reason } if reason.contains("No space"))
     );
     let network = "error: failed to get `serde`\n\nCaused by:\n  failed to download from `https://example.org`\n";
-    assert!(!cargo::classify(network, "exited with code 101").is_the_versions_fault());
-    let silent = cargo::classify("", "was killed by signal 9");
+    assert!(!complaint::classify(network, "exited with code 101").is_the_versions_fault());
+    let silent = complaint::classify("", "was killed by signal 9");
     assert_eq!(
         silent.to_string(),
         "does not build: the build was killed by signal 9"
     );
     let resolution = "error: failed to select a version\n\nCaused by:\n  no matching package\n";
     assert_eq!(
-        cargo::classify(resolution, "exited with code 101").to_string(),
+        complaint::classify(resolution, "exited with code 101").to_string(),
         "does not build: error: failed to select a version\nno matching package"
     );
 }

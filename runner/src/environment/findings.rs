@@ -260,7 +260,8 @@ fn judge_space(folder: &Path, free: u64) -> Finding {
 }
 
 /// Without building: what cargo's metadata says of bench targets.
-fn benchmarks(repository: &Path, interruption: &Interruption) -> Finding {
+#[must_use]
+pub fn benchmarks(repository: &Path, interruption: &Interruption) -> Finding {
     let topic = "benchmarks";
     let workspace =
         match toolchain::workspace(repository, &std::collections::BTreeMap::new(), interruption) {

@@ -9,7 +9,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-pub use findings::{Finding, NEEDED_SPACE, Severity, findings, free_space, valgrind_version};
+pub use findings::{
+    Finding, NEEDED_SPACE, Severity, benchmarks, findings, free_space, valgrind_version,
+};
 pub use install::{InstallError, install_valgrind};
 
 use crate::build::profile_settings;

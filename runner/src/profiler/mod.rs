@@ -6,22 +6,21 @@
 
 mod clock;
 mod subject;
-mod watched;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use profile::Profile;
 use profile::attribution::{self, Attribution, Build, DebugInfoError, Roots};
 use profile::format::callgrind::{self, CallgrindError, Trace};
 
+use crate::process::{self, Finished, Interruption, Invocation, ProcessError};
 pub use subject::Subject;
-use watched::Ended;
 
 /// Lines of a failed program's standard error that are shown.
 const LINES_SHOWN: usize = 12;
@@ -68,6 +67,8 @@ pub struct Request<'a> {
     pub roots: &'a Roots,
     /// For each run of the program.
     pub time_limit: Duration,
+    /// The user's wish to stop.
+    pub interruption: &'a Interruption,
 }
 
 /// Why there is no profile.
@@ -89,6 +90,20 @@ pub enum ProfilerError {
         program: PathBuf,
         /// What valgrind said.
         message: String,
+    },
+    /// There is no such program.
+    #[error(
+        "profiling {program}: there is no such program: correct `run` of the benchmark, or build it with `build`"
+    )]
+    ProgramMissing {
+        /// The program as given.
+        program: PathBuf,
+    },
+    /// The user asked to stop.
+    #[error("profiling {program}: interrupted")]
+    Interrupted {
+        /// The profiled program.
+        program: PathBuf,
     },
     /// A file could not be read or written.
     #[error("profiling: {action} {path}: {source}")]
@@ -181,19 +196,6 @@ fn last_lines(stderr: &str) -> String {
     }
 }
 
-/// The version of the Valgrind that would be used (`3.19.0`), if there is one.
-#[must_use]
-pub fn valgrind_version() -> Option<String> {
-    let output = Command::new(VALGRIND)
-        .arg("--version")
-        .stdin(Stdio::null())
-        .output()
-        .ok()?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let version = text.trim().strip_prefix("valgrind-")?;
-    output.status.success().then(|| version.to_owned())
-}
-
 /// Runs the program, twice if there is a counting build of it, and returns its profile.
 ///
 /// # Errors
@@ -225,10 +227,11 @@ fn profile_program(
     program: &Path,
     build: Build,
 ) -> Result<Profile, ProfilerError> {
-    let binary = std::fs::read(program).map_err(|source| ProfilerError::Io {
-        action: "reading",
-        path: program.to_owned(),
-        source,
+    let binary = std::fs::read(program).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => ProfilerError::ProgramMissing {
+            program: program.to_owned(),
+        },
+        _ => io_error("reading", program)(source),
     })?;
     let in_debug_info = |source| ProfilerError::DebugInfo {
         program: program.to_owned(),
@@ -292,84 +295,77 @@ impl Run<'_> {
             .tempdir()
             .map_err(io_error("creating a folder in", &std::env::temp_dir()))?;
         let log = folder.path().join("valgrind.log");
-        let stderr = folder.path().join("stderr");
-        let stderr_file = File::create(&stderr).map_err(io_error("creating", &stderr))?;
-
-        let mut command = Command::new(VALGRIND);
-        command
-            .args([
-                "--tool=callgrind",
-                "--dump-instr=yes",
-                "--collect-jumps=yes",
-            ])
-            .args(["--demangle=no", "--vgdb=no"])
-            .arg(joined("--log-file=", &log))
-            // %p: a forked child must not overwrite its parent's file
-            .arg(joined(
-                "--callgrind-out-file=",
-                &folder.path().join("out.%p"),
-            ));
-        for symbol in selected.into_iter().flat_map(BTreeMap::values).flatten() {
-            command.arg(format!("--toggle-collect={symbol}"));
-        }
+        let mut invocation =
+            Invocation::new(VALGRIND, self.request.directory, self.request.time_limit)
+                .arguments([
+                    "--tool=callgrind",
+                    "--dump-instr=yes",
+                    "--collect-jumps=yes",
+                    "--demangle=no",
+                    "--vgdb=no",
+                ])
+                // %p: a forked child must not overwrite its parent's file
+                .arguments([
+                    joined("--log-file=", &log),
+                    joined("--callgrind-out-file=", &folder.path().join("out.%p")),
+                ])
+                .arguments(
+                    (selected.into_iter())
+                        .flat_map(BTreeMap::values)
+                        .flatten()
+                        .map(|symbol| format!("--toggle-collect={symbol}")),
+                );
         if let Subject::Clocked { .. } = self.request.subject {
-            command.arg(format!("--dump-before={}", clock::CLOCK));
+            invocation = invocation.arguments([format!("--dump-before={}", clock::CLOCK)]);
         }
-        command
-            .arg("--")
-            .arg(self.program)
-            .args(self.request.arguments)
-            .current_dir(self.request.directory)
-            .envs(
-                self.request
-                    .environment
-                    .iter()
-                    .map(|(key, value)| (key, value)),
-            )
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(stderr_file);
+        invocation = invocation
+            .arguments(["--".as_ref(), self.program.as_os_str()])
+            .arguments(self.request.arguments);
+        for (name, value) in self.request.environment {
+            invocation = invocation.variable(name, value);
+        }
+        let finished = process::run(&invocation, self.request.interruption)
+            .map_err(|error| self.not_run(error))?;
+        let output = folder.path().join(format!("out.{}", finished.process));
+        if finished.status.success() {
+            self.read_trace(&output)
+        } else {
+            Err(self.failure(&finished, &log, &output))
+        }
+    }
 
-        let ran = watched::run(command, self.request.time_limit).map_err(|source| {
+    /// Why valgrind did not come to an end of its own.
+    fn not_run(&self, error: ProcessError) -> ProfilerError {
+        let program = self.program.to_owned();
+        match error {
+            ProcessError::TimedOut { limit, .. } => ProfilerError::TimedOut { program, limit },
+            ProcessError::Interrupted { .. } => ProfilerError::Interrupted { program },
             // the folder may be what is missing
-            if source.kind() == io::ErrorKind::NotFound && self.request.directory.is_dir() {
-                ProfilerError::ValgrindMissing {
-                    program: self.program.to_owned(),
-                }
-            } else {
+            ProcessError::Start { source, .. }
+                if source.kind() == io::ErrorKind::NotFound && self.request.directory.is_dir() =>
+            {
+                ProfilerError::ValgrindMissing { program }
+            }
+            ProcessError::Start { source, .. } => {
                 io_error("starting valgrind in", self.request.directory)(source)
             }
-        })?;
-        let output = folder.path().join(format!("out.{}", ran.process));
-        match ran.ended {
-            Ended::TimedOut => Err(ProfilerError::TimedOut {
-                program: self.program.to_owned(),
-                limit: self.request.time_limit,
-            }),
-            Ended::Exited(status) if !status.success() => {
-                Err(self.failure(status, &stderr, &log, &output))
+            ProcessError::Wait { source, .. } => {
+                io_error("waiting for valgrind on", self.program)(source)
             }
-            Ended::Exited(_) => self.read_trace(&output),
         }
     }
 
     /// Tells valgrind's own failures from the program's.
-    fn failure(
-        &self,
-        status: ExitStatus,
-        stderr: &Path,
-        log: &Path,
-        output: &Path,
-    ) -> ProfilerError {
+    fn failure(&self, finished: &Finished, log: &Path, output: &Path) -> ProfilerError {
         let program = self.program.to_owned();
-        let said = tail(stderr);
+        let said = finished.stderr.last_lines(LINES_SHOWN);
         if !output.exists() && (said.is_empty() || said.contains("valgrind:")) {
             let message = if said.is_empty() { tail(log) } else { said };
             return ProfilerError::ValgrindFailed { program, message };
         }
         ProfilerError::ProgramFailed {
             program,
-            status,
+            status: finished.status,
             stderr: said,
         }
     }

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use profile::Profile;
@@ -13,7 +12,8 @@ use profile::attribution::{DebugInfoError, Roots};
 use profile::format::callgrind::CallgrindError;
 use tempfile::TempDir;
 
-use super::{ProfilerError, Request, Subject, profile, valgrind_version};
+use super::{ProfilerError, Request, Subject, profile};
+use crate::process::{self, Interruption, Invocation};
 
 /// How a test program is built.
 #[derive(Clone, Copy)]
@@ -43,16 +43,13 @@ impl Programs {
         };
         let program = self.folder.path().join(name);
         let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc"));
-        let output = Command::new(compiler)
-            .args(["--edition=2021", "--crate-name=count", "-Ccodegen-units=1"])
-            .args(flags)
-            .arg("-o")
-            .arg(&program)
-            .arg(self.folder.path().join("src/main.rs"))
-            .output()
-            .unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{errors}");
+        let invocation = Invocation::new(compiler, self.folder.path(), Duration::from_secs(300))
+            .arguments(["--edition=2021", "--crate-name=count", "-Ccodegen-units=1"])
+            .arguments(flags)
+            .arguments(["-o".as_ref(), program.as_os_str()])
+            .arguments(["src/main.rs"]);
+        let finished = process::run(&invocation, &Interruption::default()).unwrap();
+        assert!(finished.status.success(), "{}", finished.stderr.text());
         program
     }
 
@@ -67,6 +64,7 @@ impl Programs {
             subject: &asked.subject,
             roots: &asked.roots,
             time_limit: asked.time_limit,
+            interruption: &asked.interruption,
         }
     }
 }
@@ -78,6 +76,7 @@ struct Asked {
     subject: Subject,
     roots: Roots,
     time_limit: Duration,
+    interruption: Interruption,
 }
 
 impl Asked {
@@ -89,6 +88,7 @@ impl Asked {
             subject: Subject::Function(subject.to_owned()),
             roots: Roots::of_project(&programs.folder.path().to_string_lossy()),
             time_limit: Duration::from_secs(120),
+            interruption: Interruption::default(),
         }
     }
 }
@@ -313,6 +313,25 @@ fn a_program_that_hangs_is_stopped() {
 }
 
 #[test]
+fn a_run_under_the_profiler_stops_when_the_user_wishes() {
+    let interruption = Interruption::default();
+    let user = interruption.clone();
+    let user = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(500));
+        user.raise();
+    });
+    let error = fails(Build::Optimised, |asked| {
+        asked.arguments = vec!["hang".into()];
+        asked.interruption = interruption;
+    });
+    user.join().unwrap();
+    assert!(
+        matches!(error, ProfilerError::Interrupted { .. }),
+        "{error}"
+    );
+}
+
+#[test]
 fn children_that_a_program_leaves_are_ended() {
     let programs = Programs::new(PLAIN);
     let mut asked = Asked::new(
@@ -433,10 +452,4 @@ fn a_file_that_is_no_program_is_an_error() {
         fs::write(&asked.program, "hello").unwrap();
     });
     assert!(matches!(error, ProfilerError::DebugInfo { .. }), "{error}");
-}
-
-#[test]
-fn valgrind_is_there_for_these_tests() {
-    let version = valgrind_version().expect("these tests need valgrind");
-    assert!(version.starts_with('3'), "{version}");
 }

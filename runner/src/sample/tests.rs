@@ -4,9 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use crate::benchmark::{Adapter, TimeSpan};
+use crate::environment::Fingerprint;
 use crate::git::tests::Fixture;
 use crate::process::{self, Invocation, ProcessError};
-use crate::store::DEFAULT_URL;
+use crate::store::{DEFAULT_URL, ObjectKey, Outcome, SampleRecord, SampleState};
+use crate::toolchain;
 
 const MANIFEST: &str =
     "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
@@ -68,7 +70,7 @@ impl Setting {
             definitions: &self.definitions,
             cache: &self.cache,
             workers: 2,
-            unbuildable: Unbuildable::Skip,
+            failed_before: FailedBefore::Skip,
             profiler: "valgrind-0",
             profiling,
             interruption: &self.interruption,

@@ -1,6 +1,6 @@
 //! A store in, what is wrong with it out, one finding a path. Repairs nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 use super::{
@@ -53,30 +53,30 @@ impl Store {
             return Ok(Vec::new());
         };
         let mut findings = Vec::new();
-        let mut used = BTreeSet::new();
+        let mut used: BTreeMap<ObjectKey, CommitId> = BTreeMap::new();
         for entry in self.record_entries(&state.tree)? {
             match entry.and_then(|entry| self.read_record(&entry)) {
-                Ok(record) => used.extend(record.profiles().map(|(_, key)| key)),
+                Ok(record) => used.extend(record.profiles().map(|(_, key)| (key, record.commit))),
                 Err(finding) => findings.push(finding),
             }
         }
         let (present, strays) = self.object_entries(&state.tree)?;
         findings.extend(strays);
-        for key in used.union(&present) {
+        for (key, commit) in &used {
             if let Some(why) = self.damage(&state.tree, *key, decode) {
                 findings.push(Finding {
                     path: object_path(*key),
                     problem: Problem::Profile,
-                    why,
-                });
-            } else if !used.contains(key) {
-                let why = "no sample uses it: `lito store gc` removes it".to_owned();
-                findings.push(Finding {
-                    path: object_path(*key),
-                    problem: Problem::Unused,
-                    why,
+                    why: format!("{why}: `lito sample {}` takes it again", commit.short()),
                 });
             }
+        }
+        for key in present.iter().filter(|key| !used.contains_key(key)) {
+            findings.push(Finding {
+                path: object_path(*key),
+                problem: Problem::Unused,
+                why: "no sample uses it: `lito store gc` removes it".to_owned(),
+            });
         }
         findings.extend(state.tree.iter().filter_map(|entry| {
             let name = String::from_utf8_lossy(entry.name_bytes()).into_owned();

@@ -200,11 +200,33 @@ impl Store {
         Ok(given)
     }
 
+    /// git leaves an object alone that it has already, even where its file is damaged: then that file makes way.
     fn write_blob(&self, content: &[u8]) -> Result<git2::Oid, StoreError> {
-        self.repository
-            .raw()
-            .blob(content)
-            .map_err(|error| self.write_error(error.message()))
+        let write = || {
+            let written = self.repository.raw().blob(content);
+            written.map_err(|error| self.write_error(error.message()))
+        };
+        let blob = write()?;
+        if self
+            .content(blob, OBJECT_LIMIT)
+            .is_ok_and(|stored| stored == content)
+        {
+            return Ok(blob);
+        }
+        let hex = blob.to_string();
+        let damaged = self
+            .repository
+            .common_dir()
+            .join("objects")
+            .join(&hex[..2])
+            .join(&hex[2..]);
+        std::fs::remove_file(&damaged).map_err(|error| {
+            self.write_error(&format!(
+                "replacing the damaged {}: {error}",
+                damaged.display()
+            ))
+        })?;
+        write()
     }
 
     /// `base` (or a new store) with these files.
@@ -241,7 +263,11 @@ impl Store {
         StoreError::Write {
             attempt: "writing the store",
             folder: self.repository.common_dir().to_path_buf(),
-            why: why.to_owned(),
+            // What libgit2 says where a write to a full disk fails.
+            why: match why {
+                "no error" => "the file system took only a part".to_owned(),
+                why => why.to_owned(),
+            },
         }
     }
 }

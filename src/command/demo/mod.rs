@@ -19,7 +19,7 @@ use runner::crate_history::{ImportedRelease, Request};
 use runner::environment;
 use runner::git::{CommitId, Repository};
 use runner::process::Interruption;
-use runner::sample::{Sampled, Unbuildable, VersionState};
+use runner::sample::{FailedBefore, Sampled, VersionState};
 use runner::store::{self, SampleState, Store};
 
 use super::sample::{Sampling, every_nth};
@@ -144,7 +144,7 @@ impl Stage<'_> {
         let to_sample = every_nth(&commits, arguments.every);
         let sampled = self
             .sampling(&self.settings)
-            .take(&to_sample, Unbuildable::Skip)?;
+            .take(&to_sample, FailedBefore::Skip)?;
         let started = Instant::now();
         let scores = self.scores(&commits)?;
         let scoring = started.elapsed().as_secs_f64();
@@ -238,7 +238,9 @@ impl Stage<'_> {
             },
             ..self.settings.clone()
         };
-        let measured = self.sampling(&settings).take(&missing, Unbuildable::Skip)?;
+        let measured = self
+            .sampling(&settings)
+            .take(&missing, FailedBefore::Skip)?;
         let measurements = Store::open(&self.repository, MEASUREMENTS)?;
         for (commit, version) in missing.into_iter().zip(&measured) {
             let known = match &version.state {

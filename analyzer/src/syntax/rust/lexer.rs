@@ -47,6 +47,8 @@ struct Group {
     chain: u32,
     /// The same before the last `}`, for an `else` that goes on with it.
     chain_before: u32,
+    /// After a `where`: the last of its bounds may end in a comma.
+    in_bounds: bool,
 }
 
 struct Lexer<'s> {
@@ -202,6 +204,11 @@ impl Lexer<'_> {
             group.chain += before;
             self.depth += before;
         }
+        if prefix == b"where"
+            && let Some(group) = self.groups.last_mut()
+        {
+            group.in_bounds = true;
+        }
         self.add(start, self.line, TokenKind::Word);
     }
 
@@ -317,8 +324,10 @@ impl Lexer<'_> {
             .find(|operator| rest.starts_with(operator))
             .map_or(1, |operator| operator.len());
         let byte = self.bytes[start];
-        if byte == b'>' {
-            self.drop_comma();
+        match byte {
+            b'>' => self.drop_comma(),
+            b';' => self.end_bounds(),
+            _ => {}
         }
         self.at += length;
         self.add(start, self.line, TokenKind::Punctuation);
@@ -334,6 +343,9 @@ impl Lexer<'_> {
 
     fn open(&mut self) {
         let start = self.at;
+        if self.bytes[start] == b'{' {
+            self.end_bounds();
+        }
         self.at += 1;
         self.add(start, self.line, TokenKind::Open);
         self.groups.push(Group {
@@ -378,7 +390,16 @@ impl Lexer<'_> {
         }
     }
 
-    /// The last token is a comma before a closing bracket.
+    /// What follows is the body of an item, or its end.
+    fn end_bounds(&mut self) {
+        if let Some(group) = self.groups.last_mut()
+            && std::mem::take(&mut group.in_bounds)
+        {
+            self.drop_comma();
+        }
+    }
+
+    /// The last token is a comma before a closing bracket, or after the last bound.
     fn drop_comma(&mut self) {
         if let Some(last) = self.tokens.last_mut()
             && last.kind == TokenKind::Punctuation

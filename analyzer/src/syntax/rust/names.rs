@@ -86,10 +86,15 @@ pub(crate) fn for_tests(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// `test`, `all(…, test, …)`; not `any(test, …)`, not `not(test)`.
+/// Conditions that hold in no build that is measured: tests, documentation, checkers.
+const OTHER_BUILDS: [&str; 8] = [
+    "test", "doc", "docsrs", "doc_cfg", "miri", "loom", "kani", "fuzzing",
+];
+
+/// `test`, `all(…, test, …)`; not `any(test, …)`, not `not(test)`. Documentation and checkers count as tests.
 fn condition_needs_test(meta: &Meta) -> bool {
     let Meta::List(list) = meta else {
-        return meta.path().is_ident("test");
+        return OTHER_BUILDS.iter().any(|name| meta.path().is_ident(name));
     };
     if !(list.path.is_ident("cfg") || list.path.is_ident("all")) {
         return false;
@@ -99,9 +104,23 @@ fn condition_needs_test(meta: &Meta) -> bool {
     conditions.is_ok_and(|conditions| conditions.iter().any(condition_needs_test))
 }
 
-/// True if an attribute can change generated code.
+/// True if an attribute can change generated code. A conditional one can if one of those that it stands for can.
 pub(crate) fn is_costly(attribute: &Attribute, words: &Words) -> bool {
-    let path = attribute.path();
+    is_costly_meta(&attribute.meta, words)
+}
+
+fn is_costly_meta(meta: &Meta, words: &Words) -> bool {
+    let path = meta.path();
+    if let Meta::List(list) = meta
+        && path.is_ident("cfg_attr")
+    {
+        let parts = list
+            .parse_args_with(syn::punctuated::Punctuated::<Meta, syn::Token![,]>::parse_terminated);
+        return parts.map_or(true, |parts| {
+            let never = parts.first().is_some_and(condition_needs_test);
+            !never && parts.iter().skip(1).any(|part| is_costly_meta(part, words))
+        });
+    }
     let first = path
         .segments
         .first()

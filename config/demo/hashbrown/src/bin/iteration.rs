@@ -6,7 +6,7 @@ use std::hint::black_box;
 #[inline(never)]
 pub fn subject(map: &Map) -> u64 {
     let mut mixed = 0u64;
-    for round in 0..8 {
+    for round in 0..40 {
         for (key, value) in map {
             mixed = mixed.wrapping_mul(31).wrapping_add(key ^ value ^ round);
         }
@@ -15,7 +15,7 @@ pub fn subject(map: &Map) -> u64 {
 }
 
 fn main() {
-    let (mut map, keys) = filled(200_000, 3);
+    let (mut map, keys) = filled(20_000, 3);
     for key in &keys[..150_000] {
         map.remove(key);
     }

@@ -1,0 +1,283 @@
+//! Calls that came or went → those that moved, took another's place, or got other arguments, and the rest.
+
+use super::{Listed, Listing, text};
+use crate::change::compare::{Part, Stray, executed_with};
+use crate::change::model::{ChangeKind, Edit};
+use crate::change::names::same_callee;
+use crate::change::thresholds::THRESHOLDS;
+use crate::syntax::{BlockId, BlockKind, Call, CallForm, Node, Receiver};
+
+impl<'f> Listing<'_, 'f> {
+    /// Calls that came, went, moved or took another's place; how many were removed and added for good.
+    pub(super) fn calls(&mut self) -> (usize, usize) {
+        let comparison = self.comparison;
+        let mut removed: Vec<Option<(&Stray<'f>, &'f Call)>> = calls_of(&comparison.removed);
+        let mut added: Vec<Option<(&Stray<'f>, &'f Call)>> = calls_of(&comparison.added);
+        self.moved_calls(&mut removed, &mut added);
+        let counts = (
+            removed.iter().flatten().count(),
+            added.iter().flatten().count(),
+        );
+        self.swapped_calls(&mut removed, &mut added);
+        for (stray, call) in removed.into_iter().flatten() {
+            let edit = Edit::CallRemoved {
+                call: call.clone(),
+                before: executed_with(comparison.before.function, stray.block, stray.part),
+            };
+            self.put_removed(stray, edit, ChangeKind::CallDeletion, Some(&call.callee));
+        }
+        for (stray, call) in added.into_iter().flatten() {
+            let edit = Edit::CallAdded {
+                call: call.clone(),
+                block: executed_with(comparison.after.function, stray.block, stray.part),
+            };
+            self.put_added(stray, edit, ChangeKind::CallAddition, Some(&call.callee));
+        }
+        self.moved_blocks();
+        counts
+    }
+
+    fn moved_calls(
+        &mut self,
+        removed: &mut [Option<(&Stray<'f>, &'f Call)>],
+        added: &mut [Option<(&Stray<'f>, &'f Call)>],
+    ) {
+        if removed.len().saturating_mul(added.len()) > THRESHOLDS.sequences.most_moves {
+            return;
+        }
+        // Best evidence first: the same arguments, and then the same block.
+        for attempt in [Evidence::Equal, Evidence::SameBlock, Evidence::SameCallee] {
+            let pairs = self.fitting(removed, added, |old, new| self.is_move(old, new, attempt));
+            for (i, j) in pairs {
+                if let (Some(old), Some(new)) = (removed[i].take(), added[j].take()) {
+                    self.move_call(old, new);
+                }
+            }
+        }
+    }
+
+    fn swapped_calls(
+        &mut self,
+        removed: &mut [Option<(&Stray<'f>, &'f Call)>],
+        added: &mut [Option<(&Stray<'f>, &'f Call)>],
+    ) {
+        let comparison = self.comparison;
+        let pairs = self.fitting(removed, added, |(old, _), (new, _)| {
+            old.gap == new.gap && old.gap.is_some_and(|gap| gap.part == Part::Nodes)
+        });
+        for (i, j) in pairs {
+            if let (Some((old, old_call)), Some((new, new_call))) =
+                (removed[i].take(), added[j].take())
+            {
+                let line = new_call.line;
+                let mut change = Listed::new(ChangeKind::CallSwap, line);
+                change.callee = Some(new_call.callee.clone());
+                change.edits = vec![
+                    Edit::CallRemoved {
+                        call: old_call.clone(),
+                        before: executed_with(comparison.before.function, old.block, old.part),
+                    },
+                    Edit::CallAdded {
+                        call: new_call.clone(),
+                        block: executed_with(comparison.after.function, new.block, new.part),
+                    },
+                ];
+                self.changes.push(change);
+            }
+        }
+    }
+
+    pub(super) fn arguments(&mut self) {
+        let comparison = self.comparison;
+        for regiven in &comparison.regiven {
+            let edit = Edit::ArgumentsChanged {
+                call: regiven.call.clone(),
+                block: executed_with(comparison.after.function, regiven.block, regiven.part),
+            };
+            if regiven.part == Part::Head
+                && comparison.after.block(regiven.block).kind != BlockKind::Closure
+            {
+                let head = self.head(regiven.block);
+                self.changes[head].edits.push(edit);
+            } else {
+                self.push(
+                    ChangeKind::Parameter,
+                    regiven.call.line,
+                    Some(&regiven.call.callee),
+                    edit,
+                );
+            }
+        }
+    }
+
+    fn is_move(
+        &self,
+        old: (&Stray<'f>, &Call),
+        new: (&Stray<'f>, &Call),
+        attempt: Evidence,
+    ) -> bool {
+        if !same_callee(
+            (&old.1.callee, self.callers.0),
+            (&new.1.callee, self.callers.1),
+            self.renames,
+        ) {
+            return false;
+        }
+        let same_arguments = old.0.arguments == new.0.arguments;
+        let same_receiver = self.same_receiver(old.1, new.1);
+        // `push` and its like are many functions: without the same object or arguments it is another one.
+        let is_method = [old.1, new.1]
+            .iter()
+            .any(|call| call.callee.form == CallForm::Method);
+        let is_known = !is_method
+            || same_receiver
+            || (same_arguments && old.1.arguments.arity > 0 && new.1.arguments.arity > 0);
+        is_known
+            && match attempt {
+                Evidence::Equal => same_arguments && same_receiver,
+                Evidence::SameBlock => self.same_executions(old.0, new.0),
+                Evidence::SameCallee => true,
+            }
+    }
+
+    fn same_receiver(&self, old: &Call, new: &Call) -> bool {
+        match (&old.callee.receiver, &new.callee.receiver) {
+            (Some(Receiver::Local(old)), Some(Receiver::Local(new))) => {
+                self.comparison.locals.0.get(old).unwrap_or(old) == new
+            }
+            (Some(Receiver::SelfField(old)), Some(Receiver::SelfField(new))) => {
+                self.renames.word(old) == new
+            }
+            (Some(Receiver::Other(_)), Some(Receiver::Other(_))) => false,
+            (old, new) => old == new,
+        }
+    }
+
+    fn move_call(&mut self, old: (&Stray<'f>, &'f Call), new: (&Stray<'f>, &'f Call)) {
+        let comparison = self.comparison;
+        let block = executed_with(comparison.after.function, new.0.block, new.0.part);
+        let before = executed_with(comparison.before.function, old.0.block, old.0.part);
+        let call = new.1.clone();
+        let callee = Some(&new.1.callee);
+        // In the head of a matched block: its id after.
+        let head_of = |stray: &Stray<'f>| {
+            stray
+                .gap
+                .filter(|gap| gap.part == Part::Head)
+                .map(|gap| gap.block)
+        };
+        let (old_head, new_head) = (head_of(old.0), head_of(new.0));
+        let within_one_head = old_head.is_some() && old_head == new_head;
+        let is_same = self.same_executions(old.0, new.0);
+        // A condition that gave or took a call is another condition.
+        if !within_one_head && (!is_same || (old_head.is_some() && new_head.is_some())) {
+            for head in [old_head, new_head].into_iter().flatten() {
+                if comparison.after.block(head).kind != BlockKind::Closure {
+                    self.head(head);
+                }
+            }
+        }
+        let (kind, edit) = if is_same {
+            let holes = |call: &Call| text::holes(&call.arguments.text);
+            if old.0.arguments == new.0.arguments || holes(old.1) != holes(&call) {
+                return;
+            }
+            (
+                ChangeKind::Parameter,
+                Edit::ArgumentsChanged { call, block },
+            )
+        } else {
+            (
+                ChangeKind::CallScope,
+                Edit::CallMoved {
+                    call,
+                    before,
+                    block,
+                },
+            )
+        };
+        match self.carrier(old.0, new.0) {
+            Some(carrier) => self.changes[carrier].edits.push(edit),
+            None if within_one_head => self.put_added(new.0, edit, kind, callee),
+            None => self.push(kind, new.0.line, callee, edit),
+        }
+    }
+
+    /// Calls in blocks that were matched although what is around them was not: wrapped, or unwrapped.
+    fn moved_blocks(&mut self) {
+        let comparison = self.comparison;
+        let map = &comparison.blocks.map;
+        for (index, other) in map.after_of.iter().enumerate() {
+            let Some(other) = *other else { continue };
+            let old = &comparison.before.function.blocks[index];
+            let new = comparison.after.block(other);
+            let (Some(old_parent), Some(new_parent)) = (old.parent, new.parent) else {
+                continue;
+            };
+            let carrier = self.carrier_of(old_parent, new_parent);
+            let Some(carrier) =
+                carrier.filter(|_| map.after_of[old_parent.0 as usize] != Some(new_parent))
+            else {
+                continue;
+            };
+            let mut edits = Vec::new();
+            self.collect_moved(
+                BlockId(u32::try_from(index).unwrap_or(u32::MAX)),
+                other,
+                &mut edits,
+            );
+            self.changes[carrier].edits.append(&mut edits);
+        }
+    }
+
+    fn collect_moved(&self, before: BlockId, after: BlockId, edits: &mut Vec<Edit>) {
+        let comparison = self.comparison;
+        let new = comparison.after.block(after);
+        let strays: Vec<&Node> = comparison
+            .added
+            .iter()
+            .filter(|stray| stray.block == after)
+            .map(|stray| stray.node)
+            .collect();
+        for (part, nodes) in [(Part::Head, &new.head), (Part::Nodes, &new.nodes)] {
+            for node in nodes {
+                match node {
+                    Node::Call(call) if !strays.iter().any(|stray| std::ptr::eq(*stray, node)) => {
+                        edits.push(Edit::CallMoved {
+                            call: call.clone(),
+                            before: executed_with(comparison.before.function, before, part),
+                            block: executed_with(comparison.after.function, after, part),
+                        });
+                    }
+                    Node::Block(child) => {
+                        let inside = comparison.blocks.map.before_of[child.0 as usize];
+                        if let Some(old) = inside
+                            .filter(|old| comparison.before.block(*old).parent == Some(before))
+                        {
+                            self.collect_moved(old, *child, edits);
+                        }
+                    }
+                    Node::Call(_) | Node::Operation(_) => {}
+                }
+            }
+        }
+    }
+}
+
+/// Why two calls are taken for one that moved, best first.
+#[derive(Clone, Copy)]
+enum Evidence {
+    Equal,
+    SameBlock,
+    SameCallee,
+}
+
+pub(super) fn calls_of<'s, 'f>(strays: &'s [Stray<'f>]) -> Vec<Option<(&'s Stray<'f>, &'f Call)>> {
+    strays
+        .iter()
+        .filter_map(|stray| match stray.node {
+            Node::Call(call) => Some(Some((stray, call))),
+            _ => None,
+        })
+        .collect()
+}

@@ -1,0 +1,174 @@
+//! Operations that came or went → the work, or the field, of the change that they are part of.
+
+use super::calls::calls_of;
+use super::{Listed, Listing, add_work, text};
+use crate::change::compare::{Part, Stray, executed_with};
+use crate::change::model::{ChangeKind, Edit};
+use crate::change::text::{Reading, Token};
+use crate::syntax::{BlockId, BlockKind, Call, Node, Operation, OperationKind};
+
+impl<'f> Listing<'_, 'f> {
+    /// Operations that came or went; how many.
+    pub(super) fn operations(&mut self) -> usize {
+        let comparison = self.comparison;
+        let mut removed: Vec<Option<(&Stray<'f>, &'f Operation)>> =
+            operations_of(&comparison.removed);
+        let mut added: Vec<Option<(&Stray<'f>, &'f Operation)>> = operations_of(&comparison.added);
+        self.settle_operations(&mut removed, &mut added);
+        let counts = removed.iter().flatten().count() + added.iter().flatten().count();
+        for (stray, operation) in removed.into_iter().flatten() {
+            let operations = u32::from(operation.weight);
+            let before = executed_with(comparison.before.function, stray.block, stray.part);
+            let edit = Edit::WorkRemoved { operations, before };
+            self.put_work(stray, operation, edit, false);
+        }
+        for (stray, operation) in added.into_iter().flatten() {
+            let operations = u32::from(operation.weight);
+            let block = executed_with(comparison.after.function, stray.block, stray.part);
+            let edit = Edit::WorkAdded { operations, block };
+            self.put_work(stray, operation, edit, true);
+        }
+        counts
+    }
+
+    /// Takes out what moved within a block, what moved with a block, and what is now an argument of a call.
+    fn settle_operations(
+        &mut self,
+        removed: &mut [Option<(&Stray<'f>, &'f Operation)>],
+        added: &mut [Option<(&Stray<'f>, &'f Operation)>],
+    ) {
+        let comparison = self.comparison;
+        let same = |old: (&Stray<'f>, &Operation), new: (&Stray<'f>, &Operation)| {
+            new.0.exact == old.0.exact
+        };
+        for (i, j) in self.fitting(removed, added, |old, new| {
+            same(old, new) && self.same_executions(old.0, new.0)
+        }) {
+            removed[i] = None;
+            added[j] = None;
+        }
+        let pairs = self.fitting(removed, added, |old, new| {
+            same(old, new) && self.carrier(old.0, new.0).is_some()
+        });
+        for (i, j) in pairs {
+            if let (Some((old, operation)), Some((new, _))) = (removed[i].take(), added[j].take())
+                && let Some(carrier) = self.carrier(old, new)
+            {
+                let operations = u32::from(operation.weight);
+                let before = executed_with(comparison.before.function, old.block, old.part);
+                let block = executed_with(comparison.after.function, new.block, new.part);
+                let edits = &mut self.changes[carrier].edits;
+                add_work(edits, Edit::WorkRemoved { operations, before });
+                add_work(edits, Edit::WorkAdded { operations, block });
+            }
+        }
+        let before = Reading {
+            renames: Some(self.renames),
+            locals: Some(&comparison.locals),
+        };
+        let after = Reading::default();
+        absorb(removed, before, &calls_of(&comparison.added), after);
+        absorb(added, after, &calls_of(&comparison.removed), before);
+    }
+
+    fn put_work(&mut self, stray: &Stray<'f>, operation: &Operation, edit: Edit, is_after: bool) {
+        let comparison = self.comparison;
+        if let OperationKind::FieldWrite(field) = &operation.kind
+            && let Some(gap) = stray.gap
+        {
+            self.put_field(field, gap.block, stray.line, edit);
+            return;
+        }
+        let kind = if is_after {
+            comparison.after.block(stray.block).kind
+        } else {
+            comparison.before.block(stray.block).kind
+        };
+        // The parameters of a closure, or of a loop's closure, decide nothing.
+        let is_binding = stray.part == Part::Head
+            && operation.kind == OperationKind::Pattern
+            && matches!(kind, BlockKind::Loop | BlockKind::Closure);
+        match stray.gap {
+            Some(gap) if stray.part == Part::Nodes || is_binding || kind == BlockKind::Closure => {
+                let at = *self.of_work.entry(gap.block).or_insert_with(|| {
+                    self.changes
+                        .push(Listed::new(ChangeKind::Operation, stray.line));
+                    self.changes.len() - 1
+                });
+                add_work(&mut self.changes[at].edits, edit);
+            }
+            _ if is_after => self.put_added(stray, edit, ChangeKind::Operation, None),
+            _ => self.put_removed(stray, edit, ChangeKind::Operation, None),
+        }
+    }
+
+    fn put_field(&mut self, field: &str, block: BlockId, line: u32, edit: Edit) {
+        let known = self.changes.iter_mut().find(|change| {
+            change.kind == ChangeKind::FieldValue
+                && matches!(&change.edits[0], Edit::FieldChanged { field: other, block: at }
+                    if *at == block && (other == field || self.renames.word(field) == other || self.renames.word(other) == field))
+        });
+        if let Some(change) = known {
+            change.line = change.line.max(line);
+            add_work(&mut change.edits, edit);
+            return;
+        }
+        let mut change = Listed::new(ChangeKind::FieldValue, line);
+        change.edits = vec![
+            Edit::FieldChanged {
+                field: field.to_owned(),
+                block,
+            },
+            edit,
+        ];
+        self.changes.push(change);
+    }
+}
+
+fn operations_of<'s, 'f>(strays: &'s [Stray<'f>]) -> Vec<Option<(&'s Stray<'f>, &'f Operation)>> {
+    strays
+        .iter()
+        .filter_map(|stray| match stray.node {
+            // A call at the end of a block is its value with or without a `return`.
+            Node::Operation(operation)
+                if text::is_free(&operation.text)
+                    || stray.is_last && text::returns_a_call(&operation.text) =>
+            {
+                None
+            }
+            Node::Operation(operation) => Some(Some((stray, operation))),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Drops operations that stand among the arguments of a call on the other side: they are still executed.
+fn absorb(
+    operations: &mut [Option<(&Stray<'_>, &Operation)>],
+    reading: Reading<'_>,
+    calls: &[Option<(&Stray<'_>, &Call)>],
+    other_reading: Reading<'_>,
+) {
+    for slot in operations.iter_mut() {
+        let Some((stray, operation)) = *slot else {
+            continue;
+        };
+        if stray.gap.is_none() {
+            continue;
+        }
+        let wanted: Vec<Token<'_>> = text::tokens(&operation.text)
+            .map(|token| reading.token(token))
+            .collect();
+        let is_argument = calls.iter().flatten().any(|(other, call)| {
+            other.gap == stray.gap && {
+                let given: Vec<Token<'_>> = text::tokens(&call.arguments.text)
+                    .map(|token| other_reading.token(token))
+                    .collect();
+                !wanted.is_empty() && given.windows(wanted.len()).any(|window| window == wanted)
+            }
+        });
+        if is_argument {
+            *slot = None;
+        }
+    }
+}

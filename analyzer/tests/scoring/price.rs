@@ -1,0 +1,123 @@
+//! What one call costs where the profile has not seen it: unknown functions, and new ones that are read.
+
+use analyzer::cost::Costs;
+use analyzer::score::{Effect, Evidence, Model};
+
+use crate::support::{Recorded, library, scored};
+
+const TOTAL: u64 = 1_000_000;
+
+const SOURCE: &str = "\
+pub fn run(x: u64) -> u64 {
+    x
+}
+";
+
+/// Six functions that are called more than once, at 10 to 60 units a call; two that are called once.
+fn profile() -> Recorded {
+    let once = Recorded::new("b", TOTAL)
+        .function("k::run", 1, 1, (TOTAL, TOTAL))
+        .function("k::cheap", 901, 1, (5, 5));
+    (1..=6).rev().fold(once, |recorded, n| {
+        recorded.function(&format!("k::f{n}"), 910, n + 1, (10 * n * (n + 1), 0))
+    })
+}
+
+/// What a call costs that is added to `run`, with definitions beside it.
+fn price(call: &str, definitions: &str) -> (Effect, Option<Evidence>) {
+    let before = library(SOURCE);
+    let called = format!("    {call};\n    x\n}}\n{definitions}");
+    let after = before.replaced("    x\n}\n", &called);
+    let score = scored(Model::Lito, &before, vec![profile()], (&before, &after));
+    let name = call.split('(').next();
+    let change = score
+        .changes
+        .iter()
+        .find(|change| {
+            change
+                .callee
+                .as_deref()
+                .map(|c| c.trim_start_matches("k::"))
+                == name
+        })
+        .expect("the call is a change");
+    (change.effects[0].clone(), change.resolved_by)
+}
+
+#[test]
+fn a_call_of_nobody_knows_what_costs_what_the_profile_s_calls_cost() {
+    let (effect, evidence) = price("nobody::knows()", "");
+    assert_eq!(evidence, Some(Evidence::Unknown));
+    // The median of six, the cheapest of all, and four fifths of the way to the dearest.
+    assert_eq!(effect.unit_cost, 40.0);
+    assert!((effect.low * TOTAL as f64 - 5.0).abs() < 1e-6, "{effect:?}");
+    assert!(
+        (effect.high * TOTAL as f64 - 50.0).abs() < 1e-6,
+        "{effect:?}"
+    );
+}
+
+#[test]
+fn a_new_function_costs_its_frame_and_its_calls() {
+    let frame = Costs::shipped().call_overhead.expected;
+    let unit = |body: &str| {
+        let (effect, evidence) = price("fresh()", &format!("fn fresh() {{ {body} }}\n"));
+        assert_eq!(evidence, Some(Evidence::Body));
+        effect.unit_cost
+    };
+    assert_eq!(unit(""), frame);
+    assert_eq!(unit("f3();"), frame + 30.0);
+    assert_eq!(unit("f3(); f1(); f6();"), frame + 100.0);
+}
+
+#[test]
+fn what_is_computed_for_an_argument_costs_beside_the_call() {
+    let costs = Costs::shipped();
+    let unit = |body: &str| {
+        price("fresh(1)", &format!("fn fresh(a: u64) {{ {body} }}\n"))
+            .0
+            .unit_cost
+    };
+    let more = unit("f3(a + a * a);") - unit("f3(a);");
+    assert_eq!(more, 2.0 * costs.operation.expected);
+}
+
+#[test]
+fn new_functions_are_read_to_a_depth() {
+    let frame = Costs::shipped().call_overhead.expected;
+    let depth = Costs::shipped().body_depth;
+    // g1 calls g2, … and the last one f6.
+    let chain = |length: u32| -> f64 {
+        let links: String = (1..length)
+            .map(|n| format!("fn g{n}() {{ g{}(); }}\n", n + 1))
+            .collect();
+        price("g1()", &format!("{links}fn g{length}() {{ f6(); }}\n"))
+            .0
+            .unit_cost
+    };
+    assert_eq!(chain(depth), 60.0 + f64::from(depth) * frame);
+    // One more is not read: it costs what nobody knows.
+    assert_eq!(chain(depth + 1), 40.0 + f64::from(depth) * frame);
+}
+
+#[test]
+fn a_function_that_calls_itself_costs_one_round() {
+    let frame = Costs::shipped().call_overhead.expected;
+    let (effect, _) = price("fresh()", "fn fresh() { f3(); fresh(); }\n");
+    assert_eq!(effect.unit_cost, frame + 30.0);
+}
+
+#[test]
+fn a_vanished_function_costs_no_more_what_it_cost() {
+    let after = library(SOURCE);
+    let before =
+        library("pub fn run(x: u64) -> u64 {\n    gone();\n    x\n}\nfn gone() { f3(); }\n");
+    let score = scored(Model::Lito, &before, vec![profile()], (&before, &after));
+    let call = score
+        .changes
+        .iter()
+        .find(|change| change.callee.as_deref() == Some("k::gone"))
+        .expect("the call is a change");
+    let frame = Costs::shipped().call_overhead.expected;
+    assert_eq!(call.effects[0].cost, -(frame + 30.0));
+}

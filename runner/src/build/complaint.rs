@@ -1,0 +1,82 @@
+//! What a failed build said → whose fault it is, the version's or the machine's, and the lines that tell why.
+
+use super::BuildError;
+use crate::process::ProcessError;
+use crate::toolchain::ToolchainError;
+
+/// Lines of a compiler's complaint that are kept as the reason.
+const REASON_LINES: usize = 6;
+
+/// What cargo says where the machine is at fault and not the version.
+const MACHINE_FAULTS: [&str; 9] = [
+    "No space left on device",
+    "Could not resolve host",
+    "Couldn't resolve host",
+    "failed to download from",
+    "failed to query replaced source",
+    "network failure seems to have happened",
+    "spurious network error",
+    "Timeout was reached",
+    "Cannot allocate memory",
+];
+
+/// What a failed build's output says: the machine's fault or the version's, with the first lines of the complaint.
+pub(super) fn classify(stderr: &str, ending: &str) -> BuildError {
+    if let Some(line) = stderr
+        .lines()
+        .find(|line| MACHINE_FAULTS.iter().any(|fault| line.contains(fault)))
+    {
+        return BuildError::Machine {
+            reason: line.trim().to_owned(),
+        };
+    }
+    BuildError::DoesNotBuild {
+        reason: first_complaint(stderr).unwrap_or_else(|| format!("the build {ending}")),
+    }
+}
+
+fn first_complaint(stderr: &str) -> Option<String> {
+    let lines: Vec<&str> = stderr.lines().map(str::trim_end).collect();
+    let is_complaint = |line: &&str| line.starts_with("error") || line.contains("panicked at");
+    let start = lines.iter().position(is_complaint)?;
+    let complaint = lines[start..]
+        .iter()
+        .take_while(|line| !line.is_empty())
+        .take(REASON_LINES);
+    let mut kept: Vec<&str> = complaint.copied().collect();
+    // Cargo gives the cause in a paragraph of its own.
+    let cause = lines[start..].iter().position(|line| *line == "Caused by:");
+    if let Some(cause) = cause.filter(|_| !kept.contains(&"Caused by:")) {
+        let room = REASON_LINES.saturating_sub(kept.len());
+        kept.extend(
+            lines[start + cause + 1..]
+                .iter()
+                .take(room)
+                .map(|line| line.trim()),
+        );
+    }
+    Some(kept.join("\n"))
+}
+
+/// An error of a process that builds: a limit that passes is the version's fault.
+pub(super) fn process_error(error: ProcessError) -> BuildError {
+    match error {
+        ProcessError::TimedOut { .. } => BuildError::DoesNotBuild {
+            reason: error.to_string(),
+        },
+        other => BuildError::Process(other),
+    }
+}
+
+/// What it means for a version that cargo can't read its manifest or resolve its dependencies.
+pub(super) fn refused(error: ToolchainError) -> BuildError {
+    match error {
+        ToolchainError::Process(error) => process_error(error),
+        ToolchainError::Failed {
+            ref reason,
+            ref ending,
+            ..
+        } => classify(reason, ending),
+        ToolchainError::Answer { .. } => BuildError::Toolchain(error),
+    }
+}

@@ -1,0 +1,82 @@
+//! A command line as it will be run, and as a user would type it. Starts nothing.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A command line, where it runs and how long it may take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invocation {
+    /// The program, looked up in `PATH` if it has no slash.
+    pub program: OsString,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// The working directory.
+    pub directory: PathBuf,
+    /// Variables added to this process's environment; `None` removes one.
+    pub environment: Vec<(OsString, Option<OsString>)>,
+    /// The most that it may take, wall time.
+    pub time_limit: Duration,
+}
+
+impl Invocation {
+    /// A command without arguments, in a directory.
+    pub fn new(
+        program: impl Into<OsString>,
+        directory: impl Into<PathBuf>,
+        time_limit: Duration,
+    ) -> Self {
+        Self {
+            program: program.into(),
+            arguments: Vec::new(),
+            directory: directory.into(),
+            environment: Vec::new(),
+            time_limit,
+        }
+    }
+
+    /// The same command with these arguments added.
+    #[must_use]
+    pub fn arguments<A: Into<OsString>>(mut self, arguments: impl IntoIterator<Item = A>) -> Self {
+        self.arguments.extend(arguments.into_iter().map(Into::into));
+        self
+    }
+
+    /// The same command with a variable set.
+    #[must_use]
+    pub fn variable(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.environment.push((name.into(), Some(value.into())));
+        self
+    }
+
+    /// The same command with a variable removed.
+    #[must_use]
+    pub fn without_variable(mut self, name: impl Into<OsString>) -> Self {
+        self.environment.push((name.into(), None));
+        self
+    }
+}
+
+/// As a user would type it; words with spaces are quoted.
+impl fmt::Display for Invocation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, word) in std::iter::once(&self.program)
+            .chain(&self.arguments)
+            .enumerate()
+        {
+            if index > 0 {
+                formatter.write_str(" ")?;
+            }
+            let word = word.to_string_lossy();
+            if word.is_empty()
+                || word.contains(|c: char| c.is_whitespace() || "'\"\\$`&|;<>()*?#~".contains(c))
+            {
+                write!(formatter, "'{}'", word.replace('\'', r"'\''"))?;
+            } else {
+                formatter.write_str(&word)?;
+            }
+        }
+        Ok(())
+    }
+}

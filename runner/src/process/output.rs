@@ -1,0 +1,115 @@
+//! A stream → its beginning and its end, read by a thread of its own so that the writer never blocks.
+
+use std::collections::VecDeque;
+use std::io::Read;
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// Bytes kept from the beginning and, separately, from the end of each stream: enough for the longest list of
+/// benchmarks seen (a few hundred kilobytes), and bounded whatever a program prints.
+pub const KEPT_OUTPUT: usize = 8 << 20;
+
+/// How long output is awaited after the whole group is dead: a process that left the group may hold the pipe.
+const PIPE_PATIENCE: Duration = Duration::from_millis(500);
+
+/// One captured stream.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Captured {
+    /// The first and the last bytes, see [`KEPT_OUTPUT`]; all of it where `dropped` is 0.
+    pub bytes: Vec<u8>,
+    /// Bytes left out between the first and the last ones.
+    pub dropped: u64,
+}
+
+impl Captured {
+    /// The text, with replacement characters where it is not UTF-8.
+    #[must_use]
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    /// The last lines that are not blank, joined by line breaks: where programs say what went wrong.
+    #[must_use]
+    pub fn last_lines(&self, count: usize) -> String {
+        let text = self.text();
+        let mut lines: Vec<&str> = text
+            .lines()
+            .map(str::trim_end)
+            .filter(|line| !line.is_empty())
+            .collect();
+        lines
+            .split_off(lines.len().saturating_sub(count))
+            .join("\n")
+    }
+}
+
+/// A stream that is being read by a thread of its own.
+pub(super) struct Collection {
+    kept: Arc<Mutex<Kept>>,
+    end: Receiver<()>,
+}
+
+pub(super) fn collect(mut stream: impl Read + Send + 'static) -> Collection {
+    let (sender, end) = mpsc::sync_channel(1);
+    let kept = Arc::new(Mutex::new(Kept::default()));
+    let shared = Arc::clone(&kept);
+    thread::spawn(move || {
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            match stream.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => shared
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .take(&buffer[..count]),
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(_) => break,
+            }
+        }
+        // The receiver is gone if the pipe outlived the patience.
+        let _ = sender.send(());
+    });
+    Collection { kept, end }
+}
+
+/// What was read, once the stream has ended or the patience has.
+pub(super) fn finish(collection: &Collection) -> Captured {
+    // At the end of the patience, what came so far is all there will be.
+    let _ = collection.end.recv_timeout(PIPE_PATIENCE);
+    std::mem::take(
+        &mut *collection
+            .kept
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner),
+    )
+    .into_captured()
+}
+
+#[derive(Default)]
+struct Kept {
+    first: Vec<u8>,
+    last: VecDeque<u8>,
+    dropped: u64,
+}
+
+impl Kept {
+    fn take(&mut self, bytes: &[u8]) {
+        let (first, rest) = bytes.split_at(bytes.len().min(KEPT_OUTPUT - self.first.len()));
+        self.first.extend_from_slice(first);
+        self.last.extend(rest);
+        let excess = self.last.len().saturating_sub(KEPT_OUTPUT);
+        self.last.drain(..excess);
+        self.dropped += excess as u64;
+    }
+
+    fn into_captured(self) -> Captured {
+        let mut bytes = self.first;
+        bytes.extend(self.last);
+        Captured {
+            bytes,
+            dropped: self.dropped,
+        }
+    }
+}

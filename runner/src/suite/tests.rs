@@ -1,0 +1,188 @@
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use profile::Profile;
+use profile::attribution::Roots;
+
+use crate::benchmark::Adapter;
+use crate::fixture::{Fixture, manifest};
+use crate::process::{self, Interruption, Invocation};
+use crate::profiler::{self, Request};
+
+#[test]
+fn without_benches_the_tests_are_found() {
+    let fixture = Fixture::new(&[("tests/whole.rs", "#[test] fn runs() {}")]);
+    let suite = fixture
+        .at_site(|site| prepare(&[], site, Programs::Measured))
+        .unwrap();
+    assert_eq!(
+        suite
+            .benchmarks
+            .iter()
+            .map(|benchmark| benchmark.name.as_str())
+            .collect::<Vec<_>>(),
+        ["runs"]
+    );
+}
+
+#[test]
+fn no_benchmark_at_all_names_everything_that_was_looked_for() {
+    let fixture = Fixture::new(&[]);
+    let error = fixture
+        .at_site(|site| prepare(&[], site, Programs::Measured))
+        .unwrap_err();
+    let text = error.to_string();
+    assert!(matches!(error, SuiteError::NoBenchmark { .. }));
+    assert!(
+        text.contains("bench targets") && text.contains("libtest test subject"),
+        "{text}"
+    );
+}
+
+#[test]
+fn benches_that_do_not_build_are_not_replaced_by_tests() {
+    let manifest = manifest("[[bench]]\nname = \"broken\"\nharness = false\n");
+    let fixture = Fixture::new(&[
+        ("Cargo.toml", &manifest),
+        ("benches/broken.rs", "nonsense"),
+        ("tests/whole.rs", "#[test] fn runs() {}"),
+    ]);
+    let error = fixture
+        .at_site(|site| prepare(&[], site, Programs::Measured))
+        .unwrap_err();
+    assert!(
+        matches!(&error, SuiteError::Build(error) if error.is_the_versions_fault()),
+        "{error}"
+    );
+}
+
+#[test]
+fn one_definition_that_fails_leaves_the_others() {
+    let fixture = Fixture::new(&[("tests/whole.rs", "#[test] fn runs() {}")]);
+    let broken = Definition {
+        name: Some("broken".into()),
+        build: Some(vec!["false".into()]),
+        run: Some(vec!["true".into()]),
+        ..Definition::new(Adapter::Command)
+    };
+    let definitions = [broken, Definition::new(Adapter::CargoTest)];
+    let suite = fixture
+        .at_site(|site| prepare(&definitions, site, Programs::Measured))
+        .unwrap();
+    assert_eq!(suite.benchmarks.len(), 1);
+    assert_eq!(suite.failures[0].target, "broken");
+}
+
+/// A harness whose subject calls the library's `step` a thousand times, and a command that prints what the library
+/// says.
+fn counted(fixture: &Fixture) -> [Definition; 2] {
+    fixture.write(
+        "harness/Cargo.toml",
+        "[package]\nname = \"h\"\nversion = \"1.0.0\"\nedition = \"2021\"\n[dependencies]\nsubject = \"*\"\n",
+    );
+    fixture.write(
+        "harness/src/bin/stepping.rs",
+        "#[inline(never)] fn subject(n: u64) -> u64 { (0..n).fold(0, |sum, i| sum ^ subject::step(i)) }\n\
+         fn main() { println!(\"{}\", subject(std::hint::black_box(1000))) }",
+    );
+    fixture.write(
+        "tree/src/bin/tool.rs",
+        "fn main() { println!(\"{}\", subject::ANSWER) }",
+    );
+    let harness = Definition {
+        harness: Some("../harness".into()),
+        ..Definition::new(Adapter::CargoBench)
+    };
+    let command = Definition {
+        name: Some("the tool".into()),
+        build: Some(["cargo", "build", "--release"].map(str::to_owned).to_vec()),
+        run: Some(vec!["target/release/tool".to_owned()]),
+        ..Definition::new(Adapter::Command)
+    };
+    [harness, command]
+}
+
+fn library(answer: &str) -> String {
+    format!(
+        "pub const ANSWER: &str = \"{answer}\";\n\
+         #[inline(always)] pub fn step(i: u64) -> u64 {{ i.rotate_left(7) ^ 5 }}"
+    )
+}
+
+fn output(program: &Path) -> String {
+    let invocation = Invocation::new(program, "/", Duration::from_secs(10));
+    let finished = process::run(&invocation, &Interruption::default()).unwrap();
+    finished.stdout.text().trim().to_owned()
+}
+
+fn profile_of(benchmark: &Benchmark, tree: &Path) -> Profile {
+    let request = Request {
+        benchmark: &benchmark.name,
+        program: &benchmark.program,
+        counting: benchmark.counting.as_deref(),
+        arguments: &benchmark.arguments,
+        directory: &benchmark.directory,
+        environment: &benchmark.environment,
+        subject: &benchmark.subject,
+        roots: &Roots::of_project(&tree.to_string_lossy()),
+        time_limit: benchmark.time_limit,
+        interruption: &Interruption::default(),
+    };
+    profiler::profile(&request).unwrap()
+}
+
+#[test]
+fn each_benchmark_has_a_counting_program_of_its_own_version() {
+    let fixture = Fixture::new(&[]);
+    let definitions = counted(&fixture);
+    for answer in ["one", "two"] {
+        fixture.write("tree/src/lib.rs", &library(answer));
+        // As a checkout from an archive leaves it: older than what was built from the version before.
+        let file = std::fs::File::open(fixture.path("tree/src/lib.rs")).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000))
+            .unwrap();
+        let suite = fixture
+            .at_site(|site| prepare(&definitions, site, Programs::MeasuredAndCounting))
+            .unwrap();
+        let [stepping, tool] = &suite.benchmarks[..] else {
+            panic!("{suite:?}");
+        };
+        let counting = tool.counting.as_deref().unwrap();
+        assert_ne!(counting, tool.program);
+        assert_eq!([output(&tool.program), output(counting)], [answer, answer]);
+        let profile = profile_of(stepping, &fixture.path("tree"));
+        let step = profile
+            .functions
+            .iter()
+            .find(|function| function.name == "subject::step")
+            .unwrap();
+        assert!(profile.exact_counts && !step.estimated);
+        assert_eq!((step.calls, step.inlined_calls), (1000, 1000));
+        assert_eq!(step.file.map(|file| profile.file(file)), Some("src/lib.rs"));
+    }
+}
+
+#[test]
+fn a_counting_build_that_fails_leaves_the_estimates() {
+    let fixture = Fixture::new(&[
+        (
+            "build.rs",
+            "fn main() { assert_ne!(std::env::var(\"OPT_LEVEL\").unwrap(), \"0\") }",
+        ),
+        ("src/lib.rs", &library("one")),
+    ]);
+    let definitions = counted(&fixture);
+    let suite = fixture
+        .at_site(|site| prepare(&definitions, site, Programs::MeasuredAndCounting))
+        .unwrap();
+    assert_eq!(suite.failures, []);
+    assert_eq!(suite.benchmarks.len(), 2);
+    for benchmark in &suite.benchmarks {
+        assert_eq!(benchmark.counting, None, "{}", benchmark.name);
+    }
+    let profile = profile_of(&suite.benchmarks[0], &fixture.path("tree"));
+    assert!(!profile.exact_counts && profile.total > 0);
+}
