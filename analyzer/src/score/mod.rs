@@ -9,8 +9,8 @@ mod reason;
 
 use std::sync::Arc;
 
-use crate::change::{ChangeSet, Subject};
-use crate::cost::{Assessment, Costs, NewBlocks, Scene, Sources, lito, paper};
+use crate::change::{ChangeSet, FunctionPair, Subject};
+use crate::cost::{Assessment, Costs, NewBlocks, Scene, Sources, Standing, lito, paper};
 use crate::sample::{IndexedProfile, Sample};
 use crate::sources::{FileChange, Tree};
 use crate::syntax::ParseCache;
@@ -70,7 +70,7 @@ pub fn score(
     };
     let sources = parsed(version, &scoring.parser);
     // Code that only tests run matters where a test is the benchmark.
-    let executed = executed_pairs(&found, nearest.sample, &sources, scoring);
+    let executed = executed_pairs(&found, nearest.sample, scoring);
     let changes = live(found, |pair| executed[pair]);
     on_sample(version, &changes, nearest, &sources, scoring)
 }
@@ -292,30 +292,22 @@ fn live(mut found: ChangeSet, executed: impl Fn(usize) -> bool) -> ChangeSet {
 }
 
 /// For each pair, whether it is only for tests and some benchmark executes it all the same.
-fn executed_pairs(
-    found: &ChangeSet,
-    sample: &Sample,
-    sources: &Sources,
-    scoring: &Scoring,
-) -> Vec<bool> {
-    let scene = Scene::new(found, sources, sample, &scoring.costs, &scoring.parser);
+fn executed_pairs(found: &ChangeSet, sample: &Sample, scoring: &Scoring) -> Vec<bool> {
+    let is_executed = |pair: &FunctionPair| {
+        Standing::of(pair, sample, &scoring.parser).is_some_and(|standing| {
+            sample.benchmarks.iter().any(|profile| {
+                standing
+                    .executions(pair, profile, NewBlocks::Bounded, &scoring.costs)
+                    .is_some()
+            })
+        })
+    };
     found
         .pairs
         .iter()
-        .zip(&scene.standings)
-        .map(|(pair, standing)| {
-            let test_only = pair
-                .before
-                .as_ref()
-                .is_some_and(|before| before.function.test_only);
-            test_only
-                && standing.as_ref().is_some_and(|standing| {
-                    sample.benchmarks.iter().any(|profile| {
-                        standing
-                            .executions(pair, profile, NewBlocks::Bounded, &scoring.costs)
-                            .is_some()
-                    })
-                })
+        .map(|pair| {
+            let before = pair.before.as_ref();
+            before.is_some_and(|before| before.function.test_only) && is_executed(pair)
         })
         .collect()
 }
