@@ -24,7 +24,14 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
     let mut contributions = Vec::new();
     for (index, change) in scene.changes.changes.iter().enumerate() {
         let entries = match scene.pair_of(index) {
-            Some(pair) => benchmark.in_function(change, pair),
+            Some(pair) => {
+                let mut entries = benchmark.in_function(change, pair);
+                let earlier = &scene.changes.changes[..index];
+                if !earlier.iter().any(|other| other.subject == change.subject) {
+                    entries.extend(benchmark.unsampled(pair));
+                }
+                entries
+            }
             None => benchmark.outside_functions(change),
         };
         if let Some(contribution) = contribution(index, &entries) {
@@ -107,6 +114,24 @@ impl<'a> Benchmark<'a> {
             .chain(self.early_exit(change, pair))
             .filter(|entry| !entry.cost().is_zero())
             .collect()
+    }
+
+    /// A function that the sample did not have may be hot: it may have taken over what others in its file did.
+    fn unsampled(&self, pair: usize) -> Option<Entry> {
+        let sides = &self.scene.changes.pairs[pair];
+        let (before, _) = sides.before.as_ref().zip(sides.after.as_ref())?;
+        if self.scene.standings[pair].is_some() {
+            return None;
+        }
+        let bound = exposure::of_file(&before.file, self.profile).cost
+            * self.scene.costs.sensitivity.unsampled;
+        let once = Estimate::exactly(1.0);
+        Some(Entry::bounded(
+            format!("unsampled {}", before.name),
+            once,
+            bound,
+            bound,
+        ))
     }
 
     /// A new block that leaves the function saves what would have come after it; one that is gone saves it
@@ -365,22 +390,12 @@ impl<'a> Benchmark<'a> {
     }
 
     /// Any change makes the compiler lay the function out anew, and a function that was inlined may stop
-    /// being so. A function that the sample did not have may be hot.
+    /// being so.
     fn compiled_anew(&self, pair: usize) -> Vec<Entry> {
         let sides = &self.scene.changes.pairs[pair];
         let (Some(before), Some(_)) = (&sides.before, &sides.after) else {
             return Vec::new();
         };
-        if self.scene.standings[pair].is_none() {
-            let bound = exposure::of_file(&before.file, self.profile).cost
-                * self.scene.costs.sensitivity.unsampled;
-            return vec![Entry::bounded(
-                format!("unsampled {}", before.name),
-                Estimate::exactly(1.0),
-                bound,
-                bound,
-            )];
-        }
         let Some(runs) = &self.executions[pair] else {
             return Vec::new();
         };

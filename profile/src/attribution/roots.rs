@@ -134,7 +134,11 @@ mod tests {
                 "/build/treehouse/src/lib.rs",
                 true,
             ),
-            ("/build/tree/target/x/out/gen.rs", "build/x/out/gen.rs", true),
+            (
+                "/build/tree/target/x/out/gen.rs",
+                "build/x/out/gen.rs",
+                true,
+            ),
             (
                 "/root/.cargo/registry/src/index-1949cf8c6b5b557f/memchr-2.7.4/src/lib.rs",
                 "memchr-2.7.4/src/lib.rs",
