@@ -153,9 +153,6 @@ impl Matching<'_, '_> {
 
     fn score(&self, left: BlockId, right: BlockId, threshold: f64) -> f64 {
         let (one, two) = (left.0 as usize, right.0 as usize);
-        if self.right_of[one].is_some() || self.left_of[two].is_some() {
-            return 0.0;
-        }
         if self.left.subtree[one] == self.right.subtree[two] {
             return 2.0;
         }
