@@ -101,7 +101,7 @@ pub struct Sensitivity {
     pub degraded: f64,
     /// Of everything, for a file that cannot be analysed and that the profile does not know.
     pub unknown_file: f64,
-    /// Of everything, for a changed function that the sampled version did not have.
+    /// Of the cost of the functions in its file, for a changed function that the sampled version did not have.
     pub unsampled: f64,
 }
 

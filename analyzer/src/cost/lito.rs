@@ -372,7 +372,8 @@ impl<'a> Benchmark<'a> {
             return Vec::new();
         };
         if self.scene.standings[pair].is_none() {
-            let bound = self.profile.total() * self.scene.costs.sensitivity.unsampled;
+            let bound = exposure::of_file(&before.file, self.profile).cost
+                * self.scene.costs.sensitivity.unsampled;
             return vec![Entry::bounded(
                 format!("unsampled {}", before.name),
                 Estimate::exactly(1.0),

@@ -183,9 +183,10 @@ fn a_function_that_the_sample_did_not_have_may_be_hot() {
         vec![profile(&sampled)],
         (&before, &changed),
     );
-    let share = Costs::shipped().sensitivity.unsampled;
-    about(only(&score).high, share);
-    about(only(&score).low, -share);
+    // Its file holds nine tenths of what this benchmark costs.
+    let bound = 0.9 * Costs::shipped().sensitivity.unsampled;
+    about(only(&score).high, bound);
+    about(only(&score).low, -bound);
     // A function that comes is not one that the sample missed.
     let score = scored(
         Model::Lito,

@@ -117,8 +117,8 @@ mod tests {
 
     fn named(path: &str) -> (String, bool) {
         let roots = Roots {
-            project: vec!["/work/tree".to_owned()],
-            external: vec![("/work/tree/target".to_owned(), "build".to_owned())],
+            project: vec!["/build/tree".to_owned()],
+            external: vec![("/build/tree/target".to_owned(), "build".to_owned())],
         };
         let SourcePath { path, external } = roots.name(path);
         (path, external)
@@ -127,14 +127,14 @@ mod tests {
     #[test]
     fn project_files_are_relative_and_all_else_is_external() {
         for (path, name, external) in [
-            ("/work/tree/src/lib.rs", "src/lib.rs", false),
-            ("/work/tree/./a/../src/lib.rs", "src/lib.rs", false),
+            ("/build/tree/src/lib.rs", "src/lib.rs", false),
+            ("/build/tree/./a/../src/lib.rs", "src/lib.rs", false),
             (
-                "/work/treehouse/src/lib.rs",
-                "/work/treehouse/src/lib.rs",
+                "/build/treehouse/src/lib.rs",
+                "/build/treehouse/src/lib.rs",
                 true,
             ),
-            ("/work/tree/target/x/out/gen.rs", "build/x/out/gen.rs", true),
+            ("/build/tree/target/x/out/gen.rs", "build/x/out/gen.rs", true),
             (
                 "/root/.cargo/registry/src/index-1949cf8c6b5b557f/memchr-2.7.4/src/lib.rs",
                 "memchr-2.7.4/src/lib.rs",

@@ -2,7 +2,7 @@
 //! which is the benchmark's subject, set-up excluded.
 //!
 //! Which framework a program uses is read from its symbols. Each program is listed on its own, so that one that
-//! can't be listed does not hide the others. Adding a framework: a file beside this one, a line in [`FRAMEWORKS`].
+//! can't be listed does not hide the others. Adding a framework: a file beside this one, a line in `FRAMEWORKS`.
 
 mod criterion;
 mod divan;

@@ -209,10 +209,10 @@ pub fn profile(request: &Request<'_>) -> Result<Profile, ProfilerError> {
 }
 
 /// Runs the counting build and puts its counts into a profile of the optimised one: the second half of
-/// [`profile`], for callers that keep the estimates where the counting run fails or takes too long.
+/// [`profile()`], for callers that keep the estimates where the counting run fails or takes too long.
 ///
 /// # Errors
-/// As [`profile`].
+/// As [`profile()`].
 pub fn add_counts(
     request: &Request<'_>,
     costs: &Profile,

@@ -1,4 +1,4 @@
-//! config/languages/<name>/{structure.scm, language.toml} and a grammar → a language that the tree-sitter
+//! config/languages/NAME/{structure.scm, language.toml} and a grammar → a language that the tree-sitter
 //! front end can read. Adding one is a folder there, a `static` here, and an arm of `front_end` in the
 //! parent module.
 

@@ -15,7 +15,7 @@ pub fn subject(haystack: &[u8]) -> usize {
 
 fn main() {
     let mut numbers = Numbers::new(1);
-    let haystack: Vec<u8> = (0..16_000_000)
+    let haystack: Vec<u8> = (0..100_000)
         .map(|_| {
             if numbers.below(2_000) == 0 {
                 b'\n'
@@ -23,6 +23,7 @@ fn main() {
                 b'a'
             }
         })
-        .collect();
+        .collect::<Vec<u8>>()
+        .repeat(160);
     assert!(black_box(subject(black_box(&haystack))) > 0);
 }
