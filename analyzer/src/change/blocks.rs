@@ -95,12 +95,17 @@ impl Matching<'_, '_> {
         if ours.is_empty() || theirs.is_empty() {
             return;
         }
+        self.siblings(ours, theirs, threshold);
+        self.wrapped(ours, theirs);
+    }
+
+    /// Matches two sequences, and what is in the matched; the rest stays alone.
+    fn siblings(&mut self, ours: &[BlockId], theirs: &[BlockId], threshold: f64) {
         let mut joined = self.in_sequence(ours, theirs, threshold);
         joined.extend(self.reordered(ours, theirs));
         for (left, right) in joined {
             self.descend(left, right);
         }
-        self.wrapped(ours, theirs);
     }
 
     /// Monotone matches of the highest total similarity, equal subtrees above all.
@@ -148,9 +153,6 @@ impl Matching<'_, '_> {
 
     fn score(&self, left: BlockId, right: BlockId, threshold: f64) -> f64 {
         let (one, two) = (left.0 as usize, right.0 as usize);
-        if self.right_of[one].is_some() || self.left_of[two].is_some() {
-            return 0.0;
-        }
         if self.left.subtree[one] == self.right.subtree[two] {
             return 2.0;
         }
@@ -187,57 +189,50 @@ impl Matching<'_, '_> {
         joined
     }
 
-    /// Blocks on one side that are inside new blocks on the other.
+    /// Blocks inside blocks that are on one side only. Those with the fewest of such blocks around them first:
+    /// what is in a wrapped block is matched with it, not instead of it.
     fn wrapped(&mut self, ours: &[BlockId], theirs: &[BlockId]) {
-        let ours: Vec<BlockId> = ours
-            .iter()
-            .copied()
-            .filter(|id| self.right_of[id.0 as usize].is_none())
-            .collect();
-        let theirs: Vec<BlockId> = theirs
-            .iter()
-            .copied()
-            .filter(|id| self.left_of[id.0 as usize].is_none())
-            .collect();
         let limits = &THRESHOLDS.blocks;
-        let telling_left: Vec<BlockId> = ours
-            .iter()
-            .copied()
-            .filter(|id| self.left.size(*id) > limits.smallest_wrapped)
-            .collect();
-        let inside_right: Vec<BlockId> = theirs
-            .iter()
-            .flat_map(|id| self.right.children[id.0 as usize].iter().copied())
-            .collect();
-        if !inside_right.is_empty() && !telling_left.is_empty() {
-            self.forest(&telling_left, &inside_right, limits.wrapped_similarity);
-        }
-        // What is still alone on the left may have lost the block around it.
-        let telling_right: Vec<BlockId> = theirs
-            .iter()
-            .copied()
-            .filter(|id| {
-                self.right.size(*id) > limits.smallest_wrapped && !self.right_holds_matches(*id)
-            })
-            .collect();
-        let inside_left: Vec<BlockId> = ours
-            .iter()
-            .filter(|id| self.right_of[id.0 as usize].is_none())
-            .flat_map(|id| self.left.children[id.0 as usize].iter().copied())
-            .filter(|id| !self.left_holds_matches(*id))
-            .collect();
-        if !inside_left.is_empty() && !telling_right.is_empty() {
-            self.forest(&inside_left, &telling_right, limits.wrapped_similarity);
+        let telling = |body: &Body<'_>, matches: &[Option<BlockId>], ids: Vec<BlockId>| {
+            ids.into_iter()
+                .filter(|id| body.size(*id) > limits.smallest_wrapped)
+                .filter(|id| !holds_matches(matches, &body.children, *id))
+                .collect::<Vec<BlockId>>()
+        };
+        for wrappers in 1..=limits.wrappers {
+            for around_ours in 0..=wrappers {
+                let left = below(&self.right_of, &self.left.children, ours, around_ours);
+                let left = telling(self.left, &self.right_of, left);
+                if left.is_empty() {
+                    break;
+                }
+                let around_theirs = wrappers - around_ours;
+                let right = below(&self.left_of, &self.right.children, theirs, around_theirs);
+                let right = telling(self.right, &self.left_of, right);
+                if !right.is_empty() {
+                    self.siblings(&left, &right, limits.wrapped_similarity);
+                }
+            }
         }
     }
+}
 
-    fn right_holds_matches(&self, id: BlockId) -> bool {
-        holds_matches(&self.left_of, &self.right.children, id)
+/// What is that many levels below blocks, all of which are without a match.
+fn below(
+    matches: &[Option<BlockId>],
+    children: &[Vec<BlockId>],
+    of: &[BlockId],
+    levels: usize,
+) -> Vec<BlockId> {
+    let mut ids: Vec<BlockId> = of.to_vec();
+    for _ in 0..levels {
+        ids = ids
+            .into_iter()
+            .filter(|id| matches[id.0 as usize].is_none())
+            .flat_map(|id| children[id.0 as usize].iter().copied())
+            .collect();
     }
-
-    fn left_holds_matches(&self, id: BlockId) -> bool {
-        holds_matches(&self.right_of, &self.left.children, id)
-    }
+    ids
 }
 
 fn holds_matches(matches: &[Option<BlockId>], children: &[Vec<BlockId>], id: BlockId) -> bool {

@@ -1,11 +1,14 @@
 //! Every folder of `tests/data/<language>/` is one commit with one right answer: `before.*` and `after.*` (or
 //! folders of these names, for several files) and `expect`, one line for each expected change:
 //! `kind function callee` (`-` for none, functions by their last segments), `none`, `only` (nothing beyond the
-//! lines), `not kind`, `degraded`. What only tests run is left out, as in a score.
+//! lines), `not kind`, `degraded`. What only tests run is left out, as in a score. Beside it `edits`, everything
+//! that is listed: see [`listing`].
 //!
 //! Every case also runs before against before, with sides swapped, and with its files in another order.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
+
+mod listing;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -37,6 +40,7 @@ fn blob(bytes: &[u8], side: u64) -> Blob {
 
 struct Case {
     name: String,
+    folder: PathBuf,
     before: Texts,
     after: Texts,
     expect: Vec<Vec<String>>,
@@ -66,6 +70,7 @@ fn cases() -> Vec<Case> {
                     .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
                     .map(|line| line.split_whitespace().map(str::to_owned).collect())
                     .collect(),
+                folder: path,
             });
         }
     }

@@ -15,6 +15,8 @@ mod files;
 mod fixtures;
 mod functions;
 mod items;
+#[cfg(test)]
+mod limits;
 mod listing;
 mod locals;
 mod model;

@@ -17,7 +17,7 @@ impl Tree for Nothing {
     }
 }
 
-fn compared(before: &str, after: &str) -> ChangeSet {
+pub(super) fn compared(before: &str, after: &str) -> ChangeSet {
     let blob = |text: &str, side: u8| Blob {
         id: ContentId([side; 20]),
         content: Content::Bytes(text.as_bytes().into()),

@@ -150,6 +150,11 @@ pub(super) fn holes(text: &Text) -> usize {
     text.0.matches(Text::HOLE).count()
 }
 
+/// True for arguments that are more than the results of calls: equal ones are the same arguments.
+pub(super) fn is_telling(text: &Text) -> bool {
+    tokens(text).any(|token| !matches!(token, Token::Hole | Token::Word(",")))
+}
+
 /// True for what names or hands on values without computing anything: `let x = <call>`, `x`, `(x, &y)`.
 pub(super) fn is_free(text: &Text) -> bool {
     tokens(text).all(|token| match token {

@@ -38,6 +38,7 @@ pub(super) struct Blocks {
     pub(super) similarity: f64,
     pub(super) wrapped_similarity: f64,
     pub(super) smallest_wrapped: usize,
+    pub(super) wrappers: usize,
     pub(super) deepest: usize,
 }
 

@@ -131,7 +131,7 @@ impl<'f> Listing<'_, 'f> {
             .any(|call| call.callee.form == CallForm::Method);
         let is_known = !is_method
             || same_receiver
-            || (same_arguments && old.1.arguments.arity > 0 && new.1.arguments.arity > 0);
+            || (same_arguments && text::is_telling(&old.1.arguments.text));
         is_known
             && match attempt {
                 Evidence::Equal => same_arguments && same_receiver,

@@ -1,0 +1,8 @@
+pub fn f(rows: &[Row], ready: bool, out: &mut Vec<Row>) {
+    while waiting(out) {
+        for row in rows {
+            let copy = convert(row);
+            out.push(copy);
+        }
+    }
+}
