@@ -24,7 +24,7 @@ cargo bench --quiet --benches > "$folder/bench.log" 2>&1
 ordinary=$(echo "$(now) $start" | awk '{ print $1 - $2 }')
 
 unset CARGO_TARGET_DIR
-"$lito" sample HEAD | tee "$folder/sample.log"
+"$lito" sample HEAD 2>&1 | tee "$folder/sample.log"
 echo "one cargo bench, built before: $ordinary s"
 # Like `1.3 s` or `2 min 5 s`.
 sed -n 's/.*profiled in //p' "$folder/sample.log" | awk -v ordinary="$ordinary" '{
