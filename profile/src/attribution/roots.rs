@@ -140,12 +140,12 @@ mod tests {
                 true,
             ),
             (
-                "/root/.cargo/registry/src/index-1949cf8c6b5b557f/memchr-2.7.4/src/lib.rs",
+                "/home/user/.cargo/registry/src/index-1949cf8c6b5b557f/memchr-2.7.4/src/lib.rs",
                 "memchr-2.7.4/src/lib.rs",
                 true,
             ),
             (
-                "/root/.cargo/git/checkouts/thing-0a1b/2c3d/src/lib.rs",
+                "/home/user/.cargo/git/checkouts/thing-0a1b/2c3d/src/lib.rs",
                 "thing-0a1b/2c3d/src/lib.rs",
                 true,
             ),
