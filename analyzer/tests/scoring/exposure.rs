@@ -4,7 +4,7 @@ use analyzer::change::ChangeKind;
 use analyzer::cost::{Costs, Sensitivity};
 use analyzer::score::{Effect, Model, VersionScore};
 
-use crate::support::{Files, Recorded, library, scored};
+use crate::support::{Files, Recorded, effect, library, scored};
 
 const TOTAL: u64 = 1_000_000;
 
@@ -60,11 +60,6 @@ fn after(from: &str, to: &str) -> VersionScore {
         vec![profile(&before)],
         (&before, &changed),
     )
-}
-
-fn effect(score: &VersionScore, kind: ChangeKind) -> &Effect {
-    let change = score.changes.iter().find(|change| change.kind == kind);
-    &change.expect("a change of this kind").effects[0]
 }
 
 /// So much of the cost may be saved or added, over so many calls.

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use analyzer::change::ChangeKind;
 use analyzer::cost::Costs;
 use analyzer::sample::{IndexedProfile, Sample};
-use analyzer::score::{Model, Nearest, Scoring, Version, VersionScore, score};
+use analyzer::score::{Effect, Model, Nearest, Scoring, Version, VersionScore, score};
 use analyzer::sources::{Blob, Content, ContentId, FileChange, Tree};
 use analyzer::syntax::ParseCache;
 use profile::{CallSite, FileId, Function, FunctionId, Line, Profile, Unit};
@@ -267,4 +268,12 @@ pub(crate) fn costs_of(score: &VersionScore, benchmark: &str) -> Vec<(String, f6
                 .map(move |effect| (label.clone(), effect.cost))
         })
         .collect()
+}
+
+/// The effect of the first change of a kind on the first benchmark that it reaches.
+pub(crate) fn effect(score: &VersionScore, kind: ChangeKind) -> &Effect {
+    let change = score.changes.iter().find(|change| change.kind == kind);
+    &change
+        .unwrap_or_else(|| panic!("no {kind:?} in {score:?}"))
+        .effects[0]
 }

@@ -2,9 +2,9 @@
 
 use analyzer::change::ChangeKind;
 use analyzer::cost::Costs;
-use analyzer::score::{Effect, Model, Prediction, VersionScore};
+use analyzer::score::{Model, Prediction, VersionScore};
 
-use crate::support::{Files, Recorded, library, scored};
+use crate::support::{Files, Recorded, effect, library, scored};
 
 const TOTAL: u64 = 1_000_000;
 
@@ -63,13 +63,6 @@ fn after(from: &str, to: &str) -> VersionScore {
         vec![profile(&before)],
         (&before, &changed),
     )
-}
-
-fn effect(score: &VersionScore, kind: ChangeKind) -> &Effect {
-    let change = score.changes.iter().find(|change| change.kind == kind);
-    &change
-        .unwrap_or_else(|| panic!("no {kind:?} in {score:?}"))
-        .effects[0]
 }
 
 fn only(score: &VersionScore) -> &Prediction {
