@@ -1,0 +1,89 @@
+//! A measurement: what was read off one benchmark at one version, run by run, in one metric.
+//!
+//! Says nothing of whether a change is one: [`crate::verdict`] does.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What is measured. Of all of them, less is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Metric {
+    /// Machine instructions that the subject executed (`Ir`).
+    Instructions,
+    /// Operations that probes in the source counted, where no instructions can be.
+    Operations,
+    /// Time that passed, in nanoseconds.
+    WallTime,
+    /// Bytes that the subject asked the allocator for, freed ones included.
+    AllocatedBytes,
+    /// Times that the subject asked the allocator.
+    Allocations,
+    /// Most bytes that were held at one time.
+    PeakBytes,
+}
+
+impl Metric {
+    /// Every metric, in the order in which they are shown.
+    pub const ALL: [Self; 6] = [
+        Self::Instructions,
+        Self::Operations,
+        Self::WallTime,
+        Self::AllocatedBytes,
+        Self::Allocations,
+        Self::PeakBytes,
+    ];
+
+    /// As the contract writes it: `wall_time`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Instructions => "instructions",
+            Self::Operations => "operations",
+            Self::WallTime => "wall_time",
+            Self::AllocatedBytes => "allocated_bytes",
+            Self::Allocations => "allocations",
+            Self::PeakBytes => "peak_bytes",
+        }
+    }
+
+    /// True if the same program on the same input gives the same value, or nearly so: a few runs are enough, and no
+    /// statistics are needed.
+    #[must_use]
+    pub fn is_counted(self) -> bool {
+        self != Self::WallTime
+    }
+}
+
+/// For people: `wall time`.
+impl fmt::Display for Metric {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Instructions => "instructions",
+            Self::Operations => "operations",
+            Self::WallTime => "wall time",
+            Self::AllocatedBytes => "allocated bytes",
+            Self::Allocations => "allocations",
+            Self::PeakBytes => "peak bytes",
+        })
+    }
+}
+
+/// One process start of a benchmark: a value for each of its iterations; a single one where the benchmark does not
+/// iterate by itself.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Start(pub Vec<f64>);
+
+/// Both sides of one round: started after each other, in random order, so that whatever slows the machine down slows
+/// both.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// The base.
+    pub base: Start,
+    /// The base once more: what the machine does to identical code (an A/A control).
+    pub control: Start,
+    /// The head.
+    pub head: Start,
+}

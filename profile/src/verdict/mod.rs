@@ -1,0 +1,7 @@
+//! Measurements of two versions → what can be said of them.
+//!
+//! Runs nothing; the same measurements give the same verdict.
+
+mod model;
+
+pub use model::{BenchmarkVerdict, Outcome, Report, SCHEMA, Stage, StageName, Verdict};
