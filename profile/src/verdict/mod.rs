@@ -4,4 +4,4 @@
 
 mod model;
 
-pub use model::{BenchmarkVerdict, Outcome, Report, SCHEMA, Stage, StageName, Verdict};
+pub use model::{Audit, BenchmarkVerdict, Outcome, Report, SCHEMA, Stage, StageName, Verdict};
