@@ -4,14 +4,18 @@
 mod build;
 mod counts;
 mod entry;
+mod reach;
 mod select;
 mod stages;
 mod wall_time;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use analyzer::score::VersionScore;
-use profile::verdict::{self, Report, StageName};
+use analyzer::cost::Costs;
+use analyzer::score::{Model, Scoring, VersionScore};
+use analyzer::syntax::ParseCache;
+use profile::verdict::{self, BenchmarkVerdict, Report, StageName};
 use runner::git::{CommitId, Repository};
 use runner::measure::{Conditions, Deadline};
 use runner::process::Interruption;
@@ -19,11 +23,15 @@ use runner::store::Store;
 
 use crate::cli::Profiler;
 use crate::exit::Failure;
-use crate::settings::{Measured, Settings};
+use crate::samples::Samples;
+use crate::scoring;
+use crate::settings::{Measured, Percent, Settings};
 use crate::terminal::Terminal;
 
+use counts::{Counting, History};
 use select::{Run, select};
-use stages::Stages;
+use stages::{Passed, Stages};
+use wall_time::Timing;
 
 pub(crate) use select::Which;
 
@@ -72,28 +80,121 @@ pub(crate) fn judge(
     let mut stages = Stages::begin();
     let score = place.score(question)?;
     let selection = select(&score, question.head, question.which);
-    stages.end(StageName::Source, selection.counted(&score));
+    let skipped = entry::skipped(&score, |name| selection.takes(name));
+    let mut entries: Vec<BenchmarkVerdict> = skipped.collect();
+    stages.end(
+        StageName::Source,
+        Passed {
+            of: score.benchmarks.len(),
+            on: score.benchmarks.len() - entries.len(),
+        },
+    );
     if selection.run == Run::Nothing {
-        let entries = entry::skipped(&score);
-        return Ok(stages.judgement(question, entries, score));
+        return Ok(judgement(question, score, entries, stages));
     }
 
-    let mut built = build::both(question, place)?;
-    let (candidates, mut entries) = build::divide(&built, &selection, &score);
+    let progress = place.terminal.waiting("measuring");
+    let mut built = build::both(question, place, &progress)?;
+    let (candidates, unpaired) = build::divide(&built, &selection, &score);
+    entries.extend(unpaired);
+    let reached = candidates.len();
     let (candidates, same) = build::different_code(&built, candidates);
     entries.extend(same);
-    stages.end(StageName::Build, candidates.len());
+    stages.end(
+        StageName::Build,
+        Passed {
+            of: reached,
+            on: candidates.len(),
+        },
+    );
 
+    let history = place.history(question, &built)?;
     let conditions = Conditions {
         deadline: Deadline::after(question.budget),
         interruption: place.interruption,
     };
-    let counted = counts::measure(&mut built, &candidates, question, &conditions)?;
-    stages.end(StageName::Counts, counted.moved());
-
-    let timed = wall_time::measure(&mut built, &counted, question, &conditions)?;
-    stages.end(StageName::WallTime, timed.moved());
+    let tolerance = place.settings.gate.tolerance.map(Percent::share);
+    let counting = Counting {
+        metrics: question.metrics,
+        conditions,
+        tolerance,
+        history: &history,
+        fresh: question.fresh,
+        progress: &progress,
+    };
+    let counted = counts::measure(&mut built, candidates, &counting)?;
+    stages.end(StageName::Counts, counted.passed());
     entries.extend(counted.entries);
+
+    // Asked for, times count; else they illustrate what was counted.
+    let gating = question.metrics.contains(&Measured::WallTime);
+    let timing = Timing {
+        conditions,
+        tolerance,
+        gating,
+        seed: select::seed(question.head),
+        fresh: question.fresh,
+        progress: &progress,
+    };
+    let to_time = if gating { counted.left } else { counted.moved };
+    let timed = wall_time::measure(&mut built, &to_time, &timing)?;
+    stages.end(StageName::WallTime, timed.passed());
     entries.extend(timed.entries);
-    Ok(stages.judgement(question, entries, score))
+    let mut judgement = judgement(question, score, entries, stages);
+    judgement.report.audited = selection.audited;
+    judgement.report.environment = built.sides.environment().0.clone();
+    Ok(judgement)
+}
+
+impl Workplace<'_> {
+    /// What the change from base to head is predicted to cost.
+    fn score(&self, question: &Question<'_>) -> Result<VersionScore, Failure> {
+        let mut samples = Samples::new(self.repository, self.store)?;
+        let scoring = Scoring {
+            model: Model::Lito,
+            threshold: self.settings.gate.threshold.share(),
+            costs: Costs::shipped(),
+            parser: ParseCache::default(),
+        };
+        let pair = (question.base, question.head);
+        scoring::score_pair(self.repository, pair, &mut samples, &scoring)
+    }
+
+    /// How the benchmarks moved before, in the environment of this comparison.
+    fn history(&self, question: &Question<'_>, built: &build::Built) -> Result<History, Failure> {
+        let kept = self.store.verdicts()?;
+        for finding in &kept.set_aside {
+            let passed_over = format!("{}: {}; it is passed over", finding.path, finding.why);
+            self.terminal.warn(&report::text::safe(&passed_over));
+        }
+        let environment = &built.sides.environment().0;
+        let head = question.head.to_string();
+        Ok(History::of_verdicts(&kept.verdicts, environment, &head))
+    }
+}
+
+/// The verdict over all entries, as it is reported.
+fn judgement(
+    question: &Question<'_>,
+    score: VersionScore,
+    mut entries: Vec<BenchmarkVerdict>,
+    stages: Stages,
+) -> Judgement {
+    let (verdict, reason) = verdict::overall(&entries);
+    verdict::sort(&mut entries);
+    let (stages, cost_seconds) = stages.finish();
+    let report = Report {
+        schema: verdict::SCHEMA.to_owned(),
+        base: question.base.to_string(),
+        head: question.head.to_string(),
+        verdict,
+        reason,
+        benchmarks: entries,
+        stages,
+        audited: false,
+        audit: None,
+        environment: BTreeMap::new(),
+        cost_seconds,
+    };
+    Judgement { report, score }
 }

@@ -7,10 +7,11 @@
 use std::collections::BTreeMap;
 
 use profile::Metric;
-use profile::verdict::counted::{Runs, Terms, judge, more_needed};
+use profile::verdict::counted::{RUNS, Runs, Terms, judge, more_needed};
 use profile::verdict::{BenchmarkVerdict, Finding, Outcome, Report};
 use rayon::prelude::*;
 use runner::adapter::Benchmark;
+use runner::measure::memory::Heap;
 use runner::measure::results::{Entry, Values};
 use runner::measure::sides::Which;
 use runner::measure::{Conditions, Taken, Unmeasured, counts, memory};
@@ -32,8 +33,10 @@ pub(super) struct Counted {
     pub(super) entries: Vec<BenchmarkVerdict>,
     /// Benchmarks whose instructions (or operations) moved.
     pub(super) moved: Vec<Candidate>,
-    /// Benchmarks that were run.
-    pub(super) run: usize,
+    /// Benchmarks whose code is not known to be the same.
+    pub(super) left: Vec<Candidate>,
+    /// How many were counted.
+    run: usize,
 }
 
 impl Counted {
@@ -72,20 +75,20 @@ pub(super) fn measure(
     counting: &Counting<'_>,
 ) -> Result<Counted, Failure> {
     let mut found = Counted::default();
+    let asked = |counter: &Counter| counting.metrics.contains(&counter.measured());
+    let counters: Vec<Counter> = Counter::ALL.into_iter().filter(asked).collect();
     let chunk = CHUNK * rayon::current_num_threads();
     let mut candidates = candidates.into_iter().peekable();
     while candidates.peek().is_some() {
         let mut chunk: Vec<Candidate> = candidates.by_ref().take(chunk).collect();
-        found.run += chunk.len();
-        for (counter, asked) in [
-            (Counter::Instructions, Measured::Instructions),
-            (Counter::Memory, Measured::Memory),
-        ] {
-            if counting.metrics.contains(&asked) {
-                let tallies = counter.run(built, &chunk, counting)?;
-                counter.judge(&mut chunk, tallies, counting, &mut found);
-            }
+        if !counters.is_empty() {
+            found.run += chunk.len();
         }
+        for &counter in &counters {
+            let tallies = counter.run(built, &chunk, counting)?;
+            counter.judge(&mut chunk, tallies, counting, &mut found);
+        }
+        found.left.extend(chunk);
     }
     Ok(found)
 }
@@ -93,9 +96,11 @@ pub(super) fn measure(
 /// The runs of one benchmark under one counter.
 #[derive(Debug, Default)]
 struct Tally {
-    /// A row for each run, a value for each of the counter's metrics.
+    /// For each of the counter's metrics, a value for each run that gave one.
     base: Vec<Vec<u64>>,
     head: Vec<Vec<u64>>,
+    /// Runs of each side.
+    runs: usize,
     retries: u32,
     /// Why it has no value at a side.
     failed: BTreeMap<Which, Unmeasured>,
@@ -106,11 +111,21 @@ struct Tally {
 
 /// What one run of one side gave.
 struct Ran {
-    values: Vec<u64>,
+    /// For each of the counter's metrics; `None` where the run can't tell.
+    values: Vec<Option<u64>>,
     executed: Option<counts::Counted>,
 }
 
 impl Counter {
+    const ALL: [Self; 2] = [Self::Instructions, Self::Memory];
+
+    fn measured(self) -> Measured {
+        match self {
+            Self::Instructions => Measured::Instructions,
+            Self::Memory => Measured::Memory,
+        }
+    }
+
     fn metrics(self) -> &'static [Metric] {
         match self {
             Self::Instructions => &[Metric::Instructions],
@@ -141,13 +156,14 @@ impl Counter {
         match self {
             Self::Instructions => counts::count(benchmark, conditions).map(|counted| {
                 taken(
-                    vec![counted.value.total],
+                    vec![Some(counted.value.total)],
                     Some(counted.value),
                     counted.retries,
                 )
             }),
             Self::Memory => memory::weigh(benchmark, conditions).map(|heap| {
-                let values = vec![heap.value.bytes, heap.value.allocations, heap.value.peak];
+                let Heap { bytes, blocks, peak } = heap.value;
+                let values = vec![Some(bytes), Some(blocks), peak];
                 taken(values, None, heap.retries)
             }),
         }
@@ -192,6 +208,10 @@ impl Counter {
                 }
             }
             for at in open {
+                tallies[at].runs += 1;
+                if self.is_open(&candidates[at], &tallies[at], counting) {
+                    continue;
+                }
                 self.keep(built, &candidates[at], &tallies[at])?;
             }
         }
@@ -200,7 +220,10 @@ impl Counter {
 
     /// Whether another run of each side can matter.
     fn is_open(self, candidate: &Candidate, tally: &Tally, counting: &Counting<'_>) -> bool {
-        let closed = tally.kept || tally.same_code.is_some() || !tally.failed.is_empty();
+        let closed = tally.kept
+            || tally.runs >= RUNS
+            || tally.same_code.is_some()
+            || !tally.failed.is_empty();
         !closed
             && (self.metrics().iter().enumerate()).any(|(at, &metric)| {
                 let (base, head) = (tally.column(Which::Base, at), tally.column(Which::Head, at));
@@ -213,25 +236,34 @@ impl Counter {
             })
     }
 
+    /// Without a run.
+    fn tally(self) -> Tally {
+        let none = || vec![Vec::new(); self.metrics().len()];
+        Tally {
+            base: none(),
+            head: none(),
+            ..Tally::default()
+        }
+    }
+
     /// What an earlier run left.
     fn known(self, built: &Built, candidate: &Candidate, counting: &Counting<'_>) -> Tally {
-        let mut tally = Tally::default();
+        let mut tally = self.tally();
         if counting.fresh {
             return tally;
         }
-        for &metric in self.metrics() {
+        for (at, &metric) in self.metrics().iter().enumerate() {
             let Some(Entry {
                 values: Values::Counts { base, head },
                 retries,
                 ..
             }) = built.results.known(&candidate.name, metric)
             else {
-                return Tally::default();
+                return self.tally();
             };
-            for (rows, column) in [(&mut tally.base, base), (&mut tally.head, head)] {
-                rows.resize(column.len(), Vec::new());
-                rows.iter_mut().zip(column).for_each(|(row, &value)| row.push(value));
-            }
+            tally.base[at].clone_from(base);
+            tally.head[at].clone_from(head);
+            tally.runs = tally.runs.max(base.len());
             tally.retries = *retries;
         }
         tally.kept = true;
@@ -245,13 +277,12 @@ impl Counter {
             return Ok(());
         }
         for (at, &metric) in self.metrics().iter().enumerate() {
-            let column = |rows: &[Vec<u64>]| rows.iter().map(|row| row[at]).collect();
             let entry = Entry {
                 benchmark: candidate.name.clone(),
                 metric,
                 values: Values::Counts {
-                    base: column(&tally.base),
-                    head: column(&tally.head),
+                    base: tally.base[at].clone(),
+                    head: tally.head[at].clone(),
                 },
                 retries: tally.retries,
             };
@@ -278,23 +309,21 @@ impl Counter {
                 return false;
             }
             for (at, &metric) in self.metrics().iter().enumerate() {
+                let can_tell = !tally.base[at].is_empty() && !tally.head[at].is_empty();
+                if at > 0 && !can_tell {
+                    // Where nothing was measured the first metric's entry says why; where only this one could not
+                    // be told, there is nothing to say.
+                    continue;
+                }
                 let finding = tally.finding(at, metric, counting.terms(&candidate.name, metric));
                 if finding.significant && metric == Metric::Instructions {
                     found.moved.push(candidate.clone());
                 }
-                let entry = candidate.measured(finding, self.tool());
-                let starts = tally.base.len().max(tally.head.len());
-                let entry = BenchmarkVerdict {
-                    starts: u32::try_from(starts).unwrap_or(u32::MAX),
+                found.entries.push(BenchmarkVerdict {
+                    starts: u32::try_from(tally.runs).unwrap_or(u32::MAX),
                     retries: tally.retries,
-                    ..entry
-                };
-                let failed = entry.base.is_none() && entry.head.is_none();
-                found.entries.push(entry);
-                if failed {
-                    // One entry says why; the counter's other metrics would repeat it.
-                    break;
-                }
+                    ..candidate.measured(finding, self.tool())
+                });
             }
             true
         });
@@ -311,11 +340,13 @@ impl Tally {
         match ran {
             Ok(taken) => {
                 self.retries += taken.retries;
-                let rows = match which {
+                let columns = match which {
                     Which::Base => &mut self.base,
                     Which::Head => &mut self.head,
                 };
-                rows.push(taken.value.values);
+                for (column, value) in columns.iter_mut().zip(taken.value.values) {
+                    column.extend(value);
+                }
                 Ok(taken.value.executed.filter(|_| which == Which::Base))
             }
             Err(Unmeasured::Interrupted) => Err(Failure::Interrupted),
@@ -330,11 +361,11 @@ impl Tally {
     }
 
     fn column(&self, which: Which, at: usize) -> Vec<f64> {
-        let rows = match which {
+        let columns = match which {
             Which::Base => &self.base,
             Which::Head => &self.head,
         };
-        rows.iter().map(|row| row[at] as f64).collect()
+        columns[at].iter().map(|&value| value as f64).collect()
     }
 
     fn finding(&self, at: usize, metric: Metric, terms: Terms<'_>) -> Finding {

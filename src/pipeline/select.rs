@@ -90,10 +90,14 @@ impl Selection {
     }
 }
 
+/// A number for whatever is drawn at random for a version: the same for everybody.
+pub(super) fn seed(head: CommitId) -> u64 {
+    u64::from_be_bytes(head.0.first_chunk().copied().unwrap_or_default())
+}
+
 /// Whether a skipped version is audited: drawn by its id, which is as good as random, so that everybody draws the same.
 fn is_drawn(head: CommitId, share: f64) -> bool {
-    let digits = head.0.first_chunk().copied().unwrap_or_default();
-    (u64::from_be_bytes(digits) as f64 / u64::MAX as f64) < share
+    (seed(head) as f64 / u64::MAX as f64) < share
 }
 
 #[cfg(test)]

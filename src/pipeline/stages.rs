@@ -31,9 +31,12 @@ impl Stages {
         }
     }
 
-    /// A stage is over: the time since the last one's end is its own.
+    /// A stage is over: the time since the last one's end is its own. One that nothing reached did not take place.
     pub(super) fn end(&mut self, name: StageName, passed: Passed) {
         let now = Instant::now();
+        if passed.of == 0 && name > StageName::Build {
+            return;
+        }
         self.done.push(Stage {
             name,
             benchmarks: count(passed.of),
