@@ -11,4 +11,4 @@ pub mod wall_time;
 pub use finding::Finding;
 pub use overall::{overall, sort};
 
-pub use model::{BenchmarkVerdict, Outcome, Report, SCHEMA, Stage, StageName, Verdict};
+pub use model::{Audit, BenchmarkVerdict, Outcome, Report, SCHEMA, Stage, StageName, Verdict};
