@@ -36,8 +36,8 @@ pub struct Resampling {
 /// The interval of the ratio `numerator / denominator` over the rounds: the percentiles (Efron and Tibshirani, *An
 /// Introduction to the Bootstrap*, 1993, chapter 13) of the exponentiated [`pseudomedian`] of the log ratios over
 /// resamples of the rounds and, within each start, of its iterations. Resampling level by level follows Kalibera and
-/// Jones, *Rigorous benchmarking in reasonable time*, ISMM 2013, section 9; their levels are starts and iterations
-/// here. Rounds in which a side has no positive finite median are left out; `None` if none is left.
+/// Jones, *Rigorous benchmarking in reasonable time*, ISMM 2013; their levels are starts and iterations here. Drawing
+/// at both levels counts the noise within a start twice, so the interval is if anything too wide. Rounds in which a side has no positive finite median are left out; `None` if none is left.
 ///
 /// [`pseudomedian`]: super::pseudomedian
 #[must_use]

@@ -82,7 +82,8 @@ pub struct BenchmarkVerdict {
     pub base: Option<f64>,
     /// The head's value.
     pub head: Option<f64>,
-    /// `head / base − 1`.
+    /// `head / base − 1`; for wall time, estimated from the rounds' pairs, so that it is not to the last digit the
+    /// quotient of the two values shown. `None` where there is no quotient: the base's value is 0, the head's is not.
     pub change: Option<f64>,
     /// Lower bound of the change.
     pub low: Option<f64>,
