@@ -64,9 +64,9 @@ fn executed(change: &ScoredChange, effect: &Effect) -> String {
     match effect.executions {
         0 => format!("`{}`{place} changed", text::safe(what)),
         times => format!(
-            "`{}`{place} changed and runs {} in it",
+            "`{}`{place} changed and runs {} times in it",
             text::safe(what),
-            number::of(usize::try_from(times).unwrap_or(usize::MAX), "time")
+            number::count(times)
         ),
     }
 }

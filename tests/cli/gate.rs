@@ -173,7 +173,7 @@ fn identical_versions_pass_in_every_metric() {
 fn a_head_that_does_not_build_is_inconclusive_and_says_why() {
     let repository = sampled();
     replace(&repository, "src/lib.rs", "value >> 7", "value >> missing");
-    let answer = repository.lito(&["gate"]);
+    let answer = repository.lito(&["measure", "HEAD~1"]);
     assert_eq!(answer.code, 4, "{answer:#?}");
     assert!(answer.stdout.contains("does not build"), "{answer:#?}");
     assert!(answer.stdout.contains("missing"), "{answer:#?}");
