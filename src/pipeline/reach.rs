@@ -25,8 +25,9 @@ pub(super) fn by_score(score: &VersionScore, benchmark: &str) -> Reach {
         let of = |effect: &&Effect| effect.benchmark == benchmark;
         Some((change, change.effects.iter().find(of)?))
     });
-    // The changes come costliest first.
-    if let Some((change, effect)) = effects.into_iter().next() {
+    let weight = |effect: &Effect| effect.low.abs().max(effect.high.abs());
+    let costliest = effects.max_by(|(_, a), (_, b)| weight(a).total_cmp(&weight(b)));
+    if let Some((change, effect)) = costliest {
         return Reach {
             reachable: Some(true),
             evidence: executed(change, effect),
