@@ -25,13 +25,20 @@ const PROFILE_SETTINGS: [(&str, &str); 5] = [
     ("STRIP", "none"),
 ];
 
-/// The settings that are forced upon every build, for an environment's fingerprint.
+/// The settings that are forced upon every build, those of programs that count included, for an environment's
+/// fingerprint.
 #[must_use]
 pub fn profile_settings() -> Vec<String> {
-    let settings = PROFILE_SETTINGS
+    let written = |(name, value): &(&str, &str)| format!("{}={value}", name.to_lowercase());
+    let counting = COUNTING_SETTINGS
         .iter()
-        .map(|(name, value)| format!("{}={value}", name.to_lowercase()));
-    settings.chain([COMPILER_FLAGS.join(" ")]).collect()
+        .map(|setting| format!("counting {}", written(setting)));
+    PROFILE_SETTINGS
+        .iter()
+        .map(written)
+        .chain([COMPILER_FLAGS.join(" ")])
+        .chain(counting)
+        .collect()
 }
 
 /// Additions to a cargo command.
@@ -166,6 +173,18 @@ mod tests {
     use super::*;
 
     const HOST: &str = "x86_64-unknown-linux-gnu";
+
+    #[test]
+    fn settings_of_either_purpose_are_in_the_fingerprint() {
+        let settings = profile_settings();
+        for setting in [
+            "codegen_units=1",
+            "counting opt_level=0",
+            "-C symbol-mangling-version=v0",
+        ] {
+            assert!(settings.iter().any(|s| s == setting), "{settings:?}");
+        }
+    }
 
     fn with(variables: &[(&str, &str)], target_flags: bool) -> Flags {
         let lookup = |name: &str| {
