@@ -13,6 +13,23 @@ use crate::profiler::COUNTING_SETTINGS;
 /// Keeps generic arguments in symbols, so that instances of a function can be told apart.
 const COMPILER_FLAGS: [&str; 2] = ["-C", "symbol-mangling-version=v0"];
 
+/// Where programs are ELF files: keeps the relocations, which say what of the machine code is an address, so that
+/// two versions' code can be compared. The program itself stays the same; its file grows by about two thirds, nearly
+/// all of it for debug information.
+const LINKER_FLAGS: [&str; 2] = ["-C", "link-arg=-Wl,--emit-relocs"];
+
+/// Hosts whose linkers know [`LINKER_FLAGS`]: GNU ld, gold, lld and mold do.
+const WITH_RELOCATIONS: &str = "-linux-";
+
+fn flags_for(host: &str) -> Vec<&'static str> {
+    let linker = if host.contains(WITH_RELOCATIONS) {
+        &LINKER_FLAGS[..]
+    } else {
+        &[]
+    };
+    [&COMPILER_FLAGS[..], linker].concat()
+}
+
 /// Profile settings of every build: name below `CARGO_PROFILE_<PROFILE>_`, value, in this order.
 ///
 /// Line tables with inlining (`DEBUG=1`) and symbols are what profiles are attributed by; one codegen unit because
@@ -114,14 +131,15 @@ fn compiler_flags(
     host: &str,
 ) -> Flags {
     let mut flags = Flags::default();
+    let ours = flags_for(host);
     if let Some(encoded) = lookup("CARGO_ENCODED_RUSTFLAGS") {
         let separator = if encoded.is_empty() { "" } else { "\u{1f}" };
-        let value = format!("{encoded}{separator}{}", COMPILER_FLAGS.join("\u{1f}"));
+        let value = format!("{encoded}{separator}{}", ours.join("\u{1f}"));
         flags
             .variables
             .push(("CARGO_ENCODED_RUSTFLAGS".to_owned(), value));
     } else if let Some(plain) = lookup("RUSTFLAGS") {
-        let value = format!("{plain} {}", COMPILER_FLAGS.join(" "));
+        let value = format!("{plain} {}", ours.join(" "));
         flags
             .variables
             .push(("RUSTFLAGS".to_owned(), value.trim().to_owned()));
@@ -130,7 +148,8 @@ fn compiler_flags(
             "CARGO_TARGET_{}_RUSTFLAGS",
             host.to_uppercase().replace(['-', '.'], "_")
         );
-        let quoted = COMPILER_FLAGS.map(|flag| format!("\"{flag}\"")).join(",");
+        let quoted: Vec<String> = ours.iter().map(|flag| format!("\"{flag}\"")).collect();
+        let quoted = quoted.join(",");
         let place = if target_flags || lookup(&of_target).is_some() {
             format!("target.{host}")
         } else {
@@ -198,7 +217,7 @@ mod tests {
 
     #[test]
     fn flags_join_the_source_that_is_in_force() {
-        let ours = "[\"-C\",\"symbol-mangling-version=v0\"]";
+        let ours = "[\"-C\",\"symbol-mangling-version=v0\",\"-C\",\"link-arg=-Wl,--emit-relocs\"]";
         assert_eq!(
             with(&[], false).arguments,
             ["--config".to_owned(), format!("build.rustflags={ours}")]
@@ -222,7 +241,9 @@ mod tests {
             with(&[("RUSTFLAGS", "-C target-cpu=native")], true).variables,
             [(
                 "RUSTFLAGS".to_owned(),
-                "-C target-cpu=native -C symbol-mangling-version=v0".to_owned()
+                "-C target-cpu=native -C symbol-mangling-version=v0 \
+                 -C link-arg=-Wl,--emit-relocs"
+                    .to_owned()
             )]
         );
         assert_eq!(
@@ -236,8 +257,17 @@ mod tests {
             .variables,
             [(
                 "CARGO_ENCODED_RUSTFLAGS".to_owned(),
-                "a\u{1f}b c\u{1f}-C\u{1f}symbol-mangling-version=v0".to_owned()
+                "a\u{1f}b c\u{1f}-C\u{1f}symbol-mangling-version=v0\u{1f}-C\u{1f}\
+                 link-arg=-Wl,--emit-relocs"
+                    .to_owned()
             )]
         );
+    }
+
+    #[test]
+    fn linkers_of_other_systems_are_not_asked_for_relocations() {
+        let lookup = |name: &str| (name == "RUSTFLAGS").then(String::new);
+        let flags = compiler_flags(lookup, false, "aarch64-apple-darwin");
+        assert_eq!(flags.variables[0].1, "-C symbol-mangling-version=v0");
     }
 }
