@@ -1,11 +1,9 @@
-//! Stage 2: both versions built, and each benchmark's code compared: what is compiled to the same code can't have
-//! moved.
+//! Stage 2, first half: both versions built, and their benchmarks paired.
 
-use profile::verdict::{BenchmarkVerdict, Finding, Outcome};
 use profile::Metric;
+use profile::verdict::{BenchmarkVerdict, Finding, Outcome};
 use runner::build::Cache;
 use runner::environment;
-use runner::measure::counts;
 use runner::measure::results::Results;
 use runner::measure::sides::{self, Plan, Presence, Sides, Step, Which};
 
@@ -81,7 +79,10 @@ pub(super) fn divide(
                 Outcome::Removed,
                 String::from("the head does not have it any more"),
             ),
-            Presence::Added => (Outcome::Added, String::from("the base does not have it yet")),
+            Presence::Added => (
+                Outcome::Added,
+                String::from("the base does not have it yet"),
+            ),
             Presence::BaseFails { reason } => (
                 Outcome::Added,
                 format!("the base does not build it: {reason}"),
@@ -108,25 +109,4 @@ pub(super) fn divide(
         }
     }
     (candidates, entries)
-}
-
-/// The candidates whose code differs, and the entries of the others.
-pub(super) fn different_code(
-    built: &Built,
-    candidates: Vec<Candidate>,
-) -> (Vec<Candidate>, Vec<BenchmarkVerdict>) {
-    let _ = built;
-    (candidates, Vec::new())
-}
-
-impl Built {
-    /// The number of functions that the base executed, if all of them are the same code at the head.
-    pub(super) fn executes_the_same(
-        &self,
-        benchmark: &str,
-        executed: &counts::Counted,
-    ) -> Option<usize> {
-        let _ = (benchmark, executed);
-        None
-    }
 }

@@ -230,10 +230,7 @@ impl<'a, 'd> Pairing<'a, 'd> {
         owner: Owner,
     ) -> Option<Why> {
         match places {
-            (
-                Place::Code { body: b, offset: x },
-                Place::Code { body: h, offset: y },
-            ) => {
+            (Place::Code { body: b, offset: x }, Place::Code { body: h, offset: y }) => {
                 self.pair(b, h);
                 (x != y).then_some(Why::Target)
             }
@@ -253,8 +250,14 @@ impl<'a, 'd> Pairing<'a, 'd> {
                 ((one, other) != (h.start, b.start)).then_some(Why::Target)
             }
             (
-                Place::Section { index: b, offset: x },
-                Place::Section { index: h, offset: y },
+                Place::Section {
+                    index: b,
+                    offset: x,
+                },
+                Place::Section {
+                    index: h,
+                    offset: y,
+                },
             ) => {
                 let (b, h) = (&self.base.sections[b], &self.head.sections[h]);
                 let at_end = x == b.end - b.start && y == h.end - h.start;

@@ -9,12 +9,7 @@ use super::sameness::{Difference, Sameness, Why};
 use crate::name;
 
 /// What the compiler makes by itself and no profile need have: `drop` of a type's parts, calls through tables.
-const GLUE: [&str; 4] = [
-    "drop_in_place",
-    "call_once",
-    "call_mut",
-    "{shim",
-];
+const GLUE: [&str; 4] = ["drop_in_place", "call_once", "call_mut", "{shim"];
 
 /// Which functions of the base are compared.
 #[derive(Debug, Clone, Copy)]
@@ -40,12 +35,12 @@ pub fn compare(base: &Code<'_>, head: &Code<'_>, scope: Scope<'_>) -> Sameness {
     let wanted = match scope {
         Scope::Program => bodies(&base.reach(base.beginnings(), |_| true)),
         Scope::From(roots) => {
-            let roots = named(base, |names| names.iter().any(|n| roots.contains(&name::canonical(n))));
+            let roots = named(base, |names| {
+                names.iter().any(|n| roots.contains(&name::canonical(n)))
+            });
             closure(base, &roots)
         }
-        Scope::Executed(symbols) => {
-            named(base, |names| names.iter().any(|n| symbols.contains(n)))
-        }
+        Scope::Executed(symbols) => named(base, |names| names.iter().any(|n| symbols.contains(n))),
         Scope::Sampled { executed, changed } => sampled(base, executed, changed),
     };
     if wanted.is_empty() {
@@ -91,7 +86,10 @@ pub fn changed(base: &Code<'_>, head: &Code<'_>) -> BTreeSet<String> {
 
 fn difference(code: &Code<'_>, body: usize, why: Why) -> Difference {
     let names = &code.bodies[body].names;
-    let function = names.first().map(|n| name::demangled(n)).unwrap_or_default();
+    let function = names
+        .first()
+        .map(|n| name::demangled(n))
+        .unwrap_or_default();
     Difference { function, why }
 }
 
@@ -129,11 +127,16 @@ fn pair_up(
         let alone: Vec<usize> = wanted.difference(&pairing.compared).copied().collect();
         for body in alone {
             let names = &base.bodies[body].names;
-            let exact = names.iter().find_map(|n| by_symbol.get(n)?.first().copied());
-            let alike = names.iter().find_map(|n| match by_identity.get(&name::demangled(n))?[..] {
-                [only] => Some(only),
-                _ => None,
-            });
+            let exact = names
+                .iter()
+                .find_map(|n| by_symbol.get(n)?.first().copied());
+            let alike =
+                names
+                    .iter()
+                    .find_map(|n| match by_identity.get(&name::demangled(n))?[..] {
+                        [only] => Some(only),
+                        _ => None,
+                    });
             let partner = if unique { alike } else { exact };
             if let Some(partner) = partner {
                 pairing.pair(body, partner);
@@ -186,8 +189,9 @@ fn sampled(
         .map(|body| body.names.iter().map(|n| name::canonical(n)).collect())
         .collect();
     let is = |names: &BTreeSet<String>, body: usize| !canonical[body].is_disjoint(names);
-    let known: BTreeSet<usize> =
-        (0..canonical.len()).filter(|body| is(executed, *body)).collect();
+    let known: BTreeSet<usize> = (0..canonical.len())
+        .filter(|body| is(executed, *body))
+        .collect();
     let changed: BTreeSet<String> = changed.intersection(executed).cloned().collect();
     // A changed function may call what it did not call before. One without a body of its own was inlined, which does
     // not say where: then anything may.
@@ -195,13 +199,18 @@ fn sampled(
     if !changed.iter().all(has_body) {
         return closure(base, &known);
     }
-    let new_callers: BTreeSet<usize> =
-        known.iter().copied().filter(|body| is(&changed, *body)).collect();
+    let new_callers: BTreeSet<usize> = known
+        .iter()
+        .copied()
+        .filter(|body| is(&changed, *body))
+        .collect();
     let mut wanted = closure(base, &new_callers);
     wanted.extend(&known);
     let glue = |node: Node| match node {
-        Node::Body(body) => (base.bodies[body].names.iter())
-            .any(|symbol| GLUE.iter().any(|word| name::demangled(symbol).contains(word))),
+        Node::Body(body) => (base.bodies[body].names.iter()).any(|symbol| {
+            GLUE.iter()
+                .any(|word| name::demangled(symbol).contains(word))
+        }),
         Node::Data(_) => true,
     };
     let with_glue = base.reach(wanted.iter().map(|body| Node::Body(*body)), glue);

@@ -2,13 +2,14 @@
 //!
 //! Runs it once under callgrind, without attributing anything to sources; [`crate::profiler`] does that.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use profile::attribution::Roots;
 
 use super::trial::tried;
 use super::{Conditions, Taken, Unmeasured};
-use crate::adapter::Benchmark;
+use crate::adapter::{Benchmark, Subject};
 pub use crate::profiler::Counted;
 use crate::profiler::{self, ProfilerError, Request};
 
@@ -26,6 +27,22 @@ pub fn count(
         let request = request(benchmark, time_limit, conditions);
         profiler::total(&request).map_err(Unmeasured::from)
     })
+}
+
+/// What one run of a benchmark executes from start to end, its set-up included: functions of the program itself, by
+/// their names in its symbol table.
+///
+/// # Errors
+/// As [`count`].
+pub fn executed(
+    benchmark: &Benchmark,
+    conditions: &Conditions<'_>,
+) -> Result<BTreeSet<String>, Unmeasured> {
+    let whole = Benchmark {
+        subject: Subject::Process,
+        ..benchmark.clone()
+    };
+    Ok(count(&whole, conditions)?.value.functions)
 }
 
 /// Nothing is attributed to sources, so that their roots do not matter.
