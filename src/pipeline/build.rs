@@ -85,11 +85,11 @@ pub(super) fn divide(
             ),
             Presence::BaseFails { reason } => (
                 Outcome::Added,
-                format!("the base does not build it: {reason}"),
+                format!("the base does not build it: {}", complaint(reason)),
             ),
             Presence::HeadFails { reason } => (
                 Outcome::Failed,
-                format!("the head does not build it: {reason}"),
+                format!("the head does not build it: {}", complaint(reason)),
             ),
             Presence::NotComparable { reason } => (Outcome::Inconclusive, reason.clone()),
         };
@@ -103,10 +103,20 @@ pub(super) fn divide(
             let finding = Finding::unmeasured(
                 Metric::Instructions,
                 Outcome::Inconclusive,
-                format!("the {which} {reason}"),
+                format!("the {which} does not build: {}", complaint(reason)),
             );
             entries.push(finding.into_entry("(all)", ""));
         }
     }
     (candidates, entries)
 }
+
+/// The first lines of what a compiler complains about, on one.
+fn complaint(reason: &str) -> String {
+    let said = reason.strip_prefix("does not build: ").unwrap_or(reason);
+    let lines: Vec<&str> = said.lines().take(LINES_SHOWN).map(str::trim).collect();
+    lines.join(" ")
+}
+
+/// The error itself, and where it is.
+const LINES_SHOWN: usize = 2;

@@ -111,11 +111,16 @@ pub(super) fn audit(audit: &Audit) -> String {
     )
 }
 
+/// What the JSON says of an environment and a page does not.
+const LONG_FACTS: [&str; 2] = ["build settings", "definitions"];
+
 /// `processor: x86_64, 2 cores; rustc: 1.95.0`.
 pub(super) fn environment(report: &Report) -> String {
+    let told = |name: &str| !LONG_FACTS.contains(&name);
     let pairs: Vec<String> = report
         .environment
         .iter()
+        .filter(|(name, _)| told(name))
         .map(|(name, value)| format!("{} {}", text::safe(name), text::safe(value)))
         .collect();
     pairs.join("; ")

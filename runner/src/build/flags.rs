@@ -62,7 +62,10 @@ pub fn profile_settings() -> Vec<String> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Flags {
     variables: Vec<(String, String)>,
+    /// For cargo itself.
     arguments: Vec<String>,
+    /// What stands for the arguments where cargo is called by another command.
+    instead_of_arguments: Option<(String, String)>,
 }
 
 impl Flags {
@@ -75,7 +78,19 @@ impl Flags {
     }
 
     /// For a command that may call cargo but takes no arguments of ours.
-    pub(super) fn apply_variables(
+    pub(super) fn apply_to_command(
+        &self,
+        invocation: Invocation,
+        environment: &BTreeMap<String, String>,
+    ) -> Invocation {
+        let invocation = self.apply_variables(invocation, environment);
+        match &self.instead_of_arguments {
+            Some((name, value)) => invocation.variable(name, value),
+            None => invocation,
+        }
+    }
+
+    fn apply_variables(
         &self,
         mut invocation: Invocation,
         environment: &BTreeMap<String, String>,
@@ -150,15 +165,22 @@ fn compiler_flags(
         );
         let quoted: Vec<String> = ours.iter().map(|flag| format!("\"{flag}\"")).collect();
         let quoted = quoted.join(",");
-        let place = if target_flags || lookup(&of_target).is_some() {
-            format!("target.{host}")
+        // Cargo adds what a variable says to what its files say.
+        let (place, variable) = if target_flags || lookup(&of_target).is_some() {
+            (format!("target.{host}"), of_target)
         } else {
-            "build".to_owned()
+            ("build".to_owned(), "CARGO_BUILD_RUSTFLAGS".to_owned())
         };
         flags.arguments = vec![
             "--config".to_owned(),
             format!("{place}.rustflags=[{quoted}]"),
         ];
+        let value = format!(
+            "{} {}",
+            lookup(&variable).unwrap_or_default(),
+            ours.join(" ")
+        );
+        flags.instead_of_arguments = Some((variable, value.trim().to_owned()));
     }
     flags
 }
