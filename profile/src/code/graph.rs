@@ -29,9 +29,10 @@ impl Code<'_> {
     fn node(&self, address: u64, access: Access) -> Option<Node> {
         match self.place(address, access) {
             Place::Code { body, .. } => Some(Node::Body(body)),
-            Place::Constant(extent) | Place::Mutable(extent) => {
-                Some(Node::Data(Extent { offset: 0, ..extent }))
-            }
+            Place::Constant(extent) | Place::Mutable(extent) => Some(Node::Data(Extent {
+                offset: 0,
+                ..extent
+            })),
             Place::Section { .. } | Place::Nowhere => None,
         }
     }

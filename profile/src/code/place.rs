@@ -113,7 +113,9 @@ impl Code<'_> {
             ),
             (Target::External(..) | Target::None, _) => (None, 0),
         };
-        let highest = address.filter(|_| low > 0).map(|a| a.saturating_add(u64::from(low)));
+        let highest = address
+            .filter(|_| low > 0)
+            .map(|a| a.saturating_add(u64::from(low)));
         address.into_iter().chain(highest)
     }
 }

@@ -160,6 +160,8 @@ impl<'d> Code<'d> {
         };
         let from = usize::try_from(start - section.start).unwrap_or(usize::MAX);
         let bytes = section.bytes.get(from..).unwrap_or_default();
-        &bytes[..bytes.len().min(usize::try_from(length).unwrap_or(usize::MAX))]
+        &bytes[..bytes
+            .len()
+            .min(usize::try_from(length).unwrap_or(usize::MAX))]
     }
 }

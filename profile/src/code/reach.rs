@@ -56,7 +56,10 @@ impl fmt::Display for Reach {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Executed { function } => {
-                write!(formatter, "the benchmark executes {function}, which changed")
+                write!(
+                    formatter,
+                    "the benchmark executes {function}, which changed"
+                )
             }
             Self::Reachable { path } => {
                 let shown = if path.len() > LONGEST_SHOWN {
@@ -66,7 +69,11 @@ impl fmt::Display for Reach {
                 } else {
                     path.clone()
                 };
-                write!(formatter, "a changed function can be reached: {}", shown.join(" → "))
+                write!(
+                    formatter,
+                    "a changed function can be reached: {}",
+                    shown.join(" → ")
+                )
             }
             Self::Unreachable { functions } => write!(
                 formatter,
@@ -98,7 +105,11 @@ pub fn reach(code: &Code<'_>, question: Question<'_>) -> Reach {
         };
     }
     let of = |names: &BTreeSet<String>| {
-        named(code, |symbols| symbols.iter().any(|symbol| names.contains(&name::canonical(symbol))))
+        named(code, |symbols| {
+            symbols
+                .iter()
+                .any(|symbol| names.contains(&name::canonical(symbol)))
+        })
     };
     let roots: Vec<Node> = if question.roots.is_empty() {
         code.beginnings()

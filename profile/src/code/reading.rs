@@ -274,14 +274,23 @@ fn variables(file: &object::File<'_>, threads: Option<u64>) -> Vec<Variable> {
 
 /// Addresses at which data may begin: symbols, ends of variables, addresses that are taken, sections.
 fn starts(file: &object::File<'_>, code: &Code<'_>, threads: Option<u64>) -> Vec<u64> {
-    let symbols = (file.symbols()).filter(is_named_definition).map(|symbol| place(&symbol, threads));
+    let symbols = (file.symbols())
+        .filter(is_named_definition)
+        .map(|symbol| place(&symbol, threads));
     let variables = (code.variables.iter()).flat_map(|variable| [variable.start, variable.end]);
     let taken = (code.references.iter()).filter_map(|reference| match reference.target {
         Target::Address(address) if reference.access == Access::Taken => Some(address),
         _ => None,
     });
-    let sections = code.sections.iter().flat_map(|section| [section.start, section.end]);
-    let mut starts: Vec<u64> = symbols.chain(variables).chain(taken).chain(sections).collect();
+    let sections = code
+        .sections
+        .iter()
+        .flat_map(|section| [section.start, section.end]);
+    let mut starts: Vec<u64> = symbols
+        .chain(variables)
+        .chain(taken)
+        .chain(sections)
+        .collect();
     starts.sort_unstable();
     starts.dedup();
     starts
@@ -408,7 +417,9 @@ impl<'d> References<'_, 'd, '_> {
         let said = address.wrapping_add(addend as u64);
         if meaning == Meaning::Distance {
             // What was linked counts; what the relocation says must agree, or it was not understood.
-            let linked = at.wrapping_add(FIELD as u64).wrapping_add(i64::from(self.stored(at)?) as u64);
+            let linked = at
+                .wrapping_add(FIELD as u64)
+                .wrapping_add(i64::from(self.stored(at)?) as u64);
             if linked != said {
                 return Err(contradiction(format!(
                     "the field at {at:#x} leads to {linked:#x}, its relocation to {said:#x}"

@@ -82,7 +82,8 @@ impl Sameness {
     /// The answer for functions that differ, sorted.
     pub(super) fn different(mut functions: Vec<Difference>) -> Self {
         functions.sort_by(|a, b| {
-            let rank = |difference: &Difference| (is_toolchain(&difference.function), difference.why);
+            let rank =
+                |difference: &Difference| (is_toolchain(&difference.function), difference.why);
             rank(a)
                 .cmp(&rank(b))
                 .then_with(|| a.function.cmp(&b.function))
