@@ -40,8 +40,8 @@ enum Pair {
 pub(super) struct Pairing<'a, 'd> {
     base: &'a Code<'d>,
     head: &'a Code<'d>,
-    /// Functions of the base that are compared; all if there is no set.
-    wanted: Option<&'a BTreeSet<usize>>,
+    /// Functions of the base that are compared.
+    wanted: &'a BTreeSet<usize>,
     waiting: Vec<Pair>,
     bodies: HashSet<(usize, usize)>,
     /// Pairs of data, and what refers to them.
@@ -60,11 +60,7 @@ pub(super) struct Pairing<'a, 'd> {
 }
 
 impl<'a, 'd> Pairing<'a, 'd> {
-    pub(super) fn new(
-        base: &'a Code<'d>,
-        head: &'a Code<'d>,
-        wanted: Option<&'a BTreeSet<usize>>,
-    ) -> Self {
+    pub(super) fn new(base: &'a Code<'d>, head: &'a Code<'d>, wanted: &'a BTreeSet<usize>) -> Self {
         Self {
             base,
             head,
@@ -84,8 +80,7 @@ impl<'a, 'd> Pairing<'a, 'd> {
 
     /// Pairs two functions.
     pub(super) fn pair(&mut self, base: usize, head: usize) {
-        let wanted = self.wanted.is_none_or(|wanted| wanted.contains(&base));
-        if wanted && self.bodies.insert((base, head)) {
+        if self.wanted.contains(&base) && self.bodies.insert((base, head)) {
             self.compared.insert(base);
             self.waiting.push(Pair::Bodies(base, head));
         }
@@ -178,16 +173,10 @@ impl<'a, 'd> Pairing<'a, 'd> {
     }
 
     fn compare_range(&mut self, starts: (u64, u64), length: u64, owner: Owner, why: Why) {
-        let (base, head) = (self.base, self.head);
-        let ours = base.references_in(starts.0, starts.0 + length);
-        let theirs = head.references_in(starts.1, starts.1 + length);
-        let fields = |from: u64, r: &Reference| (r.at - from, r.size, r.kind);
-        let aligned = ours.len() == theirs.len()
-            && (ours.iter().zip(theirs)).all(|(a, b)| fields(starts.0, a) == fields(starts.1, b));
-        if !aligned || !same_bytes(base, head, starts, length, ours) {
+        let Some((ours, theirs)) = aligned(self.base, self.head, starts, length) else {
             self.differs(owner, why);
             return;
-        }
+        };
         for (a, b) in ours.iter().zip(theirs) {
             if let Some(why) = self.targets(a, b, owner) {
                 self.differs(owner, why);
@@ -278,6 +267,29 @@ impl<'a, 'd> Pairing<'a, 'd> {
             owners.push(owner);
         }
     }
+}
+
+/// Whether two functions have the same instructions, wherever these lead.
+pub(super) fn same_instructions(base: &Code<'_>, head: &Code<'_>, pair: (usize, usize)) -> bool {
+    let (one, other) = (&base.bodies[pair.0], &head.bodies[pair.1]);
+    let length = one.end - one.start;
+    length == other.end - other.start
+        && aligned(base, head, (one.start, other.start), length).is_some()
+}
+
+/// The references of two ranges, if they are at the same places and everything else is equal.
+fn aligned<'c>(
+    base: &'c Code<'_>,
+    head: &'c Code<'_>,
+    starts: (u64, u64),
+    length: u64,
+) -> Option<(&'c [Reference], &'c [Reference])> {
+    let ours = base.references_in(starts.0, starts.0 + length);
+    let theirs = head.references_in(starts.1, starts.1 + length);
+    let fields = |from: u64, r: &Reference| (r.at - from, r.size, r.kind);
+    let aligned = ours.len() == theirs.len()
+        && (ours.iter().zip(theirs)).all(|(a, b)| fields(starts.0, a) == fields(starts.1, b));
+    (aligned && same_bytes(base, head, starts, length, ours)).then_some((ours, theirs))
 }
 
 /// Whether two ranges agree in every byte that no reference fills.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::graph::{Node, bodies, called};
-use super::pairing::Pairing;
+use super::pairing::{Pairing, same_instructions};
 use super::program::Code;
 use super::sameness::{Difference, Sameness, Why};
 use crate::name;
@@ -22,6 +22,8 @@ pub enum Scope<'a> {
     Executed(&'a BTreeSet<String>),
     /// What a benchmark executes according to the profile of an older version.
     Sampled {
+        /// Canonical names of the functions that the benchmark starts from.
+        roots: &'a BTreeSet<String>,
         /// Canonical names of the functions in the profile, inlined ones included.
         executed: &'a BTreeSet<String>,
         /// Canonical names of the functions whose source changed between that version and the base.
@@ -32,24 +34,42 @@ pub enum Scope<'a> {
 /// Whether the functions of a scope are the same in both programs. [`super`] says what follows from that.
 #[must_use]
 pub fn compare(base: &Code<'_>, head: &Code<'_>, scope: Scope<'_>) -> Sameness {
+    let canonically = |wanted: &BTreeSet<String>| {
+        named(base, |names| {
+            names.iter().any(|n| wanted.contains(&name::canonical(n)))
+        })
+    };
+    let mut first = BTreeSet::new();
     let wanted = match scope {
         Scope::Program => bodies(&base.reach(base.beginnings(), |_| true)),
         Scope::From(roots) => {
-            let roots = named(base, |names| {
-                names.iter().any(|n| roots.contains(&name::canonical(n)))
-            });
-            closure(base, &roots)
+            first = canonically(roots);
+            closure(base, &first)
         }
         Scope::Executed(symbols) => named(base, |names| names.iter().any(|n| symbols.contains(n))),
-        Scope::Sampled { executed, changed } => sampled(base, executed, changed),
+        Scope::Sampled {
+            roots,
+            executed,
+            changed,
+        } => {
+            first = canonically(roots);
+            let mut wanted = sampled(base, executed, changed);
+            wanted.extend(&first);
+            wanted
+        }
     };
     if wanted.is_empty() {
         return Sameness::Unknown {
             why: "none of the functions to compare is in the program".to_owned(),
         };
     }
-    let whole = matches!(scope, Scope::Program);
-    let (differing, given_up, program_differs) = pair_up(base, head, &wanted, whole);
+    let plan = Plan {
+        whole: matches!(scope, Scope::Program),
+        first,
+        wanted,
+    };
+    let (differing, given_up, program_differs) = pair_up(base, head, &plan);
+    let wanted = plan.wanted;
     if given_up {
         return Sameness::Unknown {
             why: "there is too much to compare".to_owned(),
@@ -76,8 +96,12 @@ pub fn compare(base: &Code<'_>, head: &Code<'_>, scope: Scope<'_>) -> Sameness {
 /// the head does not have. Canonical names.
 #[must_use]
 pub fn changed(base: &Code<'_>, head: &Code<'_>) -> BTreeSet<String> {
-    let all: BTreeSet<usize> = (0..base.bodies.len()).collect();
-    let (differing, ..) = pair_up(base, head, &all, true);
+    let plan = Plan {
+        whole: true,
+        first: BTreeSet::new(),
+        wanted: (0..base.bodies.len()).collect(),
+    };
+    let (differing, ..) = pair_up(base, head, &plan);
     (differing.into_keys())
         .flat_map(|body| base.bodies[body].names.iter())
         .map(|symbol| name::canonical(symbol))
@@ -93,17 +117,27 @@ fn difference(code: &Code<'_>, body: usize, why: Why) -> Difference {
     Difference { function, why }
 }
 
-/// Compares the wanted functions: from the program's beginnings if it is about the `whole`, then those that nothing
-/// wanted leads to with the head's function of the same name.
-fn pair_up(
-    base: &Code<'_>,
-    head: &Code<'_>,
-    wanted: &BTreeSet<usize>,
+/// What is compared, and where it begins.
+struct Plan {
+    /// What the program begins with counts too.
     whole: bool,
-) -> (BTreeMap<usize, Why>, bool, bool) {
-    let mut pairing = Pairing::new(base, head, Some(wanted));
+    /// Functions of the base that are paired by name before all others, so that the others are found through them.
+    first: BTreeSet<usize>,
+    /// Functions of the base that are compared.
+    wanted: BTreeSet<usize>,
+}
+
+/// Compares functions: from the program's beginning on, then from those that come first, then those that none of
+/// these leads to (but a pointer in the program's memory may).
+fn pair_up(base: &Code<'_>, head: &Code<'_>, plan: &Plan) -> (BTreeMap<usize, Why>, bool, bool) {
+    let Plan {
+        whole,
+        first,
+        wanted,
+    } = plan;
+    let mut pairing = Pairing::new(base, head, wanted);
     pairing.pair_addresses(base.entry, head.entry);
-    if whole {
+    if *whole {
         let table = |code: &Code<'_>| -> Vec<(String, u64)> {
             (code.sections.iter())
                 .filter(|section| called(&section.name))
@@ -120,37 +154,91 @@ fn pair_up(
         }
     }
     pairing.run();
-    let by_identity = index(head, |symbol| name::demangled(symbol));
-    let by_symbol = index(head, |symbol| symbol.to_owned());
-    // Names that only one function has first: they lead to partners for the others.
-    for unique in [true, false] {
+    let names = Names {
+        base,
+        head,
+        ours: index(base, name::demangled),
+        theirs: index(head, name::demangled),
+        symbols: index(head, str::to_owned),
+    };
+    for body in first {
+        names.pair(&mut pairing, *body);
+    }
+    for certain in [true, false] {
         let alone: Vec<usize> = wanted.difference(&pairing.compared).copied().collect();
         for body in alone {
-            let names = &base.bodies[body].names;
-            let exact = names
-                .iter()
-                .find_map(|n| by_symbol.get(n)?.first().copied());
-            let alike =
-                names
-                    .iter()
-                    .find_map(|n| match by_identity.get(&name::demangled(n))?[..] {
-                        [only] => Some(only),
-                        _ => None,
-                    });
-            let partner = if unique { alike } else { exact };
-            if let Some(partner) = partner {
-                pairing.pair(body, partner);
-                pairing.run();
+            if !certain || names.unambiguous(body).is_some() {
+                names.pair(&mut pairing, body);
             }
         }
     }
     let missing: Vec<usize> = wanted.difference(&pairing.compared).copied().collect();
-    let (given_up, program_differs) = (pairing.given_up, pairing.program_differs && whole);
+    let (given_up, program_differs) = (pairing.given_up, pairing.program_differs && *whole);
     let mut differing = pairing.differences();
     for body in missing {
         differing.entry(body).or_insert(Why::Missing);
     }
     (differing, given_up, program_differs)
+}
+
+/// Functions by name, for those that no reference leads to.
+struct Names<'a, 'd> {
+    base: &'a Code<'d>,
+    head: &'a Code<'d>,
+    /// Functions of the base and the head by readable name, which leaves out what tells two builds of a crate apart.
+    ours: BTreeMap<String, Vec<usize>>,
+    theirs: BTreeMap<String, Vec<usize>>,
+    /// Functions of the head by symbol.
+    symbols: BTreeMap<String, Vec<usize>>,
+}
+
+impl Names<'_, '_> {
+    /// The head's function of the same name, if only one can be meant.
+    fn unambiguous(&self, body: usize) -> Option<usize> {
+        let names = &self.base.bodies[body].names;
+        let exact = names
+            .iter()
+            .find_map(|symbol| self.symbols.get(symbol)?.first().copied());
+        exact.or_else(|| {
+            names.iter().find_map(|symbol| {
+                let name = name::demangled(symbol);
+                match (&self.ours.get(&name)?[..], &self.theirs.get(&name)?[..]) {
+                    ([_], [only]) => Some(*only),
+                    _ => None,
+                }
+            })
+        })
+    }
+
+    /// Pairs a function that has no partner yet, and compares what this leads to. Of several that have its name,
+    /// those with its instructions are meant.
+    fn pair(&self, pairing: &mut Pairing<'_, '_>, body: usize) {
+        if pairing.compared.contains(&body) {
+            return;
+        }
+        let partners = match self.unambiguous(body) {
+            Some(partner) => vec![partner],
+            None => {
+                let names = &self.base.bodies[body].names;
+                let candidates: BTreeSet<usize> = (names.iter())
+                    .filter_map(|symbol| self.theirs.get(&name::demangled(symbol)))
+                    .flatten()
+                    .copied()
+                    .collect();
+                let alike = |head: &usize| same_instructions(self.base, self.head, (body, *head));
+                let equal: Vec<usize> = candidates.iter().copied().filter(alike).collect();
+                if equal.is_empty() {
+                    candidates.into_iter().take(1).collect()
+                } else {
+                    equal
+                }
+            }
+        };
+        for partner in partners {
+            pairing.pair(body, partner);
+        }
+        pairing.run();
+    }
 }
 
 fn index(code: &Code<'_>, key: impl Fn(&str) -> String) -> BTreeMap<String, Vec<usize>> {

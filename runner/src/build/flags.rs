@@ -15,8 +15,9 @@ const COMPILER_FLAGS: [&str; 2] = ["-C", "symbol-mangling-version=v0"];
 
 /// Where programs are ELF files: keeps the relocations, which say what of the machine code is an address, so that
 /// two versions' code can be compared. The program itself stays the same; its file grows by about two thirds, nearly
-/// all of it for debug information.
-const LINKER_FLAGS: [&str; 2] = ["-C", "link-arg=-Wl,--emit-relocs"];
+/// all of it for debug information. A linker refuses to keep them and to strip, so whatever else asks for stripping
+/// is overruled.
+const LINKER_FLAGS: [&str; 4] = ["-C", "link-arg=-Wl,--emit-relocs", "-C", "strip=none"];
 
 /// Hosts whose linkers know [`LINKER_FLAGS`]: GNU ld, gold, lld and mold do.
 const WITH_RELOCATIONS: &str = "-linux-";
@@ -239,7 +240,8 @@ mod tests {
 
     #[test]
     fn flags_join_the_source_that_is_in_force() {
-        let ours = "[\"-C\",\"symbol-mangling-version=v0\",\"-C\",\"link-arg=-Wl,--emit-relocs\"]";
+        let ours = "[\"-C\",\"symbol-mangling-version=v0\",\"-C\",\"link-arg=-Wl,--emit-relocs\",\
+                    \"-C\",\"strip=none\"]";
         assert_eq!(
             with(&[], false).arguments,
             ["--config".to_owned(), format!("build.rustflags={ours}")]
@@ -264,7 +266,7 @@ mod tests {
             [(
                 "RUSTFLAGS".to_owned(),
                 "-C target-cpu=native -C symbol-mangling-version=v0 \
-                 -C link-arg=-Wl,--emit-relocs"
+                 -C link-arg=-Wl,--emit-relocs -C strip=none"
                     .to_owned()
             )]
         );
@@ -280,7 +282,7 @@ mod tests {
             [(
                 "CARGO_ENCODED_RUSTFLAGS".to_owned(),
                 "a\u{1f}b c\u{1f}-C\u{1f}symbol-mangling-version=v0\u{1f}-C\u{1f}\
-                 link-arg=-Wl,--emit-relocs"
+                 link-arg=-Wl,--emit-relocs\u{1f}-C\u{1f}strip=none"
                     .to_owned()
             )]
         );

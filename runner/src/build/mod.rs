@@ -10,6 +10,10 @@ mod cargo;
 mod complaint;
 mod flags;
 mod harness;
+#[cfg(test)]
+mod histories;
+#[cfg(test)]
+mod same_code;
 mod selection;
 #[cfg(test)]
 mod tests;
