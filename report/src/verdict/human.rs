@@ -28,8 +28,15 @@ const BLAMED_SHOWN: usize = 3;
 /// Columns of a label at the start of a line, and of the space after it.
 const LABEL: usize = 13;
 
-/// Columns of a benchmark's name in a table, however long it is.
-const NAME_AT_MOST: usize = 40;
+/// Columns that a benchmark's name in a table can count on.
+const NAME_AT_LEAST: usize = 24;
+
+/// Columns that a name takes in a list of names, where it only tells which.
+const NAME_IN_LIST: usize = 40;
+
+/// The table's columns that a narrow page goes without, in this order: the ratio says what the change says, the range
+/// of a clock stands in the reason too, and that of a count is mostly exact.
+const DROPPED: [usize; 2] = [6, 5];
 
 /// The page. `score` is the prediction of the same pair of versions, if there is one.
 #[must_use]
@@ -109,17 +116,15 @@ fn head(report: &Report, page: Page) -> String {
     out.push_str(&paint(FAINT, &text::cut_end(&versions, columns(page, 0))));
     out.push('\n');
     if report.audited {
-        out.push_str(&paint(
-            FAINT,
-            "an audit: the score would have skipped this version\n",
-        ));
+        let note = "an audit: the score would have skipped this version";
+        out.push_str(&format!("{}\n", paint(FAINT, note)));
     }
     out
 }
 
 /// The table of what moved.
 fn moved(entries: &[&BenchmarkVerdict], style: Style, page: Page) -> String {
-    let columns = [
+    let mut columns = vec![
         Column::Words("benchmark"),
         Column::Words("metric"),
         Column::Figures("base"),
@@ -129,39 +134,76 @@ fn moved(entries: &[&BenchmarkVerdict], style: Style, page: Page) -> String {
         Column::Figures("ratio"),
         Column::Words("reached"),
     ];
-    let rows = entries.iter().take(ROWS_SHOWN).map(|entry| {
-        let main = if entry.gating { Style::new() } else { FAINT };
-        let aside = if entry.gating { "" } else { " *" };
-        vec![
-            (
-                main,
-                text::cut_start(&text::safe(&entry.name), NAME_AT_MOST).into_owned(),
-            ),
-            (main, format!("{}{aside}", entry.metric)),
-            (FAINT, words::value(entry.metric, entry.base)),
-            (main, words::value(entry.metric, entry.head)),
-            (
-                if entry.gating { style } else { FAINT },
-                words::change(entry),
-            ),
-            (FAINT, words::range(entry)),
-            (main, words::ratio(entry)),
-            (
-                if entry.reachable == Some(false) {
-                    UNSURE
-                } else {
-                    FAINT
-                },
-                words::reachable(entry.reachable).to_owned(),
-            ),
-        ]
+    let mut rows: Vec<Vec<(Style, String)>> = entries
+        .iter()
+        .take(ROWS_SHOWN)
+        .map(|entry| row(entry, style))
+        .collect();
+    for dropped in DROPPED {
+        let name = widest(&rows, 0).min(NAME_AT_LEAST);
+        if others(&columns, &rows) + name <= page.width.unwrap_or(usize::MAX) {
+            break;
+        }
+        columns.remove(dropped);
+        for row in &mut rows {
+            row.remove(dropped);
+        }
+    }
+    let left = page.width.map_or(usize::MAX, |width| {
+        width
+            .saturating_sub(others(&columns, &rows))
+            .max(NAME_AT_LEAST)
     });
-    let mut out = table(&columns, rows.collect(), page.width);
+    for row in &mut rows {
+        row[0].1 = text::cut_start(&row[0].1, left).into_owned();
+    }
+    let mut out = table(&columns, rows, page.width);
     rest(&mut out, entries.len());
     if entries.iter().any(|entry| !entry.gating) {
-        out.push_str(&paint(FAINT, "* for comparison, not part of the verdict\n"));
+        let note = "* for comparison, not part of the verdict";
+        out.push_str(&format!("{}\n", paint(FAINT, note)));
     }
     out
+}
+
+fn row(entry: &BenchmarkVerdict, style: Style) -> Vec<(Style, String)> {
+    let (main, moved, aside) = if entry.gating {
+        (Style::new(), style, "")
+    } else {
+        (FAINT, FAINT, " *")
+    };
+    let reached = if entry.reachable == Some(false) {
+        UNSURE
+    } else {
+        FAINT
+    };
+    vec![
+        (main, text::safe(&entry.name).into_owned()),
+        (main, format!("{}{aside}", entry.metric)),
+        (FAINT, words::value(entry.metric, entry.base)),
+        (main, words::value(entry.metric, entry.head)),
+        (moved, words::change(entry)),
+        (FAINT, words::range(entry)),
+        (main, words::ratio(entry)),
+        (reached, words::reachable(entry.reachable).to_owned()),
+    ]
+}
+
+/// Columns of the page that all but the first column of the table take.
+fn others(columns: &[Column], rows: &[Vec<(Style, String)>]) -> usize {
+    (1..columns.len())
+        .map(|index| {
+            let (Column::Words(heading) | Column::Figures(heading)) = columns[index];
+            2 + widest(rows, index).max(text::width(heading))
+        })
+        .sum()
+}
+
+fn widest(rows: &[Vec<(Style, String)>], column: usize) -> usize {
+    rows.iter()
+        .map(|row| text::width(&row[column].1))
+        .max()
+        .unwrap_or_default()
 }
 
 /// Below the table: by what rule the entry is a regression, whether the changed code can be why, and which.
@@ -219,13 +261,12 @@ fn why(out: &mut String, entry: &BenchmarkVerdict, blamed: &[Blamed<'_>], page: 
 
 fn untold(out: &mut String, entry: &BenchmarkVerdict, page: Page) {
     let aside = if entry.gating { "" } else { " *" };
-    let line = format!(
-        "{} {}{aside}: {}",
-        text::safe(&entry.name),
-        paint(FAINT, &entry.metric.to_string()),
-        words::meaning(entry.verdict)
-    );
-    out.push_str(&format!("  {line}\n"));
+    let metric = format!("{}{aside}", entry.metric);
+    let meaning = format!(": {}", words::meaning(entry.verdict));
+    let left = columns(page, 3 + text::width(&metric) + text::width(&meaning));
+    let name = text::safe(&entry.name);
+    let name = text::cut_start(&name, left);
+    out.push_str(&format!("  {name} {}{meaning}\n", paint(FAINT, &metric)));
     indented(out, FAINT, &text::safe(&entry.reason), page);
     if entry.retries > 0 {
         let retries = format!("tried again {}", number::of(entry.retries as usize, "time"));
@@ -238,7 +279,7 @@ fn names_of(names: &BTreeSet<&str>, meaning: &str) -> String {
     let shown: Vec<_> = names
         .iter()
         .take(NAMES_SHOWN)
-        .map(|name| text::safe(name))
+        .map(|name| text::cut_start(&text::safe(name), NAME_IN_LIST).into_owned())
         .collect();
     let more = if names.len() > NAMES_SHOWN {
         format!(" and {} more", names.len() - NAMES_SHOWN)
@@ -346,12 +387,12 @@ mod tests {
 
     #[test]
     fn lines_fit_the_page() {
+        let mut report = report();
+        for entry in &mut report.benchmarks {
+            entry.name = "group/".repeat(20) + &entry.name;
+        }
         for width in [80, 100, 140] {
-            let page = plain(&human(
-                &report(),
-                Some(&score()),
-                Page { width: Some(width) },
-            ));
+            let page = plain(&human(&report, Some(&score()), Page { width: Some(width) }));
             assert!(
                 page.lines().all(|line| text::width(line) <= width),
                 "{page}"
