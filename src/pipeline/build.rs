@@ -1,7 +1,6 @@
 //! Stage 2, first half: both versions built, and their benchmarks paired.
 
-use profile::Metric;
-use profile::verdict::{BenchmarkVerdict, Finding, Outcome};
+use profile::verdict::{BenchmarkVerdict, Outcome};
 use runner::build::Cache;
 use runner::environment;
 use runner::measure::results::Results;
@@ -47,6 +46,14 @@ pub(super) fn both(question: &Question<'_>, place: &Workplace<'_>) -> Result<Bui
             report::number::of(*benchmarks, "benchmark")
         )),
     })?;
+    if let [Some(base), Some(_)] = Which::BOTH.map(|which| &sides.side(which).unbuilt) {
+        return Err(Failure::environment(format_args!(
+            "measuring {} against {}: neither builds: {}; mend the build, or install what it needs",
+            question.head.short(),
+            question.base.short(),
+            complaint(base)
+        )));
+    }
     let results = Results::open(&cache, question.base, question.head, sides.environment())
         .map_err(Failure::environment)?;
     Ok(Built { sides, results })
@@ -90,19 +97,6 @@ pub(super) fn divide(
             Presence::NotComparable { reason } => (Outcome::Inconclusive, reason.clone()),
         };
         entries.push(candidate.entry(outcome, reason));
-    }
-    // A version without any benchmark has no name to stand under.
-    for which in Which::BOTH {
-        if let Some(reason) = &built.sides.side(which).unbuilt
-            && entries.is_empty()
-        {
-            let finding = Finding::unmeasured(
-                Metric::Instructions,
-                Outcome::Inconclusive,
-                format!("the {which} does not build: {}", complaint(reason)),
-            );
-            entries.push(finding.into_entry("(all)", ""));
-        }
     }
     (candidates, entries)
 }

@@ -131,8 +131,8 @@ fn untold(entries: &[BenchmarkVerdict]) -> String {
         (Outcome::Removed, "is gone", "are gone"),
         (
             Outcome::Inconclusive,
-            "could not be told apart from noise",
-            "could not be told apart from noise",
+            "could not be decided",
+            "could not be decided",
         ),
     ]
     .into_iter()
@@ -315,8 +315,8 @@ mod tests {
                 ("b", Outcome::Inconclusive),
                 ("c", Outcome::Inconclusive)
             ]),
-            "nothing got worse as far as can be told, but `a` fails at the head, and 2 benchmarks could not be told \
-             apart from noise"
+            "nothing got worse as far as can be told, but `a` fails at the head, and 2 benchmarks could not be \
+             decided"
         );
         assert_eq!(
             said(&[("a", Outcome::Skipped)]),
