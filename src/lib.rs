@@ -3,12 +3,14 @@
 //! Decides nothing about performance: the analyzer predicts, the runner measures, the report renders; this
 //! package reads the arguments and `lito.toml`, calls them in order, and is the only one that prints.
 
+mod audit;
 mod cli;
 mod command;
 mod exit;
 mod pipeline;
 mod profiling;
 mod samples;
+mod scoring;
 mod settings;
 mod terminal;
 

@@ -43,20 +43,30 @@ const PROFILE_SETTINGS: [(&str, &str); 5] = [
     ("STRIP", "none"),
 ];
 
-/// The settings that are forced upon every build, for an environment's fingerprint.
+/// The settings that are forced upon every build, those of programs that count included, for an environment's
+/// fingerprint.
 #[must_use]
 pub fn profile_settings() -> Vec<String> {
-    let settings = PROFILE_SETTINGS
+    let written = |(name, value): &(&str, &str)| format!("{}={value}", name.to_lowercase());
+    let counting = COUNTING_SETTINGS
         .iter()
-        .map(|(name, value)| format!("{}={value}", name.to_lowercase()));
-    settings.chain([COMPILER_FLAGS.join(" ")]).collect()
+        .map(|setting| format!("counting {}", written(setting)));
+    PROFILE_SETTINGS
+        .iter()
+        .map(written)
+        .chain([COMPILER_FLAGS.join(" ")])
+        .chain(counting)
+        .collect()
 }
 
 /// Additions to a cargo command.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Flags {
     variables: Vec<(String, String)>,
+    /// For cargo itself.
     arguments: Vec<String>,
+    /// What stands for the arguments where cargo is called by another command.
+    instead_of_arguments: Option<(String, String)>,
 }
 
 impl Flags {
@@ -69,7 +79,19 @@ impl Flags {
     }
 
     /// For a command that may call cargo but takes no arguments of ours.
-    pub(super) fn apply_variables(
+    pub(super) fn apply_to_command(
+        &self,
+        invocation: Invocation,
+        environment: &BTreeMap<String, String>,
+    ) -> Invocation {
+        let invocation = self.apply_variables(invocation, environment);
+        match &self.instead_of_arguments {
+            Some((name, value)) => invocation.variable(name, value),
+            None => invocation,
+        }
+    }
+
+    fn apply_variables(
         &self,
         mut invocation: Invocation,
         environment: &BTreeMap<String, String>,
@@ -144,15 +166,22 @@ fn compiler_flags(
         );
         let quoted: Vec<String> = ours.iter().map(|flag| format!("\"{flag}\"")).collect();
         let quoted = quoted.join(",");
-        let place = if target_flags || lookup(&of_target).is_some() {
-            format!("target.{host}")
+        // Cargo adds what a variable says to what its files say.
+        let (place, variable) = if target_flags || lookup(&of_target).is_some() {
+            (format!("target.{host}"), of_target)
         } else {
-            "build".to_owned()
+            ("build".to_owned(), "CARGO_BUILD_RUSTFLAGS".to_owned())
         };
         flags.arguments = vec![
             "--config".to_owned(),
             format!("{place}.rustflags=[{quoted}]"),
         ];
+        let value = format!(
+            "{} {}",
+            lookup(&variable).unwrap_or_default(),
+            ours.join(" ")
+        );
+        flags.instead_of_arguments = Some((variable, value.trim().to_owned()));
     }
     flags
 }
@@ -186,6 +215,18 @@ mod tests {
     use super::*;
 
     const HOST: &str = "x86_64-unknown-linux-gnu";
+
+    #[test]
+    fn settings_of_either_purpose_are_in_the_fingerprint() {
+        let settings = profile_settings();
+        for setting in [
+            "codegen_units=1",
+            "counting opt_level=0",
+            "-C symbol-mangling-version=v0",
+        ] {
+            assert!(settings.iter().any(|s| s == setting), "{settings:?}");
+        }
+    }
 
     fn with(variables: &[(&str, &str)], target_flags: bool) -> Flags {
         let lookup = |name: &str| {
