@@ -249,6 +249,15 @@ const EDITS: &[Edit] = &[
         "",
     ),
     harmful(
+        "a function that runs before main",
+        (
+            "static TABLE",
+            "#[used] #[link_section = \".init_array\"] static EARLY: extern \"C\" fn() = early;\nextern \"C\" fn early() {}\nstatic TABLE",
+        ),
+        &["numbers", "shapes"],
+        "before and after main",
+    ),
+    harmful(
         "the behaviour of a shared function",
         (
             "for v in values { *v = f(*v); }",
