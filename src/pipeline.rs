@@ -27,7 +27,7 @@ use crate::exit::Failure;
 use crate::samples::Samples;
 use crate::scoring;
 use crate::settings::{Measured, Percent, Settings};
-use crate::terminal::Terminal;
+use crate::terminal::Progress;
 
 use counts::{Counting, History};
 use select::{Run, select};
@@ -61,7 +61,8 @@ pub(crate) struct Workplace<'a> {
     pub(crate) store: &'a Store,
     pub(crate) profiler: Profiler,
     pub(crate) interruption: &'a Interruption,
-    pub(crate) terminal: &'a Terminal,
+    /// Who is told how far it is.
+    pub(crate) progress: &'a Progress,
 }
 
 /// The answer.
@@ -91,8 +92,8 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
         return Ok(judgement(question, score, entries, stages));
     }
 
-    let progress = place.terminal.waiting("measuring");
-    let mut built = build::both(question, place, &progress)?;
+    let progress = place.progress;
+    let mut built = build::both(question, place)?;
     let (candidates, unpaired) = build::divide(&built, &selection, &score);
     entries.extend(unpaired);
     let reached = candidates.len();
@@ -124,7 +125,7 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
         tolerance,
         history: &history,
         fresh: question.fresh,
-        progress: &progress,
+        progress,
     };
     let counted = counts::measure(&mut built, candidates, &counting)?;
     stages.end(StageName::Counts, counted.passed());
@@ -138,7 +139,7 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
         gating,
         seed: select::seed(question.head),
         fresh: question.fresh,
-        progress: &progress,
+        progress,
     };
     let to_time = if gating { counted.left } else { counted.moved };
     let timed = wall_time::measure(&mut built, &to_time, &timing)?;
@@ -170,7 +171,7 @@ impl Workplace<'_> {
         let kept = self.store.verdicts()?;
         for finding in &kept.set_aside {
             let passed_over = format!("{}: {}; it is passed over", finding.path, finding.why);
-            self.terminal.warn(&report::text::safe(&passed_over));
+            self.progress.warn(&passed_over);
         }
         let environment = &built.sides.environment().0;
         let head = question.head.to_string();

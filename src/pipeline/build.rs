@@ -12,7 +12,6 @@ use super::reach;
 use super::select::Selection;
 use super::{Question, Workplace};
 use crate::exit::Failure;
-use crate::terminal::Progress;
 use analyzer::score::VersionScore;
 
 /// Both versions, ready to be run, and what is known of them from an earlier run.
@@ -22,11 +21,7 @@ pub(super) struct Built {
 }
 
 /// Builds both.
-pub(super) fn both(
-    question: &Question<'_>,
-    place: &Workplace<'_>,
-    progress: &Progress,
-) -> Result<Built, Failure> {
+pub(super) fn both(question: &Question<'_>, place: &Workplace<'_>) -> Result<Built, Failure> {
     let root = place.repository.workdir().ok_or_else(|| {
         Failure::usage(format_args!(
             "measuring: {}: it is a bare repository, so nothing can be built; run this in a clone",
@@ -44,6 +39,7 @@ pub(super) fn both(
         profiler: &profiler,
         interruption: place.interruption,
     };
+    let progress = place.progress;
     let sides = sides::build(&plan, &mut |step| match step {
         Step::Building(which) => progress.working_on(&format!("building the {which}")),
         Step::Built(which, benchmarks) => progress.detail(&format!(
