@@ -167,6 +167,19 @@ fn what_compiles_to_the_same_code_is_not_run() {
 }
 
 #[test]
+fn the_same_code_is_run_where_data_changed_that_it_may_read() {
+    let repository = sampled();
+    repository.write("data/numbers.txt", "1 2 3\n");
+    repository.commit("data");
+    let measure = ["measure", "HEAD~1", "HEAD", "--metric", "instructions"];
+    let report = report(
+        &repository.lito(&[&measure[..], &["--format", "json"]].concat()),
+        0,
+    );
+    assert_eq!(report["benchmarks"][0]["verdict"], "pass", "{report:#}");
+}
+
+#[test]
 fn an_improvement_passes() {
     let repository = sampled();
     slower(&repository);
