@@ -78,7 +78,8 @@ pub(crate) struct Judgement {
 pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Judgement, Failure> {
     let mut stages = Stages::begin();
     let score = place.score(question)?;
-    let selection = select(&score, question.head, question.which);
+    let changed = scoring::changed_paths(place.repository, question.base, question.head)?;
+    let selection = select(&score, &changed, question.head, question.which);
     let skipped = entry::skipped(&score, |name| selection.takes(name));
     let mut entries: Vec<BenchmarkVerdict> = skipped.collect();
     stages.end(
@@ -97,7 +98,6 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
     let (candidates, unpaired) = build::divide(&built, &selection, &score);
     entries.extend(unpaired);
     let reached = candidates.len();
-    let changed = scoring::changed_paths(place.repository, question.base, question.head)?;
     let (candidates, same, programs) = code::different(&built.sides, &changed, candidates);
     entries.extend(same);
     programs
