@@ -16,7 +16,7 @@ pub(super) struct Definition {
     /// How each parameter is passed; `None` if calling it twice may not be possible, or may not do the same.
     pub(super) passing: Option<Vec<Passing>>,
     /// What a copy of it is made of; `None` where it cannot be copied under another name.
-    pub(super) copy: Option<Copy>,
+    pub(super) copy: Option<Parts>,
 }
 
 /// How a parameter is passed, among those that leave the argument usable.
@@ -30,7 +30,7 @@ pub(super) enum Passing {
 
 /// Where the parts of a function stand in its source.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Copy {
+pub(super) struct Parts {
     /// All of it, attributes included.
     pub(super) whole: Range<usize>,
     /// `pub` and its like; empty if there is none.

@@ -11,10 +11,13 @@ mod edit;
 mod heat;
 mod model;
 mod plant;
+mod signature;
 mod sites;
 mod snippet;
+mod spans;
 #[cfg(test)]
 mod tests;
+mod walk;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};

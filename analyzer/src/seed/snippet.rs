@@ -42,7 +42,7 @@ impl Scope<'_> {
                 state = #core::hint::black_box(state.rotate_left(5) ^ round);
             }
         };
-        pretty(match gives {
+        pretty(&match gives {
             Gives::Number => quote! {
                 #[inline(never)]
                 fn #name(rounds: u32) -> u32 { #rounds state }
@@ -66,7 +66,7 @@ impl Scope<'_> {
     pub(super) fn call(&self, rounds: u32) -> String {
         let name = format_ident!("{}", self.name);
         let rounds = Literal::u32_unsuffixed(rounds);
-        statements(quote!(let _ = #name(#rounds);))
+        statements(&quote!(let _ = #name(#rounds);))
     }
 
     /// The same under a condition that always holds.
@@ -74,7 +74,7 @@ impl Scope<'_> {
         let name = format_ident!("{}", self.name);
         let core = self.core();
         let rounds = Literal::u32_unsuffixed(rounds);
-        statements(quote! {
+        statements(&quote! {
             if #core::hint::black_box(#rounds) > 0 {
                 let _ = #name(#rounds);
             }
@@ -85,7 +85,7 @@ impl Scope<'_> {
     pub(super) fn repeat(&self, rounds: u32) -> String {
         let core = self.core();
         let rounds = Literal::u32_unsuffixed(rounds);
-        statements(quote! {
+        statements(&quote! {
             for round in 0..#rounds {
                 let _ = #core::hint::black_box(round);
             }
@@ -111,7 +111,7 @@ impl Scope<'_> {
                 state = #core::hint::black_box(state.rotate_left(#turn)).wrapping_add(#add) ^ state;
             }
         });
-        statements(quote! {
+        statements(&quote! {
             let mut state = #core::hint::black_box(#count);
             #(#lines)*
             let _ = #core::hint::black_box(state);
@@ -120,7 +120,7 @@ impl Scope<'_> {
 }
 
 /// An item as it is written in a file.
-fn pretty(item: TokenStream) -> String {
+fn pretty(item: &TokenStream) -> String {
     match syn::parse2::<syn::File>(item.clone()) {
         Ok(file) => prettyplease::unparse(&file),
         // Cannot be: every snippet is planted in a test. Unformatted code is as good for the compiler.
@@ -129,8 +129,8 @@ fn pretty(item: TokenStream) -> String {
 }
 
 /// Statements as they are written at the left margin.
-fn statements(body: TokenStream) -> String {
-    let function = pretty(quote!(fn body() { #body }));
+fn statements(body: &TokenStream) -> String {
+    let function = pretty(&quote!(fn body() { #body }));
     function
         .lines()
         .skip(1)

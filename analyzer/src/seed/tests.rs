@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use profile::{CallSite, FileId, Function, Line, Profile, Unit};
 
@@ -225,7 +226,7 @@ fn analysed(seed: &Seed, given: &str) -> ChangeSet {
 }
 
 #[test]
-fn every_kind_is_seen_as_what_it_was_meant_to_be() {
+fn every_kind_is_seen_as_what_it_was_meant_to_be_and_in_its_function_alone() {
     let seeds = planted(&all(usize::MAX, 1));
     for kind in KINDS {
         let of_kind: Vec<&Seed> = seeds.iter().filter(|seed| seed.kind == kind).collect();
@@ -233,17 +234,228 @@ fn every_kind_is_seen_as_what_it_was_meant_to_be() {
         for seed in of_kind {
             let set = analysed(seed, SOURCE);
             let found: Vec<ChangeKind> = set.changes.iter().map(|change| change.kind).collect();
-            eprintln!(
-                "{kind:?}: {found:?} {} {}",
-                seed.place.name(),
-                seed.description
-            );
-            assert!(
-                found.contains(&kind),
-                "{kind:?}: {found:?}\n{}\n{}",
-                seed.description,
-                seed.after
-            );
+            let shown = format!("{found:?} {}\n{}", seed.description, seed.after);
+            assert!(found.contains(&kind), "{kind:?}: {shown}");
+            // A field's new value comes from a call; everything else is nothing but what was meant, or a part of it.
+            let beside = match kind {
+                ChangeKind::FieldValue => vec![ChangeKind::CallAddition],
+                ChangeKind::ConditionExpression => {
+                    vec![ChangeKind::ConditionalAddition, ChangeKind::Operation]
+                }
+                _ => Vec::new(),
+            };
+            let others = found
+                .iter()
+                .find(|other| **other != kind && !beside.contains(other));
+            assert_eq!(others, None, "{kind:?}: {shown}");
+            for pair in &set.pairs {
+                match (&pair.before, &pair.after) {
+                    (Some(before), Some(_)) => assert_eq!(before.name, seed.function, "{shown}"),
+                    (None, Some(new)) | (Some(new), None) => {
+                        assert!(new.name.contains("extra_work"), "{shown}");
+                    }
+                    (None, None) => unreachable!("a pair has a side"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_place_is_hot_by_how_often_it_runs_and_not_by_its_function() {
+    let seeds = planted(&all(usize::MAX, 1));
+    let place = |function: &str, line: u32| {
+        let found: BTreeSet<Place> = seeds
+            .iter()
+            .filter(|seed| *seed.function == *function && seed.line == line)
+            .map(|seed| seed.place)
+            .collect();
+        found.into_iter().collect::<Vec<_>>()
+    };
+    assert_eq!(
+        place("reader::Reader::sum", line_of("if is_digit")),
+        [Place::Hot]
+    );
+    assert_eq!(
+        place("reader::Reader::sum", line_of("self.at = 0;")),
+        [Place::Cold]
+    );
+    assert_eq!(
+        place("reader::Reader::peek", line_of("self.text.get")),
+        [Place::Hot]
+    );
+    assert_eq!(
+        place("reader::unused", line_of("let mut most")),
+        [Place::Unreached]
+    );
+    // The profile does not say how often the sum is given back.
+    assert_eq!(
+        place("reader::Reader::sum", line_of("self.at = 0;") + 1),
+        []
+    );
+}
+
+#[test]
+fn tests_and_constant_functions_are_left_alone() {
+    for seed in planted(&all(usize::MAX, 1)) {
+        assert!(!seed.function.contains("tests"), "{}", seed.function);
+        assert_ne!(*seed.function, *"reader::Reader::new");
+    }
+}
+
+#[test]
+fn the_same_number_plants_the_same_and_another_one_something_else() {
+    let few = planted(&all(1, 5));
+    assert_eq!(few, planted(&all(1, 5)));
+    assert_ne!(few, planted(&all(1, 6)));
+}
+
+#[test]
+fn no_more_are_planted_than_wanted_and_in_different_functions_first() {
+    let two = planted(&Wanted {
+        kinds: vec![ChangeKind::LoopAddition],
+        places: vec![Place::Hot, Place::Unreached],
+        each: 2,
+        seed: 3,
+    });
+    let functions: BTreeSet<&str> = two.iter().map(|seed| &*seed.function).collect();
+    assert_eq!((two.len(), functions.len()), (4, 4), "{functions:?}");
+}
+
+#[test]
+fn additions_take_nothing_away_and_keep_the_line_ends() {
+    let source = SOURCE.replace('\n', "\r\n");
+    let files = library(&source);
+    let version = Version {
+        sources: &sources(&files),
+        tree: &files,
+        profiles: &[],
+    };
+    let wanted = Wanted {
+        kinds: vec![ChangeKind::CallAddition, ChangeKind::LoopAddition],
+        ..all(usize::MAX, 2)
+    };
+    let seeds = seeds(&version, &wanted);
+    assert!(seeds.len() > 5);
+    for seed in seeds {
+        let mut planted = seed.after.chars();
+        let is_kept = source
+            .chars()
+            .all(|kept| planted.any(|other| other == kept));
+        assert!(is_kept, "{}", seed.after);
+        assert!(
+            !seed.after.replace("\r\n", "").contains('\n'),
+            "line ends differ"
+        );
+    }
+}
+
+#[test]
+fn a_crate_with_a_module_called_core_is_told_so() {
+    let source = format!("{SOURCE}\nmod core {{}}\n");
+    let files = library(&source);
+    let version = Version {
+        sources: &sources(&files),
+        tree: &files,
+        profiles: &[],
+    };
+    for seed in seeds(&version, &all(1, 1)) {
+        let planted = seed.before.unwrap_or_default() + &seed.after;
+        for (at, _) in planted.match_indices("core::hint") {
+            assert!(planted[..at].ends_with("::"), "{planted}");
+        }
+    }
+}
+
+#[test]
+fn a_sized_seed_costs_the_share_it_was_made_for() {
+    let files = library(SOURCE);
+    let profiles = [summing()];
+    let sources = sources(&files);
+    let version = Version {
+        sources: &sources,
+        tree: &files,
+        profiles: &profiles,
+    };
+    let seeds = sized(&version, &[0.01, 0.10], usize::MAX, 1);
+    assert!(!seeds.is_empty());
+    for seed in seeds {
+        let aim = seed.aim.unwrap();
+        let cost = f64::from(aim.rounds) * plant::LOOP_COST * aim.executions as f64;
+        let off = cost / (aim.share * 2_000_000.0) - 1.0;
+        assert!(off.abs() < 0.02, "{aim:?} costs {cost}");
+        assert!(aim.rounds >= 40, "{aim:?}");
+        let head = format!("for round in 0..{} {{", aim.rounds);
+        assert!(seed.after.contains(&head), "{}", seed.after);
+    }
+}
+
+/// The workspace's own sources and fixtures, or each folder of those that `LITO_CORPUS` names (separated by `:`), for
+/// example all published packages in cargo's cache.
+#[test]
+fn real_sources_never_panic_and_give_sources_that_parse() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders: Vec<PathBuf> = match std::env::var("LITO_CORPUS") {
+        Ok(corpus) => corpus
+            .split(':')
+            .flat_map(|folder| inside(Path::new(folder)))
+            .collect(),
+        Err(_) => [
+            "src",
+            "../profile/src",
+            "../runner/src",
+            "../src",
+            "../tests/data/rust",
+        ]
+        .iter()
+        .map(|folder| root.join(folder))
+        .collect(),
+    };
+    let mut planted = 0;
+    for folder in folders.iter().filter(|folder| folder.is_dir()) {
+        let mut files = Files(BTreeMap::new());
+        collect(folder, folder, &mut files.0);
+        let version = Version {
+            sources: &sources(&files),
+            tree: &files,
+            profiles: &[],
+        };
+        for seed in seeds(&version, &all(3, 1)) {
+            planted += 1;
+            for side in [seed.before.as_ref(), Some(&seed.after)]
+                .into_iter()
+                .flatten()
+            {
+                let parsed = syntax::Parser::default().parse(&seed.file, side.as_bytes());
+                let place = format!("{}/{}", folder.display(), seed.file);
+                assert!(parsed.problems.is_empty(), "{place}: {:?}", parsed.problems);
+            }
+        }
+    }
+    assert!(planted > 100, "only {planted} changes were planted");
+}
+
+fn inside(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    found.sort();
+    found
+}
+
+fn collect(root: &Path, folder: &Path, found: &mut BTreeMap<Arc<str>, Arc<str>>) {
+    for path in inside(folder) {
+        if path.is_symlink() {
+            continue;
+        }
+        if path.is_dir() {
+            collect(root, &path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs")
+            && let Ok(text) = std::fs::read_to_string(&path)
+        {
+            let name = path.strip_prefix(root).unwrap().to_string_lossy();
+            found.insert(Arc::from(&*name), text.into());
         }
     }
 }
