@@ -8,6 +8,7 @@ pub mod format;
 mod measurement;
 mod model;
 pub mod name;
+pub mod statistics;
 pub mod verdict;
 
 pub use measurement::{Metric, Round, Start};
