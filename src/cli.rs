@@ -247,7 +247,12 @@ pub(crate) struct MeasuringArguments {
     #[arg(long, value_name = "TIME")]
     pub(crate) budget: Option<TimeSpan>,
     /// What counts [default: callgrind, or probes where valgrind is missing].
-    #[arg(long, value_name = "NAME", default_value = "auto", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "auto",
+        hide_default_value = true
+    )]
     pub(crate) profiler: Profiler,
     /// Measure again what an earlier run on the same versions left.
     #[arg(long)]

@@ -2,6 +2,7 @@
 //! and decides most of what reaches it: the source, the build, deterministic counts, wall time.
 
 mod build;
+mod code;
 mod counts;
 mod entry;
 mod reach;
@@ -73,10 +74,7 @@ pub(crate) struct Judgement {
 }
 
 /// Scores, selects, builds, compares, measures and judges.
-pub(crate) fn judge(
-    question: &Question<'_>,
-    place: &Workplace<'_>,
-) -> Result<Judgement, Failure> {
+pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Judgement, Failure> {
     let mut stages = Stages::begin();
     let score = place.score(question)?;
     let selection = select(&score, question.head, question.which);
@@ -98,8 +96,13 @@ pub(crate) fn judge(
     let (candidates, unpaired) = build::divide(&built, &selection, &score);
     entries.extend(unpaired);
     let reached = candidates.len();
-    let (candidates, same) = build::different_code(&built, candidates);
+    let changed = scoring::changed_paths(place.repository, question.base, question.head)?;
+    let (candidates, same, programs) = code::different(&built.sides, &changed, candidates);
     entries.extend(same);
+    programs
+        .differences()
+        .iter()
+        .for_each(|why| progress.detail(why));
     stages.end(
         StageName::Build,
         Passed {
@@ -115,6 +118,7 @@ pub(crate) fn judge(
     };
     let tolerance = place.settings.gate.tolerance.map(Percent::share);
     let counting = Counting {
+        programs: &programs,
         metrics: question.metrics,
         conditions,
         tolerance,
@@ -140,6 +144,7 @@ pub(crate) fn judge(
     let timed = wall_time::measure(&mut built, &to_time, &timing)?;
     stages.end(StageName::WallTime, timed.passed());
     entries.extend(timed.entries);
+    reach::complete(&mut entries, &built.sides, &programs, &score);
     let mut judgement = judgement(question, score, entries, stages);
     judgement.report.audited = selection.audited;
     judgement.report.environment = built.sides.environment().0.clone();

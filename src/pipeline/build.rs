@@ -1,11 +1,9 @@
-//! Stage 2: both versions built, and each benchmark's code compared: what is compiled to the same code can't have
-//! moved.
+//! Stage 2, first half: both versions built, and their benchmarks paired.
 
-use profile::verdict::{BenchmarkVerdict, Finding, Outcome};
 use profile::Metric;
+use profile::verdict::{BenchmarkVerdict, Finding, Outcome};
 use runner::build::Cache;
 use runner::environment;
-use runner::measure::counts;
 use runner::measure::results::Results;
 use runner::measure::sides::{self, Plan, Presence, Sides, Step, Which};
 
@@ -81,14 +79,17 @@ pub(super) fn divide(
                 Outcome::Removed,
                 String::from("the head does not have it any more"),
             ),
-            Presence::Added => (Outcome::Added, String::from("the base does not have it yet")),
+            Presence::Added => (
+                Outcome::Added,
+                String::from("the base does not have it yet"),
+            ),
             Presence::BaseFails { reason } => (
                 Outcome::Added,
-                format!("the base does not build it: {reason}"),
+                format!("the base does not build it: {}", complaint(reason)),
             ),
             Presence::HeadFails { reason } => (
                 Outcome::Failed,
-                format!("the head does not build it: {reason}"),
+                format!("the head does not build it: {}", complaint(reason)),
             ),
             Presence::NotComparable { reason } => (Outcome::Inconclusive, reason.clone()),
         };
@@ -102,7 +103,7 @@ pub(super) fn divide(
             let finding = Finding::unmeasured(
                 Metric::Instructions,
                 Outcome::Inconclusive,
-                format!("the {which} {reason}"),
+                format!("the {which} does not build: {}", complaint(reason)),
             );
             entries.push(finding.into_entry("(all)", ""));
         }
@@ -110,23 +111,12 @@ pub(super) fn divide(
     (candidates, entries)
 }
 
-/// The candidates whose code differs, and the entries of the others.
-pub(super) fn different_code(
-    built: &Built,
-    candidates: Vec<Candidate>,
-) -> (Vec<Candidate>, Vec<BenchmarkVerdict>) {
-    let _ = built;
-    (candidates, Vec::new())
+/// The first lines of what a compiler complains about, on one.
+fn complaint(reason: &str) -> String {
+    let said = reason.strip_prefix("does not build: ").unwrap_or(reason);
+    let lines: Vec<&str> = said.lines().take(LINES_SHOWN).map(str::trim).collect();
+    lines.join(" ")
 }
 
-impl Built {
-    /// The number of functions that the base executed, if all of them are the same code at the head.
-    pub(super) fn executes_the_same(
-        &self,
-        benchmark: &str,
-        executed: &counts::Counted,
-    ) -> Option<usize> {
-        let _ = (benchmark, executed);
-        None
-    }
-}
+/// The error itself, and where it is.
+const LINES_SHOWN: usize = 2;

@@ -1,7 +1,9 @@
 //! The contract's identifiers as people say them.
 
 use analyzer::change::ChangeKind;
-use analyzer::score::{Decision, Evidence, Prediction, VersionScore};
+use analyzer::score::{Decision, Evidence, Prediction, ScoredChange, VersionScore};
+
+use crate::text;
 
 /// The kind of a change, as a heading of what follows it.
 pub(crate) fn kind(kind: ChangeKind) -> &'static str {
@@ -25,6 +27,16 @@ pub(crate) fn kind(kind: ChangeKind) -> &'static str {
         ChangeKind::Dependency => "dependency changed",
         ChangeKind::BuildSetting => "build setting changed",
         ChangeKind::Macro => "macro changed",
+    }
+}
+
+/// Where a change is, safe to be shown: `src/x.rs:120`.
+pub(crate) fn place(change: &ScoredChange) -> String {
+    let file = text::safe(&change.file);
+    if change.line == 0 {
+        file.into_owned()
+    } else {
+        format!("{file}:{}", change.line)
     }
 }
 

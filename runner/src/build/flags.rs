@@ -13,6 +13,24 @@ use crate::profiler::COUNTING_SETTINGS;
 /// Keeps generic arguments in symbols, so that instances of a function can be told apart.
 const COMPILER_FLAGS: [&str; 2] = ["-C", "symbol-mangling-version=v0"];
 
+/// Where programs are ELF files: keeps the relocations, which say what of the machine code is an address, so that
+/// two versions' code can be compared. The program itself stays the same; its file grows by about two thirds, nearly
+/// all of it for debug information. A linker refuses to keep them and to strip, so whatever else asks for stripping
+/// is overruled.
+const LINKER_FLAGS: [&str; 4] = ["-C", "link-arg=-Wl,--emit-relocs", "-C", "strip=none"];
+
+/// Hosts whose linkers know [`LINKER_FLAGS`]: GNU ld, gold, lld and mold do.
+const WITH_RELOCATIONS: &str = "-linux-";
+
+fn flags_for(host: &str) -> Vec<&'static str> {
+    let linker = if host.contains(WITH_RELOCATIONS) {
+        &LINKER_FLAGS[..]
+    } else {
+        &[]
+    };
+    [&COMPILER_FLAGS[..], linker].concat()
+}
+
 /// Profile settings of every build: name below `CARGO_PROFILE_<PROFILE>_`, value, in this order.
 ///
 /// Line tables with inlining (`DEBUG=1`) and symbols are what profiles are attributed by; one codegen unit because
@@ -25,20 +43,30 @@ const PROFILE_SETTINGS: [(&str, &str); 5] = [
     ("STRIP", "none"),
 ];
 
-/// The settings that are forced upon every build, for an environment's fingerprint.
+/// The settings that are forced upon every build, those of programs that count included, for an environment's
+/// fingerprint.
 #[must_use]
 pub fn profile_settings() -> Vec<String> {
-    let settings = PROFILE_SETTINGS
+    let written = |(name, value): &(&str, &str)| format!("{}={value}", name.to_lowercase());
+    let counting = COUNTING_SETTINGS
         .iter()
-        .map(|(name, value)| format!("{}={value}", name.to_lowercase()));
-    settings.chain([COMPILER_FLAGS.join(" ")]).collect()
+        .map(|setting| format!("counting {}", written(setting)));
+    PROFILE_SETTINGS
+        .iter()
+        .map(written)
+        .chain([COMPILER_FLAGS.join(" ")])
+        .chain(counting)
+        .collect()
 }
 
 /// Additions to a cargo command.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Flags {
     variables: Vec<(String, String)>,
+    /// For cargo itself.
     arguments: Vec<String>,
+    /// What stands for the arguments where cargo is called by another command.
+    instead_of_arguments: Option<(String, String)>,
 }
 
 impl Flags {
@@ -51,7 +79,19 @@ impl Flags {
     }
 
     /// For a command that may call cargo but takes no arguments of ours.
-    pub(super) fn apply_variables(
+    pub(super) fn apply_to_command(
+        &self,
+        invocation: Invocation,
+        environment: &BTreeMap<String, String>,
+    ) -> Invocation {
+        let invocation = self.apply_variables(invocation, environment);
+        match &self.instead_of_arguments {
+            Some((name, value)) => invocation.variable(name, value),
+            None => invocation,
+        }
+    }
+
+    fn apply_variables(
         &self,
         mut invocation: Invocation,
         environment: &BTreeMap<String, String>,
@@ -107,14 +147,15 @@ fn compiler_flags(
     host: &str,
 ) -> Flags {
     let mut flags = Flags::default();
+    let ours = flags_for(host);
     if let Some(encoded) = lookup("CARGO_ENCODED_RUSTFLAGS") {
         let separator = if encoded.is_empty() { "" } else { "\u{1f}" };
-        let value = format!("{encoded}{separator}{}", COMPILER_FLAGS.join("\u{1f}"));
+        let value = format!("{encoded}{separator}{}", ours.join("\u{1f}"));
         flags
             .variables
             .push(("CARGO_ENCODED_RUSTFLAGS".to_owned(), value));
     } else if let Some(plain) = lookup("RUSTFLAGS") {
-        let value = format!("{plain} {}", COMPILER_FLAGS.join(" "));
+        let value = format!("{plain} {}", ours.join(" "));
         flags
             .variables
             .push(("RUSTFLAGS".to_owned(), value.trim().to_owned()));
@@ -123,16 +164,24 @@ fn compiler_flags(
             "CARGO_TARGET_{}_RUSTFLAGS",
             host.to_uppercase().replace(['-', '.'], "_")
         );
-        let quoted = COMPILER_FLAGS.map(|flag| format!("\"{flag}\"")).join(",");
-        let place = if target_flags || lookup(&of_target).is_some() {
-            format!("target.{host}")
+        let quoted: Vec<String> = ours.iter().map(|flag| format!("\"{flag}\"")).collect();
+        let quoted = quoted.join(",");
+        // Cargo adds what a variable says to what its files say.
+        let (place, variable) = if target_flags || lookup(&of_target).is_some() {
+            (format!("target.{host}"), of_target)
         } else {
-            "build".to_owned()
+            ("build".to_owned(), "CARGO_BUILD_RUSTFLAGS".to_owned())
         };
         flags.arguments = vec![
             "--config".to_owned(),
             format!("{place}.rustflags=[{quoted}]"),
         ];
+        let value = format!(
+            "{} {}",
+            lookup(&variable).unwrap_or_default(),
+            ours.join(" ")
+        );
+        flags.instead_of_arguments = Some((variable, value.trim().to_owned()));
     }
     flags
 }
@@ -167,6 +216,18 @@ mod tests {
 
     const HOST: &str = "x86_64-unknown-linux-gnu";
 
+    #[test]
+    fn settings_of_either_purpose_are_in_the_fingerprint() {
+        let settings = profile_settings();
+        for setting in [
+            "codegen_units=1",
+            "counting opt_level=0",
+            "-C symbol-mangling-version=v0",
+        ] {
+            assert!(settings.iter().any(|s| s == setting), "{settings:?}");
+        }
+    }
+
     fn with(variables: &[(&str, &str)], target_flags: bool) -> Flags {
         let lookup = |name: &str| {
             variables
@@ -179,7 +240,8 @@ mod tests {
 
     #[test]
     fn flags_join_the_source_that_is_in_force() {
-        let ours = "[\"-C\",\"symbol-mangling-version=v0\"]";
+        let ours = "[\"-C\",\"symbol-mangling-version=v0\",\"-C\",\"link-arg=-Wl,--emit-relocs\",\
+                    \"-C\",\"strip=none\"]";
         assert_eq!(
             with(&[], false).arguments,
             ["--config".to_owned(), format!("build.rustflags={ours}")]
@@ -203,7 +265,9 @@ mod tests {
             with(&[("RUSTFLAGS", "-C target-cpu=native")], true).variables,
             [(
                 "RUSTFLAGS".to_owned(),
-                "-C target-cpu=native -C symbol-mangling-version=v0".to_owned()
+                "-C target-cpu=native -C symbol-mangling-version=v0 \
+                 -C link-arg=-Wl,--emit-relocs -C strip=none"
+                    .to_owned()
             )]
         );
         assert_eq!(
@@ -217,8 +281,17 @@ mod tests {
             .variables,
             [(
                 "CARGO_ENCODED_RUSTFLAGS".to_owned(),
-                "a\u{1f}b c\u{1f}-C\u{1f}symbol-mangling-version=v0".to_owned()
+                "a\u{1f}b c\u{1f}-C\u{1f}symbol-mangling-version=v0\u{1f}-C\u{1f}\
+                 link-arg=-Wl,--emit-relocs\u{1f}-C\u{1f}strip=none"
+                    .to_owned()
             )]
         );
+    }
+
+    #[test]
+    fn linkers_of_other_systems_are_not_asked_for_relocations() {
+        let lookup = |name: &str| (name == "RUSTFLAGS").then(String::new);
+        let flags = compiler_flags(lookup, false, "aarch64-apple-darwin");
+        assert_eq!(flags.variables[0].1, "-C symbol-mangling-version=v0");
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn start(
         .prefix("lito-criterion-")
         .tempdir()
         .map_err(|error| {
-            Unmeasured::machine(format!("making a folder for criterion's samples: {error}"))
+            Unmeasured::machine(&format!("making a folder for criterion's samples: {error}"))
         })?;
     // A folder of its own, so that it compares with no earlier run, and there is one sample to be found.
     let home = [("CRITERION_HOME".into(), folder.path().into())];
@@ -59,7 +59,7 @@ pub(super) fn start(
             super::shown(&finished.stdout.text())
         )));
     };
-    let text = std::fs::read(file).map_err(Unmeasured::machine)?;
+    let text = std::fs::read(file).map_err(|error| Unmeasured::machine(&error))?;
     per_iteration(&text)
         .map_err(|reason| Unmeasured::failed(format!("reading criterion's samples: {reason}")))
 }
@@ -132,7 +132,7 @@ mod tests {
     fn garbage_is_an_error() {
         for text in [
             "",
-            "[[1.0],[2.0]]",
+            "[[1.0]]",
             r#"{"iters":[2.0],"times":[]}"#,
             r#"{"iters":[0.0],"times":[1.0]}"#,
         ] {
