@@ -70,7 +70,11 @@ pub(super) fn run(
         done: 0,
         total,
         // Instructions decide what moved, whatever else is asked for.
-        metrics: [&[settings::Measured::Instructions], arguments.metrics.as_slice()].concat(),
+        metrics: [
+            &[settings::Measured::Instructions],
+            arguments.metrics.as_slice(),
+        ]
+        .concat(),
         environment: BTreeMap::new(),
     };
     let identical = bench.identical()?;
@@ -205,13 +209,21 @@ impl Bench<'_> {
         let mut entries = Vec::new();
         for _ in 0..self.setting.arguments.aa {
             let judgement = self.judge((head, head), true)?;
-            let moved = judgement.report.benchmarks.iter().filter(|entry| is_movement(entry));
-            self.tell("identical versions", &number::of(moved.count(), "false alarm"));
+            let moved = judgement
+                .report
+                .benchmarks
+                .iter()
+                .filter(|entry| is_movement(entry));
+            self.tell(
+                "identical versions",
+                &number::of(moved.count(), "false alarm"),
+            );
             entries.extend(judgement.report.benchmarks);
         }
         let of_metric = |metric: Metric| {
             let of_metric = || entries.iter().filter(move |entry| entry.metric == metric);
-            let decided = of_metric().filter(|entry| entry.verdict == Outcome::Pass || is_movement(entry));
+            let decided =
+                of_metric().filter(|entry| entry.verdict == Outcome::Pass || is_movement(entry));
             let alarms = of_metric().filter(|entry| is_movement(entry)).count();
             let decided = decided.count();
             (of_metric().count() > 0).then(|| Identical {
@@ -252,7 +264,11 @@ impl Bench<'_> {
     }
 
     /// The gate's answer, had it run everything.
-    fn judge(&mut self, (base, head): (CommitId, CommitId), fresh: bool) -> Result<Judgement, Failure> {
+    fn judge(
+        &mut self,
+        (base, head): (CommitId, CommitId),
+        fresh: bool,
+    ) -> Result<Judgement, Failure> {
         let setting = self.setting;
         let arguments = setting.arguments;
         let question = Question {

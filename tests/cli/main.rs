@@ -12,4 +12,5 @@ mod gate;
 mod house;
 mod repository;
 mod scoring;
+mod selftest;
 mod words;

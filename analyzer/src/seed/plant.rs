@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::definitions::{Definition, Passing};
 use super::edit::{Edit, apply};
-use super::heat::Reached;
+use super::heat::{Reached, Spot};
 use super::model::{Place, Seed};
 use super::sites::{Host, SiteCall, Statement};
 use super::snippet::{Gives, Scope};
@@ -79,16 +79,23 @@ pub(super) fn candidates(
     let file = &ground.files[at.0];
     let host = &file.survey.hosts[at.1];
     let statement = &host.statements[at.2];
-    let Some(place) = reached.place(statement) else {
-        return;
-    };
-    let mut add = |kind, variant| {
-        found.push(Candidate {
+    let (before, within) = (
+        reached.place(statement, Spot::Before),
+        reached.place(statement, Spot::Within),
+    );
+    let mut add = |kind, variant: Variant| {
+        let spot = match variant {
+            Variant::Condition(_) | Variant::Moved | Variant::Copied(_) | Variant::Written(_) => {
+                within
+            }
+            _ => before,
+        };
+        found.extend(spot.map(|place| Candidate {
             kind,
             place,
             at,
             variant,
-        });
+        }));
     };
     add(ChangeKind::CallAddition, Variant::Work);
     add(ChangeKind::CallDeletion, Variant::Work);

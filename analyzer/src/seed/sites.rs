@@ -50,8 +50,10 @@ pub(super) struct Host {
 #[derive(Debug)]
 pub(super) struct Statement {
     pub(super) start: usize,
-    /// Up to the first block in it.
+    /// Up to the first block in it: these run as often as it does, or if it is a loop as often as that goes round.
     pub(super) lines: Lines,
+    /// What runs as often as a statement before it would; `None` if nothing in its block does.
+    pub(super) reached_with: Option<Lines>,
     /// The first statement of the function.
     pub(super) is_first: bool,
     /// In a closure that stands in the function.

@@ -272,6 +272,11 @@ fn a_place_is_hot_by_how_often_it_runs_and_not_by_its_function() {
             .collect();
         found.into_iter().collect::<Vec<_>>()
     };
+    // Before the loop, and as part of its head.
+    assert_eq!(
+        place("reader::Reader::sum", line_of("while let")),
+        [Place::Hot, Place::Cold]
+    );
     assert_eq!(
         place("reader::Reader::sum", line_of("if is_digit")),
         [Place::Hot]

@@ -71,6 +71,8 @@ impl<'t> Visit<'t> for Walk {
                 .min(first_line)
                 .max(statement.lines.first);
         }
+        // The last statement of this block that is no loop.
+        let mut once: Option<usize> = None;
         for statement in &block.stmts {
             (self.current, self.is_apart, self.in_head) = (None, false, false);
             if matches!(statement, Stmt::Item(_)) {
@@ -80,6 +82,7 @@ impl<'t> Visit<'t> for Walk {
             self.statements.push(Statement {
                 start: start(span),
                 lines: lines(span),
+                reached_with: None,
                 is_first: false,
                 in_closure: self.closures > 0,
                 calls: Vec::new(),
@@ -87,8 +90,14 @@ impl<'t> Visit<'t> for Walk {
                 written: Vec::new(),
                 inner: inner(statement),
             });
-            self.current = Some(self.statements.len() - 1);
+            let at = self.statements.len() - 1;
+            self.current = Some(at);
             visit::visit_stmt(self, statement);
+            if !is_loop(statement) {
+                once = Some(at);
+            }
+            // Known now that the visit has cut the lines at the first block.
+            self.statements[at].reached_with = once.map(|once| self.statements[once].lines);
         }
         (self.current, self.is_apart, self.in_head) = outer;
     }
@@ -238,6 +247,16 @@ fn inner(statement: &Stmt) -> Option<Inner> {
         start: start(first.span()),
         is_loop,
     })
+}
+
+fn is_loop(statement: &Stmt) -> bool {
+    let Stmt::Expr(expression, _) = statement else {
+        return false;
+    };
+    matches!(
+        expression,
+        Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_)
+    )
 }
 
 fn is_self(expression: &Expr) -> bool {

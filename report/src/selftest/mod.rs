@@ -2,9 +2,9 @@
 //! for something.
 
 mod model;
-mod text;
 #[cfg(test)]
 mod tests;
+mod text;
 
 pub use model::{
     Cell, Compared, Identical, Measured, Power, Rate, SCHEMA, Seen, Selftest, Trial, cells, power,

@@ -225,12 +225,10 @@ pub fn cells(trials: &[Trial]) -> Vec<Cell> {
 
 fn cell(trials: &[Trial], kind: Option<ChangeKind>, place: Option<Place>) -> Cell {
     let fits = |trial: &&Trial| {
-        kind.is_none_or(|kind| trial.kind == kind)
-            && place.is_none_or(|place| trial.place == place)
+        kind.is_none_or(|kind| trial.kind == kind) && place.is_none_or(|place| trial.place == place)
     };
-    let rate = |answer: &dyn Fn(&Trial) -> Option<bool>| {
-        Rate::of(trials.iter().filter(fits).map(answer))
-    };
+    let rate =
+        |answer: &dyn Fn(&Trial) -> Option<bool>| Rate::of(trials.iter().filter(fits).map(answer));
     let of_compared = |answer: fn(&Trial, &Compared) -> Option<bool>| {
         rate(&|trial| answer(trial, trial.compared()?))
     };
@@ -267,7 +265,10 @@ pub fn power(trials: &[Trial]) -> Vec<Power> {
             powers.push(Power {
                 metric,
                 share: wanted,
-                found: Rate::of(seen.iter().map(|seen| Some(seen.outcome == Outcome::Regression))),
+                found: Rate::of(
+                    seen.iter()
+                        .map(|seen| Some(seen.outcome == Outcome::Regression)),
+                ),
                 smallest: changes().min_by(f64::total_cmp),
                 largest: changes().max_by(f64::total_cmp),
             });

@@ -54,8 +54,16 @@ fn tried() -> Vec<Trial> {
         trial(CallAddition, Place::Hot, changes(0.06, false, true)),
         trial(CallAddition, Place::Hot, changes(0.01, false, false)),
         trial(CallAddition, Place::Cold, changes(0.0, false, true)),
-        trial(LoopAddition, Place::Hot, Measured::NotCompiled(String::from("error: `f`"))),
-        trial(LoopAddition, Place::Hot, Measured::Failed(String::from("it hangs"))),
+        trial(
+            LoopAddition,
+            Place::Hot,
+            Measured::NotCompiled(String::from("error: `f`")),
+        ),
+        trial(
+            LoopAddition,
+            Place::Hot,
+            Measured::Failed(String::from("it hangs")),
+        ),
     ]
 }
 
@@ -67,7 +75,11 @@ fn sized(share: f64, change: f64) -> Trial {
             rounds: 300,
             executions: 10,
         }),
-        ..trial(ChangeKind::LoopAddition, Place::Warm, changes(change, true, true))
+        ..trial(
+            ChangeKind::LoopAddition,
+            Place::Warm,
+            changes(change, true, true),
+        )
     }
 }
 
@@ -119,7 +131,11 @@ fn each_rate_counts_only_the_trials_that_can_answer_it() {
     assert_eq!(counted(hot.right), (2, 3));
     let loops = &cells[2];
     assert_eq!(counted(loops.compiled), (1, 2));
-    assert_eq!(counted(loops.moved), (0, 0), "what was not measured neither moved nor did not");
+    assert_eq!(
+        counted(loops.moved),
+        (0, 0),
+        "what was not measured neither moved nor did not"
+    );
     assert_eq!(counted(cells[5].compiled), (5, 6));
 }
 
@@ -130,8 +146,15 @@ fn power_is_by_size_and_by_what_the_benchmark_was_called() {
         .iter()
         .map(|power| (power.share, counted(power.found), power.smallest))
         .collect();
-    assert_eq!(rows, [(0.01, (1, 2), Some(0.001)), (0.05, (1, 1), Some(0.051))]);
-    assert!(power.iter().all(|power| power.metric == Metric::Instructions));
+    assert_eq!(
+        rows,
+        [(0.01, (1, 2), Some(0.001)), (0.05, (1, 1), Some(0.051))]
+    );
+    assert!(
+        power
+            .iter()
+            .all(|power| power.metric == Metric::Instructions)
+    );
 }
 
 #[test]

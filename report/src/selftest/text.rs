@@ -87,12 +87,18 @@ fn listings(selftest: &Selftest) -> Vec<Listing> {
         listings.push(sized(&selftest.power));
     }
     let all = || selftest.seeds.iter().chain(&selftest.sized);
-    listings.extend(missed("Missed by the score", all().filter(|trial| {
-        trial.compared().is_some_and(|compared| compared.moved && !compared.caught)
-    })));
-    listings.extend(missed("Wrong verdicts", all().filter(|trial| {
-        trial.compared().is_some_and(|compared| !compared.right)
-    })));
+    listings.extend(missed(
+        "Missed by the score",
+        all().filter(|trial| {
+            trial
+                .compared()
+                .is_some_and(|compared| compared.moved && !compared.caught)
+        }),
+    ));
+    listings.extend(missed(
+        "Wrong verdicts",
+        all().filter(|trial| trial.compared().is_some_and(|compared| !compared.right)),
+    ));
     listings.extend(unmeasured(all()));
     listings
 }
@@ -111,7 +117,11 @@ fn identical(identical: &[Identical]) -> Listing {
         rows: identical
             .iter()
             .map(|identical| {
-                let style = if identical.alarms.hits > 0 { BAD } else { Style::new() };
+                let style = if identical.alarms.hits > 0 {
+                    BAD
+                } else {
+                    Style::new()
+                };
                 vec![
                     (Style::new(), identical.metric.to_string()),
                     (Style::new(), identical.alarms.of.to_string()),
@@ -150,7 +160,10 @@ fn planted(cells: &[Cell]) -> Listing {
                     (style, kind.to_owned()),
                     (style, place.to_owned()),
                     (style, cell.compiled.of.to_string()),
-                    (complete(cell.compiled, UNSURE), cell.compiled.hits.to_string()),
+                    (
+                        complete(cell.compiled, UNSURE),
+                        cell.compiled.hits.to_string(),
+                    ),
                     (style, cell.moved.hits.to_string()),
                     (complete(cell.recall, BAD), share(cell.recall)),
                     (FAINT, interval(cell.recall)),
@@ -262,7 +275,11 @@ fn sentences(selftest: &Selftest) -> Vec<String> {
 
 /// Plain where every trial is a hit.
 fn complete(rate: Rate, else_style: Style) -> Style {
-    if rate.hits < rate.of { else_style } else { Style::new() }
+    if rate.hits < rate.of {
+        else_style
+    } else {
+        Style::new()
+    }
 }
 
 fn share(rate: Rate) -> String {
@@ -276,7 +293,11 @@ fn interval(rate: Rate) -> String {
     if rate.of == 0 {
         return dash();
     }
-    format!("{} to {}", number::share(rate.low), number::share(rate.high))
+    format!(
+        "{} to {}",
+        number::share(rate.low),
+        number::share(rate.high)
+    )
 }
 
 fn dash() -> String {
