@@ -27,7 +27,7 @@ use crate::exit::Failure;
 use crate::samples::Samples;
 use crate::scoring;
 use crate::settings::{Measured, Percent, Settings};
-use crate::terminal::Terminal;
+use crate::terminal::Progress;
 
 use counts::{Counting, History};
 use select::{Run, select};
@@ -64,7 +64,8 @@ pub(crate) struct Workplace<'a> {
     pub(crate) store: &'a Store,
     pub(crate) profiler: Profiler,
     pub(crate) interruption: &'a Interruption,
-    pub(crate) terminal: &'a Terminal,
+    /// Who is told how far it is.
+    pub(crate) progress: &'a Progress,
 }
 
 /// The answer.
@@ -82,7 +83,8 @@ pub(crate) struct Judgement {
 pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Judgement, Failure> {
     let mut stages = Stages::begin();
     let score = place.score(question)?;
-    let selection = select(&score, question.head, question.which);
+    let changed = scoring::changed_paths(place.repository, question.base, question.head)?;
+    let selection = select(&score, &changed, question.head, question.which);
     let skipped = entry::skipped(&score, |name| selection.takes(name));
     let mut entries: Vec<BenchmarkVerdict> = skipped.collect();
     stages.end(
@@ -96,13 +98,12 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
         return Ok(judgement(question, score, entries, stages));
     }
 
-    let progress = place.terminal.waiting("measuring");
-    let mut built = build::both(question, place, &progress)?;
+    let progress = place.progress;
+    let mut built = build::both(question, place)?;
     let unbuilt = built.unbuilt();
     let (candidates, unpaired) = build::divide(&built, &selection, &score);
     entries.extend(unpaired);
     let reached = candidates.len();
-    let changed = scoring::changed_paths(place.repository, question.base, question.head)?;
     let all = question.exhaustive.then(|| candidates.clone());
     let (mut candidates, same, programs) = code::different(&built.sides, &changed, candidates);
     match all {
@@ -135,7 +136,7 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
         history: &history,
         fresh: question.fresh,
         exhaustive: question.exhaustive,
-        progress: &progress,
+        progress,
     };
     let counted = counts::measure(&mut built, candidates, &counting)?;
     stages.end(StageName::Counts, counted.passed());
@@ -149,7 +150,7 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
         gating,
         seed: select::seed(question.head),
         fresh: question.fresh,
-        progress: &progress,
+        progress,
     };
     let to_time = match (gating, question.exhaustive) {
         (true, _) => counted.left,
@@ -186,7 +187,7 @@ impl Workplace<'_> {
         let kept = self.store.verdicts()?;
         for finding in &kept.set_aside {
             let passed_over = format!("{}: {}; it is passed over", finding.path, finding.why);
-            self.terminal.warn(&report::text::safe(&passed_over));
+            self.progress.warn(&passed_over);
         }
         let environment = &built.sides.environment().0;
         let head = question.head.to_string();

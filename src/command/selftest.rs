@@ -29,7 +29,7 @@ use crate::pipeline::{self, Judgement, Question, Which, Workplace};
 use crate::samples::Samples;
 use crate::scoring::{FILE_LIMIT, Sampled};
 use crate::settings::{self, Settings};
-use crate::terminal::Terminal;
+use crate::terminal::{Progress, Terminal};
 
 /// The relative changes whose power is shown: below, at and above what a maintainer wants to hear of.
 const SIZES: [f64; 4] = [0.01, 0.02, 0.05, 0.10];
@@ -66,6 +66,7 @@ pub(super) fn run(
     let mut bench = Bench {
         setting: &setting,
         drafts: &drafts,
+        progress: terminal.progress(total, "testing"),
         started: Instant::now(),
         done: 0,
         total,
@@ -90,9 +91,10 @@ pub(super) fn run(
         power: selftest::power(&sized),
         seeds,
         sized,
-        environment: bench.environment,
+        environment: bench.environment.clone(),
         cost_seconds: started.elapsed().as_secs_f64(),
     };
+    drop(bench);
     terminal.print(&match arguments.output.format {
         Format::Human => selftest::human(&selftest, terminal.page()),
         Format::Json => selftest::json(&selftest),
@@ -195,6 +197,7 @@ impl Setting<'_> {
 struct Bench<'a> {
     setting: &'a Setting<'a>,
     drafts: &'a Drafts,
+    progress: Progress,
     started: Instant,
     done: usize,
     total: usize,
@@ -286,13 +289,14 @@ impl Bench<'_> {
             store: setting.store,
             profiler: arguments.profiler,
             interruption: setting.interruption,
-            terminal: setting.terminal,
+            progress: &self.progress,
         };
         let judgement = pipeline::judge(&question, &workplace)?;
         if !judgement.report.environment.is_empty() {
             self.environment.clone_from(&judgement.report.environment);
         }
         self.done += 1;
+        self.progress.step();
         Ok(judgement)
     }
 
@@ -300,7 +304,7 @@ impl Bench<'_> {
     fn tell(&self, what: &str, outcome: &str) {
         let spent = self.started.elapsed().as_secs_f64();
         let left = spent / self.done.max(1) as f64 * (self.total - self.done) as f64;
-        self.setting.terminal.note(&format!(
+        self.progress.note(&format!(
             "{}/{}  {}: {outcome} ({} left)",
             self.done,
             self.total,

@@ -52,10 +52,20 @@ pub(super) struct Pairing<'a, 'd> {
     differing: BTreeMap<usize, Why>,
     differing_data: Vec<(Extent, Extent)>,
     /// Something differs that no function of the base refers to.
-    pub(super) program_differs: bool,
+    program_differs: bool,
     /// Functions of the base that have a partner.
     pub(super) compared: BTreeSet<usize>,
-    /// More pairs than [`MOST_PAIRS`].
+    given_up: bool,
+}
+
+/// What differs between two programs.
+#[derive(Debug)]
+pub(super) struct Differences {
+    /// Functions of the base that differ from their partner.
+    pub(super) bodies: BTreeMap<usize, Why>,
+    /// What runs before and after `main` differs.
+    pub(super) program: bool,
+    /// There are more pairs than [`MOST_PAIRS`]: nothing is known.
     pub(super) given_up: bool,
 }
 
@@ -109,24 +119,33 @@ impl<'a, 'd> Pairing<'a, 'd> {
         }
     }
 
-    /// Functions of the base that differ from their partner.
-    pub(super) fn differences(mut self) -> BTreeMap<usize, Why> {
+    /// What differs from its partner.
+    pub(super) fn differences(mut self) -> Differences {
         let mut seen = HashSet::new();
         while let Some(key) = self.differing_data.pop() {
             if !seen.insert(key) {
                 continue;
             }
-            for owner in self.data.get(&key).into_iter().flatten() {
-                match *owner {
+            for owner in self.data.remove(&key).unwrap_or_default() {
+                match owner {
                     Owner::Body(body) => {
                         self.differing.entry(body).or_insert(Why::Constant);
                     }
                     Owner::Data(base, head) => self.differing_data.push((base, head)),
-                    Owner::Program => {}
+                    Owner::Program => self.program_differs = true,
                 }
             }
         }
-        self.differing
+        Differences {
+            bodies: self.differing,
+            program: self.program_differs,
+            given_up: self.given_up,
+        }
+    }
+
+    /// Notes that the programs differ in what nothing of theirs refers to.
+    pub(super) fn program_differs(&mut self) {
+        self.program_differs = true;
     }
 
     fn differs(&mut self, owner: Owner, why: Why) {

@@ -124,7 +124,7 @@ fn sections<'d>(
         }
         let name = section.name().unwrap_or_default().to_owned();
         let start = if has(flags, elf::SHF_TLS) {
-            THREAD_SPACE + (section.address() - threads.unwrap_or_default())
+            THREAD_SPACE.wrapping_add(section.address() - threads.unwrap_or_default())
         } else {
             section.address()
         };
@@ -409,7 +409,8 @@ impl<'d> References<'_, 'd, '_> {
         let mut address = place(&symbol, self.threads);
         let of_threads = matches!(meaning, Meaning::ThreadSlot | Meaning::ThreadOffset);
         if of_threads && symbol.kind() == SymbolKind::Section {
-            address = THREAD_SPACE + address.wrapping_sub(self.threads.unwrap_or_default());
+            address =
+                THREAD_SPACE.wrapping_add(address.wrapping_sub(self.threads.unwrap_or_default()));
         }
         if meaning == Meaning::Slot {
             return Ok(Target::Address(address));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::graph::{Node, bodies, called};
-use super::pairing::{Pairing, same_instructions};
+use super::pairing::{Differences, Pairing, same_instructions};
 use super::program::Code;
 use super::sameness::{Difference, Sameness, Why};
 use crate::name;
@@ -64,26 +64,25 @@ pub fn compare(base: &Code<'_>, head: &Code<'_>, scope: Scope<'_>) -> Sameness {
         };
     }
     let plan = Plan {
-        whole: matches!(scope, Scope::Program),
+        whole: matches!(scope, Scope::Program | Scope::Executed(_)),
         first,
         wanted,
     };
-    let (differing, given_up, program_differs) = pair_up(base, head, &plan);
-    let wanted = plan.wanted;
-    if given_up {
+    let differences = pair_up(base, head, &plan);
+    if differences.given_up {
         return Sameness::Unknown {
             why: "there is too much to compare".to_owned(),
         };
     }
-    if differing.is_empty() && !program_differs {
+    if differences.bodies.is_empty() && !differences.program {
         return Sameness::Same {
-            functions: wanted.len(),
+            functions: plan.wanted.len(),
         };
     }
-    let mut functions: Vec<Difference> = (differing.into_iter())
+    let mut functions: Vec<Difference> = (differences.bodies.into_iter())
         .map(|(body, why)| difference(base, body, why))
         .collect();
-    if program_differs {
+    if differences.program {
         functions.push(Difference {
             function: "what runs before and after main".to_owned(),
             why: Why::Target,
@@ -101,8 +100,7 @@ pub fn changed(base: &Code<'_>, head: &Code<'_>) -> BTreeSet<String> {
         first: BTreeSet::new(),
         wanted: (0..base.bodies.len()).collect(),
     };
-    let (differing, ..) = pair_up(base, head, &plan);
-    (differing.into_keys())
+    (pair_up(base, head, &plan).bodies.into_keys())
         .flat_map(|body| base.bodies[body].names.iter())
         .map(|symbol| name::canonical(symbol))
         .collect()
@@ -129,7 +127,7 @@ struct Plan {
 
 /// Compares functions: from the program's beginning on, then from those that come first, then those that none of
 /// these leads to (but a pointer in the program's memory may).
-fn pair_up(base: &Code<'_>, head: &Code<'_>, plan: &Plan) -> (BTreeMap<usize, Why>, bool, bool) {
+fn pair_up(base: &Code<'_>, head: &Code<'_>, plan: &Plan) -> Differences {
     let Plan {
         whole,
         first,
@@ -148,7 +146,9 @@ fn pair_up(base: &Code<'_>, head: &Code<'_>, plan: &Plan) -> (BTreeMap<usize, Wh
         let names = |table: &[(String, u64)]| -> Vec<String> {
             table.iter().map(|(name, _)| name.clone()).collect()
         };
-        pairing.program_differs |= names(&ours) != names(&theirs);
+        if names(&ours) != names(&theirs) {
+            pairing.program_differs();
+        }
         for ((_, x), (_, y)) in ours.iter().zip(&theirs) {
             pairing.pair_addresses(*x, *y);
         }
@@ -159,7 +159,8 @@ fn pair_up(base: &Code<'_>, head: &Code<'_>, plan: &Plan) -> (BTreeMap<usize, Wh
         head,
         ours: index(base, name::demangled),
         theirs: index(head, name::demangled),
-        symbols: index(head, str::to_owned),
+        our_symbols: index(base, str::to_owned),
+        their_symbols: index(head, str::to_owned),
     };
     for body in first {
         names.pair(&mut pairing, *body);
@@ -173,40 +174,48 @@ fn pair_up(base: &Code<'_>, head: &Code<'_>, plan: &Plan) -> (BTreeMap<usize, Wh
         }
     }
     let missing: Vec<usize> = wanted.difference(&pairing.compared).copied().collect();
-    let (given_up, program_differs) = (pairing.given_up, pairing.program_differs && *whole);
-    let mut differing = pairing.differences();
+    let mut differences = pairing.differences();
     for body in missing {
-        differing.entry(body).or_insert(Why::Missing);
+        differences.bodies.entry(body).or_insert(Why::Missing);
     }
-    (differing, given_up, program_differs)
+    differences.program &= *whole;
+    differences
 }
+
+/// Bodies by name.
+type Index = BTreeMap<String, Vec<usize>>;
 
 /// Functions by name, for those that no reference leads to.
 struct Names<'a, 'd> {
     base: &'a Code<'d>,
     head: &'a Code<'d>,
     /// Functions of the base and the head by readable name, which leaves out what tells two builds of a crate apart.
-    ours: BTreeMap<String, Vec<usize>>,
-    theirs: BTreeMap<String, Vec<usize>>,
-    /// Functions of the head by symbol.
-    symbols: BTreeMap<String, Vec<usize>>,
+    ours: Index,
+    theirs: Index,
+    /// The same by symbol.
+    our_symbols: Index,
+    their_symbols: Index,
 }
 
 impl Names<'_, '_> {
-    /// The head's function of the same name, if only one can be meant.
+    /// The head's function of the same name, if only one can be meant: by symbol, which tells two builds of a crate
+    /// apart, or by readable name. Copies of one function in several crates share both.
     fn unambiguous(&self, body: usize) -> Option<usize> {
-        let names = &self.base.bodies[body].names;
-        let exact = names
-            .iter()
-            .find_map(|symbol| self.symbols.get(symbol)?.first().copied());
-        exact.or_else(|| {
-            names.iter().find_map(|symbol| {
-                let name = name::demangled(symbol);
-                match (&self.ours.get(&name)?[..], &self.theirs.get(&name)?[..]) {
-                    ([_], [only]) => Some(*only),
-                    _ => None,
-                }
-            })
+        let only = |index: &Index, name: &str| match index.get(name)?[..] {
+            [only] => Some(only),
+            _ => None,
+        };
+        self.base.bodies[body].names.iter().find_map(|symbol| {
+            let name = name::demangled(symbol);
+            let exact = || {
+                only(&self.our_symbols, symbol)?;
+                only(&self.their_symbols, symbol)
+            };
+            let readable = || {
+                only(&self.ours, &name)?;
+                only(&self.theirs, &name)
+            };
+            exact().or_else(readable)
         })
     }
 
@@ -241,8 +250,8 @@ impl Names<'_, '_> {
     }
 }
 
-fn index(code: &Code<'_>, key: impl Fn(&str) -> String) -> BTreeMap<String, Vec<usize>> {
-    let mut index: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+fn index(code: &Code<'_>, key: impl Fn(&str) -> String) -> Index {
+    let mut index = Index::new();
     for (at, body) in code.bodies.iter().enumerate() {
         for symbol in &body.names {
             let entry = index.entry(key(symbol)).or_default();

@@ -209,7 +209,7 @@ fn measure(fixture: &Fixture) -> BTreeMap<String, Measured> {
     let subject = Subject::Function("subject".to_owned());
     let directory = fixture.path("tree");
     (built.executables.iter())
-        .map(|executable| {
+        .filter_map(|executable| {
             let request = Request {
                 benchmark: &executable.target,
                 program: &executable.path,
@@ -222,7 +222,13 @@ fn measure(fixture: &Fixture) -> BTreeMap<String, Measured> {
                 time_limit: Duration::from_secs(300),
                 interruption: &Interruption::default(),
             };
-            let profile = profiler::profile(&request).unwrap();
+            let profile = match profiler::profile(&request) {
+                Ok(profile) => profile,
+                Err(error) => {
+                    println!("  {error}");
+                    return None;
+                }
+            };
             let measured = Measured {
                 program: std::fs::read(&executable.path).unwrap(),
                 total: profile.total,
@@ -232,7 +238,7 @@ fn measure(fixture: &Fixture) -> BTreeMap<String, Measured> {
                     .map(|function| function.name)
                     .collect(),
             };
-            (executable.target.clone(), measured)
+            Some((executable.target.clone(), measured))
         })
         .collect()
 }

@@ -249,6 +249,15 @@ const EDITS: &[Edit] = &[
         "",
     ),
     harmful(
+        "a function that runs before main",
+        (
+            "static TABLE",
+            "#[used] #[link_section = \".init_array\"] static EARLY: extern \"C\" fn() = early;\nextern \"C\" fn early() {}\nstatic TABLE",
+        ),
+        &["numbers", "shapes"],
+        "before and after main",
+    ),
+    harmful(
         "the behaviour of a shared function",
         (
             "for v in values { *v = f(*v); }",
@@ -370,6 +379,24 @@ fn benchmarks_of_one_program_are_told_apart() {
         ),
         Sameness::Different { .. }
     ));
+    let symbols = profile::attribution::function_symbols(&base[0]).unwrap();
+    let executed = |names: &[&str]| {
+        let (names, symbols) = (set(names), symbols.iter().map(|(_, symbol)| symbol));
+        let chosen = symbols.filter(|symbol| names.contains(&profile::name::canonical(symbol)));
+        compare(
+            &base[0],
+            &head[0],
+            Scope::Executed(&chosen.cloned().collect()),
+        )
+    };
+    assert_eq!(
+        executed(&["subject::dispatch"]),
+        Sameness::Same { functions: 1 }
+    );
+    assert!(matches!(
+        executed(&["subject::dispatch", "subject::lookup"]),
+        Sameness::Different { functions } if functions.len() == 1 && functions[0].function == "subject::lookup"
+    ));
     let (one, other) = (code::read(&base[0]).unwrap(), code::read(&head[0]).unwrap());
     let changed = code::changed(&one, &other);
     assert_eq!(changed, set(&["subject::lookup"]));
@@ -433,3 +460,56 @@ fn a_project_that_strips_is_compared_all_the_same() {
         Sameness::Same { .. }
     ));
 }
+
+#[test]
+fn damaged_programs_are_refused_or_read_but_never_end_in_a_panic() {
+    use object::{Object, ObjectSection};
+    let fixture = project();
+    let program = programs(&fixture).swap_remove(0);
+    let file = object::File::parse(&*program).unwrap();
+    let mut places: Vec<(usize, usize)> = (file.sections())
+        .filter(|section| {
+            let name = section.name().unwrap_or_default();
+            [
+                ".symtab",
+                ".rela.text",
+                ".rela.rodata",
+                ".rela.dyn",
+                ".text",
+            ]
+            .contains(&name)
+        })
+        .filter_map(|section| section.file_range())
+        .map(|(start, size)| (start as usize, size as usize))
+        .collect();
+    // The section headers are at the end, the file's own header at the start.
+    places.extend([(program.len() - 3000, 3000), (0, 64)]);
+    let whole = code::read(&program).unwrap();
+    let mut state = 1u64;
+    let mut below = |bound: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % bound
+    };
+    let mut refused = 0;
+    for round in 0..DAMAGES {
+        let mut damaged = program.clone();
+        let (start, size) = places[round % places.len()];
+        let at = start + below(size);
+        for byte in damaged.iter_mut().skip(at).take(1 + below(8)) {
+            *byte = [0, 1, 0x7f, 0x80, 0xff][below(5)];
+        }
+        match code::read(&damaged) {
+            Ok(code) => {
+                drop(code::compare(&whole, &code, Scope::Program));
+                drop(code::changed(&code, &whole));
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > 0 && refused < DAMAGES, "{refused}");
+}
+
+/// Damaged copies that are read: some dozens for each kind of table.
+const DAMAGES: usize = 210;
