@@ -246,8 +246,11 @@ fn costs(judgements: &[Judgement], sampling: f64, versions: usize) -> Costs {
                 // Both sides.
                 StageName::Build => costs.building.add(2, stage.seconds),
                 StageName::Counts => {
-                    let runs = report.benchmarks.iter().map(|entry| 2 * entry.starts);
-                    costs.running.add(runs.sum(), stage.seconds);
+                    let counted = (report.benchmarks.iter())
+                        .filter(|entry| entry.metric == Metric::Instructions);
+                    // Of both sides.
+                    let runs = counted.map(|entry| 2 * entry.starts).sum();
+                    costs.running.add(runs, stage.seconds);
                 }
                 StageName::WallTime => {}
             }
