@@ -51,6 +51,9 @@ pub(crate) struct Question<'a> {
     pub(crate) budget: Duration,
     /// True if what an earlier run measured is measured again.
     pub(crate) fresh: bool,
+    /// True if what is compiled to the same code is measured all the same, and nothing that does not count for the
+    /// verdict: for who wants to know whether the gate is right.
+    pub(crate) exhaustive: bool,
 }
 
 /// What it is answered with.
@@ -72,6 +75,8 @@ pub(crate) struct Judgement {
     pub(crate) report: Report,
     /// What was predicted.
     pub(crate) score: VersionScore,
+    /// Why one of the versions, or a benchmark of it, does not build; the entries say it as well.
+    pub(crate) unbuilt: Option<String>,
 }
 
 /// Scores, selects, builds, compares, measures and judges.
@@ -95,11 +100,16 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
 
     let progress = place.progress;
     let mut built = build::both(question, place)?;
+    let unbuilt = built.unbuilt();
     let (candidates, unpaired) = build::divide(&built, &selection, &score);
     entries.extend(unpaired);
     let reached = candidates.len();
-    let (candidates, same, programs) = code::different(&built.sides, &changed, candidates);
-    entries.extend(same);
+    let all = question.exhaustive.then(|| candidates.clone());
+    let (mut candidates, same, programs) = code::different(&built.sides, &changed, candidates);
+    match all {
+        Some(all) => candidates = all,
+        None => entries.extend(same),
+    }
     programs
         .differences()
         .iter()
@@ -125,6 +135,7 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
         tolerance,
         history: &history,
         fresh: question.fresh,
+        exhaustive: question.exhaustive,
         progress,
     };
     let counted = counts::measure(&mut built, candidates, &counting)?;
@@ -141,12 +152,17 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
         fresh: question.fresh,
         progress,
     };
-    let to_time = if gating { counted.left } else { counted.moved };
+    let to_time = match (gating, question.exhaustive) {
+        (true, _) => counted.left,
+        (false, true) => Vec::new(),
+        (false, false) => counted.moved,
+    };
     let timed = wall_time::measure(&mut built, &to_time, &timing)?;
     stages.end(StageName::WallTime, timed.passed());
     entries.extend(timed.entries);
     reach::complete(&mut entries, &built.sides, &programs, &score);
     let mut judgement = judgement(question, score, entries, stages);
+    judgement.unbuilt = unbuilt;
     judgement.report.audited = selection.audited;
     judgement.report.environment = built.sides.environment().0.clone();
     Ok(judgement)
@@ -202,5 +218,9 @@ fn judgement(
         environment: BTreeMap::new(),
         cost_seconds,
     };
-    Judgement { report, score }
+    Judgement {
+        report,
+        score,
+        unbuilt: None,
+    }
 }

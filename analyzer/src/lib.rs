@@ -8,5 +8,6 @@ pub mod layout;
 pub mod resolve;
 pub mod sample;
 pub mod score;
+pub mod seed;
 pub mod sources;
 pub mod syntax;

@@ -13,4 +13,5 @@ mod gate;
 mod house;
 mod repository;
 mod scoring;
+mod selftest;
 mod words;

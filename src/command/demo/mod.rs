@@ -183,6 +183,7 @@ impl Stage<'_> {
                     metrics: &[Measured::Instructions],
                     budget: BUDGET,
                     fresh: true,
+                    exhaustive: false,
                 };
                 let judgement = pipeline::judge(&question, &place);
                 progress.step();
