@@ -16,6 +16,7 @@ use std::time::Duration;
 use analyzer::cost::Costs;
 use analyzer::score::{Model, Scoring, VersionScore};
 use analyzer::syntax::ParseCache;
+use profile::Round;
 use profile::verdict::{self, BenchmarkVerdict, Report, StageName};
 use runner::git::{CommitId, Repository};
 use runner::measure::{Conditions, Deadline};
@@ -51,9 +52,20 @@ pub(crate) struct Question<'a> {
     pub(crate) budget: Duration,
     /// True if what an earlier run measured is measured again.
     pub(crate) fresh: bool,
-    /// True if what is compiled to the same code is measured all the same, and nothing that does not count for the
-    /// verdict: for who wants to know whether the gate is right.
-    pub(crate) exhaustive: bool,
+    /// How much is done.
+    pub(crate) thoroughness: Thoroughness,
+}
+
+/// How much is done to answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Thoroughness {
+    /// What is decided is left at that; what moved is timed for illustration.
+    Gate,
+    /// What is decided is left at that, and nothing illustrates.
+    Quick,
+    /// What is compiled to the same code is measured all the same, and no wall time is decided early: for who wants to
+    /// know whether the gate is right.
+    Exhaustive,
 }
 
 /// What it is answered with.
@@ -77,6 +89,8 @@ pub(crate) struct Judgement {
     pub(crate) score: VersionScore,
     /// Why one of the versions, or a benchmark of it, does not build; the entries say it as well.
     pub(crate) unbuilt: Option<String>,
+    /// The wall times behind the report, by benchmark.
+    pub(crate) rounds: BTreeMap<String, Vec<Round>>,
 }
 
 /// Scores, selects, builds, compares, measures and judges.
@@ -104,7 +118,8 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
     let (candidates, unpaired) = build::divide(&built, &selection, &score);
     entries.extend(unpaired);
     let reached = candidates.len();
-    let all = question.exhaustive.then(|| candidates.clone());
+    let exhaustive = question.thoroughness == Thoroughness::Exhaustive;
+    let all = exhaustive.then(|| candidates.clone());
     let (mut candidates, same, programs) = code::different(&built.sides, &changed, candidates);
     match all {
         Some(all) => candidates = all,
@@ -135,7 +150,7 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
         tolerance,
         history: &history,
         fresh: question.fresh,
-        exhaustive: question.exhaustive,
+        exhaustive,
         progress,
     };
     let counted = counts::measure(&mut built, candidates, &counting)?;
@@ -149,13 +164,14 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
         tolerance,
         gating,
         seed: select::seed(question.head),
+        exhaustive,
         fresh: question.fresh,
         progress,
     };
-    let to_time = match (gating, question.exhaustive) {
+    let to_time = match (gating, question.thoroughness) {
         (true, _) => counted.left,
-        (false, true) => Vec::new(),
-        (false, false) => counted.moved,
+        (false, Thoroughness::Gate) => counted.moved,
+        (false, Thoroughness::Quick | Thoroughness::Exhaustive) => Vec::new(),
     };
     let timed = wall_time::measure(&mut built, &to_time, &timing)?;
     stages.end(StageName::WallTime, timed.passed());
@@ -163,6 +179,7 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
     reach::complete(&mut entries, &built.sides, &programs, &score);
     let mut judgement = judgement(question, score, entries, stages);
     judgement.unbuilt = unbuilt;
+    judgement.rounds = timed.rounds;
     judgement.report.audited = selection.audited;
     judgement.report.environment = built.sides.environment().0.clone();
     Ok(judgement)
@@ -222,5 +239,6 @@ fn judgement(
         report,
         score,
         unbuilt: None,
+        rounds: BTreeMap::new(),
     }
 }

@@ -12,10 +12,11 @@ use std::time::Instant;
 
 use analyzer::sample::Sample;
 use analyzer::seed::{self, KINDS, Place, Seed, Version, Wanted};
-use profile::Metric;
-use profile::verdict::{BenchmarkVerdict, Outcome};
+use profile::verdict::{BenchmarkVerdict, Finding, Outcome, wall_time};
+use profile::{Metric, Round};
+use rayon::prelude::*;
 use report::number;
-use report::selftest::{self, Identical, Measured, Rate, SCHEMA, Selftest, Trial};
+use report::selftest::{self, Identical, Measured, Power, Rate, SCHEMA, Selftest, Trial};
 use runner::git::{CommitId, Content, Drafts, RepoPath, Repository};
 use runner::process::Interruption;
 use runner::sample::FailedBefore;
@@ -25,10 +26,10 @@ use super::sample::Sampling;
 use super::{checkout, interruption};
 use crate::cli::{Format, SelftestArguments};
 use crate::exit::{Exit, Failure};
-use crate::pipeline::{self, Judgement, Question, Which, Workplace};
+use crate::pipeline::{self, Judgement, Question, Thoroughness, Which, Workplace};
 use crate::samples::Samples;
 use crate::scoring::{FILE_LIMIT, Sampled};
-use crate::settings::{self, Settings};
+use crate::settings::{self, Percent, Settings};
 use crate::terminal::{Progress, Terminal};
 
 /// The relative changes whose power is shown: below, at and above what a maintainer wants to hear of.
@@ -78,7 +79,7 @@ pub(super) fn run(
         .concat(),
         environment: BTreeMap::new(),
     };
-    let identical = bench.identical()?;
+    let (identical, lengthened) = bench.identical()?;
     let seeds = bench.trials(&seeds)?;
     let sized = bench.trials(&sized)?;
     let selftest = Selftest {
@@ -89,6 +90,7 @@ pub(super) fn run(
         identical,
         cells: selftest::cells(&seeds),
         power: selftest::power(&sized),
+        lengthened,
         seeds,
         sized,
         environment: bench.environment.clone(),
@@ -206,10 +208,11 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// HEAD against itself.
-    fn identical(&mut self) -> Result<Vec<Identical>, Failure> {
+    /// HEAD against itself; and what would have been said of its wall times, had the head's been longer.
+    fn identical(&mut self) -> Result<(Vec<Identical>, Vec<Power>), Failure> {
         let head = self.setting.head;
         let mut entries = Vec::new();
+        let mut rounds = Vec::new();
         for _ in 0..self.setting.arguments.aa {
             let judgement = self.judge((head, head), true)?;
             let moved = judgement
@@ -222,6 +225,7 @@ impl Bench<'_> {
                 &number::of(moved.count(), "false alarm"),
             );
             entries.extend(judgement.report.benchmarks);
+            rounds.extend(judgement.rounds.into_values());
         }
         let of_metric = |metric: Metric| {
             let of_metric = || entries.iter().filter(move |entry| entry.metric == metric);
@@ -238,7 +242,9 @@ impl Bench<'_> {
                     .fold(0.0, |largest: f64, change| largest.max(change.abs())),
             })
         };
-        Ok(Metric::ALL.into_iter().filter_map(of_metric).collect())
+        let identical = Metric::ALL.into_iter().filter_map(of_metric).collect();
+        let tolerance = self.setting.settings.gate.tolerance.map(Percent::share);
+        Ok((identical, lengthened(&rounds, tolerance)))
     }
 
     fn trials(&mut self, seeds: &[Seed]) -> Result<Vec<Trial>, Failure> {
@@ -281,7 +287,7 @@ impl Bench<'_> {
             metrics: &self.metrics,
             budget: arguments.budget.unwrap_or(setting.settings.gate.budget).0,
             fresh,
-            exhaustive: true,
+            thoroughness: Thoroughness::Exhaustive,
         };
         let workplace = Workplace {
             repository: self.drafts.repository(),
@@ -312,6 +318,43 @@ impl Bench<'_> {
             number::duration(left)
         ));
     }
+}
+
+/// How often a change of each size would have been found: the noise is real, the change is exact.
+fn lengthened(measured: &[Vec<Round>], tolerance: Option<f64>) -> Vec<Power> {
+    let found = |rounds: &Vec<Round>, size: f64| {
+        let longer: Vec<Round> = (rounds.iter().cloned())
+            .map(|mut round| {
+                round.head.0.iter_mut().for_each(|time| *time *= 1.0 + size);
+                round
+            })
+            .collect();
+        let terms = wall_time::Terms {
+            benchmarks: 1,
+            minimum_change: tolerance,
+            seed: 0,
+        };
+        wall_time::replayed(&longer, terms)
+    };
+    let power = |size| {
+        let findings = (measured.par_iter()).map(|rounds| found(rounds, size));
+        let findings: Vec<Finding> = findings.collect();
+        let changes = || findings.iter().filter_map(|finding| finding.change);
+        let hits = findings
+            .iter()
+            .filter(|finding| finding.outcome == Outcome::Regression);
+        Power {
+            metric: Metric::WallTime,
+            share: size,
+            found: Rate::new(as_count(hits.count()), as_count(findings.len())),
+            smallest: changes().min_by(f64::total_cmp),
+            largest: changes().max_by(f64::total_cmp),
+        }
+    };
+    if measured.is_empty() {
+        return Vec::new();
+    }
+    SIZES.into_iter().map(power).collect()
 }
 
 fn is_movement(entry: &BenchmarkVerdict) -> bool {

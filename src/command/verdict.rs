@@ -13,7 +13,7 @@ use super::interruption;
 use crate::audit;
 use crate::cli::{MeasuringArguments, VerdictFormat};
 use crate::exit::{Exit, Failure};
-use crate::pipeline::{self, Judgement, Question, Which, Workplace};
+use crate::pipeline::{self, Judgement, Question, Thoroughness, Which, Workplace};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 
@@ -44,7 +44,7 @@ pub(super) fn give(
         },
         budget: arguments.budget.unwrap_or(settings.gate.budget).0,
         fresh: arguments.fresh,
-        exhaustive: false,
+        thoroughness: Thoroughness::Gate,
     };
     let store = Store::open(repository, &settings.store.url)?;
     let progress = terminal.waiting("measuring");

@@ -36,6 +36,9 @@ pub struct Selftest {
     pub sized: Vec<Trial>,
     /// What became of these, by size.
     pub power: Vec<Power>,
+    /// The wall times of identical versions, the head's made longer by so much: by size.
+    #[serde(default)]
+    pub lengthened: Vec<Power>,
     /// What the measurements depend on besides the sources: name → value.
     pub environment: BTreeMap<String, String>,
     /// Seconds from start to end.

@@ -99,6 +99,7 @@ fn selftest() -> Selftest {
         cells: cells(&tried()),
         seeds: tried(),
         power: power(&sizes),
+        lengthened: Vec::new(),
         sized: sizes,
         environment: BTreeMap::new(),
         cost_seconds: 61.0,

@@ -84,7 +84,11 @@ fn listings(selftest: &Selftest) -> Vec<Listing> {
         listings.push(planted(&selftest.cells));
     }
     if !selftest.power.is_empty() {
-        listings.push(sized(&selftest.power));
+        listings.push(sized("Planted changes of known size", &selftest.power));
+    }
+    if !selftest.lengthened.is_empty() {
+        let title = "Identical versions, the head's times made longer";
+        listings.push(sized(title, &selftest.lengthened));
     }
     let all = || selftest.seeds.iter().chain(&selftest.sized);
     listings.extend(missed(
@@ -175,12 +179,12 @@ fn planted(cells: &[Cell]) -> Listing {
     }
 }
 
-fn sized(power: &[Power]) -> Listing {
+fn sized(title: &'static str, power: &[Power]) -> Listing {
     Listing {
-        title: "Planted changes of known size",
+        title,
         columns: vec![
             Column::Words("metric"),
-            Column::Figures("planted"),
+            Column::Figures("made"),
             Column::Figures("found"),
             Column::Figures("95% interval"),
             Column::Figures("measured from"),

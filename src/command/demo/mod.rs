@@ -24,7 +24,7 @@ use super::sample::{Sampling, every_nth};
 use super::{import, interruption};
 use crate::cli::{DemoArguments, Format, Profiler};
 use crate::exit::{Exit, Failure};
-use crate::pipeline::{self, Judgement, Question, Which, Workplace};
+use crate::pipeline::{self, Judgement, Question, Thoroughness, Which, Workplace};
 use crate::settings::{Measured, Settings};
 use crate::terminal::Terminal;
 
@@ -183,7 +183,7 @@ impl Stage<'_> {
                     metrics: &[Measured::Instructions],
                     budget: BUDGET,
                     fresh: true,
-                    exhaustive: false,
+                    thoroughness: Thoroughness::Quick,
                 };
                 let judgement = pipeline::judge(&question, &place);
                 progress.step();

@@ -74,6 +74,7 @@ fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> Judgement 
             cost_seconds: 0.0,
         },
         unbuilt: None,
+        rounds: BTreeMap::new(),
     }
 }
 
