@@ -1,0 +1,238 @@
+//! Is the verdict right? Released libraries compared with themselves and with slower copies of themselves, by
+//! `lito selftest`: how often it cries wolf, and which changes it finds.
+//!
+//!     cargo bench --bench verdict                     # what is not in benches/verdict/results yet, then the table
+//!     cargo bench --bench verdict -- --fresh          # all of it again: about two hours on two cores
+//!     cargo bench --bench verdict -- --libraries semver,memchr --aa 5 --sized 2
+#![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used)]
+// a study runs programs
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use profile::Metric;
+use report::selftest::{Rate, Selftest};
+
+/// Those that the demo has benchmarks for.
+const LIBRARIES: [&str; 5] = ["semver", "httparse", "memchr", "hashbrown", "smallvec"];
+
+/// How much is tried of each library.
+struct Scale {
+    /// Comparisons with itself, of every benchmark.
+    identical: String,
+    /// Planted changes of each known size.
+    sized: String,
+    /// Planted changes of each kind at each place.
+    seeds: String,
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let value = |name: &str| {
+        let at = arguments.iter().position(|argument| argument == name)?;
+        arguments.get(at + 1).cloned()
+    };
+    let or = |name: &str, default: &str| value(name).unwrap_or_else(|| default.to_owned());
+    let scale = Scale {
+        identical: or("--aa", "18"),
+        sized: or("--sized", "15"),
+        seeds: or("--seeds", "1"),
+    };
+    let fresh = arguments.iter().any(|argument| argument == "--fresh");
+    let libraries = or("--libraries", &LIBRARIES.join(","));
+    for library in libraries.split(',') {
+        if fresh || !results(library).is_file() {
+            study(library, &scale);
+        }
+    }
+    print(&LIBRARIES.map(stored));
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn results(library: &str) -> PathBuf {
+    root().join(format!("benches/verdict/results/{library}.json"))
+}
+
+fn stored(library: &str) -> (&str, Option<Selftest>) {
+    let text = fs::read_to_string(results(library)).ok();
+    (
+        library,
+        text.map(|text| serde_json::from_str(&text).unwrap()),
+    )
+}
+
+/// Tests one library's newest release, and keeps what came out.
+fn study(library: &str, scale: &Scale) {
+    let folder = tempfile::tempdir().unwrap();
+    let history = folder.path().join("history");
+    let import = ["import", "crate", library, "--last", "1"];
+    run(
+        folder.path(),
+        &[&import[..], &[history.to_str().unwrap()]].concat(),
+    );
+    let harness = root().join("config/demo").join(library);
+    let settings = format!(
+        "[[benchmarks]]\nadapter = \"cargo-bench\"\nharness = \"{}\"\n",
+        harness.display()
+    );
+    fs::write(history.join("lito.toml"), settings).unwrap();
+    let metrics = [
+        "--metric",
+        "instructions",
+        "--metric",
+        "memory",
+        "--metric",
+        "wall-time",
+    ];
+    let identical = ["--aa", &scale.identical, "--seeds", "0", "--sized", "0"];
+    let of_times = selftest(&history, &[&identical[..], &metrics].concat());
+    // Planted changes are held against instructions: what they do to time depends on the processor.
+    let planted = [
+        "--aa",
+        "0",
+        "--seeds",
+        &scale.seeds,
+        "--sized",
+        &scale.sized,
+    ];
+    let of_changes = selftest(&history, &planted);
+    let whole = Selftest {
+        identical: of_times.identical,
+        lengthened: of_times.lengthened,
+        cost_seconds: of_times.cost_seconds + of_changes.cost_seconds,
+        ..of_changes
+    };
+    fs::write(results(library), report::selftest::json(&whole)).unwrap();
+}
+
+/// Runs lito where it is to be tested; what it says of its progress is passed on.
+fn run(folder: &Path, arguments: &[&str]) -> Vec<u8> {
+    let output = Command::new(env!("CARGO_BIN_EXE_lito"))
+        .args(arguments)
+        .current_dir(folder)
+        .stderr(std::process::Stdio::inherit())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "lito {arguments:?}: {}",
+        output.status
+    );
+    output.stdout
+}
+
+fn selftest(folder: &Path, arguments: &[&str]) -> Selftest {
+    let whole = [
+        &["selftest", "--format", "json", "--budget", "2h"],
+        arguments,
+    ]
+    .concat();
+    serde_json::from_slice(&run(folder, &whole)).unwrap()
+}
+
+/// What all libraries together say, as markdown.
+fn print(stored: &[(&str, Option<Selftest>)]) {
+    let there: Vec<&Selftest> = stored
+        .iter()
+        .filter_map(|(_, found)| found.as_ref())
+        .collect();
+    let names: Vec<&str> = (stored.iter())
+        .filter(|(_, found)| found.is_some())
+        .map(|(name, _)| *name)
+        .collect();
+    println!("Libraries: {}.\n", names.join(", "));
+    println!(
+        "| identical versions | comparisons | false alarms | at most (95%) | undecided | largest change |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|");
+    for metric in Metric::ALL {
+        let of_metric = || {
+            let all = there.iter().flat_map(|one| &one.identical);
+            all.filter(|identical| identical.metric == metric)
+        };
+        if of_metric().next().is_none() {
+            continue;
+        }
+        let alarms = sum(of_metric().map(|identical| identical.alarms));
+        let undecided: u32 = of_metric().map(|identical| identical.undecided).sum();
+        let largest = of_metric()
+            .map(|identical| identical.largest)
+            .fold(0.0, f64::max);
+        println!(
+            "| {metric} | {} | {} | {} | {undecided} | {} |",
+            alarms.of + undecided,
+            alarms.hits,
+            percent(alarms.high),
+            percent(largest)
+        );
+    }
+    println!(
+        "\n| changes | size | found | of | rate | 95% interval |\n|---|---:|---:|---:|---:|---:|"
+    );
+    let powers = [
+        (
+            "planted loops, instructions",
+            there.iter().flat_map(|one| &one.power).collect::<Vec<_>>(),
+        ),
+        (
+            "times made longer, wall time",
+            there.iter().flat_map(|one| &one.lengthened).collect(),
+        ),
+    ];
+    for (what, powers) in &powers {
+        let mut sizes: Vec<f64> = powers.iter().map(|power| power.share).collect();
+        sizes.sort_by(f64::total_cmp);
+        sizes.dedup();
+        for size in sizes {
+            let found = sum(powers
+                .iter()
+                .filter(|power| power.share == size)
+                .map(|power| power.found));
+            println!("| {what} | +{} | {} |", percent(size), counted(found));
+        }
+    }
+    println!(
+        "\n| planted changes of ten kinds | that moved and were flagged | of those that moved | rate | 95% interval |"
+    );
+    println!("|---|---:|---:|---:|---:|");
+    for (name, found) in stored {
+        let Some(found) = found else { continue };
+        let whole = found
+            .cells
+            .iter()
+            .find(|cell| cell.kind.is_none() && cell.place.is_none());
+        if let Some(whole) = whole {
+            println!(
+                "| {name}: {} compiled | {} |",
+                whole.compiled.hits,
+                counted(whole.recall)
+            );
+        }
+    }
+}
+
+fn sum(rates: impl Iterator<Item = Rate>) -> Rate {
+    let (hits, of) = rates.fold((0, 0), |(hits, of), rate| (hits + rate.hits, of + rate.of));
+    Rate::new(hits, of)
+}
+
+fn counted(rate: Rate) -> String {
+    let share = f64::from(rate.hits) / f64::from(rate.of.max(1));
+    format!(
+        "{} | {} | {} | {} to {}",
+        rate.hits,
+        rate.of,
+        percent(share),
+        percent(rate.low),
+        percent(rate.high)
+    )
+}
+
+fn percent(share: f64) -> String {
+    report::number::share(share)
+}
