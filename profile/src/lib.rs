@@ -8,6 +8,7 @@ pub mod format;
 mod measurement;
 mod model;
 pub mod name;
+pub mod probes;
 pub mod verdict;
 
 pub use measurement::{Metric, Round, Start};
