@@ -8,12 +8,14 @@
 
 mod attribution;
 mod counts;
+mod sources;
 mod table;
 #[cfg(test)]
 mod tests;
 
 pub use attribution::profile;
 pub use counts::{Counts, CountsError, Edge, Entries};
+pub use sources::{Instrument, Place, Probed, SourceRoot};
 pub use table::{Function, FunctionIndex, How, Region, RegionIndex, Site, SiteKind, Table};
 
 /// What profiles made from probes call their profiler.
