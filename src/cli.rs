@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::settings::Percent;
+use runner::benchmark::TimeSpan;
+
+use crate::settings::{Measured, Percent};
 
 /// Benchmark only the commits that can change a benchmark.
 ///
@@ -80,6 +82,10 @@ pub(crate) enum Command {
     Sample(SampleArguments),
     /// Predict what a version, or each version of a range, costs the benchmarks. Builds and runs nothing.
     Score(ScoreArguments),
+    /// Benchmark two versions against each other.
+    Measure(MeasureArguments),
+    /// Score a version, measure it if it is worth that, and give the verdict.
+    Gate(GateArguments),
     /// Look into the profile store, check it, clean it up.
     #[command(subcommand, arg_required_else_help = true)]
     Store(StoreCommand),
@@ -167,6 +173,8 @@ pub(crate) struct SampleArguments {
 /// What counts instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Profiler {
+    /// Callgrind, or probes where valgrind is missing.
+    Auto,
     /// Valgrind's callgrind.
     Callgrind,
 }
@@ -200,6 +208,75 @@ pub(crate) enum Model {
     Lito,
     /// The published model (Sandoval Alcocer et al.), to the letter.
     Paper,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MeasureArguments {
+    /// The version to compare with.
+    #[arg(value_name = "BASE")]
+    pub(crate) base: String,
+    /// The version to judge.
+    #[arg(value_name = "HEAD", default_value = "HEAD", hide_default_value = true)]
+    pub(crate) head: String,
+    /// Only benchmarks of this name; `*` stands for any text. May be given several times.
+    #[arg(long = "bench", value_name = "NAME")]
+    pub(crate) benchmarks: Vec<String>,
+    #[command(flatten)]
+    pub(crate) measuring: MeasuringArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GateArguments {
+    /// The version to compare with [default: where HEAD left the default branch, or the version before it].
+    #[arg(long, value_name = "REV")]
+    pub(crate) base: Option<String>,
+    /// The version to judge.
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    pub(crate) head: String,
+    #[command(flatten)]
+    pub(crate) measuring: MeasuringArguments,
+}
+
+/// How to measure, and where to write what was found.
+#[derive(Debug, Args)]
+pub(crate) struct MeasuringArguments {
+    /// What to measure; may be given several times [default: `gate.metrics` of lito.toml].
+    #[arg(long = "metric", value_name = "NAME")]
+    pub(crate) metrics: Vec<Measured>,
+    /// How long measuring may take, builds excluded [default: `gate.budget` of lito.toml, 10m].
+    #[arg(long, value_name = "TIME")]
+    pub(crate) budget: Option<TimeSpan>,
+    /// What counts [default: callgrind, or probes where valgrind is missing].
+    #[arg(long, value_name = "NAME", default_value = "auto", hide_default_value = true)]
+    pub(crate) profiler: Profiler,
+    /// Measure again what an earlier run on the same versions left.
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// Write the verdict as JSON, markdown and SARIF into this folder too.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) report: Option<PathBuf>,
+    /// How to write the result.
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "human",
+        hide_default_value = true
+    )]
+    pub(crate) format: VerdictFormat,
+}
+
+/// How to write a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum VerdictFormat {
+    /// For people.
+    #[default]
+    Human,
+    /// For programs.
+    Json,
+    /// For comments and summaries.
+    Markdown,
+    /// For code scanning: the changes that are blamed.
+    Sarif,
 }
 
 #[derive(Debug, Subcommand)]

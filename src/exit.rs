@@ -7,22 +7,26 @@ use std::process::ExitCode;
 use report::style::{BAD, STRONG};
 use runner::build::BuildError;
 use runner::git::GitError;
+use runner::measure::sides::SidesError;
 use runner::process::ProcessError;
 use runner::sample::SampleError;
 use runner::store::StoreError;
 use runner::suite::SuiteError;
 use runner::toolchain::ToolchainError;
 
-/// The documented exit codes that this milestone's commands give. 1 (regression) and 4 (inconclusive) belong
-/// to commands that measure.
+/// The documented exit codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// Passed, or skipped with a reason.
     Passed = 0,
+    /// A regression was measured: a result, not an error.
+    Regression = 1,
     /// The command line, the settings, or the state of the repository do not allow what was asked for.
     Usage = 2,
     /// The machine, the file system, a tool or the store failed.
     Environment = 3,
+    /// Not everything that was to be measured could be decided.
+    Inconclusive = 4,
     /// Stopped by the user: what shells give for SIGINT.
     Interrupted = 130,
 }
@@ -144,6 +148,19 @@ impl From<SampleError> for Failure {
             SampleError::Git(error) => error.into(),
             SampleError::Store(error) => error.into(),
             SampleError::Toolchain(error) => error.into(),
+            error => Self::environment(error),
+        }
+    }
+}
+
+impl From<SidesError> for Failure {
+    fn from(error: SidesError) -> Self {
+        match error {
+            SidesError::Interrupted => Self::Interrupted,
+            SidesError::NoBenchmark(error) => error.into(),
+            SidesError::OtherEnvironment { .. } => Self::usage(error),
+            SidesError::Build { ref source, .. } if source.is_interruption() => Self::Interrupted,
+            SidesError::Toolchain(error) => error.into(),
             error => Self::environment(error),
         }
     }

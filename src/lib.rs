@@ -3,9 +3,11 @@
 //! Decides nothing about performance: the analyzer predicts, the runner measures, the report renders; this
 //! package reads the arguments and `lito.toml`, calls them in order, and is the only one that prints.
 
+mod audit;
 mod cli;
 mod command;
 mod exit;
+mod scoring;
 mod pipeline;
 mod profiling;
 mod samples;

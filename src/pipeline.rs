@@ -1,210 +1,200 @@
-//! Where the parts meet: versions and samples read by the runner, scored by the analyzer, handed on in order.
-//!
-//! One range of versions is scored in batches on all cores; a batch is handed on, oldest first, before the
-//! next begins, so that a long range shows its first lines at once and needs the memory of one batch.
+//! The gate on one screen: two versions in, the verdict out. Each stage costs ten to a hundred times the one before,
+//! and decides most of what reaches it: the source, the build, deterministic counts, wall time.
 
-use std::collections::HashMap;
-use std::sync::Mutex;
+mod build;
+mod counts;
+mod entry;
+mod reach;
+mod select;
+mod stages;
+mod wall_time;
 
-use analyzer::score::{Nearest, Scoring, Version, VersionScore, score};
-use analyzer::sources::{Blob, Content, ContentId, FileChange, Tree};
-use rayon::prelude::*;
-use runner::git::{CommitId, EntryKind, GitError, Repository, Side, Snapshot};
+use std::collections::BTreeMap;
+use std::time::Duration;
 
+use analyzer::cost::Costs;
+use analyzer::score::{Model, Scoring, VersionScore};
+use analyzer::syntax::ParseCache;
+use profile::verdict::{self, BenchmarkVerdict, Report, StageName};
+use runner::git::{CommitId, Repository};
+use runner::measure::{Conditions, Deadline};
+use runner::process::Interruption;
+use runner::store::Store;
+
+use crate::cli::Profiler;
 use crate::exit::Failure;
-use crate::samples::{self, Samples};
+use crate::samples::Samples;
+use crate::scoring;
+use crate::settings::{Measured, Percent, Settings};
+use crate::terminal::Terminal;
 
-/// Versions scored before the first of them is handed on. All cores wait for the last version of a batch: enough
-/// that this is rare, and few enough that the first lines come within a second.
-const BATCH: usize = 256;
+use counts::{Counting, History};
+use select::{Run, select};
+use stages::{Passed, Stages};
+use wall_time::Timing;
 
-/// Larger files are not read: no one writes, or reviews, so much by hand in one file.
-pub(crate) const FILE_LIMIT: u64 = 4 << 20;
+pub(crate) use select::Which;
 
-/// A version with what its prediction stands on.
-struct Planned {
-    commit: CommitId,
-    /// `None` for a root. The parent that a shallow clone cut off is an error instead: comparing with nothing
-    /// would call everything new.
-    parent: Option<CommitId>,
-    nearest: Option<samples::Nearest>,
+/// What is asked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Question<'a> {
+    /// The version compared with.
+    pub(crate) base: CommitId,
+    /// The version that is judged.
+    pub(crate) head: CommitId,
+    /// Which benchmarks.
+    pub(crate) which: Which<'a>,
+    /// What is measured, and counts for the verdict.
+    pub(crate) metrics: &'a [Measured],
+    /// How long measuring may take, builds excluded.
+    pub(crate) budget: Duration,
+    /// True if what an earlier run measured is measured again.
+    pub(crate) fresh: bool,
 }
 
-/// Scores versions, given oldest first, and hands each score on in this order.
-pub(crate) fn score_versions(
-    repository: &Repository,
-    versions: &[CommitId],
-    samples: &mut Samples<'_>,
-    scoring: &Scoring,
-    mut hand_on: impl FnMut(VersionScore) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    // libgit2's handles are not shared between threads: each has its own, opened once.
-    let own: Vec<Mutex<Repository>> = (0..rayon::current_num_threads())
-        .map(|_| repository.reopen().map(Mutex::new))
-        .collect::<Result<_, GitError>>()?;
-    let of_this_thread = || &own[rayon::current_thread_index().unwrap_or(0) % own.len()];
-    for batch in versions.chunks(BATCH) {
-        let planned = batch
-            .iter()
-            .map(|&commit| plan(repository, commit, samples))
-            .collect::<Result<Vec<Planned>, Failure>>()?;
-        let scores: Vec<Result<VersionScore, Failure>> = planned
-            .par_iter()
-            .map(|version| score_version(of_this_thread(), version, scoring))
-            .collect();
-        for score in scores {
-            hand_on(score?)?;
-        }
-        drop(planned);
-        samples.forget_unused();
+/// What it is answered with.
+#[derive(Clone, Copy)]
+pub(crate) struct Workplace<'a> {
+    pub(crate) repository: &'a Repository,
+    pub(crate) settings: &'a Settings,
+    pub(crate) store: &'a Store,
+    pub(crate) profiler: Profiler,
+    pub(crate) interruption: &'a Interruption,
+    pub(crate) terminal: &'a Terminal,
+}
+
+/// The answer.
+#[derive(Debug)]
+pub(crate) struct Judgement {
+    /// What was measured, and what that means.
+    pub(crate) report: Report,
+    /// What was predicted.
+    pub(crate) score: VersionScore,
+}
+
+/// Scores, selects, builds, compares, measures and judges.
+pub(crate) fn judge(
+    question: &Question<'_>,
+    place: &Workplace<'_>,
+) -> Result<Judgement, Failure> {
+    let mut stages = Stages::begin();
+    let score = place.score(question)?;
+    let selection = select(&score, question.head, question.which);
+    let skipped = entry::skipped(&score, |name| selection.takes(name));
+    let mut entries: Vec<BenchmarkVerdict> = skipped.collect();
+    stages.end(
+        StageName::Source,
+        Passed {
+            of: score.benchmarks.len(),
+            on: score.benchmarks.len() - entries.len(),
+        },
+    );
+    if selection.run == Run::Nothing {
+        return Ok(judgement(question, score, entries, stages));
     }
-    Ok(())
-}
 
-fn plan(
-    repository: &Repository,
-    commit: CommitId,
-    samples: &mut Samples<'_>,
-) -> Result<Planned, Failure> {
-    let parent = repository.parent(commit)?;
-    let nearest = match parent {
-        Some(parent) => samples.nearest(parent)?,
-        None => None,
+    let progress = place.terminal.waiting("measuring");
+    let mut built = build::both(question, place, &progress)?;
+    let (candidates, unpaired) = build::divide(&built, &selection, &score);
+    entries.extend(unpaired);
+    let reached = candidates.len();
+    let (candidates, same) = build::different_code(&built, candidates);
+    entries.extend(same);
+    stages.end(
+        StageName::Build,
+        Passed {
+            of: reached,
+            on: candidates.len(),
+        },
+    );
+
+    let history = place.history(question, &built)?;
+    let conditions = Conditions {
+        deadline: Deadline::after(question.budget),
+        interruption: place.interruption,
     };
-    Ok(Planned {
-        commit,
-        parent,
-        nearest,
-    })
-}
-
-fn score_version(
-    repository: &Mutex<Repository>,
-    planned: &Planned,
-    scoring: &Scoring,
-) -> Result<VersionScore, Failure> {
-    let &Planned { commit, parent, .. } = planned;
-    let files = changed_files(&unpoisoned(repository), parent, commit)?;
-    let version = Version {
-        commit: commit.to_string(),
-        parent: parent.map(|parent| parent.to_string()),
-        files: &files,
-        before: &AtCommit {
-            repository,
-            commit: parent,
-        },
-        after: &AtCommit {
-            repository,
-            commit: Some(commit),
-        },
+    let tolerance = place.settings.gate.tolerance.map(Percent::share);
+    let counting = Counting {
+        metrics: question.metrics,
+        conditions,
+        tolerance,
+        history: &history,
+        fresh: question.fresh,
+        progress: &progress,
     };
-    let nearest = planned.nearest.as_ref().map(|(sample, distance)| Nearest {
-        sample,
-        distance: *distance,
-    });
-    Ok(score(&version, nearest, scoring))
+    let counted = counts::measure(&mut built, candidates, &counting)?;
+    stages.end(StageName::Counts, counted.passed());
+    entries.extend(counted.entries);
+
+    // Asked for, times count; else they illustrate what was counted.
+    let gating = question.metrics.contains(&Measured::WallTime);
+    let timing = Timing {
+        conditions,
+        tolerance,
+        gating,
+        seed: select::seed(question.head),
+        fresh: question.fresh,
+        progress: &progress,
+    };
+    let to_time = if gating { counted.left } else { counted.moved };
+    let timed = wall_time::measure(&mut built, &to_time, &timing)?;
+    stages.end(StageName::WallTime, timed.passed());
+    entries.extend(timed.entries);
+    let mut judgement = judgement(question, score, entries, stages);
+    judgement.report.audited = selection.audited;
+    judgement.report.environment = built.sides.environment().0.clone();
+    Ok(judgement)
 }
 
-fn changed_files(
-    repository: &Repository,
-    parent: Option<CommitId>,
-    commit: CommitId,
-) -> Result<Vec<FileChange>, GitError> {
-    repository
-        .changes(parent, commit)?
-        .into_iter()
-        .map(|delta| {
-            Ok(FileChange {
-                path: delta.path.lossy().into(),
-                before: delta
-                    .before
-                    .map(|side| blob(repository, side))
-                    .transpose()?,
-                after: delta.after.map(|side| blob(repository, side)).transpose()?,
-            })
-        })
-        .collect()
-}
-
-/// The files of one commit, by a repository that other commits share.
-struct AtCommit<'a> {
-    repository: &'a Mutex<Repository>,
-    commit: Option<CommitId>,
-}
-
-impl Tree for AtCommit<'_> {
-    fn file(&self, path: &str) -> Option<Blob> {
-        let repository = unpoisoned(self.repository);
-        // What cannot be read is as good as absent here: the changed files themselves were read above,
-        // and failed loudly.
-        let side = repository.entry_at(self.commit?, path.as_bytes()).ok()??;
-        blob(&repository, side).ok()
+impl Workplace<'_> {
+    /// What the change from base to head is predicted to cost.
+    fn score(&self, question: &Question<'_>) -> Result<VersionScore, Failure> {
+        let mut samples = Samples::new(self.repository, self.store)?;
+        let scoring = Scoring {
+            model: Model::Lito,
+            threshold: self.settings.gate.threshold.share(),
+            costs: Costs::shipped(),
+            parser: ParseCache::default(),
+        };
+        let pair = (question.base, question.head);
+        scoring::score_pair(self.repository, pair, &mut samples, &scoring)
     }
-}
 
-/// The files of a sampled commit, each read once: every version that is scored on it asks for the same few.
-pub(crate) struct Sampled {
-    snapshot: Snapshot,
-    read: Mutex<HashMap<String, Option<Blob>>>,
-}
-
-impl Sampled {
-    /// Nothing is read yet.
-    pub(crate) fn new(snapshot: Snapshot) -> Self {
-        Self {
-            snapshot,
-            read: Mutex::default(),
+    /// How the benchmarks moved before, in the environment of this comparison.
+    fn history(&self, question: &Question<'_>, built: &build::Built) -> Result<History, Failure> {
+        let kept = self.store.verdicts()?;
+        for finding in &kept.set_aside {
+            let passed_over = format!("{}: {}; it is passed over", finding.path, finding.why);
+            self.terminal.warn(&report::text::safe(&passed_over));
         }
-    }
-
-    fn read(&self, path: &str) -> Option<Blob> {
-        let file = self.snapshot.file(path.as_bytes(), FILE_LIMIT).ok()??;
-        Some(Blob {
-            id: ContentId(file.side.id.0),
-            content: match (file.side.kind, file.content) {
-                (EntryKind::SymbolicLink, _) => Content::SymbolicLink,
-                (_, Some(read)) => content(read),
-                (_, None) => Content::Submodule,
-            },
-        })
+        let environment = &built.sides.environment().0;
+        let head = question.head.to_string();
+        Ok(History::of_verdicts(&kept.verdicts, environment, &head))
     }
 }
 
-impl Tree for Sampled {
-    fn file(&self, path: &str) -> Option<Blob> {
-        if let Some(known) = unpoisoned(&self.read).get(path) {
-            return known.clone();
-        }
-        let file = self.read(path);
-        unpoisoned(&self.read).insert(path.to_owned(), file.clone());
-        file
-    }
-}
-
-fn blob(repository: &Repository, side: Side) -> Result<Blob, GitError> {
-    Ok(Blob {
-        id: ContentId(side.id.0),
-        content: match side.kind {
-            EntryKind::File | EntryKind::Executable => {
-                content(repository.blob(side.id, FILE_LIMIT)?)
-            }
-            EntryKind::SymbolicLink => Content::SymbolicLink,
-            EntryKind::Submodule => Content::Submodule,
-        },
-    })
-}
-
-fn content(read: runner::git::Content) -> Content {
-    match read {
-        runner::git::Content::Bytes(bytes) => Content::Bytes(bytes),
-        runner::git::Content::TooLarge(size) => Content::TooLarge(size),
-        runner::git::Content::LfsPointer(size) => Content::LfsPointer(size),
-    }
-}
-
-/// Reading leaves nothing half done: what a panicking thread held is as good as before.
-fn unpoisoned<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    shared
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+/// The verdict over all entries, as it is reported.
+fn judgement(
+    question: &Question<'_>,
+    score: VersionScore,
+    mut entries: Vec<BenchmarkVerdict>,
+    stages: Stages,
+) -> Judgement {
+    let (verdict, reason) = verdict::overall(&entries);
+    verdict::sort(&mut entries);
+    let (stages, cost_seconds) = stages.finish();
+    let report = Report {
+        schema: verdict::SCHEMA.to_owned(),
+        base: question.base.to_string(),
+        head: question.head.to_string(),
+        verdict,
+        reason,
+        benchmarks: entries,
+        stages,
+        audited: false,
+        audit: None,
+        environment: BTreeMap::new(),
+        cost_seconds,
+    };
+    Judgement { report, score }
 }

@@ -8,7 +8,7 @@ use runner::git::{CommitId, Repository};
 use runner::store::{Baselines, Candidates, SampleRecord, Store};
 
 use crate::exit::Failure;
-use crate::pipeline::Sampled;
+use crate::scoring::Sampled;
 
 /// The samples of a repository's store.
 pub(crate) struct Samples<'a> {

@@ -173,6 +173,11 @@ impl Progress {
         });
     }
 
+    /// Says what is being done, to whoever asked with -v.
+    pub(crate) fn detail(&self, text: &str) {
+        self.bar.suspend(|| self.terminal.detail(&report::text::safe(text)));
+    }
+
     /// Says what happened without the bar getting in its way.
     pub(crate) fn note(&self, text: &str) {
         self.bar.suspend(|| self.terminal.note(text));

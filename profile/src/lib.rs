@@ -9,6 +9,7 @@ mod measurement;
 mod model;
 pub mod name;
 pub mod probes;
+pub mod statistics;
 pub mod verdict;
 
 pub use measurement::{Metric, Round, Start};

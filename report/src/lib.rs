@@ -16,3 +16,4 @@ pub mod store;
 pub mod style;
 mod table;
 pub mod text;
+pub mod verdict;

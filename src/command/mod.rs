@@ -4,13 +4,16 @@ mod bench;
 mod completions;
 mod demo;
 mod doctor;
+mod gate;
 mod import;
 mod init;
 mod man;
+mod measure;
 mod sample;
 mod schema;
 mod score;
 mod store;
+mod verdict;
 
 use std::path::Path;
 
@@ -39,6 +42,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Score(score) => {
             let (repository, settings) = opened(&arguments.repo)?;
             score::run(&repository, &settings, score, &terminal)
+        }
+        Command::Measure(measure) => {
+            let (repository, settings) = opened(&arguments.repo)?;
+            measure::run(&repository, &settings, measure, &terminal)
+        }
+        Command::Gate(gate) => {
+            let (repository, settings) = opened(&arguments.repo)?;
+            gate::run(&repository, &settings, gate, &terminal)
         }
         Command::Store(store) => {
             let (repository, settings) = opened(&arguments.repo)?;

@@ -9,7 +9,7 @@ use runner::store::Store;
 
 use crate::cli::{Format, ScoreArguments};
 use crate::exit::{Exit, Failure};
-use crate::pipeline;
+use crate::scoring;
 use crate::samples::Samples;
 use crate::settings::Settings;
 use crate::terminal::{Progress, Terminal};
@@ -44,7 +44,7 @@ pub(super) fn run(
         selected: 0,
     };
     writer.begin()?;
-    pipeline::score_versions(repository, &versions, &mut samples, &scoring, |version| {
+    scoring::score_versions(repository, &versions, &mut samples, &scoring, |version| {
         writer.write(&version)
     })?;
     writer.end()?;

@@ -149,6 +149,7 @@ fn verify(store: &Store, terminal: &Terminal) -> Result<Exit, Failure> {
         let what = match finding.problem {
             Problem::Record => "record",
             Problem::Profile => "profile",
+            Problem::Verdict => "verdict",
             Problem::Unused => "unused profile",
             Problem::Stray => "stray file",
         };
@@ -160,17 +161,25 @@ fn verify(store: &Store, terminal: &Terminal) -> Result<Exit, Failure> {
     }
     let damaged = findings
         .iter()
-        .filter(|f| matches!(f.problem, Problem::Record | Problem::Profile))
+        .filter(|f| {
+            matches!(
+                f.problem,
+                Problem::Record | Problem::Profile | Problem::Verdict
+            )
+        })
         .count();
     terminal.print(&text)?;
     if damaged > 0 {
         return Err(Failure::environment(format_args!(
-            "verifying the store: {}: {} damaged; sample these versions again",
+            "verifying the store: {}: {} damaged; sample or measure these versions again",
             store.reference(),
             number::of(damaged, "entry").replace("entrys", "entries")
         )));
     }
-    terminal.note(&format!("{}: every sample can be read", store.reference()));
+    terminal.note(&format!(
+        "{}: every sample and verdict can be read",
+        store.reference()
+    ));
     Ok(Exit::Passed)
 }
 

@@ -54,6 +54,27 @@ pub(crate) struct Gate {
     pub(crate) budget: TimeSpan,
     /// Share of the skipped versions that is benchmarked all the same, to measure what is missed.
     pub(crate) audit: Percent,
+    /// What is measured, and may fail the gate. Wall time is measured in any case, for information, where
+    /// instructions moved.
+    #[schemars(length(min = 1))]
+    #[serde(deserialize_with = "value::not_empty")]
+    pub(crate) metrics: Vec<Measured>,
+    /// The smallest measured change that is called one; without it, whatever noise does not explain.
+    pub(crate) tolerance: Option<Percent>,
+}
+
+/// Something that can be measured of a benchmark.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Measured {
+    /// Instructions of the subject; operations, where valgrind is missing.
+    Instructions,
+    /// Bytes and times that the subject allocates, and the most that it holds.
+    Memory,
+    /// Time that passes, base and head in turns.
+    WallTime,
 }
 
 /// Where profiles are kept.
@@ -76,6 +97,8 @@ impl Default for Gate {
             threshold: Percent::of_share(0.05),
             budget: TimeSpan(Duration::from_secs(600)),
             audit: Percent::of_share(0.05),
+            metrics: vec![Measured::Instructions, Measured::Memory],
+            tolerance: None,
         }
     }
 }

@@ -93,6 +93,19 @@ pub(super) fn at_least_one<'de, D: Deserializer<'de>>(deserializer: D) -> Result
     }
 }
 
+/// A list with something in it.
+pub(super) fn not_empty<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<T>, D::Error> {
+    let list = Vec::deserialize(deserializer)?;
+    if list.is_empty() {
+        return Err(D::Error::custom(
+            "an empty list measures nothing: name at least one",
+        ));
+    }
+    Ok(list)
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]

@@ -8,6 +8,7 @@ mod bad_input;
 mod bad_runs;
 mod bad_sources;
 mod bad_store;
+mod gate;
 mod house;
 mod repository;
 mod scoring;

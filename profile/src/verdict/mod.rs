@@ -2,6 +2,13 @@
 //!
 //! Runs nothing; the same measurements give the same verdict.
 
+pub mod counted;
+mod finding;
 mod model;
+mod overall;
+pub mod wall_time;
 
-pub use model::{BenchmarkVerdict, Outcome, Report, SCHEMA, Stage, StageName, Verdict};
+pub use finding::Finding;
+pub use overall::{overall, sort};
+
+pub use model::{Audit, BenchmarkVerdict, Outcome, Report, SCHEMA, Stage, StageName, Verdict};

@@ -29,10 +29,26 @@ pub struct Report {
     /// True if the score would have skipped this version, and it was measured to see what skipping misses.
     #[serde(default)]
     pub audited: bool,
+    /// What the audits so far say of the versions that are skipped; `None` where there was none.
+    #[serde(default)]
+    pub audit: Option<Audit>,
     /// What the measurements depend on besides the sources: name → value.
     pub environment: BTreeMap<String, String>,
     /// Seconds from start to verdict.
     pub cost_seconds: f64,
+}
+
+/// How often a skipped version would have been a regression, as far as the measured ones tell.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Audit {
+    /// Skipped versions that were measured all the same, with a verdict.
+    pub measured: u32,
+    /// Of these, how many had a regression.
+    pub missed: u32,
+    /// Lower bound of the share, at 95% confidence (Clopper–Pearson).
+    pub low: f64,
+    /// Upper bound of the share.
+    pub high: f64,
 }
 
 /// The verdict over all benchmarks.
@@ -66,7 +82,8 @@ pub struct BenchmarkVerdict {
     pub base: Option<f64>,
     /// The head's value.
     pub head: Option<f64>,
-    /// `head / base − 1`.
+    /// `head / base − 1`; for wall time, estimated from the rounds' pairs, so that it is not to the last digit the
+    /// quotient of the two values shown. `None` where there is no quotient: the base's value is 0, the head's is not.
     pub change: Option<f64>,
     /// Lower bound of the change.
     pub low: Option<f64>,

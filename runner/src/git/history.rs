@@ -10,6 +10,15 @@ const SUGGESTIONS: usize = 3;
 /// Names less alike than this (normalised Damerau-Levenshtein) are not what was meant.
 const ALIKE: f64 = 0.5;
 
+/// Where a repository's default branch is looked for, the first that there is.
+const DEFAULT_BRANCHES: [&str; 5] = [
+    "refs/remotes/origin/HEAD",
+    "refs/remotes/origin/main",
+    "refs/remotes/origin/master",
+    "refs/heads/main",
+    "refs/heads/master",
+];
+
 /// A stretch of history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstParents {
@@ -162,6 +171,22 @@ impl Repository {
             .parent_ids()
             .map(CommitId::of)
             .collect())
+    }
+
+    /// What a version is compared with where nobody says: the commit that it branched off from, or its first parent
+    /// where it is on the default branch itself or there is no such branch; `None` for a root.
+    ///
+    /// # Errors
+    /// A shallow clone that ends before that commit, or a commit that can't be read.
+    pub fn base_of(&self, head: CommitId) -> Result<Option<CommitId>, GitError> {
+        let default_branch = DEFAULT_BRANCHES
+            .iter()
+            .find_map(|name| self.raw().revparse_single(name).ok()?.peel_to_commit().ok());
+        let fork = default_branch.and_then(|tip| self.raw().merge_base(tip.id(), head.oid()).ok());
+        match fork {
+            Some(fork) if fork != head.oid() => Ok(Some(CommitId::of(fork))),
+            _ => self.parent(head),
+        }
     }
 
     /// The first line of the message, lossy where it is not UTF-8.

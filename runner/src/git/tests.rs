@@ -609,3 +609,20 @@ fn ids_are_written_as_hexadecimal_text() {
     );
     assert!("abc".parse::<CommitId>().is_err() && "zz".repeat(20).parse::<CommitId>().is_err());
 }
+
+#[test]
+fn a_branch_is_compared_with_where_it_left_the_default_branch() {
+    let fixture = Fixture::new();
+    let root = fixture.commit("root");
+    let fork = fixture.commit("fork");
+    fixture.git(&["branch", "-M", "main"]);
+    fixture.git(&["checkout", "-q", "-b", "topic"]);
+    let first = fixture.commit("first");
+    let second = fixture.commit("second");
+    let repository = fixture.open();
+    assert_eq!(repository.base_of(second).unwrap(), Some(fork));
+    assert_eq!(repository.base_of(first).unwrap(), Some(fork));
+    // On the default branch itself: the version before.
+    assert_eq!(repository.base_of(fork).unwrap(), Some(root));
+    assert_eq!(repository.base_of(root).unwrap(), None);
+}

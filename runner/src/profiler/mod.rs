@@ -1,16 +1,18 @@
 //! A built benchmark in, its [`Profile`] out: runs the program under Valgrind's callgrind and attributes the
-//! trace to the source.
+//! trace to the source. Or, lighter, its total alone ([`total()`]), or what it allocates ([`heap()`], by dhat).
 //!
-//! Builds nothing and keeps nothing: what callgrind writes lives in a temporary folder. Only the thread that
+//! Builds nothing and keeps nothing: what valgrind writes lives in a temporary folder. Only the thread that
 //! runs the subject is measured.
 
 mod clock;
+mod heap;
 mod subject;
+mod valgrind;
 
-use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -19,17 +21,10 @@ use profile::Profile;
 use profile::attribution::{self, Attribution, Build, DebugInfoError, Roots};
 use profile::format::callgrind::{self, CallgrindError, Trace};
 
-use crate::process::{self, Finished, Interruption, Invocation, ProcessError};
+use crate::process::Interruption;
+pub use heap::{Heap, heap};
 pub use subject::Subject;
-
-/// Lines of a failed program's standard error that are shown.
-const LINES_SHOWN: usize = 12;
-
-/// Bytes of it that are looked at.
-const BYTES_SHOWN: u64 = 16 << 10;
-
-/// The program that does the work; found through `PATH`.
-const VALGRIND: &str = "valgrind";
+use valgrind::Tool;
 
 /// Settings of a Cargo profile that make a build countable: nothing inlined, unrolled or merged, and the
 /// same source paths taken as in an optimised build.
@@ -170,6 +165,14 @@ pub enum ProfilerError {
         /// Why.
         source: CallgrindError,
     },
+    /// Dhat's output is unusable.
+    #[error("profiling {program}: reading dhat's output: {reason}")]
+    HeapOutput {
+        /// The profiled program.
+        program: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// The program can't be read, or has no line tables.
     #[error("profiling {program}: {source}")]
     DebugInfo {
@@ -222,52 +225,76 @@ pub fn add_counts(
     Ok(attribution::with_counts_of(costs, &counts))
 }
 
+/// What one run of a subject executed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counted {
+    /// Instructions; the [`Profile::total`] of the same run.
+    pub total: u64,
+    /// Functions of the program itself that any of them are in, by their names in its symbol table.
+    pub functions: BTreeSet<String>,
+    /// Files other than the program that any of them are in: shared libraries, the loader.
+    pub libraries: BTreeSet<PathBuf>,
+}
+
+/// Runs the optimised program once and says how much it executed, which takes less time and memory than
+/// [`profile()`]: nothing is attributed to the source, and jumps are not followed.
+///
+/// # Errors
+/// As [`profile()`].
+pub fn total(request: &Request<'_>) -> Result<Counted, ProfilerError> {
+    let program = request.program;
+    let run = Run {
+        request,
+        program,
+        detail: Detail::Costs,
+    };
+    let trace = trace(&run, &read_program(program)?)?;
+    let own = program
+        .canonicalize()
+        .unwrap_or_else(|_| program.to_owned());
+    let mut counted = Counted {
+        total: trace.total,
+        functions: BTreeSet::new(),
+        libraries: BTreeSet::new(),
+    };
+    for instruction in &trace.instructions {
+        let place = trace.objects.get(instruction.object as usize);
+        let name = trace.symbols.get(instruction.symbol as usize);
+        match (place.map(Path::new), name) {
+            (_, _) if instruction.executed == 0 => {}
+            (Some(place), _) if place != own && place != program => {
+                counted.libraries.insert(place.to_owned());
+            }
+            (_, Some(name)) if !counted.functions.contains(name) => {
+                counted.functions.insert(name.clone());
+            }
+            _ => {}
+        }
+    }
+    Ok(counted)
+}
+
+fn read_program(program: &Path) -> Result<Vec<u8>, ProfilerError> {
+    std::fs::read(program).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => ProfilerError::ProgramMissing {
+            program: program.to_owned(),
+        },
+        _ => io_error("reading", program)(source),
+    })
+}
+
 fn profile_program(
     request: &Request<'_>,
     program: &Path,
     build: Build,
 ) -> Result<Profile, ProfilerError> {
-    let binary = std::fs::read(program).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => ProfilerError::ProgramMissing {
-            program: program.to_owned(),
-        },
-        _ => io_error("reading", program)(source),
-    })?;
-    let in_debug_info = |source| ProfilerError::DebugInfo {
-        program: program.to_owned(),
-        source,
+    let binary = read_program(program)?;
+    let run = Run {
+        request,
+        program,
+        detail: Detail::CostsAndJumps,
     };
-    let run = Run { request, program };
-    let trace = if *request.subject == Subject::Process {
-        run.collect(None)?
-    } else {
-        let symbols = attribution::function_symbols(&binary).map_err(in_debug_info)?;
-        let mut selected = subject::select(&symbols, request.subject);
-        if selected.is_empty() {
-            return Err(ProfilerError::SubjectNotFound {
-                program: program.to_owned(),
-                subject: request.subject.to_string(),
-                near: subject::near_misses(&symbols, request.subject),
-            });
-        }
-        // a framework's functions around a benchmark do not call each other
-        if selected.len() > 1 && !matches!(request.subject, Subject::Clocked { .. }) {
-            let whole = run.collect(None)?;
-            selected = subject::outermost(&whole, &selected);
-        }
-        let not_executed = || ProfilerError::SubjectNotExecuted {
-            program: program.to_owned(),
-            subject: request.subject.to_string(),
-        };
-        if selected.is_empty() {
-            return Err(not_executed());
-        }
-        let trace = run.collect(Some(&selected))?;
-        if trace.total == 0 {
-            return Err(not_executed());
-        }
-        trace
-    };
+    let trace = trace(&run, &binary)?;
     let with = Attribution {
         benchmark: request.benchmark,
         program: &program.to_string_lossy(),
@@ -275,13 +302,76 @@ fn profile_program(
         build,
         roots: request.roots,
     };
-    attribution::attribute(&trace, &with).map_err(in_debug_info)
+    attribution::attribute(&trace, &with).map_err(|source| ProfilerError::DebugInfo {
+        program: program.to_owned(),
+        source,
+    })
+}
+
+/// What the subject of a program executes.
+fn trace(run: &Run<'_>, binary: &[u8]) -> Result<Trace, ProfilerError> {
+    let (request, program) = (run.request, run.program);
+    let Some(mut selected) = subject_symbols(request.subject, program, binary)? else {
+        return run.collect(None);
+    };
+    // a framework's functions around a benchmark do not call each other
+    if selected.len() > 1 && !matches!(request.subject, Subject::Clocked { .. }) {
+        let whole = run.collect(None)?;
+        selected = subject::outermost(&whole, &selected);
+    }
+    let not_executed = || ProfilerError::SubjectNotExecuted {
+        program: program.to_owned(),
+        subject: request.subject.to_string(),
+    };
+    if selected.is_empty() {
+        return Err(not_executed());
+    }
+    let trace = run.collect(Some(&selected))?;
+    if trace.total == 0 {
+        return Err(not_executed());
+    }
+    Ok(trace)
+}
+
+/// The symbols of a subject by address, all names of one address together; `None` for the whole process.
+fn subject_symbols(
+    subject: &Subject,
+    program: &Path,
+    binary: &[u8],
+) -> Result<Option<BTreeMap<u64, Vec<String>>>, ProfilerError> {
+    if *subject == Subject::Process {
+        return Ok(None);
+    }
+    let symbols =
+        attribution::function_symbols(binary).map_err(|source| ProfilerError::DebugInfo {
+            program: program.to_owned(),
+            source,
+        })?;
+    let selected = subject::select(&symbols, subject);
+    if selected.is_empty() {
+        return Err(ProfilerError::SubjectNotFound {
+            program: program.to_owned(),
+            subject: subject.to_string(),
+            near: subject::near_misses(&symbols, subject),
+        });
+    }
+    Ok(Some(selected))
+}
+
+/// How much of a run is written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    /// What was executed, and what was called.
+    Costs,
+    /// Where control went besides.
+    CostsAndJumps,
 }
 
 /// One program of a request.
 struct Run<'r> {
     request: &'r Request<'r>,
     program: &'r Path,
+    detail: Detail,
 }
 
 impl Run<'_> {
@@ -290,84 +380,20 @@ impl Run<'_> {
         &self,
         selected: Option<&BTreeMap<u64, Vec<String>>>,
     ) -> Result<Trace, ProfilerError> {
-        let folder = tempfile::Builder::new()
-            .prefix("lito-callgrind-")
-            .tempdir()
-            .map_err(io_error("creating a folder in", &std::env::temp_dir()))?;
-        let log = folder.path().join("valgrind.log");
-        let mut invocation =
-            Invocation::new(VALGRIND, self.request.directory, self.request.time_limit)
-                .arguments([
-                    "--tool=callgrind",
-                    "--dump-instr=yes",
-                    "--collect-jumps=yes",
-                    "--demangle=no",
-                    "--vgdb=no",
-                ])
-                // %p: a forked child must not overwrite its parent's file
-                .arguments([
-                    joined("--log-file=", &log),
-                    joined("--callgrind-out-file=", &folder.path().join("out.%p")),
-                ])
-                .arguments(
-                    (selected.into_iter())
-                        .flat_map(BTreeMap::values)
-                        .flatten()
-                        .map(|symbol| format!("--toggle-collect={symbol}")),
-                );
+        let mut options: Vec<OsString> = vec![
+            "--dump-instr=yes".into(),
+            match self.detail {
+                Detail::Costs => "--collect-jumps=no".into(),
+                Detail::CostsAndJumps => "--collect-jumps=yes".into(),
+            },
+        ];
+        let symbols = selected.into_iter().flat_map(BTreeMap::values).flatten();
+        options.extend(symbols.map(|symbol| format!("--toggle-collect={symbol}").into()));
         if let Subject::Clocked { .. } = self.request.subject {
-            invocation = invocation.arguments([format!("--dump-before={}", clock::CLOCK)]);
+            options.push(format!("--dump-before={}", clock::CLOCK).into());
         }
-        invocation = invocation
-            .arguments(["--".as_ref(), self.program.as_os_str()])
-            .arguments(self.request.arguments);
-        for (name, value) in self.request.environment {
-            invocation = invocation.variable(name, value);
-        }
-        let finished = process::run(&invocation, self.request.interruption)
-            .map_err(|error| self.not_run(error))?;
-        let output = folder.path().join(format!("out.{}", finished.process));
-        if finished.status.success() {
-            self.read_trace(&output)
-        } else {
-            Err(self.failure(&finished, &log, &output))
-        }
-    }
-
-    /// Why valgrind did not come to an end of its own.
-    fn not_run(&self, error: ProcessError) -> ProfilerError {
-        let program = self.program.to_owned();
-        match error {
-            ProcessError::TimedOut { limit, .. } => ProfilerError::TimedOut { program, limit },
-            ProcessError::Interrupted { .. } => ProfilerError::Interrupted { program },
-            // the folder may be what is missing
-            ProcessError::Start { source, .. }
-                if source.kind() == io::ErrorKind::NotFound && self.request.directory.is_dir() =>
-            {
-                ProfilerError::ValgrindMissing { program }
-            }
-            ProcessError::Start { source, .. } => {
-                io_error("starting valgrind in", self.request.directory)(source)
-            }
-            ProcessError::Wait { source, .. } => {
-                io_error("waiting for valgrind on", self.program)(source)
-            }
-        }
-    }
-
-    /// Tells valgrind's own failures from the program's.
-    fn failure(&self, finished: &Finished, log: &Path, output: &Path) -> ProfilerError {
-        let program = self.program.to_owned();
-        let said = finished.stderr.last_lines(LINES_SHOWN);
-        if !output.exists() && (said.is_empty() || said.contains("valgrind:")) {
-            let message = if said.is_empty() { tail(log) } else { said };
-            return ProfilerError::ValgrindFailed { program, message };
-        }
-        ProfilerError::ProgramFailed {
-            program,
-            status: finished.status,
-            stderr: said,
-        }
+        let written = valgrind::run(self.request, self.program, Tool::Callgrind, options)?;
+        self.read_trace(&written.path)
     }
 
     fn read_trace(&self, output: &Path) -> Result<Trace, ProfilerError> {
@@ -402,28 +428,6 @@ fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Prof
         path: path.to_owned(),
         source,
     }
-}
-
-fn joined(option: &str, path: &Path) -> OsString {
-    let mut text = OsString::from(option);
-    text.push::<&OsStr>(path.as_os_str());
-    text
-}
-
-/// The last lines of a text file, empty if it can't be read.
-fn tail(path: &Path) -> String {
-    let mut end = Vec::new();
-    let read = File::open(path).and_then(|mut file| {
-        let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(BYTES_SHOWN)))?;
-        file.take(BYTES_SHOWN).read_to_end(&mut end)
-    });
-    if read.is_err() {
-        return String::new();
-    }
-    let text = String::from_utf8_lossy(&end);
-    let lines: Vec<&str> = text.lines().collect();
-    lines[lines.len().saturating_sub(LINES_SHOWN)..].join("\n")
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
+use super::verdicts::FOLDER;
 use super::{
     EnvironmentId, ObjectKey, RECORD_LIMIT, SampleRecord, Store, StoreError, object_path,
     record_path,
@@ -30,6 +31,8 @@ pub enum Problem {
     Record,
     /// A profile that is missing, altered or can't be decoded.
     Profile,
+    /// A verdict that can't be read.
+    Verdict,
     /// A profile that no record names. Costs space only.
     Unused,
     /// A path that no lito of this format writes.
@@ -78,9 +81,17 @@ impl Store {
                 why: "no sample uses it: `lito store gc` removes it".to_owned(),
             });
         }
+        for entry in self.verdict_entries(&state.tree)? {
+            findings.extend(
+                entry
+                    .and_then(|(place, blob)| self.read_verdict(&place, blob))
+                    .err(),
+            );
+        }
         findings.extend(state.tree.iter().filter_map(|entry| {
             let name = String::from_utf8_lossy(entry.name_bytes()).into_owned();
-            (!["format", "samples", "objects"].contains(&name.as_str())).then(|| stray(name))
+            (!["format", "samples", "objects", FOLDER].contains(&name.as_str()))
+                .then(|| stray(name))
         }));
         findings.sort();
         Ok(findings)
@@ -161,7 +172,7 @@ impl Store {
 
     /// What `take` makes of each `top/folder/file`; what it makes nothing of is a finding, and so is a
     /// folder that can't be read.
-    fn two_levels<T>(
+    pub(super) fn two_levels<T>(
         &self,
         tree: &git2::Tree<'_>,
         top: &str,

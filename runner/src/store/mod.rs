@@ -4,6 +4,7 @@
 //! format                                     `lito.store/1`, and which lito is needed
 //! samples/<commit>/<environment id>.json     a [`SampleRecord`]
 //! objects/<2 digits>/<62 digits>             profiles, by the blake3 hash of their bytes
+//! verdicts/<head>/<base>-<environment id>.json   what measuring two versions found
 //! ```
 //! A path holds hashes only, never a name out of a content. Every change is a commit on top of the last one,
 //! and the ref moves by compare-and-swap; contents are on disk before the ref names them. What the ref leads
@@ -17,6 +18,7 @@ mod error;
 mod record;
 #[cfg(test)]
 mod tests;
+mod verdicts;
 mod write;
 
 use std::io::Write as _;
@@ -28,6 +30,7 @@ pub use error::StoreError;
 pub use record::{
     BadKey, Environment, EnvironmentId, ObjectKey, Outcome, SampleRecord, SampleState,
 };
+pub use verdicts::Verdicts;
 
 use crate::git::{CommitId, GitError, Repository};
 

@@ -637,6 +637,58 @@ fn collecting_keeps_what_the_policy_says_and_what_it_needs() {
     assert_eq!(store.samples().unwrap().samples.len(), 3);
 }
 
+fn verdict(base: CommitId, head: CommitId) -> profile::verdict::Report {
+    profile::verdict::Report {
+        schema: profile::verdict::SCHEMA.to_owned(),
+        base: base.to_string(),
+        head: head.to_string(),
+        verdict: profile::verdict::Verdict::Pass,
+        reason: "nothing moved".to_owned(),
+        benchmarks: Vec::new(),
+        stages: Vec::new(),
+        audited: true,
+        audit: None,
+        environment: environment("a").0,
+        cost_seconds: 1.5,
+    }
+}
+
+#[test]
+fn a_verdict_is_read_back_and_stands_beside_the_samples() {
+    let (fixture, [base, head]) = history();
+    let store = stored(&fixture, base, &["x"]);
+    let kept = verdict(base, head);
+    store.record_verdict(&kept, 1_600_000_000).unwrap();
+    store.record_verdict(&kept, 1_600_000_000).unwrap();
+    assert_eq!(store.verdicts().unwrap().verdicts, [kept]);
+    assert_eq!(store.samples().unwrap().samples.len(), 1);
+    assert_eq!(store.verify(&whole).unwrap(), []);
+}
+
+#[test]
+fn a_verdict_that_was_altered_or_moved_is_set_aside_and_named() {
+    let (fixture, [base, head]) = history();
+    let store = store(&fixture);
+    let kept = verdict(base, head);
+    store.record_verdict(&kept, 1_600_000_000).unwrap();
+    let path = format!("verdicts/{head}/{base}-{}.json", environment("a").id());
+    let moved = format!("verdicts/{base}/{head}-{}.json", environment("a").id());
+    tamper(&fixture, &moved, Some(&serde_json::to_vec(&kept).unwrap()));
+    tamper(&fixture, "verdicts/loose", Some(b"x"));
+    let found = store.verdicts().unwrap();
+    assert_eq!(found.verdicts, [kept]);
+    let paths: Vec<&str> = found
+        .set_aside
+        .iter()
+        .map(|finding| finding.path.as_str())
+        .collect();
+    assert_eq!(paths.len(), 2);
+    assert!(paths.contains(&moved.as_str()) && paths.contains(&"verdicts/loose"));
+    tamper(&fixture, &path, Some(b"{}"));
+    assert_eq!(store.verdicts().unwrap().verdicts, []);
+    assert_eq!(store.verify(&whole).unwrap().len(), 3);
+}
+
 #[test]
 fn concurrent_writers_lose_nothing() {
     let (fixture, commits) = history::<4>();

@@ -201,7 +201,7 @@ impl Store {
     }
 
     /// git leaves an object alone that it has already, even where its file is damaged: then that file makes way.
-    fn write_blob(&self, content: &[u8]) -> Result<git2::Oid, StoreError> {
+    pub(super) fn write_blob(&self, content: &[u8]) -> Result<git2::Oid, StoreError> {
         let write = || {
             let written = self.repository.raw().blob(content);
             written.map_err(|error| self.write_error(error.message()))
@@ -230,7 +230,7 @@ impl Store {
     }
 
     /// `base` (or a new store) with these files.
-    fn tree_with(
+    pub(super) fn tree_with(
         &self,
         base: Option<&git2::Tree<'_>>,
         files: &BTreeMap<String, git2::Oid>,
@@ -290,7 +290,7 @@ pub(super) enum Parent {
     None,
 }
 
-fn within(what: &str, size: usize, limit: u64) -> Result<(), StoreError> {
+pub(super) fn within(what: &str, size: usize, limit: u64) -> Result<(), StoreError> {
     if size as u64 > limit {
         return Err(StoreError::TooLarge {
             what: what.to_owned(),

@@ -26,7 +26,7 @@ use super::sample::{Sampling, every_nth};
 use super::{import, interruption};
 use crate::cli::{DemoArguments, Format};
 use crate::exit::{Exit, Failure};
-use crate::pipeline;
+use crate::scoring;
 use crate::samples::Samples;
 use crate::settings;
 use crate::settings::Settings;
@@ -191,7 +191,7 @@ impl Stage<'_> {
         let versions = commits.get(1..).unwrap_or_default();
         let progress = self.terminal.progress(versions.len(), "scoring");
         let mut scores = Vec::with_capacity(versions.len());
-        pipeline::score_versions(
+        scoring::score_versions(
             &self.repository,
             versions,
             &mut samples,

@@ -1,0 +1,17 @@
+//! Numbers into estimates, intervals and probabilities, each by a published method that its function names.
+//!
+//! Knows nothing of benchmarks' verdicts, and draws no randomness of its own: whoever resamples gives the seed.
+
+mod bootstrap;
+mod discovery;
+mod location;
+mod proportion;
+mod quantile;
+mod signed_rank;
+
+pub use bootstrap::{Interval, Resampling, ratio_interval};
+pub use discovery::adjusted;
+pub use location::{log_ratios, pseudomedian};
+pub use proportion::proportion_interval;
+pub use quantile::{median, outlier_fence, quantile};
+pub use signed_rank::{EXACT_UP_TO, signed_rank_p};

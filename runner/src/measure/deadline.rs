@@ -1,0 +1,56 @@
+//! How long all measuring together may take → how long the next run may.
+
+use std::time::{Duration, Instant};
+
+/// The moment by which measuring ends, whatever is left to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deadline(Option<Instant>);
+
+impl Deadline {
+    /// No limit in all; each run still has its own.
+    pub const NEVER: Self = Self(None);
+
+    /// So long from now; never, if that is beyond what the clock can count.
+    #[must_use]
+    pub fn after(budget: Duration) -> Self {
+        Self(Instant::now().checked_add(budget))
+    }
+
+    /// What is left; `None` without a limit.
+    #[must_use]
+    pub fn left(self) -> Option<Duration> {
+        self.0
+            .map(|end| end.saturating_duration_since(Instant::now()))
+    }
+
+    /// True if nothing is left.
+    #[must_use]
+    pub fn has_passed(self) -> bool {
+        self.left().is_some_and(|left| left.is_zero())
+    }
+
+    /// What a run that may take `limit` may take now, and whether that is less because of the deadline.
+    pub(super) fn shorten(self, limit: Duration) -> (Duration, bool) {
+        match self.left() {
+            Some(left) if left < limit => (left, true),
+            _ => (limit, false),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shorter_of_both_limits_holds() {
+        let hour = Duration::from_secs(3600);
+        assert_eq!(Deadline::NEVER.shorten(hour), (hour, false));
+        assert_eq!(Deadline::after(hour * 2).shorten(hour), (hour, false));
+        let (left, shortened) = Deadline::after(hour).shorten(hour * 2);
+        assert!(left <= hour && shortened);
+        assert!(Deadline::after(Duration::ZERO).has_passed());
+        assert!(!Deadline::NEVER.has_passed() && !Deadline::after(hour).has_passed());
+        assert_eq!(Deadline::after(Duration::MAX), Deadline::NEVER);
+    }
+}

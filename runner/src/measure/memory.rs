@@ -1,0 +1,26 @@
+//! A benchmark → what its subject asks the allocator for.
+//!
+//! Runs it once under dhat; what counts as the subject's is told in [`crate::profiler::heap`].
+
+use super::counts::request;
+use super::trial::tried;
+use super::{Conditions, Taken, Unmeasured};
+use crate::adapter::Benchmark;
+use crate::profiler;
+pub use crate::profiler::Heap;
+
+/// Weighs one run of a benchmark. The checkout must be at its side: see [`super::sides::Sides::run_at`].
+///
+/// Runs of one side may go on side by side.
+///
+/// # Errors
+/// [`Unmeasured`]; without valgrind it is [`Unmeasured::NoTool`].
+pub fn weigh(
+    benchmark: &Benchmark,
+    conditions: &Conditions<'_>,
+) -> Result<Taken<Heap>, Unmeasured> {
+    tried(benchmark.time_limit, conditions, |time_limit| {
+        let request = request(benchmark, time_limit, conditions);
+        profiler::heap(&request).map_err(Unmeasured::from)
+    })
+}

@@ -1,0 +1,18 @@
+//! Two commits → what each of their benchmarks costs, run by run, as values that are judged elsewhere.
+//!
+//! [`sides`] builds both; [`counts`], [`memory`] and [`wall_time`] each run a benchmark of one side and give its
+//! values; [`results`] keeps them across a kill. Decides nothing: `profile::verdict` does.
+
+pub mod counts;
+mod deadline;
+pub mod memory;
+pub mod results;
+pub mod sides;
+mod trial;
+pub mod wall_time;
+
+pub use deadline::Deadline;
+pub use trial::{Conditions, MOST_RETRIES, Taken, Unmeasured};
+
+#[cfg(test)]
+mod fixture;

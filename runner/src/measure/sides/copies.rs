@@ -1,0 +1,94 @@
+//! Programs in the build folder → copies of them that the next build does not overwrite.
+
+use std::path::{Path, PathBuf};
+
+use super::{SidesError, Which};
+use crate::build::Cache;
+
+/// Where the copies of both sides are; removed when dropped.
+#[derive(Debug)]
+pub(super) struct Copies {
+    root: PathBuf,
+    target: PathBuf,
+}
+
+impl Copies {
+    /// An empty folder for them, whatever a killed process left there. The checkout's lock must be held.
+    pub(super) fn clear(cache: &Cache) -> Result<Self, SidesError> {
+        let copies = Self {
+            root: cache.root().join("sides"),
+            target: cache.target(),
+        };
+        match std::fs::remove_dir_all(&copies.root) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(failed(
+                "removing programs of an earlier run",
+                &copies.root,
+            )(error)),
+            _ => Ok(copies),
+        }
+    }
+
+    /// A copy of a program that is below the build folder; any other is left where it is.
+    pub(super) fn keep(&self, program: &Path, which: Which) -> Result<PathBuf, SidesError> {
+        let Ok(place) = program.strip_prefix(&self.target) else {
+            return Ok(program.to_owned());
+        };
+        let copy = self.root.join(which.name()).join(place);
+        if !copy.exists() {
+            let folder = copy.parent().unwrap_or(&self.root);
+            std::fs::create_dir_all(folder)
+                .and_then(|()| std::fs::copy(program, &copy))
+                .map_err(failed("keeping a built program", &copy))?;
+        }
+        Ok(copy)
+    }
+}
+
+impl Drop for Copies {
+    fn drop(&mut self) {
+        // What stays is removed by the next start.
+        let _ = std::fs::remove_dir_all(&self.root);
+    }
+}
+
+/// True if a program is one of a target: cargo adds `-` and a hash to most names, and writes `_` for `-` in some.
+pub(super) fn is_target(program: &Path, target: &str) -> bool {
+    let stem = program.file_stem().unwrap_or_default().to_string_lossy();
+    let name = match stem.rsplit_once('-') {
+        Some((name, hash))
+            if hash.len() == CARGO_HASH && hash.bytes().all(|b| b.is_ascii_hexdigit()) =>
+        {
+            name
+        }
+        _ => &stem,
+    };
+    name.replace('-', "_") == target.replace('-', "_")
+}
+
+/// Hexadecimal digits of the hash in a program's name.
+const CARGO_HASH: usize = 16;
+
+fn failed(attempt: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> SidesError {
+    let path = path.to_owned();
+    move |source| SidesError::Copy {
+        attempt,
+        path,
+        source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_known_by_its_targets_name() {
+        let parse = Path::new("/t/release/deps/parse_all-0123456789abcdef");
+        assert!(is_target(parse, "parse-all") && is_target(parse, "parse_all"));
+        assert!(!is_target(parse, "parse"));
+        assert!(is_target(
+            Path::new("/t/release/with-subject"),
+            "with-subject"
+        ));
+    }
+}

@@ -1,0 +1,201 @@
+//! A way to run a benchmark once → its outcome after as many tries as are allowed, within all limits.
+
+use std::time::Duration;
+
+use super::Deadline;
+use crate::process::{Interruption, ProcessError};
+
+/// How often a run that fails is tried again: a program that fails one time in ten fails three times in a row once
+/// in a thousand runs.
+pub const MOST_RETRIES: u32 = 2;
+
+/// Under what all runs stand.
+#[derive(Debug, Clone, Copy)]
+pub struct Conditions<'a> {
+    /// When measuring ends.
+    pub deadline: Deadline,
+    /// The user's wish to stop.
+    pub interruption: &'a Interruption,
+}
+
+/// What was measured, and how smoothly.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken<T> {
+    /// The values.
+    pub value: T,
+    /// Starts that failed and were tried again; not 0: the benchmark is flaky.
+    pub retries: u32,
+}
+
+/// Why a benchmark has no value.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unmeasured {
+    /// It fails, or prints what can't be read, every time.
+    #[error("{reason} (tried {} times)", .retries + 1)]
+    Failed {
+        /// Of the last try.
+        reason: String,
+        /// Tries after the first.
+        retries: u32,
+    },
+    /// It outlived its own limit. Not tried again: a second time costs as much.
+    #[error(
+        "it did not end within {} s and was stopped: raise `time_limit` or reduce the input",
+        .limit.as_secs_f64()
+    )]
+    TimedOut {
+        /// Its limit.
+        limit: Duration,
+    },
+    /// The time for all measuring was used up, before it ended or before it began.
+    #[error("the time for measuring was used up: raise the budget, or measure fewer benchmarks")]
+    OutOfTime,
+    /// The tool that measures is missing or can't run anything: another way to measure may do.
+    #[error("{reason}")]
+    NoTool {
+        /// Which, and what to do.
+        reason: String,
+    },
+    /// The machine's fault: no space, no right to write.
+    #[error("{reason}")]
+    Machine {
+        /// What is wrong.
+        reason: String,
+    },
+    /// The user stopped it.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl Unmeasured {
+    /// The benchmark's own fault, which a further try may mend.
+    pub(super) fn failed(reason: impl Into<String>) -> Self {
+        Self::Failed {
+            reason: reason.into(),
+            retries: 0,
+        }
+    }
+
+    pub(super) fn machine(reason: impl ToString) -> Self {
+        Self::Machine {
+            reason: reason.to_string(),
+        }
+    }
+}
+
+impl From<ProcessError> for Unmeasured {
+    fn from(error: ProcessError) -> Self {
+        match error {
+            ProcessError::TimedOut { limit, .. } => Self::TimedOut { limit },
+            ProcessError::Interrupted { .. } => Self::Interrupted,
+            ProcessError::Start { .. } => Self::failed(error.to_string()),
+            ProcessError::Wait { .. } => Self::machine(error),
+        }
+    }
+}
+
+/// Runs a benchmark until it does not fail. `run` is given the time that it may take.
+pub(super) fn tried<T>(
+    limit: Duration,
+    conditions: &Conditions<'_>,
+    mut run: impl FnMut(Duration) -> Result<T, Unmeasured>,
+) -> Result<Taken<T>, Unmeasured> {
+    let mut retries = 0;
+    loop {
+        if conditions.interruption.is_raised() {
+            return Err(Unmeasured::Interrupted);
+        }
+        let (limit, shortened) = conditions.deadline.shorten(limit);
+        if limit.is_zero() && shortened {
+            return Err(Unmeasured::OutOfTime);
+        }
+        match run(limit) {
+            Ok(value) => return Ok(Taken { value, retries }),
+            Err(Unmeasured::Failed { reason, .. }) if retries == MOST_RETRIES => {
+                return Err(Unmeasured::Failed { reason, retries });
+            }
+            Err(Unmeasured::Failed { .. }) => retries += 1,
+            Err(Unmeasured::TimedOut { .. }) if shortened => return Err(Unmeasured::OutOfTime),
+            Err(other) => return Err(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn conditions(interruption: &Interruption) -> Conditions<'_> {
+        Conditions {
+            deadline: Deadline::NEVER,
+            interruption,
+        }
+    }
+
+    #[test]
+    fn what_works_in_the_end_is_flaky() {
+        let interruption = Interruption::default();
+        let mut tries = 0;
+        let taken = tried(Duration::MAX, &conditions(&interruption), |_| {
+            tries += 1;
+            if tries < 3 {
+                Err(Unmeasured::failed("no"))
+            } else {
+                Ok(7)
+            }
+        });
+        assert_eq!(
+            taken,
+            Ok(Taken {
+                value: 7,
+                retries: 2
+            })
+        );
+    }
+
+    #[test]
+    fn what_always_fails_is_given_up_and_a_hang_is_not_repeated() {
+        let interruption = Interruption::default();
+        let mut tries = 0;
+        let taken: Result<Taken<()>, _> = tried(Duration::MAX, &conditions(&interruption), |_| {
+            tries += 1;
+            Err(Unmeasured::failed(format!("no {tries}")))
+        });
+        let reason = "no 3".to_owned();
+        assert_eq!(taken, Err(Unmeasured::Failed { reason, retries: 2 }));
+        let mut tries = 0;
+        let limit = Duration::from_secs(1);
+        let taken: Result<Taken<()>, _> = tried(limit, &conditions(&interruption), |limit| {
+            tries += 1;
+            Err(Unmeasured::TimedOut { limit })
+        });
+        assert_eq!((taken, tries), (Err(Unmeasured::TimedOut { limit }), 1));
+    }
+
+    #[test]
+    fn nothing_is_started_after_the_deadline_or_an_interruption() {
+        let interruption = Interruption::default();
+        let late = Conditions {
+            deadline: Deadline::after(Duration::ZERO),
+            interruption: &interruption,
+        };
+        let never = |_| -> Result<(), Unmeasured> { unreachable!("not to be started") };
+        let limit = Duration::from_secs(1);
+        assert_eq!(tried(limit, &late, never), Err(Unmeasured::OutOfTime));
+        interruption.raise();
+        let stopped = tried(limit, &conditions(&interruption), never);
+        assert_eq!(stopped, Err(Unmeasured::Interrupted));
+    }
+
+    #[test]
+    fn a_run_that_the_deadline_cut_short_did_not_outlive_its_own_limit() {
+        let interruption = Interruption::default();
+        let soon = Conditions {
+            deadline: Deadline::after(Duration::from_secs(60)),
+            interruption: &interruption,
+        };
+        let cut = |limit| -> Result<(), Unmeasured> { Err(Unmeasured::TimedOut { limit }) };
+        let long = Duration::from_secs(3600);
+        assert_eq!(tried(long, &soon, cut), Err(Unmeasured::OutOfTime));
+    }
+}

@@ -1,0 +1,63 @@
+//! The standard test harness's `#[bench]` functions → the nanoseconds that it prints for an iteration.
+
+use std::time::Duration;
+
+use super::{finish, instead_of_test, shown};
+use crate::adapter::Benchmark;
+use crate::measure::{Conditions, Unmeasured};
+
+/// True for bench functions; tests have no clock.
+pub(super) fn is_bench(benchmark: &Benchmark) -> bool {
+    benchmark
+        .arguments
+        .first()
+        .is_some_and(|argument| argument == "--test")
+}
+
+pub(super) fn start(
+    benchmark: &Benchmark,
+    limit: Duration,
+    conditions: &Conditions<'_>,
+) -> Result<Vec<f64>, Unmeasured> {
+    let arguments = instead_of_test(benchmark, &["--bench".to_owned()]);
+    let finished = finish(benchmark, arguments, &[], limit, conditions)?;
+    let text = finished.stdout.text();
+    let value = per_iteration(&text).ok_or_else(|| {
+        Unmeasured::failed(format!("it printed no time of a bench: {}", shown(&text)))
+    })?;
+    Ok(vec![value])
+}
+
+/// The number in `bench:       1,234.56 ns/iter (+/- 7)`, the only one such line; commas separate thousands.
+fn per_iteration(text: &str) -> Option<f64> {
+    let mut found = text.lines().filter_map(|line| {
+        let (_, rest) = line.rsplit_once("bench:")?;
+        let (number, _) = rest.split_once(" ns/iter")?;
+        number.trim().replace(',', "").parse().ok()
+    });
+    match (found.next(), found.next()) {
+        (Some(value), None) => Some(value),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_with_their_separators() {
+        let line = |time: &str| format!("running 1 test\ntest a ... bench: {time} (+/- 5)\n\n");
+        for (time, value) in [
+            ("          12 ns/iter", 12.0),
+            ("   1,234,567.89 ns/iter", 1_234_567.89),
+            ("0.31 ns/iter", 0.31),
+        ] {
+            assert_eq!(per_iteration(&line(time)), Some(value));
+        }
+        let two = line("1 ns/iter").repeat(2);
+        for text in ["", "bench: much ns/iter", "bench: 12 s", two.as_str()] {
+            assert_eq!(per_iteration(text), None, "{text}");
+        }
+    }
+}

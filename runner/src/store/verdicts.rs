@@ -1,0 +1,137 @@
+//! Verdicts in, kept beside the samples, and back: what measuring found of which pair of versions, in which
+//! environment. They are the history that thresholds, and the account of what skipping misses, are drawn from.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use profile::verdict::{Report, SCHEMA};
+
+use super::check::{Finding, Problem};
+use super::write::{Change, Parent, within};
+use super::{Environment, EnvironmentId, RECORD_LIMIT, Store, StoreError};
+use crate::git::CommitId;
+
+/// The folder of the store.
+pub(super) const FOLDER: &str = "verdicts";
+
+/// Every verdict that can be read, and what is wrong with the others.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Verdicts {
+    /// By head, base and environment.
+    pub verdicts: Vec<Report>,
+    /// Those that were set aside.
+    pub set_aside: Vec<Finding>,
+}
+
+impl Store {
+    /// Keeps a verdict; it takes the place of an earlier one on the same versions in the same environment.
+    ///
+    /// `committed_at` is the head's time, in seconds since 1970.
+    ///
+    /// # Errors
+    /// As [`Store::record`]; versions that are no commit ids.
+    pub fn record_verdict(&self, report: &Report, committed_at: i64) -> Result<(), StoreError> {
+        let malformed = || self.write_error("the verdict names no versions");
+        let place = Place::of(report).ok_or_else(malformed)?;
+        let json = serde_json::to_vec_pretty(report)
+            .map_err(|error| self.write_error(&error.to_string()))?;
+        within(
+            &format!("the verdict on {}", place.head),
+            json.len(),
+            RECORD_LIMIT,
+        )?;
+        self.update("recording a verdict", |state| {
+            let files = BTreeMap::from([(place.path(), self.write_blob(&json)?)]);
+            Ok(Some(Change {
+                tree: self.tree_with(state.map(|state| &state.tree), &files)?,
+                message: format!("Verdict on {}", place.head.short()),
+                time: committed_at,
+                parent: Parent::State,
+            }))
+        })
+    }
+
+    /// All verdicts. One that can't be read is set aside and named.
+    ///
+    /// # Errors
+    /// As [`Store::samples`].
+    pub fn verdicts(&self) -> Result<Verdicts, StoreError> {
+        let Some(state) = self.state("listing verdicts")? else {
+            return Ok(Verdicts::default());
+        };
+        let mut found = Verdicts::default();
+        for entry in self.verdict_entries(&state.tree)? {
+            match entry.and_then(|(place, blob)| self.read_verdict(&place, blob)) {
+                Ok(report) => found.verdicts.push(report),
+                Err(finding) => found.set_aside.push(finding),
+            }
+        }
+        Ok(found)
+    }
+
+    /// Every verdict's place; paths that are not a verdict's are findings.
+    pub(super) fn verdict_entries(
+        &self,
+        tree: &git2::Tree<'_>,
+    ) -> Result<Vec<Result<(Place, git2::Oid), Finding>>, StoreError> {
+        self.two_levels(tree, FOLDER, |folder, file, blob| {
+            Some((Place::parse(folder, file)?, blob))
+        })
+    }
+
+    pub(super) fn read_verdict(&self, place: &Place, blob: git2::Oid) -> Result<Report, Finding> {
+        let bad = |why: String| Finding {
+            path: place.path(),
+            problem: Problem::Verdict,
+            why,
+        };
+        let content = self.content(blob, RECORD_LIMIT).map_err(bad)?;
+        let report: Report = serde_json::from_slice(&content)
+            .map_err(|error| bad(format!("it is not a verdict: {error}")))?;
+        if report.schema != SCHEMA {
+            return Err(bad(format!("it does not follow {SCHEMA}")));
+        }
+        if Place::of(&report).as_ref() != Some(place) {
+            return Err(bad(
+                "it belongs to other versions or another environment".to_owned()
+            ));
+        }
+        Ok(report)
+    }
+}
+
+/// Where a verdict lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    head: CommitId,
+    base: CommitId,
+    environment: EnvironmentId,
+}
+
+impl Place {
+    fn of(report: &Report) -> Option<Self> {
+        Some(Self {
+            head: CommitId::from_str(&report.head).ok()?,
+            base: CommitId::from_str(&report.base).ok()?,
+            environment: Environment(report.environment.clone()).id(),
+        })
+    }
+
+    fn parse(folder: &str, file: &str) -> Option<Self> {
+        let (base, environment) = file.strip_suffix(".json")?.split_once('-')?;
+        let place = Self {
+            head: CommitId::from_str(folder).ok()?,
+            base: CommitId::from_str(base).ok()?,
+            environment: EnvironmentId::from_str(environment).ok()?,
+        };
+        // One spelling only: `A` and `a` must not be two verdicts on one pair.
+        (place.path() == format!("{FOLDER}/{folder}/{file}")).then_some(place)
+    }
+
+    fn path(&self) -> String {
+        format!(
+            "{FOLDER}/{}/{}-{}.json",
+            self.head, self.base, self.environment
+        )
+    }
+}

@@ -1,0 +1,26 @@
+//! `lito measure`: two versions, each benchmark of both measured against each other.
+
+use runner::git::Repository;
+
+use super::verdict::{self, Asked};
+use crate::cli::MeasureArguments;
+use crate::exit::{Exit, Failure};
+use crate::pipeline::Which;
+use crate::settings::Settings;
+use crate::terminal::Terminal;
+
+/// Measures what was asked for.
+pub(super) fn run(
+    repository: &Repository,
+    settings: &Settings,
+    arguments: &MeasureArguments,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let asked = Asked {
+        base: repository.resolve(&arguments.base)?,
+        head: repository.resolve(&arguments.head)?,
+        which: Which::Named(&arguments.benchmarks),
+        measuring: &arguments.measuring,
+    };
+    verdict::give(repository, settings, &asked, terminal)
+}

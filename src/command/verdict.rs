@@ -1,0 +1,109 @@
+//! What `measure` and `gate` share: the question put to the pipeline, the answer kept, written and turned into an
+//! exit code.
+
+use std::fs;
+use std::path::Path;
+
+use profile::verdict::{Report, Verdict};
+use report::verdict;
+use runner::git::{CommitId, Repository};
+use runner::store::Store;
+
+use super::interruption;
+use crate::audit;
+use crate::cli::{MeasuringArguments, VerdictFormat};
+use crate::exit::{Exit, Failure};
+use crate::pipeline::{self, Judgement, Question, Which, Workplace};
+use crate::settings::Settings;
+use crate::terminal::Terminal;
+
+/// What somebody wants to know.
+pub(super) struct Asked<'a> {
+    pub(super) base: CommitId,
+    pub(super) head: CommitId,
+    pub(super) which: Which<'a>,
+    pub(super) measuring: &'a MeasuringArguments,
+}
+
+/// Answers, and keeps the answer where it is the gate's.
+pub(super) fn give(
+    repository: &Repository,
+    settings: &Settings,
+    asked: &Asked<'_>,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let arguments = asked.measuring;
+    let interruption = interruption()?;
+    let question = Question {
+        base: asked.base,
+        head: asked.head,
+        which: asked.which,
+        metrics: match arguments.metrics.as_slice() {
+            [] => &settings.gate.metrics,
+            named => named,
+        },
+        budget: arguments.budget.unwrap_or(settings.gate.budget).0,
+        fresh: arguments.fresh,
+    };
+    let store = Store::open(repository, &settings.store.url)?;
+    let workplace = Workplace {
+        repository,
+        settings,
+        store: &store,
+        profiler: arguments.profiler,
+        interruption: &interruption,
+        terminal,
+    };
+    let mut judgement = pipeline::judge(&question, &workplace)?;
+    if matches!(asked.which, Which::Flagged { .. }) {
+        if judgement.report.verdict != Verdict::Skipped {
+            store.record_verdict(&judgement.report, repository.committed_at(asked.head)?)?;
+        }
+        judgement.report.audit = audit::account(&store.verdicts()?.verdicts);
+    }
+    if let Some(folder) = &arguments.report {
+        write_files(&judgement, folder)?;
+    }
+    terminal.print(&rendered(&judgement, arguments.format, terminal))?;
+    Ok(exit(&judgement.report))
+}
+
+fn rendered(judgement: &Judgement, format: VerdictFormat, terminal: &Terminal) -> String {
+    let Judgement { report, score } = judgement;
+    match format {
+        VerdictFormat::Human => verdict::human(report, Some(score), terminal.page()),
+        VerdictFormat::Json => verdict::json(report, Some(score)),
+        VerdictFormat::Markdown => verdict::markdown(report, Some(score)),
+        VerdictFormat::Sarif => verdict::sarif(report, Some(score)),
+    }
+}
+
+/// The verdict in every format that other programs read.
+fn write_files(judgement: &Judgement, folder: &Path) -> Result<(), Failure> {
+    let refused = |path: &Path, error: std::io::Error| {
+        Failure::environment(format_args!(
+            "writing the verdict: on {}: {error}; name another folder with --report",
+            path.display()
+        ))
+    };
+    let Judgement { report, score } = judgement;
+    fs::create_dir_all(folder).map_err(|error| refused(folder, error))?;
+    let files = [
+        ("verdict.json", verdict::json(report, Some(score))),
+        ("verdict.md", verdict::markdown(report, Some(score))),
+        ("verdict.sarif", verdict::sarif(report, Some(score))),
+    ];
+    for (name, text) in files {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|error| refused(&path, error))?;
+    }
+    Ok(())
+}
+
+fn exit(report: &Report) -> Exit {
+    match report.verdict {
+        Verdict::Pass | Verdict::Improvement | Verdict::Skipped => Exit::Passed,
+        Verdict::Regression | Verdict::Mixed => Exit::Regression,
+        Verdict::Inconclusive => Exit::Inconclusive,
+    }
+}

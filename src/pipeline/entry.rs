@@ -1,0 +1,80 @@
+//! A benchmark of the pipeline → its entry in the verdict.
+
+use std::collections::BTreeMap;
+
+use analyzer::score::VersionScore;
+use profile::Metric;
+use profile::verdict::{BenchmarkVerdict, Finding, Outcome};
+use runner::measure::Unmeasured;
+use runner::measure::sides::Which;
+
+use super::reach::Reach;
+
+/// A benchmark that is to be measured.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Candidate {
+    pub(super) name: String,
+    /// Predicted; `None` where nothing was.
+    pub(super) probability: Option<f64>,
+    pub(super) reach: Reach,
+}
+
+impl Candidate {
+    /// The entry of a benchmark that has no values.
+    pub(super) fn entry(&self, outcome: Outcome, reason: impl Into<String>) -> BenchmarkVerdict {
+        self.measured(Finding::unmeasured(Metric::Instructions, outcome, reason), "")
+    }
+
+    /// The entry of what was measured.
+    pub(super) fn measured(&self, finding: Finding, tool: &str) -> BenchmarkVerdict {
+        BenchmarkVerdict {
+            reachable: self.reach.reachable,
+            evidence: Some(self.reach.evidence.clone()),
+            probability: self.probability,
+            ..finding.into_entry(&self.name, tool)
+        }
+    }
+}
+
+/// What it means that one or both sides could not be measured.
+pub(super) fn unmeasured(metric: Metric, failed: &BTreeMap<Which, Unmeasured>) -> Finding {
+    let undecided = |error: &Unmeasured| matches!(error, Unmeasured::OutOfTime | Unmeasured::NoTool { .. });
+    let finding = |outcome, reason: String| Finding::unmeasured(metric, outcome, reason);
+    if let Some(error) = failed.values().find(|error| undecided(error)) {
+        return finding(Outcome::Inconclusive, error.to_string());
+    }
+    match (failed.get(&Which::Base), failed.get(&Which::Head)) {
+        (None, Some(head)) => finding(Outcome::Failed, format!("it fails at the head: {head}")),
+        (Some(base), None) => finding(
+            Outcome::Added,
+            format!("it fails at the base, so that there is nothing to compare with: {base}"),
+        ),
+        (Some(_), Some(head)) => finding(
+            Outcome::Inconclusive,
+            format!("it fails at both sides: {head}"),
+        ),
+        (None, None) => finding(Outcome::Inconclusive, String::from("nothing was measured")),
+    }
+}
+
+/// The entries of benchmarks that the score rules out.
+pub(super) fn skipped<'s>(
+    score: &'s VersionScore,
+    is_run: impl Fn(&str) -> bool + 's,
+) -> impl Iterator<Item = BenchmarkVerdict> + 's {
+    let ruled_out = move |name: &str| !is_run(name);
+    (score.benchmarks.iter())
+        .filter(move |benchmark| ruled_out(&benchmark.name))
+        .map(|benchmark| {
+            let candidate = Candidate {
+                name: benchmark.name.clone(),
+                probability: Some(benchmark.probability),
+                reach: super::reach::by_score(score, &benchmark.name),
+            };
+            let chance = report::number::probability(benchmark.probability);
+            candidate.entry(
+                Outcome::Skipped,
+                format!("{chance} probable to move by the threshold"),
+            )
+        })
+}

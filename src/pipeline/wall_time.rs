@@ -1,0 +1,203 @@
+//! Stage 4: benchmarks into interleaved rounds of wall time, look by look until each is decided or the budget is spent.
+//!
+//! Nothing else runs meanwhile. Rounds are kept as they come, and gone on with by the next run on the same versions.
+
+use std::collections::BTreeMap;
+
+use profile::verdict::wall_time::{self, State, Terms, next_look};
+use profile::verdict::{BenchmarkVerdict, Finding, Outcome};
+use profile::{Metric, Round};
+use runner::measure::results::{Entry, Values};
+use runner::measure::sides::Which;
+use runner::measure::wall_time::{Rounds, UnmeasuredSide, rounds};
+use runner::measure::{Conditions, Unmeasured};
+
+use super::build::Built;
+use super::entry::Candidate;
+use super::stages::Passed;
+use crate::exit::Failure;
+use crate::terminal::Progress;
+
+/// What measures.
+const TOOL: &str = "clock";
+
+/// How to time, and by what to judge.
+pub(super) struct Timing<'a> {
+    pub(super) conditions: Conditions<'a>,
+    /// The smallest change that the user wants to hear of.
+    pub(super) tolerance: Option<f64>,
+    /// Whether the times count for the verdict, or only illustrate what was counted.
+    pub(super) gating: bool,
+    /// What the order of starts and the intervals are drawn from.
+    pub(super) seed: u64,
+    /// True if what is kept of an earlier run counts for nothing.
+    pub(super) fresh: bool,
+    pub(super) progress: &'a Progress,
+}
+
+/// What the stage found.
+#[derive(Debug, Default)]
+pub(super) struct Timed {
+    pub(super) entries: Vec<BenchmarkVerdict>,
+}
+
+impl Timed {
+    pub(super) fn passed(&self) -> Passed {
+        let moved = self.entries.iter().filter(|entry| entry.significant);
+        Passed {
+            of: self.entries.len(),
+            on: moved.count(),
+        }
+    }
+}
+
+/// A benchmark with its rounds so far.
+struct Timeline<'c> {
+    candidate: &'c Candidate,
+    rounds: Vec<Round>,
+    retries: u32,
+    /// Why there are no more.
+    end: Option<End>,
+}
+
+enum End {
+    OutOfTime,
+    Failed(Finding),
+}
+
+/// Times every candidate.
+pub(super) fn measure(
+    built: &mut Built,
+    candidates: &[Candidate],
+    timing: &Timing<'_>,
+) -> Result<Timed, Failure> {
+    let terms = Terms {
+        benchmarks: candidates.len(),
+        minimum_change: timing.tolerance,
+        seed: timing.seed,
+    };
+    let mut timelines: Vec<Timeline<'_>> = (candidates.iter())
+        .map(|candidate| known(built, candidate, timing))
+        .collect();
+    // Look by look over all benchmarks, not benchmark by benchmark: the budget is shared fairly.
+    loop {
+        let mut open = false;
+        for timeline in &mut timelines {
+            let decided = || wall_time::look(&timeline.rounds, terms).state != State::Undecided;
+            let Some(target) = next_look(timeline.rounds.len()) else {
+                continue;
+            };
+            if timeline.end.is_some() || decided() {
+                continue;
+            }
+            open = true;
+            timeline.go_on(built, target, timing)?;
+        }
+        if !open {
+            break;
+        }
+    }
+    Ok(settled(timelines, terms, timing))
+}
+
+fn known<'c>(built: &Built, candidate: &'c Candidate, timing: &Timing<'_>) -> Timeline<'c> {
+    let kept = built.results.known(&candidate.name, Metric::WallTime);
+    let (rounds, retries) = match kept.filter(|_| !timing.fresh) {
+        Some(Entry {
+            values: Values::Rounds(rounds),
+            retries,
+            ..
+        }) => {
+            let kept = report::number::of(rounds.len(), "round");
+            let note = format!("{}: {kept} kept from an earlier run", candidate.name);
+            timing.progress.detail(&note);
+            (rounds.clone(), *retries)
+        }
+        _ => (Vec::new(), 0),
+    };
+    Timeline {
+        candidate,
+        rounds,
+        retries,
+        end: None,
+    }
+}
+
+impl Timeline<'_> {
+    /// Measures up to the next look, and keeps what there is.
+    fn go_on(
+        &mut self,
+        built: &mut Built,
+        target: usize,
+        timing: &Timing<'_>,
+    ) -> Result<(), Failure> {
+        let name = &self.candidate.name;
+        timing.progress.working_on(&format!("{name}: round {} of {target}", self.rounds.len() + 1));
+        // One at a time: what is there when the budget ends counts.
+        while self.rounds.len() < target && self.end.is_none() {
+            let wanted = Rounds {
+                benchmark: name,
+                first: u32::try_from(self.rounds.len()).unwrap_or(u32::MAX),
+                count: 1,
+                seed: timing.seed,
+            };
+            match rounds(&mut built.sides, &wanted, &timing.conditions) {
+                Ok(taken) => {
+                    self.rounds.extend(taken.value);
+                    self.retries += taken.retries;
+                }
+                Err(UnmeasuredSide { which, why }) => self.end = Some(end(which, why)?),
+            }
+        }
+        let entry = Entry {
+            benchmark: name.clone(),
+            metric: Metric::WallTime,
+            values: Values::Rounds(self.rounds.clone()),
+            retries: self.retries,
+        };
+        built.results.keep(entry).map_err(Failure::environment)
+    }
+}
+
+/// Why a side's failure ends a benchmark's rounds, unless it ends everything.
+fn end(which: Which, why: Unmeasured) -> Result<End, Failure> {
+    match why {
+        Unmeasured::Interrupted => Err(Failure::Interrupted),
+        Unmeasured::Machine { reason } => Err(Failure::environment(format_args!(
+            "timing at the {which}: {reason}"
+        ))),
+        Unmeasured::OutOfTime => Ok(End::OutOfTime),
+        why => Ok(End::Failed(super::entry::unmeasured(
+            Metric::WallTime,
+            &BTreeMap::from([(which, why)]),
+        ))),
+    }
+}
+
+/// Every benchmark's verdict, now that no more rounds come.
+fn settled(timelines: Vec<Timeline<'_>>, terms: Terms, timing: &Timing<'_>) -> Timed {
+    let standings: Vec<_> = (timelines.iter())
+        .map(|timeline| wall_time::look(&timeline.rounds, terms))
+        .collect();
+    let entries = (timelines.into_iter().zip(wall_time::settle(&standings))).map(
+        |(timeline, finding)| {
+            let finding = match timeline.end {
+                Some(End::Failed(failed)) => failed,
+                Some(End::OutOfTime) if finding.outcome == Outcome::Inconclusive => Finding {
+                    reason: format!("{}; {}", finding.reason, Unmeasured::OutOfTime),
+                    ..finding
+                },
+                _ => finding,
+            };
+            BenchmarkVerdict {
+                gating: timing.gating,
+                starts: u32::try_from(timeline.rounds.len()).unwrap_or(u32::MAX),
+                retries: timeline.retries,
+                ..timeline.candidate.measured(finding, TOOL)
+            }
+        },
+    );
+    Timed {
+        entries: entries.collect(),
+    }
+}

@@ -1,0 +1,229 @@
+//! Versions and samples, read by the runner, into scores, made by the analyzer. Builds and runs nothing.
+//!
+//! One range of versions is scored in batches on all cores; a batch is handed on, oldest first, before the
+//! next begins, so that a long range shows its first lines at once and needs the memory of one batch.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use analyzer::score::{Nearest, Scoring, Version, VersionScore, score};
+use analyzer::sources::{Blob, Content, ContentId, FileChange, Tree};
+use rayon::prelude::*;
+use runner::git::{CommitId, EntryKind, GitError, Repository, Side, Snapshot};
+
+use crate::exit::Failure;
+use crate::samples::{self, Samples};
+
+/// Versions scored before the first of them is handed on. All cores wait for the last version of a batch: enough
+/// that this is rare, and few enough that the first lines come within a second.
+const BATCH: usize = 256;
+
+/// Larger files are not read: no one writes, or reviews, so much by hand in one file.
+pub(crate) const FILE_LIMIT: u64 = 4 << 20;
+
+/// A version with what its prediction stands on.
+struct Planned {
+    commit: CommitId,
+    /// `None` for a root. The parent that a shallow clone cut off is an error instead: comparing with nothing
+    /// would call everything new.
+    parent: Option<CommitId>,
+    nearest: Option<samples::Nearest>,
+}
+
+/// Scores versions, given oldest first, and hands each score on in this order.
+pub(crate) fn score_versions(
+    repository: &Repository,
+    versions: &[CommitId],
+    samples: &mut Samples<'_>,
+    scoring: &Scoring,
+    mut hand_on: impl FnMut(VersionScore) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    // libgit2's handles are not shared between threads: each has its own, opened once.
+    let own: Vec<Mutex<Repository>> = (0..rayon::current_num_threads())
+        .map(|_| repository.reopen().map(Mutex::new))
+        .collect::<Result<_, GitError>>()?;
+    let of_this_thread = || &own[rayon::current_thread_index().unwrap_or(0) % own.len()];
+    for batch in versions.chunks(BATCH) {
+        let planned = batch
+            .iter()
+            .map(|&commit| plan(repository, commit, samples))
+            .collect::<Result<Vec<Planned>, Failure>>()?;
+        let scores: Vec<Result<VersionScore, Failure>> = planned
+            .par_iter()
+            .map(|version| score_version(of_this_thread(), version, scoring))
+            .collect();
+        for score in scores {
+            hand_on(score?)?;
+        }
+        drop(planned);
+        samples.forget_unused();
+    }
+    Ok(())
+}
+
+/// Scores one version against one that need not be its parent, on the newest sample at or before that one.
+pub(crate) fn score_pair(
+    repository: &Repository,
+    (base, head): (CommitId, CommitId),
+    samples: &mut Samples<'_>,
+    scoring: &Scoring,
+) -> Result<VersionScore, Failure> {
+    let planned = planned(head, Some(base), samples)?;
+    let own = Mutex::new(repository.reopen()?);
+    score_version(&own, &planned, scoring)
+}
+
+fn plan(
+    repository: &Repository,
+    commit: CommitId,
+    samples: &mut Samples<'_>,
+) -> Result<Planned, Failure> {
+    planned(commit, repository.parent(commit)?, samples)
+}
+
+fn planned(
+    commit: CommitId,
+    parent: Option<CommitId>,
+    samples: &mut Samples<'_>,
+) -> Result<Planned, Failure> {
+    let nearest = match parent {
+        Some(parent) => samples.nearest(parent)?,
+        None => None,
+    };
+    Ok(Planned {
+        commit,
+        parent,
+        nearest,
+    })
+}
+
+fn score_version(
+    repository: &Mutex<Repository>,
+    planned: &Planned,
+    scoring: &Scoring,
+) -> Result<VersionScore, Failure> {
+    let &Planned { commit, parent, .. } = planned;
+    let files = changed_files(&unpoisoned(repository), parent, commit)?;
+    let version = Version {
+        commit: commit.to_string(),
+        parent: parent.map(|parent| parent.to_string()),
+        files: &files,
+        before: &AtCommit {
+            repository,
+            commit: parent,
+        },
+        after: &AtCommit {
+            repository,
+            commit: Some(commit),
+        },
+    };
+    let nearest = planned.nearest.as_ref().map(|(sample, distance)| Nearest {
+        sample,
+        distance: *distance,
+    });
+    Ok(score(&version, nearest, scoring))
+}
+
+fn changed_files(
+    repository: &Repository,
+    parent: Option<CommitId>,
+    commit: CommitId,
+) -> Result<Vec<FileChange>, GitError> {
+    repository
+        .changes(parent, commit)?
+        .into_iter()
+        .map(|delta| {
+            Ok(FileChange {
+                path: delta.path.lossy().into(),
+                before: delta
+                    .before
+                    .map(|side| blob(repository, side))
+                    .transpose()?,
+                after: delta.after.map(|side| blob(repository, side)).transpose()?,
+            })
+        })
+        .collect()
+}
+
+/// The files of one commit, by a repository that other commits share.
+struct AtCommit<'a> {
+    repository: &'a Mutex<Repository>,
+    commit: Option<CommitId>,
+}
+
+impl Tree for AtCommit<'_> {
+    fn file(&self, path: &str) -> Option<Blob> {
+        let repository = unpoisoned(self.repository);
+        // What cannot be read is as good as absent here: the changed files themselves were read above,
+        // and failed loudly.
+        let side = repository.entry_at(self.commit?, path.as_bytes()).ok()??;
+        blob(&repository, side).ok()
+    }
+}
+
+/// The files of a sampled commit, each read once: every version that is scored on it asks for the same few.
+pub(crate) struct Sampled {
+    snapshot: Snapshot,
+    read: Mutex<HashMap<String, Option<Blob>>>,
+}
+
+impl Sampled {
+    /// Nothing is read yet.
+    pub(crate) fn new(snapshot: Snapshot) -> Self {
+        Self {
+            snapshot,
+            read: Mutex::default(),
+        }
+    }
+
+    fn read(&self, path: &str) -> Option<Blob> {
+        let file = self.snapshot.file(path.as_bytes(), FILE_LIMIT).ok()??;
+        Some(Blob {
+            id: ContentId(file.side.id.0),
+            content: match (file.side.kind, file.content) {
+                (EntryKind::SymbolicLink, _) => Content::SymbolicLink,
+                (_, Some(read)) => content(read),
+                (_, None) => Content::Submodule,
+            },
+        })
+    }
+}
+
+impl Tree for Sampled {
+    fn file(&self, path: &str) -> Option<Blob> {
+        if let Some(known) = unpoisoned(&self.read).get(path) {
+            return known.clone();
+        }
+        let file = self.read(path);
+        unpoisoned(&self.read).insert(path.to_owned(), file.clone());
+        file
+    }
+}
+
+fn blob(repository: &Repository, side: Side) -> Result<Blob, GitError> {
+    Ok(Blob {
+        id: ContentId(side.id.0),
+        content: match side.kind {
+            EntryKind::File | EntryKind::Executable => {
+                content(repository.blob(side.id, FILE_LIMIT)?)
+            }
+            EntryKind::SymbolicLink => Content::SymbolicLink,
+            EntryKind::Submodule => Content::Submodule,
+        },
+    })
+}
+
+fn content(read: runner::git::Content) -> Content {
+    match read {
+        runner::git::Content::Bytes(bytes) => Content::Bytes(bytes),
+        runner::git::Content::TooLarge(size) => Content::TooLarge(size),
+        runner::git::Content::LfsPointer(size) => Content::LfsPointer(size),
+    }
+}
+
+/// Reading leaves nothing half done: what a panicking thread held is as good as before.
+fn unpoisoned<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}

@@ -1,0 +1,247 @@
+//! The gate as a maintainer meets it: what is not run, what is, and what it says of both.
+
+use serde_json::Value;
+
+use super::repository::{Answer, COMMAND, Repository};
+
+/// The subject of the benchmarks here: `work` is what they measure, `idle` is never executed.
+const LIBRARY: &str = "pub fn work(of: &[u64]) -> u64 {
+    let mut sum = 0u64;
+    for value in of {
+        sum = sum.wrapping_mul(31).wrapping_add(step(*value));
+    }
+    sum
+}
+
+#[inline(never)]
+fn step(value: u64) -> u64 {
+    value ^ (value >> 7)
+}
+
+pub fn idle(of: &[u64]) -> usize {
+    of.len()
+}
+";
+
+/// Runs `work` a few hundred times, so that it outweighs the start of the process.
+const PROGRAM: &str = "fn main() {
+    let of: Vec<u64> = (0..4_000).collect();
+    let mut all = 0;
+    for _ in 0..200 {
+        all ^= sum::work(std::hint::black_box(&of));
+    }
+    std::process::exit(i32::from(all == 7));
+}
+";
+
+/// A sampled repository with one benchmark.
+fn sampled() -> Repository {
+    let repository = Repository::with_benchmark();
+    repository.write("src/lib.rs", LIBRARY);
+    repository.write("src/main.rs", PROGRAM);
+    repository.write("README.md", "Adds up.\n");
+    repository.write(
+        "lito.toml",
+        &format!("{COMMAND}\n[gate]\naudit = \"0%\"\n"),
+    );
+    repository.commit("the library");
+    repository.lito(&["sample"]).output();
+    repository
+}
+
+fn replace(repository: &Repository, path: &str, from: &str, to: &str) -> String {
+    let text = std::fs::read_to_string(repository.file(path)).unwrap();
+    assert!(text.contains(from), "{path} has no `{from}`");
+    repository.write(path, &text.replace(from, to));
+    repository.commit("a change")
+}
+
+/// More work in each step.
+fn slower(repository: &Repository) -> String {
+    replace(
+        repository,
+        "src/lib.rs",
+        "value ^ (value >> 7)",
+        "let mut value = value;\n    for _ in 0..8 {\n        value = std::hint::black_box(value ^ (value >> 7));\n    }\n    value",
+    )
+}
+
+#[track_caller]
+fn report(answer: &Answer, code: i32) -> Value {
+    assert_eq!(answer.code, code, "{answer:#?}");
+    serde_json::from_str(&answer.stdout).unwrap()
+}
+
+#[track_caller]
+fn entry<'r>(report: &'r Value, metric: &str) -> &'r Value {
+    let entries = report["benchmarks"].as_array().unwrap();
+    let found = entries.iter().find(|entry| entry["metric"] == metric);
+    found.unwrap_or_else(|| panic!("no {metric} in {report:#}"))
+}
+
+#[test]
+fn what_cannot_matter_is_skipped_without_building_anything() {
+    let repository = sampled();
+    let built = std::fs::metadata(repository.cache()).unwrap();
+    let changes = [
+        ("README.md", "Adds up.", "Adds up numbers."),
+        ("src/lib.rs", "pub fn work", "/// Adds up.\npub fn work"),
+        ("src/lib.rs", "    let mut sum = 0u64;\n", "    let mut sum =\n        0u64;\n"),
+        ("src/lib.rs", "    of.len()", "    of.len() + 1"),
+    ];
+    for (path, from, to) in changes {
+        replace(&repository, path, from, to);
+        let answer = repository.lito(&["gate", "--format", "json"]);
+        let report = report(&answer, 0);
+        assert_eq!(report["schema"], "lito.verdict/1");
+        assert_eq!(report["verdict"], "skipped", "{path}: {report:#}");
+        assert_eq!(report["stages"].as_array().map(Vec::len), Some(1), "{report:#}");
+    }
+    assert_eq!(
+        built.modified().unwrap(),
+        std::fs::metadata(repository.cache()).unwrap().modified().unwrap()
+    );
+}
+
+#[test]
+fn a_regression_is_confirmed_blamed_and_the_exit_code_says_so() {
+    let repository = sampled();
+    let (base, head) = (repository.git(&["rev-parse", "HEAD"]), slower(&repository));
+    let folder = tempfile::tempdir().unwrap();
+    let files = folder.path().join("report");
+    let answer = repository.lito(&[
+        "gate",
+        "--format",
+        "json",
+        "--report",
+        files.to_str().unwrap(),
+    ]);
+    let json = report(&answer, 1);
+    assert_eq!(json["verdict"], "regression");
+    assert_eq!((json["base"].as_str(), json["head"].as_str()), (Some(&*base), Some(&*head)));
+    let entry = entry(&json, "instructions");
+    assert_eq!(entry["verdict"], "regression");
+    assert_eq!(entry["significant"], true);
+    assert_eq!(entry["reachable"], true, "{entry:#}");
+    assert!(entry["change"].as_f64().unwrap() > 0.5, "{entry:#}");
+    assert!(json["environment"]["processor"].is_string());
+    let sarif = std::fs::read_to_string(files.join("verdict.sarif")).unwrap();
+    let sarif: Value = serde_json::from_str(&sarif).unwrap();
+    let place = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "src/lib.rs", "{sarif:#}");
+    let markdown = std::fs::read_to_string(files.join("verdict.md")).unwrap();
+    assert!(markdown.contains("regression"), "{markdown}");
+    assert!(files.join("verdict.json").is_file());
+}
+
+#[test]
+fn what_compiles_to_the_same_code_is_not_run() {
+    let repository = sampled();
+    // Another name for a variable, in hot code.
+    replace(&repository, "src/lib.rs", "sum", "total");
+    let report = report(
+        &repository.lito(&["measure", "HEAD~1", "HEAD", "--format", "json"]),
+        0,
+    );
+    assert_eq!(report["verdict"], "pass", "{report:#}");
+    assert_eq!(report["benchmarks"][0]["verdict"], "same_code", "{report:#}");
+    let stages = report["stages"].as_array().unwrap();
+    assert!(stages.iter().all(|stage| stage["name"] != "counts"), "{report:#}");
+}
+
+#[test]
+fn an_improvement_passes() {
+    let repository = sampled();
+    slower(&repository);
+    let report = report(
+        &repository.lito(&["measure", "HEAD", "HEAD~1", "--format", "json"]),
+        0,
+    );
+    assert_eq!(report["verdict"], "improvement", "{report:#}");
+}
+
+#[test]
+fn identical_versions_pass_in_every_metric() {
+    let repository = sampled();
+    let all = ["--metric", "instructions", "--metric", "memory"];
+    let arguments = [&["measure", "HEAD", "HEAD", "--format", "json"][..], &all].concat();
+    let report = report(&repository.lito(&arguments), 0);
+    assert_eq!(report["verdict"], "pass", "{report:#}");
+}
+
+#[test]
+fn a_head_that_does_not_build_is_inconclusive_and_says_why() {
+    let repository = sampled();
+    replace(&repository, "src/lib.rs", "value >> 7", "value >> missing");
+    let answer = repository.lito(&["measure", "HEAD~1"]);
+    assert_eq!(answer.code, 4, "{answer:#?}");
+    assert!(answer.stdout.contains("does not build"), "{answer:#?}");
+    assert!(answer.stdout.contains("missing"), "{answer:#?}");
+}
+
+#[test]
+fn a_benchmark_that_fails_at_the_head_is_not_passed() {
+    let repository = sampled();
+    replace(&repository, "src/main.rs", "i32::from(all == 7)", "3");
+    let answer = repository.lito(&["measure", "HEAD~1", "HEAD", "--format", "json"]);
+    let report = report(&answer, 4);
+    let entry = entry(&report, "instructions");
+    assert_eq!(entry["verdict"], "failed", "{report:#}");
+    assert!(entry["reason"].as_str().unwrap().contains('3'), "{entry:#}");
+}
+
+#[test]
+fn benchmarks_that_come_and_go_are_named() {
+    let repository = Repository::with_library();
+    let test = |name: &str| format!("#[test]\nfn {name}() {{\n    assert_eq!(sum::sum(&[1, 2]), 3);\n}}\n");
+    repository.write("tests/whole.rs", &[test("stays"), test("goes")].concat());
+    repository.commit("two tests");
+    repository.write("tests/whole.rs", &[test("stays"), test("comes")].concat());
+    repository.commit("one of them is another");
+    let answer = repository.lito(&["measure", "HEAD~1", "HEAD", "--format", "json"]);
+    let report = report(&answer, 4);
+    let verdict = |name: &str| {
+        let entries = report["benchmarks"].as_array().unwrap();
+        let entry = entries.iter().find(|entry| entry["name"].as_str().unwrap().ends_with(name));
+        entry.map(|entry| entry["verdict"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(verdict("goes").as_deref(), Some("removed"), "{report:#}");
+    assert_eq!(verdict("comes").as_deref(), Some("added"), "{report:#}");
+    assert_eq!(verdict("stays").as_deref(), Some("same_code"), "{report:#}");
+}
+
+#[test]
+fn what_was_measured_is_not_measured_again_unless_asked() {
+    let repository = sampled();
+    slower(&repository);
+    let measure = ["measure", "HEAD~1", "HEAD", "--metric", "instructions", "-v"];
+    let first = repository.lito(&measure);
+    assert_eq!(first.code, 1, "{first:#?}");
+    let second = repository.lito(&measure);
+    second.says(1, &["kept"]);
+    let fresh = repository.lito(&[&measure[..], &["--fresh"]].concat());
+    assert_eq!(fresh.code, 1, "{fresh:#?}");
+    assert!(!fresh.stderr.contains("kept"), "{fresh:#?}");
+}
+
+#[test]
+fn a_skipped_version_that_is_drawn_is_measured_and_the_account_is_kept() {
+    let repository = sampled();
+    let settings = format!("{COMMAND}\n[gate]\naudit = \"100%\"\n");
+    repository.write("lito.toml", &settings);
+    repository.commit("audit all");
+    replace(&repository, "README.md", "Adds up.", "Adds up numbers.");
+    let report = report(&repository.lito(&["gate", "--format", "json"]), 0);
+    assert_eq!(report["audited"], true, "{report:#}");
+    assert_eq!(report["verdict"], "pass", "{report:#}");
+    assert_eq!(report["audit"]["measured"], 1, "{report:#}");
+    assert_eq!(report["audit"]["missed"], 0, "{report:#}");
+    let high = report["audit"]["high"].as_f64().unwrap();
+    assert!(high > 0.9 && high <= 1.0, "one of one says little: {high}");
+}
+
+#[test]
+fn the_first_version_has_nothing_to_be_compared_with() {
+    let repository = Repository::with_library();
+    repository.lito(&["gate"]).fails(2, &["first version", "--base"]);
+}
