@@ -171,13 +171,18 @@ impl<'b, 'f> Body<'b, 'f> {
                     self.work(*line, *operations);
                 }
                 let (start, end) = self.ends(body);
+                let (open, close) = if begins_as_statement(body) {
+                    (";(", ")}")
+                } else {
+                    (";", "}")
+                };
                 let mut pieces = vec![Piece::Text("{")];
                 pieces.extend(enter(entry));
-                pieces.extend([Piece::Count(self.region), Piece::Text(";(")]);
+                pieces.extend([Piece::Count(self.region), Piece::Text(open)]);
                 self.file.edits.before(start, &pieces);
                 self.last_try = Some((start, end));
                 self.visit_expr(body);
-                self.file.edits.after(end, &[Piece::Text(")}")]);
+                self.file.edits.after(end, &[Piece::Text(close)]);
                 self.region = outer;
             }
         }
@@ -432,6 +437,41 @@ fn enter(entry: &Entry<'_>) -> Option<Piece> {
         Entry::Function(index, How::Frameless) => Some(Piece::EnterFrameless(*index)),
         Entry::Function(_, How::Not(_)) | Entry::Branch => None,
     }
+}
+
+/// True if an expression begins with a block but goes on after it: as a statement it would end there.
+fn begins_as_statement(expression: &Expr) -> bool {
+    let mut at = expression;
+    loop {
+        at = match at {
+            Expr::Assign(e) => &e.left,
+            Expr::Await(e) => &e.base,
+            Expr::Binary(e) => &e.left,
+            Expr::Call(e) => &e.func,
+            Expr::Cast(e) => &e.expr,
+            Expr::Field(e) => &e.base,
+            Expr::Index(e) => &e.expr,
+            Expr::MethodCall(e) => &e.receiver,
+            Expr::Range(e) if let Some(start) = &e.start => start,
+            Expr::Try(e) => &e.expr,
+            _ => break,
+        };
+    }
+    let is_block = matches!(
+        at,
+        Expr::Block(_)
+            | Expr::If(_)
+            | Expr::Match(_)
+            | Expr::Loop(_)
+            | Expr::While(_)
+            | Expr::ForLoop(_)
+            | Expr::Unsafe(_)
+            | Expr::TryBlock(_)
+            | Expr::Async(_)
+            | Expr::Const(_)
+            | Expr::Macro(_)
+    );
+    is_block && !std::ptr::eq(at, expression)
 }
 
 /// True if what follows a statement may run less often than it, or if calls in it must be told from later ones.
