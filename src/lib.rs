@@ -7,10 +7,10 @@ mod audit;
 mod cli;
 mod command;
 mod exit;
-mod scoring;
 mod pipeline;
 mod profiling;
 mod samples;
+mod scoring;
 mod settings;
 mod terminal;
 

@@ -73,10 +73,7 @@ pub(crate) struct Judgement {
 }
 
 /// Scores, selects, builds, compares, measures and judges.
-pub(crate) fn judge(
-    question: &Question<'_>,
-    place: &Workplace<'_>,
-) -> Result<Judgement, Failure> {
+pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Judgement, Failure> {
     let mut stages = Stages::begin();
     let score = place.score(question)?;
     let selection = select(&score, question.head, question.which);

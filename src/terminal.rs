@@ -175,7 +175,8 @@ impl Progress {
 
     /// Says what is being done, to whoever asked with -v.
     pub(crate) fn detail(&self, text: &str) {
-        self.bar.suspend(|| self.terminal.detail(&report::text::safe(text)));
+        self.bar
+            .suspend(|| self.terminal.detail(&report::text::safe(text)));
     }
 
     /// Says what happened without the bar getting in its way.

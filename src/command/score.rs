@@ -9,8 +9,8 @@ use runner::store::Store;
 
 use crate::cli::{Format, ScoreArguments};
 use crate::exit::{Exit, Failure};
-use crate::scoring;
 use crate::samples::Samples;
+use crate::scoring;
 use crate::settings::Settings;
 use crate::terminal::{Progress, Terminal};
 

@@ -1,8 +1,8 @@
 //! Stage 2: both versions built, and each benchmark's code compared: what is compiled to the same code can't have
 //! moved.
 
-use profile::verdict::{BenchmarkVerdict, Finding, Outcome};
 use profile::Metric;
+use profile::verdict::{BenchmarkVerdict, Finding, Outcome};
 use runner::build::Cache;
 use runner::environment;
 use runner::measure::counts;
@@ -81,7 +81,10 @@ pub(super) fn divide(
                 Outcome::Removed,
                 String::from("the head does not have it any more"),
             ),
-            Presence::Added => (Outcome::Added, String::from("the base does not have it yet")),
+            Presence::Added => (
+                Outcome::Added,
+                String::from("the base does not have it yet"),
+            ),
             Presence::BaseFails { reason } => (
                 Outcome::Added,
                 format!("the base does not build it: {reason}"),

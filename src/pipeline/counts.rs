@@ -162,7 +162,11 @@ impl Counter {
                 )
             }),
             Self::Memory => memory::weigh(benchmark, conditions).map(|heap| {
-                let Heap { bytes, blocks, peak } = heap.value;
+                let Heap {
+                    bytes,
+                    blocks,
+                    peak,
+                } = heap.value;
                 let values = vec![Some(bytes), Some(blocks), peak];
                 taken(values, None, heap.retries)
             }),
@@ -194,7 +198,9 @@ impl Counter {
                 let ran: Vec<(usize, Result<Taken<Ran>, Unmeasured>)> = (open.into_par_iter())
                     .filter_map(|at| {
                         let name = &candidates[at].name;
-                        counting.progress.working_on(&format!("{name} at the {which}"));
+                        counting
+                            .progress
+                            .working_on(&format!("{name} at the {which}"));
                         let benchmark = side.benchmark(name)?;
                         Some((at, self.count(benchmark, &counting.conditions)))
                     })
@@ -267,7 +273,11 @@ impl Counter {
             tally.retries = *retries;
         }
         tally.kept = true;
-        let kept = format!("{}: {} kept from an earlier run", candidate.name, self.tool());
+        let kept = format!(
+            "{}: {} kept from an earlier run",
+            candidate.name,
+            self.tool()
+        );
         counting.progress.detail(&kept);
         tally
     }
@@ -305,7 +315,9 @@ impl Counter {
             if let Some(functions) = tally.same_code {
                 let functions = report::number::of(functions, "function");
                 let reason = format!("all {functions} that it executes are the same machine code");
-                found.entries.push(candidate.entry(Outcome::SameCode, reason));
+                found
+                    .entries
+                    .push(candidate.entry(Outcome::SameCode, reason));
                 return false;
             }
             for (at, &metric) in self.metrics().iter().enumerate() {

@@ -22,7 +22,10 @@ pub(super) struct Candidate {
 impl Candidate {
     /// The entry of a benchmark that has no values.
     pub(super) fn entry(&self, outcome: Outcome, reason: impl Into<String>) -> BenchmarkVerdict {
-        self.measured(Finding::unmeasured(Metric::Instructions, outcome, reason), "")
+        self.measured(
+            Finding::unmeasured(Metric::Instructions, outcome, reason),
+            "",
+        )
     }
 
     /// The entry of what was measured.
@@ -38,7 +41,8 @@ impl Candidate {
 
 /// What it means that one or both sides could not be measured.
 pub(super) fn unmeasured(metric: Metric, failed: &BTreeMap<Which, Unmeasured>) -> Finding {
-    let undecided = |error: &Unmeasured| matches!(error, Unmeasured::OutOfTime | Unmeasured::NoTool { .. });
+    let undecided =
+        |error: &Unmeasured| matches!(error, Unmeasured::OutOfTime | Unmeasured::NoTool { .. });
     let finding = |outcome, reason: String| Finding::unmeasured(metric, outcome, reason);
     if let Some(error) = failed.values().find(|error| undecided(error)) {
         return finding(Outcome::Inconclusive, error.to_string());

@@ -72,7 +72,9 @@ impl Selection {
     pub(super) fn takes(&self, name: &str) -> bool {
         match &self.run {
             Run::Nothing => false,
-            Run::All(globs) => globs.is_empty() || globs.iter().any(|glob| glob_matches(glob, name)),
+            Run::All(globs) => {
+                globs.is_empty() || globs.iter().any(|glob| glob_matches(glob, name))
+            }
             // What the sample did not have was not predicted.
             Run::These(names) => {
                 names.iter().any(|taken| taken == name) || !self.probabilities.contains_key(name)
@@ -179,7 +181,9 @@ mod tests {
 
     #[test]
     fn the_share_that_is_drawn_is_the_share_that_was_asked_for() {
-        let drawn = (0..=255u8).filter(|&first| is_drawn(head(first), 0.25)).count();
+        let drawn = (0..=255u8)
+            .filter(|&first| is_drawn(head(first), 0.25))
+            .count();
         assert_eq!(drawn, 64);
     }
 }

@@ -132,7 +132,10 @@ impl Timeline<'_> {
         timing: &Timing<'_>,
     ) -> Result<(), Failure> {
         let name = &self.candidate.name;
-        timing.progress.working_on(&format!("{name}: round {} of {target}", self.rounds.len() + 1));
+        timing.progress.working_on(&format!(
+            "{name}: round {} of {target}",
+            self.rounds.len() + 1
+        ));
         // One at a time: what is there when the budget ends counts.
         while self.rounds.len() < target && self.end.is_none() {
             let wanted = Rounds {
@@ -179,8 +182,8 @@ fn settled(timelines: Vec<Timeline<'_>>, terms: Terms, timing: &Timing<'_>) -> T
     let standings: Vec<_> = (timelines.iter())
         .map(|timeline| wall_time::look(&timeline.rounds, terms))
         .collect();
-    let entries = (timelines.into_iter().zip(wall_time::settle(&standings))).map(
-        |(timeline, finding)| {
+    let entries =
+        (timelines.into_iter().zip(wall_time::settle(&standings))).map(|(timeline, finding)| {
             let finding = match timeline.end {
                 Some(End::Failed(failed)) => failed,
                 Some(End::OutOfTime) if finding.outcome == Outcome::Inconclusive => Finding {
@@ -195,8 +198,7 @@ fn settled(timelines: Vec<Timeline<'_>>, terms: Terms, timing: &Timing<'_>) -> T
                 retries: timeline.retries,
                 ..timeline.candidate.measured(finding, TOOL)
             }
-        },
-    );
+        });
     Timed {
         entries: entries.collect(),
     }

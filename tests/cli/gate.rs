@@ -40,10 +40,7 @@ fn sampled() -> Repository {
     repository.write("src/lib.rs", LIBRARY);
     repository.write("src/main.rs", PROGRAM);
     repository.write("README.md", "Adds up.\n");
-    repository.write(
-        "lito.toml",
-        &format!("{COMMAND}\n[gate]\naudit = \"0%\"\n"),
-    );
+    repository.write("lito.toml", &format!("{COMMAND}\n[gate]\naudit = \"0%\"\n"));
     repository.commit("the library");
     repository.lito(&["sample"]).output();
     repository
@@ -86,7 +83,11 @@ fn what_cannot_matter_is_skipped_without_building_anything() {
     let changes = [
         ("README.md", "Adds up.", "Adds up numbers."),
         ("src/lib.rs", "pub fn work", "/// Adds up.\npub fn work"),
-        ("src/lib.rs", "    let mut sum = 0u64;\n", "    let mut sum =\n        0u64;\n"),
+        (
+            "src/lib.rs",
+            "    let mut sum = 0u64;\n",
+            "    let mut sum =\n        0u64;\n",
+        ),
         ("src/lib.rs", "    of.len()", "    of.len() + 1"),
     ];
     for (path, from, to) in changes {
@@ -95,11 +96,18 @@ fn what_cannot_matter_is_skipped_without_building_anything() {
         let report = report(&answer, 0);
         assert_eq!(report["schema"], "lito.verdict/1");
         assert_eq!(report["verdict"], "skipped", "{path}: {report:#}");
-        assert_eq!(report["stages"].as_array().map(Vec::len), Some(1), "{report:#}");
+        assert_eq!(
+            report["stages"].as_array().map(Vec::len),
+            Some(1),
+            "{report:#}"
+        );
     }
     assert_eq!(
         built.modified().unwrap(),
-        std::fs::metadata(repository.cache()).unwrap().modified().unwrap()
+        std::fs::metadata(repository.cache())
+            .unwrap()
+            .modified()
+            .unwrap()
     );
 }
 
@@ -118,7 +126,10 @@ fn a_regression_is_confirmed_blamed_and_the_exit_code_says_so() {
     ]);
     let json = report(&answer, 1);
     assert_eq!(json["verdict"], "regression");
-    assert_eq!((json["base"].as_str(), json["head"].as_str()), (Some(&*base), Some(&*head)));
+    assert_eq!(
+        (json["base"].as_str(), json["head"].as_str()),
+        (Some(&*base), Some(&*head))
+    );
     let entry = entry(&json, "instructions");
     assert_eq!(entry["verdict"], "regression");
     assert_eq!(entry["significant"], true);
@@ -144,9 +155,15 @@ fn what_compiles_to_the_same_code_is_not_run() {
         0,
     );
     assert_eq!(report["verdict"], "pass", "{report:#}");
-    assert_eq!(report["benchmarks"][0]["verdict"], "same_code", "{report:#}");
+    assert_eq!(
+        report["benchmarks"][0]["verdict"], "same_code",
+        "{report:#}"
+    );
     let stages = report["stages"].as_array().unwrap();
-    assert!(stages.iter().all(|stage| stage["name"] != "counts"), "{report:#}");
+    assert!(
+        stages.iter().all(|stage| stage["name"] != "counts"),
+        "{report:#}"
+    );
 }
 
 #[test]
@@ -193,7 +210,9 @@ fn a_benchmark_that_fails_at_the_head_is_not_passed() {
 #[test]
 fn benchmarks_that_come_and_go_are_named() {
     let repository = Repository::with_library();
-    let test = |name: &str| format!("#[test]\nfn {name}() {{\n    assert_eq!(sum::sum(&[1, 2]), 3);\n}}\n");
+    let test = |name: &str| {
+        format!("#[test]\nfn {name}() {{\n    assert_eq!(sum::sum(&[1, 2]), 3);\n}}\n")
+    };
     repository.write("tests/whole.rs", &[test("stays"), test("goes")].concat());
     repository.commit("two tests");
     repository.write("tests/whole.rs", &[test("stays"), test("comes")].concat());
@@ -202,7 +221,9 @@ fn benchmarks_that_come_and_go_are_named() {
     let report = report(&answer, 4);
     let verdict = |name: &str| {
         let entries = report["benchmarks"].as_array().unwrap();
-        let entry = entries.iter().find(|entry| entry["name"].as_str().unwrap().ends_with(name));
+        let entry = entries
+            .iter()
+            .find(|entry| entry["name"].as_str().unwrap().ends_with(name));
         entry.map(|entry| entry["verdict"].as_str().unwrap().to_owned())
     };
     assert_eq!(verdict("goes").as_deref(), Some("removed"), "{report:#}");
@@ -214,7 +235,14 @@ fn benchmarks_that_come_and_go_are_named() {
 fn what_was_measured_is_not_measured_again_unless_asked() {
     let repository = sampled();
     slower(&repository);
-    let measure = ["measure", "HEAD~1", "HEAD", "--metric", "instructions", "-v"];
+    let measure = [
+        "measure",
+        "HEAD~1",
+        "HEAD",
+        "--metric",
+        "instructions",
+        "-v",
+    ];
     let first = repository.lito(&measure);
     assert_eq!(first.code, 1, "{first:#?}");
     let second = repository.lito(&measure);
@@ -243,5 +271,7 @@ fn a_skipped_version_that_is_drawn_is_measured_and_the_account_is_kept() {
 #[test]
 fn the_first_version_has_nothing_to_be_compared_with() {
     let repository = Repository::with_library();
-    repository.lito(&["gate"]).fails(2, &["first version", "--base"]);
+    repository
+        .lito(&["gate"])
+        .fails(2, &["first version", "--base"]);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::table::{FunctionIndex, RegionIndex};
+use super::table::{FunctionIndex, RegionIndex, Table};
 
 /// The first line of the text.
 const HEADER: &str = "lito-probe 1";
@@ -75,7 +75,7 @@ impl Counts {
             if line == END {
                 return Ok(counts);
             }
-            counts.add(line).ok_or_else(|| CountsError::Line {
+            counts.add_line(line).ok_or_else(|| CountsError::Line {
                 number: index + 1,
                 line: line.chars().take(80).collect(),
             })?;
@@ -85,7 +85,31 @@ impl Counts {
         })
     }
 
-    fn add(&mut self, line: &str) -> Option<()> {
+    /// Adds what another process counted.
+    pub fn add(&mut self, other: &Self) {
+        for (region, count) in &other.regions {
+            let known = self.regions.entry(*region).or_default();
+            *known = known.saturating_add(*count);
+        }
+        for (function, entries) in &other.functions {
+            self.functions.entry(*function).or_default().add(*entries);
+        }
+        for (edge, entries) in &other.edges {
+            self.edges.entry(*edge).or_default().add(*entries);
+        }
+    }
+
+    /// All operations: what the total of a profile of these counts is.
+    #[must_use]
+    pub fn total(&self, table: &Table) -> u64 {
+        let known = self.regions.iter().filter_map(|(region, count)| {
+            let region = table.regions.get(*region as usize)?;
+            Some(count.saturating_mul(u64::from(region.operations())))
+        });
+        known.fold(0, u64::saturating_add)
+    }
+
+    fn add_line(&mut self, line: &str) -> Option<()> {
         let mut words = line.split(' ');
         let kind = words.next()?;
         let numbers = words
@@ -112,8 +136,14 @@ impl Counts {
             }
             _ => return None,
         };
-        entries.calls = entries.calls.saturating_add(calls);
-        entries.inclusive = entries.inclusive.saturating_add(inclusive);
+        entries.add(Entries { calls, inclusive });
         Some(())
+    }
+}
+
+impl Entries {
+    fn add(&mut self, other: Self) {
+        self.calls = self.calls.saturating_add(other.calls);
+        self.inclusive = self.inclusive.saturating_add(other.inclusive);
     }
 }

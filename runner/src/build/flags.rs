@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Purpose, Site};
 use crate::process::Invocation;
-use crate::profiler::COUNTING_SETTINGS;
+use crate::profiler::{COUNTING_SETTINGS, probes};
 
 /// Keeps generic arguments in symbols, so that instances of a function can be told apart.
 const COMPILER_FLAGS: [&str; 2] = ["-C", "symbol-mangling-version=v0"];
@@ -78,19 +78,29 @@ pub(super) fn flags(
             .cloned()
             .or_else(|| std::env::var(name).ok())
     };
-    let mut flags = compiler_flags(lookup, target_flags_are_set(directory), &site.compiler.host);
+    let mut compiler = COMPILER_FLAGS.to_vec();
+    if site.purpose == Purpose::Probes {
+        // A project that denies warnings did not mean the ones that probes give rise to.
+        compiler.push("--cap-lints=warn");
+    }
+    let target_flags = target_flags_are_set(directory);
+    let mut flags = compiler_flags(lookup, target_flags, &site.compiler.host, &compiler);
     for profile in ["BENCH", "RELEASE"] {
         for (name, value) in PROFILE_SETTINGS {
             flags
                 .variables
                 .push((format!("CARGO_PROFILE_{profile}_{name}"), value.to_owned()));
         }
-        if site.purpose == Purpose::Counts {
-            for (name, value) in COUNTING_SETTINGS {
-                flags
-                    .variables
-                    .push((format!("CARGO_PROFILE_{profile}_{name}"), value.to_owned()));
-            }
+        let more: &[(&str, &str)] = match site.purpose {
+            Purpose::Costs => &[],
+            Purpose::Counts => &COUNTING_SETTINGS,
+            Purpose::Probes => &probes::BUILD_SETTINGS,
+        };
+        for (name, value) in more {
+            flags.variables.push((
+                format!("CARGO_PROFILE_{profile}_{name}"),
+                (*value).to_owned(),
+            ));
         }
     }
     flags
@@ -105,16 +115,17 @@ fn compiler_flags(
     lookup: impl Fn(&str) -> Option<String>,
     target_flags: bool,
     host: &str,
+    ours: &[&str],
 ) -> Flags {
     let mut flags = Flags::default();
     if let Some(encoded) = lookup("CARGO_ENCODED_RUSTFLAGS") {
         let separator = if encoded.is_empty() { "" } else { "\u{1f}" };
-        let value = format!("{encoded}{separator}{}", COMPILER_FLAGS.join("\u{1f}"));
+        let value = format!("{encoded}{separator}{}", ours.join("\u{1f}"));
         flags
             .variables
             .push(("CARGO_ENCODED_RUSTFLAGS".to_owned(), value));
     } else if let Some(plain) = lookup("RUSTFLAGS") {
-        let value = format!("{plain} {}", COMPILER_FLAGS.join(" "));
+        let value = format!("{plain} {}", ours.join(" "));
         flags
             .variables
             .push(("RUSTFLAGS".to_owned(), value.trim().to_owned()));
@@ -123,7 +134,8 @@ fn compiler_flags(
             "CARGO_TARGET_{}_RUSTFLAGS",
             host.to_uppercase().replace(['-', '.'], "_")
         );
-        let quoted = COMPILER_FLAGS.map(|flag| format!("\"{flag}\"")).join(",");
+        let quoted: Vec<String> = ours.iter().map(|flag| format!("\"{flag}\"")).collect();
+        let quoted = quoted.join(",");
         let place = if target_flags || lookup(&of_target).is_some() {
             format!("target.{host}")
         } else {
@@ -174,7 +186,7 @@ mod tests {
                 .find(|(n, _)| *n == name)
                 .map(|(_, value)| (*value).to_owned())
         };
-        compiler_flags(lookup, target_flags, HOST)
+        compiler_flags(lookup, target_flags, HOST, &COMPILER_FLAGS)
     }
 
     #[test]

@@ -7,7 +7,7 @@
 
 mod cache;
 mod cargo;
-mod complaint;
+pub(crate) mod complaint;
 mod flags;
 mod harness;
 mod selection;
@@ -48,6 +48,8 @@ pub enum Purpose {
     Costs,
     /// To count calls and executions: not optimised, so that nothing is inlined, unrolled or merged.
     Counts,
+    /// To count by themselves: their sources hold probes, see [`crate::profiler::probes`].
+    Probes,
 }
 
 impl Site<'_> {
@@ -57,6 +59,7 @@ impl Site<'_> {
         match self.purpose {
             Purpose::Costs => self.cache.target(),
             Purpose::Counts => self.cache.counting_target(),
+            Purpose::Probes => self.cache.probed_target(),
         }
     }
 
@@ -65,6 +68,15 @@ impl Site<'_> {
     pub fn for_counts(self) -> Self {
         Self {
             purpose: Purpose::Counts,
+            ..self
+        }
+    }
+
+    /// The same site for programs with probes.
+    #[must_use]
+    pub fn for_probes(self) -> Self {
+        Self {
+            purpose: Purpose::Probes,
             ..self
         }
     }
@@ -251,6 +263,7 @@ fn command(
         Ok(finished) => Err(complaint::classify(
             &finished.stderr.text(),
             &finished.ending(),
+            site.purpose,
         )),
         Err(error) => Err(complaint::process_error(error)),
     }

@@ -72,6 +72,7 @@ impl Setting {
             workers: 2,
             failed_before: FailedBefore::Skip,
             profiler: "valgrind-0",
+            probes: None,
             profiling,
             interruption: &self.interruption,
         };

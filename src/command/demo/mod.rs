@@ -24,10 +24,10 @@ use runner::store::{self, SampleState, Store};
 
 use super::sample::{Sampling, every_nth};
 use super::{import, interruption};
-use crate::cli::{DemoArguments, Format};
+use crate::cli::{DemoArguments, Format, Profiler};
 use crate::exit::{Exit, Failure};
-use crate::scoring;
 use crate::samples::Samples;
+use crate::scoring;
 use crate::settings;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
@@ -265,6 +265,7 @@ impl Stage<'_> {
                 .unwrap_or(self.repository.common_dir()),
             interruption: &self.interruption,
             terminal: self.terminal,
+            profiler: Profiler::Callgrind,
         }
     }
 }
