@@ -66,6 +66,12 @@ fn listed(record: &SampleRecord) -> Sample {
     Sample {
         commit: record.commit.to_string(),
         environment: record.environment.id().to_string(),
+        profiler: record
+            .environment
+            .0
+            .get("profiler")
+            .cloned()
+            .unwrap_or_default(),
         state,
         benchmarks: record.profiles().count(),
         problems,

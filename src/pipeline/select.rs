@@ -116,6 +116,7 @@ mod tests {
             sample: Some(SampleUsed {
                 commit: String::new(),
                 distance: 1,
+                profiler: None,
             }),
             decision,
             reason: String::new(),
