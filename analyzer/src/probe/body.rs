@@ -203,14 +203,17 @@ impl<'b, 'f> Body<'b, 'f> {
                 }
                 continue;
             }
-            if !counted {
+            let start = self.file.positions.start(statement.span());
+            let conditions = self.file.conditions(start);
+            if self.silent == 0 && (!counted || !conditions.is_empty()) {
                 self.region = self.new_region(self.region);
-                let at = self.file.positions.start(statement.span());
-                let pieces = [Piece::Count(self.region), Piece::Text(";")];
-                self.file.edits.before(at, &pieces);
+                // Left out with its statement: nothing may follow what then is the block's value.
+                let mut pieces: Vec<Piece> = conditions.clone();
+                pieces.extend([Piece::Count(self.region), Piece::Text(";")]);
+                self.file.edits.before(start, &pieces);
             }
             self.statement(statement);
-            counted = self.silent > 0 || !may_leave(statement);
+            counted = self.silent > 0 || !(may_leave(statement) || !conditions.is_empty());
         }
     }
 

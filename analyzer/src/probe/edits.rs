@@ -7,6 +7,8 @@ use profile::probes::{FunctionIndex, RegionIndex, Table};
 pub(super) enum Piece {
     /// As it is.
     Text(&'static str),
+    /// A part of the source itself.
+    Copy(u32, u32),
     /// A call that counts a region.
     Count(RegionIndex),
     /// A statement that enters a function, and leaves it at the end of the block.
@@ -57,7 +59,7 @@ impl Edits {
             out.push_str(&source[done..at]);
             done = at;
             for piece in pieces {
-                write(&mut out, *piece, table);
+                write(&mut out, *piece, source, table);
             }
         }
         out.push_str(&source[done..]);
@@ -65,9 +67,10 @@ impl Edits {
     }
 }
 
-fn write(out: &mut String, piece: Piece, table: &Table) {
+fn write(out: &mut String, piece: Piece, source: &str, table: &Table) {
     let text = match piece {
         Piece::Text(text) => return out.push_str(text),
+        Piece::Copy(start, end) => return out.push_str(&source[start as usize..end as usize]),
         Piece::Count(region) => {
             let operations = table
                 .regions

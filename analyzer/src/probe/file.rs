@@ -35,6 +35,8 @@ pub(super) struct Context<'a> {
 pub(super) struct Probing<'f> {
     pub(super) context: &'f Context<'f>,
     pub(super) positions: &'f Positions<'f>,
+    /// The source without comments.
+    text: &'f str,
     pub(super) table: &'f mut Table,
     pub(super) edits: Edits,
     /// Imported name → full path as written.
@@ -104,6 +106,7 @@ fn probe(
     let mut probing = Probing {
         context,
         positions: &positions,
+        text: blanked,
         table,
         edits: Edits::default(),
         imports,
@@ -232,6 +235,23 @@ impl Probing<'_> {
         }
     }
 
+    /// The `#[cfg(…)]` attributes that begin at an offset. One of several lines can't be repeated without moving
+    /// lines: that statement's probe then stays when it goes, and if that does not compile, the function goes without.
+    pub(super) fn conditions(&self, start: u32) -> Vec<Piece> {
+        let mut found = Vec::new();
+        let mut at = start as usize;
+        while let Some(attribute) = attribute_at(self.text, at) {
+            let (first, last) = (at, at + attribute.len());
+            if attribute.starts_with("#[cfg(") && !attribute.contains('\n') {
+                let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+                found.push(Piece::Copy(offset(first), offset(last)));
+            }
+            let rest = &self.text[last..];
+            at = last + (rest.len() - rest.trim_start().len());
+        }
+        found
+    }
+
     /// A new function of the table.
     pub(super) fn enlist(
         &mut self,
@@ -258,6 +278,22 @@ impl Probing<'_> {
         });
         index
     }
+}
+
+/// The attribute that begins at an offset.
+fn attribute_at(text: &str, at: usize) -> Option<&str> {
+    let rest = text.get(at..)?;
+    rest.strip_prefix("#[")?;
+    let mut depth = 0;
+    for (index, byte) in rest.bytes().enumerate() {
+        match byte {
+            b'[' => depth += 1,
+            b']' if depth == 1 => return Some(&rest[..=index]),
+            b']' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// `#[divan::bench]` on a function that is not given the framework's own handle.
