@@ -3,12 +3,12 @@
 use profile::probes::{FunctionIndex, RegionIndex, Table};
 
 /// What is put in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece {
     /// As it is.
     Text(&'static str),
-    /// A part of the source itself.
-    Copy(u32, u32),
+    /// A part of the source once more, on one line.
+    Repeated(String),
     /// A call that counts a region.
     Count(RegionIndex),
     /// A statement that enters a function, and leaves it at the end of the block.
@@ -59,7 +59,7 @@ impl Edits {
             out.push_str(&source[done..at]);
             done = at;
             for piece in pieces {
-                write(&mut out, *piece, source, table);
+                write(&mut out, piece, table);
             }
         }
         out.push_str(&source[done..]);
@@ -67,14 +67,14 @@ impl Edits {
     }
 }
 
-fn write(out: &mut String, piece: Piece, source: &str, table: &Table) {
+fn write(out: &mut String, piece: &Piece, table: &Table) {
     let text = match piece {
         Piece::Text(text) => return out.push_str(text),
-        Piece::Copy(start, end) => return out.push_str(&source[start as usize..end as usize]),
+        Piece::Repeated(text) => return out.push_str(text),
         Piece::Count(region) => {
             let operations = table
                 .regions
-                .get(region as usize)
+                .get(*region as usize)
                 .map_or(0, profile::probes::Region::operations);
             format!("::lito_probe::p({region},{operations})")
         }

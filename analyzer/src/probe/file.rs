@@ -235,17 +235,15 @@ impl Probing<'_> {
         }
     }
 
-    /// The `#[cfg(…)]` attributes that begin at an offset. One of several lines can't be repeated without moving
-    /// lines: that statement's probe then stays when it goes, and if that does not compile, the function goes without.
+    /// The `#[cfg(…)]` attributes that begin at an offset, each on one line.
     pub(super) fn conditions(&self, start: u32) -> Vec<Piece> {
         let mut found = Vec::new();
         let mut at = start as usize;
         while let Some(attribute) = attribute_at(self.text, at) {
-            let (first, last) = (at, at + attribute.len());
-            if attribute.starts_with("#[cfg(") && !attribute.contains('\n') {
-                let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-                found.push(Piece::Copy(offset(first), offset(last)));
+            if attribute.starts_with("#[cfg(") {
+                found.push(Piece::Repeated(attribute.replace(['\r', '\n'], " ")));
             }
+            let last = at + attribute.len();
             let rest = &self.text[last..];
             at = last + (rest.len() - rest.trim_start().len());
         }

@@ -102,11 +102,11 @@ fn places_stay_places() {
 
 #[test]
 fn a_statement_that_a_condition_leaves_out_takes_its_probe_with_it() {
-    let source = "fn f() -> bool {\n    #[cfg(a)]\n    {\n        g()\n    }\n    #[cfg(not(a))]\n    {\n        \
+    let source = "fn f() -> bool {\n    #[cfg(a)]\n    {\n        g()\n    }\n    #[cfg(not(\na,\n))]\n    {\n        \
                   false\n    }\n}\n";
     let found = probed(source);
     let out = text(&found);
-    assert!(out.contains("#[cfg(not(a))]::lito_probe::p("), "{out}");
+    assert!(out.contains("#[cfg(not( a, ))]::lito_probe::p("), "{out}");
     assert!(out.contains("#[cfg(a)]::lito_probe::p("), "{out}");
 }
 
