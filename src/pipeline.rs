@@ -2,6 +2,7 @@
 //! and decides most of what reaches it: the source, the build, deterministic counts, wall time.
 
 mod build;
+mod code;
 mod counts;
 mod entry;
 mod reach;
@@ -26,7 +27,7 @@ use crate::exit::Failure;
 use crate::samples::Samples;
 use crate::scoring;
 use crate::settings::{Measured, Percent, Settings};
-use crate::terminal::Terminal;
+use crate::terminal::Progress;
 
 use counts::{Counting, History};
 use select::{Run, select};
@@ -60,7 +61,8 @@ pub(crate) struct Workplace<'a> {
     pub(crate) store: &'a Store,
     pub(crate) profiler: Profiler,
     pub(crate) interruption: &'a Interruption,
-    pub(crate) terminal: &'a Terminal,
+    /// Who is told how far it is.
+    pub(crate) progress: &'a Progress,
 }
 
 /// The answer.
@@ -90,13 +92,18 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
         return Ok(judgement(question, score, entries, stages));
     }
 
-    let progress = place.terminal.waiting("measuring");
-    let mut built = build::both(question, place, &progress)?;
+    let progress = place.progress;
+    let mut built = build::both(question, place)?;
     let (candidates, unpaired) = build::divide(&built, &selection, &score);
     entries.extend(unpaired);
     let reached = candidates.len();
-    let (candidates, same) = build::different_code(&built, candidates);
+    let changed = scoring::changed_paths(place.repository, question.base, question.head)?;
+    let (candidates, same, programs) = code::different(&built.sides, &changed, candidates);
     entries.extend(same);
+    programs
+        .differences()
+        .iter()
+        .for_each(|why| progress.detail(why));
     stages.end(
         StageName::Build,
         Passed {
@@ -112,12 +119,13 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
     };
     let tolerance = place.settings.gate.tolerance.map(Percent::share);
     let counting = Counting {
+        programs: &programs,
         metrics: question.metrics,
         conditions,
         tolerance,
         history: &history,
         fresh: question.fresh,
-        progress: &progress,
+        progress,
     };
     let counted = counts::measure(&mut built, candidates, &counting)?;
     stages.end(StageName::Counts, counted.passed());
@@ -131,12 +139,13 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
         gating,
         seed: select::seed(question.head),
         fresh: question.fresh,
-        progress: &progress,
+        progress,
     };
     let to_time = if gating { counted.left } else { counted.moved };
     let timed = wall_time::measure(&mut built, &to_time, &timing)?;
     stages.end(StageName::WallTime, timed.passed());
     entries.extend(timed.entries);
+    reach::complete(&mut entries, &built.sides, &programs, &score);
     let mut judgement = judgement(question, score, entries, stages);
     judgement.report.audited = selection.audited;
     judgement.report.environment = built.sides.environment().0.clone();
@@ -162,7 +171,7 @@ impl Workplace<'_> {
         let kept = self.store.verdicts()?;
         for finding in &kept.set_aside {
             let passed_over = format!("{}: {}; it is passed over", finding.path, finding.why);
-            self.terminal.warn(&report::text::safe(&passed_over));
+            self.progress.warn(&passed_over);
         }
         let environment = &built.sides.environment().0;
         let head = question.head.to_string();

@@ -124,6 +124,18 @@ fn score_version(
     Ok(score(&version, nearest, scoring))
 }
 
+/// The files that differ between two versions.
+pub(crate) fn changed_paths(
+    repository: &Repository,
+    base: CommitId,
+    head: CommitId,
+) -> Result<Vec<String>, Failure> {
+    let changes = repository.changes(Some(base), head)?;
+    Ok((changes.iter())
+        .map(|delta| delta.path.lossy().into_owned())
+        .collect())
+}
+
 fn changed_files(
     repository: &Repository,
     parent: Option<CommitId>,

@@ -4,6 +4,7 @@
 //! Pure: bytes and values in, values out. Knows nothing of processes, files, git or sources.
 
 pub mod attribution;
+pub mod code;
 pub mod format;
 mod measurement;
 mod model;

@@ -34,19 +34,30 @@ pub enum Measured {
     Changes(Vec<(String, f64)>),
 }
 
-/// Where the time went, in seconds.
+/// Something that was done several times.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Effort {
+    /// How often.
+    pub times: u32,
+    /// For how many seconds in all.
+    pub seconds: f64,
+}
+
+/// Where the time went.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Costs {
-    /// Taking the samples: build and one profiled run a benchmark.
+    /// Seconds of taking the samples.
     pub sampling: f64,
-    /// Scoring all versions.
+    /// Seconds of scoring all versions.
     pub scoring: f64,
-    /// Measuring the selected versions and their parents, as far as a sample had not measured them.
-    pub measuring: f64,
-    /// Versions built and run in `sampling` and `measuring` together.
-    pub versions_run: usize,
+    /// Building the versions that were flagged, and those before them, and comparing their code.
+    pub building: Effort,
+    /// Counting benchmarks.
+    pub running: Effort,
     /// All versions of the range.
     pub versions: usize,
+    /// Benchmarks of a version.
+    pub benchmarks: usize,
 }
 
 /// The whole outcome.
@@ -62,20 +73,31 @@ pub struct Outcome {
     pub costs: Costs,
 }
 
-impl Costs {
-    /// What building and running every version would cost: the mean over those that were, times all.
-    #[must_use]
-    pub fn everything(&self) -> f64 {
-        if self.versions_run == 0 {
-            return 0.0;
-        }
-        (self.sampling + self.measuring) / self.versions_run as f64 * self.versions as f64
+impl Effort {
+    /// So many more, in so many seconds.
+    pub fn add(&mut self, times: u32, seconds: f64) {
+        self.times += times;
+        self.seconds += seconds;
     }
 
-    /// What lito cost.
+    fn each(self) -> f64 {
+        self.seconds / f64::from(self.times.max(1))
+    }
+}
+
+impl Costs {
+    /// Seconds that building every version once and running every benchmark of it once would take, at the mean cost of
+    /// the builds and runs that there were; 0 without any.
+    #[must_use]
+    pub fn everything(&self) -> f64 {
+        let runs = (self.versions * self.benchmarks) as f64;
+        self.building.each() * self.versions as f64 + self.running.each() * runs
+    }
+
+    /// Seconds that lito took.
     #[must_use]
     pub fn spent(&self) -> f64 {
-        self.sampling + self.scoring + self.measuring
+        self.sampling + self.scoring + self.building.seconds + self.running.seconds
     }
 }
 
@@ -301,20 +323,23 @@ fn sentences(outcome: &Outcome) -> Vec<String> {
         ));
     }
     lines.push(format!(
-        "Cost: {} (sampling {}, scoring {}, measuring {}).",
+        "Cost: {} (sampling {}, scoring {}, {} in {}, {} in {}).",
         number::duration(costs.spent()),
         number::duration(costs.sampling),
         number::duration(costs.scoring),
-        number::duration(costs.measuring)
+        number::of(costs.building.times as usize, "build"),
+        number::duration(costs.building.seconds),
+        number::of(costs.running.times as usize, "run"),
+        number::duration(costs.running.seconds)
     ));
     let everything = costs.everything();
     if everything > 0.0 {
+        let runs = costs.versions * costs.benchmarks;
         lines.push(format!(
-            "Running everything: {} ({} each, the mean of the {} built and run, times {}); lito took {} of that.",
+            "Running everything: {} ({}, {}, at the mean cost of one here); lito took {} of that.",
             number::duration(everything),
-            number::duration(everything / costs.versions as f64),
-            number::of(costs.versions_run, "version"),
-            costs.versions,
+            number::of(costs.versions, "build"),
+            number::of(runs, "run"),
             number::share(costs.spent() / everything)
         ));
     }
@@ -351,9 +376,16 @@ mod tests {
         let costs = Costs {
             sampling: 6.0,
             scoring: 0.1,
-            measuring: 4.0,
-            versions_run: 5,
+            building: Effort {
+                times: 4,
+                seconds: 4.0,
+            },
+            running: Effort {
+                times: 10,
+                seconds: 5.0,
+            },
             versions: versions.len(),
+            benchmarks: 2,
         };
         Outcome {
             library: String::from("x"),
@@ -364,10 +396,10 @@ mod tests {
     }
 
     #[test]
-    fn running_everything_is_the_mean_of_what_ran() {
+    fn running_everything_costs_what_the_builds_and_runs_here_did() {
         let outcome = outcome(vec![version(Decision::Skip, Measured::NotRun); 10]);
-        assert!((outcome.costs.everything() - 20.0).abs() < 1e-9);
-        assert!((outcome.costs.spent() - 10.1).abs() < 1e-9);
+        assert!((outcome.costs.everything() - (10.0 + 20.0 * 0.5)).abs() < 1e-9);
+        assert!((outcome.costs.spent() - 15.1).abs() < 1e-9);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Results in, text out: for a terminal, as markdown and as JSON.
+//! Results in, text out: for a terminal, as markdown, as JSON and as SARIF.
 //!
 //! Pure: nothing here knows whether anyone reads it on a terminal, how wide that is (the caller says so), or
 //! where the results come from. Styled text always carries its escape sequences; whoever prints it strips

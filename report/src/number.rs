@@ -123,6 +123,29 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
+/// A short time in nanoseconds: `812 ns`, `1.23 µs`, `45.6 ms`, `1.20 s`.
+#[must_use]
+pub fn time(nanoseconds: f64) -> String {
+    if !nanoseconds.is_finite() || nanoseconds < 0.0 {
+        return String::from("?");
+    }
+    scaled(nanoseconds, 1000.0, &[" ns", " µs", " ms", " s"])
+}
+
+/// How many times as much: `1.10×`, `0.50×`, `12.5×`.
+#[must_use]
+pub fn ratio(change: f64) -> String {
+    let ratio = 1.0 + change;
+    if !ratio.is_finite() || ratio < 0.0 {
+        return String::from("?");
+    }
+    match ratio {
+        r if r >= 99.95 => format!("{r:.0}×"),
+        r if r >= 9.995 => format!("{r:.1}×"),
+        r => format!("{r:.2}×"),
+    }
+}
+
 /// A number of things, the noun with it: `1 version`, `20 versions`.
 #[must_use]
 pub fn of(count: usize, noun: &str) -> String {
@@ -175,12 +198,26 @@ mod tests {
     }
 
     #[test]
+    fn short_times_use_the_unit_that_fits() {
+        let shown: Vec<String> = [0.0, 812.0, 1234.0, 45_600_000.0, 1.2e9].map(time).into();
+        assert_eq!(shown, ["0 ns", "812 ns", "1.23 µs", "45.6 ms", "1.20 s"]);
+    }
+
+    #[test]
+    fn ratios_keep_three_digits() {
+        let shown: Vec<String> = [0.1, -0.5, 11.5, 150.0, -1.0].map(ratio).into();
+        assert_eq!(shown, ["1.10×", "0.50×", "12.5×", "151×", "0.00×"]);
+    }
+
+    #[test]
     fn nothing_is_made_of_what_is_no_number() {
         for shown in [
             cost(f64::NAN),
             change(f64::INFINITY),
             probability(f64::NAN),
             duration(-1.0),
+            time(f64::INFINITY),
+            ratio(f64::NAN),
             share(f64::NAN),
         ] {
             assert_eq!(shown, "?");

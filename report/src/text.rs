@@ -88,6 +88,7 @@ pub fn markdown_prose(text: &str) -> String {
 }
 
 fn escape_prose(text: &str, prose: &mut String) {
+    let start = prose.len();
     for character in safe(text).chars() {
         match character {
             '<' => prose.push_str("&lt;"),
@@ -104,8 +105,10 @@ fn escape_prose(text: &str, prose: &mut String) {
         }
     }
     // Bare addresses are linked by GitHub without any markup.
-    if prose.contains("://") {
-        *prose = prose.replace("://", ":&#47;/");
+    if prose[start..].contains("://") {
+        let escaped = prose[start..].replace("://", ":&#47;/");
+        prose.truncate(start);
+        prose.push_str(&escaped);
     }
 }
 
@@ -211,6 +214,8 @@ mod tests {
         assert_eq!(markdown_prose("calls `f` twice"), "calls `f` twice");
         assert_eq!(markdown_prose("an odd ` tick"), "an odd \\` tick");
         assert!(!markdown_prose("https://example.test").contains("://"));
+        // In code it links to nothing, and an entity would be shown as it is written.
+        assert_eq!(markdown_prose("`a://b` c://d"), "`a://b` c:&#47;/d");
     }
 
     #[test]

@@ -30,6 +30,8 @@ pub(crate) struct Fixture {
     cache: Cache,
     compiler: Compiler,
     interruption: Interruption,
+    // Cargo cleans by name: two tests that share a build folder would remove each other's programs.
+    _turn: Option<std::fs::File>,
 }
 
 impl Fixture {
@@ -37,17 +39,24 @@ impl Fixture {
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::below(&folder.path().join("cache"), folder.path()).unwrap();
-        Self::with_cache(folder, cache, files)
+        Self::with_cache(folder, cache, files, None)
     }
 
     /// The same, with a build folder that outlives the test, so that a framework is built once.
     pub(crate) fn with_shared_cache(name: &str, files: &[(&str, &str)]) -> Self {
         let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/test-cache");
         let cache = Cache::below(&base, Path::new(name)).unwrap();
-        Self::with_cache(tempfile::tempdir().unwrap(), cache, files)
+        let turn = std::fs::File::create(cache.root().with_extension("turn")).unwrap();
+        turn.lock().unwrap();
+        Self::with_cache(tempfile::tempdir().unwrap(), cache, files, Some(turn))
     }
 
-    fn with_cache(folder: tempfile::TempDir, cache: Cache, files: &[(&str, &str)]) -> Self {
+    fn with_cache(
+        folder: tempfile::TempDir,
+        cache: Cache,
+        files: &[(&str, &str)],
+        turn: Option<std::fs::File>,
+    ) -> Self {
         let interruption = Interruption::default();
         let compiler = toolchain::compiler(folder.path(), &interruption).unwrap();
         let fixture = Self {
@@ -55,6 +64,7 @@ impl Fixture {
             cache,
             compiler,
             interruption,
+            _turn: turn,
         };
         let manifest =
             "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";

@@ -46,15 +46,17 @@ pub(super) fn give(
         fresh: arguments.fresh,
     };
     let store = Store::open(repository, &settings.store.url)?;
+    let progress = terminal.waiting("measuring");
     let workplace = Workplace {
         repository,
         settings,
         store: &store,
         profiler: arguments.profiler,
         interruption: &interruption,
-        terminal,
+        progress: &progress,
     };
     let mut judgement = pipeline::judge(&question, &workplace)?;
+    drop(progress);
     if matches!(asked.which, Which::Flagged { .. }) {
         if judgement.report.verdict != Verdict::Skipped {
             store.record_verdict(&judgement.report, repository.committed_at(asked.head)?)?;

@@ -1,11 +1,8 @@
-//! Stage 2: both versions built, and each benchmark's code compared: what is compiled to the same code can't have
-//! moved.
+//! Stage 2, first half: both versions built, and their benchmarks paired.
 
-use profile::Metric;
-use profile::verdict::{BenchmarkVerdict, Finding, Outcome};
+use profile::verdict::{BenchmarkVerdict, Outcome};
 use runner::build::Cache;
 use runner::environment;
-use runner::measure::counts;
 use runner::measure::results::Results;
 use runner::measure::sides::{self, Plan, Presence, Sides, Step, Which};
 
@@ -14,7 +11,6 @@ use super::reach;
 use super::select::Selection;
 use super::{Question, Workplace};
 use crate::exit::Failure;
-use crate::terminal::Progress;
 use analyzer::score::VersionScore;
 
 /// Both versions, ready to be run, and what is known of them from an earlier run.
@@ -24,11 +20,7 @@ pub(super) struct Built {
 }
 
 /// Builds both.
-pub(super) fn both(
-    question: &Question<'_>,
-    place: &Workplace<'_>,
-    progress: &Progress,
-) -> Result<Built, Failure> {
+pub(super) fn both(question: &Question<'_>, place: &Workplace<'_>) -> Result<Built, Failure> {
     let root = place.repository.workdir().ok_or_else(|| {
         Failure::usage(format_args!(
             "measuring: {}: it is a bare repository, so nothing can be built; run this in a clone",
@@ -46,6 +38,7 @@ pub(super) fn both(
         profiler: &profiler,
         interruption: place.interruption,
     };
+    let progress = place.progress;
     let sides = sides::build(&plan, &mut |step| match step {
         Step::Building(which) => progress.working_on(&format!("building the {which}")),
         Step::Built(which, benchmarks) => progress.detail(&format!(
@@ -53,6 +46,14 @@ pub(super) fn both(
             report::number::of(*benchmarks, "benchmark")
         )),
     })?;
+    if let [Some(base), Some(_)] = Which::BOTH.map(|which| &sides.side(which).unbuilt) {
+        return Err(Failure::environment(format_args!(
+            "measuring {} against {}: neither builds: {}; mend the build, or install what it needs",
+            question.head.short(),
+            question.base.short(),
+            complaint(base)
+        )));
+    }
     let results = Results::open(&cache, question.base, question.head, sides.environment())
         .map_err(Failure::environment)?;
     Ok(Built { sides, results })
@@ -87,49 +88,25 @@ pub(super) fn divide(
             ),
             Presence::BaseFails { reason } => (
                 Outcome::Added,
-                format!("the base does not build it: {reason}"),
+                format!("the base does not build it: {}", complaint(reason)),
             ),
             Presence::HeadFails { reason } => (
                 Outcome::Failed,
-                format!("the head does not build it: {reason}"),
+                format!("the head does not build it: {}", complaint(reason)),
             ),
             Presence::NotComparable { reason } => (Outcome::Inconclusive, reason.clone()),
         };
         entries.push(candidate.entry(outcome, reason));
     }
-    // A version without any benchmark has no name to stand under.
-    for which in Which::BOTH {
-        if let Some(reason) = &built.sides.side(which).unbuilt
-            && entries.is_empty()
-        {
-            let finding = Finding::unmeasured(
-                Metric::Instructions,
-                Outcome::Inconclusive,
-                format!("the {which} {reason}"),
-            );
-            entries.push(finding.into_entry("(all)", ""));
-        }
-    }
     (candidates, entries)
 }
 
-/// The candidates whose code differs, and the entries of the others.
-pub(super) fn different_code(
-    built: &Built,
-    candidates: Vec<Candidate>,
-) -> (Vec<Candidate>, Vec<BenchmarkVerdict>) {
-    let _ = built;
-    (candidates, Vec::new())
+/// The first lines of what a compiler complains about, on one.
+fn complaint(reason: &str) -> String {
+    let said = reason.strip_prefix("does not build: ").unwrap_or(reason);
+    let lines: Vec<&str> = said.lines().take(LINES_SHOWN).map(str::trim).collect();
+    lines.join(" ")
 }
 
-impl Built {
-    /// The number of functions that the base executed, if all of them are the same code at the head.
-    pub(super) fn executes_the_same(
-        &self,
-        benchmark: &str,
-        executed: &counts::Counted,
-    ) -> Option<usize> {
-        let _ = (benchmark, executed);
-        None
-    }
-}
+/// The error itself, and where it is.
+const LINES_SHOWN: usize = 2;

@@ -4,7 +4,7 @@
 //! running again. Runs of one side go on side by side; the checkout stands at one side at a time. What is measured
 //! is kept at once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use profile::Metric;
 use profile::verdict::counted::{RUNS, Runs, Terms, judge, more_needed};
@@ -17,6 +17,7 @@ use runner::measure::sides::Which;
 use runner::measure::{Conditions, Taken, Unmeasured, counts, memory};
 
 use super::build::Built;
+use super::code::Programs;
 use super::entry::Candidate;
 use super::stages::Passed;
 use crate::exit::Failure;
@@ -50,6 +51,8 @@ impl Counted {
 
 /// How to count, and by what to judge.
 pub(super) struct Counting<'a> {
+    /// What is known of the code of both sides.
+    pub(super) programs: &'a Programs,
     /// What was asked for.
     pub(super) metrics: &'a [Measured],
     pub(super) conditions: Conditions<'a>,
@@ -113,7 +116,8 @@ struct Tally {
 struct Ran {
     /// For each of the counter's metrics; `None` where the run can't tell.
     values: Vec<Option<u64>>,
-    executed: Option<counts::Counted>,
+    /// Functions of the program that the subject executed, where that is known.
+    executed: Option<BTreeSet<String>>,
 }
 
 impl Counter {
@@ -157,7 +161,7 @@ impl Counter {
             Self::Instructions => counts::count(benchmark, conditions).map(|counted| {
                 taken(
                     vec![Some(counted.value.total)],
-                    Some(counted.value),
+                    Some(counted.value.functions),
                     counted.retries,
                 )
             }),
@@ -205,12 +209,16 @@ impl Counter {
                         Some((at, self.count(benchmark, &counting.conditions)))
                     })
                     .collect();
+                let mut executed = Vec::new();
                 for (at, ran) in ran {
-                    let executed = tallies[at].enter(which, ran)?;
-                    if let Some(executed) = executed {
-                        tallies[at].same_code =
-                            built.executes_the_same(&candidates[at].name, &executed);
-                    }
+                    executed.extend(
+                        tallies[at]
+                            .enter(which, ran)?
+                            .map(|functions| (at, functions)),
+                    );
+                }
+                for (at, same) in same_code(built, candidates, executed, counting) {
+                    tallies[at].same_code = Some(same);
                 }
             }
             for at in open {
@@ -314,10 +322,10 @@ impl Counter {
             let tally = tallies.next().expect("each candidate has its tally");
             if let Some(functions) = tally.same_code {
                 let functions = report::number::of(functions, "function");
-                let reason = format!("all {functions} that it executes are the same machine code");
-                found
-                    .entries
-                    .push(candidate.entry(Outcome::SameCode, reason));
+                let reason = format!(
+                    "all {functions} that the base executed are the same machine code at the head, which was not run"
+                );
+                found.entries.push(candidate.entry(Outcome::SameCode, reason));
                 return false;
             }
             for (at, &metric) in self.metrics().iter().enumerate() {
@@ -342,13 +350,35 @@ impl Counter {
     }
 }
 
+/// Which of the benchmarks whose base was run need no run of the head, with the number of functions that say so: what
+/// their subjects executed is the same code there, and so is what the whole of them executes, set-up included.
+fn same_code(
+    built: &Built,
+    candidates: &[Candidate],
+    executed: Vec<(usize, BTreeSet<String>)>,
+    counting: &Counting<'_>,
+) -> Vec<(usize, usize)> {
+    let are_same = |name: &str, functions: &BTreeSet<String>| {
+        (counting.programs).execute_the_same(&built.sides, name, functions)
+    };
+    let same = executed.into_par_iter().filter_map(|(at, of_subject)| {
+        let name = &candidates[at].name;
+        are_same(name, &of_subject)?;
+        let benchmark = built.sides.side(Which::Base).benchmark(name)?;
+        // Where it can't be said, the head is run.
+        let of_all = counts::executed(benchmark, &counting.conditions).ok()?;
+        Some((at, are_same(name, &of_all)?))
+    });
+    same.collect()
+}
+
 impl Tally {
-    /// Takes a run's outcome; gives what it executed, where that is known.
+    /// Takes a run's outcome; gives what its subject executed if it was the base's first.
     fn enter(
         &mut self,
         which: Which,
         ran: Result<Taken<Ran>, Unmeasured>,
-    ) -> Result<Option<counts::Counted>, Failure> {
+    ) -> Result<Option<BTreeSet<String>>, Failure> {
         match ran {
             Ok(taken) => {
                 self.retries += taken.retries;
@@ -359,7 +389,8 @@ impl Tally {
                 for (column, value) in columns.iter_mut().zip(taken.value.values) {
                     column.extend(value);
                 }
-                Ok(taken.value.executed.filter(|_| which == Which::Base))
+                let first = which == Which::Base && self.runs == 0;
+                Ok(taken.value.executed.filter(|_| first))
             }
             Err(Unmeasured::Interrupted) => Err(Failure::Interrupted),
             Err(error @ Unmeasured::Machine { .. }) => Err(Failure::environment(format_args!(

@@ -1,8 +1,14 @@
 //! Whether the changed code can reach a benchmark, and what that rests on. A movement that it cannot reach is most
 //! likely the machine's, and its reader wants to know first of all.
 
+use std::collections::BTreeSet;
+
 use analyzer::score::{Effect, ScoredChange, VersionScore};
+use profile::verdict::BenchmarkVerdict;
 use report::{number, text};
+use runner::measure::sides::Sides;
+
+use super::code::Programs;
 
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,8 +31,9 @@ pub(super) fn by_score(score: &VersionScore, benchmark: &str) -> Reach {
         let of = |effect: &&Effect| effect.benchmark == benchmark;
         Some((change, change.effects.iter().find(of)?))
     });
-    // The changes come costliest first.
-    if let Some((change, effect)) = effects.into_iter().next() {
+    let weight = |effect: &Effect| effect.low.abs().max(effect.high.abs());
+    let costliest = effects.max_by(|(_, a), (_, b)| weight(a).total_cmp(&weight(b)));
+    if let Some((change, effect)) = costliest {
         return Reach {
             reachable: Some(true),
             evidence: executed(change, effect),
@@ -48,6 +55,27 @@ pub(super) fn by_score(score: &VersionScore, benchmark: &str) -> Reach {
             "nothing that changed is executed by it in the sample, {} before",
             number::of(sample.distance as usize, "version")
         ),
+    }
+}
+
+/// Asks the machine code of what moved though the score does not see how: an inlined function, a dependency or the
+/// compiler may have changed what the benchmark executes.
+pub(super) fn complete(
+    entries: &mut [BenchmarkVerdict],
+    sides: &Sides,
+    programs: &Programs,
+    score: &VersionScore,
+) {
+    let sources: BTreeSet<String> = (score.changes.iter())
+        .filter_map(|change| change.function.clone())
+        .collect();
+    let unseen =
+        (entries.iter_mut()).filter(|entry| entry.significant && entry.reachable != Some(true));
+    for entry in unseen {
+        if let Some(reach) = programs.reach(sides, &entry.name, &sources) {
+            entry.reachable = reach.reachable();
+            entry.evidence = Some(text::safe(&reach.to_string()).into_owned());
+        }
     }
 }
 

@@ -18,6 +18,9 @@ use super::stages::Passed;
 use crate::exit::Failure;
 use crate::terminal::Progress;
 
+/// Rounds at most where times only illustrate: enough for an interval, though maybe not for a decision.
+const ILLUSTRATING: usize = 20;
+
 /// What measures.
 const TOOL: &str = "clock";
 
@@ -87,7 +90,8 @@ pub(super) fn measure(
             let Some(target) = next_look(timeline.rounds.len()) else {
                 continue;
             };
-            if timeline.end.is_some() || decided() {
+            let enough = !timing.gating && target > ILLUSTRATING;
+            if enough || timeline.end.is_some() || decided() {
                 continue;
             }
             open = true;

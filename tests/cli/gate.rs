@@ -228,7 +228,8 @@ fn benchmarks_that_come_and_go_are_named() {
     };
     assert_eq!(verdict("goes").as_deref(), Some("removed"), "{report:#}");
     assert_eq!(verdict("comes").as_deref(), Some("added"), "{report:#}");
-    assert_eq!(verdict("stays").as_deref(), Some("same_code"), "{report:#}");
+    // The list of all tests is a constant of the program: it is run, to be sure.
+    assert_eq!(verdict("stays").as_deref(), Some("pass"), "{report:#}");
 }
 
 #[test]

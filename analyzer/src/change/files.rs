@@ -33,6 +33,7 @@ struct NotCode {
     names: Vec<String>,
     name_prefixes: Vec<String>,
     extensions: Vec<String>,
+    data: Vec<String>,
     folders: Vec<String>,
 }
 
@@ -123,15 +124,25 @@ pub(super) fn role(path: &str) -> Role {
     if let Some((language, _)) = language {
         return Role::Opaque(format!("no front end for {language}"));
     }
-    if files
-        .not_code
-        .extensions
-        .iter()
-        .any(|other| other == extension)
-    {
+    let not_code = &files.not_code;
+    let ends = not_code.extensions.iter().chain(&not_code.data);
+    if ends.into_iter().any(|other| other == extension) {
         return Role::NotCode;
     }
     Role::Opaque(format!("unknown kind of file: .{extension}"))
+}
+
+/// True if a program may read this file while it runs, by its name alone: then the same machine code need not do the
+/// same. What a program is compiled from is none.
+#[must_use]
+pub fn is_data(path: &str) -> bool {
+    let end = path.to_lowercase();
+    let end = end.rsplit_once('.').map(|(_, end)| end);
+    match role(path) {
+        Role::Source(_) | Role::Build(_) => false,
+        Role::NotCode => FILES.not_code.data.iter().any(|data| end == Some(data)),
+        Role::Opaque(_) => true,
+    }
 }
 
 /// One side of a changed file.
@@ -217,11 +228,27 @@ mod tests {
         let files = &*FILES;
         for (language, extensions) in &files.code_without_front_end {
             for extension in extensions {
-                assert!(
-                    !files.not_code.extensions.contains(extension),
-                    "{extension} is {language} and no code"
-                );
+                let not_code = &files.not_code;
+                let twice =
+                    not_code.extensions.contains(extension) || not_code.data.contains(extension);
+                assert!(!twice, "{extension} is {language} and no code");
             }
+        }
+    }
+
+    #[test]
+    fn what_a_program_may_read_is_told_from_what_it_is_compiled_from() {
+        for data in ["benches/large.txt", "data/a.JSON", "fixtures/x.weird"] {
+            assert!(is_data(data), "{data}");
+        }
+        for other in [
+            "src/lib.rs",
+            "Cargo.lock",
+            "README.md",
+            ".github/ci.yml",
+            "LICENSE",
+        ] {
+            assert!(!is_data(other), "{other}");
         }
     }
 }

@@ -36,6 +36,7 @@ pub use compare::match_blocks;
 pub use model::*;
 
 use files::Role;
+pub use files::is_data;
 use sources::{Side, Sources};
 
 use crate::sources::{FileChange, Tree};

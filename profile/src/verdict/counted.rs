@@ -214,7 +214,10 @@ impl Threshold {
             .collect();
         let ordinary = outlier_fence(&history).filter(|_| history.len() >= HISTORY_AT_LEAST);
         let candidates = [
-            (terms.minimum_change, "set as the smallest change"),
+            (
+                terms.minimum_change.filter(|change| change.is_finite()),
+                "set as the smallest change",
+            ),
             (ordinary, "that are ordinary in its history"),
             (
                 Some(base.spread().max(head.spread())),

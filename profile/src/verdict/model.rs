@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::Metric;
+use crate::statistics::proportion_interval;
 
 /// The version of the contract.
 pub const SCHEMA: &str = "lito.verdict/1";
@@ -49,6 +50,20 @@ pub struct Audit {
     pub low: f64,
     /// Upper bound of the share.
     pub high: f64,
+}
+
+impl Audit {
+    /// The audits so far, with the interval of the share that they missed.
+    #[must_use]
+    pub fn of(measured: u32, missed: u32) -> Self {
+        let interval = proportion_interval(missed, measured, 0.95);
+        Self {
+            measured,
+            missed,
+            low: interval.low,
+            high: interval.high,
+        }
+    }
 }
 
 /// The verdict over all benchmarks.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::finding::{of, signed};
 use super::{BenchmarkVerdict, Outcome, Verdict};
+use crate::Metric;
 
 /// The decision table: the first row of which every outcome is among the gating entries gives the verdict.
 ///
@@ -31,7 +32,7 @@ pub fn overall(entries: &[BenchmarkVerdict]) -> (Verdict, String) {
         .iter()
         .find(|(outcomes, _)| outcomes.iter().all(|outcome| present.contains(outcome)))
         .map_or(Verdict::Skipped, |(_, verdict)| *verdict);
-    (verdict, reason(verdict, entries))
+    (verdict, reason(verdict, entries) + &aside(entries))
 }
 
 /// Puts the entries into the order of the report: regressions, then what can't be told, then improvements, then the
@@ -78,6 +79,28 @@ fn reason(verdict: Verdict, entries: &[BenchmarkVerdict]) -> String {
     }
 }
 
+/// What got worse in a metric that does not count, of benchmarks that did not in one that does: so that *pass* never
+/// stands above a measured loss without a word.
+fn aside(entries: &[BenchmarkVerdict]) -> String {
+    let known = benchmarks(entries, Outcome::Regression);
+    let worse: BTreeSet<(&str, Metric)> = entries
+        .iter()
+        .filter(|entry| !entry.gating && entry.verdict == Outcome::Regression)
+        .filter(|entry| !known.contains(entry.name.as_str()))
+        .map(|entry| (entry.name.as_str(), entry.metric))
+        .collect();
+    let names: BTreeSet<&str> = worse.iter().map(|(name, _)| *name).collect();
+    match (worse.first(), names.len()) {
+        (Some((name, metric)), 1) => {
+            format!("; not part of the verdict: `{name}` got worse in {metric}")
+        }
+        (Some(_), count) => {
+            format!("; not part of the verdict: {count} benchmarks got worse in other metrics")
+        }
+        (None, _) => String::new(),
+    }
+}
+
 /// `2 benchmarks got worse, `parse/large` most: instructions +10.0%`.
 fn moved(entries: &[BenchmarkVerdict], outcome: Outcome, how: &str) -> String {
     let names = benchmarks(entries, outcome);
@@ -108,8 +131,8 @@ fn untold(entries: &[BenchmarkVerdict]) -> String {
         (Outcome::Removed, "is gone", "are gone"),
         (
             Outcome::Inconclusive,
-            "could not be told apart from noise",
-            "could not be told apart from noise",
+            "could not be decided",
+            "could not be decided",
         ),
     ]
     .into_iter()
@@ -160,7 +183,6 @@ mod tests {
 
     use super::super::Finding;
     use super::*;
-    use crate::Metric;
 
     const OUTCOMES: [Outcome; 9] = [
         Outcome::Regression,
@@ -235,14 +257,16 @@ mod tests {
         for gates in 0..1 << 9 {
             let gating: Vec<BenchmarkVerdict> =
                 subset(gates).iter().map(|o| entry("g", *o)).collect();
-            let alone = overall(&gating);
+            let (alone, reason) = overall(&gating);
             for illustrates in [1 << 9].into_iter().flat_map(|end| (0..end).step_by(7)) {
                 let mut entries = gating.clone();
                 entries.extend(subset(illustrates).iter().map(|outcome| BenchmarkVerdict {
                     gating: false,
                     ..entry("i", *outcome)
                 }));
-                assert_eq!(overall(&entries), alone);
+                let (verdict, with) = overall(&entries);
+                assert_eq!(verdict, alone);
+                assert!(with.starts_with(&reason), "{with}");
             }
         }
     }
@@ -291,8 +315,8 @@ mod tests {
                 ("b", Outcome::Inconclusive),
                 ("c", Outcome::Inconclusive)
             ]),
-            "nothing got worse as far as can be told, but `a` fails at the head, and 2 benchmarks could not be told \
-             apart from noise"
+            "nothing got worse as far as can be told, but `a` fails at the head, and 2 benchmarks could not be \
+             decided"
         );
         assert_eq!(
             said(&[("a", Outcome::Skipped)]),
@@ -302,6 +326,27 @@ mod tests {
             said(&[]),
             "nothing was run: there is no benchmark to compare"
         );
+    }
+
+    #[test]
+    fn a_pass_does_not_keep_silent_about_a_loss_that_does_not_count() {
+        let mut time = changed("parse", Outcome::Regression, 0.08);
+        (time.metric, time.gating) = (Metric::WallTime, false);
+        let entries = [entry("parse", Outcome::Pass), time];
+        assert_eq!(
+            overall(&entries),
+            (
+                Verdict::Pass,
+                String::from(
+                    "nothing moved: 1 measured; not part of the verdict: `parse` got worse in wall time"
+                )
+            )
+        );
+        let entries = [
+            changed("parse", Outcome::Regression, 0.1),
+            entries[1].clone(),
+        ];
+        assert!(!overall(&entries).1.contains("not part"));
     }
 
     #[test]

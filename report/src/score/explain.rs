@@ -99,11 +99,7 @@ fn entry(out: &mut String, share: &str, change: &ScoredChange, page: Page) {
     let columns = page
         .width
         .map_or(usize::MAX, |width| width.saturating_sub(SHARE).max(20));
-    let place = if change.line == 0 {
-        text::safe(&change.file).into_owned()
-    } else {
-        format!("{}:{}", text::safe(&change.file), change.line)
-    };
+    let place = words::place(change);
     let place = text::cut_start(&place, columns);
     let left = columns.saturating_sub(text::width(&place) + 2);
     let function = change

@@ -1,7 +1,7 @@
 //! The contract's identifiers as people say them.
 
 use analyzer::change::ChangeKind;
-use analyzer::score::{Decision, Evidence, Prediction, SampleUsed, VersionScore};
+use analyzer::score::{Decision, Evidence, Prediction, SampleUsed, ScoredChange, VersionScore};
 
 use crate::text;
 
@@ -35,6 +35,16 @@ pub(crate) fn kind(kind: ChangeKind) -> &'static str {
         ChangeKind::Dependency => "dependency changed",
         ChangeKind::BuildSetting => "build setting changed",
         ChangeKind::Macro => "macro changed",
+    }
+}
+
+/// Where a change is, safe to be shown: `src/x.rs:120`.
+pub(crate) fn place(change: &ScoredChange) -> String {
+    let file = text::safe(&change.file);
+    if change.line == 0 {
+        file.into_owned()
+    } else {
+        format!("{file}:{}", change.line)
     }
 }
 

@@ -1,20 +1,16 @@
-//! stub
-use crate::score::Page;
-use analyzer::score::VersionScore;
-use profile::verdict::Report;
-/// x
-pub fn human(r: &Report, _: Option<&VersionScore>, _: Page) -> String {
-    serde_json::to_string_pretty(r).unwrap_or_default()
-}
-/// x
-pub fn json(r: &Report, _: Option<&VersionScore>) -> String {
-    serde_json::to_string_pretty(r).unwrap_or_default()
-}
-/// x
-pub fn markdown(_r: &Report, _: Option<&VersionScore>) -> String {
-    String::new()
-}
-/// x
-pub fn sarif(_r: &Report, _: Option<&VersionScore>) -> String {
-    String::new()
-}
+//! Verdicts into text. What was measured comes first, the prediction only says what it may come from.
+
+mod blame;
+mod human;
+mod json;
+mod markdown;
+#[cfg(test)]
+mod sample;
+mod sarif;
+mod sections;
+mod words;
+
+pub use human::human;
+pub use json::json;
+pub use markdown::markdown;
+pub use sarif::sarif;

@@ -13,6 +13,28 @@ use crate::profiler::{COUNTING_SETTINGS, probes};
 /// Keeps generic arguments in symbols, so that instances of a function can be told apart.
 const COMPILER_FLAGS: [&str; 2] = ["-C", "symbol-mangling-version=v0"];
 
+/// Where programs are ELF files: keeps the relocations, which say what of the machine code is an address, so that
+/// two versions' code can be compared. The program itself stays the same; its file grows by about two thirds, nearly
+/// all of it for debug information. A linker refuses to keep them and to strip, so whatever else asks for stripping
+/// is overruled.
+const LINKER_FLAGS: [&str; 4] = ["-C", "link-arg=-Wl,--emit-relocs", "-C", "strip=none"];
+
+/// Hosts whose linkers know [`LINKER_FLAGS`]: GNU ld, gold, lld and mold do.
+const WITH_RELOCATIONS: &str = "-linux-";
+
+/// A project that denies warnings did not mean those that probes give rise to. Nobody compares the code of a program
+/// with probes.
+const PROBE_FLAGS: [&str; 1] = ["--cap-lints=warn"];
+
+fn flags_for(host: &str, purpose: Purpose) -> Vec<&'static str> {
+    let more = match purpose {
+        Purpose::Probes => &PROBE_FLAGS[..],
+        Purpose::Costs | Purpose::Counts if host.contains(WITH_RELOCATIONS) => &LINKER_FLAGS[..],
+        Purpose::Costs | Purpose::Counts => &[],
+    };
+    [&COMPILER_FLAGS[..], more].concat()
+}
+
 /// Profile settings of every build: name below `CARGO_PROFILE_<PROFILE>_`, value, in this order.
 ///
 /// Line tables with inlining (`DEBUG=1`) and symbols are what profiles are attributed by; one codegen unit because
@@ -25,20 +47,30 @@ const PROFILE_SETTINGS: [(&str, &str); 5] = [
     ("STRIP", "none"),
 ];
 
-/// The settings that are forced upon every build, for an environment's fingerprint.
+/// The settings that are forced upon every build, those of programs that count included, for an environment's
+/// fingerprint.
 #[must_use]
 pub fn profile_settings() -> Vec<String> {
-    let settings = PROFILE_SETTINGS
+    let written = |(name, value): &(&str, &str)| format!("{}={value}", name.to_lowercase());
+    let counting = COUNTING_SETTINGS
         .iter()
-        .map(|(name, value)| format!("{}={value}", name.to_lowercase()));
-    settings.chain([COMPILER_FLAGS.join(" ")]).collect()
+        .map(|setting| format!("counting {}", written(setting)));
+    PROFILE_SETTINGS
+        .iter()
+        .map(written)
+        .chain([COMPILER_FLAGS.join(" ")])
+        .chain(counting)
+        .collect()
 }
 
 /// Additions to a cargo command.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Flags {
     variables: Vec<(String, String)>,
+    /// For cargo itself.
     arguments: Vec<String>,
+    /// What stands for the arguments where cargo is called by another command.
+    instead_of_arguments: Option<(String, String)>,
 }
 
 impl Flags {
@@ -51,7 +83,19 @@ impl Flags {
     }
 
     /// For a command that may call cargo but takes no arguments of ours.
-    pub(super) fn apply_variables(
+    pub(super) fn apply_to_command(
+        &self,
+        invocation: Invocation,
+        environment: &BTreeMap<String, String>,
+    ) -> Invocation {
+        let invocation = self.apply_variables(invocation, environment);
+        match &self.instead_of_arguments {
+            Some((name, value)) => invocation.variable(name, value),
+            None => invocation,
+        }
+    }
+
+    fn apply_variables(
         &self,
         mut invocation: Invocation,
         environment: &BTreeMap<String, String>,
@@ -78,13 +122,9 @@ pub(super) fn flags(
             .cloned()
             .or_else(|| std::env::var(name).ok())
     };
-    let mut compiler = COMPILER_FLAGS.to_vec();
-    if site.purpose == Purpose::Probes {
-        // A project that denies warnings did not mean the ones that probes give rise to.
-        compiler.push("--cap-lints=warn");
-    }
+    let ours = flags_for(&site.compiler.host, site.purpose);
     let target_flags = target_flags_are_set(directory);
-    let mut flags = compiler_flags(lookup, target_flags, &site.compiler.host, &compiler);
+    let mut flags = compiler_flags(lookup, target_flags, &site.compiler.host, &ours);
     for profile in ["BENCH", "RELEASE"] {
         for (name, value) in PROFILE_SETTINGS {
             flags
@@ -136,15 +176,22 @@ fn compiler_flags(
         );
         let quoted: Vec<String> = ours.iter().map(|flag| format!("\"{flag}\"")).collect();
         let quoted = quoted.join(",");
-        let place = if target_flags || lookup(&of_target).is_some() {
-            format!("target.{host}")
+        // Cargo adds what a variable says to what its files say.
+        let (place, variable) = if target_flags || lookup(&of_target).is_some() {
+            (format!("target.{host}"), of_target)
         } else {
-            "build".to_owned()
+            ("build".to_owned(), "CARGO_BUILD_RUSTFLAGS".to_owned())
         };
         flags.arguments = vec![
             "--config".to_owned(),
             format!("{place}.rustflags=[{quoted}]"),
         ];
+        let value = format!(
+            "{} {}",
+            lookup(&variable).unwrap_or_default(),
+            ours.join(" ")
+        );
+        flags.instead_of_arguments = Some((variable, value.trim().to_owned()));
     }
     flags
 }
@@ -179,6 +226,18 @@ mod tests {
 
     const HOST: &str = "x86_64-unknown-linux-gnu";
 
+    #[test]
+    fn settings_of_either_purpose_are_in_the_fingerprint() {
+        let settings = profile_settings();
+        for setting in [
+            "codegen_units=1",
+            "counting opt_level=0",
+            "-C symbol-mangling-version=v0",
+        ] {
+            assert!(settings.iter().any(|s| s == setting), "{settings:?}");
+        }
+    }
+
     fn with(variables: &[(&str, &str)], target_flags: bool) -> Flags {
         let lookup = |name: &str| {
             variables
@@ -186,12 +245,13 @@ mod tests {
                 .find(|(n, _)| *n == name)
                 .map(|(_, value)| (*value).to_owned())
         };
-        compiler_flags(lookup, target_flags, HOST, &COMPILER_FLAGS)
+        compiler_flags(lookup, target_flags, HOST, &flags_for(HOST, Purpose::Costs))
     }
 
     #[test]
     fn flags_join_the_source_that_is_in_force() {
-        let ours = "[\"-C\",\"symbol-mangling-version=v0\"]";
+        let ours = "[\"-C\",\"symbol-mangling-version=v0\",\"-C\",\"link-arg=-Wl,--emit-relocs\",\
+                    \"-C\",\"strip=none\"]";
         assert_eq!(
             with(&[], false).arguments,
             ["--config".to_owned(), format!("build.rustflags={ours}")]
@@ -215,7 +275,9 @@ mod tests {
             with(&[("RUSTFLAGS", "-C target-cpu=native")], true).variables,
             [(
                 "RUSTFLAGS".to_owned(),
-                "-C target-cpu=native -C symbol-mangling-version=v0".to_owned()
+                "-C target-cpu=native -C symbol-mangling-version=v0 \
+                 -C link-arg=-Wl,--emit-relocs -C strip=none"
+                    .to_owned()
             )]
         );
         assert_eq!(
@@ -229,8 +291,22 @@ mod tests {
             .variables,
             [(
                 "CARGO_ENCODED_RUSTFLAGS".to_owned(),
-                "a\u{1f}b c\u{1f}-C\u{1f}symbol-mangling-version=v0".to_owned()
+                "a\u{1f}b c\u{1f}-C\u{1f}symbol-mangling-version=v0\u{1f}-C\u{1f}\
+                 link-arg=-Wl,--emit-relocs\u{1f}-C\u{1f}strip=none"
+                    .to_owned()
             )]
         );
+    }
+
+    #[test]
+    fn linkers_of_other_systems_are_not_asked_for_relocations() {
+        let lookup = |name: &str| (name == "RUSTFLAGS").then(String::new);
+        let flags = compiler_flags(
+            lookup,
+            false,
+            "aarch64-apple-darwin",
+            &flags_for("aarch64-apple-darwin", Purpose::Costs),
+        );
+        assert_eq!(flags.variables[0].1, "-C symbol-mangling-version=v0");
     }
 }

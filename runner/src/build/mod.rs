@@ -10,6 +10,10 @@ mod cargo;
 pub(crate) mod complaint;
 mod flags;
 mod harness;
+#[cfg(test)]
+mod histories;
+#[cfg(test)]
+mod same_code;
 mod selection;
 #[cfg(test)]
 mod tests;
@@ -256,7 +260,7 @@ fn command(
     let mut invocation =
         Invocation::new(program, &directory, definition.building_limit()).arguments(arguments);
     invocation = flags
-        .apply_variables(invocation, &definition.env)
+        .apply_to_command(invocation, &definition.env)
         .variable("CARGO_TARGET_DIR", site.target());
     match process::run(&invocation, site.interruption) {
         Ok(finished) if finished.status.success() => Ok(built),

@@ -17,7 +17,7 @@ fn output(executable: &Executable) -> String {
         .text()
 }
 
-fn benches() -> Definition {
+pub(super) fn benches() -> Definition {
     Definition::new(Adapter::CargoBench)
 }
 

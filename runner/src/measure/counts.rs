@@ -2,13 +2,14 @@
 //!
 //! Runs it once under callgrind, without attributing anything to sources; [`crate::profiler`] does that.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use profile::attribution::Roots;
 
 use super::trial::tried;
 use super::{Conditions, Taken, Unmeasured};
-use crate::adapter::Benchmark;
+use crate::adapter::{Benchmark, Subject};
 pub use crate::profiler::Counted;
 use crate::profiler::{self, ProfilerError, Request};
 
@@ -26,6 +27,22 @@ pub fn count(
         let request = request(benchmark, time_limit, conditions);
         profiler::total(&request).map_err(Unmeasured::from)
     })
+}
+
+/// What one run of a benchmark executes from start to end, its set-up included: functions of the program itself, by
+/// their names in its symbol table.
+///
+/// # Errors
+/// As [`count`].
+pub fn executed(
+    benchmark: &Benchmark,
+    conditions: &Conditions<'_>,
+) -> Result<BTreeSet<String>, Unmeasured> {
+    let whole = Benchmark {
+        subject: Subject::Process,
+        ..benchmark.clone()
+    };
+    Ok(count(&whole, conditions)?.value.functions)
 }
 
 /// Nothing is attributed to sources, so that their roots do not matter.
@@ -63,8 +80,79 @@ impl From<ProfilerError> for Unmeasured {
                     reason: error.to_string(),
                 }
             }
-            ProfilerError::Io { .. } => Self::machine(error),
+            ProfilerError::Io { .. } => Self::machine(&error),
             _ => Self::failed(error.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::measure::fixture::script;
+    use crate::measure::memory::weigh;
+    use crate::measure::{Deadline, MOST_RETRIES};
+    use crate::process::Interruption;
+
+    fn with<T>(
+        text: &str,
+        change: impl FnOnce(&mut Benchmark),
+        measure: impl FnOnce(&Benchmark, &Conditions<'_>) -> T,
+    ) -> T {
+        let folder = tempfile::tempdir().unwrap();
+        let interruption = Interruption::default();
+        let conditions = Conditions {
+            deadline: Deadline::NEVER,
+            interruption: &interruption,
+        };
+        let mut benchmark = script(folder.path(), "command", text);
+        change(&mut benchmark);
+        measure(&benchmark, &conditions)
+    }
+
+    #[test]
+    fn a_flaky_program_is_counted_and_weighed_in_the_end() {
+        let flaky = "test -e once && exit 0; touch once; exit 1";
+        let counted = with(flaky, |_| {}, count).unwrap();
+        assert!(counted.value.total > 1000 && counted.retries == 1);
+        let weighed = with(flaky, |_| {}, weigh).unwrap();
+        assert!(weighed.value.bytes > 0 && weighed.retries == 1);
+    }
+
+    #[test]
+    fn a_program_that_always_fails_is_given_up() {
+        let wanted = |error: Unmeasured| match error {
+            Unmeasured::Failed { reason, retries } => {
+                retries == MOST_RETRIES && reason.contains("no table")
+            }
+            _ => false,
+        };
+        let fails = "echo no table >&2; exit 3";
+        assert!(wanted(with(fails, |_| {}, count).unwrap_err()));
+        assert!(wanted(with(fails, |_| {}, weigh).unwrap_err()));
+    }
+
+    #[test]
+    fn without_valgrind_another_way_may_be_tried() {
+        let unreachable = |benchmark: &mut Benchmark| {
+            benchmark.environment = vec![("PATH".into(), "/nowhere".into())];
+        };
+        let wanted = |error: Unmeasured| match error {
+            Unmeasured::NoTool { reason } => reason.contains("apt-get install valgrind"),
+            _ => false,
+        };
+        assert!(wanted(with("", unreachable, count).unwrap_err()));
+        assert!(wanted(with("", unreachable, weigh).unwrap_err()));
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_stopped() {
+        let limit = Duration::from_secs(2);
+        let limited = |benchmark: &mut Benchmark| benchmark.time_limit = limit;
+        let error = Unmeasured::TimedOut { limit };
+        assert_eq!(with("sleep 600", limited, count).unwrap_err(), error);
+        assert_eq!(with("sleep 600", limited, weigh).unwrap_err(), error);
     }
 }

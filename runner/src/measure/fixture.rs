@@ -1,1 +1,112 @@
+//! A repository of two versions whose benchmarks are measured for real.
 
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::sides::{self, Plan, Sides, SidesError, Step};
+use super::{Conditions, Deadline};
+use crate::adapter::{Benchmark, Subject};
+use crate::benchmark::{Adapter, Definition};
+use crate::build::Cache;
+use crate::git::tests::Fixture as History;
+use crate::git::{CommitId, Repository};
+use crate::process::Interruption;
+
+/// A version: path → content.
+pub(super) type Files<'a> = &'a [(&'a str, &'a str)];
+
+pub(super) const MANIFEST: &str =
+    "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
+
+pub(super) struct Versions {
+    _history: History,
+    pub(super) repository: Repository,
+    pub(super) cache: Cache,
+    pub(super) base: CommitId,
+    pub(super) head: CommitId,
+    pub(super) definitions: Vec<Definition>,
+    pub(super) interruption: Interruption,
+}
+
+impl Versions {
+    /// A package `subject`, to which either version adds these files; the definitions are of commands or tests.
+    pub(super) fn new(base: Files<'_>, head: Files<'_>, definitions: Vec<Definition>) -> Self {
+        let history = History::new();
+        history.write("Cargo.toml", MANIFEST);
+        history.write("src/lib.rs", "");
+        let commit = |files: Files<'_>| {
+            for (path, content) in files {
+                history.write(path, content);
+            }
+            history.commit("version")
+        };
+        let (base, head) = (commit(base), commit(head));
+        let repository = history.open();
+        let cache = Cache::below(&history.beside("cache"), &history.dir()).unwrap();
+        Self {
+            repository,
+            cache,
+            base,
+            head,
+            definitions,
+            interruption: Interruption::default(),
+            _history: history,
+        }
+    }
+
+    pub(super) fn build(&self) -> Result<Sides, SidesError> {
+        self.build_telling(&mut |_| {})
+    }
+
+    pub(super) fn build_telling(
+        &self,
+        progress: &mut dyn FnMut(&Step),
+    ) -> Result<Sides, SidesError> {
+        let plan = Plan {
+            repository: &self.repository,
+            base: self.base,
+            head: self.head,
+            definitions: &self.definitions,
+            cache: &self.cache,
+            profiler: "valgrind-0",
+            interruption: &self.interruption,
+        };
+        sides::build(&plan, progress)
+    }
+
+    pub(super) fn conditions(&self) -> Conditions<'_> {
+        Conditions {
+            deadline: Deadline::NEVER,
+            interruption: &self.interruption,
+        }
+    }
+}
+
+/// A command `tool` that is built from `src/bin/tool.rs`.
+pub(super) fn tool() -> Definition {
+    Definition {
+        name: Some("tool".to_owned()),
+        build: Some(["cargo", "build", "--release"].map(str::to_owned).to_vec()),
+        run: Some(vec!["target/release/tool".to_owned()]),
+        ..Definition::new(Adapter::Command)
+    }
+}
+
+/// A shell script as a benchmark of a framework; its second argument is the `--test` of those.
+pub(super) fn script(folder: &Path, framework: &'static str, text: &str) -> Benchmark {
+    let path = folder.join("script.sh");
+    std::fs::write(&path, text).unwrap();
+    Benchmark {
+        name: "script".to_owned(),
+        framework,
+        program: "/bin/sh".into(),
+        counting: None,
+        arguments: vec![path.into(), "--test".into()],
+        directory: folder.to_owned(),
+        environment: Vec::new(),
+        subject: Subject::Process,
+        time_limit: Duration::from_secs(60),
+    }
+}

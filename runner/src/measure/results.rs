@@ -119,6 +119,10 @@ impl Results {
             .take(LARGEST_FILE)
             .read_to_end(&mut text)
             .map_err(failed("reading results"))?;
+        if text.len() as u64 == LARGEST_FILE {
+            let source = std::io::Error::other("it is too large to be one of ours");
+            return Err(failed("reading results")(source));
+        }
         let mut results = Self {
             path: path.clone(),
             file,

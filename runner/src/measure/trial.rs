@@ -76,7 +76,7 @@ impl Unmeasured {
         }
     }
 
-    pub(super) fn machine(reason: impl ToString) -> Self {
+    pub(super) fn machine(reason: &impl ToString) -> Self {
         Self::Machine {
             reason: reason.to_string(),
         }
@@ -89,7 +89,7 @@ impl From<ProcessError> for Unmeasured {
             ProcessError::TimedOut { limit, .. } => Self::TimedOut { limit },
             ProcessError::Interrupted { .. } => Self::Interrupted,
             ProcessError::Start { .. } => Self::failed(error.to_string()),
-            ProcessError::Wait { .. } => Self::machine(error),
+            ProcessError::Wait { .. } => Self::machine(&error),
         }
     }
 }

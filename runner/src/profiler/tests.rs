@@ -12,8 +12,10 @@ use profile::attribution::{DebugInfoError, Roots};
 use profile::format::callgrind::CallgrindError;
 use tempfile::TempDir;
 
-use super::{ProfilerError, Request, Subject, profile};
+use super::{ProfilerError, Request, Subject, profile, total};
 use crate::process::{self, Interruption, Invocation};
+
+mod heap;
 
 /// How a test program is built.
 #[derive(Clone, Copy)]
@@ -290,6 +292,39 @@ fn the_whole_process_can_be_the_subject() {
 }
 
 #[test]
+fn the_total_alone_is_the_profiles_total() {
+    let programs = Programs::new(PLAIN);
+    let mut asked = Asked::new(
+        &programs,
+        programs.build(Build::Optimised),
+        "count::subject",
+    );
+    let counted = total(&programs.request(&asked)).unwrap();
+    assert_eq!(
+        counted.total,
+        profile(&programs.request(&asked)).unwrap().total
+    );
+    let [function] = &counted.functions.iter().collect::<Vec<_>>()[..] else {
+        panic!("{counted:?}");
+    };
+    assert_eq!(profile::name::canonical(function), "count::subject");
+    assert!(counted.libraries.is_empty());
+    asked.subject = Subject::Process;
+    let process = total(&programs.request(&asked)).unwrap();
+    assert_eq!(
+        process.total,
+        profile(&programs.request(&asked)).unwrap().total
+    );
+    assert!(process.functions.len() > 10 && process.functions.contains(*function));
+    let is_c = |library: &PathBuf| library.to_string_lossy().contains("libc");
+    assert!(
+        process.libraries.iter().any(is_c),
+        "{:?}",
+        process.libraries
+    );
+}
+
+#[test]
 fn a_program_that_fails_is_named_with_its_last_words() {
     let error = fails(Build::Optimised, |asked| {
         asked.arguments = vec!["fail".into()];
@@ -389,6 +424,7 @@ fn a_truncated_output_is_an_error_of_its_own() {
     let run = super::Run {
         request: &request,
         program: request.program,
+        detail: super::Detail::Costs,
     };
     let error = run.read_trace(&output).unwrap_err();
     let truncated = matches!(

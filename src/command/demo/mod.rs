@@ -3,15 +3,13 @@
 
 mod harnesses;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::Duration;
 
-use analyzer::cost::Costs as Assumptions;
-use analyzer::score::{Decision, Model, Scoring, VersionScore};
-use analyzer::syntax::ParseCache;
-use report::demo::{self, Costs, Measured, Outcome, Version};
+use profile::Metric;
+use profile::verdict::{self, Report, StageName, Verdict};
+use report::demo::{self, Costs, Effort, Measured as Measurement, Outcome, Version};
 use report::number;
 use runner::benchmark::{Adapter, Definition};
 use runner::build::Cache;
@@ -19,21 +17,19 @@ use runner::crate_history::{ImportedRelease, Request};
 use runner::environment;
 use runner::git::{CommitId, Repository};
 use runner::process::Interruption;
-use runner::sample::{FailedBefore, Sampled, VersionState};
-use runner::store::{self, SampleState, Store};
+use runner::sample::{FailedBefore, Sampled};
+use runner::store::Store;
 
 use super::sample::{Sampling, every_nth};
 use super::{import, interruption};
 use crate::cli::{DemoArguments, Format, Profiler};
 use crate::exit::{Exit, Failure};
-use crate::samples::Samples;
-use crate::scoring;
-use crate::settings;
-use crate::settings::Settings;
+use crate::pipeline::{self, Judgement, Question, Which, Workplace};
+use crate::settings::{Measured, Settings};
 use crate::terminal::Terminal;
 
-/// Measurements are kept apart from the samples, so that no prediction stands on what it is compared with.
-const MEASUREMENTS: &str = "git:refs/lito/measurements";
+/// No version is left out for want of time.
+const BUDGET: Duration = Duration::from_secs(3600);
 
 /// Runs the demonstration.
 pub(super) fn run(arguments: &DemoArguments, terminal: &Terminal) -> Result<Exit, Failure> {
@@ -135,130 +131,70 @@ struct Stage<'a> {
     terminal: &'a Terminal,
 }
 
-/// The totals of a version's benchmarks, or why there are none.
-type Totals = Result<BTreeMap<String, u64>, String>;
-
 impl Stage<'_> {
     fn play(&self, arguments: &DemoArguments) -> Result<Outcome, Failure> {
         let commits: Vec<CommitId> = self.releases.iter().map(|release| release.commit).collect();
         let to_sample = every_nth(&commits, arguments.every);
-        let sampled = self
-            .sampling(&self.settings)
-            .take(&to_sample, FailedBefore::Skip)?;
-        let started = Instant::now();
-        let scores = self.scores(&commits)?;
-        let scoring = started.elapsed().as_secs_f64();
-        let chosen = |score: &VersionScore| arguments.all || score.decision == Decision::Benchmark;
-        let (totals, measured) = self.measure(&commits, &scores, chosen)?;
-        let versions = scores
+        let sampled = self.sampling().take(&to_sample, FailedBefore::Skip)?;
+        let judgements = self.judge(&commits, arguments.all)?;
+        let costs = costs(&judgements, seconds(&sampled), commits.len());
+        let versions = judgements
             .into_iter()
-            .zip(commits.windows(2))
             .zip(&self.releases[1..])
-            .map(|((score, pair), release)| Version {
+            .map(|(judgement, release)| Version {
                 release: release.version.clone(),
-                measured: if chosen(&score) {
-                    compared(&totals[&pair[0]], &totals[&pair[1]])
-                } else {
-                    Measured::NotRun
-                },
-                score,
+                measured: measured(&judgement.report),
+                score: judgement.score,
             })
             .collect();
         Ok(Outcome {
             library: arguments.library.clone(),
             threshold: self.settings.gate.threshold.share(),
             versions,
-            costs: Costs {
-                sampling: seconds(&sampled),
-                scoring,
-                measuring: seconds(&measured),
-                versions_run: ran(&sampled) + ran(&measured),
-                versions: commits.len(),
-            },
+            costs,
         })
     }
 
     /// Of every version but the first, which has nothing to be compared with.
-    fn scores(&self, commits: &[CommitId]) -> Result<Vec<VersionScore>, Failure> {
+    fn judge(&self, commits: &[CommitId], all: bool) -> Result<Vec<Judgement>, Failure> {
         let store = Store::open(&self.repository, &self.settings.store.url)?;
-        let mut samples = Samples::new(&self.repository, &store)?;
-        let scoring = Scoring {
-            model: Model::Lito,
-            threshold: self.settings.gate.threshold.share(),
-            costs: Assumptions::shipped(),
-            parser: ParseCache::default(),
+        let progress = self
+            .terminal
+            .progress(commits.len().saturating_sub(1), "judging");
+        let place = Workplace {
+            repository: &self.repository,
+            settings: &self.settings,
+            store: &store,
+            profiler: Profiler::Auto,
+            interruption: &self.interruption,
+            progress: &progress,
         };
-        let versions = commits.get(1..).unwrap_or_default();
-        let progress = self.terminal.progress(versions.len(), "scoring");
-        let mut scores = Vec::with_capacity(versions.len());
-        scoring::score_versions(
-            &self.repository,
-            versions,
-            &mut samples,
-            &scoring,
-            |score| {
+        let pairs = commits.windows(2);
+        pairs
+            .map(|pair| {
+                let question = Question {
+                    base: pair[0],
+                    head: pair[1],
+                    which: if all {
+                        Which::Named(&[])
+                    } else {
+                        Which::Flagged { audit: 0.0 }
+                    },
+                    metrics: &[Measured::Instructions],
+                    budget: BUDGET,
+                    fresh: true,
+                };
+                let judgement = pipeline::judge(&question, &place);
                 progress.step();
-                scores.push(score);
-                Ok(())
-            },
-        )?;
-        Ok(scores)
+                judgement
+            })
+            .collect()
     }
 
-    /// The totals of the chosen versions and of the ones before them. What was sampled is not run again.
-    fn measure(
-        &self,
-        commits: &[CommitId],
-        scores: &[VersionScore],
-        chosen: impl Fn(&VersionScore) -> bool,
-    ) -> Result<(BTreeMap<CommitId, Totals>, Vec<Sampled>), Failure> {
-        let wanted: BTreeSet<CommitId> = commits
-            .windows(2)
-            .zip(scores)
-            .filter(|(_, score)| chosen(score))
-            .flat_map(|(pair, _)| pair.iter().copied())
-            .collect();
-        let mut totals = BTreeMap::new();
-        let mut missing = Vec::new();
-        let samples = Store::open(&self.repository, &self.settings.store.url)?;
-        for &commit in commits.iter().filter(|commit| wanted.contains(commit)) {
-            match recorded(&samples, commit)? {
-                Some(known) => {
-                    totals.insert(commit, known);
-                }
-                None => missing.push(commit),
-            }
-        }
-        if missing.is_empty() {
-            return Ok((totals, Vec::new()));
-        }
-        let settings = Settings {
-            store: settings::Store {
-                url: String::from(MEASUREMENTS),
-            },
-            ..self.settings.clone()
-        };
-        let measured = self
-            .sampling(&settings)
-            .take(&missing, FailedBefore::Skip)?;
-        let measurements = Store::open(&self.repository, MEASUREMENTS)?;
-        for (commit, version) in missing.into_iter().zip(&measured) {
-            let known = match &version.state {
-                VersionState::NoBenchmark { reason } => Some(Err(reason.clone())),
-                _ => recorded(&measurements, commit)?,
-            };
-            totals.insert(
-                commit,
-                known.unwrap_or_else(|| Err(String::from("nothing was recorded"))),
-            );
-        }
-        Ok((totals, measured))
-    }
-
-    fn sampling<'s>(&'s self, settings: &'s Settings) -> Sampling<'s> {
+    fn sampling(&self) -> Sampling<'_> {
         Sampling {
             repository: &self.repository,
-            settings,
+            settings: &self.settings,
             root: self
                 .repository
                 .workdir()
@@ -270,51 +206,54 @@ impl Stage<'_> {
     }
 }
 
-/// What a store has of a version; `None` where it has no finished record.
-fn recorded(store: &Store, commit: CommitId) -> Result<Option<Totals>, Failure> {
-    let found = store.sample(commit)?;
-    let Some(record) = found
-        .samples
-        .into_iter()
-        .find(|record| record.state != SampleState::InProgress)
-    else {
-        return Ok(None);
-    };
-    if let SampleState::BuildFailed { reason } = record.state {
-        return Ok(Some(Err(format!(
-            "does not build: {}",
-            reason.lines().next().unwrap_or_default()
-        ))));
+/// What measuring gave, as the table shows it.
+fn measured(report: &Report) -> Measurement {
+    if report.verdict == Verdict::Skipped {
+        return Measurement::NotRun;
     }
-    let totals = record
-        .benchmarks
-        .into_iter()
-        .filter_map(|(name, outcome)| match outcome {
-            store::Outcome::Profiled { total, .. } => Some((name, total)),
-            store::Outcome::Failed { .. } | store::Outcome::TimedOut { .. } => None,
-        });
-    Ok(Some(Ok(totals.collect())))
+    let changes: Vec<(String, f64)> = (report.benchmarks.iter())
+        .filter(|entry| entry.metric == Metric::Instructions)
+        .filter_map(|entry| match entry.verdict {
+            // What is the same code did not move.
+            verdict::Outcome::SameCode => Some((entry.name.clone(), 0.0)),
+            _ => Some((entry.name.clone(), entry.change?)),
+        })
+        .collect();
+    if changes.is_empty() {
+        let reason = (report.benchmarks.iter())
+            .find(|entry| entry.verdict != verdict::Outcome::Skipped)
+            .map_or(&report.reason, |entry| &entry.reason);
+        return Measurement::Failed(reason.clone());
+    }
+    Measurement::Changes(changes)
 }
 
-/// The relative change of each benchmark that both sides have.
-fn compared(before: &Totals, after: &Totals) -> Measured {
-    match (before, after) {
-        (Err(why), _) => Measured::Failed(format!("the version before {why}")),
-        (_, Err(why)) => Measured::Failed(why.clone()),
-        (Ok(before), Ok(after)) => {
-            let changes: Vec<(String, f64)> = after
-                .iter()
-                .filter_map(|(name, &now)| {
-                    let then = *before.get(name).filter(|then| **then > 0)?;
-                    Some((name.clone(), now as f64 / then as f64 - 1.0))
-                })
-                .collect();
-            if changes.is_empty() {
-                return Measured::Failed(String::from("no benchmark ran on both sides"));
+/// Where the time went.
+fn costs(judgements: &[Judgement], sampling: f64, versions: usize) -> Costs {
+    let mut costs = Costs {
+        sampling,
+        scoring: 0.0,
+        building: Effort::default(),
+        running: Effort::default(),
+        versions,
+        benchmarks: 0,
+    };
+    for Judgement { report, .. } in judgements {
+        costs.benchmarks = costs.benchmarks.max(report.benchmarks.len());
+        for stage in &report.stages {
+            match stage.name {
+                StageName::Source => costs.scoring += stage.seconds,
+                // Both sides.
+                StageName::Build => costs.building.add(2, stage.seconds),
+                StageName::Counts => {
+                    let runs = report.benchmarks.iter().map(|entry| 2 * entry.starts);
+                    costs.running.add(runs.sum(), stage.seconds);
+                }
+                StageName::WallTime => {}
             }
-            Measured::Changes(changes)
         }
     }
+    costs
 }
 
 fn seconds(sampled: &[Sampled]) -> f64 {
@@ -324,51 +263,62 @@ fn seconds(sampled: &[Sampled]) -> f64 {
         .sum()
 }
 
-/// Versions that were built and run: those that do not build cost less than the others would.
-fn ran(sampled: &[Sampled]) -> usize {
-    sampled
-        .iter()
-        .filter(|version| version.profiled > version.reused)
-        .count()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use profile::verdict::Finding;
+
     use super::*;
 
-    fn totals(of: &[(&str, u64)]) -> Totals {
-        Ok(of
-            .iter()
-            .map(|(name, total)| ((*name).to_owned(), *total))
-            .collect())
+    fn report(verdict: Verdict, outcomes: &[(&str, verdict::Outcome, Option<f64>)]) -> Report {
+        let entries = outcomes.iter().map(|&(name, outcome, change)| {
+            let finding = Finding {
+                change,
+                ..Finding::unmeasured(Metric::Instructions, outcome, "why")
+            };
+            finding.into_entry(name, "callgrind")
+        });
+        Report {
+            schema: String::new(),
+            base: String::new(),
+            head: String::new(),
+            verdict,
+            reason: String::from("because"),
+            benchmarks: entries.collect(),
+            stages: Vec::new(),
+            audited: false,
+            audit: None,
+            environment: BTreeMap::new(),
+            cost_seconds: 0.0,
+        }
     }
 
     #[test]
-    fn only_what_both_sides_have_is_compared() {
-        let before = totals(&[("a", 100), ("gone", 5), ("zero", 0)]);
-        let after = totals(&[("a", 110), ("new", 7), ("zero", 3)]);
-        let Measured::Changes(changes) = compared(&before, &after) else {
-            panic!("both sides have `a`")
-        };
-        assert_eq!(changes.len(), 1);
-        assert!((changes[0].1 - 0.1).abs() < 1e-9);
+    fn what_is_the_same_code_did_not_move_and_what_was_skipped_is_not_told() {
+        use verdict::Outcome::{Pass, SameCode, Skipped};
+        let report = report(
+            Verdict::Pass,
+            &[
+                ("a", Pass, Some(0.1)),
+                ("b", SameCode, None),
+                ("c", Skipped, None),
+            ],
+        );
+        let expected = vec![(String::from("a"), 0.1), (String::from("b"), 0.0)];
+        assert_eq!(measured(&report), Measurement::Changes(expected));
     }
 
     #[test]
-    fn a_side_that_failed_is_named() {
-        let broken: Totals = Err(String::from("does not build: error"));
-        let fine = totals(&[("a", 1)]);
-        assert_eq!(
-            compared(&broken, &fine),
-            Measured::Failed(String::from("the version before does not build: error"))
+    fn a_version_that_could_not_be_measured_says_why() {
+        let failed = report(
+            Verdict::Inconclusive,
+            &[("a", verdict::Outcome::Failed, None)],
         );
+        assert_eq!(measured(&failed), Measurement::Failed(String::from("why")));
         assert_eq!(
-            compared(&fine, &broken),
-            Measured::Failed(String::from("does not build: error"))
+            measured(&report(Verdict::Skipped, &[])),
+            Measurement::NotRun
         );
-        assert!(matches!(
-            compared(&fine, &totals(&[("b", 1)])),
-            Measured::Failed(_)
-        ));
     }
 }

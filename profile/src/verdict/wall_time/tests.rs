@@ -94,6 +94,27 @@ fn each_look_can_reach_the_level_and_together_they_spend_it_once() {
 }
 
 #[test]
+fn looking_again_and_again_does_not_inflate_the_level() {
+    let trials = 400;
+    let low = (0..trials)
+        .filter(|seed| {
+            let mut machine = Machine::new(*seed, 0.05);
+            let ratios: Vec<f64> = (0..80)
+                .map(|_| machine.start(1.0).0[0].ln() - machine.start(1.0).0[0].ln())
+                .collect();
+            p_over_looks(&ratios) <= 0.05
+        })
+        .count();
+    // 5% of 400 are 20, and three standard deviations more 33; the least of the four p-values, as it is, would be that
+    // low in one trial in eight.
+    assert!(low <= 33, "{low} of {trials}");
+    assert!(
+        low >= 2,
+        "{low} of {trials}: the test can't reach its level"
+    );
+}
+
+#[test]
 fn identical_code_raises_no_alarm_however_noisy_the_machine() {
     for (noise, trials) in [(0.005, 20), (0.15, 8)] {
         let outcomes = outcomes(1.0, noise, trials, ALONE);

@@ -10,8 +10,8 @@ use crate::measure::{Conditions, Unmeasured};
 pub(super) fn is_bench(benchmark: &Benchmark) -> bool {
     benchmark
         .arguments
-        .first()
-        .is_some_and(|argument| argument == "--test")
+        .iter()
+        .any(|argument| argument == "--test")
 }
 
 pub(super) fn start(

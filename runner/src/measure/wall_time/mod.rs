@@ -189,7 +189,9 @@ fn start_at(
     name: &str,
     conditions: &Conditions<'_>,
 ) -> Result<Taken<Start>, Unmeasured> {
-    let side = sides.run_at(which).map_err(Unmeasured::machine)?;
+    let side = sides
+        .run_at(which)
+        .map_err(|error| Unmeasured::machine(&error))?;
     let benchmark = side
         .benchmark(name)
         .ok_or_else(|| Unmeasured::failed(format!("there is no benchmark {name}")))?;

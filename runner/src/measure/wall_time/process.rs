@@ -11,13 +11,27 @@ pub(super) fn start(
     limit: Duration,
     conditions: &Conditions<'_>,
 ) -> Result<Vec<f64>, Unmeasured> {
-    let mut together = Duration::ZERO;
-    let mut values = Vec::new();
-    while together < SHORTEST_START && values.len() < MOST_RUNS {
+    let mut runs = Vec::new();
+    while needs_another(&runs) {
         let arguments = benchmark.arguments.clone();
-        let finished = finish(benchmark, arguments, &[], limit, conditions)?;
-        together += finished.wall;
-        values.push(finished.wall.as_secs_f64() * 1e9);
+        runs.push(finish(benchmark, arguments, &[], limit, conditions)?.wall);
     }
-    Ok(values)
+    Ok(runs.iter().map(|run| run.as_secs_f64() * 1e9).collect())
+}
+
+fn needs_another(runs: &[Duration]) -> bool {
+    runs.iter().sum::<Duration>() < SHORTEST_START && runs.len() < MOST_RUNS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_programs_are_run_several_times_a_start_and_long_ones_once() {
+        let short = SHORTEST_START / 4;
+        assert!(needs_another(&[]) && needs_another(&[short; 3]));
+        assert!(!needs_another(&[short; 4]) && !needs_another(&[SHORTEST_START]));
+        assert!(!needs_another(&[Duration::ZERO; MOST_RUNS]));
+    }
 }

@@ -1,0 +1,68 @@
+//! A measured regression and the prediction of the same pair of versions into the changes that may be why.
+//!
+//! Measures nothing: a change is blamed because the regressed benchmark executes it, not because it was run alone.
+
+use analyzer::score::{Effect, ScoredChange, VersionScore};
+use profile::verdict::{Outcome, Report};
+
+/// One blamed change, with what it is predicted to do to the regressed benchmarks, worst first.
+pub(super) struct Blamed<'a> {
+    pub(super) change: &'a ScoredChange,
+    pub(super) effects: Vec<&'a Effect>,
+}
+
+/// The changes with an effect on a benchmark that got worse, costliest first. What can only have saved something is
+/// not blamed.
+pub(super) fn blamed<'a>(report: &Report, score: Option<&'a VersionScore>) -> Vec<Blamed<'a>> {
+    let regressed = |benchmark: &str| {
+        report
+            .benchmarks
+            .iter()
+            .any(|entry| entry.name == benchmark && entry.verdict == Outcome::Regression)
+    };
+    let mut blamed: Vec<Blamed<'_>> = score
+        .into_iter()
+        .flat_map(|score| &score.changes)
+        .filter_map(|change| {
+            let mut effects: Vec<&Effect> = change
+                .effects
+                .iter()
+                .filter(|effect| effect.high > 0.0 && regressed(&effect.benchmark))
+                .collect();
+            effects.sort_by(|a, b| b.share.total_cmp(&a.share));
+            (!effects.is_empty()).then_some(Blamed { change, effects })
+        })
+        .collect();
+    blamed.sort_by(|a, b| b.effects[0].share.total_cmp(&a.effects[0].share));
+    blamed
+}
+
+/// The changes blamed for one benchmark, each with its effect on it, costliest first.
+pub(super) fn blamed_for<'a>(
+    benchmark: &str,
+    blamed: &[Blamed<'a>],
+) -> Vec<(&'a ScoredChange, &'a Effect)> {
+    let mut changes: Vec<(&ScoredChange, &Effect)> = blamed
+        .iter()
+        .flat_map(|blamed| blamed.effects.iter().map(|effect| (blamed.change, *effect)))
+        .filter(|(_, effect)| effect.benchmark == benchmark)
+        .collect();
+    changes.sort_by(|a, b| b.1.share.total_cmp(&a.1.share));
+    changes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{report, score};
+    use super::*;
+
+    #[test]
+    fn savings_and_changes_elsewhere_are_not_blamed() {
+        let (report, mut score) = (report(), score());
+        assert_eq!(blamed(&report, Some(&score)).len(), 2);
+        score.changes[0].effects[0].high = -0.01;
+        score.changes[1].effects[0].benchmark = String::from("elsewhere");
+        assert!(blamed(&report, Some(&score)).is_empty());
+        assert!(blamed(&report, None).is_empty());
+    }
+}

@@ -1,0 +1,438 @@
+//! A verdict into a page for a terminal: the verdict, what moved with what it may come from, what can't be told, and
+//! the rest by its numbers.
+
+use std::collections::BTreeSet;
+
+use analyzer::score::VersionScore;
+use anstyle::Style;
+use profile::verdict::{BenchmarkVerdict, Outcome, Report, Verdict};
+
+use super::blame::{Blamed, blamed, blamed_for};
+use super::sections::Sections;
+use super::words;
+use crate::number;
+use crate::score::{Page, words as score_words};
+use crate::style::{BAD, FAINT, GOOD, PLACE, STRONG, UNSURE, paint};
+use crate::table::{Column, table};
+use crate::text;
+
+/// Rows of one table at most.
+const ROWS_SHOWN: usize = 30;
+
+/// Names that a line lists before it only counts them.
+const NAMES_SHOWN: usize = 6;
+
+/// Changes that are named below a regression.
+const BLAMED_SHOWN: usize = 3;
+
+/// Columns of a label at the start of a line, and of the space after it.
+const LABEL: usize = 13;
+
+/// Columns that a benchmark's name in a table can count on.
+const NAME_AT_LEAST: usize = 24;
+
+/// Columns that a name takes in a list of names, where it only tells which.
+const NAME_IN_LIST: usize = 40;
+
+/// The table's columns that a narrow page goes without, in this order: the ratio says what the change says, the range
+/// of a clock stands in the reason too, and that of a count is mostly exact.
+const DROPPED: [usize; 2] = [6, 5];
+
+/// The page. `score` is the prediction of the same pair of versions, if there is one.
+#[must_use]
+pub fn human(report: &Report, score: Option<&VersionScore>, page: Page) -> String {
+    let sections = Sections::of(report);
+    let blamed = blamed(report, score);
+    let mut out = head(report, page);
+    if !sections.worse.is_empty() {
+        heading(&mut out, BAD, "worse");
+        out.push_str(&moved(&sections.worse, BAD, page));
+        for entry in sections.worse.iter().take(ROWS_SHOWN) {
+            why(&mut out, entry, &blamed, page);
+        }
+    }
+    if !sections.better.is_empty() {
+        heading(&mut out, GOOD, "better");
+        out.push_str(&moved(&sections.better, GOOD, page));
+    }
+    if !sections.untold.is_empty() {
+        heading(&mut out, UNSURE, "not told");
+        for entry in sections.untold.iter().take(ROWS_SHOWN) {
+            untold(&mut out, entry, page);
+        }
+        rest(&mut out, sections.untold.len());
+    }
+    if !sections.quiet.is_empty() {
+        out.push('\n');
+        for (outcome, names) in &sections.quiet {
+            let style = if *outcome == Outcome::Pass {
+                GOOD
+            } else {
+                FAINT
+            };
+            labelled(
+                &mut out,
+                style,
+                words::outcome(*outcome),
+                &names_of(names, words::meaning(*outcome)),
+                page,
+            );
+        }
+    }
+    out.push_str(&cost(report, page));
+    out
+}
+
+/// The verdict and why; between which versions, and the time it took.
+fn head(report: &Report, page: Page) -> String {
+    let style = match report.verdict {
+        Verdict::Regression | Verdict::Mixed => BAD,
+        Verdict::Improvement | Verdict::Pass => GOOD,
+        Verdict::Inconclusive => UNSURE,
+        Verdict::Skipped => FAINT,
+    };
+    let word = words::verdict(report.verdict);
+    let mut out = String::new();
+    let indent = word.len() + 2;
+    for (index, line) in text::wrapped(&text::safe(&report.reason), columns(page, indent))
+        .iter()
+        .enumerate()
+    {
+        let start = if index == 0 {
+            format!("{}  ", paint(style.bold(), word))
+        } else {
+            " ".repeat(indent)
+        };
+        out.push_str(&format!("{start}{}\n", paint(STRONG, line)));
+    }
+    let benchmarks: BTreeSet<&str> = report.benchmarks.iter().map(|b| b.name.as_str()).collect();
+    let versions = format!(
+        "{} compared with {}: {} in {}",
+        text::short_id(&report.head),
+        text::short_id(&report.base),
+        number::of(benchmarks.len(), "benchmark"),
+        number::duration(report.cost_seconds)
+    );
+    out.push_str(&paint(FAINT, &text::cut_end(&versions, columns(page, 0))));
+    out.push('\n');
+    if report.audited {
+        let note = "an audit: the score would have skipped this version";
+        out.push_str(&format!("{}\n", paint(FAINT, note)));
+    }
+    out
+}
+
+/// The table of what moved.
+fn moved(entries: &[&BenchmarkVerdict], style: Style, page: Page) -> String {
+    let mut columns = vec![
+        Column::Words("benchmark"),
+        Column::Words("metric"),
+        Column::Figures("base"),
+        Column::Figures("head"),
+        Column::Figures("change"),
+        Column::Figures("range"),
+        Column::Figures("ratio"),
+        Column::Words("reached"),
+    ];
+    let mut rows: Vec<Vec<(Style, String)>> = entries
+        .iter()
+        .take(ROWS_SHOWN)
+        .map(|entry| row(entry, style))
+        .collect();
+    for dropped in DROPPED {
+        let name = widest(&rows, 0).min(NAME_AT_LEAST);
+        if others(&columns, &rows) + name <= page.width.unwrap_or(usize::MAX) {
+            break;
+        }
+        columns.remove(dropped);
+        for row in &mut rows {
+            row.remove(dropped);
+        }
+    }
+    let left = page.width.map_or(usize::MAX, |width| {
+        width
+            .saturating_sub(others(&columns, &rows))
+            .max(NAME_AT_LEAST)
+    });
+    for row in &mut rows {
+        row[0].1 = text::cut_start(&row[0].1, left).into_owned();
+    }
+    let mut out = table(&columns, rows, page.width);
+    rest(&mut out, entries.len());
+    if entries.iter().any(|entry| !entry.gating) {
+        let note = "* for comparison, not part of the verdict";
+        out.push_str(&format!("{}\n", paint(FAINT, note)));
+    }
+    out
+}
+
+fn row(entry: &BenchmarkVerdict, style: Style) -> Vec<(Style, String)> {
+    let (main, moved, aside) = if entry.gating {
+        (Style::new(), style, "")
+    } else {
+        (FAINT, FAINT, " *")
+    };
+    let reached = if entry.reachable == Some(false) {
+        UNSURE
+    } else {
+        FAINT
+    };
+    vec![
+        (main, text::safe(&entry.name).into_owned()),
+        (main, format!("{}{aside}", entry.metric)),
+        (FAINT, words::value(entry.metric, entry.base)),
+        (main, words::value(entry.metric, entry.head)),
+        (moved, words::change(entry)),
+        (FAINT, words::range(entry)),
+        (main, words::ratio(entry)),
+        (reached, words::reachable(entry.reachable).to_owned()),
+    ]
+}
+
+/// Columns of the page that all but the first column of the table take.
+fn others(columns: &[Column], rows: &[Vec<(Style, String)>]) -> usize {
+    (1..columns.len())
+        .map(|index| {
+            let (Column::Words(heading) | Column::Figures(heading)) = columns[index];
+            2 + widest(rows, index).max(text::width(heading))
+        })
+        .sum()
+}
+
+fn widest(rows: &[Vec<(Style, String)>], column: usize) -> usize {
+    rows.iter()
+        .map(|row| text::width(&row[column].1))
+        .max()
+        .unwrap_or_default()
+}
+
+/// Below the table: by what rule the entry is a regression, whether the changed code can be why, and which.
+fn why(out: &mut String, entry: &BenchmarkVerdict, blamed: &[Blamed<'_>], page: Page) {
+    if !entry.gating {
+        return;
+    }
+    out.push('\n');
+    let name = text::safe(&entry.name);
+    out.push_str(&format!("  {}\n", text::cut_start(&name, columns(page, 2))));
+    indented(out, FAINT, &text::safe(&entry.reason), page);
+    if let Some(evidence) = &entry.evidence {
+        let (style, prefix) = match entry.reachable {
+            Some(false) => (UNSURE, "not reached by what changed: "),
+            Some(true) => (Style::new(), "reached: "),
+            None => (FAINT, ""),
+        };
+        indented(
+            out,
+            style,
+            &format!("{prefix}{}", text::safe(evidence)),
+            page,
+        );
+    }
+    let changes = blamed_for(&entry.name, blamed);
+    for (change, effect) in changes.iter().take(BLAMED_SHOWN) {
+        let place = score_words::place(change);
+        let place = text::cut_start(&place, columns(page, 4)).into_owned();
+        let callee = change
+            .callee
+            .as_deref()
+            .map(|callee| format!(" {}", text::safe(callee)));
+        let what = format!(
+            "{}{}, predicted {}",
+            score_words::kind(change.kind),
+            callee.unwrap_or_default(),
+            number::change(effect.share)
+        );
+        let left = columns(page, 4 + text::width(&place) + 2);
+        if left < text::width(&what) {
+            out.push_str(&format!("    {}\n", paint(PLACE, &place)));
+            indented(out, Style::new(), &what, page);
+        } else {
+            out.push_str(&format!("    {}  {what}\n", paint(PLACE, &place)));
+        }
+    }
+    if changes.len() > BLAMED_SHOWN {
+        let more = format!(
+            "and {} with an effect on it",
+            number::of(changes.len() - BLAMED_SHOWN, "more change")
+        );
+        indented(out, FAINT, &more, page);
+    }
+}
+
+fn untold(out: &mut String, entry: &BenchmarkVerdict, page: Page) {
+    let aside = if entry.gating { "" } else { " *" };
+    let metric = format!("{}{aside}", entry.metric);
+    let meaning = format!(": {}", words::meaning(entry.verdict));
+    let left = columns(page, 3 + text::width(&metric) + text::width(&meaning));
+    let name = text::safe(&entry.name);
+    let name = text::cut_start(&name, left);
+    out.push_str(&format!("  {name} {}{meaning}\n", paint(FAINT, &metric)));
+    indented(out, FAINT, &text::safe(&entry.reason), page);
+    if entry.retries > 0 {
+        let retries = format!("tried again {}", number::of(entry.retries as usize, "time"));
+        indented(out, FAINT, &retries, page);
+    }
+}
+
+/// `3 compiled to the same machine code, not run: a, b, c`.
+fn names_of(names: &BTreeSet<&str>, meaning: &str) -> String {
+    let shown: Vec<_> = names
+        .iter()
+        .take(NAMES_SHOWN)
+        .map(|name| text::cut_start(&text::safe(name), NAME_IN_LIST).into_owned())
+        .collect();
+    let more = if names.len() > NAMES_SHOWN {
+        format!(" and {} more", names.len() - NAMES_SHOWN)
+    } else {
+        String::new()
+    };
+    format!("{} {meaning}: {}{more}", names.len(), shown.join(", "))
+}
+
+/// The stages with what they cost, the audits, the environment.
+fn cost(report: &Report, page: Page) -> String {
+    let mut out = String::new();
+    if !report.stages.is_empty() {
+        out.push('\n');
+        let columns = [
+            Column::Words("stage"),
+            Column::Figures("benchmarks"),
+            Column::Figures("left"),
+            Column::Figures("time"),
+        ];
+        let rows = report.stages.iter().map(|stage| {
+            vec![
+                (Style::new(), words::stage(stage.name).to_owned()),
+                (Style::new(), stage.benchmarks.to_string()),
+                (Style::new(), stage.selected.to_string()),
+                (FAINT, number::duration(stage.seconds)),
+            ]
+        });
+        out.push_str(&table(&columns, rows.collect(), page.width));
+    }
+    if report.audit.is_some() || !report.environment.is_empty() {
+        out.push('\n');
+    }
+    if let Some(audit) = &report.audit {
+        labelled(&mut out, FAINT, "audit", &words::audit(audit), page);
+    }
+    if !report.environment.is_empty() {
+        labelled(
+            &mut out,
+            FAINT,
+            "environment",
+            &words::environment(report),
+            page,
+        );
+    }
+    out
+}
+
+fn heading(out: &mut String, style: Style, heading: &str) {
+    out.push_str(&format!("\n{}\n", paint(style.bold(), heading)));
+}
+
+fn labelled(out: &mut String, style: Style, label: &str, value: &str, page: Page) {
+    for (index, line) in text::wrapped(value, columns(page, LABEL))
+        .iter()
+        .enumerate()
+    {
+        let label = if index == 0 { label } else { "" };
+        out.push_str(&format!("{style}{label:11}{style:#}  {line}\n"));
+    }
+}
+
+fn indented(out: &mut String, style: Style, value: &str, page: Page) {
+    for line in text::wrapped(value, columns(page, 4)) {
+        out.push_str(&format!("    {}\n", paint(style, &line)));
+    }
+}
+
+fn rest(out: &mut String, listed: usize) {
+    if listed > ROWS_SHOWN {
+        let more = format!(
+            "and {} more; `--format json` has them all\n",
+            listed - ROWS_SHOWN
+        );
+        out.push_str(&paint(FAINT, &more));
+    }
+}
+
+/// What a page leaves beside an indent.
+fn columns(page: Page, indent: usize) -> usize {
+    page.width
+        .map_or(usize::MAX, |width| width.saturating_sub(indent).max(20))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{hostile, report, score};
+    use super::*;
+
+    /// Without escape sequences.
+    fn plain(styled: &str) -> String {
+        let mut parts = styled.split('\x1b');
+        let mut plain = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            plain.push_str(part.split_once('m').map_or(part, |(_, rest)| rest));
+        }
+        plain
+    }
+
+    #[test]
+    fn a_page_says_what_moved_why_and_what_it_cost() {
+        let page = human(&report(), Some(&score()), Page { width: Some(100) });
+        insta::assert_snapshot!(plain(&page));
+    }
+
+    #[test]
+    fn lines_fit_the_page() {
+        let mut report = report();
+        for entry in &mut report.benchmarks {
+            entry.name = "group/".repeat(20) + &entry.name;
+        }
+        for width in [80, 100, 140] {
+            let page = plain(&human(&report, Some(&score()), Page { width: Some(width) }));
+            assert!(
+                page.lines().all(|line| text::width(line) <= width),
+                "{page}"
+            );
+            assert!(page.lines().all(|line| line.trim_end() == line), "{page}");
+        }
+    }
+
+    #[test]
+    fn the_verdict_is_the_first_word() {
+        for verdict in [Verdict::Pass, Verdict::Skipped, Verdict::Inconclusive] {
+            let mut report = report();
+            report.verdict = verdict;
+            report.benchmarks.clear();
+            report.stages.clear();
+            report.environment.clear();
+            report.audit = None;
+            let page = plain(&human(&report, None, Page { width: None }));
+            assert!(page.starts_with(words::verdict(verdict)), "{page}");
+            assert_eq!(page.lines().count(), 2);
+        }
+    }
+
+    #[test]
+    fn names_do_not_reach_the_terminal_as_they_are() {
+        let (report, score) = hostile();
+        for width in [None, Some(60)] {
+            let page = plain(&human(&report, Some(&score), Page { width }));
+            let hostile = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+            assert!(!page.chars().any(hostile), "{page:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_only_for_comparison_says_so() {
+        let page = plain(&human(&report(), None, Page { width: Some(100) }));
+        assert!(page.contains("wall time *"), "{page}");
+        assert!(
+            page.contains("* for comparison, not part of the verdict"),
+            "{page}"
+        );
+    }
+}

@@ -1,0 +1,239 @@
+//! A report with one of everything, for the tests of its renderings.
+
+use analyzer::change::ChangeKind;
+use analyzer::score::{
+    Decision, Effect, Evidence, Prediction, SampleUsed, ScoredChange, VersionScore,
+};
+use profile::Metric;
+use profile::verdict::{
+    Audit, BenchmarkVerdict, Finding, Outcome, Report, SCHEMA, Stage, StageName, Verdict, overall,
+    sort,
+};
+
+/// An entry without figures.
+pub(super) fn entry(name: &str, outcome: Outcome) -> BenchmarkVerdict {
+    Finding::unmeasured(Metric::Instructions, outcome, "because").into_entry(name, "callgrind")
+}
+
+fn measured(
+    name: &str,
+    outcome: Outcome,
+    metric: Metric,
+    base: f64,
+    change: [f64; 3],
+) -> BenchmarkVerdict {
+    let [low, change, high] = change;
+    BenchmarkVerdict {
+        metric,
+        base: Some(base),
+        head: Some((base * (1.0 + change)).round()),
+        change: Some(change),
+        low: Some(low),
+        high: Some(high),
+        significant: outcome == Outcome::Regression || outcome == Outcome::Improvement,
+        probability: Some(0.87),
+        starts: 3,
+        ..entry(name, outcome)
+    }
+}
+
+/// The report.
+pub(super) fn report() -> Report {
+    let mut benchmarks = vec![
+        BenchmarkVerdict {
+            reachable: Some(true),
+            evidence: Some(String::from(
+                "`krate::parse` changed, and is called 120 k times",
+            )),
+            reason: String::from(
+                "instructions rose by 10%, beyond the 0.5% that always count as noise",
+            ),
+            ..measured(
+                "parse/large",
+                Outcome::Regression,
+                Metric::Instructions,
+                12_345_678.0,
+                [0.1, 0.1, 0.1],
+            )
+        },
+        BenchmarkVerdict {
+            tool: String::from("clock"),
+            reachable: Some(true),
+            gating: false,
+            reason: String::from(
+                "takes longer: +8.1% (+6.0% to +10.2%) over 20 rounds, beyond the 2% that count; p = 0.0008",
+            ),
+            starts: 20,
+            ..measured(
+                "parse/large",
+                Outcome::Regression,
+                Metric::WallTime,
+                1_234_567.0,
+                [0.06, 0.081, 0.102],
+            )
+        },
+        BenchmarkVerdict {
+            reachable: Some(false),
+            evidence: Some(String::from(
+                "no function that changed is among the 214 that it executes",
+            )),
+            reason: String::from("peak bytes were none at the base and are 65536 at the head"),
+            change: None,
+            low: None,
+            high: None,
+            base: Some(0.0),
+            head: Some(65_536.0),
+            tool: String::from("dhat"),
+            ..measured(
+                "walk/deep",
+                Outcome::Regression,
+                Metric::PeakBytes,
+                0.0,
+                [0.0; 3],
+            )
+        },
+        BenchmarkVerdict {
+            tool: String::from("clock"),
+            reason: String::from(
+                "-1.2% to +4.4% over 80 rounds: too noisy to tell a change of 2% from none",
+            ),
+            ..measured(
+                "io/read",
+                Outcome::Inconclusive,
+                Metric::WallTime,
+                98_765_432.0,
+                [-0.012, 0.016, 0.044],
+            )
+        },
+        BenchmarkVerdict {
+            reason: String::from("exits with 101 at the head: thread 'main' panicked"),
+            retries: 2,
+            ..entry("io/write", Outcome::Failed)
+        },
+        measured(
+            "search/one",
+            Outcome::Improvement,
+            Metric::Instructions,
+            5_000_000.0,
+            [-0.341, -0.34, -0.339],
+        ),
+        measured(
+            "search/many",
+            Outcome::Pass,
+            Metric::Instructions,
+            7_000_000.0,
+            [0.0, 0.0, 0.0],
+        ),
+        entry("search/new", Outcome::Added),
+    ];
+    benchmarks.extend((1..=3).map(|n| entry(&format!("glob/{n}"), Outcome::SameCode)));
+    benchmarks.extend((1..=14).map(|n| entry(&format!("print/{n:02}"), Outcome::Skipped)));
+    sort(&mut benchmarks);
+    let (verdict, reason) = overall(&benchmarks);
+    assert_eq!(verdict, Verdict::Mixed);
+    Report {
+        schema: String::from(SCHEMA),
+        base: "b".repeat(40),
+        head: "a".repeat(40),
+        verdict,
+        reason,
+        benchmarks,
+        stages: vec![
+            stage(StageName::Source, 24, 10, 0.21),
+            stage(StageName::Build, 10, 7, 31.4),
+            stage(StageName::Counts, 7, 2, 8.0),
+            stage(StageName::WallTime, 2, 2, 64.0),
+        ],
+        audited: false,
+        audit: Some(Audit::of(60, 1)),
+        environment: [
+            ("processor", "x86_64, 2 cores"),
+            ("rustc", "1.95.0"),
+            ("valgrind", "3.19.0"),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into(),
+        cost_seconds: 103.61,
+    }
+}
+
+fn stage(name: StageName, benchmarks: u32, selected: u32, seconds: f64) -> Stage {
+    Stage {
+        name,
+        benchmarks,
+        selected,
+        seconds,
+    }
+}
+
+/// The prediction of the same versions: two changes that `parse/large` runs, one that nothing runs.
+pub(super) fn score() -> VersionScore {
+    let change = |kind, line, callee: Option<&str>, share: f64| ScoredChange {
+        kind,
+        function: Some(String::from("krate::parse::{closure}")),
+        file: String::from("src/a b/x.rs"),
+        line,
+        callee: callee.map(str::to_owned),
+        resolved_by: callee.map(|_| Evidence::SameSite),
+        effects: vec![Effect {
+            benchmark: String::from("parse/large"),
+            executions: 120_000,
+            unit_cost: 35.2,
+            cost: 4_224_000.0,
+            share,
+            low: share / 2.0,
+            high: share * 2.0,
+        }],
+    };
+    let mut unreached = change(ChangeKind::Dependency, 0, Some("serde"), 0.0);
+    unreached.effects.clear();
+    VersionScore {
+        commit: "a".repeat(40),
+        parent: Some("b".repeat(40)),
+        sample: Some(SampleUsed {
+            commit: "c".repeat(40),
+            distance: 7,
+        }),
+        decision: Decision::Benchmark,
+        reason: String::from("`krate::parse` is called in a loop of `parse/large`"),
+        probability: 0.87,
+        benchmarks: vec![Prediction {
+            name: String::from("parse/large"),
+            predicted: 0.123,
+            low: 0.02,
+            high: 0.31,
+            probability: 0.87,
+            selected: true,
+        }],
+        changes: vec![
+            change(ChangeKind::CallAddition, 120, Some("krate::check"), 0.098),
+            change(ChangeKind::Operation, 0, None, 0.004),
+            unreached,
+        ],
+        degraded: Vec::new(),
+    }
+}
+
+/// The same report with names that try to get out of their place.
+pub(super) fn hostile() -> (Report, VersionScore) {
+    let evil = "x\x1b[2J\u{202e}|`</details><script>[a](https://evil.test) @all {0} ";
+    let (mut report, mut score) = (report(), score());
+    for entry in &mut report.benchmarks {
+        entry.name = format!("{evil}{}", entry.name);
+        entry.reason = evil.repeat(20);
+        entry.evidence = Some(evil.repeat(20));
+        entry.tool = String::from(evil);
+    }
+    report.reason = String::from(evil);
+    report.base = String::from(evil);
+    report.environment = [(evil.to_owned(), evil.to_owned())].into();
+    for change in &mut score.changes {
+        change.file = format!("../{evil}/ü%.rs");
+        change.function = Some(evil.to_owned());
+        change.callee = Some(evil.to_owned());
+        for effect in &mut change.effects {
+            effect.benchmark = format!("{evil}{}", effect.benchmark);
+        }
+    }
+    (report, score)
+}

@@ -1,0 +1,279 @@
+//! The changes blamed for regressions into SARIF 2.1.0 (OASIS standard), for code scanning: one result a change, at its
+//! line. Without a prediction there is nothing to point at, and the log is empty.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use analyzer::change::ChangeKind;
+use analyzer::score::VersionScore;
+use profile::verdict::{BenchmarkVerdict, Outcome, Report};
+use serde_json::{Value, json};
+
+use super::blame::{Blamed, blamed};
+use super::words;
+use crate::number;
+use crate::score::words as score_words;
+use crate::text;
+
+/// The schema's own identifier.
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// Results at most; costliest first. GitHub shows 5,000 of a run and refuses more than 25,000.
+const RESULTS: usize = 1_000;
+
+/// Benchmarks that a message names.
+const NAMED: usize = 3;
+
+/// The log, a newline at its end.
+#[must_use]
+pub fn sarif(report: &Report, score: Option<&VersionScore>) -> String {
+    let blamed = blamed(report, score);
+    let blamed = &blamed[..blamed.len().min(RESULTS)];
+    let kinds: BTreeMap<&str, ChangeKind> = blamed
+        .iter()
+        .map(|b| (identifier(b.change.kind), b.change.kind))
+        .collect();
+    let rules: Vec<Value> = kinds.iter().map(|(id, kind)| rule(id, *kind)).collect();
+    let results: Vec<Value> = blamed
+        .iter()
+        .map(|blamed| {
+            let id = identifier(blamed.change.kind);
+            let index = kinds
+                .keys()
+                .position(|rule| *rule == id)
+                .unwrap_or_default();
+            result(blamed, id, index, report)
+        })
+        .collect();
+    let log = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "lito",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules,
+            } },
+            "automationDetails": { "id": "lito/gate/" },
+            "invocations": [{ "executionSuccessful": true }],
+            "results": results,
+        }],
+    });
+    format!("{log:#}\n")
+}
+
+fn rule(id: &str, kind: ChangeKind) -> Value {
+    let words = score_words::kind(kind);
+    json!({
+        "id": id,
+        "shortDescription": { "text": format!("A benchmark that executes this got worse: {words}") },
+        "defaultConfiguration": { "level": "error" },
+    })
+}
+
+fn result(blamed: &Blamed<'_>, id: &str, index: usize, report: &Report) -> Value {
+    let change = blamed.change;
+    let mut result = json!({
+        "ruleId": id,
+        "ruleIndex": index,
+        "level": "error",
+        "message": { "text": message(blamed, report) },
+    });
+    let mut location = json!({});
+    if let Some(uri) = relative_uri(&change.file) {
+        location["physicalLocation"] = json!({
+            "artifactLocation": { "uri": uri, "uriBaseId": "%SRCROOT%" },
+            "region": { "startLine": change.line.max(1) },
+        });
+    }
+    if let Some(function) = &change.function {
+        location["logicalLocations"] =
+            json!([{ "fullyQualifiedName": text::safe(function), "kind": "function" }]);
+    }
+    if location != json!({}) {
+        result["locations"] = json!([location]);
+    }
+    result
+}
+
+/// What happened, as plain text; the first sentence stands alone where space is short.
+fn message(blamed: &Blamed<'_>, report: &Report) -> String {
+    let mut message = String::new();
+    let measured: Vec<String> = blamed
+        .effects
+        .iter()
+        .take(NAMED)
+        .map(|effect| {
+            format!(
+                "{} got worse: {} (this change: {} predicted)",
+                text::safe(&effect.benchmark),
+                regressions(report, &effect.benchmark),
+                number::change(effect.share)
+            )
+        })
+        .collect();
+    message.push_str(&measured.join("; "));
+    if blamed.effects.len() > NAMED {
+        let more = number::of(blamed.effects.len() - NAMED, "more benchmark");
+        message.push_str(&format!("; and {more}"));
+    }
+    message.push_str(&format!(
+        ". Here: {}",
+        score_words::kind(blamed.change.kind)
+    ));
+    if let Some(callee) = &blamed.change.callee {
+        message.push_str(&format!(" ({})", text::safe(callee)));
+    }
+    message.push('.');
+    escaped(&message)
+}
+
+/// `instructions +10.0%, wall time +8.1%`.
+fn regressions(report: &Report, benchmark: &str) -> String {
+    let by = |entry: &BenchmarkVerdict| format!("{} {}", entry.metric, words::change(entry));
+    let metrics: Vec<String> = report
+        .benchmarks
+        .iter()
+        .filter(|entry| entry.name == benchmark && entry.verdict == Outcome::Regression)
+        .map(by)
+        .collect();
+    metrics.join(", ")
+}
+
+/// Braces doubled, since single ones are placeholders (section 3.11.5 of the standard); what would read as an embedded
+/// link (3.11.6) taken apart.
+fn escaped(message: &str) -> String {
+    message
+        .replace('{', "{{")
+        .replace('}', "}}")
+        .replace("](", "] (")
+}
+
+/// A path as a relative reference (RFC 3986), every byte but the unreserved ones percent-encoded; `None` for one that
+/// would lead out of the repository.
+fn relative_uri(path: &str) -> Option<String> {
+    if path.is_empty() || path.split('/').any(|part| matches!(part, "" | "." | "..")) {
+        return None;
+    }
+    let mut uri = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(byte));
+            }
+            _ => write!(uri, "%{byte:02X}").expect("a string takes every write"),
+        }
+    }
+    Some(uri)
+}
+
+/// The kind as the contracts write it.
+fn identifier(kind: ChangeKind) -> &'static str {
+    match kind {
+        ChangeKind::CallAddition => "call_addition",
+        ChangeKind::CallDeletion => "call_deletion",
+        ChangeKind::CallSwap => "call_swap",
+        ChangeKind::CompleteChange => "complete_change",
+        ChangeKind::LoopAddition => "loop_addition",
+        ChangeKind::LoopDeletion => "loop_deletion",
+        ChangeKind::FieldValue => "field_value",
+        ChangeKind::ConditionalAddition => "conditional_addition",
+        ChangeKind::ConditionalDeletion => "conditional_deletion",
+        ChangeKind::ConditionExpression => "condition_expression",
+        ChangeKind::CallScope => "call_scope",
+        ChangeKind::Parameter => "parameter",
+        ChangeKind::Operation => "operation",
+        ChangeKind::Attribute => "attribute",
+        ChangeKind::Type => "type",
+        ChangeKind::Constant => "constant",
+        ChangeKind::Dependency => "dependency",
+        ChangeKind::BuildSetting => "build_setting",
+        ChangeKind::Macro => "macro",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::sample::{hostile, report, score};
+    use super::*;
+
+    fn read(log: &str) -> Value {
+        serde_json::from_str(log).unwrap()
+    }
+
+    #[test]
+    fn a_blamed_change_is_a_result_at_its_line() {
+        let log = read(&sarif(&report(), Some(&score())));
+        insta::assert_json_snapshot!(log["runs"][0]["results"]);
+    }
+
+    #[test]
+    fn identifiers_are_those_of_the_contract() {
+        for kind in [
+            ChangeKind::CallAddition,
+            ChangeKind::BuildSetting,
+            ChangeKind::Type,
+            ChangeKind::Macro,
+        ] {
+            assert_eq!(serde_json::to_value(kind).unwrap(), identifier(kind));
+        }
+    }
+
+    #[test]
+    fn every_result_has_its_rule() {
+        let log = read(&sarif(&report(), Some(&score())));
+        let rules = log["runs"][0]["tool"]["driver"]["rules"]
+            .as_array()
+            .unwrap();
+        for result in log["runs"][0]["results"].as_array().unwrap() {
+            let index = result["ruleIndex"].as_u64().unwrap() as usize;
+            assert_eq!(rules[index]["id"], result["ruleId"]);
+        }
+    }
+
+    #[test]
+    fn without_a_prediction_the_log_is_empty_and_valid() {
+        let log = read(&sarif(&report(), None));
+        assert_eq!(log["version"], "2.1.0");
+        assert_eq!(log["runs"][0]["results"], json!([]));
+    }
+
+    #[test]
+    fn paths_are_encoded_and_stay_inside() {
+        assert_eq!(
+            relative_uri("src/a b/ü%#?.rs").unwrap(),
+            "src/a%20b/%C3%BC%25%23%3F.rs"
+        );
+        assert_eq!(relative_uri("c:\\x").unwrap(), "c%3A%5Cx");
+        for outside in [
+            "",
+            "/etc/passwd",
+            "../x.rs",
+            "a/../../x.rs",
+            "a//b",
+            "./x.rs",
+        ] {
+            assert_eq!(relative_uri(outside), None, "{outside}");
+        }
+    }
+
+    #[test]
+    fn names_cannot_add_links_or_placeholders() {
+        let (report, score) = hostile();
+        let log = read(&sarif(&report, Some(&score)));
+        let results = log["runs"][0]["results"].as_array().unwrap();
+        assert_eq!(results.len(), 2);
+        for result in results {
+            let message = result["message"]["text"].as_str().unwrap();
+            assert!(
+                !message.contains("](")
+                    && !message.contains('\u{202e}')
+                    && !message.contains('\x1b')
+            );
+            assert!(message.contains("{{0}}"), "{message}");
+            assert!(result["locations"][0].get("physicalLocation").is_none());
+        }
+    }
+}
