@@ -16,8 +16,10 @@
 mod body;
 mod calls;
 mod edits;
+mod expression;
 mod file;
 mod packages;
+mod shape;
 #[cfg(test)]
 mod tests;
 

@@ -37,12 +37,14 @@ fn region(function: u32, lines: &[(u32, u32)], sites: Vec<Site>) -> Region {
 
 /// `a` calls `b` twice on two lines and something that is not probed; `c` is a const function.
 fn table() -> Table {
-    let mut table = Table::default();
-    table.functions = vec![
-        function("k::a", How::Whole),
-        function("k::b", How::Whole),
-        function("k::c", How::Not("a const function cannot hold probes")),
-    ];
+    let mut table = Table {
+        functions: vec![
+            function("k::a", How::Whole),
+            function("k::b", How::Whole),
+            function("k::c", How::Not("a const function cannot hold probes")),
+        ],
+        ..Table::default()
+    };
     table.regions.extend([
         region(
             0,

@@ -22,6 +22,8 @@ fn a_complaint_is_of_the_file_that_the_compiler_names_wherever_it_ran() {
     fixture.write("tree/a/src/lib.rs", "");
     fixture.write("tree/a/src/m.rs", "");
     fixture.write("tree/b/src/lib.rs", "");
+    fixture.write("tree/a/src/both.rs", "");
+    fixture.write("tree/b/src/both.rs", "");
     let tree = fixture.path("tree");
     let folders = folders(&fixture);
     let found = |line: &str| place(line, folders.all(), &tree);
@@ -30,7 +32,7 @@ fn a_complaint_is_of_the_file_that_the_compiler_names_wherever_it_ran() {
     let absolute = format!("--> {}/b/src/lib.rs:3:1", tree.display());
     assert_eq!(found(&absolute), at("b/src/lib.rs", 3));
     assert_eq!(found("--> src/m.rs:7:1"), at("a/src/m.rs", 7));
-    assert_eq!(found("--> src/lib.rs:7:1"), None, "either may be meant");
+    assert_eq!(found("--> src/both.rs:7:1"), None, "either may be meant");
     assert_eq!(found("--> /elsewhere/a/src/lib.rs:7:1"), None);
     assert_eq!(found("error: no place"), None);
 }
