@@ -62,7 +62,7 @@ fn profile(repository: &Repository, benchmark: &str) -> Value {
     let shown = [
         "store", "show", "HEAD", "--bench", benchmark, "--format", "json",
     ];
-    serde_json::from_str(&repository.lito(&shown).output()).unwrap()
+    serde_json::from_str(repository.lito(&shown).output()).unwrap()
 }
 
 fn number(value: &Value, key: &str) -> u64 {

@@ -2,6 +2,7 @@
 //! follows a `?`, arms, closures.
 
 use profile::probes::{How, Site};
+use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, Item, Pat};
 
@@ -77,7 +78,14 @@ impl<'ast> Visit<'ast> for Body<'_, '_> {
                 self.site(into);
                 let outer = self.region;
                 // The round's own region holds the call of `next` that a loop makes.
+                let round = self.file.table.regions.len();
                 self.block(&e.body, &Entry::Branch, &[(at, 1)]);
+                let begins = e.body.stmts.first().map(|first| line(first.span()));
+                if begins.is_some_and(|begins| begins > at)
+                    && let Some(round) = self.file.table.regions.get_mut(round)
+                {
+                    round.head = Some(at);
+                }
                 self.region = outer;
                 let next = self.implied("next", at);
                 self.site(Site {

@@ -56,7 +56,10 @@ struct Ledger<'a> {
     counts: &'a Counts,
     total: u64,
     parties: BTreeMap<Party, Sums>,
+    /// Executions and own cost.
     lines: BTreeMap<(&'a str, u32), (u64, u64)>,
+    /// Rounds of the loops whose heads are on a line.
+    rounds: BTreeMap<(&'a str, u32), u64>,
     sites: BTreeMap<SiteKey, SiteSums>,
     /// Entries that were found to be made by calls of a name in a region.
     answered: BTreeMap<(RegionIndex, &'a str), u64>,
@@ -87,6 +90,7 @@ impl<'a> Ledger<'a> {
             total: 0,
             parties: BTreeMap::new(),
             lines: BTreeMap::new(),
+            rounds: BTreeMap::new(),
             sites: BTreeMap::new(),
             answered: BTreeMap::new(),
             unprobed,
@@ -119,7 +123,11 @@ impl<'a> Ledger<'a> {
             for (line, operations) in &region.lines {
                 let (executions, self_cost) =
                     self.lines.entry((&function.file, *line)).or_default();
-                *executions = (*executions).max(count);
+                if region.head == Some(*line) {
+                    *self.rounds.entry((&function.file, *line)).or_default() += count;
+                } else {
+                    *executions = (*executions).max(count);
+                }
                 *self_cost += count.saturating_mul(u64::from(*operations));
             }
         }
@@ -332,7 +340,7 @@ impl<'a> Ledger<'a> {
             .map(|((file, line), (executions, self_cost))| Line {
                 file: ids[file],
                 line: *line,
-                executions: *executions,
+                executions: executions + self.rounds.get(&(*file, *line)).unwrap_or(&0),
                 self_cost: *self_cost,
                 estimated: false,
             })

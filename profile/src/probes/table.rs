@@ -64,6 +64,9 @@ pub struct Region {
     pub parent: Option<RegionIndex>,
     /// Its lines with the operations that begin there; sorted, each line once.
     pub lines: Vec<(u32, u32)>,
+    /// For a round of a `for` loop, the line of the loop's head if the body begins further down: the head runs once
+    /// for each round, and once more to find that there is none.
+    pub head: Option<u32>,
     /// The calls written in it, in the order of their evaluation.
     pub sites: Vec<Site>,
 }

@@ -31,6 +31,7 @@ fn region(function: u32, lines: &[(u32, u32)], sites: Vec<Site>) -> Region {
         function,
         parent: None,
         lines: lines.to_vec(),
+        head: None,
         sites,
     }
 }
@@ -85,6 +86,25 @@ fn calls_of_what_is_not_probed_are_what_was_called_but_not_entered() {
     assert_eq!(sum, profile.total);
     let line = |number: u32| profile.lines.iter().find(|l| l.line == number).unwrap();
     assert_eq!((line(11).executions, line(11).self_cost), (4, 4 * (8 - 6)));
+}
+
+#[test]
+fn the_head_of_a_loop_runs_once_more_than_its_body_for_each_time_it_is_entered() {
+    let mut table = table();
+    table.regions.push(Region {
+        parent: Some(1),
+        head: Some(10),
+        ..region(0, &[(10, 1), (12, 1)], vec![])
+    });
+    let counts = Counts::read("lito-probe 1\np 1 3\np 3 15\nend\n").unwrap();
+    let profile = profile("bench", &table, &counts);
+    let line = |number: u32| profile.lines.iter().find(|l| l.line == number).unwrap();
+    assert_eq!((line(10).executions, line(12).executions), (18, 15));
+    assert_eq!(
+        line(10).self_cost,
+        3 * 2 + 15,
+        "the unanswered call of `b` is not the line's"
+    );
 }
 
 #[test]
