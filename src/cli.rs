@@ -2,9 +2,13 @@
 
 use std::path::PathBuf;
 
+use analyzer::change::ChangeKind;
+use analyzer::seed::{KINDS, Place};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use runner::benchmark::TimeSpan;
+use serde::Deserialize as _;
+use serde::de::value::StrDeserializer;
 
 use crate::settings::{Measured, Percent};
 
@@ -86,6 +90,8 @@ pub(crate) enum Command {
     Measure(MeasureArguments),
     /// Score a version, measure it if it is worth that, and give the verdict.
     Gate(GateArguments),
+    /// Plant changes that make this repository slower, and see whether they are found and nothing else is.
+    Selftest(SelftestArguments),
     /// Look into the profile store, check it, clean it up.
     #[command(subcommand, arg_required_else_help = true)]
     Store(StoreCommand),
@@ -286,6 +292,68 @@ pub(crate) enum VerdictFormat {
     Sarif,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct SelftestArguments {
+    /// Plant N changes of each kind at each place.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seeds: usize,
+    /// Of these kinds, as JSON names them (`call_addition`, ...) [default: the ten of the published study].
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kind_of_change)]
+    pub(crate) kinds: Vec<ChangeKind>,
+    /// At these places [default: all].
+    #[arg(long, value_name = "PLACE", value_delimiter = ',')]
+    pub(crate) places: Vec<PlaceArgument>,
+    /// Plant N changes of each known size: +1%, +2%, +5%, +10%.
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) sized: usize,
+    /// Compare the version with itself N times.
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) aa: usize,
+    /// What the choice of places begins with; the same number chooses the same.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// What to measure besides instructions; may be given several times.
+    #[arg(long = "metric", value_name = "NAME")]
+    pub(crate) metrics: Vec<Measured>,
+    /// How long measuring one change may take, builds excluded [default: `gate.budget` of lito.toml, 10m].
+    #[arg(long, value_name = "TIME")]
+    pub(crate) budget: Option<TimeSpan>,
+    /// What counts [default: callgrind, or probes where valgrind is missing].
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "auto",
+        hide_default_value = true
+    )]
+    pub(crate) profiler: Profiler,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
+}
+
+/// How hot the code is that a change is planted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlaceArgument {
+    /// Runs so often that a small function more is 5% of a benchmark.
+    Hot,
+    /// Runs often, but a small function more would not show.
+    Warm,
+    /// Runs rarely.
+    Cold,
+    /// No benchmark executes it.
+    Unreached,
+}
+
+/// A kind of change that can be planted.
+fn kind_of_change(name: &str) -> Result<ChangeKind, String> {
+    let named = StrDeserializer::<serde::de::value::Error>::new(name);
+    let kind = ChangeKind::deserialize(named).map_err(|error| error.to_string())?;
+    if KINDS.contains(&kind) {
+        Ok(kind)
+    } else {
+        Err(String::from("changes of this kind are not planted"))
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum StoreCommand {
     /// List the sampled versions.
@@ -356,6 +424,17 @@ impl Color {
             Self::Never => anstream::ColorChoice::Never,
         }
         .write_global();
+    }
+}
+
+impl From<PlaceArgument> for Place {
+    fn from(place: PlaceArgument) -> Self {
+        match place {
+            PlaceArgument::Hot => Self::Hot,
+            PlaceArgument::Warm => Self::Warm,
+            PlaceArgument::Cold => Self::Cold,
+            PlaceArgument::Unreached => Self::Unreached,
+        }
     }
 }
 

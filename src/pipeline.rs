@@ -16,6 +16,7 @@ use std::time::Duration;
 use analyzer::cost::Costs;
 use analyzer::score::{Model, Scoring, VersionScore};
 use analyzer::syntax::ParseCache;
+use profile::Round;
 use profile::verdict::{self, BenchmarkVerdict, Report, StageName};
 use runner::git::{CommitId, Repository};
 use runner::measure::{Conditions, Deadline};
@@ -51,6 +52,20 @@ pub(crate) struct Question<'a> {
     pub(crate) budget: Duration,
     /// True if what an earlier run measured is measured again.
     pub(crate) fresh: bool,
+    /// How much is done.
+    pub(crate) thoroughness: Thoroughness,
+}
+
+/// How much is done to answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Thoroughness {
+    /// What is decided is left at that; what moved is timed for illustration.
+    Gate,
+    /// What is decided is left at that, and nothing illustrates.
+    Quick,
+    /// What is compiled to the same code is measured all the same, and no wall time is decided early: for who wants to
+    /// know whether the gate is right.
+    Exhaustive,
 }
 
 /// What it is answered with.
@@ -72,13 +87,18 @@ pub(crate) struct Judgement {
     pub(crate) report: Report,
     /// What was predicted.
     pub(crate) score: VersionScore,
+    /// Why one of the versions, or a benchmark of it, does not build; the entries say it as well.
+    pub(crate) unbuilt: Option<String>,
+    /// The wall times behind the report, by benchmark.
+    pub(crate) rounds: BTreeMap<String, Vec<Round>>,
 }
 
 /// Scores, selects, builds, compares, measures and judges.
 pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Judgement, Failure> {
     let mut stages = Stages::begin();
     let score = place.score(question)?;
-    let selection = select(&score, question.head, question.which);
+    let changed = scoring::changed_paths(place.repository, question.base, question.head)?;
+    let selection = select(&score, &changed, question.head, question.which);
     let skipped = entry::skipped(&score, |name| selection.takes(name));
     let mut entries: Vec<BenchmarkVerdict> = skipped.collect();
     stages.end(
@@ -94,12 +114,17 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
 
     let progress = place.progress;
     let mut built = build::both(question, place)?;
+    let unbuilt = built.unbuilt();
     let (candidates, unpaired) = build::divide(&built, &selection, &score);
     entries.extend(unpaired);
     let reached = candidates.len();
-    let changed = scoring::changed_paths(place.repository, question.base, question.head)?;
-    let (candidates, same, programs) = code::different(&built.sides, &changed, candidates);
-    entries.extend(same);
+    let exhaustive = question.thoroughness == Thoroughness::Exhaustive;
+    let all = exhaustive.then(|| candidates.clone());
+    let (mut candidates, same, programs) = code::different(&built.sides, &changed, candidates);
+    match all {
+        Some(all) => candidates = all,
+        None => entries.extend(same),
+    }
     programs
         .differences()
         .iter()
@@ -125,6 +150,7 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
         tolerance,
         history: &history,
         fresh: question.fresh,
+        exhaustive,
         progress,
     };
     let counted = counts::measure(&mut built, candidates, &counting)?;
@@ -138,15 +164,22 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
         tolerance,
         gating,
         seed: select::seed(question.head),
+        exhaustive,
         fresh: question.fresh,
         progress,
     };
-    let to_time = if gating { counted.left } else { counted.moved };
+    let to_time = match (gating, question.thoroughness) {
+        (true, _) => counted.left,
+        (false, Thoroughness::Gate) => counted.moved,
+        (false, Thoroughness::Quick | Thoroughness::Exhaustive) => Vec::new(),
+    };
     let timed = wall_time::measure(&mut built, &to_time, &timing)?;
     stages.end(StageName::WallTime, timed.passed());
     entries.extend(timed.entries);
     reach::complete(&mut entries, &built.sides, &programs, &score);
     let mut judgement = judgement(question, score, entries, stages);
+    judgement.unbuilt = unbuilt;
+    judgement.rounds = timed.rounds;
     judgement.report.audited = selection.audited;
     judgement.report.environment = built.sides.environment().0.clone();
     Ok(judgement)
@@ -202,5 +235,10 @@ fn judgement(
         environment: BTreeMap::new(),
         cost_seconds,
     };
-    Judgement { report, score }
+    Judgement {
+        report,
+        score,
+        unbuilt: None,
+        rounds: BTreeMap::new(),
+    }
 }

@@ -9,5 +9,6 @@ pub mod probe;
 pub mod resolve;
 pub mod sample;
 pub mod score;
+pub mod seed;
 pub mod sources;
 pub mod syntax;

@@ -12,6 +12,7 @@ pub mod number;
 pub mod profile;
 pub mod sampling;
 pub mod score;
+pub mod selftest;
 pub mod store;
 pub mod style;
 mod table;

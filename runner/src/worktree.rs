@@ -201,16 +201,18 @@ impl Worktree {
         // A template could bring hooks.
         options.external_template(false);
         git2::Repository::init_opts(&self.slot, &options).map_err(failed)?;
-        let objects = repository.common_dir().join("objects");
-        let objects = objects
-            .canonicalize()
-            .map_err(io("finding the repository's objects", &objects))?;
         let folder = self.slot.join(".git/objects/info");
         let list = folder.join("alternates");
-        let mut line = objects.into_os_string();
-        line.push("\n");
+        let mut lines = OsString::new();
+        for objects in repository.lent_objects() {
+            let objects = objects
+                .canonicalize()
+                .map_err(io("finding the repository's objects", &objects))?;
+            lines.push(objects);
+            lines.push("\n");
+        }
         std::fs::create_dir_all(&folder)
-            .and_then(|()| std::fs::write(&list, line.as_encoded_bytes()))
+            .and_then(|()| std::fs::write(&list, lines.as_encoded_bytes()))
             .map_err(io("borrowing the repository's objects", &list))
     }
 }

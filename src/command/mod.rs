@@ -12,6 +12,7 @@ mod measure;
 mod sample;
 mod schema;
 mod score;
+mod selftest;
 mod store;
 mod verdict;
 
@@ -50,6 +51,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Gate(gate) => {
             let (repository, settings) = opened(&arguments.repo)?;
             gate::run(&repository, &settings, gate, &terminal)
+        }
+        Command::Selftest(selftest) => {
+            let (repository, settings) = opened(&arguments.repo)?;
+            selftest::run(&repository, &settings, selftest, &terminal)
         }
         Command::Store(store) => {
             let (repository, settings) = opened(&arguments.repo)?;

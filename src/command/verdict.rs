@@ -13,7 +13,7 @@ use super::interruption;
 use crate::audit;
 use crate::cli::{MeasuringArguments, VerdictFormat};
 use crate::exit::{Exit, Failure};
-use crate::pipeline::{self, Judgement, Question, Which, Workplace};
+use crate::pipeline::{self, Judgement, Question, Thoroughness, Which, Workplace};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 
@@ -44,6 +44,7 @@ pub(super) fn give(
         },
         budget: arguments.budget.unwrap_or(settings.gate.budget).0,
         fresh: arguments.fresh,
+        thoroughness: Thoroughness::Gate,
     };
     let store = Store::open(repository, &settings.store.url)?;
     let progress = terminal.waiting("measuring");
@@ -71,7 +72,7 @@ pub(super) fn give(
 }
 
 fn rendered(judgement: &Judgement, format: VerdictFormat, terminal: &Terminal) -> String {
-    let Judgement { report, score } = judgement;
+    let Judgement { report, score, .. } = judgement;
     match format {
         VerdictFormat::Human => verdict::human(report, Some(score), terminal.page()),
         VerdictFormat::Json => verdict::json(report, Some(score)),
@@ -88,7 +89,7 @@ fn write_files(judgement: &Judgement, folder: &Path) -> Result<(), Failure> {
             path.display()
         ))
     };
-    let Judgement { report, score } = judgement;
+    let Judgement { report, score, .. } = judgement;
     fs::create_dir_all(folder).map_err(|error| refused(folder, error))?;
     let files = [
         ("verdict.json", verdict::json(report, Some(score))),

@@ -101,6 +101,22 @@ pub(super) fn divide(
     (candidates, entries)
 }
 
+impl Built {
+    /// Why one side, or a benchmark that the other side builds, does not build.
+    pub(super) fn unbuilt(&self) -> Option<String> {
+        let whole = Which::BOTH
+            .into_iter()
+            .find_map(|which| self.sides.side(which).unbuilt.clone());
+        whole.or_else(|| {
+            let presence = self.sides.benchmarks().into_values();
+            presence.into_iter().find_map(|presence| match presence {
+                Presence::BaseFails { reason } | Presence::HeadFails { reason } => Some(reason),
+                _ => None,
+            })
+        })
+    }
+}
+
 /// The first lines of what a compiler complains about, on one.
 fn complaint(reason: &str) -> String {
     let said = reason.strip_prefix("does not build: ").unwrap_or(reason);

@@ -59,7 +59,7 @@ pub(super) fn different(
             .of(sides, &candidate.name)
             .map(|compared| &compared.whole)
         {
-            Some(Sameness::Same { functions }) => {
+            Some(Sameness::Same { functions }) if programs.data.is_none() => {
                 let functions = number::of(*functions, "function");
                 let reason = format!("all {functions} that it can reach are the same machine code");
                 entries.push(candidate.entry(Outcome::SameCode, reason));

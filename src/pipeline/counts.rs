@@ -61,6 +61,8 @@ pub(super) struct Counting<'a> {
     pub(super) history: &'a History,
     /// True if what is kept of an earlier run counts for nothing.
     pub(super) fresh: bool,
+    /// True if the head is run even where its code is the same.
+    pub(super) exhaustive: bool,
     pub(super) progress: &'a Progress,
 }
 
@@ -358,6 +360,9 @@ fn same_code(
     executed: Vec<(usize, BTreeSet<String>)>,
     counting: &Counting<'_>,
 ) -> Vec<(usize, usize)> {
+    if counting.exhaustive {
+        return Vec::new();
+    }
     let are_same = |name: &str, functions: &BTreeSet<String>| {
         (counting.programs).execute_the_same(&built.sides, name, functions)
     };

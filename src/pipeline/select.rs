@@ -39,8 +39,13 @@ pub(super) enum Run {
     These(Vec<String>),
 }
 
-/// Decides what is run for a version.
-pub(super) fn select(score: &VersionScore, head: CommitId, which: Which<'_>) -> Selection {
+/// Decides what is run for a version that changes these files.
+pub(super) fn select(
+    score: &VersionScore,
+    changed_files: &[String],
+    head: CommitId,
+    which: Which<'_>,
+) -> Selection {
     let probabilities = (score.benchmarks.iter())
         .map(|benchmark| (benchmark.name.clone(), benchmark.probability))
         .collect();
@@ -51,6 +56,10 @@ pub(super) fn select(score: &VersionScore, head: CommitId, which: Which<'_>) -> 
     };
     match (which, score.decision) {
         (Which::Named(globs), _) => selection(Run::All(globs.to_vec()), false),
+        // Whether one is gone or means something else now, no profile tells.
+        (Which::Flagged { .. }, _) if changed_files.iter().any(|path| is_benchmark(path)) => {
+            selection(Run::All(Vec::new()), false)
+        }
         (Which::Flagged { audit }, Decision::Skip) => match is_drawn(head, audit) {
             true => selection(Run::All(Vec::new()), true),
             false => selection(Run::Nothing, false),
@@ -90,6 +99,11 @@ impl Selection {
         taken.sort_by(|a, b| probability(b).total_cmp(&probability(a)).then(a.cmp(b)));
         taken
     }
+}
+
+/// True for the source of a benchmark, by cargo's convention.
+fn is_benchmark(path: &str) -> bool {
+    path.ends_with(".rs") && path.split('/').any(|folder| folder == "benches")
 }
 
 /// A number for whatever is drawn at random for a version: the same for everybody.
@@ -149,7 +163,7 @@ mod tests {
             Decision::Benchmark,
             &[("a", 0.2), ("b", 0.9), ("calm", 0.01)],
         );
-        let selection = select(&flagged, head(0), NEVER);
+        let selection = select(&flagged, &[], head(0), NEVER);
         let order = selection.ordered(["a", "b", "calm", "new"].into_iter());
         assert_eq!(order, ["new", "b", "a"]);
     }
@@ -157,27 +171,39 @@ mod tests {
     #[test]
     fn a_skipped_version_runs_nothing_unless_it_is_drawn() {
         let skipped = score(Decision::Skip, &[("a", 0.01)]);
-        assert_eq!(select(&skipped, head(0x80), NEVER).run, Run::Nothing);
+        assert_eq!(select(&skipped, &[], head(0x80), NEVER).run, Run::Nothing);
         let half = Which::Flagged { audit: 0.5 };
-        assert_eq!(select(&skipped, head(0x81), half).run, Run::Nothing);
-        let drawn = select(&skipped, head(0x10), half);
+        assert_eq!(select(&skipped, &[], head(0x81), half).run, Run::Nothing);
+        let drawn = select(&skipped, &[], head(0x10), half);
         assert!(drawn.audited && drawn.takes("a"));
+    }
+
+    #[test]
+    fn benchmarks_that_changed_themselves_are_run() {
+        let skipped = score(Decision::Skip, &[("a", 0.0)]);
+        let changed = [String::from("crates/x/benches/parse.rs")];
+        assert!(select(&skipped, &changed, head(0x80), NEVER).takes("a"));
+        let other = [String::from("docs/benches.md")];
+        assert_eq!(
+            select(&skipped, &other, head(0x80), NEVER).run,
+            Run::Nothing
+        );
     }
 
     #[test]
     fn without_a_sample_everything_is_run() {
         let mut unknown = score(Decision::Benchmark, &[]);
         unknown.sample = None;
-        assert!(select(&unknown, head(0), NEVER).takes("anything"));
+        assert!(select(&unknown, &[], head(0), NEVER).takes("anything"));
     }
 
     #[test]
     fn what_is_named_is_run_whatever_the_score_says() {
         let skipped = score(Decision::Skip, &[("parse/large", 0.0)]);
         let globs = [String::from("parse/*")];
-        let selection = select(&skipped, head(0), Which::Named(&globs));
+        let selection = select(&skipped, &[], head(0), Which::Named(&globs));
         assert!(selection.takes("parse/large") && !selection.takes("print"));
-        assert!(select(&skipped, head(0), Which::Named(&[])).takes("print"));
+        assert!(select(&skipped, &[], head(0), Which::Named(&[])).takes("print"));
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub(super) struct Timing<'a> {
     pub(super) tolerance: Option<f64>,
     /// Whether the times count for the verdict, or only illustrate what was counted.
     pub(super) gating: bool,
+    /// True if every round is taken, whatever the looks say.
+    pub(super) exhaustive: bool,
     /// What the order of starts and the intervals are drawn from.
     pub(super) seed: u64,
     /// True if what is kept of an earlier run counts for nothing.
@@ -42,6 +44,8 @@ pub(super) struct Timing<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Timed {
     pub(super) entries: Vec<BenchmarkVerdict>,
+    /// What they stand on, by benchmark.
+    pub(super) rounds: BTreeMap<String, Vec<Round>>,
 }
 
 impl Timed {
@@ -86,7 +90,10 @@ pub(super) fn measure(
     loop {
         let mut open = false;
         for timeline in &mut timelines {
-            let decided = || wall_time::look(&timeline.rounds, terms).state != State::Undecided;
+            let decided = || {
+                !timing.exhaustive
+                    && wall_time::look(&timeline.rounds, terms).state != State::Undecided
+            };
             let Some(target) = next_look(timeline.rounds.len()) else {
                 continue;
             };
@@ -186,6 +193,9 @@ fn settled(timelines: Vec<Timeline<'_>>, terms: Terms, timing: &Timing<'_>) -> T
     let standings: Vec<_> = (timelines.iter())
         .map(|timeline| wall_time::look(&timeline.rounds, terms))
         .collect();
+    let rounds = (timelines.iter())
+        .map(|timeline| (timeline.candidate.name.clone(), timeline.rounds.clone()))
+        .collect();
     let entries =
         (timelines.into_iter().zip(wall_time::settle(&standings))).map(|(timeline, finding)| {
             let finding = match timeline.end {
@@ -205,5 +215,6 @@ fn settled(timelines: Vec<Timeline<'_>>, terms: Terms, timing: &Timing<'_>) -> T
         });
     Timed {
         entries: entries.collect(),
+        rounds,
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::repository::{COMMAND, Repository, answer};
 
 /// The longest that anything here may take before a test gives up, with room for a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub(super) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A benchmark that is a shell's script and needs no build; the shell has no debug information.
 fn script(name: &str, script: &str) -> String {
@@ -229,7 +229,7 @@ fn a_version_that_does_not_build_is_recorded_and_the_next_one_is_sampled() {
 }
 
 /// Whether no such process runs; one that ended and was not yet waited for is gone.
-fn is_gone(pid: &str) -> bool {
+pub(super) fn is_gone(pid: &str) -> bool {
     within(|| match fs::read_to_string(format!("/proc/{pid}/stat")) {
         Err(_) => true,
         Ok(stat) => stat
@@ -242,7 +242,7 @@ fn is_gone(pid: &str) -> bool {
 }
 
 /// Whether it comes true in time.
-fn within(mut it: impl FnMut() -> bool) -> bool {
+pub(super) fn within(mut it: impl FnMut() -> bool) -> bool {
     let start = Instant::now();
     while start.elapsed() < PATIENCE {
         if it() {
@@ -267,7 +267,7 @@ fn half_done(repository: &Repository, folder: &Path) -> Child {
     child
 }
 
-fn runs_of(benchmark: &str, folder: &Path) -> Vec<String> {
+pub(super) fn runs_of(benchmark: &str, folder: &Path) -> Vec<String> {
     let text = fs::read_to_string(folder.join(benchmark)).unwrap();
     text.lines().map(str::to_owned).collect()
 }

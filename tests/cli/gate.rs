@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::repository::{Answer, COMMAND, Repository};
 
 /// The subject of the benchmarks here: `work` is what they measure, `idle` is never executed.
-const LIBRARY: &str = "pub fn work(of: &[u64]) -> u64 {
+pub(super) const LIBRARY: &str = "pub fn work(of: &[u64]) -> u64 {
     let mut sum = 0u64;
     for value in of {
         sum = sum.wrapping_mul(31).wrapping_add(step(*value));
@@ -24,7 +24,7 @@ pub fn idle(of: &[u64]) -> usize {
 ";
 
 /// Runs `work` a few hundred times, so that it outweighs the start of the process.
-const PROGRAM: &str = "fn main() {
+pub(super) const PROGRAM: &str = "fn main() {
     let of: Vec<u64> = (0..4_000).collect();
     let mut all = 0;
     for _ in 0..200 {
@@ -164,6 +164,19 @@ fn what_compiles_to_the_same_code_is_not_run() {
         stages.iter().all(|stage| stage["name"] != "counts"),
         "{report:#}"
     );
+}
+
+#[test]
+fn the_same_code_is_run_where_data_changed_that_it_may_read() {
+    let repository = sampled();
+    repository.write("data/numbers.txt", "1 2 3\n");
+    repository.commit("data");
+    let measure = ["measure", "HEAD~1", "HEAD", "--metric", "instructions"];
+    let report = report(
+        &repository.lito(&[&measure[..], &["--format", "json"]].concat()),
+        0,
+    );
+    assert_eq!(report["benchmarks"][0]["verdict"], "pass", "{report:#}");
 }
 
 #[test]

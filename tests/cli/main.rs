@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_types, clippy::disallowed_methods)]
 
 mod bad_input;
+mod bad_measurements;
 mod bad_runs;
 mod bad_sources;
 mod bad_store;
@@ -13,4 +14,5 @@ mod house;
 mod probes;
 mod repository;
 mod scoring;
+mod selftest;
 mod words;

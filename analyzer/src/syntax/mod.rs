@@ -17,9 +17,11 @@ mod tree_sitter;
 use std::borrow::Cow;
 
 pub use cache::ParseCache;
+pub(crate) use digest::Digester;
 pub use dump::dump;
 pub use limits::Limits;
 pub use model::*;
+pub(crate) use rust::{for_tests, tree as rust_tree, type_name};
 
 /// Parses sources of every known language.
 #[derive(Debug, Clone, Copy, Default)]
@@ -78,7 +80,7 @@ pub fn language_of(path: &str) -> Option<Language> {
 }
 
 /// True if a file's path says that only tests see it.
-fn is_for_tests(path: &str, language: Language) -> bool {
+pub(crate) fn is_for_tests(path: &str, language: Language) -> bool {
     match language {
         Language::Rust => rust::is_for_tests(path),
         Language::Python => tree_sitter::PYTHON.words.is_for_tests(path),

@@ -126,6 +126,23 @@ pub fn look(rounds: &[Round], terms: Terms) -> Standing {
     standing
 }
 
+/// What would have been said of one benchmark whose rounds are all there: look by look, as far as they go, with no more
+/// rounds than it takes. For who wants to know how the rules fare on rounds that were measured for something else.
+#[must_use]
+pub fn replayed(rounds: &[Round], terms: Terms) -> Finding {
+    let mut taken = LOOKS[0].0.min(rounds.len());
+    loop {
+        let standing = look(&rounds[..taken], terms);
+        match next_look(taken).filter(|next| *next <= rounds.len()) {
+            Some(next) if standing.state == State::Undecided => taken = next,
+            _ => {
+                let mut settled = settle(std::slice::from_ref(&standing));
+                return settled.remove(0);
+            }
+        }
+    }
+}
+
 /// The verdicts, when no more rounds come: those that the looks decided; an alarm for what moved and is kept by the
 /// false discovery rate over all benchmarks of the run; *inconclusive* for the rest. In the order of the standings.
 #[must_use]

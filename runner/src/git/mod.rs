@@ -6,6 +6,7 @@
 
 mod changes;
 mod content;
+mod drafts;
 mod error;
 mod history;
 mod id;
@@ -19,6 +20,7 @@ use std::sync::{Arc, Once};
 
 pub use changes::{EntryKind, FileDelta, RepoPath, Side};
 pub use content::{Content, Snapshot, SnapshotFile};
+pub use drafts::Drafts;
 pub use error::GitError;
 pub use history::{FirstParents, HistoryEnd};
 pub use id::{BadId, BlobId, CommitId};
@@ -41,6 +43,8 @@ struct Place {
     shallow: BTreeSet<CommitId>,
     /// Where objects lie: its own folder and those it borrows from.
     objects: Vec<PathBuf>,
+    /// One of these, in which lito keeps commits that are not the repository's.
+    drafts: Option<PathBuf>,
 }
 
 impl Repository {
@@ -62,6 +66,7 @@ impl Repository {
             opened_at: workdir.clone().unwrap_or_else(|| git.path().to_path_buf()),
             shallow: shallow_commits(&git)?,
             objects: loose::object_folders(git.commondir()),
+            drafts: None,
             workdir,
         };
         Ok(Repository {
@@ -77,6 +82,11 @@ impl Repository {
     pub fn reopen(&self) -> Result<Repository, GitError> {
         let git = git2::Repository::open(&self.place.opened_at)
             .map_err(|source| open_error(&self.place.opened_at, source))?;
+        if let Some(drafts) = &self.place.drafts {
+            git.odb()
+                .and_then(|odb| odb.add_disk_alternate(&drafts.to_string_lossy()))
+                .map_err(GitError::during("opening the folder of lito's own commits"))?;
+        }
         Ok(Repository {
             git,
             place: Arc::clone(&self.place),
@@ -93,6 +103,12 @@ impl Repository {
     #[must_use]
     pub fn common_dir(&self) -> &Path {
         self.git.commondir()
+    }
+
+    /// The folders whose objects a checkout has to borrow.
+    pub(crate) fn lent_objects(&self) -> impl Iterator<Item = PathBuf> {
+        let own = self.common_dir().join("objects");
+        std::iter::once(own).chain(self.place.drafts.clone())
     }
 
     /// True if the repository has no checkout.

@@ -11,7 +11,7 @@ macro_rules! files {
 }
 
 /// Every library that there are benchmarks for, the default first.
-const LIBRARIES: [(&str, Files); 4] = [
+const LIBRARIES: [(&str, Files); 5] = [
     (
         "semver",
         files!(
@@ -57,6 +57,17 @@ const LIBRARIES: [(&str, Files); 4] = [
             "src/bin/iteration.rs",
             "src/bin/lookup.rs",
             "src/bin/removal.rs"
+        ),
+    ),
+    (
+        "smallvec",
+        files!(
+            "smallvec",
+            "Cargo.toml",
+            "src/lib.rs",
+            "src/bin/editing.rs",
+            "src/bin/extending.rs",
+            "src/bin/pushing.rs"
         ),
     ),
 ];

@@ -24,7 +24,7 @@ use super::sample::{Sampling, every_nth};
 use super::{import, interruption};
 use crate::cli::{DemoArguments, Format, Profiler};
 use crate::exit::{Exit, Failure};
-use crate::pipeline::{self, Judgement, Question, Which, Workplace};
+use crate::pipeline::{self, Judgement, Question, Thoroughness, Which, Workplace};
 use crate::settings::{Measured, Settings};
 use crate::terminal::Terminal;
 
@@ -183,6 +183,7 @@ impl Stage<'_> {
                     metrics: &[Measured::Instructions],
                     budget: BUDGET,
                     fresh: true,
+                    thoroughness: Thoroughness::Quick,
                 };
                 let judgement = pipeline::judge(&question, &place);
                 progress.step();
@@ -246,8 +247,11 @@ fn costs(judgements: &[Judgement], sampling: f64, versions: usize) -> Costs {
                 // Both sides.
                 StageName::Build => costs.building.add(2, stage.seconds),
                 StageName::Counts => {
-                    let runs = report.benchmarks.iter().map(|entry| 2 * entry.starts);
-                    costs.running.add(runs.sum(), stage.seconds);
+                    let counted = (report.benchmarks.iter())
+                        .filter(|entry| entry.metric == Metric::Instructions);
+                    // Of both sides.
+                    let runs = counted.map(|entry| 2 * entry.starts).sum();
+                    costs.running.add(runs, stage.seconds);
                 }
                 StageName::WallTime => {}
             }

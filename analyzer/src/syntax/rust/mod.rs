@@ -21,6 +21,7 @@ use function::Place;
 use items::FileLowering;
 use language::{WORDS, is_test_path};
 use lexer::Lexed;
+pub(crate) use names::{for_tests, type_name};
 use position::Positions;
 pub(crate) use reuse::Items;
 
@@ -121,6 +122,21 @@ fn tolerant(
     let mut file = tree_sitter::parse(&tree_sitter::RUST, source, Some(tokens), test_only, limits);
     file.problems.insert(0, problem);
     file
+}
+
+/// The syntax tree of a source, for whoever edits it: its spans are offsets into the source, until the next source
+/// is parsed on this thread. `None` if the source does not parse, or is nested too deeply for the caller's stack.
+pub(crate) fn tree(source: &str) -> Option<syn::File> {
+    // A byte order mark would not be part of the offsets.
+    if source.starts_with('\u{feff}') || source.len() > Limits::default().bytes {
+        return None;
+    }
+    let lexed = lexer::lex(source);
+    if lexed.depth > SHALLOW_DEPTH {
+        return None;
+    }
+    proc_macro2::extra::invalidate_current_thread_spans();
+    syntax_tree(&lexed.blanked).ok()
 }
 
 fn syntax_tree(source: &str) -> Result<syn::File, Problem> {

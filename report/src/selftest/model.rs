@@ -1,0 +1,293 @@
+//! The answer of `lito selftest`: the contract `lito.selftest/1`, field by field.
+
+use std::collections::BTreeMap;
+
+use analyzer::change::ChangeKind;
+use analyzer::seed::{Aim, Place};
+use profile::Metric;
+use profile::statistics::proportion_interval;
+use profile::verdict::{Outcome, Verdict};
+use serde::{Deserialize, Serialize};
+
+/// The version of the contract.
+pub const SCHEMA: &str = "lito.selftest/1";
+
+/// How sure the intervals are.
+const CONFIDENCE: f64 = 0.95;
+
+/// Everything that was tried.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Selftest {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The version that changes were planted in; it is also the sample behind the predictions.
+    pub commit: String,
+    /// A relative change from which a benchmark counts as moved.
+    pub threshold: f64,
+    /// What chose the places.
+    pub seed: u64,
+    /// Identical versions against each other, by metric.
+    pub identical: Vec<Identical>,
+    /// The planted changes, by kind and place.
+    pub seeds: Vec<Trial>,
+    /// What became of them, by kind and place, then by place alone, then in all.
+    pub cells: Vec<Cell>,
+    /// The planted changes of known size.
+    pub sized: Vec<Trial>,
+    /// What became of these, by size.
+    pub power: Vec<Power>,
+    /// The wall times of identical versions, the head's made longer by so much: by size.
+    #[serde(default)]
+    pub lengthened: Vec<Power>,
+    /// What the measurements depend on besides the sources: name → value.
+    pub environment: BTreeMap<String, String>,
+    /// Seconds from start to end.
+    pub cost_seconds: f64,
+}
+
+/// What identical versions looked like in one metric.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Identical {
+    /// The metric.
+    pub metric: Metric,
+    /// Benchmarks that were compared with themselves and got a verdict, of those of which one or another moved.
+    pub alarms: Rate,
+    /// Comparisons without a verdict.
+    pub undecided: u32,
+    /// The largest change that was seen, in size.
+    pub largest: f64,
+}
+
+/// One planted change and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// The kind it is meant to be.
+    pub kind: ChangeKind,
+    /// How hot the changed code is.
+    pub place: Place,
+    /// The file.
+    pub file: String,
+    /// The function.
+    pub function: String,
+    /// The line, 1-based.
+    pub line: u32,
+    /// What was planted, in one clause.
+    pub description: String,
+    /// What it was meant to cost, if that was known.
+    pub aim: Option<Aim>,
+    /// Predicted probability that a benchmark moves.
+    pub probability: f64,
+    /// Whether the score selects it for a benchmark run.
+    pub flagged: bool,
+    /// What measuring gave.
+    pub measured: Measured,
+}
+
+/// What measuring a planted change gave.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measured {
+    /// One of the two sides does not compile: why.
+    NotCompiled(String),
+    /// It compiles, but no benchmark could be compared: why.
+    Failed(String),
+    /// It was compared.
+    Changes(Compared),
+}
+
+/// A planted change that was measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Compared {
+    /// The benchmark that moved most: for a change of known size, the one that it was made for.
+    pub benchmark: String,
+    /// What each metric said of it; the first decides whether it moved.
+    pub seen: Vec<Seen>,
+    /// Whether a benchmark moved by the threshold.
+    pub moved: bool,
+    /// Whether the score selects a benchmark that moved.
+    pub caught: bool,
+    /// The verdict over all benchmarks, had all of them been run.
+    pub verdict: Verdict,
+    /// Whether that verdict is right: nothing moved where nothing can, nothing against what was planted, and every
+    /// benchmark that moved by the threshold was called so.
+    pub right: bool,
+}
+
+/// What one metric said of a benchmark.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    /// The metric.
+    pub metric: Metric,
+    /// The relative change.
+    pub change: f64,
+    /// What it was called.
+    pub outcome: Outcome,
+}
+
+/// Some of a number of trials, with the interval in which the true rate lies with 95% confidence (Clopper and
+/// Pearson).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Rate {
+    /// How many.
+    pub hits: u32,
+    /// Of how many.
+    pub of: u32,
+    /// Lower bound of the rate.
+    pub low: f64,
+    /// Upper bound of the rate.
+    pub high: f64,
+}
+
+/// What became of the planted changes of one kind at one place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// The kind; `None` for all.
+    pub kind: Option<ChangeKind>,
+    /// The place; `None` for all.
+    pub place: Option<Place>,
+    /// How many compiled, of those that were planted.
+    pub compiled: Rate,
+    /// How many moved a benchmark by the threshold, of those that were measured.
+    pub moved: Rate,
+    /// How many of those that moved were flagged, with a benchmark that did.
+    pub recall: Rate,
+    /// How many of those that moved nothing were flagged.
+    pub flagged_in_vain: Rate,
+    /// How many got the right verdict, of those that were measured.
+    pub right: Rate,
+}
+
+/// What became of the planted changes of one size in one metric.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Power {
+    /// The metric.
+    pub metric: Metric,
+    /// The relative change that was planted.
+    pub share: f64,
+    /// How many got the verdict *regression* for the benchmark that they were made for.
+    pub found: Rate,
+    /// The smallest measured change of these benchmarks; `None` without measurements.
+    pub smallest: Option<f64>,
+    /// The largest.
+    pub largest: Option<f64>,
+}
+
+impl Rate {
+    /// So many hits of so many.
+    #[must_use]
+    pub fn new(hits: u32, of: u32) -> Self {
+        let interval = proportion_interval(hits, of, CONFIDENCE);
+        Self {
+            hits,
+            of,
+            low: interval.low,
+            high: interval.high,
+        }
+    }
+
+    /// Of the items for which the answer is known.
+    fn of(answers: impl Iterator<Item = Option<bool>>) -> Self {
+        let (mut hits, mut of) = (0, 0);
+        for answer in answers.flatten() {
+            of += 1;
+            hits += u32::from(answer);
+        }
+        Self::new(hits, of)
+    }
+}
+
+impl Trial {
+    /// What was compared, if it was.
+    #[must_use]
+    pub fn compared(&self) -> Option<&Compared> {
+        match &self.measured {
+            Measured::Changes(compared) => Some(compared),
+            Measured::NotCompiled(_) | Measured::Failed(_) => None,
+        }
+    }
+}
+
+/// The cells of planted changes: by kind and place in the order in which they come, by place, in all.
+#[must_use]
+pub fn cells(trials: &[Trial]) -> Vec<Cell> {
+    let mut keys: Vec<(Option<ChangeKind>, Option<Place>)> = Vec::new();
+    let places = Place::ALL.map(|place| (None, Some(place)));
+    let of_trials = trials
+        .iter()
+        .map(|trial| (Some(trial.kind), Some(trial.place)));
+    for key in of_trials.chain(places).chain([(None, None)]) {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    keys.into_iter()
+        .map(|(kind, place)| cell(trials, kind, place))
+        .filter(|cell| cell.compiled.of > 0)
+        .collect()
+}
+
+fn cell(trials: &[Trial], kind: Option<ChangeKind>, place: Option<Place>) -> Cell {
+    let fits = |trial: &&Trial| {
+        kind.is_none_or(|kind| trial.kind == kind) && place.is_none_or(|place| trial.place == place)
+    };
+    let rate =
+        |answer: &dyn Fn(&Trial) -> Option<bool>| Rate::of(trials.iter().filter(fits).map(answer));
+    let of_compared = |answer: fn(&Trial, &Compared) -> Option<bool>| {
+        rate(&|trial| answer(trial, trial.compared()?))
+    };
+    Cell {
+        kind,
+        place,
+        compiled: rate(&|trial| Some(!matches!(trial.measured, Measured::NotCompiled(_)))),
+        moved: of_compared(|_, compared| Some(compared.moved)),
+        recall: of_compared(|_, compared| compared.moved.then_some(compared.caught)),
+        flagged_in_vain: of_compared(|trial, compared| (!compared.moved).then_some(trial.flagged)),
+        right: of_compared(|_, compared| Some(compared.right)),
+    }
+}
+
+/// The power in each metric at each size, smallest first.
+#[must_use]
+pub fn power(trials: &[Trial]) -> Vec<Power> {
+    let share = |trial: &Trial| trial.aim.as_ref().map(|aim| aim.share);
+    let mut shares: Vec<f64> = trials.iter().filter_map(share).collect();
+    shares.sort_by(f64::total_cmp);
+    shares.dedup();
+    let mut powers = Vec::new();
+    for metric in Metric::ALL {
+        for &wanted in &shares {
+            let seen: Vec<&Seen> = trials
+                .iter()
+                .filter(|trial| share(trial) == Some(wanted))
+                .filter_map(|trial| trial.compared()?.in_metric(metric))
+                .collect();
+            if seen.is_empty() {
+                continue;
+            }
+            let changes = || seen.iter().map(|seen| seen.change);
+            powers.push(Power {
+                metric,
+                share: wanted,
+                found: Rate::of(
+                    seen.iter()
+                        .map(|seen| Some(seen.outcome == Outcome::Regression)),
+                ),
+                smallest: changes().min_by(f64::total_cmp),
+                largest: changes().max_by(f64::total_cmp),
+            });
+        }
+    }
+    powers
+}
+
+impl Compared {
+    /// The relative change in the metric that decides.
+    #[must_use]
+    pub fn change(&self) -> f64 {
+        self.seen.first().map_or(0.0, |seen| seen.change)
+    }
+
+    fn in_metric(&self, metric: Metric) -> Option<&Seen> {
+        self.seen.iter().find(|seen| seen.metric == metric)
+    }
+}

@@ -1,0 +1,198 @@
+//! What is counted of a self-test, and how it is shown.
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+
+use analyzer::change::ChangeKind;
+use analyzer::seed::{Aim, Place};
+use profile::Metric;
+use profile::verdict::{Outcome, Verdict};
+
+use super::*;
+use crate::score::Page;
+
+fn trial(kind: ChangeKind, place: Place, measured: Measured) -> Trial {
+    Trial {
+        kind,
+        place,
+        file: String::from("src/lib.rs"),
+        function: String::from("krate::f"),
+        line: 3,
+        description: String::from("new loop of 4 rounds at line 3"),
+        aim: None,
+        probability: 0.5,
+        flagged: true,
+        measured,
+    }
+}
+
+fn changes(change: f64, caught: bool, right: bool) -> Measured {
+    let outcome = if change >= 0.005 {
+        Outcome::Regression
+    } else {
+        Outcome::Pass
+    };
+    Measured::Changes(Compared {
+        benchmark: String::from("sum"),
+        seen: vec![Seen {
+            metric: Metric::Instructions,
+            change,
+            outcome,
+        }],
+        moved: change >= 0.05,
+        caught,
+        verdict: Verdict::Pass,
+        right,
+    })
+}
+
+fn tried() -> Vec<Trial> {
+    use ChangeKind::{CallAddition, LoopAddition};
+    vec![
+        trial(CallAddition, Place::Hot, changes(0.07, true, true)),
+        trial(CallAddition, Place::Hot, changes(0.06, false, true)),
+        trial(CallAddition, Place::Hot, changes(0.01, false, false)),
+        trial(CallAddition, Place::Cold, changes(0.0, false, true)),
+        trial(
+            LoopAddition,
+            Place::Hot,
+            Measured::NotCompiled(String::from("error: `f`")),
+        ),
+        trial(
+            LoopAddition,
+            Place::Hot,
+            Measured::Failed(String::from("it hangs")),
+        ),
+    ]
+}
+
+fn sized(share: f64, change: f64) -> Trial {
+    Trial {
+        aim: Some(Aim {
+            benchmark: String::from("sum"),
+            share,
+            rounds: 300,
+            executions: 10,
+        }),
+        ..trial(
+            ChangeKind::LoopAddition,
+            Place::Warm,
+            changes(change, true, true),
+        )
+    }
+}
+
+fn selftest() -> Selftest {
+    let sizes = vec![sized(0.05, 0.051), sized(0.01, 0.011), sized(0.01, 0.001)];
+    Selftest {
+        schema: SCHEMA.to_owned(),
+        commit: "0123456789abcdef".to_owned(),
+        threshold: 0.05,
+        seed: 1,
+        identical: vec![Identical {
+            metric: Metric::Instructions,
+            alarms: Rate::new(0, 300),
+            undecided: 1,
+            largest: 0.0003,
+        }],
+        cells: cells(&tried()),
+        seeds: tried(),
+        power: power(&sizes),
+        lengthened: Vec::new(),
+        sized: sizes,
+        environment: BTreeMap::new(),
+        cost_seconds: 61.0,
+    }
+}
+
+fn counted(rate: Rate) -> (u32, u32) {
+    (rate.hits, rate.of)
+}
+
+#[test]
+fn each_rate_counts_only_the_trials_that_can_answer_it() {
+    let cells = cells(&tried());
+    let keys: Vec<_> = cells.iter().map(|cell| (cell.kind, cell.place)).collect();
+    let (call, repeat) = (ChangeKind::CallAddition, ChangeKind::LoopAddition);
+    let expected = [
+        (Some(call), Some(Place::Hot)),
+        (Some(call), Some(Place::Cold)),
+        (Some(repeat), Some(Place::Hot)),
+        (None, Some(Place::Hot)),
+        (None, Some(Place::Cold)),
+        (None, None),
+    ];
+    assert_eq!(keys, expected);
+    let hot = &cells[0];
+    assert_eq!(counted(hot.compiled), (3, 3));
+    assert_eq!(counted(hot.moved), (2, 3));
+    assert_eq!(counted(hot.recall), (1, 2));
+    assert_eq!(counted(hot.flagged_in_vain), (1, 1));
+    assert_eq!(counted(hot.right), (2, 3));
+    let loops = &cells[2];
+    assert_eq!(counted(loops.compiled), (1, 2));
+    assert_eq!(
+        counted(loops.moved),
+        (0, 0),
+        "what was not measured neither moved nor did not"
+    );
+    assert_eq!(counted(cells[5].compiled), (5, 6));
+}
+
+#[test]
+fn power_is_by_size_and_by_what_the_benchmark_was_called() {
+    let power = power(&selftest().sized);
+    let rows: Vec<_> = power
+        .iter()
+        .map(|power| (power.share, counted(power.found), power.smallest))
+        .collect();
+    assert_eq!(
+        rows,
+        [(0.01, (1, 2), Some(0.001)), (0.05, (1, 1), Some(0.051))]
+    );
+    assert!(
+        power
+            .iter()
+            .all(|power| power.metric == Metric::Instructions)
+    );
+}
+
+#[test]
+fn a_rate_without_alarms_is_bounded_by_its_trials() {
+    // 1 − 0.025^(1/300): Clopper and Pearson's two-sided bound.
+    let none = Rate::new(0, 300);
+    assert!((none.high - 0.012_221).abs() < 1e-5, "{none:?}");
+}
+
+#[test]
+fn the_document_can_be_read_back() {
+    let selftest = selftest();
+    let document = json(&selftest);
+    assert!(document.ends_with("}\n"));
+    let read: Selftest = serde_json::from_str(&document).unwrap();
+    assert_eq!(read, selftest);
+}
+
+#[test]
+fn human() {
+    let page = Page { width: Some(140) };
+    let text = super::human(&selftest(), page);
+    insta::assert_snapshot!(anstream_free(&text));
+}
+
+#[test]
+fn markdown() {
+    insta::assert_snapshot!(super::markdown(&selftest()));
+}
+
+/// Without escape sequences.
+fn anstream_free(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('\u{1b}') {
+        plain.push_str(&rest[..at]);
+        rest = rest[at..].split_once('m').map_or("", |(_, after)| after);
+    }
+    plain + rest
+}

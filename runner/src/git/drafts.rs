@@ -1,0 +1,209 @@
+//! A repository in, the same with commits that nobody made out: written into an object folder of their own, which
+//! goes when they go. The user's objects, refs, index and checkout are not touched.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tempfile::TempDir;
+
+use super::{CommitId, EntryKind, GitError, Place, RepoPath, Repository};
+
+/// Who makes the commits.
+const AUTHOR: (&str, &str) = ("lito", "lito@localhost");
+
+/// Commits beside a repository's own. Removed when dropped: whatever was opened from [`Drafts::repository`] must not
+/// outlive them.
+pub struct Drafts {
+    /// The user's, with the drafts among its objects.
+    repository: Repository,
+    /// Takes what is written, and borrows the user's objects.
+    own: git2::Repository,
+    _folder: TempDir,
+}
+
+impl Drafts {
+    /// Without a commit yet.
+    ///
+    /// # Errors
+    /// The temporary folder can't be written, or the repository not be opened again.
+    pub fn of(repository: &Repository) -> Result<Drafts, GitError> {
+        const ATTEMPT: &str = "making a temporary folder for commits";
+        let refused = |error: std::io::Error| GitError::Git {
+            attempt: String::from(ATTEMPT),
+            source: git2::Error::from_str(&error.to_string()),
+        };
+        let folder = tempfile::Builder::new()
+            .prefix("lito-drafts")
+            .tempdir()
+            .map_err(refused)?;
+        let mut options = git2::RepositoryInitOptions::new();
+        options.bare(true).external_template(false);
+        let own = git2::Repository::init_opts(folder.path(), &options)
+            .map_err(GitError::during(ATTEMPT))?;
+        let objects = folder.path().join("objects");
+        let theirs = repository.common_dir().join("objects");
+        let theirs = theirs.canonicalize().map_err(refused)?;
+        own.odb()
+            .and_then(|odb| odb.add_disk_alternate(&theirs.to_string_lossy()))
+            .map_err(GitError::during("borrowing the repository's objects"))?;
+        Ok(Drafts {
+            repository: repository.with_objects(&objects)?,
+            own,
+            _folder: folder,
+        })
+    }
+
+    /// The repository in which the drafts can be read like any other commit.
+    #[must_use]
+    pub fn repository(&self) -> &Repository {
+        &self.repository
+    }
+
+    /// A commit with one parent, of which one file differs; its mode stays. The same arguments give the same id.
+    ///
+    /// # Errors
+    /// The parent has no file at this path, or the objects can't be written.
+    pub fn commit(
+        &self,
+        parent: CommitId,
+        file: (&RepoPath, &[u8]),
+        message: &str,
+    ) -> Result<CommitId, GitError> {
+        let (path, content) = file;
+        let there = self.repository.entry_at(parent, &path.0)?;
+        let mode = match there.map(|side| side.kind) {
+            Some(EntryKind::File) => git2::FileMode::Blob,
+            Some(EntryKind::Executable) => git2::FileMode::BlobExecutable,
+            _ => {
+                return Err(GitError::BadRevision {
+                    revision: parent.to_string(),
+                    why: format!("it has no regular file {}", path.lossy()),
+                });
+            }
+        };
+        (|| {
+            let own = &self.own;
+            let parent = own.find_commit(parent.oid())?;
+            let blob = own.blob(content)?;
+            let tree = git2::build::TreeUpdateBuilder::new()
+                .upsert(path.0.as_slice(), blob, mode)
+                .create_updated(own, &parent.tree()?)?;
+            let time = git2::Time::new(parent.time().seconds() + 1, 0);
+            let author = git2::Signature::new(AUTHOR.0, AUTHOR.1, &time)?;
+            let tree = own.find_tree(tree)?;
+            own.commit(None, &author, &author, message, &tree, &[&parent])
+        })()
+        .map(CommitId::of)
+        .map_err(GitError::during(format!(
+            "writing a commit that changes {}",
+            path.lossy()
+        )))
+    }
+}
+
+impl Repository {
+    /// Another handle that also finds the objects of a folder; and so do those that are opened from it.
+    fn with_objects(&self, folder: &Path) -> Result<Repository, GitError> {
+        let mut objects = self.place.objects.clone();
+        objects.push(folder.to_owned());
+        let place = Place {
+            opened_at: self.place.opened_at.clone(),
+            workdir: self.place.workdir.clone(),
+            shallow: self.place.shallow.clone(),
+            objects,
+            drafts: Some(folder.to_owned()),
+        };
+        Repository {
+            git: git2::Repository::open(&place.opened_at)
+                .map_err(GitError::during("opening the repository again"))?,
+            place: Arc::new(place),
+        }
+        .reopen()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::super::Content;
+    use super::super::tests::Fixture;
+    use super::*;
+    use crate::worktree::Worktree;
+
+    fn path(path: &str) -> RepoPath {
+        RepoPath(path.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn a_draft_is_a_commit_like_any_other_until_it_goes() {
+        let fixture = Fixture::new();
+        fixture.write("src/lib.rs", "one");
+        fixture.write("README", "unchanged");
+        let head = fixture.commit("first");
+        let state = || {
+            fixture.git(&["count-objects", "-v"])
+                + &fixture.git(&["for-each-ref"])
+                + &fixture.git(&["status", "--porcelain"])
+        };
+        let before = state();
+        let drafts = Drafts::of(&fixture.open()).unwrap();
+        let lib = path("src/lib.rs");
+        let first = drafts.commit(head, (&lib, b"two"), "draft").unwrap();
+        let second = drafts.commit(first, (&lib, b"three"), "draft").unwrap();
+        // Other handles, and handles of these, find them too.
+        let repository = drafts.repository().reopen().unwrap();
+        assert_eq!(repository.parent(second).unwrap(), Some(first));
+        let changes = repository.changes(Some(first), second).unwrap();
+        let changed: Vec<_> = changes.iter().map(|delta| delta.path.lossy()).collect();
+        assert_eq!(changed, ["src/lib.rs"]);
+        let snapshot = repository.snapshot(first).unwrap();
+        let file = snapshot.file(b"src/lib.rs", 100).unwrap().unwrap();
+        assert_eq!(file.content, Some(Content::Bytes((*b"two").into())));
+
+        let slot = fixture.beside("slot");
+        let mut checkout = Worktree::checkout(&repository, second, &slot).unwrap();
+        let read = |name: &str| std::fs::read_to_string(slot.join(name)).unwrap();
+        assert_eq!(
+            (read("src/lib.rs"), read("README")),
+            ("three".into(), "unchanged".into())
+        );
+        checkout.switch(head).unwrap();
+        assert_eq!(read("src/lib.rs"), "one");
+        drop(checkout);
+
+        assert_eq!(state(), before, "the user's repository is as it was");
+        drop((repository, snapshot, drafts));
+        assert!(
+            fixture.open().parent(second).is_err(),
+            "it went with its folder"
+        );
+    }
+
+    #[test]
+    fn the_same_change_of_the_same_commit_is_the_same_draft() {
+        let fixture = Fixture::new();
+        fixture.write("a", "one");
+        let head = fixture.commit("first");
+        let draft = |content: &[u8]| {
+            let drafts = Drafts::of(&fixture.open()).unwrap();
+            drafts.commit(head, (&path("a"), content), "draft").unwrap()
+        };
+        assert_eq!(draft(b"two"), draft(b"two"));
+        assert_ne!(draft(b"two"), draft(b"three"));
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_cannot_be_changed() {
+        let fixture = Fixture::new();
+        fixture.write("folder/a", "one");
+        let head = fixture.commit("first");
+        let drafts = Drafts::of(&fixture.open()).unwrap();
+        for missing in ["b", "folder"] {
+            let refused = drafts
+                .commit(head, (&path(missing), b""), "draft")
+                .unwrap_err();
+            assert!(refused.to_string().contains(missing), "{refused}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use analyzer::score::{Prediction, VersionScore};
+use analyzer::seed::Aim;
+use profile::verdict::{Finding, Report, Verdict};
+
+use super::*;
+
+fn seed(kind: ChangeKind, place: Place) -> Seed {
+    Seed {
+        kind,
+        place,
+        file: Arc::from("src/lib.rs"),
+        function: Arc::from("krate::f"),
+        line: 7,
+        before: None,
+        after: String::new(),
+        description: String::from("new loop"),
+        aim: None,
+    }
+}
+
+fn entry(name: &str, metric: Metric, change: f64, verdict: Outcome) -> BenchmarkVerdict {
+    BenchmarkVerdict {
+        metric,
+        change: Some(change),
+        ..Finding::unmeasured(metric, verdict, "").into_entry(name, "callgrind")
+    }
+}
+
+fn counted(name: &str, change: f64, verdict: Outcome) -> BenchmarkVerdict {
+    entry(name, Metric::Instructions, change, verdict)
+}
+
+/// A version of which `selected` are flagged.
+fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> Judgement {
+    let prediction = |entry: &BenchmarkVerdict| Prediction {
+        name: entry.name.clone(),
+        predicted: 0.0,
+        low: 0.0,
+        high: 0.0,
+        probability: 0.5,
+        selected: selected.contains(&entry.name.as_str()),
+    };
+    Judgement {
+        score: VersionScore {
+            commit: String::new(),
+            parent: None,
+            sample: None,
+            decision: match selected {
+                [] => Decision::Skip,
+                _ => Decision::Benchmark,
+            },
+            reason: String::new(),
+            probability: 0.5,
+            benchmarks: benchmarks.iter().map(prediction).collect(),
+            changes: Vec::new(),
+            degraded: Vec::new(),
+        },
+        report: Report {
+            schema: String::new(),
+            base: String::new(),
+            head: String::new(),
+            verdict: Verdict::Pass,
+            reason: String::from("nothing could be compared"),
+            benchmarks,
+            stages: Vec::new(),
+            audited: false,
+            audit: None,
+            environment: BTreeMap::new(),
+            cost_seconds: 0.0,
+        },
+        unbuilt: None,
+        rounds: BTreeMap::new(),
+    }
+}
+
+fn tried(seed: &Seed, judgement: &Judgement) -> Compared {
+    match of(seed, judgement, 0.05).measured {
+        Measured::Changes(compared) => compared,
+        other => panic!("it was measured: {other:?}"),
+    }
+}
+
+#[test]
+fn a_flag_on_another_benchmark_than_the_one_that_moved_catches_nothing() {
+    let entries = vec![
+        counted("moved", 0.08, Outcome::Regression),
+        counted("calm", 0.0, Outcome::Pass),
+    ];
+    let seed = seed(ChangeKind::LoopAddition, Place::Hot);
+    let caught = tried(&seed, &judgement(entries.clone(), &["moved"]));
+    assert!(caught.moved && caught.caught);
+    assert_eq!(
+        (caught.benchmark.as_str(), caught.change()),
+        ("moved", 0.08)
+    );
+    assert!(!tried(&seed, &judgement(entries.clone(), &["calm"])).caught);
+    assert!(!tried(&seed, &judgement(entries, &[])).caught);
+}
+
+#[test]
+fn only_counts_decide_what_moved() {
+    let entries = vec![
+        counted("sum", 0.01, Outcome::Regression),
+        entry("sum", Metric::WallTime, 0.09, Outcome::Regression),
+    ];
+    let compared = tried(
+        &seed(ChangeKind::LoopAddition, Place::Hot),
+        &judgement(entries, &["sum"]),
+    );
+    assert!(!compared.moved);
+    let metrics: Vec<Metric> = compared.seen.iter().map(|seen| seen.metric).collect();
+    assert_eq!(metrics, [Metric::Instructions, Metric::WallTime]);
+}
+
+#[test]
+fn a_change_of_known_size_is_looked_for_in_the_benchmark_that_it_was_made_for() {
+    let mut seed = seed(ChangeKind::LoopAddition, Place::Warm);
+    seed.aim = Some(Aim {
+        benchmark: String::from("small"),
+        share: 0.01,
+        rounds: 300,
+        executions: 3,
+    });
+    let entries = vec![
+        counted("large", 0.30, Outcome::Regression),
+        counted("small", 0.01, Outcome::Regression),
+    ];
+    assert_eq!(tried(&seed, &judgement(entries, &[])).benchmark, "small");
+}
+
+#[test]
+fn every_case_of_a_right_verdict() {
+    use ChangeKind::{CallDeletion, LoopAddition};
+    use Outcome::{Failed, Improvement, Inconclusive, Pass, Regression};
+    let cases = [
+        (LoopAddition, Place::Hot, 0.06, Regression, true),
+        (LoopAddition, Place::Hot, 0.06, Pass, false),
+        (LoopAddition, Place::Hot, -0.06, Improvement, false),
+        (CallDeletion, Place::Hot, -0.06, Improvement, true),
+        (CallDeletion, Place::Hot, -0.06, Pass, false),
+        (CallDeletion, Place::Hot, 0.06, Regression, false),
+        (LoopAddition, Place::Hot, 0.01, Regression, true),
+        (LoopAddition, Place::Hot, 0.01, Pass, true),
+        (LoopAddition, Place::Hot, 0.01, Improvement, false),
+        (LoopAddition, Place::Hot, 0.01, Inconclusive, false),
+        (LoopAddition, Place::Hot, 0.01, Failed, false),
+        (LoopAddition, Place::Unreached, 0.0, Pass, true),
+        (LoopAddition, Place::Unreached, 0.06, Regression, false),
+    ];
+    for (kind, place, change, called, right) in cases {
+        let judgement = judgement(vec![counted("sum", change, called)], &[]);
+        let compared = tried(&seed(kind, place), &judgement);
+        assert_eq!(
+            compared.right, right,
+            "{kind:?} {place:?} {change} {called:?}"
+        );
+    }
+}
+
+#[test]
+fn what_does_not_build_or_run_is_no_miss() {
+    let seed = seed(ChangeKind::LoopAddition, Place::Hot);
+    let mut unbuilt = judgement(Vec::new(), &[]);
+    unbuilt.unbuilt = Some(String::from("error[E0382]"));
+    let why = Measured::NotCompiled(String::from("error[E0382]"));
+    assert_eq!(of(&seed, &unbuilt, 0.05).measured, why);
+    let unrun = Finding::unmeasured(Metric::Instructions, Outcome::Failed, "it hangs");
+    let unrun = judgement(vec![unrun.into_entry("sum", "")], &[]);
+    let why = Measured::Failed(String::from("nothing could be compared"));
+    assert_eq!(of(&seed, &unrun, 0.05).measured, why);
+}
