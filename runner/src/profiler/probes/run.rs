@@ -28,10 +28,10 @@ pub fn profile(
     Ok(profile::probes::profile(&benchmark.name, table, &counts))
 }
 
-/// The operations of a benchmark that was built with probes: the total of its [`profile`], without the rest.
+/// The operations of a benchmark that was built with probes: the total of its [`profile()`], without the rest.
 ///
 /// # Errors
-/// As [`profile`].
+/// As [`profile()`].
 pub fn total(
     benchmark: &Benchmark,
     table: &Table,
