@@ -166,23 +166,25 @@ pub(crate) struct SampleArguments {
     /// Try versions again that did not build, and benchmarks that failed.
     #[arg(long)]
     pub(crate) retry: bool,
-    /// What counts instructions.
+    /// What counts [default: callgrind, or probes where valgrind is missing].
     #[arg(
         long,
         value_name = "NAME",
-        default_value = "callgrind",
+        default_value = "auto",
         hide_default_value = true
     )]
     pub(crate) profiler: Profiler,
 }
 
-/// What counts instructions.
+/// What counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Profiler {
     /// Callgrind, or probes where valgrind is missing.
     Auto,
-    /// Valgrind's callgrind.
+    /// Valgrind's callgrind: instructions.
     Callgrind,
+    /// Probes in the sources: operations. Needs nothing but a Rust toolchain.
+    Probes,
 }
 
 #[derive(Debug, Args)]

@@ -1,20 +1,88 @@
 //! A built benchmark into its encoded profile: what the adapters know of it, as the profiler wants it.
 
-use std::path::Path;
+use std::collections::BTreeSet;
 
+use analyzer::cost::Costs;
+use profile::Profile;
 use profile::attribution::Roots;
 use profile::format::binary;
+use profile::probes::{Place, Probed, SourceRoot};
 use runner::adapter::Benchmark;
+use runner::environment;
 use runner::process::Interruption;
-use runner::profiler::{self, ProfilerError, Request};
-use runner::sample::{Taken, Untaken};
+use runner::profiler::{self, ProfilerError, Request, probes};
+use runner::sample::{Prepared, Taken, Untaken};
 
-/// Profiles one benchmark of the version that is checked out at `tree`.
+use crate::cli::Profiler;
+use crate::exit::Failure;
+use crate::terminal::Terminal;
+
+/// The profiler that is used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Chosen {
+    /// Callgrind, with valgrind's version.
+    Callgrind(String),
+    /// Probes in the sources.
+    Probes,
+}
+
+impl Chosen {
+    /// Its version, for the fingerprint: samples of different profilers never mix.
+    pub(crate) fn version(&self) -> &str {
+        match self {
+            Self::Callgrind(version) => version,
+            Self::Probes => profile::probes::VERSION,
+        }
+    }
+}
+
+/// Settles which profiler is used: `auto` takes what this machine has, and says so where that is the second choice.
+pub(crate) fn choose(
+    wanted: Profiler,
+    interruption: &Interruption,
+    terminal: &Terminal,
+) -> Result<Chosen, Failure> {
+    if wanted == Profiler::Probes {
+        return Ok(Chosen::Probes);
+    }
+    match (environment::valgrind_version(interruption), wanted) {
+        (Some(version), _) => Ok(Chosen::Callgrind(version)),
+        (None, Profiler::Callgrind) => Err(Failure::environment(
+            "profiling with callgrind: on this machine: valgrind is missing; install it (`sudo apt-get install \
+             valgrind`), or use `--profiler probes`, which counts operations in the source",
+        )),
+        (None, Profiler::Auto | Profiler::Probes) => {
+            terminal.note(
+                "valgrind is missing, so probes in the source count: unit operations. Samples of the two are kept \
+                 apart; `sudo apt-get install valgrind` gives instructions",
+            );
+            Ok(Chosen::Probes)
+        }
+    }
+}
+
+/// What puts probes into sources, with the prices that lito ships.
+pub(crate) fn instrument(roots: &[SourceRoot], without: &BTreeSet<Place>) -> Probed {
+    analyzer::probe::instrument(roots, without, &Costs::shipped())
+}
+
+/// Profiles one benchmark of a version.
 pub(crate) fn take(
     benchmark: &Benchmark,
-    tree: &Path,
+    version: &Prepared<'_>,
     interruption: &Interruption,
 ) -> Result<Taken, Untaken> {
+    outcome(match version.probes {
+        Some(table) => probes::profile(benchmark, table, interruption),
+        None => under_callgrind(benchmark, version, interruption),
+    })
+}
+
+fn under_callgrind(
+    benchmark: &Benchmark,
+    version: &Prepared<'_>,
+    interruption: &Interruption,
+) -> Result<Profile, ProfilerError> {
     let request = Request {
         benchmark: &benchmark.name,
         program: &benchmark.program,
@@ -23,18 +91,21 @@ pub(crate) fn take(
         directory: &benchmark.directory,
         environment: &benchmark.environment,
         subject: &benchmark.subject,
-        roots: &Roots::of_project(&tree.to_string_lossy()),
+        roots: &Roots::of_project(&version.tree.to_string_lossy()),
         time_limit: benchmark.time_limit,
         interruption,
     };
-    let profiled = profiler::profile(&request).and_then(|costs| match &benchmark.counting {
+    profiler::profile(&request).and_then(|costs| match &benchmark.counting {
         None => Ok(costs),
         Some(counting) => match profiler::add_counts(&request, &costs, counting) {
             Err(interrupted @ ProfilerError::Interrupted { .. }) => Err(interrupted),
             // Where the counting run fails or takes too long, the estimates stay, and say that they are.
             counted => Ok(counted.unwrap_or(costs)),
         },
-    });
+    })
+}
+
+fn outcome(profiled: Result<Profile, ProfilerError>) -> Result<Taken, Untaken> {
     match profiled {
         Ok(profile) => Ok(Taken {
             bytes: binary::encode(&profile),

@@ -5,6 +5,7 @@
 pub mod change;
 pub mod cost;
 pub mod layout;
+pub mod probe;
 pub mod resolve;
 pub mod sample;
 pub mod score;

@@ -9,6 +9,7 @@ pub mod format;
 mod measurement;
 mod model;
 pub mod name;
+pub mod probes;
 pub mod statistics;
 pub mod verdict;
 

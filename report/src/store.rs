@@ -19,6 +19,8 @@ pub struct Sample {
     pub environment: String,
     /// How it stands.
     pub state: State,
+    /// What counted, with its version.
+    pub profiler: String,
     /// Benchmarks with a profile.
     pub benchmarks: usize,
     /// What has no profile, and why.
@@ -44,6 +46,7 @@ pub fn human(samples: &[Sample], width: Option<usize>) -> String {
         Column::Words("version"),
         Column::Words("state"),
         Column::Figures("benchmarks"),
+        Column::Words("profiler"),
         Column::Words("environment"),
         Column::Words("problems"),
     ];
@@ -53,6 +56,7 @@ pub fn human(samples: &[Sample], width: Option<usize>) -> String {
             (Style::new(), text::short_id(&s.commit).into_owned()),
             (style, state.to_owned()),
             (Style::new(), s.benchmarks.to_string()),
+            (Style::new(), text::safe(&s.profiler).into_owned()),
             (FAINT, text::short_id(&s.environment).into_owned()),
             (UNSURE, problems(s)),
         ]
@@ -64,14 +68,15 @@ pub fn human(samples: &[Sample], width: Option<usize>) -> String {
 #[must_use]
 pub fn markdown(samples: &[Sample]) -> String {
     let mut out = String::from(
-        "| version | state | benchmarks | environment | problems |\n|---|---|---:|---|---|\n",
+        "| version | state | benchmarks | profiler | environment | problems |\n|---|---|---:|---|---|---|\n",
     );
     for s in samples {
         out.push_str(&format!(
-            "| {} | {} | {} | {} | {} |\n",
+            "| {} | {} | {} | {} | {} | {} |\n",
             text::markdown_code(&text::short_id(&s.commit)),
             state(s.state).1,
             s.benchmarks,
+            text::markdown_prose(&s.profiler),
             text::markdown_code(&text::short_id(&s.environment)),
             text::markdown_prose(&problems(s))
         ));
@@ -118,6 +123,7 @@ mod tests {
         let sample = Sample {
             commit: "a".repeat(40),
             environment: "b".repeat(32),
+            profiler: String::from("probes-1"),
             state: State::Unbuildable,
             benchmarks: 0,
             problems: vec![

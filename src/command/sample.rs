@@ -5,16 +5,15 @@ use std::path::Path;
 
 use report::sampling;
 use runner::build::Cache;
-use runner::environment;
 use runner::git::{CommitId, Repository};
 use runner::process::Interruption;
 use runner::sample::{Event, FailedBefore, Plan, Sampled, VersionState, sample};
 use runner::store::{Outcome, Store};
 
 use super::{checkout, interruption};
-use crate::cli::SampleArguments;
+use crate::cli::{Profiler, SampleArguments};
 use crate::exit::{Exit, Failure};
-use crate::profiling;
+use crate::profiling::{self, Chosen};
 use crate::settings::Settings;
 use crate::terminal::{Progress, Terminal};
 
@@ -46,6 +45,7 @@ pub(super) fn run(
         root,
         interruption: &interruption,
         terminal,
+        profiler: arguments.profiler,
     }
     .take(&commits, failed_before)?;
     outcome(&sampled)
@@ -58,6 +58,7 @@ pub(super) struct Sampling<'a> {
     pub(super) root: &'a Path,
     pub(super) interruption: &'a Interruption,
     pub(super) terminal: &'a Terminal,
+    pub(super) profiler: Profiler,
 }
 
 impl Sampling<'_> {
@@ -67,11 +68,7 @@ impl Sampling<'_> {
         commits: &[CommitId],
         failed_before: FailedBefore,
     ) -> Result<Vec<Sampled>, Failure> {
-        let Some(profiler) = environment::valgrind_version(self.interruption) else {
-            return Err(Failure::environment(
-                "sampling: on this machine: valgrind is missing; install it (`sudo apt-get install valgrind`)",
-            ));
-        };
+        let profiler = profiling::choose(self.profiler, self.interruption, self.terminal)?;
         let store = Store::open(self.repository, &self.settings.store.url)?;
         let cache = Cache::of_repository(self.root).map_err(Failure::environment)?;
         let plan = Plan {
@@ -82,8 +79,9 @@ impl Sampling<'_> {
             cache: &cache,
             workers: std::thread::available_parallelism().map_or(1, NonZero::get),
             failed_before,
-            profiler: &profiler,
-            profiling: &|benchmark, tree| profiling::take(benchmark, tree, self.interruption),
+            profiler: profiler.version(),
+            probes: (profiler == Chosen::Probes).then_some(&profiling::instrument),
+            profiling: &|benchmark, version| profiling::take(benchmark, version, self.interruption),
             interruption: self.interruption,
         };
         let progress = self.terminal.progress(commits.len(), "sampling");

@@ -24,7 +24,7 @@ use runner::store::Store;
 
 use super::sample::Sampling;
 use super::{checkout, interruption};
-use crate::cli::{Format, SelftestArguments};
+use crate::cli::{Format, Profiler, SelftestArguments};
 use crate::exit::{Exit, Failure};
 use crate::pipeline::{self, Judgement, Question, Thoroughness, Which, Workplace};
 use crate::samples::Samples;
@@ -134,6 +134,7 @@ impl Setting<'_> {
             root,
             interruption: self.interruption,
             terminal: self.terminal,
+            profiler: Profiler::Auto,
         };
         sampling.take(&[self.head], FailedBefore::Skip)?;
         self.known_sample()?.ok_or_else(|| {

@@ -66,6 +66,12 @@ fn listed(record: &SampleRecord) -> Sample {
     Sample {
         commit: record.commit.to_string(),
         environment: record.environment.id().to_string(),
+        profiler: record
+            .environment
+            .0
+            .get("profiler")
+            .cloned()
+            .unwrap_or_default(),
         state,
         benchmarks: record.profiles().count(),
         problems,
@@ -82,9 +88,14 @@ fn show(
     let found = store.sample(commit)?;
     warn_of_set_aside(&found, terminal);
     let wanted = &arguments.benchmark;
-    let profile = found
+    // Of several, the one that predictions stand on: instructions say more than operations.
+    let (by_probes, others): (Vec<_>, Vec<_>) = found
         .samples
         .iter()
+        .partition(|sample| is_by_probes(sample));
+    let profile = others
+        .into_iter()
+        .chain(by_probes)
         .flat_map(SampleRecord::profiles)
         .find(|(name, _)| name == wanted);
     let Some((_, key)) = profile else {
@@ -109,6 +120,11 @@ fn show(
         Format::Markdown => report::profile::markdown(&profile, &commit),
     })?;
     Ok(Exit::Passed)
+}
+
+fn is_by_probes(sample: &SampleRecord) -> bool {
+    let profiler = sample.environment.0.get("profiler");
+    profiler.map(String::as_str) == Some(profile::probes::VERSION)
 }
 
 /// Why there is no such profile, and what there is.

@@ -130,6 +130,7 @@ mod tests {
             sample: Some(SampleUsed {
                 commit: String::new(),
                 distance: 1,
+                profiler: None,
             }),
             decision,
             reason: String::new(),

@@ -11,6 +11,7 @@ mod bad_sources;
 mod bad_store;
 mod gate;
 mod house;
+mod probes;
 mod repository;
 mod scoring;
 mod selftest;

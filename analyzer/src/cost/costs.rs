@@ -1,8 +1,10 @@
 //! The assumptions of the cost model, read from `config/costs/` and `config/risk.toml`: what something
 //! costs where neither the profile nor the source says.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use profile::Unit;
 use serde::Deserialize;
 
 use crate::cost::Estimate;
@@ -176,6 +178,26 @@ impl Costs {
         }
     }
 
+    /// The same assumptions in a profile's unit. One operation counted by probes stands for what an operation is
+    /// taken to cost in instructions, so that prices and counts of one profile are on one scale.
+    #[must_use]
+    pub fn in_unit(&self, unit: Unit) -> Cow<'_, Self> {
+        let instructions = match unit {
+            Unit::Instructions => return Cow::Borrowed(self),
+            Unit::Operations => self.operation.expected.max(f64::MIN_POSITIVE),
+        };
+        let scale = 1.0 / instructions;
+        let mut scaled = self.clone();
+        scaled.operation = self.operation * scale;
+        scaled.call_overhead = self.call_overhead * scale;
+        for bounds in scaled.priors.values_mut() {
+            bounds.low *= scale;
+            bounds.expected *= scale;
+            bounds.high *= scale;
+        }
+        Cow::Owned(scaled)
+    }
+
     fn runs_of(&self, kind: BlockKind) -> Estimate {
         match kind {
             BlockKind::Body => Estimate::exactly(1.0),
@@ -257,6 +279,26 @@ mod tests {
         }
         assert!((0.0..1.0).contains(&costs.risk.select_at));
         assert!((0.0..1.0).contains(&costs.sensitivity.rebuilt));
+    }
+
+    #[test]
+    fn in_operations_an_operation_costs_one_and_everything_else_keeps_its_proportion() {
+        let costs = Costs::shipped();
+        assert!(matches!(
+            costs.in_unit(Unit::Instructions),
+            Cow::Borrowed(_)
+        ));
+        let scaled = costs.in_unit(Unit::Operations);
+        assert_eq!(scaled.operation.expected, 1.0);
+        let ratio = |costs: &Costs| {
+            let insert = costs.prior(Some("HashMap"), "insert").unwrap();
+            (
+                insert.high / costs.operation.high,
+                insert.expected / costs.call_overhead.expected,
+            )
+        };
+        assert_eq!(ratio(&scaled), ratio(&costs));
+        assert_eq!(scaled.sensitivity, costs.sensitivity);
     }
 
     #[test]

@@ -9,6 +9,8 @@ mod reason;
 
 use std::sync::Arc;
 
+use profile::Unit;
+
 use crate::change::{ChangeSet, FunctionPair, Subject};
 use crate::cost::{Assessment, Costs, NewBlocks, Scene, Sources, Standing, lito, paper};
 use crate::sample::{IndexedProfile, Sample};
@@ -82,13 +84,14 @@ fn on_sample(
     sources: &Sources,
     scoring: &Scoring,
 ) -> VersionScore {
-    let scene = Scene::new(
-        changes,
-        sources,
-        nearest.sample,
-        &scoring.costs,
-        &scoring.parser,
-    );
+    // One sample has one profiler, and with it one unit.
+    let unit = nearest
+        .sample
+        .benchmarks
+        .first()
+        .map_or(Unit::Instructions, |indexed| indexed.profile().unit);
+    let costs = scoring.costs.in_unit(unit);
+    let scene = Scene::new(changes, sources, nearest.sample, &costs, &scoring.parser);
     let assessed: Vec<(&IndexedProfile, Assessment)> = nearest
         .sample
         .benchmarks
@@ -118,6 +121,7 @@ fn on_sample(
         sample: Some(SampleUsed {
             commit: nearest.sample.commit.clone(),
             distance: nearest.distance,
+            profiler: counted_by(nearest.sample),
         }),
         decision: if selected {
             Decision::Benchmark
@@ -289,6 +293,12 @@ fn live(mut found: ChangeSet, executed: impl Fn(usize) -> bool) -> ChangeSet {
     let mut keep = keep.into_iter();
     found.changes.retain(|_| keep.next().unwrap_or(true));
     found
+}
+
+/// The profiler behind a sample whose unit is not instructions.
+fn counted_by(sample: &Sample) -> Option<String> {
+    let profile = sample.benchmarks.first()?.profile();
+    (profile.unit == Unit::Operations).then(|| profile.profiler.clone())
 }
 
 /// For each pair, whether it is only for tests and some benchmark executes it all the same.

@@ -60,6 +60,9 @@ pub struct SampleUsed {
     pub commit: String,
     /// How many first-parent commits lie between it and the parent of the scored version, plus one.
     pub distance: u32,
+    /// What counted, where that is not callgrind: the unit is then operations, not instructions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profiler: Option<String>,
 }
 
 /// Whether a version is worth a benchmark run.

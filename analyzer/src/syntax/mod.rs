@@ -7,11 +7,11 @@ mod builder;
 mod cache;
 mod digest;
 mod dump;
-mod limits;
+pub(crate) mod limits;
 mod model;
 mod recent;
-mod rust;
-mod tokens;
+pub(crate) mod rust;
+pub(crate) mod tokens;
 mod tree_sitter;
 
 use std::borrow::Cow;

@@ -76,7 +76,10 @@ pub fn human_version(version: &VersionScore, threshold: f64, page: Page) -> Stri
             format!(
                 "{} {}",
                 text::short_id(&sample.commit),
-                paint(FAINT, &format!("{distance} before"))
+                paint(
+                    FAINT,
+                    &format!("{distance} before{}", words::counted_by(sample))
+                )
             )
         }
         None => format!(
@@ -231,6 +234,7 @@ pub(super) mod tests {
             sample: Some(SampleUsed {
                 commit: "c".repeat(40),
                 distance: 7,
+                profiler: None,
             }),
             decision: Decision::Benchmark,
             reason: String::from("`krate::parse` now calls `krate::check` 120 k times"),

@@ -1,9 +1,17 @@
 //! The contract's identifiers as people say them.
 
 use analyzer::change::ChangeKind;
-use analyzer::score::{Decision, Evidence, Prediction, ScoredChange, VersionScore};
+use analyzer::score::{Decision, Evidence, Prediction, SampleUsed, ScoredChange, VersionScore};
 
 use crate::text;
+
+/// What a sample was counted by, where it is not instructions; else nothing.
+pub(crate) fn counted_by(sample: &SampleUsed) -> String {
+    match &sample.profiler {
+        Some(profiler) => format!("; unit: operations, counted by {}", text::safe(profiler)),
+        None => String::new(),
+    }
+}
 
 /// The kind of a change, as a heading of what follows it.
 pub(crate) fn kind(kind: ChangeKind) -> &'static str {

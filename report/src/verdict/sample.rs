@@ -193,6 +193,7 @@ pub(super) fn score() -> VersionScore {
         sample: Some(SampleUsed {
             commit: "c".repeat(40),
             distance: 7,
+            profiler: None,
         }),
         decision: Decision::Benchmark,
         reason: String::from("`krate::parse` is called in a loop of `parse/large`"),

@@ -90,6 +90,27 @@ impl Cache {
         self.root.join("counting")
     }
 
+    /// Cargo's target folder for programs with probes.
+    #[must_use]
+    pub fn probed_target(&self) -> PathBuf {
+        self.root.join("probed")
+    }
+
+    /// The crate that probes call.
+    #[must_use]
+    pub fn probe_runtime(&self) -> PathBuf {
+        self.root.join("probe-runtime")
+    }
+
+    /// The files of an external harness that differ because of the probes in them.
+    #[must_use]
+    pub fn probed_harness(&self, original: &Path) -> PathBuf {
+        let hash = blake3::hash(original.as_os_str().as_encoded_bytes()).to_hex();
+        self.root
+            .join("probed-harness")
+            .join(&hash[..HASH_CHARACTERS])
+    }
+
     /// Where versions are checked out, one after the other, so that all have the same paths.
     #[must_use]
     pub fn tree(&self) -> PathBuf {

@@ -119,7 +119,11 @@ impl Command<'_> {
         let invocation = self.invocation(selections);
         let finished = process::run(&invocation, self.site.interruption).map_err(process_error)?;
         if !finished.status.success() {
-            return Err(classify(&finished.stderr.text(), &finished.ending()));
+            return Err(classify(
+                &finished.stderr.text(),
+                &finished.ending(),
+                self.site.purpose,
+            ));
         }
         Ok(self.executables(&finished))
     }

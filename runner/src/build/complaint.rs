@@ -1,6 +1,6 @@
 //! What a failed build said → whose fault it is, the version's or the machine's, and the lines that tell why.
 
-use super::BuildError;
+use super::{BuildError, Purpose};
 use crate::process::ProcessError;
 use crate::toolchain::ToolchainError;
 
@@ -21,7 +21,7 @@ const MACHINE_FAULTS: [&str; 9] = [
 ];
 
 /// What a failed build's output says: the machine's fault or the version's, with the first lines of the complaint.
-pub(super) fn classify(stderr: &str, ending: &str) -> BuildError {
+pub(super) fn classify(stderr: &str, ending: &str, purpose: Purpose) -> BuildError {
     if let Some(line) = stderr
         .lines()
         .find(|line| MACHINE_FAULTS.iter().any(|fault| line.contains(fault)))
@@ -30,10 +30,38 @@ pub(super) fn classify(stderr: &str, ending: &str) -> BuildError {
             reason: line.trim().to_owned(),
         };
     }
-    BuildError::DoesNotBuild {
-        reason: first_complaint(stderr).unwrap_or_else(|| format!("the build {ending}")),
+    let mut reason = first_complaint(stderr).unwrap_or_else(|| format!("the build {ending}"));
+    if purpose == Purpose::Probes {
+        // Every place counts there: probes are taken out of it before the next attempt.
+        for place in places(stderr) {
+            reason.push('\n');
+            reason.push_str(place);
+        }
     }
+    BuildError::DoesNotBuild { reason }
 }
+
+/// The `--> file:line:column` of each error.
+fn places(stderr: &str) -> impl Iterator<Item = &str> {
+    let paragraphs = stderr.split("\n\n");
+    paragraphs.filter_map(|paragraph| {
+        let error = &paragraph[line_start(paragraph, "error")?..];
+        error
+            .lines()
+            .map(str::trim)
+            .find(|line| line.starts_with(PLACE))
+    })
+}
+
+fn line_start(text: &str, word: &str) -> Option<usize> {
+    if text.starts_with(word) {
+        return Some(0);
+    }
+    text.find(&format!("\n{word}"))
+}
+
+/// What stands before the place of a compiler's complaint.
+pub(crate) const PLACE: &str = "--> ";
 
 fn first_complaint(stderr: &str) -> Option<String> {
     let lines: Vec<&str> = stderr.lines().map(str::trim_end).collect();
@@ -76,7 +104,7 @@ pub(super) fn refused(error: ToolchainError) -> BuildError {
             ref reason,
             ref ending,
             ..
-        } => classify(reason, ending),
+        } => classify(reason, ending, Purpose::Costs),
         ToolchainError::Answer { .. } => BuildError::Toolchain(error),
     }
 }

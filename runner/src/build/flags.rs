@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Purpose, Site};
 use crate::process::Invocation;
-use crate::profiler::COUNTING_SETTINGS;
+use crate::profiler::{COUNTING_SETTINGS, probes};
 
 /// Keeps generic arguments in symbols, so that instances of a function can be told apart.
 const COMPILER_FLAGS: [&str; 2] = ["-C", "symbol-mangling-version=v0"];
@@ -22,13 +22,17 @@ const LINKER_FLAGS: [&str; 4] = ["-C", "link-arg=-Wl,--emit-relocs", "-C", "stri
 /// Hosts whose linkers know [`LINKER_FLAGS`]: GNU ld, gold, lld and mold do.
 const WITH_RELOCATIONS: &str = "-linux-";
 
-fn flags_for(host: &str) -> Vec<&'static str> {
-    let linker = if host.contains(WITH_RELOCATIONS) {
-        &LINKER_FLAGS[..]
-    } else {
-        &[]
+/// A project that denies warnings did not mean those that probes give rise to. Nobody compares the code of a program
+/// with probes.
+const PROBE_FLAGS: [&str; 1] = ["--cap-lints=warn"];
+
+fn flags_for(host: &str, purpose: Purpose) -> Vec<&'static str> {
+    let more = match purpose {
+        Purpose::Probes => &PROBE_FLAGS[..],
+        Purpose::Costs | Purpose::Counts if host.contains(WITH_RELOCATIONS) => &LINKER_FLAGS[..],
+        Purpose::Costs | Purpose::Counts => &[],
     };
-    [&COMPILER_FLAGS[..], linker].concat()
+    [&COMPILER_FLAGS[..], more].concat()
 }
 
 /// Profile settings of every build: name below `CARGO_PROFILE_<PROFILE>_`, value, in this order.
@@ -118,19 +122,25 @@ pub(super) fn flags(
             .cloned()
             .or_else(|| std::env::var(name).ok())
     };
-    let mut flags = compiler_flags(lookup, target_flags_are_set(directory), &site.compiler.host);
+    let ours = flags_for(&site.compiler.host, site.purpose);
+    let target_flags = target_flags_are_set(directory);
+    let mut flags = compiler_flags(lookup, target_flags, &site.compiler.host, &ours);
     for profile in ["BENCH", "RELEASE"] {
         for (name, value) in PROFILE_SETTINGS {
             flags
                 .variables
                 .push((format!("CARGO_PROFILE_{profile}_{name}"), value.to_owned()));
         }
-        if site.purpose == Purpose::Counts {
-            for (name, value) in COUNTING_SETTINGS {
-                flags
-                    .variables
-                    .push((format!("CARGO_PROFILE_{profile}_{name}"), value.to_owned()));
-            }
+        let more: &[(&str, &str)] = match site.purpose {
+            Purpose::Costs => &[],
+            Purpose::Counts => &COUNTING_SETTINGS,
+            Purpose::Probes => &probes::BUILD_SETTINGS,
+        };
+        for (name, value) in more {
+            flags.variables.push((
+                format!("CARGO_PROFILE_{profile}_{name}"),
+                (*value).to_owned(),
+            ));
         }
     }
     flags
@@ -145,9 +155,9 @@ fn compiler_flags(
     lookup: impl Fn(&str) -> Option<String>,
     target_flags: bool,
     host: &str,
+    ours: &[&str],
 ) -> Flags {
     let mut flags = Flags::default();
-    let ours = flags_for(host);
     if let Some(encoded) = lookup("CARGO_ENCODED_RUSTFLAGS") {
         let separator = if encoded.is_empty() { "" } else { "\u{1f}" };
         let value = format!("{encoded}{separator}{}", ours.join("\u{1f}"));
@@ -235,7 +245,7 @@ mod tests {
                 .find(|(n, _)| *n == name)
                 .map(|(_, value)| (*value).to_owned())
         };
-        compiler_flags(lookup, target_flags, HOST)
+        compiler_flags(lookup, target_flags, HOST, &flags_for(HOST, Purpose::Costs))
     }
 
     #[test]
@@ -291,7 +301,12 @@ mod tests {
     #[test]
     fn linkers_of_other_systems_are_not_asked_for_relocations() {
         let lookup = |name: &str| (name == "RUSTFLAGS").then(String::new);
-        let flags = compiler_flags(lookup, false, "aarch64-apple-darwin");
+        let flags = compiler_flags(
+            lookup,
+            false,
+            "aarch64-apple-darwin",
+            &flags_for("aarch64-apple-darwin", Purpose::Costs),
+        );
         assert_eq!(flags.variables[0].1, "-C symbol-mangling-version=v0");
     }
 }

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
-use super::{BuildError, Site};
+use super::{BuildError, Purpose, Site};
+use crate::profiler::probes;
 use crate::toolchain;
 
 /// Tables of a manifest, or of one `[target.…]` table in it, that name dependencies.
@@ -66,6 +67,9 @@ pub(super) fn prepare(harness: &Path, site: &Site<'_>) -> Result<PathBuf, BuildE
         path: manifest,
         source,
     })?;
+    if site.purpose == Purpose::Probes {
+        probes::lay_over(&site.cache.probed_harness(&original), &copy, site.cache)?;
+    }
     Ok(copy)
 }
 

@@ -7,7 +7,7 @@
 
 mod cache;
 mod cargo;
-mod complaint;
+pub(crate) mod complaint;
 mod flags;
 mod harness;
 #[cfg(test)]
@@ -52,6 +52,8 @@ pub enum Purpose {
     Costs,
     /// To count calls and executions: not optimised, so that nothing is inlined, unrolled or merged.
     Counts,
+    /// To count by themselves: their sources hold probes, see [`crate::profiler::probes`].
+    Probes,
 }
 
 impl Site<'_> {
@@ -61,6 +63,7 @@ impl Site<'_> {
         match self.purpose {
             Purpose::Costs => self.cache.target(),
             Purpose::Counts => self.cache.counting_target(),
+            Purpose::Probes => self.cache.probed_target(),
         }
     }
 
@@ -69,6 +72,15 @@ impl Site<'_> {
     pub fn for_counts(self) -> Self {
         Self {
             purpose: Purpose::Counts,
+            ..self
+        }
+    }
+
+    /// The same site for programs with probes.
+    #[must_use]
+    pub fn for_probes(self) -> Self {
+        Self {
+            purpose: Purpose::Probes,
             ..self
         }
     }
@@ -255,6 +267,7 @@ fn command(
         Ok(finished) => Err(complaint::classify(
             &finished.stderr.text(),
             &finished.ending(),
+            site.purpose,
         )),
         Err(error) => Err(complaint::process_error(error)),
     }

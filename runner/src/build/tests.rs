@@ -238,18 +238,35 @@ fn a_machines_fault_is_not_blamed_on_the_version() {
     let full =
         "error: failed to write `/x`\n\nCaused by:\n  No space left on device (os error 28)\n";
     assert!(
-        matches!(complaint::classify(full, "exited with code 101"), BuildError::Machine { reason } if reason.contains("No space"))
+        matches!(complaint::classify(full, "exited with code 101", Purpose::Costs), BuildError::Machine { reason } if reason.contains("No space"))
     );
     let network = "error: failed to get `serde`\n\nCaused by:\n  failed to download from `https://example.org`\n";
-    assert!(!complaint::classify(network, "exited with code 101").is_the_versions_fault());
-    let silent = complaint::classify("", "was killed by signal 9");
+    assert!(
+        !complaint::classify(network, "exited with code 101", Purpose::Costs)
+            .is_the_versions_fault()
+    );
+    let silent = complaint::classify("", "was killed by signal 9", Purpose::Costs);
     assert_eq!(
         silent.to_string(),
         "does not build: the build was killed by signal 9"
     );
     let resolution = "error: failed to select a version\n\nCaused by:\n  no matching package\n";
     assert_eq!(
-        complaint::classify(resolution, "exited with code 101").to_string(),
+        complaint::classify(resolution, "exited with code 101", Purpose::Costs).to_string(),
         "does not build: error: failed to select a version\nno matching package"
     );
+}
+
+#[test]
+fn a_failed_build_with_probes_names_every_place_that_it_failed_at() {
+    let said = "warning: unused\n --> src/a.rs:1:1\n\nerror[E0308]: mismatched types\n  --> src/lib.rs:12:5\n   |\n\n\
+                error: no\n  --> src/m.rs:3:1\n\n";
+    let reason = |purpose| complaint::classify(said, "exited with code 101", purpose).to_string();
+    assert!(!reason(Purpose::Costs).contains("src/m.rs"));
+    let all = reason(Purpose::Probes);
+    assert!(
+        all.contains("--> src/lib.rs:12:5") && all.ends_with("--> src/m.rs:3:1"),
+        "{all}"
+    );
+    assert!(!all.contains("src/a.rs"), "{all}");
 }

@@ -6,6 +6,7 @@
 
 mod clock;
 mod heap;
+pub mod probes;
 mod subject;
 mod valgrind;
 
@@ -20,6 +21,7 @@ use std::time::Duration;
 use profile::Profile;
 use profile::attribution::{self, Attribution, Build, DebugInfoError, Roots};
 use profile::format::callgrind::{self, CallgrindError, Trace};
+use profile::probes::CountsError;
 
 use crate::process::Interruption;
 pub use heap::{Heap, heap};
@@ -134,6 +136,29 @@ pub enum ProfilerError {
         program: PathBuf,
         /// The subject as given.
         subject: String,
+    },
+    /// The subject has no probe.
+    #[error(
+        "profiling {program}: the subject `{subject}` has no probe: {reason}{}",
+        suggestions(.near)
+    )]
+    SubjectNotProbed {
+        /// The program.
+        program: PathBuf,
+        /// The subject as given.
+        subject: String,
+        /// Why not.
+        reason: &'static str,
+        /// Names in the sources that are close to it.
+        near: Vec<String>,
+    },
+    /// What the probes of a program left is unusable.
+    #[error("profiling {program}: {source}")]
+    Counts {
+        /// The program.
+        program: PathBuf,
+        /// Why.
+        source: CountsError,
     },
     /// The program failed.
     #[error("profiling {program}: it ended with {status}{}", last_lines(.stderr))]

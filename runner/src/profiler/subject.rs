@@ -109,13 +109,16 @@ pub(super) fn near_misses(symbols: &[(u64, String)], subject: &Subject) -> Vec<S
             name::canonical(&first.unwrap_or_default())
         }
     };
+    let names = symbols.iter().map(|(_, symbol)| name::canonical(symbol));
+    nearest(names, &wanted)
+}
+
+/// The names that a misspelled one may have meant, the nearest first.
+pub(super) fn nearest(names: impl Iterator<Item = String>, wanted: &str) -> Vec<String> {
     let last = |name: &str| name.rsplit("::").next().unwrap_or_default().to_owned();
     let first = |name: &str| name.split("::").next().unwrap_or_default().to_owned();
-    let (wanted_last, wanted_first) = (last(&wanted), first(&wanted));
-    let names: BTreeSet<String> = (symbols.iter())
-        .map(|(_, symbol)| name::canonical(symbol))
-        .filter(|name| name.contains("::"))
-        .collect();
+    let (wanted_last, wanted_first) = (last(wanted), first(wanted));
+    let names: BTreeSet<String> = names.filter(|name| name.contains("::")).collect();
     let mut ranked: Vec<(usize, bool, String)> = (names.into_iter())
         .filter_map(|name| {
             let slips = distance(&last(&name), &wanted_last);

@@ -11,7 +11,7 @@ use super::{ProfilerError, Request, io_error};
 use crate::process::{self, Finished, Invocation, ProcessError};
 
 /// Lines of a failed program's standard error that are shown.
-const LINES_SHOWN: usize = 12;
+pub(super) const LINES_SHOWN: usize = 12;
 
 /// Bytes of it that are looked at.
 const BYTES_SHOWN: u64 = 16 << 10;

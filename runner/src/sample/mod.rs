@@ -18,6 +18,8 @@ pub use environment::environment;
 pub use progress::{Event, Sampled, VersionState};
 use version::Sampling;
 
+use profile::probes::{Instrument, Table};
+
 use crate::adapter::Benchmark;
 use crate::benchmark::Definition;
 use crate::build::Cache;
@@ -44,8 +46,10 @@ pub struct Plan<'a> {
     pub workers: usize,
     /// What is done with what is stored as failed.
     pub failed_before: FailedBefore,
-    /// Version of the profiler, for the fingerprint: `valgrind-3.19.0`.
+    /// Version of the profiler, for the fingerprint: `valgrind-3.19.0`, `probes-1`.
     pub profiler: &'a str,
+    /// What puts probes into sources, where these are the profiler.
+    pub probes: Option<Instrument<'a>>,
     /// Takes one profile.
     pub profiling: Profiling<'a>,
     /// The user's wish to stop.
@@ -62,8 +66,17 @@ pub enum FailedBefore {
     Retry,
 }
 
-/// Runs one benchmark of the version that is checked out at the path, once, under a profiler.
-pub type Profiling<'a> = &'a (dyn Fn(&Benchmark, &Path) -> Result<Taken, Untaken> + Sync);
+/// Runs one benchmark of a version once, under a profiler.
+pub type Profiling<'a> = &'a (dyn Fn(&Benchmark, &Prepared<'_>) -> Result<Taken, Untaken> + Sync);
+
+/// A version that is built.
+#[derive(Debug, Clone, Copy)]
+pub struct Prepared<'a> {
+    /// Where it is checked out.
+    pub tree: &'a Path,
+    /// What the probes in it stand for, if it has some.
+    pub probes: Option<&'a Table>,
+}
 
 /// One profile, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]

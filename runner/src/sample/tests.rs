@@ -72,6 +72,7 @@ impl Setting {
             workers: 2,
             failed_before: FailedBefore::Skip,
             profiler: "valgrind-0",
+            probes: None,
             profiling,
             interruption: &self.interruption,
         };
@@ -98,7 +99,7 @@ impl Setting {
 }
 
 /// Runs the benchmark as it is; its profile is its name.
-fn native(benchmark: &Benchmark, _: &Path) -> Result<Taken, Untaken> {
+fn native(benchmark: &Benchmark, _: &Prepared<'_>) -> Result<Taken, Untaken> {
     let invocation = Invocation::new(
         &benchmark.program,
         &benchmark.directory,
@@ -214,13 +215,13 @@ fn a_sample_that_was_cut_short_is_no_baseline_and_is_completed_without_repeating
         repository(&[&tests_of(&[("a", ""), ("b", ""), ("c", ""), ("d", "")])]);
     let setting = Setting::of(&fixture);
     let taken = AtomicUsize::new(0);
-    let breaks = |benchmark: &Benchmark, tree: &Path| {
+    let breaks = |benchmark: &Benchmark, version: &Prepared<'_>| {
         if taken.fetch_add(1, Ordering::SeqCst) >= 2 {
             return Err(Untaken::Machine {
                 reason: "valgrind is gone".to_owned(),
             });
         }
-        native(benchmark, tree)
+        native(benchmark, version)
     };
     let error = setting.sample(&commits, &breaks).result.unwrap_err();
     assert!(error.to_string().contains("valgrind is gone"), "{error}");
@@ -231,9 +232,9 @@ fn a_sample_that_was_cut_short_is_no_baseline_and_is_completed_without_repeating
     assert!((1..=2).contains(&stored), "{record:?}");
 
     taken.store(0, Ordering::SeqCst);
-    let counts = |benchmark: &Benchmark, tree: &Path| {
+    let counts = |benchmark: &Benchmark, version: &Prepared<'_>| {
         taken.fetch_add(1, Ordering::SeqCst);
-        native(benchmark, tree)
+        native(benchmark, version)
     };
     let sampled = setting.sample(&commits, &counts).result.unwrap().remove(0);
     assert_eq!(taken.load(Ordering::SeqCst), 4 - stored);
@@ -245,8 +246,8 @@ fn a_sample_that_was_cut_short_is_no_baseline_and_is_completed_without_repeating
 fn an_interruption_keeps_what_is_stored() {
     let (fixture, commits) = repository(&[&tests_of(&[("a", ""), ("b", ""), ("c", "")])]);
     let setting = Setting::of(&fixture);
-    let interrupts = |benchmark: &Benchmark, tree: &Path| {
-        let taken = native(benchmark, tree);
+    let interrupts = |benchmark: &Benchmark, version: &Prepared<'_>| {
+        let taken = native(benchmark, version);
         setting.interruption.raise();
         taken
     };

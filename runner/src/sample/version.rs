@@ -1,18 +1,20 @@
 //! One commit → its sample: checked out, built, and each of its benchmarks profiled and stored at once.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use super::{
-    Event, FailedBefore, Plan, SampleError, Sampled, Taken, Untaken, VersionState, environment,
+    Event, FailedBefore, Plan, Prepared, SampleError, Sampled, Taken, Untaken, VersionState,
+    environment,
 };
 use crate::adapter::Benchmark;
 use crate::build::{Purpose, Site};
 use crate::environment::{Fingerprint, NEEDED_SPACE, free_space};
 use crate::git::CommitId;
+use crate::profiler::probes::{self, Probed};
 use crate::store::{Environment, ObjectKey, Outcome, SampleRecord, SampleState};
 use crate::suite::{self, Programs, Suite, SuiteError};
 use crate::toolchain;
@@ -90,8 +92,13 @@ impl<'p, 'a> Sampling<'p, 'a> {
         let committed_at = plan.repository.committed_at(commit)?;
         let mut record = SampleRecord::new(commit, committed_at, environment);
         let started = Instant::now();
-        let suite = match suite::prepare(plan.definitions, &site, Programs::MeasuredAndCounting) {
-            Ok(suite) => suite,
+        let prepared = match plan.probes {
+            Some(instrument) => probes::prepare(plan.definitions, &site, instrument),
+            None => suite::prepare(plan.definitions, &site, Programs::MeasuredAndCounting)
+                .map(Probed::from),
+        };
+        let Probed { suite, table, .. } = match prepared {
+            Ok(prepared) => prepared,
             Err(error) if error.is_interruption() => return Err(SampleError::Interrupted),
             Err(error @ SuiteError::NoBenchmark { .. }) => {
                 return Err(SampleError::NoBenchmark(error));
@@ -111,7 +118,11 @@ impl<'p, 'a> Sampling<'p, 'a> {
         };
         let building = started.elapsed();
         let started = Instant::now();
-        let mut sampled = self.profile(&mut record, &suite, known, &tree)?;
+        let prepared = Prepared {
+            tree: &tree,
+            probes: plan.probes.map(|_| &table),
+        };
+        let mut sampled = self.profile(&mut record, &suite, known, prepared)?;
         sampled.building = building;
         sampled.profiling = started.elapsed();
         Ok(sampled)
@@ -174,7 +185,7 @@ impl<'p, 'a> Sampling<'p, 'a> {
         record: &mut SampleRecord,
         suite: &Suite,
         known: BTreeMap<String, Outcome>,
-        tree: &Path,
+        prepared: Prepared<'_>,
     ) -> Result<Sampled, SampleError> {
         let plan = self.plan;
         let commit = record.commit;
@@ -211,7 +222,7 @@ impl<'p, 'a> Sampling<'p, 'a> {
                         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
                         let Some(benchmark) = next else { break };
                         if sender
-                            .send((benchmark, profiling(benchmark, tree)))
+                            .send((benchmark, profiling(benchmark, &prepared)))
                             .is_err()
                         {
                             break;

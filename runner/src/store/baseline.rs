@@ -85,6 +85,9 @@ impl Store {
             of_commit.sort_by_key(|sample| {
                 (
                     std::cmp::Reverse(sample.profiles().count()),
+                    // Instructions say more than operations.
+                    sample.environment.0.get("profiler").map(String::as_str)
+                        == Some(profile::probes::VERSION),
                     sample.environment.id(),
                 )
             });

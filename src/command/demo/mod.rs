@@ -202,6 +202,7 @@ impl Stage<'_> {
                 .unwrap_or(self.repository.common_dir()),
             interruption: &self.interruption,
             terminal: self.terminal,
+            profiler: Profiler::Callgrind,
         }
     }
 }

@@ -1,17 +1,17 @@
 //! Rust source → the model, by syn; by tree-sitter, with the reason, where syn cannot parse.
 
 mod calls;
-mod chain;
+pub(crate) mod chain;
 mod chunks;
 mod expression;
 mod function;
 mod implementations;
 mod items;
-mod language;
-mod lexer;
+pub(crate) mod language;
+pub(crate) mod lexer;
 mod macros;
-mod names;
-mod position;
+pub(crate) mod names;
+pub(crate) mod position;
 mod reuse;
 
 use std::str::FromStr;

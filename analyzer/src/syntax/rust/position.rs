@@ -43,6 +43,12 @@ impl<'s> Positions<'s> {
         Range::new(self.start(span), self.end(span))
     }
 
+    /// The line of an offset, 1-based.
+    pub(crate) fn line(&self, at: u32) -> u32 {
+        let line = self.line_starts.partition_point(|start| *start <= at);
+        u32::try_from(line).unwrap_or(u32::MAX)
+    }
+
     fn offset(&self, line: usize, column: usize) -> u32 {
         let start = self
             .line_starts

@@ -1,0 +1,91 @@
+//! Rust sources in, the same sources with probes and the table of these probes out.
+//!
+//! Probes are calls of the runtime crate `lito_probe`, put between the bytes of the original text: no line moves,
+//! and nothing that was there is written anew. They count
+//! - each entry of a function or closure, with a guard that ends at its end,
+//! - each piece of straight-line code (a *region*): statements up to and with the next one that calls, branches or
+//!   leaves; what follows a `?`; conditions, lazy operands, arms and guards.
+//!
+//! One operation is an operator, a field access, an index, a cast, a construction of a value, a branch, a jump, an
+//! entry of a function, a round of a loop, a call; a statement is at least one. The call of a library function counts
+//! as many as its prior in `config/costs/rust.toml` is worth, because nothing is seen of its inside.
+//!
+//! Not probed: `const` functions and constants, what macros expand to, build scripts and procedural macros, an
+//! implementation of the global allocator, and what the caller excludes. Reads no file and runs nothing.
+
+mod body;
+mod calls;
+mod edits;
+mod expression;
+mod file;
+mod packages;
+mod shape;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use profile::probes::{Place, Probed, SourceRoot, Table};
+
+use crate::cost::Costs;
+use crate::layout::Layout;
+use crate::syntax::{Language, Limits, language_of};
+use packages::{Packages, Sources};
+
+/// Puts probes into every Rust file of the roots that belongs to a package, except into functions that hold one of
+/// the places in `without`.
+///
+/// What cannot be parsed stays as it is and is named in [`Probed::unread`]. The same input gives the same output.
+#[must_use]
+pub fn instrument(roots: &[SourceRoot], without: &BTreeSet<Place>, costs: &Costs) -> Probed {
+    let mut probed = Probed {
+        files: vec![BTreeMap::new(); roots.len()],
+        table: Table::default(),
+        unread: Vec::new(),
+    };
+    let limits = Limits::default();
+    for (number, root) in roots.iter().enumerate() {
+        let tree = Sources(root);
+        let layout = Layout::new(&tree);
+        let packages = Packages::of(root);
+        for (path, text) in &root.files {
+            let Some(package) = packages
+                .of_file(path)
+                .filter(|package| package.is_probed(path))
+            else {
+                continue;
+            };
+            if language_of(path) != Some(Language::Rust) || text.len() > limits.bytes {
+                continue;
+            }
+            let first = without.range((number, path.clone(), 0)..);
+            let avoided: Vec<u32> = first
+                .take_while(|(root, of, _)| *root == number && of == path)
+                .map(|(.., line)| *line)
+                .collect();
+            let module = layout.module(path, Language::Rust);
+            let shown = if root.label.is_empty() {
+                path.clone()
+            } else {
+                format!("{}/{path}", root.label)
+            };
+            let context = file::Context {
+                path: &shown,
+                external: !root.label.is_empty(),
+                module: &module.segments,
+                names_crate: package.needs_extern_crate() && module.segments.len() == 1,
+                avoided: &avoided,
+                costs,
+                depth: limits.depth,
+            };
+            match file::instrument(text, &context, &mut probed.table) {
+                Ok(Some(changed)) => {
+                    probed.files[number].insert(path.clone(), changed);
+                }
+                Ok(None) => {}
+                Err(why) => probed.unread.push((shown, why)),
+            }
+        }
+    }
+    probed
+}

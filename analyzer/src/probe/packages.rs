@@ -1,0 +1,102 @@
+//! The manifests among the sources → which package a file belongs to, and whether it can hold probes.
+
+use std::collections::BTreeMap;
+
+use profile::probes::SourceRoot;
+
+use crate::sources::{Blob, Content, ContentId, Tree};
+
+/// Sources as a tree, for the layout.
+pub(super) struct Sources<'a>(pub(super) &'a SourceRoot);
+
+impl Tree for Sources<'_> {
+    fn file(&self, path: &str) -> Option<Blob> {
+        let text = self.0.files.get(path)?;
+        Some(Blob {
+            // Nothing is cached by it here.
+            id: ContentId([0; 20]),
+            content: Content::Bytes(text.as_bytes().into()),
+        })
+    }
+}
+
+/// The packages of a root by folder.
+pub(super) struct Packages(BTreeMap<String, Package>);
+
+/// What matters of a package.
+pub(super) struct Package {
+    folder: String,
+    edition_2015: bool,
+    runs_in_the_compiler: bool,
+    build_script: Option<String>,
+}
+
+impl Packages {
+    /// Reads the manifests.
+    pub(super) fn of(root: &SourceRoot) -> Self {
+        let manifests = root.files.iter().filter_map(|(path, text)| {
+            let folder = match path.strip_suffix("Cargo.toml")? {
+                "" => "",
+                folder => folder.strip_suffix('/')?,
+            };
+            Some((folder.to_owned(), package(folder, text)?))
+        });
+        Self(manifests.collect())
+    }
+
+    /// The nearest package around a file.
+    pub(super) fn of_file(&self, path: &str) -> Option<&Package> {
+        let mut folder = path;
+        loop {
+            folder = folder.rsplit_once('/').map_or("", |(parent, _)| parent);
+            match self.0.get(folder) {
+                Some(package) => return Some(package),
+                None if folder.is_empty() => return None,
+                None => {}
+            }
+        }
+    }
+}
+
+impl Package {
+    /// False for what runs while the program is built.
+    pub(super) fn is_probed(&self, path: &str) -> bool {
+        let below = path
+            .strip_prefix(self.folder.as_str())
+            .unwrap_or(path)
+            .trim_start_matches('/');
+        !self.runs_in_the_compiler && self.build_script.as_deref() != Some(below)
+    }
+
+    /// True where a dependency has no name unless the crate's root gives it one.
+    pub(super) fn needs_extern_crate(&self) -> bool {
+        self.edition_2015
+    }
+}
+
+fn package(folder: &str, manifest: &str) -> Option<Package> {
+    let manifest: toml::Table = toml::from_str(manifest).ok()?;
+    let package = manifest.get("package")?;
+    let edition_2015 = match package.get("edition") {
+        None => true,
+        Some(edition) => edition.as_str() == Some("2015"),
+    };
+    let library = manifest.get("lib");
+    let is_set = |name: &str| {
+        library
+            .and_then(|library| library.get(name))
+            .and_then(toml::Value::as_bool)
+            .unwrap_or(false)
+    };
+    let build_script = match package.get("build") {
+        Some(toml::Value::String(path)) => Some(path.clone()),
+        Some(toml::Value::Boolean(false)) => None,
+        _ => Some("build.rs".to_owned()),
+    };
+    Some(Package {
+        folder: folder.to_owned(),
+        edition_2015,
+        runs_in_the_compiler: is_set("proc-macro") || is_set("proc_macro"),
+        build_script,
+    })
+}

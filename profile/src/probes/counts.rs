@@ -1,0 +1,149 @@
+//! The text that an instrumented program leaves → counts.
+
+use std::collections::BTreeMap;
+
+use super::table::{FunctionIndex, RegionIndex, Table};
+
+/// The first line of the text.
+const HEADER: &str = "lito-probe 1";
+/// The last one: a text without it was cut.
+const END: &str = "end";
+
+/// What an instrumented program counted, over all its threads.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Executions of each region that ran.
+    pub regions: BTreeMap<RegionIndex, u64>,
+    /// Each function that was entered.
+    pub functions: BTreeMap<FunctionIndex, Entries>,
+    /// Which function was entered from which region.
+    pub edges: BTreeMap<Edge, Entries>,
+}
+
+/// An entry of a function from a region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge {
+    /// Where it was called; 0 where nothing probed was running.
+    pub region: RegionIndex,
+    /// What was entered.
+    pub callee: FunctionIndex,
+}
+
+/// How often something was entered, and what it cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Entries {
+    /// Times.
+    pub calls: u64,
+    /// Operations until it was left, callees included; of nested entries only the outermost.
+    pub inclusive: u64,
+}
+
+/// Why a text gives no counts.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CountsError {
+    /// Not such a text, or of another version.
+    #[error("reading the counts of probes: the text does not begin with `{HEADER}`")]
+    Header,
+    /// The program ended while it wrote.
+    #[error("reading the counts of probes: the text is cut off after {lines} lines")]
+    Cut {
+        /// How many there are.
+        lines: usize,
+    },
+    /// A line that is none of the known ones.
+    #[error("reading the counts of probes: line {number} is not understood: `{line}`")]
+    Line {
+        /// 1-based.
+        number: usize,
+        /// The line.
+        line: String,
+    },
+}
+
+impl Counts {
+    /// Reads what a program left; several threads of it are added up.
+    ///
+    /// # Errors
+    /// [`CountsError`] for any text that was not written in full by a probed program.
+    pub fn read(text: &str) -> Result<Self, CountsError> {
+        let mut lines = text.lines().enumerate();
+        if lines.next().is_none_or(|(_, first)| first != HEADER) {
+            return Err(CountsError::Header);
+        }
+        let mut counts = Self::default();
+        for (index, line) in lines {
+            if line == END {
+                return Ok(counts);
+            }
+            counts.add_line(line).ok_or_else(|| CountsError::Line {
+                number: index + 1,
+                line: line.chars().take(80).collect(),
+            })?;
+        }
+        Err(CountsError::Cut {
+            lines: text.lines().count(),
+        })
+    }
+
+    /// Adds what another process counted.
+    pub fn add(&mut self, other: &Self) {
+        for (region, count) in &other.regions {
+            let known = self.regions.entry(*region).or_default();
+            *known = known.saturating_add(*count);
+        }
+        for (function, entries) in &other.functions {
+            self.functions.entry(*function).or_default().add(*entries);
+        }
+        for (edge, entries) in &other.edges {
+            self.edges.entry(*edge).or_default().add(*entries);
+        }
+    }
+
+    /// All operations: what the total of a profile of these counts is.
+    #[must_use]
+    pub fn total(&self, table: &Table) -> u64 {
+        let known = self.regions.iter().filter_map(|(region, count)| {
+            let region = table.regions.get(*region as usize)?;
+            Some(count.saturating_mul(u64::from(region.operations())))
+        });
+        known.fold(0, u64::saturating_add)
+    }
+
+    fn add_line(&mut self, line: &str) -> Option<()> {
+        let mut words = line.split(' ');
+        let kind = words.next()?;
+        let numbers = words
+            .map(|word| word.parse::<u64>().ok())
+            .collect::<Option<Vec<u64>>>()?;
+        let index = |number: u64| u32::try_from(number).ok();
+        let (entries, calls, inclusive) = match (kind, numbers.as_slice()) {
+            ("p", &[region, count]) => {
+                let known = self.regions.entry(index(region)?).or_default();
+                *known = known.saturating_add(count);
+                return Some(());
+            }
+            ("f", &[function, calls, inclusive]) => (
+                self.functions.entry(index(function)?).or_default(),
+                calls,
+                inclusive,
+            ),
+            ("c", &[region, callee, calls, inclusive]) => {
+                let edge = Edge {
+                    region: index(region)?,
+                    callee: index(callee)?,
+                };
+                (self.edges.entry(edge).or_default(), calls, inclusive)
+            }
+            _ => return None,
+        };
+        entries.add(Entries { calls, inclusive });
+        Some(())
+    }
+}
+
+impl Entries {
+    fn add(&mut self, other: Self) {
+        self.calls = self.calls.saturating_add(other.calls);
+        self.inclusive = self.inclusive.saturating_add(other.inclusive);
+    }
+}

@@ -1,0 +1,25 @@
+//! The counts of an instrumented program and the table of its probes in, a [`Profile`] out.
+//!
+//! Pure: who put the probes in and who ran the program is not known here. The unit is [`Unit::Operations`]: each
+//! region of straight-line code has a fixed number of operations, settled when its probe was made.
+//!
+//! [`Profile`]: crate::Profile
+//! [`Unit::Operations`]: crate::Unit::Operations
+
+mod attribution;
+mod counts;
+mod sources;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use attribution::profile;
+pub use counts::{Counts, CountsError, Edge, Entries};
+pub use sources::{Instrument, Place, Probed, SourceRoot};
+pub use table::{Function, FunctionIndex, How, Region, RegionIndex, Site, SiteKind, Table};
+
+/// What profiles made from probes call their profiler.
+pub const PROFILER: &str = "probes";
+
+/// The version of what is counted and how it is weighed, for fingerprints: counts of different ones never mix.
+pub const VERSION: &str = "probes-1";

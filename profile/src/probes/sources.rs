@@ -1,0 +1,31 @@
+//! What passes between who reads and writes sources and who puts probes into them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Table;
+
+/// Rust sources and cargo manifests below one folder.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SourceRoot {
+    /// What stands before the paths in a profile; empty for the versioned tree.
+    pub label: String,
+    /// Text by path relative to the folder, `/` between parts.
+    pub files: BTreeMap<String, String>,
+}
+
+/// A line of one of several roots, which a probe must not stand on: root, path, line from 1.
+pub type Place = (usize, String, u32);
+
+/// Sources with probes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Probed {
+    /// For each root the files that differ from what was given, by path.
+    pub files: Vec<BTreeMap<String, String>>,
+    /// What the probes stand for.
+    pub table: Table,
+    /// Files without probes because they could not be read, with the reason.
+    pub unread: Vec<(String, String)>,
+}
+
+/// Puts probes into sources, except into functions that hold one of the places.
+pub type Instrument<'a> = &'a (dyn Fn(&[SourceRoot], &BTreeSet<Place>) -> Probed + Sync);

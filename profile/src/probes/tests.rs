@@ -1,0 +1,150 @@
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::{Profile, Unit};
+
+fn function(name: &str, how: How) -> Function {
+    Function {
+        name: name.to_owned(),
+        file: "src/lib.rs".to_owned(),
+        line: 1,
+        external: false,
+        how,
+        routine: false,
+    }
+}
+
+fn site(name: &str, line: u32, operations: u32) -> Site {
+    Site {
+        name: name.to_owned(),
+        full_name: name.to_owned(),
+        line,
+        operations,
+        kind: SiteKind::Named,
+    }
+}
+
+fn region(function: u32, lines: &[(u32, u32)], sites: Vec<Site>) -> Region {
+    Region {
+        function,
+        parent: None,
+        lines: lines.to_vec(),
+        head: None,
+        sites,
+    }
+}
+
+/// `a` calls `b` twice on two lines and something that is not probed; `c` is a const function.
+fn table() -> Table {
+    let mut table = Table {
+        functions: vec![
+            function("k::a", How::Whole),
+            function("k::b", How::Whole),
+            function("k::c", How::Not("a const function cannot hold probes")),
+        ],
+        ..Table::default()
+    };
+    table.regions.extend([
+        region(
+            0,
+            &[(10, 3), (11, 8)],
+            vec![site("b", 10, 1), site("push", 11, 5), site("c", 11, 1)],
+        ),
+        region(1, &[(20, 2)], vec![]),
+    ]);
+    table
+}
+
+fn of(text: &str) -> Profile {
+    profile("bench", &table(), &Counts::read(text).unwrap())
+}
+
+fn self_cost(profile: &Profile, name: &str) -> u64 {
+    let mut found = profile.functions.iter().filter(|f| f.name == name);
+    found.next().unwrap().self_cost
+}
+
+#[test]
+fn calls_of_what_is_not_probed_are_what_was_called_but_not_entered() {
+    let profile = of("lito-probe 1\np 1 4\np 2 4\nf 0 4 52\nf 1 4 8\nc 0 0 4 52\nc 1 1 4 8\nend\n");
+    assert_eq!(profile.unit, Unit::Operations);
+    assert_eq!(profile.total, 4 * 11 + 4 * 2);
+    assert!(profile.exact_counts);
+    let calls = |name: &str| {
+        let mut found = profile.functions.iter().filter(|f| f.name == name);
+        found.next().map(|f| (f.calls, f.external))
+    };
+    assert_eq!(calls("k::b"), Some((4, false)));
+    assert_eq!(calls("push"), Some((4, true)));
+    assert_eq!(calls("k::c"), Some((4, false)), "the source has it");
+    assert_eq!(calls("b"), None);
+    assert_eq!(self_cost(&profile, "push"), 20);
+    assert_eq!(self_cost(&profile, "k::a"), 44 - 20 - 4);
+    let sum: u64 = profile.functions.iter().map(|f| f.self_cost).sum();
+    assert_eq!(sum, profile.total);
+    let line = |number: u32| profile.lines.iter().find(|l| l.line == number).unwrap();
+    assert_eq!((line(11).executions, line(11).self_cost), (4, 4 * (8 - 6)));
+}
+
+#[test]
+fn the_head_of_a_loop_runs_once_more_than_its_body_for_each_time_it_is_entered() {
+    let mut table = table();
+    table.regions.push(Region {
+        parent: Some(1),
+        head: Some(10),
+        ..region(0, &[(10, 1), (12, 1)], vec![])
+    });
+    let counts = Counts::read("lito-probe 1\np 1 3\np 3 15\nend\n").unwrap();
+    let profile = profile("bench", &table, &counts);
+    let line = |number: u32| profile.lines.iter().find(|l| l.line == number).unwrap();
+    assert_eq!((line(10).executions, line(12).executions), (18, 15));
+    assert_eq!(
+        line(10).self_cost,
+        3 * 2 + 15,
+        "the unanswered call of `b` is not the line's"
+    );
+}
+
+#[test]
+fn threads_are_added_up() {
+    let profile = of("lito-probe 1\np 2 1\nf 1 1 2\np 2 3\nf 1 3 6\nend\n");
+    assert_eq!(profile.total, 8);
+    assert_eq!(profile.functions[0].calls, 4);
+}
+
+#[test]
+fn a_text_that_was_cut_off_is_no_profile() {
+    assert_eq!(Counts::read(""), Err(CountsError::Header));
+    assert_eq!(
+        Counts::read("lito-probe 1\np 1 4\n"),
+        Err(CountsError::Cut { lines: 2 })
+    );
+    assert!(matches!(
+        Counts::read("lito-probe 1\np one 4\nend\n"),
+        Err(CountsError::Line { number: 2, .. })
+    ));
+}
+
+proptest! {
+    #[test]
+    fn any_counts_give_a_profile_whose_self_costs_are_its_total(
+        lines in proptest::collection::vec((0u8..3, 0u32..5, 0u32..5, 0u64..1000, 0u64..1000), 0..12),
+    ) {
+        let mut text = String::from("lito-probe 1\n");
+        for (kind, a, b, calls, inclusive) in lines {
+            text.push_str(&match kind {
+                0 => format!("p {a} {calls}\n"),
+                1 => format!("f {a} {calls} {inclusive}\n"),
+                _ => format!("c {a} {b} {calls} {inclusive}\n"),
+            });
+        }
+        text.push_str("end\n");
+        let profile = of(&text);
+        let sum: u64 = profile.functions.iter().map(|f| f.self_cost).sum();
+        prop_assert_eq!(sum, profile.total);
+        let counts = Counts::read(&text).unwrap();
+        prop_assert_eq!(counts.total(&table()), profile.total);
+    }
+}

@@ -1,0 +1,222 @@
+//! Folders of Rust packages on disk ↔ the sources that probes are put into, and the crate that probes call.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use profile::probes::SourceRoot;
+use toml_edit::{DocumentMut, InlineTable, Item, Table, Value};
+
+use crate::benchmark::Definition;
+use crate::build::{BuildError, Cache, Site};
+
+/// The crate that probes call, as source: it is built by the version's own toolchain.
+const RUNTIME: &str = include_str!("runtime/lib.rs");
+
+/// Its manifest; the table keeps a workspace around the cache from claiming it.
+const RUNTIME_MANIFEST: &str = "[package]\nname = \"lito_probe\"\nversion = \"1.0.0\"\nedition = \"2021\"\n\
+                                publish = false\n\n[lib]\npath = \"lib.rs\"\n\n[workspace]\n";
+
+/// Larger sources are left without probes: no one writes so much by hand in one file.
+const LARGEST_SOURCE: u64 = 4 << 20;
+
+/// A file in a folder that says that its contents are checked: cargo would refuse changed ones.
+const CHECKED: &str = ".cargo-checksum.json";
+
+/// Sources that probes are put into, and where the changed ones go.
+pub(super) struct Folder {
+    pub(super) sources: SourceRoot,
+    /// Where changed files are written.
+    changed: PathBuf,
+    /// For a harness, where the copy of it is built.
+    pub(super) copy: Option<PathBuf>,
+}
+
+impl Folder {
+    /// The path below this folder of a file that a compiler names relative to a workspace in it.
+    pub(super) fn named(&self, path: &str) -> Option<String> {
+        if self.sources.files.contains_key(path) {
+            return Some(path.to_owned());
+        }
+        let end = format!("/{path}");
+        let mut found = self
+            .sources
+            .files
+            .keys()
+            .filter(|file| file.ends_with(&end));
+        // Several may be meant: then none is.
+        found.next().filter(|_| found.next().is_none()).cloned()
+    }
+}
+
+/// The version's tree, then the harnesses outside of it.
+pub(super) struct Folders(Vec<Folder>);
+
+impl Folders {
+    /// Reads them.
+    pub(super) fn read(definitions: &[Definition], site: &Site<'_>) -> Result<Self, BuildError> {
+        let mut folders = vec![Folder {
+            sources: read(site.tree, String::new())?,
+            changed: site.tree.to_owned(),
+            copy: None,
+        }];
+        let mut harnesses: Vec<PathBuf> = definitions
+            .iter()
+            .filter_map(|definition| definition.harness.as_ref())
+            // One that is not there is the build's to complain of.
+            .filter_map(|harness| site.repository.join(harness).canonicalize().ok())
+            .collect();
+        harnesses.sort();
+        harnesses.dedup();
+        for harness in harnesses {
+            let name = harness.file_name().unwrap_or_default().to_string_lossy();
+            let changed = site.cache.probed_harness(&harness);
+            if changed.is_dir() {
+                std::fs::remove_dir_all(&changed).map_err(written(&changed))?;
+            }
+            folders.push(Folder {
+                sources: read(&harness, name.into_owned())?,
+                changed,
+                copy: Some(site.cache.harness(&harness)),
+            });
+        }
+        Ok(Self(folders))
+    }
+
+    pub(super) fn all(&self) -> &[Folder] {
+        &self.0
+    }
+
+    pub(super) fn roots(&self) -> Vec<SourceRoot> {
+        self.0.iter().map(|folder| folder.sources.clone()).collect()
+    }
+
+    /// Writes changed files, and all others as they were; the tree's packages get their dependency.
+    pub(super) fn write(
+        &self,
+        changed: &[BTreeMap<String, String>],
+        cache: &Cache,
+    ) -> Result<(), BuildError> {
+        let nothing = BTreeMap::new();
+        for (number, folder) in self.0.iter().enumerate() {
+            let changed = changed.get(number).unwrap_or(&nothing);
+            let of_tree = folder.copy.is_none();
+            for (path, text) in &folder.sources.files {
+                let manifest = path == "Cargo.toml" || path.ends_with("/Cargo.toml");
+                let text = match changed.get(path) {
+                    Some(changed) => changed.clone(),
+                    None if manifest && of_tree => match with_runtime(text, cache) {
+                        Some(changed) => changed,
+                        None => continue,
+                    },
+                    None if manifest => continue,
+                    None => text.clone(),
+                };
+                let target = folder.changed.join(path);
+                // What did not change keeps its time.
+                if std::fs::read_to_string(&target).is_ok_and(|there| there == text) {
+                    continue;
+                }
+                if let Some(parent) = target.parent() {
+                    std::fs::create_dir_all(parent).map_err(written(parent))?;
+                }
+                std::fs::write(&target, text).map_err(written(&target))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Puts the probed files of a harness into its copy, and the dependency into the copy's manifests.
+pub(crate) fn lay_over(changed: &Path, copy: &Path, cache: &Cache) -> Result<(), BuildError> {
+    if changed.is_dir() {
+        for (path, text) in read(changed, String::new())?.files {
+            let target = copy.join(path);
+            std::fs::write(&target, text).map_err(written(&target))?;
+        }
+    }
+    for (path, text) in read(copy, String::new())?.files {
+        if path.ends_with("Cargo.toml")
+            && let Some(changed) = with_runtime(&text, cache)
+        {
+            let target = copy.join(path);
+            std::fs::write(&target, changed).map_err(written(&target))?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes the runtime crate's folder.
+pub(super) fn write_runtime(folder: &Path) -> Result<(), BuildError> {
+    std::fs::create_dir_all(folder).map_err(written(folder))?;
+    for (name, text) in [("Cargo.toml", RUNTIME_MANIFEST), ("lib.rs", RUNTIME)] {
+        let path = folder.join(name);
+        if std::fs::read_to_string(&path).is_ok_and(|there| there == text) {
+            continue;
+        }
+        std::fs::write(&path, text).map_err(written(&path))?;
+    }
+    Ok(())
+}
+
+/// The manifest with a dependency on the runtime crate; `None` if it is of no package, or of one that the compiler
+/// runs.
+fn with_runtime(manifest: &str, cache: &Cache) -> Option<String> {
+    let mut document: DocumentMut = manifest.parse().ok()?;
+    document.get("package")?;
+    let macros = document.get("lib").is_some_and(|library| {
+        ["proc-macro", "proc_macro"].iter().any(|key| {
+            let value = library.get(key).and_then(Item::as_bool);
+            value.unwrap_or(false)
+        })
+    });
+    if macros {
+        return None;
+    }
+    let mut source = InlineTable::new();
+    let path = cache.probe_runtime().to_string_lossy().into_owned();
+    source.insert("path", path.into());
+    let dependencies = document
+        .entry("dependencies")
+        .or_insert_with(|| Item::Table(Table::new()));
+    dependencies
+        .as_table_like_mut()?
+        .insert("lito_probe", Item::Value(Value::InlineTable(source)));
+    Some(document.to_string())
+}
+
+/// Rust sources and manifests below a folder. Build folders, hidden and checked ones, links, and what is no text or
+/// too large are left out.
+fn read(folder: &Path, label: String) -> Result<SourceRoot, BuildError> {
+    let mut files = BTreeMap::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(place) = waiting.pop() {
+        if place.join(CHECKED).is_file() {
+            continue;
+        }
+        for entry in std::fs::read_dir(&place).map_err(written(&place))? {
+            let entry = entry.map_err(written(&place))?;
+            let (path, name) = (entry.path(), entry.file_name());
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            let name = name.to_string_lossy();
+            if kind.is_dir() && name != "target" && !name.starts_with('.') {
+                waiting.push(path);
+            } else if kind.is_file() && (name.ends_with(".rs") || name == "Cargo.toml") {
+                let small = entry.metadata().is_ok_and(|m| m.len() <= LARGEST_SOURCE);
+                let below = path.strip_prefix(folder).ok().and_then(Path::to_str);
+                if let (true, Some(below), Ok(text)) =
+                    (small, below, std::fs::read_to_string(&path))
+                {
+                    files.insert(below.to_owned(), text);
+                }
+            }
+        }
+    }
+    Ok(SourceRoot { label, files })
+}
+
+fn written(path: &Path) -> impl FnOnce(std::io::Error) -> BuildError + use<> {
+    let path = path.to_owned();
+    move |source| BuildError::Write { path, source }
+}
