@@ -63,8 +63,7 @@ pub(crate) enum Thoroughness {
     Gate,
     /// What is decided is left at that, and nothing illustrates.
     Quick,
-    /// What is compiled to the same code is measured all the same, and no wall time is decided early: for who wants to
-    /// know whether the gate is right.
+    /// What is compiled to the same code is measured all the same: for who wants to know whether the gate is right.
     Exhaustive,
 }
 
@@ -164,7 +163,6 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
         tolerance,
         gating,
         seed: select::seed(question.head),
-        exhaustive,
         fresh: question.fresh,
         progress,
     };

@@ -3,7 +3,7 @@
 //!
 //!     cargo bench --bench verdict                     # what is not in benches/verdict/results yet, then the table
 //!     cargo bench --bench verdict -- --fresh          # all of it again: about two hours on two cores
-//!     cargo bench --bench verdict -- --libraries semver,memchr --aa 5 --sized 2
+//!     cargo bench --bench verdict -- --libraries semver,memchr --parts changes --sized 2
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used)]
 // a study runs programs
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
@@ -17,6 +17,9 @@ use report::selftest::{Rate, Selftest};
 
 /// Those that the demo has benchmarks for.
 const LIBRARIES: [&str; 5] = ["semver", "httparse", "memchr", "hashbrown", "smallvec"];
+
+/// Comparisons with itself, counted and timed, and planted changes: each is run and kept by itself.
+const PARTS: [&str; 3] = ["counts", "times", "changes"];
 
 /// How much is tried of each library.
 struct Scale {
@@ -36,38 +39,41 @@ fn main() {
     };
     let or = |name: &str, default: &str| value(name).unwrap_or_else(|| default.to_owned());
     let scale = Scale {
-        identical: or("--aa", "18"),
-        sized: or("--sized", "15"),
+        identical: or("--aa", "17"),
+        sized: or("--sized", "12"),
         seeds: or("--seeds", "1"),
     };
     let fresh = arguments.iter().any(|argument| argument == "--fresh");
     let libraries = or("--libraries", &LIBRARIES.join(","));
+    let parts = or("--parts", &PARTS.join(","));
     for library in libraries.split(',') {
-        if fresh || !results(library).is_file() {
-            study(library, &scale);
+        for part in parts.split(',') {
+            if fresh || !results(library, part).is_file() {
+                study(library, part, &scale);
+            }
         }
     }
-    print(&LIBRARIES.map(stored));
+    print(&LIBRARIES.map(|library| (library, stored(library))));
 }
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn results(library: &str) -> PathBuf {
-    root().join(format!("benches/verdict/results/{library}.json"))
+fn results(library: &str, part: &str) -> PathBuf {
+    root().join(format!("benches/verdict/results/{library}-{part}.json"))
 }
 
-fn stored(library: &str) -> (&str, Option<Selftest>) {
-    let text = fs::read_to_string(results(library)).ok();
-    (
-        library,
-        text.map(|text| serde_json::from_str(&text).unwrap()),
-    )
+/// What is kept of a library, part by part.
+fn stored(library: &str) -> Vec<Selftest> {
+    (PARTS.iter())
+        .filter_map(|part| fs::read_to_string(results(library, part)).ok())
+        .map(|text| serde_json::from_str(&text).unwrap())
+        .collect()
 }
 
-/// Tests one library's newest release, and keeps what came out.
-fn study(library: &str, scale: &Scale) {
+/// Tests a part of one library's newest release, and keeps what came out.
+fn study(library: &str, part: &str, scale: &Scale) {
     let folder = tempfile::tempdir().unwrap();
     let history = folder.path().join("history");
     let import = ["import", "crate", library, "--last", "1"];
@@ -81,33 +87,28 @@ fn study(library: &str, scale: &Scale) {
         harness.display()
     );
     fs::write(history.join("lito.toml"), settings).unwrap();
-    let metrics = [
-        "--metric",
-        "instructions",
-        "--metric",
-        "memory",
-        "--metric",
-        "wall-time",
-    ];
-    let identical = ["--aa", &scale.identical, "--seeds", "0", "--sized", "0"];
-    let of_times = selftest(&history, &[&identical[..], &metrics].concat());
-    // Planted changes are held against instructions: what they do to time depends on the processor.
-    let planted = [
-        "--aa",
-        "0",
-        "--seeds",
-        &scale.seeds,
-        "--sized",
-        &scale.sized,
-    ];
-    let of_changes = selftest(&history, &planted);
-    let whole = Selftest {
-        identical: of_times.identical,
-        lengthened: of_times.lengthened,
-        cost_seconds: of_times.cost_seconds + of_changes.cost_seconds,
-        ..of_changes
+    let identical = ["--seeds", "0", "--sized", "0", "--aa", &scale.identical];
+    let counts = ["--metric", "instructions", "--metric", "memory"];
+    let found = match part {
+        "counts" => selftest(&history, &[&identical[..], &counts].concat()),
+        "times" => selftest(
+            &history,
+            &[&identical[..], &["--metric", "wall-time"]].concat(),
+        ),
+        // Planted changes are held against instructions: what they do to time depends on the processor.
+        _ => selftest(
+            &history,
+            &[
+                "--aa",
+                "0",
+                "--seeds",
+                &scale.seeds,
+                "--sized",
+                &scale.sized,
+            ],
+        ),
     };
-    fs::write(results(library), report::selftest::json(&whole)).unwrap();
+    fs::write(results(library, part), report::selftest::json(&found)).unwrap();
 }
 
 /// Runs lito where it is to be tested; what it says of its progress is passed on.
@@ -136,13 +137,10 @@ fn selftest(folder: &Path, arguments: &[&str]) -> Selftest {
 }
 
 /// What all libraries together say, as markdown.
-fn print(stored: &[(&str, Option<Selftest>)]) {
-    let there: Vec<&Selftest> = stored
-        .iter()
-        .filter_map(|(_, found)| found.as_ref())
-        .collect();
+fn print(stored: &[(&str, Vec<Selftest>)]) {
+    let there: Vec<&Selftest> = stored.iter().flat_map(|(_, found)| found).collect();
     let names: Vec<&str> = (stored.iter())
-        .filter(|(_, found)| found.is_some())
+        .filter(|(_, found)| !found.is_empty())
         .map(|(name, _)| *name)
         .collect();
     println!("Libraries: {}.\n", names.join(", "));
@@ -201,10 +199,9 @@ fn print(stored: &[(&str, Option<Selftest>)]) {
     );
     println!("|---|---:|---:|---:|---:|");
     for (name, found) in stored {
-        let Some(found) = found else { continue };
         let whole = found
-            .cells
             .iter()
+            .flat_map(|part| &part.cells)
             .find(|cell| cell.kind.is_none() && cell.place.is_none());
         if let Some(whole) = whole {
             println!(

@@ -31,8 +31,6 @@ pub(super) struct Timing<'a> {
     pub(super) tolerance: Option<f64>,
     /// Whether the times count for the verdict, or only illustrate what was counted.
     pub(super) gating: bool,
-    /// True if every round is taken, whatever the looks say.
-    pub(super) exhaustive: bool,
     /// What the order of starts and the intervals are drawn from.
     pub(super) seed: u64,
     /// True if what is kept of an earlier run counts for nothing.
@@ -90,10 +88,7 @@ pub(super) fn measure(
     loop {
         let mut open = false;
         for timeline in &mut timelines {
-            let decided = || {
-                !timing.exhaustive
-                    && wall_time::look(&timeline.rounds, terms).state != State::Undecided
-            };
+            let decided = || wall_time::look(&timeline.rounds, terms).state != State::Undecided;
             let Some(target) = next_look(timeline.rounds.len()) else {
                 continue;
             };

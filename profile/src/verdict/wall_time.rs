@@ -126,8 +126,8 @@ pub fn look(rounds: &[Round], terms: Terms) -> Standing {
     standing
 }
 
-/// What would have been said of one benchmark whose rounds are all there: look by look, as far as they go, with no more
-/// rounds than it takes. For who wants to know how the rules fare on rounds that were measured for something else.
+/// What would have been said of one benchmark with these rounds: look by look, as far as they go, with no more of them
+/// than it takes. For who wants to know how the rules fare on rounds that were measured for something else.
 #[must_use]
 pub fn replayed(rounds: &[Round], terms: Terms) -> Finding {
     let mut taken = LOOKS[0].0.min(rounds.len());
