@@ -15,7 +15,6 @@ use runner::sample::{Prepared, Taken, Untaken};
 
 use crate::cli::Profiler;
 use crate::exit::Failure;
-use crate::terminal::Terminal;
 
 /// The profiler that is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +39,7 @@ impl Chosen {
 pub(crate) fn choose(
     wanted: Profiler,
     interruption: &Interruption,
-    terminal: &Terminal,
+    tell: impl FnOnce(&str),
 ) -> Result<Chosen, Failure> {
     if wanted == Profiler::Probes {
         return Ok(Chosen::Probes);
@@ -52,9 +51,9 @@ pub(crate) fn choose(
              valgrind`), or use `--profiler probes`, which counts operations in the source",
         )),
         (None, Profiler::Auto | Profiler::Probes) => {
-            terminal.note(
+            tell(
                 "valgrind is missing, so probes in the source count: unit operations. Samples of the two are kept \
-                 apart; `sudo apt-get install valgrind` gives instructions",
+                 apart, and memory is not measured; `sudo apt-get install valgrind` gives instructions",
             );
             Ok(Chosen::Probes)
         }

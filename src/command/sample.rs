@@ -68,7 +68,9 @@ impl Sampling<'_> {
         commits: &[CommitId],
         failed_before: FailedBefore,
     ) -> Result<Vec<Sampled>, Failure> {
-        let profiler = profiling::choose(self.profiler, self.interruption, self.terminal)?;
+        let profiler = profiling::choose(self.profiler, self.interruption, |note| {
+            self.terminal.note(note)
+        })?;
         let store = Store::open(self.repository, &self.settings.store.url)?;
         let cache = Cache::of_repository(self.root).map_err(Failure::environment)?;
         let plan = Plan {

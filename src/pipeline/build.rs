@@ -2,7 +2,6 @@
 
 use profile::verdict::{BenchmarkVerdict, Outcome};
 use runner::build::Cache;
-use runner::environment;
 use runner::measure::results::Results;
 use runner::measure::sides::{self, Plan, Presence, Sides, Step, Which};
 
@@ -11,12 +10,15 @@ use super::reach;
 use super::select::Selection;
 use super::{Question, Workplace};
 use crate::exit::Failure;
+use crate::profiling::{self, Chosen};
 use analyzer::score::VersionScore;
 
 /// Both versions, ready to be run, and what is known of them from an earlier run.
 pub(super) struct Built {
     pub(super) sides: Sides,
     pub(super) results: Results,
+    /// What counts.
+    pub(super) profiler: Chosen,
 }
 
 /// Builds both.
@@ -28,14 +30,17 @@ pub(super) fn both(question: &Question<'_>, place: &Workplace<'_>) -> Result<Bui
         ))
     })?;
     let cache = Cache::of_repository(root).map_err(Failure::environment)?;
-    let profiler = environment::valgrind_version(place.interruption).unwrap_or_default();
+    let profiler = profiling::choose(place.profiler, place.interruption, |note| {
+        place.progress.note(note);
+    })?;
     let plan = Plan {
         repository: place.repository,
         base: question.base,
         head: question.head,
         definitions: &place.settings.benchmarks,
         cache: &cache,
-        profiler: &profiler,
+        profiler: profiler.version(),
+        probes: (profiler == Chosen::Probes).then_some(&profiling::instrument),
         interruption: place.interruption,
     };
     let progress = place.progress;
@@ -56,7 +61,11 @@ pub(super) fn both(question: &Question<'_>, place: &Workplace<'_>) -> Result<Bui
     }
     let results = Results::open(&cache, question.base, question.head, sides.environment())
         .map_err(Failure::environment)?;
-    Ok(Built { sides, results })
+    Ok(Built {
+        sides,
+        results,
+        profiler,
+    })
 }
 
 /// The benchmarks that are to be measured, in their order, and the entries of those that can't be.

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use runner::adapter::Benchmark;
 use runner::measure::memory::Heap;
 use runner::measure::results::{Entry, Values};
-use runner::measure::sides::Which;
+use runner::measure::sides::{Side, Which};
 use runner::measure::{Conditions, Taken, Unmeasured, counts, memory};
 
 use super::build::Built;
@@ -21,6 +21,7 @@ use super::code::Programs;
 use super::entry::Candidate;
 use super::stages::Passed;
 use crate::exit::Failure;
+use crate::profiling::Chosen;
 use crate::settings::Measured;
 use crate::terminal::Progress;
 
@@ -70,6 +71,8 @@ pub(super) struct Counting<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Counter {
     Instructions,
+    /// Where there is no valgrind.
+    Operations,
     Memory,
 }
 
@@ -80,8 +83,7 @@ pub(super) fn measure(
     counting: &Counting<'_>,
 ) -> Result<Counted, Failure> {
     let mut found = Counted::default();
-    let asked = |counter: &Counter| counting.metrics.contains(&counter.measured());
-    let counters: Vec<Counter> = Counter::ALL.into_iter().filter(asked).collect();
+    let counters = Counter::of(counting.metrics, &built.profiler);
     let chunk = CHUNK * rayon::current_num_threads();
     let mut candidates = candidates.into_iter().peekable();
     while candidates.peek().is_some() {
@@ -123,18 +125,27 @@ struct Ran {
 }
 
 impl Counter {
-    const ALL: [Self; 2] = [Self::Instructions, Self::Memory];
-
-    fn measured(self) -> Measured {
-        match self {
-            Self::Instructions => Measured::Instructions,
-            Self::Memory => Measured::Memory,
-        }
+    /// Those that count what was asked for, with what there is to count with.
+    fn of(metrics: &[Measured], profiler: &Chosen) -> Vec<Self> {
+        let counters = match profiler {
+            Chosen::Callgrind(_) => [
+                (Measured::Instructions, Self::Instructions),
+                (Measured::Memory, Self::Memory),
+            ]
+            .as_slice(),
+            // Probes do not see the allocator.
+            Chosen::Probes => &[(Measured::Instructions, Self::Operations)],
+        };
+        (counters.iter())
+            .filter(|(measured, _)| metrics.contains(measured))
+            .map(|(_, counter)| *counter)
+            .collect()
     }
 
     fn metrics(self) -> &'static [Metric] {
         match self {
             Self::Instructions => &[Metric::Instructions],
+            Self::Operations => &[Metric::Operations],
             Self::Memory => &[
                 Metric::AllocatedBytes,
                 Metric::Allocations,
@@ -146,12 +157,14 @@ impl Counter {
     fn tool(self) -> &'static str {
         match self {
             Self::Instructions => "callgrind",
+            Self::Operations => profile::probes::PROFILER,
             Self::Memory => "dhat",
         }
     }
 
     fn count(
         self,
+        side: &Side,
         benchmark: &Benchmark,
         conditions: &Conditions<'_>,
     ) -> Result<Taken<Ran>, Unmeasured> {
@@ -167,6 +180,15 @@ impl Counter {
                     counted.retries,
                 )
             }),
+            Self::Operations => {
+                let Some(probed) = side.probed_benchmark(&benchmark.name) else {
+                    return Err(Unmeasured::NoTool {
+                        reason: String::from("it does not build with probes; install valgrind"),
+                    });
+                };
+                counts::operations(probed, &side.probed.table, conditions)
+                    .map(|counted| taken(vec![Some(counted.value)], None, counted.retries))
+            }
             Self::Memory => memory::weigh(benchmark, conditions).map(|heap| {
                 let Heap {
                     bytes,
@@ -208,7 +230,7 @@ impl Counter {
                             .progress
                             .working_on(&format!("{name} at the {which}"));
                         let benchmark = side.benchmark(name)?;
-                        Some((at, self.count(benchmark, &counting.conditions)))
+                        Some((at, self.count(side, benchmark, &counting.conditions)))
                     })
                     .collect();
                 let mut executed = Vec::new();
@@ -338,7 +360,7 @@ impl Counter {
                     continue;
                 }
                 let finding = tally.finding(at, metric, counting.terms(&candidate.name, metric));
-                if finding.significant && metric == Metric::Instructions {
+                if finding.significant && self != Self::Memory {
                     found.moved.push(candidate.clone());
                 }
                 found.entries.push(BenchmarkVerdict {

@@ -283,6 +283,44 @@ fn a_skipped_version_that_is_drawn_is_measured_and_the_account_is_kept() {
 }
 
 #[test]
+fn without_valgrind_probes_count_and_are_named() {
+    let repository = sampled();
+    slower(&repository);
+    let measure = [
+        "measure",
+        "HEAD~1",
+        "HEAD",
+        "--profiler",
+        "probes",
+        "--format",
+        "json",
+    ];
+    let report = report(&repository.lito(&measure), 1);
+    let entry = entry(&report, "operations");
+    assert_eq!(entry["tool"], "probes");
+    assert_eq!(entry["verdict"], "regression", "{report:#}");
+    assert!(entry["change"].as_f64().unwrap() > 0.5, "{entry:#}");
+    assert!(
+        report["environment"]["profiler"]
+            .as_str()
+            .unwrap()
+            .starts_with("probes")
+    );
+    let same = [
+        "measure",
+        "HEAD",
+        "HEAD",
+        "--profiler",
+        "probes",
+        "--format",
+        "json",
+    ];
+    assert_eq!(repository.lito(&same).code, 0);
+    // The user's files have no probes in them.
+    assert_eq!(repository.git(&["status", "--short"]), "");
+}
+
+#[test]
 fn the_first_version_has_nothing_to_be_compared_with() {
     let repository = Repository::with_library();
     repository

@@ -136,11 +136,15 @@ pub(super) fn role(path: &str) -> Role {
 /// same. What a program is compiled from is none.
 #[must_use]
 pub fn is_data(path: &str) -> bool {
-    let end = path.to_lowercase();
-    let end = end.rsplit_once('.').map(|(_, end)| end);
+    let not_code = &FILES.not_code;
+    let path_end = path.to_lowercase();
+    let end = path_end.rsplit_once('.').map(|(_, end)| end);
+    let is_apart = path
+        .split('/')
+        .any(|part| not_code.folders.iter().any(|folder| folder == part));
     match role(path) {
         Role::Source(_) | Role::Build(_) => false,
-        Role::NotCode => FILES.not_code.data.iter().any(|data| end == Some(data)),
+        Role::NotCode => !is_apart && not_code.data.iter().any(|data| end == Some(data)),
         Role::Opaque(_) => true,
     }
 }

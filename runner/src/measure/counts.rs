@@ -6,12 +6,13 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use profile::attribution::Roots;
+use profile::probes::Table;
 
 use super::trial::tried;
 use super::{Conditions, Taken, Unmeasured};
 use crate::adapter::{Benchmark, Subject};
 pub use crate::profiler::Counted;
-use crate::profiler::{self, ProfilerError, Request};
+use crate::profiler::{self, ProfilerError, Request, probes};
 
 /// Counts one run of a benchmark. The checkout must be at its side: see [`super::sides::Sides::run_at`].
 ///
@@ -43,6 +44,24 @@ pub fn executed(
         ..benchmark.clone()
     };
     Ok(count(&whole, conditions)?.value.functions)
+}
+
+/// Counts the operations of one run of a benchmark that was built with probes.
+///
+/// # Errors
+/// [`Unmeasured`].
+pub fn operations(
+    benchmark: &Benchmark,
+    table: &Table,
+    conditions: &Conditions<'_>,
+) -> Result<Taken<u64>, Unmeasured> {
+    tried(benchmark.time_limit, conditions, |time_limit| {
+        let limited = Benchmark {
+            time_limit,
+            ..benchmark.clone()
+        };
+        probes::total(&limited, table, conditions.interruption).map_err(Unmeasured::from)
+    })
 }
 
 /// Nothing is attributed to sources, so that their roots do not matter.

@@ -71,6 +71,7 @@ impl Versions {
             definitions: &self.definitions,
             cache: &self.cache,
             profiler: "valgrind-0",
+            probes: None,
             interruption: &self.interruption,
         };
         sides::build(&plan, progress)

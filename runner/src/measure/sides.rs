@@ -18,12 +18,14 @@ use crate::build::{Cache, Failure, Purpose, Site};
 use crate::environment::{Fingerprint, NEEDED_SPACE, free_space};
 use crate::git::{CommitId, Repository};
 use crate::process::Interruption;
+use crate::profiler::probes::{self, Probed};
 use crate::sample::environment;
 use crate::store::Environment;
 use crate::suite::{self, Programs, Suite, SuiteError};
 use crate::toolchain::{self, ToolchainError};
 use crate::worktree::{Worktree, WorktreeError};
 use copies::Copies;
+use profile::probes::Instrument;
 
 /// What is compared, and with what it is built.
 #[derive(Clone, Copy)]
@@ -40,6 +42,8 @@ pub struct Plan<'a> {
     pub cache: &'a Cache,
     /// Version of the profiler, for the fingerprint: `valgrind-3.19.0`.
     pub profiler: &'a str,
+    /// What puts probes into sources, where probes count; each version is then built once more, with them.
+    pub probes: Option<Instrument<'a>>,
     /// The user's wish to stop.
     pub interruption: &'a Interruption,
 }
@@ -82,15 +86,21 @@ pub struct Side {
     pub suite: Suite,
     /// Why it does not build, if it doesn't.
     pub unbuilt: Option<String>,
+    /// The same benchmarks built with probes, where probes count; without any where that does not build.
+    pub probed: Probed,
 }
 
 impl Side {
     /// A benchmark by its name.
     #[must_use]
     pub fn benchmark(&self, name: &str) -> Option<&Benchmark> {
-        let found = |benchmark: &Benchmark| benchmark.name.as_str().cmp(name);
-        let at = self.suite.benchmarks.binary_search_by(found).ok()?;
-        self.suite.benchmarks.get(at)
+        in_suite(&self.suite, name)
+    }
+
+    /// The same benchmark built with probes, if it was.
+    #[must_use]
+    pub fn probed_benchmark(&self, name: &str) -> Option<&Benchmark> {
+        in_suite(&self.probed.suite, name)
     }
 
     /// Why the version lacks a benchmark that the other has, if it is not for want of it.
@@ -105,6 +115,12 @@ impl Side {
             .clone()
             .or_else(|| of_target.map(|failure| failure.reason.clone()))
     }
+}
+
+fn in_suite<'s>(suite: &'s Suite, name: &str) -> Option<&'s Benchmark> {
+    let found = |benchmark: &Benchmark| benchmark.name.as_str().cmp(name);
+    let at = suite.benchmarks.binary_search_by(found).ok()?;
+    suite.benchmarks.get(at)
 }
 
 /// Where a benchmark is.
@@ -271,6 +287,7 @@ pub fn build(plan: &Plan<'_>, progress: &mut dyn FnMut(&Step)) -> Result<Sides, 
             commit,
             suite: Suite::default(),
             unbuilt: None,
+            probed: Probed::default(),
         };
         match suite::prepare(plan.definitions, &site, Programs::Measured) {
             Ok(suite) => side.suite = suite,
@@ -289,6 +306,16 @@ pub fn build(plan: &Plan<'_>, progress: &mut dyn FnMut(&Step)) -> Result<Sides, 
         }
         for benchmark in &mut side.suite.benchmarks {
             benchmark.program = copies.keep(&benchmark.program, which)?;
+        }
+        if let Some(instrument) = plan.probes
+            && side.unbuilt.is_none()
+        {
+            side.probed = probed(plan.definitions, &site, instrument)?;
+            for benchmark in &mut side.probed.suite.benchmarks {
+                benchmark.program = copies.keep(&benchmark.program, which)?;
+            }
+            // The sources in the checkout have probes in them now.
+            checkout.switch(commit)?;
         }
         progress(&Step::Built(which, side.suite.benchmarks.len()));
         built.push(side);
@@ -311,6 +338,18 @@ pub fn build(plan: &Plan<'_>, progress: &mut dyn FnMut(&Step)) -> Result<Sides, 
         _copies: copies,
         checkout,
     })
+}
+
+/// A version's benchmarks with probes; those that do not build with them go without, and can't be counted.
+fn probed(
+    definitions: &[Definition],
+    site: &Site<'_>,
+    instrument: Instrument<'_>,
+) -> Result<Probed, SidesError> {
+    match probes::prepare(definitions, site, instrument) {
+        Err(error) if error.is_interruption() => Err(SidesError::Interrupted),
+        probed => Ok(probed.unwrap_or_default()),
+    }
 }
 
 /// Asked in the tree, since a version may name its own toolchain.

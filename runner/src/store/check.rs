@@ -82,11 +82,7 @@ impl Store {
             });
         }
         for entry in self.verdict_entries(&state.tree)? {
-            findings.extend(
-                entry
-                    .and_then(|(place, blob)| self.read_verdict(&place, blob))
-                    .err(),
-            );
+            findings.extend(entry.and_then(|entry| self.read_verdict(&entry)).err());
         }
         findings.extend(state.tree.iter().filter_map(|entry| {
             let name = String::from_utf8_lossy(entry.name_bytes()).into_owned();

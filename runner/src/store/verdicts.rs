@@ -61,7 +61,7 @@ impl Store {
         };
         let mut found = Verdicts::default();
         for entry in self.verdict_entries(&state.tree)? {
-            match entry.and_then(|(place, blob)| self.read_verdict(&place, blob)) {
+            match entry.and_then(|entry| self.read_verdict(&entry)) {
                 Ok(report) => found.verdicts.push(report),
                 Err(finding) => found.set_aside.push(finding),
             }
@@ -73,19 +73,21 @@ impl Store {
     pub(super) fn verdict_entries(
         &self,
         tree: &git2::Tree<'_>,
-    ) -> Result<Vec<Result<(Place, git2::Oid), Finding>>, StoreError> {
+    ) -> Result<Vec<Result<Entry, Finding>>, StoreError> {
         self.two_levels(tree, FOLDER, |folder, file, blob| {
-            Some((Place::parse(folder, file)?, blob))
+            let place = Place::parse(folder, file)?;
+            Some(Entry { place, blob })
         })
     }
 
-    pub(super) fn read_verdict(&self, place: &Place, blob: git2::Oid) -> Result<Report, Finding> {
+    pub(super) fn read_verdict(&self, entry: &Entry) -> Result<Report, Finding> {
+        let place = &entry.place;
         let bad = |why: String| Finding {
             path: place.path(),
             problem: Problem::Verdict,
             why,
         };
-        let content = self.content(blob, RECORD_LIMIT).map_err(bad)?;
+        let content = self.content(entry.blob, RECORD_LIMIT).map_err(bad)?;
         let report: Report = serde_json::from_slice(&content)
             .map_err(|error| bad(format!("it is not a verdict: {error}")))?;
         if report.schema != SCHEMA {
@@ -98,6 +100,12 @@ impl Store {
         }
         Ok(report)
     }
+}
+
+/// A verdict's place and its content.
+pub(super) struct Entry {
+    place: Place,
+    blob: git2::Oid,
 }
 
 /// Where a verdict lies.

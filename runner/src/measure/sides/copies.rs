@@ -9,7 +9,8 @@ use crate::build::Cache;
 #[derive(Debug)]
 pub(super) struct Copies {
     root: PathBuf,
-    target: PathBuf,
+    /// Where programs are built, with a name for each such folder.
+    targets: [(&'static str, PathBuf); 2],
 }
 
 impl Copies {
@@ -17,7 +18,7 @@ impl Copies {
     pub(super) fn clear(cache: &Cache) -> Result<Self, SidesError> {
         let copies = Self {
             root: cache.root().join("sides"),
-            target: cache.target(),
+            targets: [("plain", cache.target()), ("probed", cache.probed_target())],
         };
         match std::fs::remove_dir_all(&copies.root) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(failed(
@@ -30,7 +31,10 @@ impl Copies {
 
     /// A copy of a program that is below the build folder; any other is left where it is.
     pub(super) fn keep(&self, program: &Path, which: Which) -> Result<PathBuf, SidesError> {
-        let Ok(place) = program.strip_prefix(&self.target) else {
+        let place = self.targets.iter().find_map(|(name, target)| {
+            Some(Path::new(name).join(program.strip_prefix(target).ok()?))
+        });
+        let Some(place) = place else {
             return Ok(program.to_owned());
         };
         let copy = self.root.join(which.name()).join(place);
