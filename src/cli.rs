@@ -241,6 +241,9 @@ pub(crate) struct GateArguments {
     /// The version to judge.
     #[arg(long, value_name = "REV", default_value = "HEAD")]
     pub(crate) head: String,
+    /// Measure no skipped version, whatever `gate.audit` of lito.toml says.
+    #[arg(long)]
+    pub(crate) no_audit: bool,
     #[command(flatten)]
     pub(crate) measuring: MeasuringArguments,
 }

@@ -1,5 +1,6 @@
 //! A real history: `lito score` over its last 1,000 first-parent commits beside `git log --numstat` over the
-//! same, and over the last 50 beside difftastic on each changed Rust file.
+//! same, and over the last 50 beside difftastic on each changed Rust file; `lito gate` on commits that can't matter
+//! beside `git show` of them.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -7,9 +8,14 @@ use std::process::Command;
 
 use criterion::Criterion;
 
-use super::measure::{for_processes, git, lito, median, output, peak_memory, print_ratio, run};
+use super::measure::{
+    for_processes, git, lito, lito_gate, median, output, peak_memory, print_ratio, run,
+};
 
 const RANGE: usize = 1_000;
+
+/// Commits that are gated.
+const HARMLESS: usize = 10;
 
 /// difftastic takes about a minute for these.
 const DIFFED: usize = 50;
@@ -36,6 +42,54 @@ pub(crate) fn score(criterion: &mut Criterion) {
     if let Some(bytes) = peak_memory(lito(&history, &range)) {
         println!("peak memory of lito score: {} MB", bytes / 1_000_000);
     }
+}
+
+/// Commits that only touch documents, gated as a whole process, against git showing them.
+pub(crate) fn gate(criterion: &mut Criterion) {
+    let Some(history) = history() else { return };
+    let harmless = harmless(&history);
+    let mut group = criterion.benchmark_group("gate");
+    for_processes(&mut group);
+    let by_git = median(&mut group, "git show", || {
+        for commit in &harmless {
+            run(git(&history, &["show", "--numstat", commit]));
+        }
+    });
+    let by_lito = median(&mut group, "lito gate", || {
+        for commit in &harmless {
+            run(lito_gate(&history, commit));
+        }
+    });
+    group.finish();
+    let each = by_lito.as_secs_f64() / harmless.len() as f64;
+    println!(
+        "lito gate, one commit that can't matter: {:.0} ms",
+        each * 1000.0
+    );
+    print_ratio(
+        "lito gate / git show --numstat, the same commits",
+        by_lito,
+        by_git,
+    );
+}
+
+/// Commits that change documents only.
+fn harmless(history: &Path) -> Vec<String> {
+    let list = |arguments: &[&str]| String::from_utf8(output(git(history, arguments))).unwrap();
+    let documents = |commit: &&str| {
+        let changed = list(&["diff-tree", "-r", "--name-only", "--no-commit-id", commit]);
+        !changed.is_empty() && changed.lines().all(|path| path.ends_with(".md"))
+    };
+    let all = list(&[
+        "rev-list",
+        "--first-parent",
+        "--no-merges",
+        "-n",
+        "500",
+        "HEAD",
+    ]);
+    let harmless = all.lines().filter(documents).take(HARMLESS);
+    harmless.map(str::to_owned).collect()
 }
 
 /// Against difftastic.

@@ -15,5 +15,11 @@ mod size;
 
 use criterion::{criterion_group, criterion_main};
 
-criterion_group!(benches, history::score, history::difftastic, size::score);
+criterion_group!(
+    benches,
+    history::score,
+    history::gate,
+    history::difftastic,
+    size::score
+);
 criterion_main!(benches);

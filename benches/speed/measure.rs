@@ -60,6 +60,17 @@ pub(crate) fn lito(repository: &Path, revision: &str) -> Command {
     command
 }
 
+/// The gate on one commit; no skipped one is measured all the same.
+pub(crate) fn lito_gate(repository: &Path, commit: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lito"));
+    command.args(["gate", "--no-audit", "--head", commit, "--base"]);
+    command
+        .arg(format!("{commit}^"))
+        .arg("--repo")
+        .arg(repository);
+    command
+}
+
 /// git, in a repository.
 pub(crate) fn git(repository: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");

@@ -30,7 +30,11 @@ pub(super) fn run(
         base,
         head,
         which: Which::Flagged {
-            audit: settings.gate.audit.share(),
+            audit: if arguments.no_audit {
+                0.0
+            } else {
+                settings.gate.audit.share()
+            },
         },
         measuring: &arguments.measuring,
     };
