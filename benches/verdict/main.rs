@@ -2,7 +2,7 @@
 //! `lito selftest`: how often it cries wolf, and which changes it finds.
 //!
 //!     cargo bench --bench verdict                     # what is not in benches/verdict/results yet, then the table
-//!     cargo bench --bench verdict -- --fresh          # all of it again: about two hours on two cores
+//!     cargo bench --bench verdict -- --run 7          # more of the same, added to what is there
 //!     cargo bench --bench verdict -- --libraries semver,memchr --parts changes --sized 2
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used)]
 // a study runs programs
@@ -43,13 +43,15 @@ fn main() {
         sized: or("--sized", "12"),
         seeds: or("--seeds", "1"),
     };
-    let fresh = arguments.iter().any(|argument| argument == "--fresh");
+    let run = or("--run", "1");
     let libraries = or("--libraries", &LIBRARIES.join(","));
     let parts = or("--parts", &PARTS.join(","));
     for library in libraries.split(',') {
         for part in parts.split(',') {
-            if fresh || !results(library, part).is_file() {
-                study(library, part, &scale);
+            let results = folder().join(format!("{library}-{part}-{run}.json"));
+            if !results.is_file() {
+                let found = study(library, part, &scale);
+                fs::write(results, report::selftest::json(&found)).unwrap();
             }
         }
     }
@@ -60,20 +62,28 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn results(library: &str, part: &str) -> PathBuf {
-    root().join(format!("benches/verdict/results/{library}-{part}.json"))
+fn folder() -> PathBuf {
+    root().join("benches/verdict/results")
 }
 
-/// What is kept of a library, part by part.
+/// What is kept of a library, part by part and run by run.
 fn stored(library: &str) -> Vec<Selftest> {
-    (PARTS.iter())
-        .filter_map(|part| fs::read_to_string(results(library, part)).ok())
+    let mut files: Vec<PathBuf> = (fs::read_dir(folder()).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with(&format!("{library}-"))
+        })
+        .collect();
+    files.sort();
+    let texts = files.iter().map(|file| fs::read_to_string(file).unwrap());
+    texts
         .map(|text| serde_json::from_str(&text).unwrap())
         .collect()
 }
 
-/// Tests a part of one library's newest release, and keeps what came out.
-fn study(library: &str, part: &str, scale: &Scale) {
+/// Tests a part of one library's newest release.
+fn study(library: &str, part: &str, scale: &Scale) -> Selftest {
     let folder = tempfile::tempdir().unwrap();
     let history = folder.path().join("history");
     let import = ["import", "crate", library, "--last", "1"];
@@ -89,7 +99,7 @@ fn study(library: &str, part: &str, scale: &Scale) {
     fs::write(history.join("lito.toml"), settings).unwrap();
     let identical = ["--seeds", "0", "--sized", "0", "--aa", &scale.identical];
     let counts = ["--metric", "instructions", "--metric", "memory"];
-    let found = match part {
+    match part {
         "counts" => selftest(&history, &[&identical[..], &counts].concat()),
         "times" => selftest(
             &history,
@@ -107,8 +117,7 @@ fn study(library: &str, part: &str, scale: &Scale) {
                 &scale.sized,
             ],
         ),
-    };
-    fs::write(results(library, part), report::selftest::json(&found)).unwrap();
+    }
 }
 
 /// Runs lito where it is to be tested; what it says of its progress is passed on.
