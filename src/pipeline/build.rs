@@ -6,12 +6,10 @@ use runner::measure::results::Results;
 use runner::measure::sides::{self, Plan, Presence, Sides, Step, Which};
 
 use super::entry::Candidate;
-use super::reach;
-use super::select::Selection;
+use super::source::Source;
 use super::{Question, Workplace};
 use crate::exit::Failure;
 use crate::profiling::{self, Chosen};
-use analyzer::score::VersionScore;
 
 /// Both versions, ready to be run, and what is known of them from an earlier run.
 pub(super) struct Built {
@@ -69,19 +67,11 @@ pub(super) fn both(question: &Question<'_>, place: &Workplace<'_>) -> Result<Bui
 }
 
 /// The benchmarks that are to be measured, in their order, and the entries of those that can't be.
-pub(super) fn divide(
-    built: &Built,
-    selection: &Selection,
-    score: &VersionScore,
-) -> (Vec<Candidate>, Vec<BenchmarkVerdict>) {
+pub(super) fn pair(built: &Built, source: &Source) -> (Vec<Candidate>, Vec<BenchmarkVerdict>) {
     let present = built.sides.benchmarks();
     let (mut candidates, mut entries) = (Vec::new(), Vec::new());
-    for name in selection.ordered(present.keys().map(String::as_str)) {
-        let candidate = Candidate {
-            name: name.to_owned(),
-            probability: selection.probabilities.get(name).copied(),
-            reach: reach::by_score(score, name),
-        };
+    for name in source.selection.ordered(present.keys().map(String::as_str)) {
+        let candidate = source.candidate(name);
         let (outcome, reason) = match &present[name] {
             Presence::Both => {
                 candidates.push(candidate);

@@ -14,13 +14,17 @@ use rayon::prelude::*;
 use report::number;
 use runner::measure::sides::{Sides, Which};
 
+use super::Thoroughness;
+use super::build::Built;
+use super::draft::Passed;
 use super::entry::Candidate;
+use super::source::Source;
+use crate::terminal::Progress;
 
 /// Functions that are named where code differs.
 const NAMED: usize = 3;
 
 /// What is known of the code of both sides' programs.
-#[derive(Default)]
 pub(super) struct Programs {
     /// A file that differs and that a program may read.
     data: Option<String>,
@@ -36,41 +40,80 @@ struct Compared {
     changed: BTreeSet<String>,
 }
 
-/// The candidates whose programs differ, the entries of the others, and what there is to say of the programs.
-pub(super) fn different(
-    sides: &Sides,
-    changed_files: &[String],
+/// What comparing the programs gave.
+pub(super) struct Outcomes {
+    /// Benchmarks whose programs differ, or are measured all the same.
+    pub(super) different: Vec<Candidate>,
+    /// The entries of the others.
+    pub(super) same: Vec<BenchmarkVerdict>,
+    pub(super) programs: Programs,
+}
+
+impl Outcomes {
+    /// Says what differs, to whoever asked with -v.
+    pub(super) fn tell(&self, progress: &Progress) {
+        for sentence in self.programs.differences() {
+            progress.detail(&sentence);
+        }
+    }
+
+    pub(super) fn passed(&self) -> Passed {
+        Passed {
+            of: self.different.len() + self.same.len(),
+            on: self.different.len(),
+        }
+    }
+}
+
+/// Compares the programs of benchmarks that both sides have.
+pub(super) fn compare(
+    built: &Built,
+    source: &Source,
     candidates: Vec<Candidate>,
-) -> (Vec<Candidate>, Vec<BenchmarkVerdict>, Programs) {
+    thoroughness: Thoroughness,
+) -> Outcomes {
+    let sides = &built.sides;
     let pairs: BTreeSet<(PathBuf, PathBuf)> = (candidates.iter())
         .filter_map(|candidate| of_both(sides, &candidate.name))
         .collect();
     let compared = (pairs.into_par_iter())
         .map(|pair| {
-            let compared = compare(&pair);
+            let compared = compare_programs(&pair);
             (pair, compared)
         })
         .collect();
-    let data = changed_files.iter().find(|path| is_data(path)).cloned();
-    let programs = Programs { data, compared };
-    let (mut different, mut entries) = (Vec::new(), Vec::new());
+    let data = source.changed_files.iter().find(|path| is_data(path));
+    let programs = Programs {
+        data: data.cloned(),
+        compared,
+    };
+    let (mut different, mut same) = (Vec::new(), Vec::new());
     for candidate in candidates {
-        match programs
-            .of(sides, &candidate.name)
-            .map(|compared| &compared.whole)
-        {
-            Some(Sameness::Same { functions }) if programs.data.is_none() => {
-                let functions = number::of(*functions, "function");
+        match programs.all_the_same(sides, &candidate.name) {
+            Some(functions) if thoroughness != Thoroughness::Exhaustive => {
+                let functions = number::of(functions, "function");
                 let reason = format!("all {functions} that it can reach are the same machine code");
-                entries.push(candidate.entry(Outcome::SameCode, reason));
+                same.push(candidate.entry(Outcome::SameCode, reason));
             }
             _ => different.push(candidate),
         }
     }
-    (different, entries, programs)
+    Outcomes {
+        different,
+        same,
+        programs,
+    }
 }
 
 impl Programs {
+    /// The number of functions, if all that a benchmark's program can reach are the same code.
+    fn all_the_same(&self, sides: &Sides, benchmark: &str) -> Option<usize> {
+        match self.of(sides, benchmark)?.whole {
+            Sameness::Same { functions } if self.data.is_none() => Some(functions),
+            _ => None,
+        }
+    }
+
     /// The number of functions, if all that the base executed are the same code at the head.
     pub(super) fn execute_the_same(
         &self,
@@ -111,7 +154,7 @@ impl Programs {
     }
 
     /// Why two programs are not the same, for a note: some of the functions that differ, or why it is not known.
-    pub(super) fn differences(&self) -> Vec<String> {
+    fn differences(&self) -> Vec<String> {
         let sentences = self.compared.iter().map(|((base, _), compared)| {
             let program = base.file_name().unwrap_or_default().to_string_lossy();
             match &compared.whole {
@@ -147,7 +190,7 @@ fn of_both(sides: &Sides, benchmark: &str) -> Option<(PathBuf, PathBuf)> {
     Some((program(Which::Base)?, program(Which::Head)?))
 }
 
-fn compare((base, head): &(PathBuf, PathBuf)) -> Compared {
+fn compare_programs((base, head): &(PathBuf, PathBuf)) -> Compared {
     let compared = with_code(base, head, |base, head| Compared {
         whole: code::compare(base, head, Scope::Program),
         changed: code::changed(base, head),

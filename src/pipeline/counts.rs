@@ -4,11 +4,13 @@
 //! running again. Runs of one side go on side by side; the checkout stands at one side at a time. What is measured
 //! is kept at once.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod tally;
+
+use std::collections::BTreeSet;
 
 use profile::Metric;
-use profile::verdict::counted::{RUNS, Runs, Terms, judge, more_needed};
-use profile::verdict::{BenchmarkVerdict, Finding, Outcome, Report};
+use profile::verdict::counted::{RUNS, Runs, more_needed};
+use profile::verdict::{BenchmarkVerdict, Outcome};
 use rayon::prelude::*;
 use runner::adapter::Benchmark;
 use runner::measure::memory::Heap;
@@ -16,14 +18,16 @@ use runner::measure::results::{Entry, Values};
 use runner::measure::sides::{Side, Which};
 use runner::measure::{Conditions, Taken, Unmeasured, counts, memory};
 
+use super::Thoroughness;
 use super::build::Built;
 use super::code::Programs;
+use super::draft::Passed;
 use super::entry::Candidate;
-use super::stages::Passed;
+use super::terms::Terms;
 use crate::exit::Failure;
 use crate::profiling::Chosen;
 use crate::settings::Measured;
-use crate::terminal::Progress;
+use tally::{Ran, Tally};
 
 /// Benchmarks that are counted before the next ones begin, for each that can run at a time: those that come later
 /// may be left to the end of the budget.
@@ -50,23 +54,6 @@ impl Counted {
     }
 }
 
-/// How to count, and by what to judge.
-pub(super) struct Counting<'a> {
-    /// What is known of the code of both sides.
-    pub(super) programs: &'a Programs,
-    /// What was asked for.
-    pub(super) metrics: &'a [Measured],
-    pub(super) conditions: Conditions<'a>,
-    /// The smallest change that the user wants to hear of.
-    pub(super) tolerance: Option<f64>,
-    pub(super) history: &'a History,
-    /// True if what is kept of an earlier run counts for nothing.
-    pub(super) fresh: bool,
-    /// True if the head is run even where its code is the same.
-    pub(super) exhaustive: bool,
-    pub(super) progress: &'a Progress,
-}
-
 /// Something that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Counter {
@@ -79,11 +66,12 @@ enum Counter {
 /// Counts every candidate in every metric that was asked for, the first candidates first.
 pub(super) fn measure(
     built: &mut Built,
+    programs: &Programs,
     candidates: Vec<Candidate>,
-    counting: &Counting<'_>,
+    terms: &Terms<'_>,
 ) -> Result<Counted, Failure> {
     let mut found = Counted::default();
-    let counters = Counter::of(counting.metrics, &built.profiler);
+    let counters = Counter::of(terms.metrics, &built.profiler);
     let chunk = CHUNK * rayon::current_num_threads();
     let mut candidates = candidates.into_iter().peekable();
     while candidates.peek().is_some() {
@@ -92,36 +80,12 @@ pub(super) fn measure(
             found.run += chunk.len();
         }
         for &counter in &counters {
-            let tallies = counter.run(built, &chunk, counting)?;
-            counter.judge(&mut chunk, tallies, counting, &mut found);
+            let tallies = counter.run(built, programs, &chunk, terms)?;
+            counter.judge(&mut chunk, tallies, terms, &mut found);
         }
         found.left.extend(chunk);
     }
     Ok(found)
-}
-
-/// The runs of one benchmark under one counter.
-#[derive(Debug, Default)]
-struct Tally {
-    /// For each of the counter's metrics, a value for each run that gave one.
-    base: Vec<Vec<u64>>,
-    head: Vec<Vec<u64>>,
-    /// Runs of each side.
-    runs: usize,
-    retries: u32,
-    /// Why it has no value at a side.
-    failed: BTreeMap<Which, Unmeasured>,
-    /// What the base executed is the same code at the head, in so many functions.
-    same_code: Option<usize>,
-    kept: bool,
-}
-
-/// What one run of one side gave.
-struct Ran {
-    /// For each of the counter's metrics; `None` where the run can't tell.
-    values: Vec<Option<u64>>,
-    /// Functions of the program that the subject executed, where that is known.
-    executed: Option<BTreeSet<String>>,
 }
 
 impl Counter {
@@ -205,15 +169,16 @@ impl Counter {
     fn run(
         self,
         built: &mut Built,
+        programs: &Programs,
         candidates: &[Candidate],
-        counting: &Counting<'_>,
+        terms: &Terms<'_>,
     ) -> Result<Vec<Tally>, Failure> {
         let mut tallies: Vec<Tally> = (candidates.iter())
-            .map(|candidate| self.known(built, candidate, counting))
+            .map(|candidate| self.known(built, candidate, terms))
             .collect();
         loop {
             let open: Vec<usize> = (0..candidates.len())
-                .filter(|&at| self.is_open(&candidates[at], &tallies[at], counting))
+                .filter(|&at| self.is_open(&candidates[at], &tallies[at], terms))
                 .collect();
             if open.is_empty() {
                 break;
@@ -226,11 +191,9 @@ impl Counter {
                 let ran: Vec<(usize, Result<Taken<Ran>, Unmeasured>)> = (open.into_par_iter())
                     .filter_map(|at| {
                         let name = &candidates[at].name;
-                        counting
-                            .progress
-                            .working_on(&format!("{name} at the {which}"));
+                        terms.progress.working_on(&format!("{name} at the {which}"));
                         let benchmark = side.benchmark(name)?;
-                        Some((at, self.count(side, benchmark, &counting.conditions)))
+                        Some((at, self.count(side, benchmark, &terms.conditions)))
                     })
                     .collect();
                 let mut executed = Vec::new();
@@ -241,13 +204,13 @@ impl Counter {
                             .map(|functions| (at, functions)),
                     );
                 }
-                for (at, same) in same_code(built, candidates, executed, counting) {
+                for (at, same) in same_code(built, programs, candidates, executed, terms) {
                     tallies[at].same_code = Some(same);
                 }
             }
             for at in open {
                 tallies[at].runs += 1;
-                if self.is_open(&candidates[at], &tallies[at], counting) {
+                if self.is_open(&candidates[at], &tallies[at], terms) {
                     continue;
                 }
                 self.keep(built, &candidates[at], &tallies[at])?;
@@ -257,7 +220,7 @@ impl Counter {
     }
 
     /// Whether another run of each side can matter.
-    fn is_open(self, candidate: &Candidate, tally: &Tally, counting: &Counting<'_>) -> bool {
+    fn is_open(self, candidate: &Candidate, tally: &Tally, terms: &Terms<'_>) -> bool {
         let closed = tally.kept
             || tally.runs >= RUNS
             || tally.same_code.is_some()
@@ -270,7 +233,7 @@ impl Counter {
                     base: &base,
                     head: &head,
                 };
-                more_needed(runs, counting.terms(&candidate.name, metric))
+                more_needed(runs, terms.of_counts(&candidate.name, metric))
             })
     }
 
@@ -285,9 +248,9 @@ impl Counter {
     }
 
     /// What an earlier run left.
-    fn known(self, built: &Built, candidate: &Candidate, counting: &Counting<'_>) -> Tally {
+    fn known(self, built: &Built, candidate: &Candidate, terms: &Terms<'_>) -> Tally {
         let mut tally = self.tally();
-        if counting.fresh {
+        if terms.fresh {
             return tally;
         }
         for (at, &metric) in self.metrics().iter().enumerate() {
@@ -310,7 +273,7 @@ impl Counter {
             candidate.name,
             self.tool()
         );
-        counting.progress.detail(&kept);
+        terms.progress.detail(&kept);
         tally
     }
 
@@ -338,7 +301,7 @@ impl Counter {
         self,
         candidates: &mut Vec<Candidate>,
         tallies: Vec<Tally>,
-        counting: &Counting<'_>,
+        terms: &Terms<'_>,
         found: &mut Counted,
     ) {
         let mut tallies = tallies.into_iter();
@@ -359,7 +322,7 @@ impl Counter {
                     // be told, there is nothing to say.
                     continue;
                 }
-                let finding = tally.finding(at, metric, counting.terms(&candidate.name, metric));
+                let finding = tally.finding(at, metric, terms.of_counts(&candidate.name, metric));
                 if finding.significant && self != Self::Memory {
                     found.moved.push(candidate.clone());
                 }
@@ -378,115 +341,24 @@ impl Counter {
 /// their subjects executed is the same code there, and so is what the whole of them executes, set-up included.
 fn same_code(
     built: &Built,
+    programs: &Programs,
     candidates: &[Candidate],
     executed: Vec<(usize, BTreeSet<String>)>,
-    counting: &Counting<'_>,
+    terms: &Terms<'_>,
 ) -> Vec<(usize, usize)> {
-    if counting.exhaustive {
+    if terms.thoroughness == Thoroughness::Exhaustive {
         return Vec::new();
     }
     let are_same = |name: &str, functions: &BTreeSet<String>| {
-        (counting.programs).execute_the_same(&built.sides, name, functions)
+        programs.execute_the_same(&built.sides, name, functions)
     };
     let same = executed.into_par_iter().filter_map(|(at, of_subject)| {
         let name = &candidates[at].name;
         are_same(name, &of_subject)?;
         let benchmark = built.sides.side(Which::Base).benchmark(name)?;
         // Where it can't be said, the head is run.
-        let of_all = counts::executed(benchmark, &counting.conditions).ok()?;
+        let of_all = counts::executed(benchmark, &terms.conditions).ok()?;
         Some((at, are_same(name, &of_all)?))
     });
     same.collect()
-}
-
-impl Tally {
-    /// Takes a run's outcome; gives what its subject executed if it was the base's first.
-    fn enter(
-        &mut self,
-        which: Which,
-        ran: Result<Taken<Ran>, Unmeasured>,
-    ) -> Result<Option<BTreeSet<String>>, Failure> {
-        match ran {
-            Ok(taken) => {
-                self.retries += taken.retries;
-                let columns = match which {
-                    Which::Base => &mut self.base,
-                    Which::Head => &mut self.head,
-                };
-                for (column, value) in columns.iter_mut().zip(taken.value.values) {
-                    column.extend(value);
-                }
-                let first = which == Which::Base && self.runs == 0;
-                Ok(taken.value.executed.filter(|_| first))
-            }
-            Err(Unmeasured::Interrupted) => Err(Failure::Interrupted),
-            Err(error @ Unmeasured::Machine { .. }) => Err(Failure::environment(format_args!(
-                "measuring at the {which}: {error}"
-            ))),
-            Err(error) => {
-                self.failed.insert(which, error);
-                Ok(None)
-            }
-        }
-    }
-
-    fn column(&self, which: Which, at: usize) -> Vec<f64> {
-        let columns = match which {
-            Which::Base => &self.base,
-            Which::Head => &self.head,
-        };
-        columns[at].iter().map(|&value| value as f64).collect()
-    }
-
-    fn finding(&self, at: usize, metric: Metric, terms: Terms<'_>) -> Finding {
-        let (base, head) = (self.column(Which::Base, at), self.column(Which::Head, at));
-        if self.failed.is_empty() {
-            let runs = Runs {
-                metric,
-                base: &base,
-                head: &head,
-            };
-            return judge(runs, terms);
-        }
-        super::entry::unmeasured(metric, &self.failed)
-    }
-}
-
-impl Counting<'_> {
-    fn terms(&self, benchmark: &str, metric: Metric) -> Terms<'_> {
-        Terms {
-            history: self.history.of(benchmark, metric),
-            minimum_change: self.tolerance,
-        }
-    }
-}
-
-/// How each benchmark moved from version to version, in the verdicts that are kept.
-#[derive(Debug, Default)]
-pub(super) struct History(BTreeMap<(String, Metric), Vec<f64>>);
-
-impl History {
-    /// The changes of all kept verdicts of one environment, but for those on `head` itself.
-    pub(super) fn of_verdicts(
-        verdicts: &[Report],
-        environment: &BTreeMap<String, String>,
-        head: &str,
-    ) -> Self {
-        let mut history = Self::default();
-        let comparable = verdicts
-            .iter()
-            .filter(|report| report.environment == *environment && report.head != head);
-        for entry in comparable.flat_map(|report| &report.benchmarks) {
-            if let Some(change) = entry.change {
-                let key = (entry.name.clone(), entry.metric);
-                history.0.entry(key).or_default().push(change);
-            }
-        }
-        history
-    }
-
-    fn of(&self, benchmark: &str, metric: Metric) -> &[f64] {
-        let changes = self.0.get(&(benchmark.to_owned(), metric));
-        changes.map_or(&[], Vec::as_slice)
-    }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use analyzer::score::VersionScore;
 use profile::Metric;
 use profile::verdict::{BenchmarkVerdict, Finding, Outcome};
 use runner::measure::Unmeasured;
@@ -25,6 +24,15 @@ impl Candidate {
         self.measured(
             Finding::unmeasured(Metric::Instructions, outcome, reason),
             "",
+        )
+    }
+
+    /// The entry of a benchmark that the score rules out.
+    pub(super) fn skipped(&self) -> BenchmarkVerdict {
+        let chance = report::number::probability(self.probability.unwrap_or_default());
+        self.entry(
+            Outcome::Skipped,
+            format!("{chance} probable to move by the threshold"),
         )
     }
 
@@ -59,26 +67,4 @@ pub(super) fn unmeasured(metric: Metric, failed: &BTreeMap<Which, Unmeasured>) -
         ),
         (None, None) => finding(Outcome::Inconclusive, String::from("nothing was measured")),
     }
-}
-
-/// The entries of benchmarks that the score rules out.
-pub(super) fn skipped<'s>(
-    score: &'s VersionScore,
-    is_run: impl Fn(&str) -> bool + 's,
-) -> impl Iterator<Item = BenchmarkVerdict> + 's {
-    let ruled_out = move |name: &str| !is_run(name);
-    (score.benchmarks.iter())
-        .filter(move |benchmark| ruled_out(&benchmark.name))
-        .map(|benchmark| {
-            let candidate = Candidate {
-                name: benchmark.name.clone(),
-                probability: Some(benchmark.probability),
-                reach: super::reach::by_score(score, &benchmark.name),
-            };
-            let chance = report::number::probability(benchmark.probability);
-            candidate.entry(
-                Outcome::Skipped,
-                format!("{chance} probable to move by the threshold"),
-            )
-        })
 }

@@ -4,39 +4,25 @@
 
 use std::collections::BTreeMap;
 
-use profile::verdict::wall_time::{self, State, Terms, next_look};
+use profile::verdict::wall_time::{self, State, next_look};
 use profile::verdict::{BenchmarkVerdict, Finding, Outcome};
 use profile::{Metric, Round};
+use runner::measure::Unmeasured;
 use runner::measure::results::{Entry, Values};
 use runner::measure::sides::Which;
 use runner::measure::wall_time::{Rounds, UnmeasuredSide, rounds};
-use runner::measure::{Conditions, Unmeasured};
 
 use super::build::Built;
+use super::draft::Passed;
 use super::entry::Candidate;
-use super::stages::Passed;
+use super::terms::Terms;
 use crate::exit::Failure;
-use crate::terminal::Progress;
 
 /// Rounds at most where times only illustrate: enough for an interval, though maybe not for a decision.
 const ILLUSTRATING: usize = 20;
 
 /// What measures.
 const TOOL: &str = "clock";
-
-/// How to time, and by what to judge.
-pub(super) struct Timing<'a> {
-    pub(super) conditions: Conditions<'a>,
-    /// The smallest change that the user wants to hear of.
-    pub(super) tolerance: Option<f64>,
-    /// Whether the times count for the verdict, or only illustrate what was counted.
-    pub(super) gating: bool,
-    /// What the order of starts and the intervals are drawn from.
-    pub(super) seed: u64,
-    /// True if what is kept of an earlier run counts for nothing.
-    pub(super) fresh: bool,
-    pub(super) progress: &'a Progress,
-}
 
 /// What the stage found.
 #[derive(Debug, Default)]
@@ -74,41 +60,37 @@ enum End {
 pub(super) fn measure(
     built: &mut Built,
     candidates: &[Candidate],
-    timing: &Timing<'_>,
+    terms: &Terms<'_>,
 ) -> Result<Timed, Failure> {
-    let terms = Terms {
-        benchmarks: candidates.len(),
-        minimum_change: timing.tolerance,
-        seed: timing.seed,
-    };
+    let rules = terms.of_times(candidates.len());
     let mut timelines: Vec<Timeline<'_>> = (candidates.iter())
-        .map(|candidate| known(built, candidate, timing))
+        .map(|candidate| known(built, candidate, terms))
         .collect();
     // Look by look over all benchmarks, not benchmark by benchmark: the budget is shared fairly.
     loop {
         let mut open = false;
         for timeline in &mut timelines {
-            let decided = || wall_time::look(&timeline.rounds, terms).state != State::Undecided;
+            let decided = || wall_time::look(&timeline.rounds, rules).state != State::Undecided;
             let Some(target) = next_look(timeline.rounds.len()) else {
                 continue;
             };
-            let enough = !timing.gating && target > ILLUSTRATING;
+            let enough = !terms.times_count() && target > ILLUSTRATING;
             if enough || timeline.end.is_some() || decided() {
                 continue;
             }
             open = true;
-            timeline.go_on(built, target, timing)?;
+            timeline.go_on(built, target, terms)?;
         }
         if !open {
             break;
         }
     }
-    Ok(settled(timelines, terms, timing))
+    Ok(settled(timelines, rules, terms))
 }
 
-fn known<'c>(built: &Built, candidate: &'c Candidate, timing: &Timing<'_>) -> Timeline<'c> {
+fn known<'c>(built: &Built, candidate: &'c Candidate, terms: &Terms<'_>) -> Timeline<'c> {
     let kept = built.results.known(&candidate.name, Metric::WallTime);
-    let (rounds, retries) = match kept.filter(|_| !timing.fresh) {
+    let (rounds, retries) = match kept.filter(|_| !terms.fresh) {
         Some(Entry {
             values: Values::Rounds(rounds),
             retries,
@@ -116,7 +98,7 @@ fn known<'c>(built: &Built, candidate: &'c Candidate, timing: &Timing<'_>) -> Ti
         }) => {
             let kept = report::number::of(rounds.len(), "round");
             let note = format!("{}: {kept} kept from an earlier run", candidate.name);
-            timing.progress.detail(&note);
+            terms.progress.detail(&note);
             (rounds.clone(), *retries)
         }
         _ => (Vec::new(), 0),
@@ -135,10 +117,10 @@ impl Timeline<'_> {
         &mut self,
         built: &mut Built,
         target: usize,
-        timing: &Timing<'_>,
+        terms: &Terms<'_>,
     ) -> Result<(), Failure> {
         let name = &self.candidate.name;
-        timing.progress.working_on(&format!(
+        terms.progress.working_on(&format!(
             "{name}: round {} of {target}",
             self.rounds.len() + 1
         ));
@@ -148,9 +130,9 @@ impl Timeline<'_> {
                 benchmark: name,
                 first: u32::try_from(self.rounds.len()).unwrap_or(u32::MAX),
                 count: 1,
-                seed: timing.seed,
+                seed: terms.seed,
             };
-            match rounds(&mut built.sides, &wanted, &timing.conditions) {
+            match rounds(&mut built.sides, &wanted, &terms.conditions) {
                 Ok(taken) => {
                     self.rounds.extend(taken.value);
                     self.retries += taken.retries;
@@ -184,9 +166,9 @@ fn end(which: Which, why: Unmeasured) -> Result<End, Failure> {
 }
 
 /// Every benchmark's verdict, now that no more rounds come.
-fn settled(timelines: Vec<Timeline<'_>>, terms: Terms, timing: &Timing<'_>) -> Timed {
+fn settled(timelines: Vec<Timeline<'_>>, rules: wall_time::Terms, terms: &Terms<'_>) -> Timed {
     let standings: Vec<_> = (timelines.iter())
-        .map(|timeline| wall_time::look(&timeline.rounds, terms))
+        .map(|timeline| wall_time::look(&timeline.rounds, rules))
         .collect();
     let rounds = (timelines.iter())
         .map(|timeline| (timeline.candidate.name.clone(), timeline.rounds.clone()))
@@ -202,7 +184,7 @@ fn settled(timelines: Vec<Timeline<'_>>, terms: Terms, timing: &Timing<'_>) -> T
                 _ => finding,
             };
             BenchmarkVerdict {
-                gating: timing.gating,
+                gating: terms.times_count(),
                 starts: u32::try_from(timeline.rounds.len()).unwrap_or(u32::MAX),
                 retries: timeline.retries,
                 ..timeline.candidate.measured(finding, TOOL)
