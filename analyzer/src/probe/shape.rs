@@ -3,25 +3,11 @@
 use syn::{Expr, Stmt};
 
 use crate::syntax::rust::chain;
+use crate::syntax::rust::position::leftmost;
 
 /// True if an expression begins with a block but goes on after it: as a statement it would end there.
 pub(super) fn begins_as_statement(expression: &Expr) -> bool {
-    let mut at = expression;
-    loop {
-        at = match at {
-            Expr::Assign(e) => &e.left,
-            Expr::Await(e) => &e.base,
-            Expr::Binary(e) => &e.left,
-            Expr::Call(e) => &e.func,
-            Expr::Cast(e) => &e.expr,
-            Expr::Field(e) => &e.base,
-            Expr::Index(e) => &e.expr,
-            Expr::MethodCall(e) => &e.receiver,
-            Expr::Range(e) if let Some(start) = &e.start => start,
-            Expr::Try(e) => &e.expr,
-            _ => break,
-        };
-    }
+    let at = leftmost(expression);
     let is_block = matches!(
         at,
         Expr::Block(_)

@@ -75,24 +75,7 @@ impl<'s> Positions<'s> {
 
     /// The first byte of an expression, without its attributes. Spanned would print the whole tree first.
     pub(crate) fn expression_start(&self, expression: &Expr) -> u32 {
-        let mut at = expression;
-        loop {
-            at = match at {
-                Expr::Assign(e) => &e.left,
-                Expr::Await(e) => &e.base,
-                Expr::Binary(e) => &e.left,
-                Expr::Call(e) => &e.func,
-                Expr::Cast(e) => &e.expr,
-                Expr::Field(e) => &e.base,
-                Expr::Group(e) => &e.expr,
-                Expr::Index(e) => &e.expr,
-                Expr::MethodCall(e) => &e.receiver,
-                Expr::Try(e) => &e.expr,
-                Expr::Range(e) if let Some(start) = &e.start => start,
-                _ => break,
-            };
-        }
-        match at {
+        match leftmost(expression) {
             Expr::Array(e) => self.start(e.bracket_token.span.open()),
             Expr::Async(e) => self.start(e.async_token.span),
             Expr::Block(e) => match &e.label {
@@ -285,5 +268,25 @@ impl<'s> Positions<'s> {
             }
             other => self.range(other.span()),
         }
+    }
+}
+/// The expression that an expression begins with; itself where it begins with none.
+pub(crate) fn leftmost(expression: &Expr) -> &Expr {
+    let mut at = expression;
+    loop {
+        at = match at {
+            Expr::Assign(e) => &e.left,
+            Expr::Await(e) => &e.base,
+            Expr::Binary(e) => &e.left,
+            Expr::Call(e) => &e.func,
+            Expr::Cast(e) => &e.expr,
+            Expr::Field(e) => &e.base,
+            Expr::Group(e) => &e.expr,
+            Expr::Index(e) => &e.expr,
+            Expr::MethodCall(e) => &e.receiver,
+            Expr::Try(e) => &e.expr,
+            Expr::Range(e) if let Some(start) = &e.start => start,
+            _ => return at,
+        };
     }
 }
