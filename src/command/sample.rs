@@ -69,7 +69,7 @@ impl Sampling<'_> {
         failed_before: FailedBefore,
     ) -> Result<Vec<Sampled>, Failure> {
         let profiler = profiling::choose(self.profiler, self.interruption, |note| {
-            self.terminal.note(note)
+            self.terminal.note(note);
         })?;
         let store = Store::open(self.repository, &self.settings.store.url)?;
         let cache = Cache::of_repository(self.root).map_err(Failure::environment)?;
