@@ -76,7 +76,7 @@ fn print(reports: &[Report], sampling: f64) {
         stages
             .filter(|stage| stage.name == name)
             .map(|stage| stage.seconds)
-            .sum()
+            .fold(0.0, |sum, seconds| sum + seconds)
     };
     let measured = reports
         .iter()

@@ -175,7 +175,7 @@ fn a_program_without_debug_information_says_what_to_set() {
 }
 
 #[test]
-fn without_valgrind_nothing_is_built_and_scoring_goes_on() {
+fn without_valgrind_callgrind_builds_nothing_probes_take_its_place_and_scoring_goes_on() {
     let repository = Repository::with_benchmark();
     let folder = tempfile::tempdir().unwrap();
     let path = std::env::var_os("PATH").unwrap();
@@ -189,12 +189,17 @@ fn without_valgrind_nothing_is_built_and_scoring_goes_on() {
         let mut command = repository.command(arguments);
         answer(&command.env("PATH", folder.path()).output().unwrap())
     };
-    lito(&["sample"]).fails(3, &["valgrind is missing", "install"]);
+    let callgrind = ["sample", "--profiler", "callgrind"];
+    lito(&callgrind).fails(3, &["valgrind is missing", "install", "--profiler probes"]);
     assert!(!repository.cache().join("target").exists());
     assert!(lito(&["score"]).output().contains("decision"));
     let doctor = lito(&["doctor"]);
-    assert_eq!(doctor.code, 3, "{doctor:#?}");
-    assert!(doctor.stdout.contains("error    valgrind"), "{doctor:#?}");
+    assert_eq!(doctor.code, 0, "{doctor:#?}");
+    assert!(doctor.stdout.contains("warning  valgrind"), "{doctor:#?}");
+    lito(&["sample"]).says(
+        0,
+        &["valgrind is missing", "probes", "sampled  1 benchmark"],
+    );
 }
 
 #[test]
