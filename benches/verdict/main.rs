@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use profile::Metric;
-use report::selftest::{Rate, Selftest};
+use report::selftest::{Identical, Rate, Selftest};
 
 /// Those that the demo has benchmarks for.
 const LIBRARIES: [&str; 5] = ["semver", "httparse", "memchr", "hashbrown", "smallvec"];
@@ -165,14 +165,14 @@ fn print(stored: &[(&str, Vec<Selftest>)]) {
         if of_metric().next().is_none() {
             continue;
         }
-        let alarms = sum(of_metric().map(|identical| identical.alarms));
+        let alarms = sum(of_metric().map(Identical::false_alarms));
         let undecided: u32 = of_metric().map(|identical| identical.undecided).sum();
         let largest = of_metric()
             .map(|identical| identical.largest)
             .fold(0.0, f64::max);
         println!(
             "| {metric} | {} | {} | {} | {undecided} | {} |",
-            alarms.of + undecided,
+            alarms.of,
             alarms.hits,
             percent(alarms.high),
             percent(largest)

@@ -50,7 +50,7 @@ pub struct Selftest {
 pub struct Identical {
     /// The metric.
     pub metric: Metric,
-    /// Benchmarks that were compared with themselves and got a verdict, of those of which one or another moved.
+    /// Benchmarks that were said to have moved, of those that got a verdict.
     pub alarms: Rate,
     /// Comparisons without a verdict.
     pub undecided: u32,
@@ -170,6 +170,14 @@ pub struct Power {
     pub smallest: Option<f64>,
     /// The largest.
     pub largest: Option<f64>,
+}
+
+impl Identical {
+    /// False alarms among all comparisons: one that is left undecided raises none.
+    #[must_use]
+    pub fn false_alarms(&self) -> Rate {
+        Rate::new(self.alarms.hits, self.alarms.of + self.undecided)
+    }
 }
 
 impl Rate {

@@ -121,16 +121,13 @@ fn identical(identical: &[Identical]) -> Listing {
         rows: identical
             .iter()
             .map(|identical| {
-                let style = if identical.alarms.hits > 0 {
-                    BAD
-                } else {
-                    Style::new()
-                };
+                let alarms = identical.false_alarms();
+                let style = if alarms.hits > 0 { BAD } else { Style::new() };
                 vec![
                     (Style::new(), identical.metric.to_string()),
-                    (Style::new(), identical.alarms.of.to_string()),
-                    (style, identical.alarms.hits.to_string()),
-                    (FAINT, interval(identical.alarms)),
+                    (Style::new(), alarms.of.to_string()),
+                    (style, alarms.hits.to_string()),
+                    (FAINT, interval(alarms)),
                     (Style::new(), number::change(identical.largest)),
                     (Style::new(), identical.undecided.to_string()),
                 ]
