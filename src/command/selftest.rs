@@ -348,6 +348,7 @@ fn lengthened(measured: &[Vec<Round>], tolerance: Option<f64>) -> Vec<Power> {
             metric: Metric::WallTime,
             share: size,
             found: Rate::new(as_count(hits.count()), as_count(findings.len())),
+            otherwise: 0,
             smallest: changes().min_by(f64::total_cmp),
             largest: changes().max_by(f64::total_cmp),
         }

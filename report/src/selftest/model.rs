@@ -9,6 +9,9 @@ use profile::statistics::proportion_interval;
 use profile::verdict::{Outcome, Verdict};
 use serde::{Deserialize, Serialize};
 
+/// How far a planted change may be off its size, as a share of it, to count as one of that size.
+const NEAR: f64 = 0.2;
+
 /// The version of the contract.
 pub const SCHEMA: &str = "lito.selftest/1";
 
@@ -164,8 +167,13 @@ pub struct Power {
     pub metric: Metric,
     /// The relative change that was planted.
     pub share: f64,
-    /// How many got the verdict *regression* for the benchmark that they were made for.
+    /// How many got the verdict *regression* for the benchmark that they were made for, of those that cost it about
+    /// what was meant: within a fifth of the size.
     pub found: Rate,
+    /// How many cost it something else, because the code around them was optimised in another way. They may even have
+    /// made it faster.
+    #[serde(default)]
+    pub otherwise: u32,
     /// The smallest measured change of these benchmarks; `None` without measurements.
     pub smallest: Option<f64>,
     /// The largest.
@@ -264,14 +272,21 @@ pub fn power(trials: &[Trial]) -> Vec<Power> {
     let mut powers = Vec::new();
     for metric in Metric::ALL {
         for &wanted in &shares {
-            let seen: Vec<&Seen> = trials
+            let all: Vec<&Compared> = trials
                 .iter()
                 .filter(|trial| share(trial) == Some(wanted))
-                .filter_map(|trial| trial.compared()?.in_metric(metric))
+                .filter_map(Trial::compared)
+                .filter(|compared| compared.in_metric(metric).is_some())
                 .collect();
-            if seen.is_empty() {
+            if all.is_empty() {
                 continue;
             }
+            let is_near = |change: f64| (change - wanted).abs() <= NEAR * wanted;
+            let seen: Vec<&Seen> = all
+                .iter()
+                .filter(|compared| is_near(compared.change()))
+                .filter_map(|compared| compared.in_metric(metric))
+                .collect();
             let changes = || seen.iter().map(|seen| seen.change);
             powers.push(Power {
                 metric,
@@ -280,6 +295,7 @@ pub fn power(trials: &[Trial]) -> Vec<Power> {
                     seen.iter()
                         .map(|seen| Some(seen.outcome == Outcome::Regression)),
                 ),
+                otherwise: u32::try_from(all.len() - seen.len()).unwrap_or(u32::MAX),
                 smallest: changes().min_by(f64::total_cmp),
                 largest: changes().max_by(f64::total_cmp),
             });

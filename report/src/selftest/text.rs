@@ -186,6 +186,7 @@ fn sized(title: &'static str, power: &[Power]) -> Listing {
             Column::Figures("95% interval"),
             Column::Figures("measured from"),
             Column::Figures("to"),
+            Column::Figures("cost something else"),
         ],
         rows: power
             .iter()
@@ -198,6 +199,7 @@ fn sized(title: &'static str, power: &[Power]) -> Listing {
                     (FAINT, interval(power.found)),
                     (Style::new(), change(power.smallest)),
                     (Style::new(), change(power.largest)),
+                    (FAINT, power.otherwise.to_string()),
                 ]
             })
             .collect(),
