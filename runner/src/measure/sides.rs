@@ -157,7 +157,7 @@ pub struct Sides {
     environment: Environment,
     shared: BTreeMap<String, String>,
     // Removed before the checkout's lock is released: whoever gets that clears what a killed process left.
-    _copies: Copies,
+    copies: Copies,
     checkout: Worktree,
 }
 
@@ -335,7 +335,7 @@ pub fn build(plan: &Plan<'_>, progress: &mut dyn FnMut(&Step)) -> Result<Sides, 
         head,
         environment: environment(&head_fingerprint, plan.definitions, repository),
         shared: shared(plan.definitions),
-        _copies: copies,
+        copies,
         checkout,
     })
 }
@@ -464,6 +464,16 @@ impl Sides {
                 format!("`{}`", base.subject),
                 format!("`{}`", head.subject),
             )
+        })
+    }
+
+    /// A benchmark of the base with another copy of its program, for comparing the base with itself.
+    #[must_use]
+    pub fn control(&self, name: &str) -> Option<Benchmark> {
+        let benchmark = self.base.benchmark(name)?;
+        Some(Benchmark {
+            program: self.copies.control(&benchmark.program),
+            ..benchmark.clone()
         })
     }
 

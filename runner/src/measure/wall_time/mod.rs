@@ -173,7 +173,7 @@ pub fn rounds(
                 Turn::Control => (Which::Base, &mut round.control),
                 Turn::Head => (Which::Head, &mut round.head),
             };
-            let started = start_at(sides, which, wanted.benchmark, conditions)
+            let started = start_at(sides, turn, wanted.benchmark, conditions)
                 .map_err(|why| UnmeasuredSide { which, why })?;
             *place = started.value;
             taken.retries += started.retries;
@@ -185,17 +185,24 @@ pub fn rounds(
 
 fn start_at(
     sides: &mut Sides,
-    which: Which,
+    turn: Turn,
     name: &str,
     conditions: &Conditions<'_>,
 ) -> Result<Taken<Start>, Unmeasured> {
-    let side = sides
+    let which = match turn {
+        Turn::Base | Turn::Control => Which::Base,
+        Turn::Head => Which::Head,
+    };
+    sides
         .run_at(which)
         .map_err(|error| Unmeasured::machine(&error))?;
-    let benchmark = side
-        .benchmark(name)
-        .ok_or_else(|| Unmeasured::failed(format!("there is no benchmark {name}")))?;
-    start(benchmark, conditions)
+    let benchmark = match turn {
+        Turn::Control => sides.control(name),
+        Turn::Base | Turn::Head => sides.side(which).benchmark(name).cloned(),
+    };
+    let benchmark =
+        benchmark.ok_or_else(|| Unmeasured::failed(format!("there is no benchmark {name}")))?;
+    start(&benchmark, conditions)
 }
 
 /// The benchmark's command with these arguments, run once; a program that fails is the benchmark's failure.
