@@ -1,11 +1,7 @@
 //! Kept verdicts → what skipping misses: of the skipped versions that were measured all the same, how many had a
 //! regression.
 
-use profile::statistics::proportion_interval;
 use profile::verdict::{Audit, Report, Verdict};
-
-/// How sure the interval is.
-const CONFIDENCE: f64 = 0.95;
 
 /// The account; `None` where no skipped version was measured.
 pub(crate) fn account(verdicts: &[Report]) -> Option<Audit> {
@@ -20,16 +16,7 @@ pub(crate) fn account(verdicts: &[Report]) -> Option<Audit> {
             Verdict::Regression | Verdict::Mixed
         ));
     }
-    if measured == 0 {
-        return None;
-    }
-    let interval = proportion_interval(missed, measured, CONFIDENCE);
-    Some(Audit {
-        measured,
-        missed,
-        low: interval.low,
-        high: interval.high,
-    })
+    (measured > 0).then(|| Audit::of(measured, missed))
 }
 
 #[cfg(test)]

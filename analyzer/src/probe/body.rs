@@ -104,14 +104,8 @@ impl<'b, 'f> Body<'b, 'f> {
         }
     }
 
-    /// A block that runs or does not: its first region begins at its beginning.
-    pub(super) fn block(&mut self, block: &Block, entry: &Entry<'_>, head: &[(u32, u32)]) {
-        if self.silent > 0 {
-            self.unsure += 1;
-            self.statements(block, true);
-            self.unsure -= 1;
-            return;
-        }
+    /// Begins the region of a body with what its head costs; gives the one around it, to go back to.
+    fn begin_region(&mut self, entry: &Entry<'_>, head: &[(u32, u32)]) -> u32 {
         let outer = self.region;
         let parent = if matches!(entry, Entry::Function(..)) {
             0
@@ -122,6 +116,18 @@ impl<'b, 'f> Body<'b, 'f> {
         for (line, operations) in head {
             self.work(*line, *operations);
         }
+        outer
+    }
+
+    /// A block that runs or does not: its first region begins at its beginning.
+    pub(super) fn block(&mut self, block: &Block, entry: &Entry<'_>, head: &[(u32, u32)]) {
+        if self.silent > 0 {
+            self.unsure += 1;
+            self.statements(block, true);
+            self.unsure -= 1;
+            return;
+        }
+        let outer = self.begin_region(entry, head);
         let at = match block.stmts.first() {
             Some(first) => self.file.positions.start(first.span()),
             None => self.file.positions.start(block.brace_token.span.close()),
@@ -145,16 +151,7 @@ impl<'b, 'f> Body<'b, 'f> {
                 self.unsure -= 1;
             }
             _ => {
-                let outer = self.region;
-                let parent = if matches!(entry, Entry::Function(..)) {
-                    0
-                } else {
-                    outer
-                };
-                self.region = self.new_region(parent);
-                for (line, operations) in head {
-                    self.work(*line, *operations);
-                }
+                let outer = self.begin_region(entry, head);
                 let (start, end) = self.ends(body);
                 let (open, close) = if begins_as_statement(body) {
                     (";(", ")}")

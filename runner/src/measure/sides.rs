@@ -467,14 +467,19 @@ impl Sides {
         })
     }
 
-    /// A benchmark of the base with another copy of its program, for comparing the base with itself.
-    #[must_use]
-    pub fn control(&self, name: &str) -> Option<Benchmark> {
-        let benchmark = self.base.benchmark(name)?;
-        Some(Benchmark {
-            program: self.copies.control(&benchmark.program),
+    /// A benchmark of the base with another copy of its program, for comparing the base with itself; `None` if the base
+    /// has no such benchmark.
+    ///
+    /// # Errors
+    /// If the copy can't be written.
+    pub fn control(&self, name: &str) -> Result<Option<Benchmark>, SidesError> {
+        let Some(benchmark) = self.base.benchmark(name) else {
+            return Ok(None);
+        };
+        Ok(Some(Benchmark {
+            program: self.copies.control(&benchmark.program)?,
             ..benchmark.clone()
-        })
+        }))
     }
 
     /// Puts the checkout to a side, so that its benchmarks find their data; nothing is done if it is there. Before any

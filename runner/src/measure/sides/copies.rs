@@ -32,33 +32,27 @@ impl Copies {
         }
     }
 
-    /// A copy of a program that is below the build folder; any other is left where it is. Of the base's there is a second
-    /// one, see [`Copies::control`].
+    /// A copy of a program that is below the build folder; any other is left where it is.
     pub(super) fn keep(&self, program: &Path, which: Which) -> Result<PathBuf, SidesError> {
-        let copy = self.copy(program, which.name())?;
-        if which == Which::Base {
-            self.copy(program, CONTROL)?;
-        }
-        Ok(copy)
-    }
-
-    /// The base's program for its comparison with itself: in a file of its own, as the head's is, so that neither side
-    /// finds its program in the caches more often than the other.
-    pub(super) fn control(&self, program: &Path) -> PathBuf {
-        match program.strip_prefix(self.root.join(Which::Base.name())) {
-            Ok(place) => self.root.join(CONTROL).join(place),
-            Err(_) => program.to_owned(),
-        }
-    }
-
-    fn copy(&self, program: &Path, folder: &str) -> Result<PathBuf, SidesError> {
         let place = self.targets.iter().find_map(|(name, target)| {
             Some(Path::new(name).join(program.strip_prefix(target).ok()?))
         });
         let Some(place) = place else {
             return Ok(program.to_owned());
         };
-        let copy = self.root.join(folder).join(place);
+        self.copy(program, self.root.join(which.name()).join(place))
+    }
+
+    /// The base's program for its comparison with itself: in a file of its own, as the head's is, so that neither side
+    /// finds its program in the caches more often than the other. Copied when it is first asked for.
+    pub(super) fn control(&self, program: &Path) -> Result<PathBuf, SidesError> {
+        match program.strip_prefix(self.root.join(Which::Base.name())) {
+            Ok(place) => self.copy(program, self.root.join(CONTROL).join(place)),
+            Err(_) => Ok(program.to_owned()),
+        }
+    }
+
+    fn copy(&self, program: &Path, copy: PathBuf) -> Result<PathBuf, SidesError> {
         if !copy.exists() {
             let folder = copy.parent().unwrap_or(&self.root);
             std::fs::create_dir_all(folder)

@@ -197,7 +197,9 @@ fn start_at(
         .run_at(which)
         .map_err(|error| Unmeasured::machine(&error))?;
     let benchmark = match turn {
-        Turn::Control => sides.control(name),
+        Turn::Control => sides
+            .control(name)
+            .map_err(|error| Unmeasured::machine(&error))?,
         Turn::Base | Turn::Head => sides.side(which).benchmark(name).cloned(),
     };
     let benchmark =
