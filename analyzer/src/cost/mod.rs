@@ -5,6 +5,7 @@
 
 mod costs;
 mod estimate;
+
 mod executions;
 mod exposure;
 mod ledger;
@@ -12,12 +13,14 @@ pub mod lito;
 pub mod paper;
 mod price;
 mod scene;
+mod terms;
 
 pub use costs::{Costs, Risk, Sensitivity};
 pub use estimate::Estimate;
 pub use executions::{Executions, NewBlocks, Standing};
 pub use price::{Bodies, Price, Pricer};
 pub use scene::{Scene, Side, Sources};
+pub use terms::{Class, Terms};
 
 use crate::score::Evidence;
 
