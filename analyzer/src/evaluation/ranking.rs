@@ -227,9 +227,10 @@ mod tests {
         ) {
             let plain: Vec<_> = scored.iter().map(|(s, h)| (f64::from(*s), *h)).collect();
             if let Some(points) = curve(&plain) {
-                prop_assert!(points.windows(2).all(|w| {
-                    w[0].recall <= w[1].recall && w[0].selected < w[1].selected
-                }));
+                let rises = points
+                    .windows(2)
+                    .all(|w| w[0].recall <= w[1].recall && w[0].selected < w[1].selected);
+                prop_assert!(rises);
                 prop_assert_eq!(points.last().map(|p| p.recall), Some(1.0));
             }
         }
