@@ -72,7 +72,7 @@ pub(super) fn ablation(setting: Setting<'_>) -> Vec<Ablated> {
                 prior,
                 ..setting.options.clone()
             };
-            let folds = folds(setting.headline, &options);
+            let folds = folds(setting.headline, &options, Some(setting.folds));
             let rows = headline_rows(
                 Setting {
                     folds: &folds,

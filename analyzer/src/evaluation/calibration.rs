@@ -77,6 +77,22 @@ impl Calibration {
         parameters
     }
 
+    /// The figures of this form, taken from another calibration where that has them.
+    pub(super) fn starting_at(&self, other: &Self) -> Self {
+        let mut start = self.clone();
+        start.shape = other.shape;
+        if start.expected > 0.0 && other.expected > 0.0 {
+            start.expected = other.expected;
+        }
+        for (class, weight) in &mut start.weights {
+            let known = other.weights.get(class).filter(|known| **known > 0.0);
+            if let (true, Some(known)) = (*weight > 0.0, known) {
+                *weight = *known;
+            }
+        }
+        start
+    }
+
     /// The same form with other parameters.
     pub(super) fn with_parameters(&self, parameters: &[f64]) -> Self {
         let mut other = self.clone();
@@ -125,12 +141,13 @@ impl Touches {
         self.0.is_empty()
     }
 
-    /// ln of the scale, and its derivative by each parameter that it depends on.
-    pub(super) fn log_scale(&self, parameters: &[f64], slopes: &mut Vec<(usize, f64)>) -> f64 {
+    /// ln of the scale, and its derivative by each parameter that it depends on. Takes the figures themselves, not their
+    /// logarithms, by which it derives.
+    pub(super) fn log_scale(&self, figures: &[f64], slopes: &mut Vec<(usize, f64)>) -> f64 {
         slopes.clear();
         let mut scale = 0.0;
         for &(index, amount) in &self.0 {
-            let part = parameters[index].exp() * amount;
+            let part = figures[index] * amount;
             slopes.push((index, part));
             scale += part;
         }

@@ -149,7 +149,7 @@ pub fn evaluate(projects: &[Project], options: &Options) -> Evaluation {
         .iter()
         .filter_map(|project| joined(project, k_of(project, options.headline, options)?))
         .collect();
-    let folds = folds(&headline, options);
+    let folds = folds(&headline, options, None);
     let setting = Setting {
         projects: &kept,
         headline: &headline,

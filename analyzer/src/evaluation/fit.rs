@@ -39,9 +39,10 @@ pub(super) fn fit_from(
 ) -> Calibration {
     let cases = cases(observations, prior);
     let centre = prior.parameters();
-    let found = minimise(start.parameters(), |parameters, slope| {
-        loss(&cases, &centre, parameters, slope)
-    });
+    let found = minimise(
+        prior.starting_at(start).parameters(),
+        |parameters, slope| loss(&cases, &centre, parameters, slope),
+    );
     prior.with_parameters(&found)
 }
 
@@ -73,17 +74,20 @@ fn loss(cases: &[Case], centre: &[f64], parameters: &[f64], slope: &mut [f64]) -
         loss += off * off / 2.0;
         *s = off / PRIOR_DEVIATION;
     }
-    let shape = parameters[0].exp();
+    let figures: Vec<f64> = parameters.iter().map(|parameter| parameter.exp()).collect();
+    let shape = figures[0];
+    let log_thresholds = THRESHOLDS.map(f64::ln);
     let mut slopes = Vec::new();
     for case in cases {
-        let log_scale = case.touches.log_scale(parameters, &mut slopes);
+        let log_scale = case.touches.log_scale(&figures, &mut slopes);
         let mut by_log_scale = 0.0;
-        for (threshold, reached) in THRESHOLDS.iter().zip(case.reached) {
-            let z = shape * (log_scale - threshold.ln());
+        for (log_threshold, reached) in log_thresholds.iter().zip(case.reached) {
+            let z = shape * (log_scale - log_threshold);
             let miss = if reached { -z } else { z };
-            // ln(1 + e^miss) without overflow.
-            loss += case.weight * (miss.max(0.0) + (-miss.abs()).exp().ln_1p());
-            let wrong = 1.0 / (1.0 + (-miss).exp());
+            // ln(1 + e^miss) and e^miss / (1 + e^miss), without overflow.
+            let small = (-miss.abs()).exp();
+            loss += case.weight * (miss.max(0.0) + small.ln_1p());
+            let wrong = if miss > 0.0 { 1.0 } else { small } / (1.0 + small);
             let by_z = case.weight * if reached { -wrong } else { wrong };
             by_log_scale += by_z * shape;
             slope[0] += by_z * z;

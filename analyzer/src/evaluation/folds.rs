@@ -4,10 +4,10 @@
 //! the other is scored. Learned are the calibration and the probability from which a version is selected; both on the
 //! headline's samples, as one would ship them.
 
-use std::collections::BTreeMap;
+use rayon::prelude::*;
 
 use super::calibration::Calibration;
-use super::fit::{Observation, fit, fit_from};
+use super::fit::{Observation, fit_from};
 use super::join::Joined;
 use super::ranking::cutoff;
 use super::tally::highest;
@@ -32,27 +32,29 @@ pub struct Fold {
 }
 
 /// A fold for each project, and for each study one learned from everything, that is used on nothing here.
-pub(super) fn folds(joined: &[Joined<'_>], options: &Options) -> Folds {
+///
+/// A search begins at the prior, or where `begun` ended for the same project left out: never at anything that was
+/// learned from the project, since where a search ends depends, in the last digits, on where it begins.
+pub(super) fn folds(joined: &[Joined<'_>], options: &Options, begun: Option<&Folds>) -> Folds {
     let (prior, gate) = (&options.prior, options.gate_threshold);
     let mut folds = Folds::default();
-    let start = match &options.learning {
-        Learning::Given(given) => given.calibration.clone(),
-        Learning::LeaveOneOut => fit(&observations(joined, None), prior),
-    };
-    let mut calibrations: BTreeMap<Option<&str>, Calibration> = BTreeMap::new();
-    calibrations.insert(None, start.clone());
     let mut names: Vec<Option<&str>> = joined.iter().map(|j| Some(&*j.project.name)).collect();
+    names.push(None);
     names.sort_unstable();
     names.dedup();
-    for name in names {
-        let calibration = match options.learning {
-            Learning::Given(_) => start.clone(),
-            // Begun at the prior: where a search ends may depend, in the last digits, on where it begins, and nothing of
-            // the project may.
-            Learning::LeaveOneOut => fit_from(&observations(joined, name), prior, prior),
-        };
-        calibrations.insert(name, calibration);
-    }
+    let calibrations: Vec<(Option<&str>, Calibration)> = names
+        .into_par_iter()
+        .map(|name| {
+            let calibration = match &options.learning {
+                Learning::Given(given) => given.calibration.clone(),
+                Learning::LeaveOneOut => {
+                    let start = begun.and_then(|folds| folds.calibration(name));
+                    fit_from(&observations(joined, name), prior, start.unwrap_or(prior))
+                }
+            };
+            (name, calibration)
+        })
+        .collect();
     let mut studies: Vec<Study> = joined.iter().map(|j| j.project.study).collect();
     studies.sort_unstable();
     studies.dedup();
@@ -108,6 +110,11 @@ pub(super) fn folds(joined: &[Joined<'_>], options: &Options) -> Folds {
 pub(super) struct Folds(pub(super) Vec<Fold>);
 
 impl Folds {
+    fn calibration(&self, left_out: Option<&str>) -> Option<&Calibration> {
+        let fold = self.0.iter().find(|f| f.project.as_deref() == left_out)?;
+        Some(&fold.calibration)
+    }
+
     /// What was learned without the project.
     pub(super) fn of(&self, joined: &Joined<'_>) -> &Fold {
         let project = joined.project;

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use super::folds::Folds;
 use super::join::{Joined, joined};
 use super::ranking::cutoff;
@@ -49,8 +51,6 @@ pub(super) fn k_of(project: &Project, nominal: u32, options: &Options) -> Option
 /// All rows.
 pub(super) fn rows(setting: Setting<'_>) -> Vec<Row> {
     let options = setting.options;
-    let rates = Rates::default();
-    let mut rows = Vec::new();
     let histories: Vec<BTreeMap<(Study, &str), BTreeMap<usize, f64>>> = options
         .thresholds
         .iter()
@@ -62,7 +62,9 @@ pub(super) fn rows(setting: Setting<'_>) -> Vec<Row> {
                 .collect()
         })
         .collect();
-    for &k in &options.ks {
+    let at = |&k: &u32| {
+        let rates = Rates::default();
+        let mut rows = Vec::new();
         let at_k: Vec<Joined<'_>> = setting
             .projects
             .iter()
@@ -82,8 +84,9 @@ pub(super) fn rows(setting: Setting<'_>) -> Vec<Row> {
                 &rates,
             ));
         }
-    }
-    rows
+        rows
+    };
+    options.ks.par_iter().flat_map_iter(at).collect()
 }
 
 struct At<'e> {
