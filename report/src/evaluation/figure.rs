@@ -14,7 +14,12 @@ pub(super) fn percent(share: f64) -> String {
     format!("{}%", shown.trim_end_matches(".0"))
 }
 
-/// The same of what may have no value.
+/// A share of which a hundredth of a per cent matters: `0.03%`, `12.00%`.
+pub(super) fn fine_percent(share: f64) -> String {
+    format!("{:.2}%", share * 100.0)
+}
+
+/// A share of what may have no value.
 pub(super) fn maybe_percent(share: Option<f64>) -> String {
     share.map_or_else(|| String::from(NONE), percent)
 }

@@ -84,9 +84,9 @@ impl Listing {
         out
     }
 
-    /// As an HTML table with its title as caption; `level` of the heading before it, none for no heading.
-    pub(super) fn html(&self) -> String {
-        let mut out = String::from("<div class=\"scroll\"><table>\n");
+    /// As an HTML table with its title as caption, and an anchor.
+    pub(super) fn html(&self, id: &str) -> String {
+        let mut out = format!("<div class=\"scroll\"><table id=\"{id}\">\n");
         out.push_str(&format!(
             "<caption><strong>{}</strong> {}</caption>\n<thead><tr>",
             escaped(&self.title),

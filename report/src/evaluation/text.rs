@@ -4,7 +4,7 @@ use analyzer::evaluation::{Evaluation, Model};
 
 use super::headline::{headline, studies};
 use super::listing::Listing;
-use super::{evidence, models, projects};
+use super::{evidence, figures, models, projects};
 use crate::score::Page;
 
 /// For a terminal: the headline, each project, all models, the cascade.
@@ -15,9 +15,6 @@ pub fn human(evaluation: &Evaluation, page: Page) -> String {
         listings.push(projects::table_7(evaluation, study));
     }
     listings.push(models::cascade(evaluation));
-    if !evaluation.explained.is_empty() {
-        listings.push(evidence::explained(evaluation));
-    }
     listings
         .iter()
         .filter(|listing| !listing.rows.is_empty())
@@ -63,7 +60,13 @@ pub(super) fn listings(evaluation: &Evaluation) -> Vec<(&'static str, Vec<Listin
         ),
         (
             "All models",
-            each(&|study| models::baselines(evaluation, study)),
+            [
+                each(&|study| models::baselines(evaluation, study)),
+                each(&|study| figures::ranking_table(evaluation, study)),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
         ),
         ("The cascade", vec![models::cascade(evaluation)]),
         (
@@ -79,10 +82,16 @@ pub(super) fn listings(evaluation: &Evaluation) -> Vec<(&'static str, Vec<Listin
         ),
         (
             "Probabilities and budgets",
-            vec![
-                evidence::reliability(evaluation),
-                evidence::budgets(evaluation),
-            ],
+            [
+                each(&|study| figures::predicted_measured_table(evaluation, study)),
+                vec![
+                    evidence::reliability(evaluation),
+                    evidence::budgets(evaluation),
+                ],
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
         ),
         (
             "Misses",
