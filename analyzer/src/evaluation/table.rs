@@ -18,6 +18,9 @@ use super::{JudgedBy, Options, Project, Stage, Study};
 /// Histories have to be this many times k long for the headline's k.
 const LONG_ENOUGH: usize = 3;
 
+/// By study and project: what [`history`] scores its versions.
+pub(super) type Histories<'e> = BTreeMap<(Study, &'e str), BTreeMap<usize, f64>>;
+
 /// What is scored and asked: everything that a table of rows is made from.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Setting<'e> {
@@ -51,7 +54,7 @@ pub(super) fn k_of(project: &Project, nominal: u32, options: &Options) -> Option
 /// All rows.
 pub(super) fn rows(setting: Setting<'_>) -> Vec<Row> {
     let options = setting.options;
-    let histories: Vec<BTreeMap<(Study, &str), BTreeMap<usize, f64>>> = options
+    let histories: Vec<Histories<'_>> = options
         .thresholds
         .iter()
         .map(|threshold| {
@@ -91,7 +94,7 @@ pub(super) fn rows(setting: Setting<'_>) -> Vec<Row> {
 
 struct At<'e> {
     joined: &'e [Joined<'e>],
-    histories: &'e BTreeMap<(Study, &'e str), BTreeMap<usize, f64>>,
+    histories: &'e Histories<'e>,
     k: u32,
     k_rule: &'e str,
     threshold: f64,
@@ -213,7 +216,7 @@ pub(super) fn scored<'j, 'a>(
     at_k: &'j [Joined<'a>],
     model: Model,
     threshold: f64,
-    histories: &BTreeMap<(Study, &str), BTreeMap<usize, f64>>,
+    histories: &Histories<'_>,
 ) -> Vec<Scored<'j, 'a>> {
     let none = BTreeMap::new();
     let scores = |joined: &Joined<'_>| {

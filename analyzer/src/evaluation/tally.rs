@@ -102,6 +102,8 @@ pub(super) struct Tally {
     pub(super) pairs_regressed: [usize; 2],
     pub(super) pairs_moved: [usize; 2],
     pub(super) benchmarking: f64,
+    /// The same for the versions themselves, and not the ones before.
+    pub(super) heads: f64,
     pub(super) exhaustive: f64,
     pub(super) sampling: f64,
     pub(super) scoring: f64,
@@ -183,6 +185,9 @@ impl Tally {
         self.exhaustive += joined.outlay.exhaustive;
         self.sampling += joined.outlay.sampling;
         self.scoring += joined.outlay.scoring;
+        self.heads += spending::heads(joined, |version, index| {
+            scored.chosen(scored.scores[version][index])
+        });
         self.benchmarking += spending::benchmarking(joined, |version, index| {
             if !scored.chosen(scored.scores[version][index]) {
                 Effort::Skip

@@ -150,6 +150,7 @@ fn row(row: &Row) -> Value {
     );
     put("pairs_auc_moved", maybe(r.pairs_area.map(|a| a.area)));
     put("cost_ratio", maybe(r.cost_ratio()));
+    put("cost_ratio_heads", maybe(r.cost_ratio_heads()));
     put("cost_seconds", number(r.cost));
     put("exhaustive_seconds", number(r.exhaustive));
     put("scoring_seconds_per_version", number(r.scoring));
