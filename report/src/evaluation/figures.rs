@@ -425,7 +425,7 @@ pub(super) fn reliability(evaluation: &Evaluation, study: &str) -> Plot {
 
 /// Found against seconds spent.
 pub(super) fn budget(evaluation: &Evaluation, study: &str) -> Plot {
-    Plot {
+    let mut plot = Plot {
         title: format!("Found against seconds spent: {study}"),
         about: String::from(
             "Benchmarks of all versions in the order of their scores: share of the pairs that moved found, against the seconds of \
@@ -461,5 +461,8 @@ pub(super) fn budget(evaluation: &Evaluation, study: &str) -> Plot {
                 }
             })
             .collect(),
-    }
+    };
+    plot.series
+        .sort_by_key(|series| std::cmp::Reverse(series.color));
+    plot
 }

@@ -193,6 +193,9 @@ fn fold(fold: &Fold) -> Value {
         "study": fold.study,
         "learned_from": fold.learned_from,
         "select_at": number(fold.select_at),
+        "select_at_by_threshold": fold.by_threshold.iter()
+            .map(|(threshold, at)| [number(*threshold), number(*at)])
+            .collect::<Vec<_>>(),
         "shape": number(fold.calibration.shape),
         "expected": number(fold.calibration.expected),
         "weights": weights,
