@@ -103,6 +103,7 @@ impl Fixture {
             tree: &tree,
             repository: &tree,
             cache: &self.cache,
+            committed_at: self.committed_at,
             compiler: &self.compiler,
             purpose: Purpose::Costs,
             interruption: &self.interruption,

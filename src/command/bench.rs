@@ -27,6 +27,8 @@ pub(super) fn list(
         tree: root,
         repository: root,
         cache: &cache,
+        // The working copy's dependencies are those of the commit that it began as.
+        committed_at: head_time(repository),
         compiler: &compiler,
         purpose: Purpose::Costs,
         interruption: &interruption,
