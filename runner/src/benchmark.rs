@@ -83,7 +83,9 @@ pub enum Adapter {
 }
 
 /// Which dependencies a harness is built with: its own, and those of the version that it measures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Resolve {
     /// Those in the harness's `Cargo.lock`, and for what it does not say, the newest that cargo finds.

@@ -121,9 +121,7 @@ impl Cache {
     #[must_use]
     pub fn resolutions(&self, original: &Path) -> PathBuf {
         let hash = blake3::hash(original.as_os_str().as_encoded_bytes()).to_hex();
-        self.root
-            .join("resolutions")
-            .join(&hash[..HASH_CHARACTERS])
+        self.root.join("resolutions").join(&hash[..HASH_CHARACTERS])
     }
 
     /// Where an external harness is copied to.

@@ -52,7 +52,8 @@ pub(super) fn with_versions(lock: &str, versions: &BTreeMap<String, String>) -> 
         }
     }
     for package in packages.iter_mut() {
-        let Some(dependencies) = package.get_mut("dependencies").and_then(Item::as_array_mut) else {
+        let Some(dependencies) = package.get_mut("dependencies").and_then(Item::as_array_mut)
+        else {
             continue;
         };
         for dependency in dependencies.iter_mut() {
@@ -118,8 +119,10 @@ checksum = "01"
 
     #[test]
     fn only_packages_from_folders_get_another_version() {
-        let rewritten =
-            with_versions(LOCK, &versions(&[("subject", "0.2.0-rc.1"), ("other", "9.9.9")]));
+        let rewritten = with_versions(
+            LOCK,
+            &versions(&[("subject", "0.2.0-rc.1"), ("other", "9.9.9")]),
+        );
         assert_eq!(
             rewritten.unwrap(),
             LOCK.replace("subject 0.1.0", "subject 0.2.0-rc.1")
@@ -140,9 +143,19 @@ checksum = "01"
 
     #[test]
     fn a_text_that_is_no_lock_file_has_no_packages() {
-        for text in ["", "version = 4", "package = 5", "[[package", "[package]\nname = \"x\""] {
+        for text in [
+            "",
+            "version = 4",
+            "package = 5",
+            "[[package",
+            "[package]\nname = \"x\"",
+        ] {
             assert_eq!(locked(text), None, "{text}");
-            assert_eq!(with_versions(text, &versions(&[("x", "1.0.0")])), None, "{text}");
+            assert_eq!(
+                with_versions(text, &versions(&[("x", "1.0.0")])),
+                None,
+                "{text}"
+            );
         }
     }
 }

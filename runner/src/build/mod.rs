@@ -226,14 +226,12 @@ pub fn build(definition: &Definition, site: &Site<'_>) -> Result<Built, BuildErr
     let built = match definition.adapter {
         Adapter::Command => command(definition, directory, site),
         Adapter::CargoTest => cargo::build(definition, Wanted::Tests, directory, site),
-        Adapter::CargoBench => {
-            match cargo::build(definition, Wanted::Benches, directory, site) {
-                Err(BuildError::Nothing { .. }) if prepared.is_some() => {
-                    cargo::build(definition, Wanted::Binaries, directory, site)
-                }
-                other => other,
+        Adapter::CargoBench => match cargo::build(definition, Wanted::Benches, directory, site) {
+            Err(BuildError::Nothing { .. }) if prepared.is_some() => {
+                cargo::build(definition, Wanted::Binaries, directory, site)
             }
-        }
+            other => other,
+        },
     };
     Ok(Built {
         resolution: prepared.and_then(|prepared| prepared.resolution),

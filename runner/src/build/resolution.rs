@@ -194,8 +194,7 @@ fn requirements(request: Request<'_>) -> String {
             (&package.name, &package.features, dependencies)
         })
         .collect();
-    let text =
-        serde_json::to_string(&(request.manifest, asked)).expect("texts and lists are JSON");
+    let text = serde_json::to_string(&(request.manifest, asked)).expect("texts and lists are JSON");
     blake3::hash(text.as_bytes()).to_hex()[..HASH_CHARACTERS].to_owned()
 }
 
@@ -230,10 +229,7 @@ fn kept(lock: &str, request: Request<'_>, site: &Site<'_>) -> Result<Option<Stri
 }
 
 /// A new lock file, and why it is not as of the commit if it isn't.
-fn anew(
-    request: Request<'_>,
-    site: &Site<'_>,
-) -> Result<(String, Option<String>), BuildError> {
+fn anew(request: Request<'_>, site: &Site<'_>) -> Result<(String, Option<String>), BuildError> {
     let path = request.copy.join("Cargo.lock");
     let mut why = "this is no commit".to_owned();
     if let Some(time) = site.committed_at.map(written) {
