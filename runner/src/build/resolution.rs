@@ -240,7 +240,7 @@ fn anew(request: Request<'_>, site: &Site<'_>) -> Result<(String, Option<String>
             "--publish-time",
             &time,
         ];
-        match made(cargo(&arguments, request, site)?, &path) {
+        match made(&cargo(&arguments, request, site)?, &path) {
             Ok(lock) => return Ok((lock, None)),
             Err(BuildError::DoesNotBuild { reason }) => {
                 why = format!("not as of {time}: {}", reason.replace('\n', "; "));
@@ -249,11 +249,11 @@ fn anew(request: Request<'_>, site: &Site<'_>) -> Result<(String, Option<String>
         }
     }
     remove(&path)?;
-    let lock = made(cargo(&["generate-lockfile"], request, site)?, &path)?;
+    let lock = made(&cargo(&["generate-lockfile"], request, site)?, &path)?;
     Ok((lock, Some(why)))
 }
 
-fn made(finished: Finished, lock: &Path) -> Result<String, BuildError> {
+fn made(finished: &Finished, lock: &Path) -> Result<String, BuildError> {
     let complaint = || classify(&finished.stderr.text(), &finished.ending(), Purpose::Costs);
     if !finished.status.success() {
         return Err(complaint());
