@@ -92,7 +92,7 @@ pub enum Resolve {
     #[default]
     Newest,
     /// Those that were the newest at the time of the version's commit. Versions that ask for the same get the same
-    /// ones, and a version that can do with those of the one before keeps them: dependencies change only where a
+    /// ones, and a version that can do with those of the one built before keeps them: dependencies change only where a
     /// version asks for it. The harness's own `Cargo.lock` is not used.
     AsOfVersion,
 }

@@ -1,11 +1,11 @@
-//! The text of a `Cargo.lock` → the packages in it that come from a registry or from git, and the same text with other
-//! versions of those that come from folders.
+//! The text of a `Cargo.lock` → the packages in it that come from a registry or from git, the same text with other
+//! versions of those that come from folders, and one text made of two.
 //!
 //! Resolves nothing and touches no file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use toml_edit::{DocumentMut, Item, TableLike, Value};
+use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 /// A package that comes from a registry or from git: name, version and source.
 pub(super) type Locked = (String, String, String);
@@ -62,6 +62,45 @@ pub(super) fn with_versions(lock: &str, versions: &BTreeMap<String, String>) -> 
                 *dependency = Value::from(new.as_str());
                 *dependency.decor_mut() = decor;
             }
+        }
+    }
+    Some(document.to_string())
+}
+
+/// The lock file `new`, but with the packages from elsewhere that `old` has in place of those of the same name, except
+/// for the names in `renewed`; `None` if one of them is no lock file. Cargo has to say whether it will do.
+pub(super) fn merged(old: &str, new: &str, renewed: &BTreeSet<String>) -> Option<String> {
+    let old: DocumentMut = old.parse().ok()?;
+    let mut document: DocumentMut = new.parse().ok()?;
+    let spared = |package: &&Table| {
+        package.get("source").is_some()
+            && text(*package, "name").is_some_and(|name| !renewed.contains(&name))
+    };
+    let spared: Vec<&Table> = old
+        .get("package")?
+        .as_array_of_tables()?
+        .iter()
+        .filter(spared)
+        .collect();
+    let packages = document
+        .get_mut("package")
+        .and_then(Item::as_array_of_tables_mut)?;
+    let names: BTreeSet<String> = spared
+        .iter()
+        .filter_map(|package| text(*package, "name"))
+        .collect();
+    let mut needed = BTreeSet::new();
+    packages.retain(|package| {
+        let replaced = package.get("source").is_some()
+            && text(package, "name").is_some_and(|name| names.contains(&name));
+        if replaced {
+            needed.extend(text(package, "name"));
+        }
+        !replaced
+    });
+    for package in spared {
+        if text(package, "name").is_some_and(|name| needed.contains(&name)) {
+            packages.push(package.clone());
         }
     }
     Some(document.to_string())
@@ -139,6 +178,24 @@ checksum = "01"
             .map(|(name, version, _)| format!("{name} {version}"))
             .collect();
         assert_eq!(names, ["other 2.3.4", "subject 0.1.2"]);
+    }
+
+    #[test]
+    fn packages_that_need_not_change_are_spared() {
+        let lock = |versions: &[(&str, &str)]| {
+            let package = |(name, version): &(&str, &str)| {
+                format!("[[package]]\nname = \"{name}\"\nversion = \"{version}\"\nsource = \"s\"\n")
+            };
+            let packages: Vec<String> = versions.iter().map(package).collect();
+            format!("version = 4\n\n{}", packages.join("\n"))
+        };
+        let old = lock(&[("a", "1.0.0"), ("b", "1.0.0"), ("gone", "1.0.0")]);
+        let new = lock(&[("a", "1.1.0"), ("b", "1.1.0"), ("more", "1.0.0")]);
+        let renewed = BTreeSet::from(["a".to_owned()]);
+        let both = merged(&old, &new, &renewed).unwrap();
+        let expected = lock(&[("a", "1.1.0"), ("b", "1.0.0"), ("more", "1.0.0")]);
+        assert_eq!(locked(&both), locked(&expected));
+        assert_eq!(merged(&old, "", &renewed), None);
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //!
 //! Each lock file is remembered under what was asked for when it was made, so that versions that ask for the same are
 //! built with the same dependencies, in whatever order and however often they are built. A version that asks for
-//! something else is tried with the lock file of the version built last. Cargo decides whether a lock file will do,
+//! something else is tried with the lock file of the version built last, if that is not younger; where it will not do,
+//! only what has to change is as of the version's commit. Cargo decides whether a lock file will do,
 //! and resolves; nothing is built here.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +15,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::complaint::{classify, process_error};
-use super::{BuildError, Purpose, Site, lock};
+use super::lock::{self, Locked};
+use super::{BuildError, Purpose, Site};
 use crate::process::{self, Finished, Invocation};
 use crate::toolchain::{self, Dependency, Workspace};
 
@@ -48,7 +50,8 @@ pub enum How {
         /// The time of that version's commit.
         since: String,
     },
-    /// The newest at the time of the version's commit.
+    /// The newest at the time of the version's commit, except for those of the version built before that need not
+    /// change.
     AsOf {
         /// That time.
         time: String,
@@ -99,6 +102,12 @@ impl Remembered {
         serde_json::from_slice(&std::fs::read(path).ok()?).ok()
     }
 
+    /// True if another version of this time may be built with it: then dependencies never are from after its commit,
+    /// unless an equal version's are.
+    fn does_for(&self, committed_at: Option<i64>) -> bool {
+        self.newest_because.is_none() && committed_at.is_none_or(|time| self.committed_at <= time)
+    }
+
     /// How it was come by, for a version of this time.
     fn how(&self, committed_at: Option<i64>) -> How {
         let time = written(self.committed_at);
@@ -119,15 +128,25 @@ pub(super) fn settle(request: Request<'_>, site: &Site<'_>) -> Result<Resolution
     write(&folder.join(IN_USE), "")?;
     let own = folder.join(format!("{}.json", requirements(request)));
     let latest = folder.join(LATEST);
-    // The newest of all are no other version's dependencies as of its commit.
-    let of_another = Remembered::read(&latest).filter(|last| last.newest_because.is_none());
+    let of_another = Remembered::read(&latest).filter(|last| last.does_for(site.committed_at));
+    let mut nearest = None;
     for mut known in [Remembered::read(&own), of_another].into_iter().flatten() {
-        if let Some(lock) = kept(&known.lock, request, site)? {
-            known.lock = lock;
-            return remember(&known, &[&own, &latest], site);
+        let before = lock::locked(&known.lock).unwrap_or_default();
+        match tried(&known.lock, &before, request, site)? {
+            Tried::WillDo(lock) => {
+                known.lock = lock;
+                return remember(&known, &[&own, &latest], site);
+            }
+            Tried::Changed(lock) => nearest = Some((known.lock, lock)),
+            Tried::Refused => {}
         }
     }
-    let (lock, newest_because) = anew(request, site)?;
+    let (mut lock, newest_because) = anew(request, site)?;
+    if let Some((old, changed)) = nearest
+        && newest_because.is_none()
+    {
+        lock = sparing(&old, &changed, lock, request, site)?;
+    }
     match site.committed_at {
         Some(committed_at) => {
             let made = Remembered {
@@ -198,34 +217,70 @@ fn requirements(request: Request<'_>) -> String {
     blake3::hash(text.as_bytes()).to_hex()[..HASH_CHARACTERS].to_owned()
 }
 
-/// The lock file as cargo leaves it for this version, if everything in it from elsewhere was in it before.
-fn kept(lock: &str, request: Request<'_>, site: &Site<'_>) -> Result<Option<String>, BuildError> {
+/// What cargo makes of a lock file.
+enum Tried {
+    /// Only what was allowed: the file as it is now.
+    WillDo(String),
+    /// Something else.
+    Changed(String),
+    Refused,
+}
+
+/// Has cargo adapt a lock file to this version, which may lead to `allowed` packages only.
+fn tried(
+    lock: &str,
+    allowed: &BTreeSet<Locked>,
+    request: Request<'_>,
+    site: &Site<'_>,
+) -> Result<Tried, BuildError> {
     let versions = request
         .workspace
         .packages
         .iter()
         .map(|package| (package.name.clone(), package.version.clone()))
         .collect();
-    let (Some(before), Some(rewritten)) =
-        (lock::locked(lock), lock::with_versions(lock, &versions))
-    else {
-        return Ok(None);
+    let Some(rewritten) = lock::with_versions(lock, &versions) else {
+        return Ok(Tried::Refused);
     };
     let path = request.copy.join("Cargo.lock");
     write(&path, &rewritten)?;
     // Not `--locked`: a package from a folder may be new, and one from elsewhere not needed any more. This neither
     // fetches packages nor, if the lock file will do, asks the registry.
     let finished = cargo(&["update", "--workspace"], request, site)?;
-    if !finished.status.success() {
-        return Ok(None);
+    let after = read(&path).filter(|_| finished.status.success());
+    Ok(match after {
+        None => Tried::Refused,
+        Some(after) => match lock::locked(&after) {
+            Some(packages) if packages.is_subset(allowed) => Tried::WillDo(after),
+            Some(_) => Tried::Changed(after),
+            None => Tried::Refused,
+        },
+    })
+}
+
+/// The new lock file, with those packages of the old one that cargo did not change when it adapted that one. Without
+/// this, all would change where a version asks for one other package.
+fn sparing(
+    old: &str,
+    changed: &str,
+    new: String,
+    request: Request<'_>,
+    site: &Site<'_>,
+) -> Result<String, BuildError> {
+    let locked = |lock: &str| lock::locked(lock).unwrap_or_default();
+    let (before, after) = (locked(old), locked(changed));
+    let renewed = before
+        .symmetric_difference(&after)
+        .map(|(name, ..)| name.clone())
+        .collect();
+    let allowed = before.union(&locked(&new)).cloned().collect();
+    if let Some(merged) = lock::merged(old, &new, &renewed)
+        && let Tried::WillDo(lock) = tried(&merged, &allowed, request, site)?
+    {
+        return Ok(lock);
     }
-    let Some(text) = read(&path) else {
-        return Ok(None);
-    };
-    let after: Option<BTreeSet<_>> = lock::locked(&text);
-    Ok(after
-        .is_some_and(|after| after.is_subset(&before))
-        .then_some(text))
+    write(&request.copy.join("Cargo.lock"), &new)?;
+    Ok(new)
 }
 
 /// A new lock file, and why it is not as of the commit if it isn't.

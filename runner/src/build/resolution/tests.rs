@@ -152,6 +152,34 @@ fn dependencies_change_only_where_a_version_asks_for_others() {
 }
 
 #[test]
+fn a_dependency_that_need_not_change_stays_where_another_one_must() {
+    let mut history = History::new();
+    for name in ["dep", "other"] {
+        history.publish(name, "1.0.0");
+    }
+    history.commit(0, "0.1.0", "dep = \"1\"\nother = \"1\"");
+    assert_eq!(history.resolved().1, ["dep 1.0.0", "other 1.0.0"]);
+    for name in ["dep", "other", "third"] {
+        history.publish(name, "1.1.0");
+    }
+    history.commit(1, "0.2.0", "dep = \"1.1\"\nother = \"1\"\nthird = \"1\"");
+    let (answer, packages, how) = history.resolved();
+    assert_eq!(answer, "day 1 with 1.1.0");
+    assert_eq!(packages, ["dep 1.1.0", "other 1.0.0", "third 1.1.0"]);
+    assert_eq!(how, as_of("2024-08-01T17:21:53Z"));
+}
+
+#[test]
+fn an_older_version_is_not_tried_with_what_a_younger_one_has() {
+    let mut history = History::new();
+    history.publish("dep", "1.0.0");
+    history.commit(9, "0.9.0", "dep = \"1\"");
+    history.resolved();
+    history.commit(3, "0.3.0", "dep = \">=1\"");
+    assert_eq!(history.resolved().2, as_of("2024-08-03T17:21:53Z"));
+}
+
+#[test]
 fn every_purpose_is_built_with_the_same_dependencies() {
     let mut history = History::new();
     history.publish("dep", "1.0.0");
