@@ -56,4 +56,6 @@ pub struct Assessment {
     /// All of them together, as a share of the benchmark's total. Uncertainties that are one (several
     /// calls of one function) are counted as one, so this is not the plain sum of the bounds.
     pub share: Estimate,
+    /// What that stands on, by the class of change. The published model has nothing but its sum.
+    pub terms: Terms,
 }
