@@ -5,7 +5,6 @@
 
 mod costs;
 mod estimate;
-
 mod executions;
 mod exposure;
 mod ledger;

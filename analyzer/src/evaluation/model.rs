@@ -112,7 +112,7 @@ pub struct OnSample {
     pub sample: String,
     /// First-parent versions from it to this one.
     pub distance: u32,
-    /// Seconds that scoring with both models took.
+    /// Seconds that scoring with our model took.
     #[serde(rename = "s")]
     pub seconds: f64,
     /// Each benchmark of the sample.
