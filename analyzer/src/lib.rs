@@ -4,6 +4,7 @@
 
 pub mod change;
 pub mod cost;
+pub mod evaluation;
 pub mod layout;
 pub mod probe;
 pub mod resolve;

@@ -36,7 +36,7 @@ pub use compare::match_blocks;
 pub use model::*;
 
 use files::Role;
-pub use files::is_data;
+pub use files::{is_compiled, is_data};
 use sources::{Side, Sources};
 
 use crate::sources::{FileChange, Tree};

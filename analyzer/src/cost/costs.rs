@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use profile::Unit;
 use serde::Deserialize;
 
-use crate::cost::Estimate;
+use crate::cost::{Class, Estimate};
 use crate::syntax::{Block, BlockKind, Node};
 
 /// Bounds and an expectation, as written in a configuration file.
@@ -42,11 +42,18 @@ struct Body {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
+struct UnknownFile {
+    share: f64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ModelFile {
     operation: Bounds,
     call_overhead: Bounds,
     runs: Runs,
     body: Body,
+    unknown_file: UnknownFile,
     sensitivity: Sensitivity,
     build_settings: BTreeMap<String, f64>,
 }
@@ -85,6 +92,8 @@ pub struct Sensitivity {
     pub rebuilt: f64,
     /// Of the inclusive cost of a function in which a block that leaves it early came or went.
     pub early_exit: f64,
+    /// Of the overhead of the calls of functions that may be inlined no more.
+    pub inlining: f64,
     /// Of the self cost of functions that name a changed constant.
     pub constant: f64,
     /// Of the self cost of functions that name a changed type, and of its methods.
@@ -101,8 +110,6 @@ pub struct Sensitivity {
     pub file_attribute: f64,
     /// Of the cost of functions in a file that cannot be analysed.
     pub degraded: f64,
-    /// Of everything, for a file that cannot be analysed and that the profile does not know.
-    pub unknown_file: f64,
     /// Of the cost of the functions in its file, for a changed function that the sampled version did not have.
     pub unsampled: f64,
 }
@@ -130,6 +137,8 @@ pub struct Costs {
     pub call_overhead: Estimate,
     /// How far pricing follows calls of functions without a profile.
     pub body_depth: u32,
+    /// What a file that cannot be analysed and is not in the profile is taken to touch, as a share of everything.
+    pub unknown_file: f64,
     /// Bounds of changes without a computable cost.
     pub sensitivity: Sensitivity,
     /// From bounds to a decision.
@@ -140,6 +149,33 @@ pub struct Costs {
     /// Cost of one call of a library function, by `Type::name`, else `name`.
     priors: BTreeMap<String, Bounds>,
     diverging: BTreeSet<String>,
+}
+
+impl Sensitivity {
+    /// The share of what it touches that a change of a class can move. What is priced has its own bounds, and a
+    /// build setting its own weight.
+    #[must_use]
+    pub fn of(&self, class: Class) -> f64 {
+        match class {
+            Class::Calls | Class::Work | Class::BuildSetting => 1.0,
+            Class::Arguments => self.arguments,
+            Class::Field => self.field,
+            Class::Condition => self.condition,
+            Class::EarlyExit => self.early_exit,
+            Class::Recompiled => self.recompiled,
+            Class::Rebuilt => self.rebuilt,
+            Class::Inlining => self.inlining,
+            Class::Unsampled => self.unsampled,
+            Class::Constant => self.constant,
+            Class::Type => self.r#type,
+            Class::Implementation => self.implementation,
+            Class::ImportedFunction => self.imported_function,
+            Class::Macro => self.r#macro,
+            Class::Dependency => self.dependency,
+            Class::FileAttribute => self.file_attribute,
+            Class::Degraded => self.degraded,
+        }
+    }
 }
 
 impl Costs {
@@ -169,6 +205,7 @@ impl Costs {
             operation: model.operation.estimate(),
             call_overhead: model.call_overhead.estimate(),
             body_depth: model.body.depth,
+            unknown_file: model.unknown_file.share,
             sensitivity: model.sensitivity,
             risk,
             runs: model.runs,

@@ -12,12 +12,14 @@ pub mod lito;
 pub mod paper;
 mod price;
 mod scene;
+mod terms;
 
 pub use costs::{Costs, Risk, Sensitivity};
 pub use estimate::Estimate;
 pub use executions::{Executions, NewBlocks, Standing};
 pub use price::{Bodies, Price, Pricer};
 pub use scene::{Scene, Side, Sources};
+pub use terms::{Class, Terms};
 
 use crate::score::Evidence;
 
@@ -53,4 +55,6 @@ pub struct Assessment {
     /// All of them together, as a share of the benchmark's total. Uncertainties that are one (several
     /// calls of one function) are counted as one, so this is not the plain sum of the bounds.
     pub share: Estimate,
+    /// What that stands on, by the class of change. The published model has nothing but its sum.
+    pub terms: Terms,
 }

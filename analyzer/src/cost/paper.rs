@@ -7,7 +7,7 @@
 
 use crate::change::Edit;
 use crate::cost::{
-    Assessment, Contribution, Estimate, Executions, NewBlocks, Resolved, Scene, Side,
+    Assessment, Contribution, Estimate, Executions, NewBlocks, Resolved, Scene, Side, Terms,
 };
 use crate::resolve::{Caller, Target, resolve};
 use crate::sample::IndexedProfile;
@@ -47,6 +47,10 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
     Assessment {
         contributions,
         share: Estimate::exactly(total / profile.total()),
+        terms: Terms {
+            expected: total / profile.total(),
+            ..Terms::default()
+        },
     }
 }
 

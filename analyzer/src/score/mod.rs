@@ -3,6 +3,7 @@
 //!
 //! Builds and runs nothing, and reads sources only through the trees that it is given.
 
+mod indicators;
 mod model;
 mod probability;
 mod reason;
@@ -17,6 +18,7 @@ use crate::sample::{IndexedProfile, Sample};
 use crate::sources::{FileChange, Tree};
 use crate::syntax::ParseCache;
 
+pub use indicators::Indicators;
 pub use model::*;
 
 /// A version and the one that it is compared with.
@@ -104,9 +106,13 @@ fn on_sample(
             (profile, assessment)
         })
         .collect();
+    let compared = indicators::compared(&scene);
     let mut benchmarks: Vec<Prediction> = assessed
         .iter()
-        .map(|(profile, assessment)| predicted(&profile.profile().benchmark, assessment, scoring))
+        .map(|(profile, assessment)| Prediction {
+            indicators: Indicators::of(&compared, profile),
+            ..predicted(&profile.profile().benchmark, assessment, scoring)
+        })
         .collect();
     benchmarks.sort_by(|a, b| {
         b.probability
@@ -187,6 +193,8 @@ fn predicted(name: &str, assessment: &Assessment, scoring: &Scoring) -> Predicti
         high: share.high,
         probability,
         selected,
+        terms: assessment.terms.clone(),
+        indicators: Indicators::default(),
     }
 }
 

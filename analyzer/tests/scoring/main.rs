@@ -2,6 +2,7 @@
 //! against what must hold whatever its parameters are.
 
 mod counts;
+mod evidence;
 mod exposure;
 mod lito;
 mod paper;

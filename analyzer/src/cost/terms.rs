@@ -1,0 +1,69 @@
+//! What a prediction stands on: how much of a benchmark's cost the changes of a version touch, by the class of
+//! change, before anything is assumed about how much of it such changes move.
+//!
+//! The weights of the classes are fitted on measured histories ([`crate::score`] holds them against the threshold), so
+//! that they can be changed without scoring anything again.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// A class of change, as far as its effect is bounded in the same way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Class {
+    /// Calls whose callee has a price: the priced share.
+    Calls,
+    /// Work without a call: the priced share.
+    Work,
+    /// Calls with other arguments: the callee's cost at that place.
+    Arguments,
+    /// Another field value: the inclusive cost of the function that writes it.
+    Field,
+    /// Another condition: what its block costs, or would cost if it always ran.
+    Condition,
+    /// A block that leaves the function early: the function's inclusive cost.
+    EarlyExit,
+    /// Attributes or signature of a function: its self cost.
+    Recompiled,
+    /// Any change of a function: its self cost.
+    Rebuilt,
+    /// Functions that were inlined and may not be any more: a call's overhead for each of their calls.
+    Inlining,
+    /// A function that the sampled version did not have: the cost of its file's functions.
+    Unsampled,
+    /// A constant: the self cost of the functions that name it.
+    Constant,
+    /// A type: the cost of the functions that name it, and of its methods.
+    Type,
+    /// An implementation that came or went: the cost of what uses the type.
+    Implementation,
+    /// An imported function that is another one now: the self cost of the functions that name it.
+    ImportedFunction,
+    /// A macro: the self cost of the functions that use it.
+    Macro,
+    /// A dependency: the cost spent in it.
+    Dependency,
+    /// A build setting: everything, by the setting's own weight.
+    BuildSetting,
+    /// An attribute of a crate or module: everything.
+    FileAttribute,
+    /// A file that cannot be analysed: the cost of its functions.
+    Degraded,
+}
+
+/// What the changes of one version touch in one benchmark. All figures are shares of the benchmark's total cost.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Terms {
+    /// Sum of what is priced (calls and work); negative for a saving.
+    #[serde(rename = "e", default, skip_serializing_if = "is_zero")]
+    pub expected: f64,
+    /// What each class touches, uncertain part only (for [`Class::Calls`] and [`Class::Work`]: half the width of the
+    /// priced bounds); a class that touches nothing is left out. Not below 0; a class may exceed 1.
+    #[serde(rename = "x", default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub touched: BTreeMap<Class, f64>,
+}
+
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
+}
