@@ -97,10 +97,14 @@ impl<'a> Series<'a> {
         let checkout = self.checkout.insert(checkout);
         // Asked in the tree, since a version may name its own toolchain.
         let compiler = toolchain::compiler(checkout.path(), interruption)?;
+        let committed_at = repository
+            .committed_at(commit)
+            .map_err(WorktreeError::Git)?;
         let site = Site {
             tree: checkout.path(),
             repository: repository.workdir().unwrap_or(repository.common_dir()),
             cache,
+            committed_at: Some(committed_at),
             compiler: &compiler,
             purpose: Purpose::Costs,
             interruption,
