@@ -18,7 +18,7 @@ use runner::store::{DEFAULT_URL, SampleRecord, Store};
 
 use super::Desk;
 use super::history::History;
-use super::results::{About, Folder};
+use super::results::Folder;
 use crate::cli::Profiler;
 use crate::exit::Failure;
 use crate::profiling;

@@ -259,7 +259,9 @@ fn differences(before: &BTreeSet<String>, after: &BTreeSet<String>) -> Vec<Strin
 /// `name version` of everything that a harness is built with.
 fn packages(suite: &Suite) -> BTreeSet<String> {
     let resolutions = suite.resolutions.values();
-    resolutions.flat_map(|resolution| resolution.packages.iter().cloned()).collect()
+    resolutions
+        .flat_map(|resolution| resolution.packages.iter().cloned())
+        .collect()
 }
 
 fn rounded(seconds: f64) -> f64 {
