@@ -48,8 +48,7 @@ pub struct Definition {
     /// dependency on a package of this repository is redirected to the version being measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub harness: Option<PathBuf>,
-    /// Which dependencies the harness is built with, see [`Resolve`]; for a definition with a `harness` only. The
-    /// newest by default.
+    /// Which dependencies the harness is built with, the newest by default; only together with `harness`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolve: Option<Resolve>,
     /// Cargo packages that hold the benchmarks; by default every member of the workspace that has some.
