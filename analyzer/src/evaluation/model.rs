@@ -21,6 +21,17 @@ pub enum Study {
     Releases,
 }
 
+impl Study {
+    /// Its name in the contract.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Commits => "commits",
+            Self::Releases => "releases",
+        }
+    }
+}
+
 /// One project in one study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Project {
