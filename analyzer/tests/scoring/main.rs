@@ -8,5 +8,6 @@ mod lito;
 mod paper;
 mod price;
 mod resolution;
+mod sizes;
 mod support;
 mod terms;
