@@ -9,8 +9,8 @@ use profile::FunctionId;
 use crate::change::{BlockMap, FunctionPair, match_blocks};
 use crate::cost::repeats::{Values, repeats};
 use crate::cost::{Costs, Estimate};
-use crate::sample::{IndexedProfile, Sample, SampledFunction, last_segment};
-use crate::syntax::{Block, BlockId, BlockKind, Function, Lines, Node, ParseCache};
+use crate::sample::{IndexedProfile, Later, Sample, SampledFunction, last_segment};
+use crate::syntax::{Block, BlockId, BlockKind, Function, Lines, Node};
 
 /// Where a changed function stands in a sample: the sampled function, and which of its blocks the blocks
 /// before the change are.
@@ -76,9 +76,9 @@ impl Assumed<'_> {
 impl Standing {
     /// Finds the function before the change in the sample; `None` if the sampled version did not have it.
     #[must_use]
-    pub fn of(pair: &FunctionPair, sample: &Sample, parser: &ParseCache) -> Option<Self> {
+    pub fn of(pair: &FunctionPair, sample: &Sample, later: Later<'_>) -> Option<Self> {
         let before = pair.before.as_ref()?;
-        let sampled = sample.find(before, parser)?;
+        let sampled = sample.find(before, later)?;
         let sampled_of_before = if sampled.function.digest == before.function.digest {
             identity(&before.function)
         } else {

@@ -22,13 +22,15 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
     let benchmark = Benchmark::new(scene, profile);
     let mut ledger = Ledger::default();
     let mut contributions = Vec::new();
+    let mut unsampled = BTreeSet::new();
     for (index, change) in scene.changes.changes.iter().enumerate() {
         let entries = match scene.pair_of(index) {
             Some(pair) => {
                 let mut entries = benchmark.in_function(change, pair);
-                let earlier = &scene.changes.changes[..index];
-                if !earlier.iter().any(|other| other.subject == change.subject) {
-                    entries.extend(benchmark.unsampled(pair));
+                if let Some((file, entry)) = benchmark.unsampled(pair)
+                    && unsampled.insert(file)
+                {
+                    entries.push(entry);
                 }
                 entries
             }
@@ -117,21 +119,27 @@ impl<'a> Benchmark<'a> {
             .collect()
     }
 
-    /// A function that the sample did not have may be hot: it may have taken over what others in its file did.
-    fn unsampled(&self, pair: usize) -> Option<Entry> {
+    /// A function that the sample did not have may be hot: it may have taken over what others in its file did, or,
+    /// where the file is new as well, what others did anywhere. Several of one file took over the same.
+    fn unsampled(&self, pair: usize) -> Option<(&str, Entry)> {
         let sides = &self.scene.changes.pairs[pair];
         let (before, _) = sides.before.as_ref().zip(sides.after.as_ref())?;
         if self.scene.standings[pair].is_some() {
             return None;
         }
-        let touched = exposure::of_file(&before.file, self.profile).cost;
-        Some(self.bounded(Touch {
-            subject: format!("unsampled {}", before.name),
+        let touched = if self.scene.sample.tree.file(&before.file).is_some() {
+            exposure::of_file(&before.file, self.profile).cost
+        } else {
+            self.profile.total() * self.scene.costs.unknown_file
+        };
+        let entry = self.bounded(Touch {
+            subject: format!("unsampled functions of {}", before.file),
             class: Class::Unsampled,
             runs: Estimate::exactly(1.0),
             save: touched,
             add: touched,
-        }))
+        });
+        Some((&before.file, entry))
     }
 
     /// A new block that leaves the function saves what would have come after it; one that is gone saves it

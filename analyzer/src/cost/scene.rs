@@ -6,7 +6,7 @@ use crate::change::{ChangeSet, LocatedFunction, Subject};
 use crate::cost::{Assumed, Bodies, Costs, Executions, NewBlocks, Standing, Values};
 use crate::layout::Module;
 use crate::resolve::Caller;
-use crate::sample::{IndexedProfile, Sample};
+use crate::sample::{IndexedProfile, Later, Sample};
 use crate::syntax::{ParseCache, SourceFile};
 
 /// A change set standing in a sample.
@@ -83,12 +83,12 @@ impl<'a> Scene<'a> {
         sources: &'a Sources,
         sample: &'a Sample,
         costs: &'a Costs,
-        parser: &'a ParseCache,
+        before: Later<'a>,
     ) -> Self {
         let standings = changes
             .pairs
             .iter()
-            .map(|pair| Standing::of(pair, sample, parser))
+            .map(|pair| Standing::of(pair, sample, before))
             .collect();
         let gone = changes
             .pairs
@@ -104,7 +104,7 @@ impl<'a> Scene<'a> {
             changes,
             sample,
             costs,
-            parser,
+            parser: before.parser,
             standings,
             gone: bodies(gone, &sources.before),
             new: bodies(new, &sources.after),

@@ -18,7 +18,7 @@ use crate::cost::{
     paper,
 };
 use crate::layout::Layout;
-use crate::sample::{IndexedProfile, Sample};
+use crate::sample::{IndexedProfile, Later, Sample};
 use crate::sources::{Blob, FileChange, Tree};
 use crate::syntax::ParseCache;
 
@@ -78,7 +78,7 @@ pub fn score(
     };
     let sources = parsed(version, &scoring.parser);
     // Code that only tests run matters where a test is the benchmark.
-    let executed = executed_pairs(&found, nearest.sample, scoring);
+    let executed = executed_pairs(&found, nearest.sample, before(version, scoring), scoring);
     let changes = live(found, |pair| executed[pair]);
     on_sample(version, &changes, nearest, &sources, scoring)
 }
@@ -97,7 +97,13 @@ fn on_sample(
         .first()
         .map_or(Unit::Instructions, |indexed| indexed.profile().unit);
     let costs = scoring.costs.in_unit(unit);
-    let scene = Scene::new(changes, sources, nearest.sample, &costs, &scoring.parser);
+    let scene = Scene::new(
+        changes,
+        sources,
+        nearest.sample,
+        &costs,
+        before(version, scoring),
+    );
     let assessed: Vec<(&IndexedProfile, Assessment)> = nearest
         .sample
         .benchmarks
@@ -314,7 +320,12 @@ fn counted_by(sample: &Sample) -> Option<String> {
 }
 
 /// For each pair, whether it is only for tests and some benchmark executes it all the same.
-fn executed_pairs(found: &ChangeSet, sample: &Sample, scoring: &Scoring) -> Vec<bool> {
+fn executed_pairs(
+    found: &ChangeSet,
+    sample: &Sample,
+    later: Later<'_>,
+    scoring: &Scoring,
+) -> Vec<bool> {
     let assumed = Assumed {
         new_blocks: NewBlocks::Bounded,
         costs: &scoring.costs,
@@ -322,7 +333,7 @@ fn executed_pairs(found: &ChangeSet, sample: &Sample, scoring: &Scoring) -> Vec<
         after: Values::default(),
     };
     let is_executed = |pair: &FunctionPair| {
-        Standing::of(pair, sample, &scoring.parser).is_some_and(|standing| {
+        Standing::of(pair, sample, later).is_some_and(|standing| {
             sample
                 .benchmarks
                 .iter()
@@ -337,6 +348,14 @@ fn executed_pairs(found: &ChangeSet, sample: &Sample, scoring: &Scoring) -> Vec<
             before.is_some_and(|before| before.function.test_only) && is_executed(pair)
         })
         .collect()
+}
+
+/// The version before, to tell what became of sampled functions.
+fn before<'a>(version: &Version<'a>, scoring: &'a Scoring) -> Later<'a> {
+    Later {
+        tree: version.before,
+        parser: &scoring.parser,
+    }
 }
 
 fn parsed(version: &Version<'_>, parser: &ParseCache) -> Sources {

@@ -5,6 +5,7 @@ mod counts;
 mod evidence;
 mod exposure;
 mod lito;
+mod moved;
 mod paper;
 mod price;
 mod resolution;
