@@ -83,11 +83,8 @@ impl<'a> Samples<'a> {
             let profile = profile::format::binary::decode(&bytes).map_err(Failure::environment)?;
             benchmarks.push(IndexedProfile::new(profile));
         }
-        let sample = Arc::new(Sample {
-            commit: record.commit.to_string(),
-            benchmarks,
-            tree: Box::new(Sampled::new(self.repository.snapshot(record.commit)?)),
-        });
+        let tree = Box::new(Sampled::new(self.repository.snapshot(record.commit)?));
+        let sample = Arc::new(Sample::new(record.commit.to_string(), benchmarks, tree));
         self.loaded.push((record.commit, Arc::clone(&sample)));
         Ok(sample)
     }

@@ -15,6 +15,7 @@ mod files;
 mod fixtures;
 mod functions;
 mod items;
+mod likeness;
 #[cfg(test)]
 mod limits;
 mod listing;
@@ -33,6 +34,7 @@ mod thresholds;
 mod touched;
 
 pub use compare::match_blocks;
+pub use likeness::Described;
 pub use model::*;
 
 use files::Role;

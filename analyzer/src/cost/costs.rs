@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use profile::Unit;
 use serde::Deserialize;
 
+use crate::cost::repeats::{Values, repeats};
 use crate::cost::{Class, Estimate};
-use crate::syntax::{Block, BlockKind, Node};
+use crate::syntax::{Block, BlockId, BlockKind, Function, Node};
 
 /// Bounds and an expectation, as written in a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
@@ -48,12 +49,19 @@ struct UnknownFile {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
+struct ArgumentBounds {
+    largest_growth: f64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ModelFile {
     operation: Bounds,
     call_overhead: Bounds,
     runs: Runs,
     body: Body,
     unknown_file: UnknownFile,
+    arguments: ArgumentBounds,
     sensitivity: Sensitivity,
     build_settings: BTreeMap<String, f64>,
 }
@@ -139,6 +147,8 @@ pub struct Costs {
     pub body_depth: u32,
     /// What a file that cannot be analysed and is not in the profile is taken to touch, as a share of everything.
     pub unknown_file: f64,
+    /// How many times its price a call is taken to touch at most when a number in its arguments grows.
+    pub largest_growth: f64,
     /// Bounds of changes without a computable cost.
     pub sensitivity: Sensitivity,
     /// From bounds to a decision.
@@ -206,6 +216,7 @@ impl Costs {
             call_overhead: model.call_overhead.estimate(),
             body_depth: model.body.depth,
             unknown_file: model.unknown_file.share,
+            largest_growth: model.arguments.largest_growth,
             sensitivity: model.sensitivity,
             risk,
             runs: model.runs,
@@ -265,14 +276,15 @@ impl Costs {
         })
     }
 
-    /// How often a block runs for each execution of the block around it, where it was never profiled.
+    /// How often a block runs for each execution of the block around it, where it was never profiled: as often as
+    /// the source says, else by its kind.
     #[must_use]
-    pub fn runs(&self, block: &Block) -> Estimate {
+    pub fn runs(&self, function: &Function, id: BlockId, values: Values<'_>) -> Estimate {
+        let block = function.block(id);
         if block.kind != BlockKind::Body && self.diverges(block) {
-            Estimate::ZERO
-        } else {
-            self.runs_of(block.kind)
+            return Estimate::ZERO;
         }
+        repeats(function, id, values).unwrap_or_else(|| self.runs_of(block.kind))
     }
 
     /// The prior of a library function, in instructions a call: that of `of_type::name` where the type is

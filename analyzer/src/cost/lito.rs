@@ -22,13 +22,15 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
     let benchmark = Benchmark::new(scene, profile);
     let mut ledger = Ledger::default();
     let mut contributions = Vec::new();
+    let mut unsampled = BTreeSet::new();
     for (index, change) in scene.changes.changes.iter().enumerate() {
         let entries = match scene.pair_of(index) {
             Some(pair) => {
                 let mut entries = benchmark.in_function(change, pair);
-                let earlier = &scene.changes.changes[..index];
-                if !earlier.iter().any(|other| other.subject == change.subject) {
-                    entries.extend(benchmark.unsampled(pair));
+                if let Some((file, entry)) = benchmark.unsampled(pair)
+                    && unsampled.insert(file)
+                {
+                    entries.push(entry);
                 }
                 entries
             }
@@ -84,9 +86,9 @@ fn contribution(change: usize, entries: &[Entry]) -> Option<Contribution> {
 }
 
 /// One benchmark with what it says of every changed function.
-struct Benchmark<'a> {
-    scene: &'a Scene<'a>,
-    profile: &'a IndexedProfile,
+pub(super) struct Benchmark<'a> {
+    pub(super) scene: &'a Scene<'a>,
+    pub(super) profile: &'a IndexedProfile,
     executions: Vec<Option<Executions>>,
     before: Pricer<'a>,
     after: Pricer<'a>,
@@ -117,21 +119,27 @@ impl<'a> Benchmark<'a> {
             .collect()
     }
 
-    /// A function that the sample did not have may be hot: it may have taken over what others in its file did.
-    fn unsampled(&self, pair: usize) -> Option<Entry> {
+    /// A function that the sample did not have may be hot: it may have taken over what others in its file did, or,
+    /// where the file is new as well, what others did anywhere. Several of one file took over the same.
+    fn unsampled(&self, pair: usize) -> Option<(&str, Entry)> {
         let sides = &self.scene.changes.pairs[pair];
         let (before, _) = sides.before.as_ref().zip(sides.after.as_ref())?;
         if self.scene.standings[pair].is_some() {
             return None;
         }
-        let touched = exposure::of_file(&before.file, self.profile).cost;
-        Some(self.bounded(Touch {
-            subject: format!("unsampled {}", before.name),
+        let touched = if self.scene.sample.tree.file(&before.file).is_some() {
+            exposure::of_file(&before.file, self.profile).cost
+        } else {
+            self.profile.total() * self.scene.costs.unknown_file
+        };
+        let entry = self.bounded(Touch {
+            subject: format!("unsampled functions of {}", before.file),
             class: Class::Unsampled,
             runs: Estimate::exactly(1.0),
             save: touched,
             add: touched,
-        }))
+        });
+        Some((&before.file, entry))
     }
 
     /// A new block that leaves the function saves what would have come after it; one that is gone saves it
@@ -168,7 +176,7 @@ impl<'a> Benchmark<'a> {
         })
     }
 
-    fn bounded(&self, touch: Touch) -> Entry {
+    pub(super) fn bounded(&self, touch: Touch) -> Entry {
         let share = self.scene.costs.sensitivity.of(touch.class);
         Entry::bounded(touch, share)
     }
@@ -206,17 +214,11 @@ impl<'a> Benchmark<'a> {
             } => {
                 vec![self.work(pair, -before(*block) * f64::from(*operations))]
             }
-            Edit::Reconditioned { before: block, .. } => self.reconditioned(pair, *block, runs),
-            Edit::ArgumentsChanged { call, block } => {
-                let price = self.price(call, pair, Side::After);
-                let spent = price.map_or(0.0, |price| price.unit.expected) * after(*block).expected;
-                vec![self.bounded(Touch {
-                    subject: format!("arguments of {} in {pair}", call.callee.name),
-                    class: Class::Arguments,
-                    runs: after(*block),
-                    save: spent,
-                    add: spent,
-                })]
+            Edit::Reconditioned { before, block } => {
+                self.reconditioned(pair, (*before, *block), runs)
+            }
+            Edit::ArgumentsChanged { call, was, block } => {
+                self.arguments(pair, (was, call), after(*block))
             }
             Edit::FieldChanged { field, block } => {
                 let touched = self.inclusive(pair);
@@ -269,8 +271,14 @@ impl<'a> Benchmark<'a> {
                 .sum();
             entries.push(self.inlining_at_risk(&price.name, inlined));
         }
-        entries.push(Entry {
-            subject: price.name.clone(),
+        entries.push(Self::called(price, runs));
+        entries.push(self.work(pair, runs * f64::from(call.arguments.weight)));
+        entries
+    }
+
+    pub(super) fn called(price: Price, runs: Estimate) -> Entry {
+        Entry {
+            subject: price.subject(),
             class: Class::Calls,
             runs,
             unit: price.unit,
@@ -279,9 +287,7 @@ impl<'a> Benchmark<'a> {
                 name: price.name,
                 evidence: price.evidence,
             }),
-        });
-        entries.push(self.work(pair, runs * f64::from(call.arguments.weight)));
-        entries
+        }
     }
 
     fn inlining_at_risk(&self, name: &str, inlined_calls: u64) -> Entry {
@@ -295,7 +301,7 @@ impl<'a> Benchmark<'a> {
         })
     }
 
-    fn price(&self, call: &Call, pair: usize, side: Side) -> Option<Price> {
+    pub(super) fn price(&self, call: &Call, pair: usize, side: Side) -> Option<Price> {
         let pricer = match side {
             Side::Before => &self.before,
             Side::After => &self.after,
@@ -344,11 +350,17 @@ impl<'a> Benchmark<'a> {
     }
 
     /// A condition that changed: its block may never run, or run whenever it is reached.
-    fn reconditioned(&self, pair: usize, block: BlockId, runs: &Executions) -> Vec<Entry> {
-        let Some((located, _)) = self.scene.located(pair, Side::Before) else {
+    fn reconditioned(
+        &self,
+        pair: usize,
+        (block, new): (BlockId, BlockId),
+        runs: &Executions,
+    ) -> Vec<Entry> {
+        let sides = &self.scene.changes.pairs[pair];
+        let (Some(before), Some(after)) = (&sides.before, &sides.after) else {
             return Vec::new();
         };
-        let function: &Function = &located.function;
+        let function: &Function = &before.function;
         let count = runs
             .before
             .get(block.0 as usize)
@@ -360,6 +372,17 @@ impl<'a> Benchmark<'a> {
             .and_then(|parent| runs.before.get(parent.0 as usize).copied())
             .unwrap_or_default();
         let each = self.price_of_block(pair, block);
+        let assumed = self.scene.assumed(pair, NewBlocks::Bounded);
+        if let Some(rounds) = assumed.rounds((function, &after.function), (block, new)) {
+            return vec![Entry {
+                subject: format!("rounds of block {} of {pair}", block.0),
+                class: Class::Work,
+                runs: count * (rounds - 1.0),
+                unit: Estimate::exactly(each),
+                touched: 0.0,
+                resolved: None,
+            }];
+        }
         let never = count.expected * each;
         let always = match function.block(block).kind {
             // Twice as often is as far as a loop is taken to go.
@@ -480,7 +503,7 @@ impl<'a> Benchmark<'a> {
         self.sum(pair, |function| function.self_cost) + of_closures as f64
     }
 
-    fn inclusive(&self, pair: usize) -> f64 {
+    pub(super) fn inclusive(&self, pair: usize) -> f64 {
         self.sum(pair, |function| function.inclusive)
             .min(self.profile.total())
     }

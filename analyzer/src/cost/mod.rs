@@ -3,6 +3,7 @@
 //! Two models with one interface: [`paper`], the published one to the letter, and [`lito`], which uses the
 //! same evidence further. Knows nothing of decisions: that is `score`.
 
+mod arguments;
 mod costs;
 mod estimate;
 mod executions;
@@ -11,14 +12,16 @@ mod ledger;
 pub mod lito;
 pub mod paper;
 mod price;
+mod repeats;
 mod scene;
 mod terms;
 
 pub use costs::{Costs, Risk, Sensitivity};
 pub use estimate::Estimate;
-pub use executions::{Executions, NewBlocks, Standing};
+pub use executions::{Assumed, Executions, NewBlocks, Standing};
 pub use price::{Bodies, Price, Pricer};
-pub use scene::{Scene, Side, Sources};
+pub use repeats::Values;
+pub use scene::{ParsedFile, Scene, Side, Sources};
 pub use terms::{Class, Terms};
 
 use crate::score::Evidence;
