@@ -455,6 +455,9 @@ pub(crate) struct EvaluateArguments {
     /// Make the tables from stored results alone.
     #[arg(long, value_name = "DIR", conflicts_with = "projects")]
     pub(crate) stored: Option<PathBuf>,
+    /// Write the tables as markdown, JSON and a page with figures into this folder, too.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: FormatArguments,
 }

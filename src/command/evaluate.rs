@@ -1,31 +1,101 @@
 //! `lito evaluate`: a list of projects into results, results into tables.
 
 use std::collections::VecDeque;
+use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use analyzer::evaluation::{Evaluation, NamedCase, Options, evaluate};
+use report::evaluation as shown;
 use runner::environment;
 use runner::process::Interruption;
 
 use super::interruption;
-use crate::cli::{EvaluateArguments, Step};
+use crate::cli::{EvaluateArguments, Format, Step};
 use crate::evaluation::projects::{self, Project};
-use crate::evaluation::results::Folder;
+use crate::evaluation::results::{self, Folder};
 use crate::evaluation::{Desk, history, prediction, truth};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 
-/// Studies what was asked for.
+/// Studies what was asked for, and says what came of it.
 pub(super) fn run(arguments: &EvaluateArguments, terminal: &Terminal) -> Result<Exit, Failure> {
-    if let Some(list) = &arguments.projects {
-        study(list, arguments, terminal)?;
+    let results = match (&arguments.projects, &arguments.stored) {
+        (Some(list), _) => {
+            let results = match &arguments.results {
+                Some(results) => results.clone(),
+                None => list.parent().unwrap_or(Path::new(".")).join("results"),
+            };
+            study(list, &results, arguments, terminal)?;
+            if arguments.until < Step::Tables {
+                return Ok(Exit::Passed);
+            }
+            results
+        }
+        (None, Some(stored)) => stored.clone(),
+        (None, None) => {
+            return Err(Failure::usage(
+                "evaluating: nothing was named: give a list of projects to study, or stored results with --stored",
+            ));
+        }
+    };
+    let evaluation = evaluated(&results)?;
+    if let Some(folder) = &arguments.report {
+        write_files(&evaluation, folder)?;
     }
+    terminal.print(&match arguments.output.format {
+        Format::Human => shown::human(&evaluation, terminal.page()),
+        Format::Json => shown::json(&evaluation),
+        Format::Markdown => shown::markdown(&evaluation),
+    })?;
     Ok(Exit::Passed)
 }
 
+fn evaluated(folder: &Path) -> Result<Evaluation, Failure> {
+    let projects = results::read(folder)?;
+    let cases = results::cases(folder)?;
+    let options = Options {
+        cases: (cases.into_iter())
+            .map(|case| NamedCase {
+                project: case.project,
+                version: case.version,
+            })
+            .collect(),
+        ..Options::default()
+    };
+    Ok(evaluate(&projects, &options))
+}
+
+/// The tables in every format that is kept.
+fn write_files(evaluation: &Evaluation, folder: &Path) -> Result<(), Failure> {
+    let refused = |path: &Path, error: std::io::Error| {
+        Failure::environment(format_args!(
+            "writing the tables: on {}: {error}; name another folder with --report",
+            path.display()
+        ))
+    };
+    fs::create_dir_all(folder).map_err(|error| refused(folder, error))?;
+    let files = [
+        ("evaluation.json", shown::json(evaluation)),
+        ("tables.md", shown::markdown(evaluation)),
+        ("report.html", shown::html(evaluation)),
+    ];
+    for (name, text) in files {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|error| refused(&path, error))?;
+    }
+    Ok(())
+}
+
 /// Measures, samples and predicts, project by project.
-fn study(list: &Path, arguments: &EvaluateArguments, terminal: &Terminal) -> Result<(), Failure> {
-    let projects: VecDeque<Project> = (projects::read(list)?.into_iter())
+fn study(
+    list: &Path,
+    folder: &Path,
+    arguments: &EvaluateArguments,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let read = projects::read(list)?;
+    let projects: VecDeque<Project> = (read.projects.into_iter())
         .filter(|project| is_wanted(project, &arguments.only))
         .collect();
     if projects.is_empty() {
@@ -37,13 +107,9 @@ fn study(list: &Path, arguments: &EvaluateArguments, terminal: &Terminal) -> Res
     }
     let interruption = interruption()?;
     environment::install_valgrind(&interruption).map_err(Failure::environment)?;
-    let results = match &arguments.results {
-        Some(results) => results.clone(),
-        None => list.parent().unwrap_or(Path::new(".")).join("results"),
-    };
     let progress = terminal.progress(0, "studying");
     let study = StudyOf {
-        results: &results,
+        results: folder,
         arguments,
         interruption: &interruption,
         desk: Desk {
@@ -51,6 +117,13 @@ fn study(list: &Path, arguments: &EvaluateArguments, terminal: &Terminal) -> Res
             progress: &progress,
         },
     };
+    fs::create_dir_all(folder).map_err(|error| {
+        Failure::environment(format_args!(
+            "keeping results: on {}: {error}; name another folder with --results",
+            folder.display()
+        ))
+    })?;
+    results::keep_cases(folder, &read.cases)?;
     let queue = Mutex::new(projects);
     let failures = Mutex::new(Vec::new());
     std::thread::scope(|scope| {

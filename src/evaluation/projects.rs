@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use analyzer::evaluation::Study;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::exit::Failure;
 
@@ -14,6 +14,26 @@ use crate::exit::Failure;
 struct File {
     #[serde(default)]
     project: Vec<Entry>,
+    #[serde(default)]
+    case: Vec<Case>,
+}
+
+/// A version that the tables tell of by name.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Case {
+    /// The project.
+    pub(crate) project: String,
+    /// What people call the version.
+    pub(crate) version: String,
+}
+
+/// What is studied.
+pub(crate) struct List {
+    /// The projects, in the order in which they are studied.
+    pub(crate) projects: Vec<Project>,
+    /// Versions that are told of by name.
+    pub(crate) cases: Vec<Case>,
 }
 
 /// One project, as it is written.
@@ -84,7 +104,7 @@ pub(crate) fn of(study: Study) -> &'static str {
 }
 
 /// Reads a list. Paths of harnesses in it are relative to its folder.
-pub(crate) fn read(path: &Path) -> Result<Vec<Project>, Failure> {
+pub(crate) fn read(path: &Path) -> Result<List, Failure> {
     let failed = |why: String| {
         Failure::usage(format_args!(
             "reading the list of projects: {}: {why}",
@@ -106,7 +126,10 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Project>, Failure> {
         }
         projects.push(project);
     }
-    Ok(projects)
+    Ok(List {
+        projects,
+        cases: file.case,
+    })
 }
 
 fn project(entry: Entry, folder: &Path) -> Result<Project, String> {

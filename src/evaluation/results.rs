@@ -10,7 +10,7 @@ use analyzer::evaluation::{MeasuredVersion, PredictedVersion, Project, Study};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::projects;
+use super::projects::{self, Case};
 use crate::exit::Failure;
 
 /// What is true of a project as a whole.
@@ -60,14 +60,7 @@ impl Folder {
 
     /// What is true of the project as a whole.
     pub(crate) fn about(&self) -> Result<About, Failure> {
-        let path = self.0.join("about.json");
-        match fs::read_to_string(&path) {
-            Ok(text) => {
-                serde_json::from_str(&text).map_err(|error| failed("reading", &path, &error))
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(About::default()),
-            Err(error) => Err(failed("reading", &path, &error)),
-        }
+        Ok(json(&self.0.join("about.json"))?.unwrap_or_default())
     }
 
     /// Replaces that.
@@ -75,6 +68,20 @@ impl Folder {
         let text = serde_json::to_string_pretty(about).expect("strings and numbers");
         write(&self.0.join("about.json"), &(text + "\n"))
     }
+}
+
+/// The file of the versions that are told of by name.
+const CASES: &str = "cases.json";
+
+/// Keeps the versions that are told of by name with the results.
+pub(crate) fn keep_cases(results: &Path, cases: &[Case]) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(cases).expect("names");
+    write(&results.join(CASES), &(text + "\n"))
+}
+
+/// The versions that are told of by name.
+pub(crate) fn cases(results: &Path) -> Result<Vec<Case>, Failure> {
+    Ok(json(&results.join(CASES))?.unwrap_or_default())
 }
 
 /// All results below a folder, in the order of their names.
@@ -139,6 +146,15 @@ pub(crate) fn append<T: Serialize>(path: &Path, value: &T) -> Result<(), Failure
 fn line<T: Serialize>(value: &T) -> String {
     let text = serde_json::to_string(value).expect("strings, numbers and maps with names");
     text + "\n"
+}
+
+/// A file as a whole; `None` where there is none.
+fn json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Failure> {
+    match fs::read_to_string(path) {
+        Ok(text) => serde_json::from_str(&text).map_err(|error| failed("reading", path, &error)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed("reading", path, &error)),
+    }
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
