@@ -48,6 +48,13 @@ impl<'a> Samples<'a> {
         Ok(Some((sample, baseline.distance + 1)))
     }
 
+    /// The sample of one commit, if it has a profile.
+    pub(crate) fn at(&mut self, commit: CommitId) -> Result<Option<Arc<Sample>>, Failure> {
+        let records = self.store.sample(commit)?.samples;
+        let usable = records.iter().find(|record| record.is_baseline());
+        usable.map(|record| self.load(record)).transpose()
+    }
+
     /// Forgets the samples that nobody holds any more.
     pub(crate) fn forget_unused(&mut self) {
         self.loaded
@@ -76,11 +83,8 @@ impl<'a> Samples<'a> {
             let profile = profile::format::binary::decode(&bytes).map_err(Failure::environment)?;
             benchmarks.push(IndexedProfile::new(profile));
         }
-        let sample = Arc::new(Sample {
-            commit: record.commit.to_string(),
-            benchmarks,
-            tree: Box::new(Sampled::new(self.repository.snapshot(record.commit)?)),
-        });
+        let tree = Box::new(Sampled::new(self.repository.snapshot(record.commit)?));
+        let sample = Arc::new(Sample::new(record.commit.to_string(), benchmarks, tree));
         self.loaded.push((record.commit, Arc::clone(&sample)));
         Ok(sample)
     }

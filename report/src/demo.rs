@@ -430,6 +430,7 @@ mod tests {
             high: predicted,
             probability,
             selected: true,
+            ..Prediction::default()
         }
     }
 

@@ -138,11 +138,9 @@ mod tests {
             benchmarks: (benchmarks.iter())
                 .map(|&(name, probability)| Prediction {
                     name: name.to_owned(),
-                    predicted: 0.0,
-                    low: 0.0,
-                    high: 0.0,
                     probability,
                     selected: probability > 0.1,
+                    ..Prediction::default()
                 })
                 .collect(),
             changes: Vec::new(),

@@ -49,6 +49,7 @@ pub(super) struct Stray<'f> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Regiven<'f> {
     pub(super) call: &'f Call,
+    pub(super) was: &'f Call,
     pub(super) block: BlockId,
     pub(super) part: Part,
 }
@@ -198,6 +199,7 @@ pub(super) fn compare<'f>(
                     {
                         regiven.push(Regiven {
                             call,
+                            was: old_call,
                             block: other,
                             part,
                         });

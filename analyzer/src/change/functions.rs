@@ -293,7 +293,7 @@ fn shared(left: &[u64], right: &[u64]) -> usize {
 }
 
 /// What a function does, as a sorted bag: its calls by name, its operations by shape, its blocks by kind.
-fn features(function: &Function) -> Vec<u64> {
+pub(super) fn features(function: &Function) -> Vec<u64> {
     let plain = Reading::default();
     let mut bag = Vec::new();
     for block in &function.blocks {

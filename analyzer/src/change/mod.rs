@@ -15,6 +15,7 @@ mod files;
 mod fixtures;
 mod functions;
 mod items;
+mod likeness;
 #[cfg(test)]
 mod limits;
 mod listing;
@@ -33,10 +34,11 @@ mod thresholds;
 mod touched;
 
 pub use compare::match_blocks;
+pub use likeness::Described;
 pub use model::*;
 
 use files::Role;
-pub use files::is_data;
+pub use files::{is_compiled, is_data};
 use sources::{Side, Sources};
 
 use crate::sources::{FileChange, Tree};

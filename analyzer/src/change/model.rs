@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::syntax::{BlockId, Call, Callee, Function};
+use crate::syntax::{Arguments, BlockId, Call, Callee, Function};
 
 /// The kinds of change of the `lito.score/1` contract: the ten of Sandoval et al., Table 5 (a complete
 /// change among them), and those that have no call in a diff but move cost all the same.
@@ -189,6 +189,8 @@ pub enum Edit {
     ArgumentsChanged {
         /// The call, as it is after.
         call: Call,
+        /// What it was given before.
+        was: Arguments,
         /// The block, after.
         block: BlockId,
     },

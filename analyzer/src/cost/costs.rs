@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use profile::Unit;
 use serde::Deserialize;
 
-use crate::cost::Estimate;
-use crate::syntax::{Block, BlockKind, Node};
+use crate::cost::repeats::{Values, repeats};
+use crate::cost::{Class, Estimate};
+use crate::syntax::{Block, BlockId, BlockKind, Function, Node};
 
 /// Bounds and an expectation, as written in a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
@@ -42,11 +43,25 @@ struct Body {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
+struct UnknownFile {
+    share: f64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ArgumentBounds {
+    largest_growth: f64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ModelFile {
     operation: Bounds,
     call_overhead: Bounds,
     runs: Runs,
     body: Body,
+    unknown_file: UnknownFile,
+    arguments: ArgumentBounds,
     sensitivity: Sensitivity,
     build_settings: BTreeMap<String, f64>,
 }
@@ -85,6 +100,8 @@ pub struct Sensitivity {
     pub rebuilt: f64,
     /// Of the inclusive cost of a function in which a block that leaves it early came or went.
     pub early_exit: f64,
+    /// Of the overhead of the calls of functions that may be inlined no more.
+    pub inlining: f64,
     /// Of the self cost of functions that name a changed constant.
     pub constant: f64,
     /// Of the self cost of functions that name a changed type, and of its methods.
@@ -101,8 +118,6 @@ pub struct Sensitivity {
     pub file_attribute: f64,
     /// Of the cost of functions in a file that cannot be analysed.
     pub degraded: f64,
-    /// Of everything, for a file that cannot be analysed and that the profile does not know.
-    pub unknown_file: f64,
     /// Of the cost of the functions in its file, for a changed function that the sampled version did not have.
     pub unsampled: f64,
 }
@@ -130,6 +145,10 @@ pub struct Costs {
     pub call_overhead: Estimate,
     /// How far pricing follows calls of functions without a profile.
     pub body_depth: u32,
+    /// What a file that cannot be analysed and is not in the profile is taken to touch, as a share of everything.
+    pub unknown_file: f64,
+    /// How many times its price a call is taken to touch at most when a number in its arguments grows.
+    pub largest_growth: f64,
     /// Bounds of changes without a computable cost.
     pub sensitivity: Sensitivity,
     /// From bounds to a decision.
@@ -140,6 +159,33 @@ pub struct Costs {
     /// Cost of one call of a library function, by `Type::name`, else `name`.
     priors: BTreeMap<String, Bounds>,
     diverging: BTreeSet<String>,
+}
+
+impl Sensitivity {
+    /// The share of what it touches that a change of a class can move. What is priced has its own bounds, and a
+    /// build setting its own weight.
+    #[must_use]
+    pub fn of(&self, class: Class) -> f64 {
+        match class {
+            Class::Calls | Class::Work | Class::BuildSetting => 1.0,
+            Class::Arguments => self.arguments,
+            Class::Field => self.field,
+            Class::Condition => self.condition,
+            Class::EarlyExit => self.early_exit,
+            Class::Recompiled => self.recompiled,
+            Class::Rebuilt => self.rebuilt,
+            Class::Inlining => self.inlining,
+            Class::Unsampled => self.unsampled,
+            Class::Constant => self.constant,
+            Class::Type => self.r#type,
+            Class::Implementation => self.implementation,
+            Class::ImportedFunction => self.imported_function,
+            Class::Macro => self.r#macro,
+            Class::Dependency => self.dependency,
+            Class::FileAttribute => self.file_attribute,
+            Class::Degraded => self.degraded,
+        }
+    }
 }
 
 impl Costs {
@@ -169,6 +215,8 @@ impl Costs {
             operation: model.operation.estimate(),
             call_overhead: model.call_overhead.estimate(),
             body_depth: model.body.depth,
+            unknown_file: model.unknown_file.share,
+            largest_growth: model.arguments.largest_growth,
             sensitivity: model.sensitivity,
             risk,
             runs: model.runs,
@@ -228,14 +276,15 @@ impl Costs {
         })
     }
 
-    /// How often a block runs for each execution of the block around it, where it was never profiled.
+    /// How often a block runs for each execution of the block around it, where it was never profiled: as often as
+    /// the source says, else by its kind.
     #[must_use]
-    pub fn runs(&self, block: &Block) -> Estimate {
+    pub fn runs(&self, function: &Function, id: BlockId, values: Values<'_>) -> Estimate {
+        let block = function.block(id);
         if block.kind != BlockKind::Body && self.diverges(block) {
-            Estimate::ZERO
-        } else {
-            self.runs_of(block.kind)
+            return Estimate::ZERO;
         }
+        repeats(function, id, values).unwrap_or_else(|| self.runs_of(block.kind))
     }
 
     /// The prior of a library function, in instructions a call: that of `of_type::name` where the type is

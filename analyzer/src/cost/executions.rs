@@ -7,9 +7,10 @@
 use profile::FunctionId;
 
 use crate::change::{BlockMap, FunctionPair, match_blocks};
+use crate::cost::repeats::{Values, repeats};
 use crate::cost::{Costs, Estimate};
-use crate::sample::{IndexedProfile, Sample, SampledFunction, last_segment};
-use crate::syntax::{Block, BlockId, BlockKind, Function, Lines, Node, ParseCache};
+use crate::sample::{IndexedProfile, Later, Sample, SampledFunction, last_segment};
+use crate::syntax::{Block, BlockId, BlockKind, Function, Lines, Node};
 
 /// Where a changed function stands in a sample: the sampled function, and which of its blocks the blocks
 /// before the change are.
@@ -40,12 +41,44 @@ pub enum NewBlocks {
     Bounded,
 }
 
+/// What the blocks of a changed function are taken to do that the profile has never seen.
+#[derive(Clone, Copy)]
+pub struct Assumed<'a> {
+    /// How often new blocks run.
+    pub new_blocks: NewBlocks,
+    /// Where the source does not say.
+    pub costs: &'a Costs,
+    /// What names mean before the change.
+    pub before: Values<'a>,
+    /// What names mean after the change.
+    pub after: Values<'a>,
+}
+
+impl Assumed<'_> {
+    /// How many times as often a matched loop runs each time it is reached, where the source says that for both sides
+    /// and it is not the same. The published model reads no bounds.
+    #[must_use]
+    pub fn rounds(
+        &self,
+        (before, after): (&Function, &Function),
+        (old, new): (BlockId, BlockId),
+    ) -> Option<f64> {
+        if self.new_blocks == NewBlocks::AsPublished {
+            return None;
+        }
+        let was = repeats(before, old, self.before)?.high;
+        let is = repeats(after, new, self.after)?.high;
+        // A loop that did not run at all says nothing of how often it would.
+        (was > 0.0 && was != is).then(|| is / was)
+    }
+}
+
 impl Standing {
     /// Finds the function before the change in the sample; `None` if the sampled version did not have it.
     #[must_use]
-    pub fn of(pair: &FunctionPair, sample: &Sample, parser: &ParseCache) -> Option<Self> {
+    pub fn of(pair: &FunctionPair, sample: &Sample, later: Later<'_>) -> Option<Self> {
         let before = pair.before.as_ref()?;
-        let sampled = sample.find(before, parser)?;
+        let sampled = sample.find(before, later)?;
         let sampled_of_before = if sampled.function.digest == before.function.digest {
             identity(&before.function)
         } else {
@@ -64,12 +97,11 @@ impl Standing {
         &self,
         pair: &FunctionPair,
         profile: &IndexedProfile,
-        new_blocks: NewBlocks,
-        costs: &Costs,
+        assumed: Assumed<'_>,
     ) -> Option<Executions> {
         let measured = measured(&self.sampled, profile)?;
         let before_function = &pair.before.as_ref()?.function;
-        let before = spread(before_function, new_blocks, costs, |block, _| {
+        let before = spread(before_function, (assumed, assumed.before), |block, _| {
             self.sampled_of_before
                 .get(block.0 as usize)
                 .copied()
@@ -78,11 +110,13 @@ impl Standing {
         });
         let after = pair.after.as_ref().map_or_else(Vec::new, |after| {
             let sides = (before_function.as_ref(), after.function.as_ref());
-            spread(&after.function, new_blocks, costs, |block, counts| {
+            let known = (assumed, assumed.after);
+            spread(&after.function, known, |block, counts| {
                 let matched = counterpart(&pair.blocks, block)?;
                 let count = before.get(matched.0 as usize).copied()?;
                 let share = wrapped(sides, &pair.blocks, (matched, block), (&before, counts));
-                Some(count * share)
+                let rounds = assumed.rounds(sides, (matched, block)).unwrap_or(1.0);
+                Some(count * share * rounds)
             })
         });
         Some(Executions { before, after })
@@ -280,8 +314,7 @@ fn children(function: &Function, id: BlockId) -> impl Iterator<Item = &Block> {
 /// Gives every block of a function a count: the known one, else one derived from the block around it.
 fn spread(
     function: &Function,
-    new_blocks: NewBlocks,
-    costs: &Costs,
+    (assumed, values): (Assumed<'_>, Values<'_>),
     known: impl Fn(BlockId, &[Estimate]) -> Option<Estimate>,
 ) -> Vec<Estimate> {
     let mut counts: Vec<Estimate> = Vec::with_capacity(function.blocks.len());
@@ -291,12 +324,12 @@ fn spread(
             let around = block
                 .parent
                 .map_or(Estimate::ZERO, |parent| counts[parent.0 as usize]);
-            match new_blocks {
+            match assumed.new_blocks {
                 NewBlocks::AsPublished if block.kind == BlockKind::Loop => {
                     enclosing_loop(function, block, &counts).unwrap_or(around)
                 }
                 NewBlocks::AsPublished => around,
-                NewBlocks::Bounded => around * costs.runs(block),
+                NewBlocks::Bounded => around * assumed.costs.runs(function, id, values),
             }
         });
         counts.push(count);

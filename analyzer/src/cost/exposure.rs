@@ -8,7 +8,7 @@ use memchr::{memchr_iter, memmem};
 use profile::FunctionId;
 
 use crate::change::{Change, ChangeKind, Presence, Subject};
-use crate::cost::Scene;
+use crate::cost::{Class, Scene};
 use crate::sample::IndexedProfile;
 use crate::sources::Content;
 use crate::syntax::Lines;
@@ -52,44 +52,45 @@ enum Libraries {
     LeaveOut,
 }
 
-/// What an item's, dependency's or setting's change touches, already scaled by how much of it the kind of
-/// change can move (`config/costs/model.toml`). `None` for a change in a function.
+/// What an item's, dependency's or setting's change touches, and its class. A build setting touches what it can
+/// move by its own weight (`config/costs/model.toml`). `None` for a change in a function.
 #[must_use]
 pub(super) fn of_change(
     change: &Change,
     scene: &Scene<'_>,
     profile: &IndexedProfile,
-) -> Option<Exposure> {
-    let sensitivity = &scene.costs.sensitivity;
-    let (exposure, share) = match &change.subject {
+) -> Option<(Class, Exposure)> {
+    let touched = match &change.subject {
         Subject::Function(_) => return None,
         Subject::Item { .. } if change.kind == ChangeKind::Attribute => {
-            (everything(profile), sensitivity.file_attribute)
+            (Class::FileAttribute, everything(profile))
         }
         Subject::Item { name, presence, .. } => {
             let word = crate::sample::last_segment(name);
-            let (libraries, share) = match change.kind {
-                ChangeKind::Constant => (Libraries::LeaveOut, sensitivity.constant),
-                ChangeKind::Macro => (Libraries::LeaveOut, sensitivity.r#macro),
+            let (class, libraries) = match change.kind {
+                ChangeKind::Constant => (Class::Constant, Libraries::LeaveOut),
+                ChangeKind::Macro => (Class::Macro, Libraries::LeaveOut),
                 // Types are written in capitals: this is an import of something else.
                 _ if word.starts_with(|first: char| first.is_lowercase()) => {
-                    (Libraries::LeaveOut, sensitivity.imported_function)
+                    (Class::ImportedFunction, Libraries::LeaveOut)
                 }
-                _ if *presence != Presence::Kept => (Libraries::Count, sensitivity.implementation),
-                _ => (Libraries::Count, sensitivity.r#type),
+                _ if *presence != Presence::Kept => (Class::Implementation, Libraries::Count),
+                _ => (Class::Type, Libraries::Count),
             };
-            (
-                Exposure::of(&naming(word, scene, profile), profile, libraries),
-                share,
-            )
+            let named = naming(word, scene, profile);
+            (class, Exposure::of(&named, profile, libraries))
         }
-        Subject::Dependency { package } => (spent_in(package, profile), sensitivity.dependency),
-        Subject::Build { setting } => (everything(profile), scene.costs.build_setting(setting)),
+        Subject::Dependency { package } => (Class::Dependency, spent_in(package, profile)),
+        Subject::Build { setting } => {
+            let everything = everything(profile);
+            let weighed = Exposure {
+                cost: everything.cost * scene.costs.build_setting(setting),
+                ..everything
+            };
+            (Class::BuildSetting, weighed)
+        }
     };
-    Some(Exposure {
-        cost: exposure.cost * share,
-        ..exposure
-    })
+    Some(touched)
 }
 
 fn everything(profile: &IndexedProfile) -> Exposure {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::cost::{Estimate, Resolved};
+use crate::cost::{Class, Estimate, Resolved, Terms};
 
 /// One term of the sum: so many executions of something that costs so much each time.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,20 +11,41 @@ pub(super) struct Entry {
     /// What is executed. Entries of one subject share their unit cost, so their executions add up before
     /// its uncertainty counts.
     pub(super) subject: String,
+    /// What kind of evidence it is.
+    pub(super) class: Class,
     /// More (or, if negative, fewer) executions.
     pub(super) runs: Estimate,
     /// Cost of each.
     pub(super) unit: Estimate,
+    /// For a change that is only bounded: what it touches, in the profile's unit.
+    pub(super) touched: f64,
     pub(super) resolved: Option<Resolved>,
 }
 
+/// What a change touches whose effect is not computable: at the very most it saves or adds so much.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Touch {
+    /// See [`Entry::subject`].
+    pub(super) subject: String,
+    pub(super) class: Class,
+    /// How often what it touches is executed.
+    pub(super) runs: Estimate,
+    /// At most saved, in the profile's unit; 0 or more.
+    pub(super) save: f64,
+    /// At most added, in the profile's unit; 0 or more.
+    pub(super) add: f64,
+}
+
 impl Entry {
-    /// A change that is only bounded: it may save or add so much.
-    pub(super) fn bounded(subject: String, runs: Estimate, save: f64, add: f64) -> Self {
+    /// A change that is only bounded, of which such changes move this share.
+    pub(super) fn bounded(touch: Touch, share: f64) -> Self {
+        let bounds = Estimate::between(-touch.save * share, 0.0, touch.add * share);
         Self {
-            subject,
-            runs,
-            unit: Estimate::between(-save, 0.0, add) * (1.0 / runs.expected.max(1.0)),
+            subject: touch.subject,
+            class: touch.class,
+            runs: touch.runs,
+            unit: bounds * (1.0 / touch.runs.expected.max(1.0)),
+            touched: touch.save.max(touch.add),
             resolved: None,
         }
     }
@@ -42,24 +63,65 @@ impl Entry {
 
 /// All terms of one benchmark, by what they execute.
 #[derive(Debug, Default)]
-pub(super) struct Ledger(BTreeMap<String, (Estimate, Estimate)>);
+pub(super) struct Ledger(BTreeMap<String, Account>);
+
+/// All entries of one subject.
+#[derive(Debug)]
+struct Account {
+    class: Class,
+    runs: Estimate,
+    unit: Estimate,
+    touched: f64,
+}
 
 impl Ledger {
     pub(super) fn add(&mut self, entry: Entry) {
-        let (runs, unit) = self.0.entry(entry.subject).or_default();
-        *runs = *runs + entry.runs;
-        *unit = if unit.is_zero() {
+        let account = self.0.entry(entry.subject).or_insert(Account {
+            class: entry.class,
+            runs: Estimate::ZERO,
+            unit: Estimate::ZERO,
+            touched: 0.0,
+        });
+        account.runs = account.runs + entry.runs;
+        account.unit = if account.unit.is_zero() {
             entry.unit
         } else {
-            unit.or(entry.unit)
+            account.unit.or(entry.unit)
         };
+        account.touched = match entry.class {
+            // Each site spends its own share of the callee's cost.
+            Class::Arguments => account.touched + entry.touched,
+            // The same thing is touched again.
+            _ => account.touched.max(entry.touched),
+        };
+    }
+
+    /// What the entries say before anything is assumed of their classes, as shares of a benchmark's total.
+    pub(super) fn terms(&self, total: f64) -> Terms {
+        let mut terms = Terms::default();
+        let mut errors: BTreeMap<Class, f64> = BTreeMap::new();
+        for account in self.0.values() {
+            let cost = account.runs * account.unit;
+            terms.expected += cost.expected / total;
+            if matches!(account.class, Class::Calls | Class::Work) {
+                let half = (cost.high - cost.low) / 2.0 / total;
+                *errors.entry(account.class).or_default() += half.powi(2);
+            } else if account.touched > 0.0 {
+                *terms.touched.entry(account.class).or_default() += account.touched / total;
+            }
+        }
+        let errors = errors.into_iter().filter(|(_, squares)| *squares > 0.0);
+        terms
+            .touched
+            .extend(errors.map(|(class, squares)| (class, squares.sqrt())));
+        terms
     }
 
     /// The expectations add up; the distances of the bounds add up as independent errors do.
     pub(super) fn total(&self) -> Estimate {
         let (mut expected, mut below, mut above) = (0.0, 0.0, 0.0);
-        for (runs, unit) in self.0.values() {
-            let cost = *runs * *unit;
+        for account in self.0.values() {
+            let cost = account.runs * account.unit;
             expected += cost.expected;
             below += (cost.expected - cost.low).powi(2);
             above += (cost.high - cost.expected).powi(2);
@@ -79,10 +141,23 @@ mod tests {
     fn entry(subject: &str, runs: f64, unit: Estimate) -> Entry {
         Entry {
             subject: subject.to_owned(),
+            class: Class::Calls,
             runs: Estimate::exactly(runs),
             unit,
+            touched: 0.0,
             resolved: None,
         }
+    }
+
+    fn touching(subject: &str, class: Class, touched: f64) -> Entry {
+        let touch = Touch {
+            subject: subject.to_owned(),
+            class,
+            runs: Estimate::exactly(10.0),
+            save: touched / 2.0,
+            add: touched,
+        };
+        Entry::bounded(touch, 0.1)
     }
 
     fn total(entries: impl IntoIterator<Item = Entry>) -> Estimate {
@@ -105,5 +180,40 @@ mod tests {
         assert!(total([entry("f", 10.0, unit), entry("f", -10.0, unit)]).is_zero());
         let left = total([entry("f", 10.0, unit), entry("f", -8.0, unit)]);
         assert_eq!(left, Estimate::between(2.0, 8.0, 18.0));
+    }
+
+    #[test]
+    fn what_a_class_touches_is_told_before_its_share_of_it_is_taken() {
+        let mut ledger = Ledger::default();
+        ledger.add(touching("constant A", Class::Constant, 50.0));
+        ledger.add(touching("constant B", Class::Constant, 20.0));
+        ledger.add(touching("arguments", Class::Arguments, 30.0));
+        let terms = ledger.terms(200.0);
+        let expected = BTreeMap::from([(Class::Constant, 0.35), (Class::Arguments, 0.15)]);
+        assert_eq!((terms.expected, terms.touched), (0.0, expected));
+        let bounds = total([touching("constant A", Class::Constant, 50.0)]);
+        assert_eq!((bounds.low, bounds.high), (-2.5, 5.0));
+    }
+
+    #[test]
+    fn what_is_touched_twice_counts_once_but_every_call_with_other_arguments_counts() {
+        let mut ledger = Ledger::default();
+        for _ in 0..2 {
+            ledger.add(touching("type", Class::Type, 50.0));
+            ledger.add(touching("arguments", Class::Arguments, 30.0));
+        }
+        let expected = BTreeMap::from([(Class::Type, 0.25), (Class::Arguments, 0.30)]);
+        assert_eq!(ledger.terms(200.0).touched, expected);
+    }
+
+    #[test]
+    fn priced_entries_give_their_sum_and_half_the_width_of_their_bounds() {
+        let mut ledger = Ledger::default();
+        ledger.add(entry("f", 2.0, Estimate::between(1.0, 5.0, 7.0)));
+        ledger.add(entry("g", -1.0, Estimate::between(0.0, 4.0, 16.0)));
+        let terms = ledger.terms(100.0);
+        // 6 and 8, as independent errors.
+        assert_eq!(terms.touched, BTreeMap::from([(Class::Calls, 0.10)]));
+        assert!((terms.expected - 0.06).abs() < 1e-12, "{}", terms.expected);
     }
 }

@@ -8,10 +8,10 @@
 use std::collections::BTreeSet;
 
 use crate::change::{Change, ChangeKind, Edit};
-use crate::cost::ledger::{Entry, Ledger};
+use crate::cost::ledger::{Entry, Ledger, Touch};
 use crate::cost::{
-    Assessment, Contribution, Estimate, Executions, NewBlocks, Price, Pricer, Resolved, Scene,
-    Side, exposure,
+    Assessment, Class, Contribution, Estimate, Executions, NewBlocks, Price, Pricer, Resolved,
+    Scene, Side, exposure,
 };
 use crate::sample::IndexedProfile;
 use crate::syntax::{BlockId, BlockKind, Call, Function, Node, OperationKind};
@@ -22,13 +22,15 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
     let benchmark = Benchmark::new(scene, profile);
     let mut ledger = Ledger::default();
     let mut contributions = Vec::new();
+    let mut unsampled = BTreeSet::new();
     for (index, change) in scene.changes.changes.iter().enumerate() {
         let entries = match scene.pair_of(index) {
             Some(pair) => {
                 let mut entries = benchmark.in_function(change, pair);
-                let earlier = &scene.changes.changes[..index];
-                if !earlier.iter().any(|other| other.subject == change.subject) {
-                    entries.extend(benchmark.unsampled(pair));
+                if let Some((file, entry)) = benchmark.unsampled(pair)
+                    && unsampled.insert(file)
+                {
+                    entries.push(entry);
                 }
                 entries
             }
@@ -59,6 +61,7 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
     Assessment {
         contributions,
         share: share.at_least(NOTHING_LEFT),
+        terms: ledger.terms(profile.total()),
     }
 }
 
@@ -83,9 +86,9 @@ fn contribution(change: usize, entries: &[Entry]) -> Option<Contribution> {
 }
 
 /// One benchmark with what it says of every changed function.
-struct Benchmark<'a> {
-    scene: &'a Scene<'a>,
-    profile: &'a IndexedProfile,
+pub(super) struct Benchmark<'a> {
+    pub(super) scene: &'a Scene<'a>,
+    pub(super) profile: &'a IndexedProfile,
     executions: Vec<Option<Executions>>,
     before: Pricer<'a>,
     after: Pricer<'a>,
@@ -116,22 +119,27 @@ impl<'a> Benchmark<'a> {
             .collect()
     }
 
-    /// A function that the sample did not have may be hot: it may have taken over what others in its file did.
-    fn unsampled(&self, pair: usize) -> Option<Entry> {
+    /// A function that the sample did not have may be hot: it may have taken over what others in its file did, or,
+    /// where the file is new as well, what others did anywhere. Several of one file took over the same.
+    fn unsampled(&self, pair: usize) -> Option<(&str, Entry)> {
         let sides = &self.scene.changes.pairs[pair];
         let (before, _) = sides.before.as_ref().zip(sides.after.as_ref())?;
         if self.scene.standings[pair].is_some() {
             return None;
         }
-        let bound = exposure::of_file(&before.file, self.profile).cost
-            * self.scene.costs.sensitivity.unsampled;
-        let once = Estimate::exactly(1.0);
-        Some(Entry::bounded(
-            format!("unsampled {}", before.name),
-            once,
-            bound,
-            bound,
-        ))
+        let touched = if self.scene.sample.tree.file(&before.file).is_some() {
+            exposure::of_file(&before.file, self.profile).cost
+        } else {
+            self.profile.total() * self.scene.costs.unknown_file
+        };
+        let entry = self.bounded(Touch {
+            subject: format!("unsampled functions of {}", before.file),
+            class: Class::Unsampled,
+            runs: Estimate::exactly(1.0),
+            save: touched,
+            add: touched,
+        });
+        Some((&before.file, entry))
     }
 
     /// A new block that leaves the function saves what would have come after it; one that is gone saves it
@@ -151,13 +159,26 @@ impl<'a> Benchmark<'a> {
             .filter_map(|edit| block_of(edit, change.kind))
             .filter(|&id| is_unmatched(id))
             .any(|id| side.function.block(id).nodes.iter().any(is_jump));
-        let bound = self.inclusive(pair) * self.scene.costs.sensitivity.early_exit;
+        let touched = self.inclusive(pair);
         let (save, add) = match change.kind {
-            ChangeKind::ConditionalAddition => (bound, 0.0),
-            _ => (0.0, bound),
+            ChangeKind::ConditionalAddition => (touched, 0.0),
+            _ => (0.0, touched),
         };
-        let calls = self.executions[pair].as_ref()?.before.first().copied()?;
-        leaves.then(|| Entry::bounded(format!("early exit of {pair}"), calls, save, add))
+        let runs = self.executions[pair].as_ref()?.before.first().copied()?;
+        leaves.then(|| {
+            self.bounded(Touch {
+                subject: format!("early exit of {pair}"),
+                class: Class::EarlyExit,
+                runs,
+                save,
+                add,
+            })
+        })
+    }
+
+    pub(super) fn bounded(&self, touch: Touch) -> Entry {
+        let share = self.scene.costs.sensitivity.of(touch.class);
+        Entry::bounded(touch, share)
     }
 
     fn edit(&self, edit: &Edit, pair: usize, runs: &Executions) -> Vec<Entry> {
@@ -173,7 +194,6 @@ impl<'a> Benchmark<'a> {
                 .copied()
                 .unwrap_or_default()
         };
-        let sensitivity = &self.scene.costs.sensitivity;
         match edit {
             Edit::CallAdded { call, block } => self.calls(call, pair, Side::After, after(*block)),
             Edit::CallRemoved {
@@ -194,37 +214,42 @@ impl<'a> Benchmark<'a> {
             } => {
                 vec![self.work(pair, -before(*block) * f64::from(*operations))]
             }
-            Edit::Reconditioned { before: block, .. } => self.reconditioned(pair, *block, runs),
-            Edit::ArgumentsChanged { call, block } => {
-                let price = self.price(call, pair, Side::After);
-                let spent = price.map_or(0.0, |price| price.unit.expected) * after(*block).expected;
-                let bound = spent * sensitivity.arguments;
-                vec![Entry::bounded(
-                    format!("arguments of {} in {pair}", call.callee.name),
-                    after(*block),
-                    bound,
-                    bound,
-                )]
+            Edit::Reconditioned { before, block } => {
+                self.reconditioned(pair, (*before, *block), runs)
+            }
+            Edit::ArgumentsChanged { call, was, block } => {
+                self.arguments(pair, (was, call), after(*block))
             }
             Edit::FieldChanged { field, block } => {
-                let bound = self.inclusive(pair) * sensitivity.field;
-                vec![Entry::bounded(
-                    format!("field {field}"),
-                    after(*block),
-                    bound,
-                    bound,
-                )]
+                let touched = self.inclusive(pair);
+                vec![self.bounded(Touch {
+                    subject: format!("field {field}"),
+                    class: Class::Field,
+                    runs: after(*block),
+                    save: touched,
+                    add: touched,
+                })]
             }
             Edit::Recompiled => {
                 let calls = before(BlockId::BODY);
-                let bound = self.self_cost(pair) * sensitivity.recompiled;
+                let touched = self.self_cost(pair);
                 let framed = calls.high * self.scene.costs.call_overhead.expected;
-                vec![Entry::bounded(
-                    format!("signature of {pair}"),
-                    calls,
-                    bound,
-                    bound + framed,
-                )]
+                vec![
+                    self.bounded(Touch {
+                        subject: format!("signature of {pair}"),
+                        class: Class::Recompiled,
+                        runs: calls,
+                        save: touched,
+                        add: touched,
+                    }),
+                    self.bounded(Touch {
+                        subject: format!("frame of {pair}"),
+                        class: Class::Inlining,
+                        runs: calls,
+                        save: 0.0,
+                        add: framed,
+                    }),
+                ]
             }
         }
     }
@@ -246,30 +271,37 @@ impl<'a> Benchmark<'a> {
                 .sum();
             entries.push(self.inlining_at_risk(&price.name, inlined));
         }
-        entries.push(Entry {
-            subject: price.name.clone(),
-            runs,
-            unit: price.unit,
-            resolved: Some(Resolved {
-                name: price.name,
-                evidence: price.evidence,
-            }),
-        });
+        entries.push(Self::called(price, runs));
         entries.push(self.work(pair, runs * f64::from(call.arguments.weight)));
         entries
     }
 
-    fn inlining_at_risk(&self, name: &str, inlined_calls: u64) -> Entry {
-        let calls = inlined_calls as f64;
-        Entry::bounded(
-            format!("inlining of {name}"),
-            Estimate::exactly(calls),
-            0.0,
-            calls * self.scene.costs.call_overhead.expected,
-        )
+    pub(super) fn called(price: Price, runs: Estimate) -> Entry {
+        Entry {
+            subject: price.subject(),
+            class: Class::Calls,
+            runs,
+            unit: price.unit,
+            touched: 0.0,
+            resolved: Some(Resolved {
+                name: price.name,
+                evidence: price.evidence,
+            }),
+        }
     }
 
-    fn price(&self, call: &Call, pair: usize, side: Side) -> Option<Price> {
+    fn inlining_at_risk(&self, name: &str, inlined_calls: u64) -> Entry {
+        let calls = inlined_calls as f64;
+        self.bounded(Touch {
+            subject: format!("inlining of {name}"),
+            class: Class::Inlining,
+            runs: Estimate::exactly(calls),
+            save: 0.0,
+            add: calls * self.scene.costs.call_overhead.expected,
+        })
+    }
+
+    pub(super) fn price(&self, call: &Call, pair: usize, side: Side) -> Option<Price> {
         let pricer = match side {
             Side::Before => &self.before,
             Side::After => &self.after,
@@ -283,8 +315,10 @@ impl<'a> Benchmark<'a> {
     fn work(&self, pair: usize, operations: Estimate) -> Entry {
         Entry {
             subject: format!("operations of {pair}"),
+            class: Class::Work,
             runs: operations,
             unit: self.operation(pair),
+            touched: 0.0,
             resolved: None,
         }
     }
@@ -316,11 +350,17 @@ impl<'a> Benchmark<'a> {
     }
 
     /// A condition that changed: its block may never run, or run whenever it is reached.
-    fn reconditioned(&self, pair: usize, block: BlockId, runs: &Executions) -> Vec<Entry> {
-        let Some((located, _)) = self.scene.located(pair, Side::Before) else {
+    fn reconditioned(
+        &self,
+        pair: usize,
+        (block, new): (BlockId, BlockId),
+        runs: &Executions,
+    ) -> Vec<Entry> {
+        let sides = &self.scene.changes.pairs[pair];
+        let (Some(before), Some(after)) = (&sides.before, &sides.after) else {
             return Vec::new();
         };
-        let function: &Function = &located.function;
+        let function: &Function = &before.function;
         let count = runs
             .before
             .get(block.0 as usize)
@@ -332,19 +372,30 @@ impl<'a> Benchmark<'a> {
             .and_then(|parent| runs.before.get(parent.0 as usize).copied())
             .unwrap_or_default();
         let each = self.price_of_block(pair, block);
+        let assumed = self.scene.assumed(pair, NewBlocks::Bounded);
+        if let Some(rounds) = assumed.rounds((function, &after.function), (block, new)) {
+            return vec![Entry {
+                subject: format!("rounds of block {} of {pair}", block.0),
+                class: Class::Work,
+                runs: count * (rounds - 1.0),
+                unit: Estimate::exactly(each),
+                touched: 0.0,
+                resolved: None,
+            }];
+        }
         let never = count.expected * each;
         let always = match function.block(block).kind {
             // Twice as often is as far as a loop is taken to go.
             BlockKind::Loop => never.max(around.high * each),
             _ => (around.high - count.expected).max(0.0) * each,
         };
-        let share = self.scene.costs.sensitivity.condition;
-        vec![Entry::bounded(
-            format!("condition of block {} of {pair}", block.0),
-            Estimate::exactly(count.expected.max(1.0)),
-            never * share,
-            always * share,
-        )]
+        vec![self.bounded(Touch {
+            subject: format!("condition of block {} of {pair}", block.0),
+            class: Class::Condition,
+            runs: Estimate::exactly(count.expected.max(1.0)),
+            save: never,
+            add: always,
+        })]
     }
 
     /// Expected cost of running a block of the function before the change once.
@@ -400,26 +451,28 @@ impl<'a> Benchmark<'a> {
             return Vec::new();
         };
         let calls = runs.before.first().copied().unwrap_or_default();
-        let bound = self.self_cost(pair) * self.scene.costs.sensitivity.rebuilt;
-        let mut entries = vec![Entry::bounded(
-            format!("code of {pair}"),
-            calls,
-            bound,
-            bound,
-        )];
+        let touched = self.self_cost(pair);
+        let mut entries = vec![self.bounded(Touch {
+            subject: format!("code of {pair}"),
+            class: Class::Rebuilt,
+            runs: calls,
+            save: touched,
+            add: touched,
+        })];
         entries.push(self.inlining_at_risk(&before.name, self.inlined_calls(pair)));
         entries
     }
 
     fn outside_functions(&self, change: &Change) -> Vec<Entry> {
         exposure::of_change(change, self.scene, self.profile)
-            .map(|exposure| {
-                Entry::bounded(
-                    format!("{:?}", change.subject),
-                    Estimate::exactly((exposure.calls as f64).max(1.0)),
-                    exposure.cost,
-                    exposure.cost,
-                )
+            .map(|(class, exposure)| {
+                self.bounded(Touch {
+                    subject: format!("{:?}", change.subject),
+                    class,
+                    runs: Estimate::exactly((exposure.calls as f64).max(1.0)),
+                    save: exposure.cost,
+                    add: exposure.cost,
+                })
             })
             .into_iter()
             .collect()
@@ -427,15 +480,15 @@ impl<'a> Benchmark<'a> {
 
     /// Degraded analysis raises the risk, never lowers it.
     fn not_analysed(&self, file: &str) -> Entry {
-        let sensitivity = &self.scene.costs.sensitivity;
-        let exposed = exposure::of_file(file, self.profile).cost * sensitivity.degraded;
-        let bound = exposed.max(self.profile.total() * sensitivity.unknown_file);
-        Entry::bounded(
-            format!("not analysed {file}"),
-            Estimate::exactly(1.0),
-            bound,
-            bound,
-        )
+        let exposed = exposure::of_file(file, self.profile).cost;
+        let touched = exposed.max(self.profile.total() * self.scene.costs.unknown_file);
+        self.bounded(Touch {
+            subject: format!("not analysed {file}"),
+            class: Class::Degraded,
+            runs: Estimate::exactly(1.0),
+            save: touched,
+            add: touched,
+        })
     }
 
     /// Its closures included: their blocks are blocks of the function.
@@ -450,7 +503,7 @@ impl<'a> Benchmark<'a> {
         self.sum(pair, |function| function.self_cost) + of_closures as f64
     }
 
-    fn inclusive(&self, pair: usize) -> f64 {
+    pub(super) fn inclusive(&self, pair: usize) -> f64 {
         self.sum(pair, |function| function.inclusive)
             .min(self.profile.total())
     }

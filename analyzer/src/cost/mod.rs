@@ -3,23 +3,25 @@
 //! Two models with one interface: [`paper`], the published one to the letter, and [`lito`], which uses the
 //! same evidence further. Knows nothing of decisions: that is `score`.
 
+mod arguments;
 mod costs;
 mod estimate;
-
 mod executions;
 mod exposure;
 mod ledger;
 pub mod lito;
 pub mod paper;
 mod price;
+mod repeats;
 mod scene;
 mod terms;
 
 pub use costs::{Costs, Risk, Sensitivity};
 pub use estimate::Estimate;
-pub use executions::{Executions, NewBlocks, Standing};
+pub use executions::{Assumed, Executions, NewBlocks, Standing};
 pub use price::{Bodies, Price, Pricer};
-pub use scene::{Scene, Side, Sources};
+pub use repeats::Values;
+pub use scene::{ParsedFile, Scene, Side, Sources};
 pub use terms::{Class, Terms};
 
 use crate::score::Evidence;
@@ -56,4 +58,6 @@ pub struct Assessment {
     /// All of them together, as a share of the benchmark's total. Uncertainties that are one (several
     /// calls of one function) are counted as one, so this is not the plain sum of the bounds.
     pub share: Estimate,
+    /// What that stands on, by the class of change. The published model has nothing but its sum.
+    pub terms: Terms,
 }

@@ -7,9 +7,9 @@
 
 use crate::change::Edit;
 use crate::cost::{
-    Assessment, Contribution, Estimate, Executions, NewBlocks, Resolved, Scene, Side,
+    Assessment, Contribution, Estimate, Executions, NewBlocks, Resolved, Scene, Side, Terms,
 };
-use crate::resolve::{Caller, Target, resolve};
+use crate::resolve::{Caller, Definitions, Target, resolve};
 use crate::sample::IndexedProfile;
 use crate::score::Evidence;
 use crate::syntax::{BlockId, BlockKind, Call, Function, Node};
@@ -47,6 +47,10 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
     Assessment {
         contributions,
         share: Estimate::exactly(total / profile.total()),
+        terms: Terms {
+            expected: total / profile.total(),
+            ..Terms::default()
+        },
     }
 }
 
@@ -135,7 +139,11 @@ fn cost(
         Side::Before => &scene.gone,
         Side::After => &scene.new,
     };
-    let resolution = resolve(call.call, caller, profile, |name| bodies.named(name));
+    let definitions = Definitions {
+        alone: bodies.named(&call.call.callee.name),
+        others: &[],
+    };
+    let resolution = resolve(call.call, caller, profile, definitions);
     let resolved = |name: &str, evidence| Resolved {
         name: name.to_owned(),
         evidence,

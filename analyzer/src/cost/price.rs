@@ -9,40 +9,64 @@ use std::collections::HashMap;
 use profile::FunctionId;
 
 use crate::change::LocatedFunction;
+use crate::cost::repeats::{Values, arguments};
 use crate::cost::{Costs, Estimate};
-use crate::resolve::{Caller, Resolution, Target, resolve};
+use crate::resolve::{Caller, Definitions, Resolution, Target, resolve};
 use crate::sample::IndexedProfile;
 use crate::score::Evidence;
 use crate::syntax::{BlockId, Call, Function, Node, SourceFile};
 
-/// The functions that a scored change defines, by name, each with its file.
+/// The functions of the changed files of one side, by name, each with its file.
 #[derive(Debug, Default)]
 pub struct Bodies<'a> {
-    by_name: HashMap<&'a str, Vec<LocatedFunction>>,
+    alone: HashMap<&'a str, Vec<&'a LocatedFunction>>,
+    others: HashMap<&'a str, Vec<&'a LocatedFunction>>,
     sources: HashMap<&'a str, &'a SourceFile>,
 }
 
 impl<'a> Bodies<'a> {
-    /// Indexes functions that one side of a change has and the other has not, with the parsed files of
-    /// that side by path.
+    /// Indexes the functions that one side of a change has and the other has not, and all of the changed files,
+    /// with the parsed files of that side by path.
     pub fn new(
-        functions: impl Iterator<Item = &'a LocatedFunction>,
+        alone: impl Iterator<Item = &'a LocatedFunction>,
+        all: impl Iterator<Item = &'a LocatedFunction>,
         sources: HashMap<&'a str, &'a SourceFile>,
     ) -> Self {
-        let mut by_name: HashMap<&str, Vec<LocatedFunction>> = HashMap::new();
-        for located in functions {
+        let index = |functions: &mut dyn Iterator<Item = &'a LocatedFunction>| {
+            let mut by_name: HashMap<&str, Vec<&LocatedFunction>> = HashMap::new();
+            for located in functions {
+                let name = located.function.name();
+                by_name.entry(name).or_default().push(located);
+            }
             by_name
-                .entry(located.function.path.last().map_or("", String::as_str))
-                .or_default()
-                .push(located.clone());
+        };
+        let mut alone = alone;
+        let alone = index(&mut alone);
+        let is_alone = |located: &LocatedFunction| {
+            let same_name = alone.get(located.function.name());
+            same_name
+                .into_iter()
+                .flatten()
+                .any(|one| one.file == located.file && one.function.lines == located.function.lines)
+        };
+        let others = index(&mut all.filter(|located| !is_alone(located)));
+        Self {
+            alone,
+            others,
+            sources,
         }
-        Self { by_name, sources }
     }
 
-    /// The functions of a name.
+    /// The functions of a name that the other side has not.
     #[must_use]
-    pub fn named(&self, name: &str) -> &[LocatedFunction] {
-        self.by_name.get(name).map_or(&[], Vec::as_slice)
+    pub fn named(&self, name: &str) -> &[&'a LocatedFunction] {
+        self.alone.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The functions of a name in the changed files that both sides have.
+    #[must_use]
+    pub fn others_named(&self, name: &str) -> &[&'a LocatedFunction] {
+        self.others.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// The parsed file of a function of this side.
@@ -62,6 +86,8 @@ pub struct Price {
     /// The full name of the callee, where it was found; otherwise as written. Two calls of one name are
     /// calls of one function: their uncertainties are one.
     pub name: String,
+    /// The parameters that were given a number, where the body was read with them: another cost of one name.
+    pub given: Vec<(String, u64)>,
     /// The profile's functions that it is.
     pub profiled: Vec<FunctionId>,
 }
@@ -71,7 +97,23 @@ pub struct Pricer<'a> {
     profile: &'a IndexedProfile,
     bodies: &'a Bodies<'a>,
     costs: &'a Costs,
-    read: RefCell<HashMap<String, Estimate>>,
+    read: RefCell<HashMap<(String, Given), Estimate>>,
+}
+
+/// Parameters with their values, where those are known.
+type Given = Vec<(String, u64)>;
+
+impl Price {
+    /// Calls of one subject cost the same each: those of one function, given the same numbers.
+    #[must_use]
+    pub fn subject(&self) -> String {
+        let given: Vec<String> = self
+            .given
+            .iter()
+            .map(|(parameter, value)| format!(" {parameter}={value}"))
+            .collect();
+        format!("{}{}", self.name, given.concat())
+    }
 }
 
 impl<'a> Pricer<'a> {
@@ -93,21 +135,43 @@ impl<'a> Pricer<'a> {
     }
 
     fn at_depth(&self, call: &Call, caller: &Caller<'_>, depth: u32) -> Price {
-        let Resolution { target, evidence } =
-            resolve(call, caller, self.profile, |name| self.bodies.named(name));
+        self.within(call, caller, &[], depth)
+    }
+
+    /// Prices a call in a body whose parameters were given these numbers.
+    fn within(
+        &self,
+        call: &Call,
+        caller: &Caller<'_>,
+        around: &[(&str, u64)],
+        depth: u32,
+    ) -> Price {
+        let definitions = Definitions {
+            alone: self.bodies.named(&call.callee.name),
+            others: self.bodies.others_named(&call.callee.name),
+        };
+        let Resolution { target, evidence } = resolve(call, caller, self.profile, definitions);
         match target {
             Target::Profiled(ids) => self.measured(&ids, evidence),
             Target::Source(bodies) => {
                 let name = bodies.first().map_or("", |body| &body.name).to_owned();
+                let values = Values {
+                    source: Some(caller.source),
+                    given: around,
+                };
+                let given = bodies
+                    .first()
+                    .map_or_else(Vec::new, |body| given(call, &body.function, values));
                 let unit = bodies
                     .iter()
-                    .map(|body| self.body(body, depth + 1))
+                    .map(|body| self.body(body, &given, depth + 1))
                     .reduce(Estimate::or)
                     .unwrap_or_else(|| self.unknown());
                 Price {
                     unit,
                     evidence,
                     name,
+                    given,
                     profiled: Vec::new(),
                 }
             }
@@ -143,6 +207,7 @@ impl<'a> Pricer<'a> {
             unit,
             evidence,
             name,
+            given: Vec::new(),
             profiled: ids.to_vec(),
         }
     }
@@ -159,12 +224,14 @@ impl<'a> Pricer<'a> {
                 unit: self.unknown(),
                 evidence: Evidence::Unknown,
                 name: written.clone(),
+                given: Vec::new(),
                 profiled: Vec::new(),
             },
             |unit| Price {
                 unit,
                 evidence: Evidence::Prior,
                 name: written.clone(),
+                given: Vec::new(),
                 profiled: Vec::new(),
             },
         )
@@ -177,26 +244,33 @@ impl<'a> Pricer<'a> {
     }
 
     /// The cost of one call of a function that is read, its frame included.
-    fn body(&self, located: &LocatedFunction, depth: u32) -> Estimate {
-        if let Some(known) = self.read.borrow().get(&*located.name) {
+    fn body(&self, located: &LocatedFunction, given: &[(String, u64)], depth: u32) -> Estimate {
+        let key = (located.name.to_string(), given.to_vec());
+        if let Some(known) = self.read.borrow().get(&key) {
             return *known;
         }
         if depth > self.costs.body_depth {
             return self.unknown();
         }
         // A cycle finds this entry and adds nothing: the recursion's depth is not known statically.
-        self.read
-            .borrow_mut()
-            .insert(located.name.to_string(), Estimate::ZERO);
-        let unit = self.costs.call_overhead + self.block(located, BlockId::BODY, depth);
-        self.read
-            .borrow_mut()
-            .insert(located.name.to_string(), unit);
+        self.read.borrow_mut().insert(key.clone(), Estimate::ZERO);
+        let given: Vec<(&str, u64)> = given
+            .iter()
+            .map(|(name, value)| (name.as_str(), *value))
+            .collect();
+        let unit = self.costs.call_overhead + self.block(located, BlockId::BODY, &given, depth);
+        self.read.borrow_mut().insert(key, unit);
         unit
     }
 
     /// The cost of running a block once: its head, its nodes, and what it starts.
-    fn block(&self, located: &LocatedFunction, id: BlockId, depth: u32) -> Estimate {
+    fn block(
+        &self,
+        located: &LocatedFunction,
+        id: BlockId,
+        given: &[(&str, u64)],
+        depth: u32,
+    ) -> Estimate {
         let Some(source) = self.bodies.source(&located.file) else {
             return self.unknown();
         };
@@ -208,20 +282,39 @@ impl<'a> Pricer<'a> {
         };
         let function: &Function = &located.function;
         let block = function.block(id);
+        let values = Values {
+            source: Some(source),
+            given,
+        };
         block
             .head
             .iter()
             .chain(&block.nodes)
             .map(|node| match node {
                 Node::Call(call) => {
-                    self.at_depth(call, &caller, depth).unit
+                    self.within(call, &caller, given, depth).unit
                         + self.costs.operation * f64::from(call.arguments.weight)
                 }
                 Node::Operation(operation) => self.costs.operation * f64::from(operation.weight),
                 Node::Block(child) => {
-                    self.costs.runs(function.block(*child)) * self.block(located, *child, depth)
+                    self.costs.runs(function, *child, values)
+                        * self.block(located, *child, given, depth)
                 }
             })
             .sum()
     }
+}
+
+/// The parameters of a function that a call gives a number, if the function's own loops could ask for it.
+fn given(call: &Call, function: &Function, values: Values<'_>) -> Given {
+    let texts = arguments(&call.arguments);
+    // A method that is called by its path gets its receiver first.
+    let receivers = texts.len().saturating_sub(function.parameters.len());
+    function
+        .parameters
+        .iter()
+        .zip(texts.into_iter().skip(receivers))
+        .filter(|(parameter, _)| !parameter.name.is_empty())
+        .filter_map(|(parameter, text)| Some((parameter.name.clone(), values.of(text)?)))
+        .collect()
 }

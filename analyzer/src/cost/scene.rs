@@ -1,12 +1,12 @@
 //! Everything that pricing a change set on a sample needs, put together once for all benchmarks.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::change::{ChangeSet, LocatedFunction, Subject};
-use crate::cost::{Bodies, Costs, Executions, NewBlocks, Standing};
+use crate::cost::{Assumed, Bodies, Costs, Executions, NewBlocks, Standing, Values};
+use crate::layout::Module;
 use crate::resolve::Caller;
-use crate::sample::{IndexedProfile, Sample};
+use crate::sample::{IndexedProfile, Later, Sample};
 use crate::syntax::{ParseCache, SourceFile};
 
 /// A change set standing in a sample.
@@ -21,9 +21,9 @@ pub struct Scene<'a> {
     pub parser: &'a ParseCache,
     /// For each pair, where it stands in the sample.
     pub standings: Vec<Option<Standing>>,
-    /// Functions that only the version before has.
+    /// The functions of changed files before, apart from them those that went.
     pub gone: Bodies<'a>,
-    /// Functions that only the version after has.
+    /// The functions of changed files after, apart from them those that came.
     pub new: Bodies<'a>,
 }
 
@@ -36,13 +36,43 @@ pub enum Side {
     After,
 }
 
-/// The parsed files of both sides of a change, by path.
+/// The changed files of both sides of a change, parsed.
 #[derive(Debug, Default)]
 pub struct Sources {
     /// Before the change.
-    pub before: Vec<(Arc<str>, Arc<SourceFile>)>,
+    pub before: Vec<ParsedFile>,
     /// After the change.
-    pub after: Vec<(Arc<str>, Arc<SourceFile>)>,
+    pub after: Vec<ParsedFile>,
+}
+
+/// A parsed file with the full names of what it defines.
+#[derive(Debug)]
+pub struct ParsedFile {
+    path: Arc<str>,
+    source: Arc<SourceFile>,
+    functions: Vec<LocatedFunction>,
+}
+
+impl ParsedFile {
+    /// A file that stands in a module.
+    #[must_use]
+    pub fn new(path: Arc<str>, source: Arc<SourceFile>, module: &Module) -> Self {
+        let functions = source
+            .functions
+            .iter()
+            .filter(|function| !function.test_only)
+            .map(|function| LocatedFunction {
+                file: Arc::clone(&path),
+                name: module.name(&function.path),
+                function: Arc::clone(function),
+            })
+            .collect();
+        Self {
+            path,
+            source,
+            functions,
+        }
+    }
 }
 
 impl<'a> Scene<'a> {
@@ -53,12 +83,12 @@ impl<'a> Scene<'a> {
         sources: &'a Sources,
         sample: &'a Sample,
         costs: &'a Costs,
-        parser: &'a ParseCache,
+        before: Later<'a>,
     ) -> Self {
         let standings = changes
             .pairs
             .iter()
-            .map(|pair| Standing::of(pair, sample, parser))
+            .map(|pair| Standing::of(pair, sample, before))
             .collect();
         let gone = changes
             .pairs
@@ -74,10 +104,10 @@ impl<'a> Scene<'a> {
             changes,
             sample,
             costs,
-            parser,
+            parser: before.parser,
             standings,
-            gone: Bodies::new(gone, by_path(&sources.before)),
-            new: Bodies::new(new, by_path(&sources.after)),
+            gone: bodies(gone, &sources.before),
+            new: bodies(new, &sources.after),
         }
     }
 
@@ -114,12 +144,32 @@ impl<'a> Scene<'a> {
             .pairs
             .iter()
             .zip(&self.standings)
-            .map(|(pair, standing)| {
-                standing
-                    .as_ref()?
-                    .executions(pair, profile, new_blocks, self.costs)
+            .enumerate()
+            .map(|(index, (pair, standing))| {
+                let assumed = self.assumed(index, new_blocks);
+                standing.as_ref()?.executions(pair, profile, assumed)
             })
             .collect()
+    }
+
+    /// What is taken for granted of the blocks of a changed function.
+    #[must_use]
+    pub fn assumed(&self, pair: usize, new_blocks: NewBlocks) -> Assumed<'_> {
+        Assumed {
+            new_blocks,
+            costs: self.costs,
+            before: self.assumed_values(pair, Side::Before),
+            after: self.assumed_values(pair, Side::After),
+        }
+    }
+
+    /// What the names around a changed function mean on one side.
+    #[must_use]
+    pub fn assumed_values(&self, pair: usize, side: Side) -> Values<'_> {
+        let source = self
+            .located(pair, side)
+            .and_then(|(located, bodies)| bodies.source(&located.file));
+        Values { source, given: &[] }
     }
 
     /// The function of a pair on one side, with the bodies of that side.
@@ -142,9 +192,14 @@ impl<'a> Scene<'a> {
     }
 }
 
-fn by_path(files: &[(Arc<str>, Arc<SourceFile>)]) -> HashMap<&str, &SourceFile> {
-    files
+fn bodies<'a>(
+    alone: impl Iterator<Item = &'a LocatedFunction>,
+    files: &'a [ParsedFile],
+) -> Bodies<'a> {
+    let sources = files
         .iter()
-        .map(|(path, source)| (&**path, &**source))
-        .collect()
+        .map(|file| (&*file.path, &*file.source))
+        .collect();
+    let all = files.iter().flat_map(|file| &file.functions);
+    Bodies::new(alone, all, sources)
 }

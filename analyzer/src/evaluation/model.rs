@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::ChangeKind;
 use crate::cost::Terms;
+pub use crate::score::Indicators;
 
 /// Which versions a project is studied at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -122,7 +123,7 @@ pub struct OnSample {
     pub sample: String,
     /// First-parent versions from it to this one.
     pub distance: u32,
-    /// Seconds that scoring with both models took.
+    /// Seconds that scoring with our model took.
     #[serde(rename = "s")]
     pub seconds: f64,
     /// Each benchmark of the sample.
@@ -153,47 +154,6 @@ pub struct PredictedBenchmark {
     pub indicators: Indicators,
 }
 
-/// Signs of change that need no cost model, in the manner of Perphecy (Oliveira et al., ICST 2017): what baselines
-/// decide by. Shares are of the benchmark's total cost.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Indicators {
-    /// Functions that came.
-    #[serde(rename = "n", skip_serializing_if = "is_zero_count")]
-    pub new: u32,
-    /// Functions that went.
-    #[serde(rename = "d", skip_serializing_if = "is_zero_count")]
-    pub deleted: u32,
-    /// Functions that went and that the benchmark executed.
-    #[serde(rename = "dr", skip_serializing_if = "is_zero_count")]
-    pub deleted_reached: u32,
-    /// Functions that changed (their tokens differ) and that the benchmark executed.
-    #[serde(rename = "c", skip_serializing_if = "is_zero_count")]
-    pub changed_reached: u32,
-    /// Self cost of those.
-    #[serde(rename = "cs", skip_serializing_if = "is_zero")]
-    pub changed_share: f64,
-    /// Inclusive cost of the costliest of those.
-    #[serde(rename = "ci", skip_serializing_if = "is_zero")]
-    pub changed_inclusive: f64,
-    /// Calls of the most called of those, as a share of all calls.
-    #[serde(rename = "cc", skip_serializing_if = "is_zero")]
-    pub changed_calls: f64,
-    /// Largest relative change of length (nodes of the syntax tree) of any changed function, 0 and up.
-    #[serde(rename = "l", skip_serializing_if = "is_zero")]
-    pub length: f64,
-    /// The same of those that the benchmark executed.
-    #[serde(rename = "lr", skip_serializing_if = "is_zero")]
-    pub length_reached: f64,
-    /// Self cost of each changed and executed function times the share of its nodes that changed, summed.
-    #[serde(rename = "cw", skip_serializing_if = "is_zero")]
-    pub changed_work: f64,
-}
-
 fn is_zero_count(value: &u32) -> bool {
     *value == 0
-}
-
-fn is_zero(value: &f64) -> bool {
-    *value == 0.0
 }

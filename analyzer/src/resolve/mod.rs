@@ -50,20 +50,33 @@ pub struct Resolution<'a> {
     pub evidence: Evidence,
 }
 
-/// Resolves a call against a profile and the functions that the scored change brings (`bodies`, by name).
+/// The functions of a callee's name whose bodies can be read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Definitions<'d, 'a> {
+    /// Those that the scored change brings (or, on the side before, takes away).
+    pub alone: &'d [&'a LocatedFunction],
+    /// Those that were and are there. The profile goes before them.
+    pub others: &'d [&'a LocatedFunction],
+}
+
+/// Resolves a call against a profile and the functions in the scored change's files.
 #[must_use]
 pub fn resolve<'a>(
     call: &Call,
     caller: &Caller<'_>,
     profile: &IndexedProfile,
-    bodies: impl Fn(&str) -> &'a [LocatedFunction],
+    definitions: Definitions<'_, 'a>,
 ) -> Resolution<'a> {
     let name = call.callee.name.as_str();
     let names = Names::of(call, caller);
-    let defined: Vec<&LocatedFunction> = bodies(name)
-        .iter()
-        .filter(|body| fits(&body.function, call) && names.allow(&body.name))
-        .collect();
+    let meant = |bodies: &[&'a LocatedFunction]| -> Vec<&'a LocatedFunction> {
+        bodies
+            .iter()
+            .copied()
+            .filter(|body| fits(&body.function, call) && names.allow(&body.name))
+            .collect()
+    };
+    let defined = meant(definitions.alone);
 
     if let Some(seen) = at_caller(call, caller, profile, &names) {
         return seen;
@@ -108,6 +121,16 @@ pub fn resolve<'a>(
             target: Target::Profiled(candidates),
             evidence: Evidence::ProfileName,
         };
+    }
+    // No benchmark called it at the sampled version. A method of an unknown type may be the library's.
+    if names.are_known() || call.callee.form == CallForm::Path {
+        let others = meant(definitions.others);
+        if !others.is_empty() {
+            return Resolution {
+                target: Target::Source(others),
+                evidence: Evidence::Body,
+            };
+        }
     }
     Resolution {
         target: Target::Named { of_type },

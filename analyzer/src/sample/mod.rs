@@ -2,8 +2,9 @@
 //! of another version can be found in it.
 
 mod index;
+mod predecessor;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use profile::FunctionId;
 
@@ -12,6 +13,9 @@ use crate::sources::{Blob, Tree};
 use crate::syntax::{Function, Lines, ParseCache, SourceFile};
 
 pub use index::{IndexedProfile, LineCount, is_closure, last_segment};
+pub use predecessor::Later;
+
+use predecessor::Candidate;
 
 /// The profiles and sources of one sampled version.
 pub struct Sample {
@@ -21,6 +25,8 @@ pub struct Sample {
     pub benchmarks: Vec<IndexedProfile>,
     /// The sources of that version.
     pub tree: Box<dyn Tree + Send + Sync>,
+    /// What a function that is not found in its place may have been. Read when first asked for.
+    candidates: OnceLock<Vec<Candidate>>,
 }
 
 /// A function as it was at the sampled version.
@@ -35,19 +41,26 @@ pub struct SampledFunction {
 }
 
 impl Sample {
+    /// The profiles of a version with its sources.
+    #[must_use]
+    pub fn new(
+        commit: String,
+        benchmarks: Vec<IndexedProfile>,
+        tree: Box<dyn Tree + Send + Sync>,
+    ) -> Self {
+        Self {
+            commit,
+            benchmarks,
+            tree,
+            candidates: OnceLock::new(),
+        }
+    }
+
     /// A source file of the sampled version, parsed; `None` if there is none of a known language.
     #[must_use]
     pub fn source(&self, path: &str, parser: &ParseCache) -> Option<Arc<SourceFile>> {
         let blob: Blob = self.tree.file(path)?;
         crate::syntax::language_of(path).map(|_| parser.get(path, &blob))
-    }
-
-    /// Finds a function of another version: by its path in the same file, else by its full name in the
-    /// profiles, which holds where a file was moved. `None` if the sampled version did not have it.
-    #[must_use]
-    pub fn find(&self, wanted: &LocatedFunction, parser: &ParseCache) -> Option<SampledFunction> {
-        self.in_file(&wanted.file, wanted, parser)
-            .or_else(|| self.by_name(wanted, parser))
     }
 
     fn in_file(
@@ -72,6 +85,7 @@ impl Sample {
         Some(SampledFunction::new(path, function, &source))
     }
 
+    /// Holds where a file was moved.
     fn by_name(&self, wanted: &LocatedFunction, parser: &ParseCache) -> Option<SampledFunction> {
         self.benchmarks.iter().find_map(|indexed| {
             let profile = indexed.profile();

@@ -3,6 +3,7 @@
 //!
 //! Builds and runs nothing, and reads sources only through the trees that it is given.
 
+mod indicators;
 mod model;
 mod probability;
 mod reason;
@@ -12,11 +13,16 @@ use std::sync::Arc;
 use profile::Unit;
 
 use crate::change::{ChangeSet, FunctionPair, Subject};
-use crate::cost::{Assessment, Costs, NewBlocks, Scene, Sources, Standing, lito, paper};
-use crate::sample::{IndexedProfile, Sample};
-use crate::sources::{FileChange, Tree};
+use crate::cost::{
+    Assessment, Assumed, Costs, NewBlocks, ParsedFile, Scene, Sources, Standing, Values, lito,
+    paper,
+};
+use crate::layout::Layout;
+use crate::sample::{IndexedProfile, Later, Sample};
+use crate::sources::{Blob, FileChange, Tree};
 use crate::syntax::ParseCache;
 
+pub use indicators::Indicators;
 pub use model::*;
 
 /// A version and the one that it is compared with.
@@ -72,7 +78,7 @@ pub fn score(
     };
     let sources = parsed(version, &scoring.parser);
     // Code that only tests run matters where a test is the benchmark.
-    let executed = executed_pairs(&found, nearest.sample, scoring);
+    let executed = executed_pairs(&found, nearest.sample, before(version, scoring), scoring);
     let changes = live(found, |pair| executed[pair]);
     on_sample(version, &changes, nearest, &sources, scoring)
 }
@@ -91,7 +97,13 @@ fn on_sample(
         .first()
         .map_or(Unit::Instructions, |indexed| indexed.profile().unit);
     let costs = scoring.costs.in_unit(unit);
-    let scene = Scene::new(changes, sources, nearest.sample, &costs, &scoring.parser);
+    let scene = Scene::new(
+        changes,
+        sources,
+        nearest.sample,
+        &costs,
+        before(version, scoring),
+    );
     let assessed: Vec<(&IndexedProfile, Assessment)> = nearest
         .sample
         .benchmarks
@@ -104,9 +116,13 @@ fn on_sample(
             (profile, assessment)
         })
         .collect();
+    let compared = indicators::compared(&scene);
     let mut benchmarks: Vec<Prediction> = assessed
         .iter()
-        .map(|(profile, assessment)| predicted(&profile.profile().benchmark, assessment, scoring))
+        .map(|(profile, assessment)| Prediction {
+            indicators: Indicators::of(&compared, profile),
+            ..predicted(&profile.profile().benchmark, assessment, scoring)
+        })
         .collect();
     benchmarks.sort_by(|a, b| {
         b.probability
@@ -187,6 +203,8 @@ fn predicted(name: &str, assessment: &Assessment, scoring: &Scoring) -> Predicti
         high: share.high,
         probability,
         selected,
+        terms: assessment.terms.clone(),
+        indicators: Indicators::default(),
     }
 }
 
@@ -302,14 +320,24 @@ fn counted_by(sample: &Sample) -> Option<String> {
 }
 
 /// For each pair, whether it is only for tests and some benchmark executes it all the same.
-fn executed_pairs(found: &ChangeSet, sample: &Sample, scoring: &Scoring) -> Vec<bool> {
+fn executed_pairs(
+    found: &ChangeSet,
+    sample: &Sample,
+    later: Later<'_>,
+    scoring: &Scoring,
+) -> Vec<bool> {
+    let assumed = Assumed {
+        new_blocks: NewBlocks::Bounded,
+        costs: &scoring.costs,
+        before: Values::default(),
+        after: Values::default(),
+    };
     let is_executed = |pair: &FunctionPair| {
-        Standing::of(pair, sample, &scoring.parser).is_some_and(|standing| {
-            sample.benchmarks.iter().any(|profile| {
-                standing
-                    .executions(pair, profile, NewBlocks::Bounded, &scoring.costs)
-                    .is_some()
-            })
+        Standing::of(pair, sample, later).is_some_and(|standing| {
+            sample
+                .benchmarks
+                .iter()
+                .any(|profile| standing.executions(pair, profile, assumed).is_some())
         })
     };
     found
@@ -322,22 +350,30 @@ fn executed_pairs(found: &ChangeSet, sample: &Sample, scoring: &Scoring) -> Vec<
         .collect()
 }
 
-fn parsed(version: &Version<'_>, parser: &ParseCache) -> Sources {
-    let mut sources = Sources::default();
-    for file in version.files {
-        if crate::syntax::language_of(&file.path).is_none() {
-            continue;
-        }
-        if let Some(blob) = &file.before {
-            sources
-                .before
-                .push((Arc::clone(&file.path), parser.get(&file.path, blob)));
-        }
-        if let Some(blob) = &file.after {
-            sources
-                .after
-                .push((Arc::clone(&file.path), parser.get(&file.path, blob)));
-        }
+/// The version before, to tell what became of sampled functions.
+fn before<'a>(version: &Version<'a>, scoring: &'a Scoring) -> Later<'a> {
+    Later {
+        tree: version.before,
+        parser: &scoring.parser,
     }
-    sources
+}
+
+fn parsed(version: &Version<'_>, parser: &ParseCache) -> Sources {
+    let layouts = [version.before, version.after].map(Layout::new);
+    let side = |layout: &Layout<'_>, blob: fn(&FileChange) -> Option<&Blob>| {
+        version
+            .files
+            .iter()
+            .filter_map(|file| {
+                let language = crate::syntax::language_of(&file.path)?;
+                let source = parser.get(&file.path, blob(file)?);
+                let module = layout.module(&file.path, language);
+                Some(ParsedFile::new(Arc::clone(&file.path), source, &module))
+            })
+            .collect()
+    };
+    Sources {
+        before: side(&layouts[0], |file| file.before.as_ref()),
+        after: side(&layouts[1], |file| file.after.as_ref()),
+    }
 }

@@ -3,6 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::change::{ChangeKind, Degraded};
+use crate::cost::Terms;
+
+use super::Indicators;
 
 /// The version of the contract.
 pub const SCHEMA: &str = "lito.score/1";
@@ -76,7 +79,7 @@ pub enum Decision {
 }
 
 /// What one benchmark is predicted to do.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
     /// The benchmark.
     pub name: String,
@@ -90,6 +93,12 @@ pub struct Prediction {
     pub probability: f64,
     /// Whether it is worth a run.
     pub selected: bool,
+    /// What the bounds stand on. Not part of the contract.
+    #[serde(skip)]
+    pub terms: Terms,
+    /// What baselines would decide by, whichever the model. Not part of the contract.
+    #[serde(skip)]
+    pub indicators: Indicators,
 }
 
 /// One change with what it costs.

@@ -9,6 +9,7 @@ mod digest;
 mod dump;
 pub(crate) mod limits;
 mod model;
+mod number;
 mod recent;
 pub(crate) mod rust;
 pub(crate) mod tokens;
@@ -21,6 +22,7 @@ pub(crate) use digest::Digester;
 pub use dump::dump;
 pub use limits::Limits;
 pub use model::*;
+pub use number::integer;
 pub(crate) use rust::{for_tests, tree as rust_tree, type_name};
 
 /// Parses sources of every known language.

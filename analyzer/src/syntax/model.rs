@@ -277,6 +277,8 @@ pub struct Item {
     pub lines: Lines,
     /// True if only tests see it.
     pub test_only: bool,
+    /// For a constant: its value, where that is an integer that the source shows.
+    pub value: Option<u64>,
 }
 
 /// What an item is.

@@ -157,7 +157,7 @@ fn a_file_that_cannot_be_analysed_can_move_half_of_what_is_spent_in_it() {
         ),
     );
     assert!(
-        (share(&unknown) - shipped.unknown_file).abs() < 1e-9,
+        (share(&unknown) - Costs::shipped().unknown_file * shipped.degraded).abs() < 1e-9,
         "{unknown:?}"
     );
 }

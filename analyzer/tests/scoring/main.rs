@@ -2,10 +2,13 @@
 //! against what must hold whatever its parameters are.
 
 mod counts;
+mod evidence;
 mod exposure;
 mod lito;
+mod moved;
 mod paper;
 mod price;
 mod resolution;
+mod sizes;
 mod support;
 mod terms;

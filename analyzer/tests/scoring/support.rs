@@ -205,14 +205,11 @@ pub(crate) fn scored(
     recorded: Vec<Recorded>,
     change: (&Files, &Files),
 ) -> VersionScore {
-    let sample = Sample {
-        commit: "s".to_owned(),
-        benchmarks: recorded
-            .into_iter()
-            .map(|one| IndexedProfile::new(one.profile))
-            .collect(),
-        tree: Box::new(sampled.clone()),
-    };
+    let benchmarks = recorded
+        .into_iter()
+        .map(|one| IndexedProfile::new(one.profile))
+        .collect();
+    let sample = Sample::new("s".to_owned(), benchmarks, Box::new(sampled.clone()));
     run(
         model,
         Some(Nearest {

@@ -246,6 +246,7 @@ pub(super) mod tests {
                 high: 0.31,
                 probability: 0.87,
                 selected: true,
+                ..Prediction::default()
             }],
             changes: vec![ScoredChange {
                 kind: ChangeKind::CallAddition,

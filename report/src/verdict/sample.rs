@@ -205,6 +205,7 @@ pub(super) fn score() -> VersionScore {
             high: 0.31,
             probability: 0.87,
             selected: true,
+            ..Prediction::default()
         }],
         changes: vec![
             change(ChangeKind::CallAddition, 120, Some("krate::check"), 0.098),

@@ -92,6 +92,7 @@ impl<'f> Listing<'_, 'f> {
         for regiven in &comparison.regiven {
             let edit = Edit::ArgumentsChanged {
                 call: regiven.call.clone(),
+                was: regiven.was.arguments.clone(),
                 block: executed_with(comparison.after.function, regiven.block, regiven.part),
             };
             if regiven.part == Part::Head
@@ -184,7 +185,11 @@ impl<'f> Listing<'_, 'f> {
             }
             (
                 ChangeKind::Parameter,
-                Edit::ArgumentsChanged { call, block },
+                Edit::ArgumentsChanged {
+                    call,
+                    was: old.1.arguments.clone(),
+                    block,
+                },
             )
         } else {
             (

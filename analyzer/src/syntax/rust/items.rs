@@ -13,7 +13,11 @@ use super::names::{for_tests, is_costly, last_segment, type_name};
 use super::position::Positions;
 use crate::syntax::digest::Digester;
 use crate::syntax::model::{Digest, Function, Item, ItemKind};
+use crate::syntax::number::integer;
 use crate::syntax::tokens::{Range, TokenKind, Tokens};
+
+/// The longest value of a constant, in bytes, that is read as a number.
+const LONGEST_VALUE: usize = 80;
 
 /// Collects what a file holds.
 pub(crate) struct FileLowering<'f, 's> {
@@ -225,6 +229,10 @@ impl FileLowering<'_, '_> {
     ) {
         let lines = self.tokens.lines(range);
         let path = place.path.clone();
+        let value = match kind {
+            ItemKind::Constant => self.value(range),
+            _ => None,
+        };
         self.items.push(Item {
             kind,
             name,
@@ -232,7 +240,21 @@ impl FileLowering<'_, '_> {
             digest,
             lines,
             test_only: place.test_only,
+            value,
         });
+    }
+
+    /// What a constant is set to, if that is a number.
+    fn value(&self, range: Range) -> Option<u64> {
+        let text = (self.tokens.source).get(range.start as usize..range.end as usize)?;
+        let (_, value) = text.split_once('=')?;
+        let value = value.trim_end().trim_end_matches(';');
+        // A table is none, and may be long.
+        if value.len() > LONGEST_VALUE {
+            return None;
+        }
+        // Other constants may stand in a part of the file that is lowered at another time.
+        integer(value, &|_| None)
     }
 
     /// Digest of a range with its costly attributes and derives, visibility left out.

@@ -198,6 +198,7 @@ impl<'t> FileLowering<'_, '_, 't> {
             digest,
             lines,
             test_only: place.test_only,
+            value: None,
         });
     }
 

@@ -39,11 +39,9 @@ fn counted(name: &str, change: f64, verdict: Outcome) -> BenchmarkVerdict {
 fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> Judgement {
     let prediction = |entry: &BenchmarkVerdict| Prediction {
         name: entry.name.clone(),
-        predicted: 0.0,
-        low: 0.0,
-        high: 0.0,
         probability: 0.5,
         selected: selected.contains(&entry.name.as_str()),
+        ..Prediction::default()
     };
     Judgement {
         score: VersionScore {

@@ -1,0 +1,359 @@
+//! A loop in the source → how often it runs each time it is reached, where its bounds can be read off: literal and constant
+//! ranges, arrays, `take`, `step_by`, `repeat_n`, and parameters whose argument is known.
+//!
+//! Does not follow the values of locals.
+
+use crate::cost::Estimate;
+use crate::syntax::{
+    Arguments, Block, BlockId, BlockKind, Call, Function, ItemKind, Node, OperationKind, Receiver,
+    SourceFile, Text, integer,
+};
+
+/// The values that names have around a loop.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Values<'a> {
+    /// Constants are looked up here.
+    pub source: Option<&'a SourceFile>,
+    /// Parameters that were given a number.
+    pub given: &'a [(&'a str, u64)],
+}
+
+impl Values<'_> {
+    /// The number that a text stands for.
+    #[must_use]
+    pub fn of(&self, text: &str) -> Option<u64> {
+        integer(text, &|name| {
+            let given = self.given.iter().find(|(parameter, _)| *parameter == name);
+            given.map(|(_, value)| *value).or_else(|| {
+                let mut constants = self
+                    .source?
+                    .items
+                    .iter()
+                    .filter(|item| item.kind == ItemKind::Constant && item.name == name)
+                    .map(|item| item.value);
+                // Associated constants of several types may have one name.
+                let value = constants.next()??;
+                constants.all(|other| other == Some(value)).then_some(value)
+            })
+        })
+    }
+}
+
+/// How often the body of a loop runs for each execution of the block around it; `None` if it is no loop, or its bounds
+/// cannot be read off.
+#[must_use]
+pub(super) fn repeats(function: &Function, id: BlockId, values: Values<'_>) -> Option<Estimate> {
+    let block = function.block(id);
+    if block.kind != BlockKind::Loop {
+        return None;
+    }
+    let length = length(function, id, values)?;
+    let most = length.most as f64;
+    if length.exact && !may_leave(function, id) {
+        return Some(Estimate::exactly(most));
+    }
+    // Somewhere between once and every time.
+    Some(Estimate::between(0.0, most.sqrt(), most))
+}
+
+/// How many elements a loop goes over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Length {
+    most: u64,
+    exact: bool,
+}
+
+impl Length {
+    const fn exactly(most: u64) -> Self {
+        Self { most, exact: true }
+    }
+
+    const fn at_most(most: u64) -> Self {
+        Self { most, exact: false }
+    }
+}
+
+fn length(function: &Function, id: BlockId, values: Values<'_>) -> Option<Length> {
+    let block = function.block(id);
+    match block.head.split_last() {
+        Some((Node::Operation(head), before)) => match head.text.0.split_once(" in ") {
+            Some((_, iterated)) if is_hole(iterated) => {
+                let Some(Node::Call(last)) = before.last() else {
+                    return None;
+                };
+                of_call(last, &before[..before.len() - 1], values)
+            }
+            Some((_, iterated)) => of_text(iterated, values),
+            None if head.kind == OperationKind::Pattern => of_closure(function, id, values),
+            None => of_condition(&head.text.0, values),
+        },
+        Some(_) => None,
+        None => of_closure(function, id, values),
+    }
+}
+
+/// What an adaptor is called on whose closure a block is.
+fn of_closure(function: &Function, id: BlockId, values: Values<'_>) -> Option<Length> {
+    let around = function.block(function.block(id).parent?);
+    let nodes = [&around.nodes, &around.head]
+        .into_iter()
+        .find(|nodes| nodes.contains(&Node::Block(id)))?;
+    let at = nodes.iter().position(|node| *node == Node::Block(id))?;
+    let adaptor = nodes[at..].iter().find_map(|node| match node {
+        Node::Call(call) => Some(call),
+        Node::Operation(_) | Node::Block(_) => None,
+    })?;
+    of_receiver(adaptor, &nodes[..at], values)
+}
+
+/// What a method is called on; `before` are the nodes before the call.
+fn of_receiver(call: &Call, before: &[Node], values: Values<'_>) -> Option<Length> {
+    match call.callee.receiver.as_ref()? {
+        Receiver::Result { callee, .. } => {
+            let (at, call) = before
+                .iter()
+                .enumerate()
+                .rev()
+                .find_map(|(at, node)| match node {
+                    Node::Call(call) if call.callee.name == *callee => Some((at, call)),
+                    _ => None,
+                })?;
+            of_call(call, &before[..at], values)
+        }
+        // Closures that the call is given stand between it and its receiver.
+        Receiver::Other(_) => before.iter().rev().find_map(|node| match node {
+            Node::Operation(operation) => Some(of_text(&operation.text.0, values)),
+            Node::Call(_) => Some(None),
+            Node::Block(_) => None,
+        })?,
+        Receiver::SelfValue | Receiver::SelfField(_) | Receiver::Local(_) => None,
+    }
+}
+
+/// How many elements a call gives.
+fn of_call(call: &Call, before: &[Node], values: Values<'_>) -> Option<Length> {
+    let receiver = || of_receiver(call, before, values);
+    let argument = |at: usize| values.of(arguments(&call.arguments).get(at)?);
+    match call.callee.name.as_str() {
+        "take" => {
+            let most = argument(0)?;
+            Some(receiver().map_or(Length::at_most(most), |of| Length {
+                most: of.most.min(most),
+                exact: of.exact,
+            }))
+        }
+        "step_by" => receiver().map(|of| Length {
+            most: of.most.div_ceil(argument(0).unwrap_or(1).max(1)),
+            exact: of.exact,
+        }),
+        "skip" => receiver().map(|of| Length {
+            most: of.most.saturating_sub(argument(0).unwrap_or(0)),
+            exact: of.exact,
+        }),
+        "rev" | "enumerate" | "map" | "iter" | "iter_mut" | "into_iter" | "copied" | "cloned"
+        | "inspect" | "peekable" | "fuse" => receiver(),
+        "filter" | "filter_map" | "map_while" | "take_while" | "skip_while" | "zip" => {
+            receiver().map(|of| Length::at_most(of.most))
+        }
+        "repeat_n" => argument(1).map(Length::exactly),
+        "once" => Some(Length::exactly(1)),
+        _ => None,
+    }
+}
+
+/// A range or an array as it is written.
+fn of_text(text: &str, values: Values<'_>) -> Option<Length> {
+    let mut text = text.trim();
+    loop {
+        let stripped = text
+            .strip_prefix("& mut ")
+            .or_else(|| text.strip_prefix('&'))
+            .or_else(|| {
+                let inside = text.strip_prefix('(')?.strip_suffix(')')?;
+                is_balanced(inside).then_some(inside)
+            });
+        match stripped {
+            Some(inside) => text = inside.trim(),
+            None => break,
+        }
+    }
+    if let Some(elements) = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'))
+    {
+        if let Some((_, count)) = elements.rsplit_once(';') {
+            return values.of(count).map(Length::exactly);
+        }
+        return Some(Length::exactly(split(elements).len() as u64));
+    }
+    if let Some((from, to)) = text.split_once("..=") {
+        let length = values.of(to)?.checked_add(1)?;
+        return Some(Length::exactly(length.saturating_sub(values.of(from)?)));
+    }
+    let (from, to) = text.split_once("..")?;
+    let (from, to) = (values.of(from)?, values.of(to)?);
+    Some(Length::exactly(to.saturating_sub(from)))
+}
+
+/// `i < 100`: so often at most, if it counts up in ones.
+fn of_condition(text: &str, values: Values<'_>) -> Option<Length> {
+    // The right operand of a lazy operator ends the loop sooner, never later.
+    let first = text.split(" && ").next()?;
+    let bound = first
+        .split_once(" <= ")
+        .or_else(|| first.split_once(" < "))
+        .or_else(|| first.split_once(" != "))
+        .map(|(_, bound)| bound)?;
+    values.of(bound).map(Length::at_most)
+}
+
+/// True if something in a loop may end it before its bound.
+fn may_leave(function: &Function, id: BlockId) -> bool {
+    let is_inside = |index: usize| {
+        let id_of = |index: usize| BlockId(u32::try_from(index).unwrap_or(u32::MAX));
+        std::iter::successors(Some(id_of(index)), |&at| function.block(at).parent)
+            .any(|at| at == id)
+    };
+    let leaves = |block: &Block| {
+        block.nodes.iter().any(|node| match node {
+            Node::Operation(operation) => match operation.kind {
+                OperationKind::Try => true,
+                OperationKind::Jump => !operation.text.0.starts_with("continue"),
+                _ => false,
+            },
+            Node::Call(_) | Node::Block(_) => false,
+        })
+    };
+    function
+        .blocks
+        .iter()
+        .enumerate()
+        .any(|(index, block)| leaves(block) && is_inside(index))
+}
+
+/// The texts of arguments, in order; a turbofish is left out.
+pub(super) fn arguments(given: &Arguments) -> Vec<&str> {
+    let parts = split(&given.text.0);
+    let turbofish = parts.len().saturating_sub(usize::from(given.arity));
+    parts.into_iter().skip(turbofish).collect()
+}
+
+/// Splits at commas that stand in no brackets.
+fn split(text: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut from, mut in_string) = (Vec::new(), 0_i32, 0, false);
+    let mut last = ' ';
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '"' if last != '\\' => in_string = !in_string,
+            _ if in_string => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(text[from..at].trim());
+                from = at + 1;
+            }
+            _ => {}
+        }
+        last = letter;
+    }
+    let rest = text[from..].trim();
+    if !rest.is_empty() {
+        parts.push(rest);
+    }
+    parts
+}
+
+fn is_balanced(text: &str) -> bool {
+    let mut depth = 0_i32;
+    text.chars().all(|letter| {
+        depth += match letter {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        depth >= 0
+    })
+}
+
+fn is_hole(text: &str) -> bool {
+    let trimmed = text.trim();
+    trimmed.starts_with(Text::HOLE) && trimmed.chars().count() == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::Parser;
+
+    /// What the first loop of a body does each time it is reached.
+    fn of(body: &str) -> Option<Estimate> {
+        let source = format!(
+            "const LIMIT: usize = 5 * 8;\nconst OTHER: usize = f();\nfn f(xs: &[u8], rounds: u32) {{ {body} }}"
+        );
+        let file = Parser::default().parse("src/lib.rs", source.as_bytes());
+        assert!(file.problems.is_empty(), "{body}: {:?}", file.problems);
+        let function = &file.functions[0];
+        let values = Values {
+            source: Some(&file),
+            given: &[("rounds", 64)],
+        };
+        let found = (0..).map(BlockId).take(function.blocks.len());
+        let mut found = found.filter(|&id| function.block(id).kind == BlockKind::Loop);
+        repeats(function, found.next().expect("a loop"), values)
+    }
+
+    #[test]
+    fn bounds_that_stand_in_the_source_are_exact() {
+        for (body, times) in [
+            ("for _ in 0..84293 { g(); }", 84_293),
+            ("for i in 1..=LIMIT { g(i); }", 40),
+            ("for i in 0..rounds { g(i); }", 64),
+            ("for i in 0..1 << 4 { g(i); continue; }", 16),
+            ("for x in [1, 2, (3, 4)] { g(x); }", 3),
+            ("for x in &[0u8; 64] { g(x); }", 64),
+            ("for i in (0..100).step_by(3) { g(i); }", 34),
+            ("for i in (0..8).rev().enumerate() { g(i); }", 8),
+            ("(0..1_000u32).for_each(|x| g(x));", 1000),
+            ("let v: Vec<u8> = (0..LIMIT).map(|i| i + 1).collect();", 40),
+            ("for x in std::iter::repeat_n(0, 7) { g(x); }", 7),
+            ("for x in (0..9).take(3) { g(x); }", 3),
+        ] {
+            assert_eq!(
+                of(body),
+                Some(Estimate::exactly(f64::from(times))),
+                "{body}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_bound_that_may_not_be_reached_is_an_upper_one() {
+        for (body, most) in [
+            ("for i in 0..100 { if g(i) { break; } }", 100.0),
+            ("for i in 0..100 { g(i)?; }", 100.0),
+            ("for x in xs.iter().take(9) { g(x); }", 9.0),
+            ("for x in std::iter::repeat(0).take(500) { g(x); }", 500.0),
+            ("for x in (0..9).filter(|x| x > 2) { g(x); }", 9.0),
+            ("let mut i = 0; while i < 100 { i += 1; }", 100.0),
+        ] {
+            let found = of(body).unwrap_or_else(|| panic!("{body}"));
+            assert_eq!((found.low, found.high), (0.0, most), "{body}");
+            assert!(found.expected < most, "{body}");
+        }
+    }
+
+    #[test]
+    fn bounds_that_depend_on_what_runs_are_not_read() {
+        for body in [
+            "for x in xs { g(x); }",
+            "for i in 0..xs.len() { g(i); }",
+            "for i in 0..OTHER { g(i); }",
+            "let n = 5; for i in 0..n { g(i); }",
+            "loop { g(); }",
+            "while let Some(x) = g() { }",
+            "xs.iter().for_each(|x| g(x));",
+        ] {
+            assert_eq!(of(body), None, "{body}");
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! A change set and one profile in, the signs that baselines decide by out.
+//!
+//! Counts and shares only: nothing here prices anything, and no model uses it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::change::{Edit, FunctionPair};
+use crate::cost::Scene;
+use crate::sample::{IndexedProfile, SampledFunction};
+use crate::syntax::{Function, Node};
+
+/// Signs of change that need no cost model, in the manner of Perphecy (Oliveira et al., ICST 2017): what baselines
+/// decide by. Shares are of the benchmark's total cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Indicators {
+    /// Functions that came.
+    #[serde(rename = "n", skip_serializing_if = "is_zero_count")]
+    pub new: u32,
+    /// Functions that went.
+    #[serde(rename = "d", skip_serializing_if = "is_zero_count")]
+    pub deleted: u32,
+    /// Functions that went and that the benchmark executed.
+    #[serde(rename = "dr", skip_serializing_if = "is_zero_count")]
+    pub deleted_reached: u32,
+    /// Functions that changed (their tokens differ) and that the benchmark executed.
+    #[serde(rename = "c", skip_serializing_if = "is_zero_count")]
+    pub changed_reached: u32,
+    /// Self cost of those.
+    #[serde(rename = "cs", skip_serializing_if = "is_zero")]
+    pub changed_share: f64,
+    /// Inclusive cost of the costliest of those.
+    #[serde(rename = "ci", skip_serializing_if = "is_zero")]
+    pub changed_inclusive: f64,
+    /// Calls of the most called of those, as a share of all calls.
+    #[serde(rename = "cc", skip_serializing_if = "is_zero")]
+    pub changed_calls: f64,
+    /// Largest relative change of length (nodes of the syntax tree) of any changed function, 0 and up.
+    #[serde(rename = "l", skip_serializing_if = "is_zero")]
+    pub length: f64,
+    /// The same of those that the benchmark executed.
+    #[serde(rename = "lr", skip_serializing_if = "is_zero")]
+    pub length_reached: f64,
+    /// Self cost of each changed and executed function times the share of its nodes that changed, summed.
+    #[serde(rename = "cw", skip_serializing_if = "is_zero")]
+    pub changed_work: f64,
+}
+
+/// A function that came, went or changed, with what is the same for every benchmark.
+pub(super) struct Compared<'a> {
+    kind: Kind,
+    sampled: Option<&'a SampledFunction>,
+    test_only: bool,
+}
+
+enum Kind {
+    Came,
+    Went,
+    Changed {
+        /// Relative change of length, 0 and up.
+        length: f64,
+        /// Share of the nodes of both sides that are on one side only.
+        share: f64,
+    },
+}
+
+/// The functions that differ, once for all benchmarks.
+pub(super) fn compared<'a>(scene: &'a Scene<'_>) -> Vec<Compared<'a>> {
+    let mut edited = vec![0.0; scene.changes.pairs.len()];
+    for (index, change) in scene.changes.changes.iter().enumerate() {
+        if let Some(pair) = scene.pair_of(index) {
+            edited[pair] += change.edits.iter().map(nodes_of).sum::<f64>();
+        }
+    }
+    let pairs = scene.changes.pairs.iter().zip(&scene.standings).zip(edited);
+    pairs
+        .map(|((pair, standing), edited)| Compared {
+            kind: kind(pair, edited),
+            sampled: standing.as_ref().map(|standing| &standing.sampled),
+            test_only: [&pair.before, &pair.after]
+                .into_iter()
+                .flatten()
+                .all(|located| located.function.test_only),
+        })
+        .collect()
+}
+
+fn kind(pair: &FunctionPair, edited: f64) -> Kind {
+    match (&pair.before, &pair.after) {
+        (Some(before), Some(after)) => {
+            let (old, new) = (nodes(&before.function), nodes(&after.function));
+            Kind::Changed {
+                length: (new - old).abs() / old,
+                share: (edited / (old + new)).min(1.0),
+            }
+        }
+        (Some(_), None) => Kind::Went,
+        (None, _) => Kind::Came,
+    }
+}
+
+impl Indicators {
+    /// The signs of one benchmark. What only tests run counts where the benchmark executes it.
+    pub(super) fn of(compared: &[Compared<'_>], profile: &IndexedProfile) -> Self {
+        let mut signs = Self::default();
+        let functions = &profile.profile().functions;
+        let all_calls: u64 = functions.iter().map(|function| function.calls).sum();
+        for function in compared {
+            let reached = function.sampled.and_then(|found| reached(found, profile));
+            if function.test_only && reached.is_none() {
+                continue;
+            }
+            match (&function.kind, reached) {
+                (Kind::Came, _) => signs.new += 1,
+                (Kind::Went, reached) => {
+                    signs.deleted += 1;
+                    signs.deleted_reached += u32::from(reached.is_some());
+                }
+                (Kind::Changed { length, .. }, None) => signs.length = signs.length.max(*length),
+                (Kind::Changed { length, share }, Some(reached)) => {
+                    let self_cost = reached.self_cost as f64 / profile.total();
+                    let inclusive = (reached.inclusive as f64 / profile.total()).min(1.0);
+                    let calls = reached.calls as f64 / (all_calls as f64).max(1.0);
+                    signs.changed_reached += 1;
+                    signs.changed_share += self_cost;
+                    signs.changed_inclusive = signs.changed_inclusive.max(inclusive);
+                    signs.changed_calls = signs.changed_calls.max(calls);
+                    signs.length = signs.length.max(*length);
+                    signs.length_reached = signs.length_reached.max(*length);
+                    signs.changed_work += self_cost * share;
+                }
+            }
+        }
+        signs
+    }
+}
+
+#[derive(Default)]
+struct Reached {
+    calls: u64,
+    self_cost: u64,
+    inclusive: u64,
+}
+
+/// What a benchmark spends in a function, its closures included; `None` if it never calls it.
+fn reached(sampled: &SampledFunction, profile: &IndexedProfile) -> Option<Reached> {
+    let mut sum = Reached::default();
+    for id in sampled.ids(profile) {
+        let function = profile.profile().function(id);
+        sum.calls += function.calls;
+        sum.self_cost += function.self_cost;
+        sum.inclusive += function.inclusive;
+    }
+    for id in sampled.closures(profile) {
+        sum.self_cost += profile.profile().function(id).self_cost;
+    }
+    (sum.calls > 0).then_some(sum)
+}
+
+/// Nodes of a function's syntax tree: blocks, calls and primitive operations; never 0.
+fn nodes(function: &Function) -> f64 {
+    let in_blocks = function.blocks.iter().flat_map(|block| {
+        let nodes = block.head.iter().chain(&block.nodes);
+        nodes.map(|node| match node {
+            Node::Operation(operation) => f64::from(operation.weight),
+            Node::Call(call) => 1.0 + f64::from(call.arguments.weight),
+            Node::Block(_) => 0.0,
+        })
+    });
+    function.blocks.len() as f64 + in_blocks.sum::<f64>()
+}
+
+/// Nodes that an edit is about, those of both sides together.
+fn nodes_of(edit: &Edit) -> f64 {
+    match edit {
+        Edit::CallAdded { call, .. } | Edit::CallRemoved { call, .. } => {
+            1.0 + f64::from(call.arguments.weight)
+        }
+        Edit::CallMoved { call, .. } => 2.0 * (1.0 + f64::from(call.arguments.weight)),
+        Edit::WorkAdded { operations, .. } | Edit::WorkRemoved { operations, .. } => {
+            f64::from(*operations)
+        }
+        Edit::ArgumentsChanged { .. }
+        | Edit::FieldChanged { .. }
+        | Edit::Reconditioned { .. }
+        | Edit::Recompiled => 2.0,
+    }
+}
+
+impl Indicators {
+    /// Every share, to be written in another precision, say.
+    pub fn each_share(&mut self, change: impl FnMut(&mut f64)) {
+        [
+            &mut self.changed_share,
+            &mut self.changed_inclusive,
+            &mut self.changed_calls,
+            &mut self.length,
+            &mut self.length_reached,
+            &mut self.changed_work,
+        ]
+        .into_iter()
+        .for_each(change);
+    }
+}
+
+fn is_zero_count(value: &u32) -> bool {
+    *value == 0
+}
+
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
+}

@@ -1,0 +1,144 @@
+//! What a prediction carries for whoever fits or compares models: terms by class, and the signs of the baselines.
+
+use std::collections::BTreeMap;
+
+use analyzer::cost::{Class, Costs};
+use analyzer::score::{Indicators, Model, Prediction};
+
+use crate::support::{Files, Recorded, library, scored};
+
+const TOTAL: u64 = 1_000_000;
+
+const SOURCE: &str = "\
+pub const LIMIT: u64 = 7;
+pub fn run(xs: &[u64]) -> u64 {
+    let mut total = 0;
+    for x in xs {
+        total += hot(*x);
+    }
+    total
+}
+fn hot(x: u64) -> u64 {
+    x * LIMIT
+}
+fn cold(x: u64) -> u64 {
+    x + 1
+}
+";
+
+fn profile(files: &Files) -> Recorded {
+    let line = |text: &str| files.line_of(text);
+    Recorded::new("b", TOTAL)
+        .function("k::run", line("fn run("), 1, (TOTAL, 200_000))
+        .function("k::hot", line("fn hot("), 999, (800_000, 800_000))
+        .inlined()
+        .line(line("+= hot("), 999)
+        .site("k::run", line("+= hot("), "k::hot", (999, 800_000))
+}
+
+fn after(model: Model, edits: &[(&str, &str)]) -> Prediction {
+    let before = library(SOURCE);
+    let changed = edits
+        .iter()
+        .fold(before.clone(), |files, (from, to)| files.replaced(from, to));
+    let recorded = vec![profile(&before)];
+    let mut score = scored(model, &before, recorded, (&before, &changed));
+    score.benchmarks.remove(0)
+}
+
+fn about(found: &BTreeMap<Class, f64>, expected: &[(Class, f64)]) {
+    let expected: BTreeMap<Class, f64> = expected.iter().copied().collect();
+    let classes = |of: &BTreeMap<Class, f64>| of.keys().copied().collect::<Vec<_>>();
+    assert_eq!(classes(found), classes(&expected), "{found:?}");
+    for (class, touched) in expected {
+        assert!((found[&class] - touched).abs() < 1e-9, "{found:?}");
+    }
+}
+
+#[test]
+fn a_constant_touches_all_of_the_functions_that_name_it() {
+    let prediction = after(Model::Lito, &[("LIMIT: u64 = 7", "LIMIT: u64 = 9")]);
+    about(&prediction.terms.touched, &[(Class::Constant, 0.8)]);
+    let share = Costs::shipped().sensitivity.of(Class::Constant);
+    assert!((prediction.high - 0.8 * share).abs() < 1e-9);
+    assert_eq!(prediction.terms.expected, prediction.predicted);
+}
+
+#[test]
+fn a_changed_function_touches_itself_and_the_frames_that_it_was_inlined_without() {
+    let prediction = after(Model::Lito, &[("fn hot", "#[inline(never)]\nfn hot")]);
+    let frames = 999.0 * Costs::shipped().call_overhead.expected / TOTAL as f64;
+    let expected = [
+        (Class::Recompiled, 0.8),
+        (Class::Rebuilt, 0.8),
+        // Of the attribute, and of the function as one that is compiled anew.
+        (Class::Inlining, 2.0 * frames),
+    ];
+    about(&prediction.terms.touched, &expected);
+}
+
+#[test]
+fn what_is_priced_is_expected_and_its_width_is_touched() {
+    let prediction = after(Model::Lito, &[("x * LIMIT", "x * LIMIT + x % 3")]);
+    let work = prediction.terms.touched[&Class::Work];
+    assert!(
+        prediction.terms.expected > 0.0 && work > 0.0,
+        "{prediction:?}"
+    );
+}
+
+#[test]
+fn the_published_model_has_a_sum_and_touches_nothing() {
+    let prediction = after(Model::Paper, &[("+= hot(*x)", "+= hot(*x) + hot(*x)")]);
+    assert_eq!(prediction.terms.expected, prediction.predicted);
+    assert!((prediction.predicted - 0.8).abs() < 1e-9);
+    assert_eq!(prediction.terms.touched, BTreeMap::new());
+}
+
+#[test]
+fn signs_count_what_came_went_and_changed_whichever_the_model() {
+    let edits = [
+        ("x * LIMIT", "x * LIMIT + x"),
+        (
+            "fn cold(x: u64) -> u64 {\n    x + 1\n}\n",
+            "fn came(x: u8, y: u8) -> u8 {\n    y / x\n}\n",
+        ),
+    ];
+    let signs = after(Model::Lito, &edits).indicators;
+    assert_eq!(signs, after(Model::Paper, &edits).indicators);
+    assert_eq!((signs.new, signs.deleted, signs.deleted_reached), (1, 1, 0));
+    assert_eq!(signs.changed_reached, 1);
+    assert!((signs.changed_share - 0.8).abs() < 1e-9);
+    assert!((signs.changed_inclusive - 0.8).abs() < 1e-9);
+    assert!((signs.changed_calls - 0.999).abs() < 1e-9);
+    // A body and one operation became a body and two.
+    assert!((signs.length - 0.5).abs() < 1e-9, "{signs:?}");
+    assert_eq!(signs.length, signs.length_reached);
+    assert!(
+        0.0 < signs.changed_work && signs.changed_work < 0.8,
+        "{signs:?}"
+    );
+}
+
+#[test]
+fn a_function_that_no_benchmark_runs_has_a_length_only() {
+    let signs = after(Model::Lito, &[("x + 1", "x + 1 + x")]).indicators;
+    let length = Indicators {
+        length: 0.5,
+        ..Indicators::default()
+    };
+    assert_eq!(signs, length);
+}
+
+#[test]
+fn a_function_that_went_and_was_executed_is_told_apart() {
+    let signs = after(
+        Model::Lito,
+        &[
+            ("fn hot(x: u64) -> u64 {\n    x * LIMIT\n}\n", ""),
+            ("hot(*x)", "*x"),
+        ],
+    )
+    .indicators;
+    assert_eq!((signs.deleted, signs.deleted_reached), (1, 1));
+}

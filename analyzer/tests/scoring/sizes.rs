@@ -1,0 +1,137 @@
+//! Sizes that stand in the source: loop bounds, and numbers that a call is given.
+
+use analyzer::change::ChangeKind;
+use analyzer::cost::{Class, Costs};
+use analyzer::score::{Evidence, Model, Prediction, VersionScore};
+
+use crate::support::{Files, Recorded, effect, library, scored};
+
+const TOTAL: u64 = 1_000_000;
+
+const SOURCE: &str = "\
+const ROUNDS: u32 = 8;
+pub fn run(xs: &[u64]) -> u64 {
+    let mut total = 0;
+    for x in xs {
+        total += hot(*x, 2);
+        if *x > 10 {
+            total += 1;
+            total *= 3;
+        }
+    }
+    total
+}
+fn hot(x: u64, n: u64) -> u64 {
+    x * 3 + n
+}
+fn work(rounds: u32) -> u64 {
+    let mut state = 0;
+    for round in 0..rounds {
+        state ^= hot(round, 1);
+    }
+    state
+}
+";
+
+/// `run` once, its loop 1,000 times, the conditional never; `work` is not called.
+fn profile(files: &Files) -> Recorded {
+    let line = |text: &str| files.line_of(text);
+    Recorded::new("b", TOTAL)
+        .function("k::run", line("fn run("), 1, (TOTAL, 900_000))
+        .function("k::hot", line("fn hot("), 1000, (10_000, 10_000))
+        .line(line("+= hot("), 1000)
+        .site("k::run", line("+= hot("), "k::hot", (1000, 10_000))
+}
+
+fn between(before: &Files, after: &Files) -> VersionScore {
+    let sampled = library(SOURCE);
+    let recorded = vec![profile(&sampled)];
+    scored(Model::Lito, &sampled, recorded, (before, after))
+}
+
+fn with(line: &str) -> Files {
+    library(SOURCE).replaced(
+        "    for x in xs {\n",
+        &format!("    for x in xs {{\n{line}\n"),
+    )
+}
+
+fn only(score: &VersionScore) -> &Prediction {
+    assert_eq!(score.benchmarks.len(), 1);
+    &score.benchmarks[0]
+}
+
+/// What a loop in `run` costs that came, with `hot` at 10 and an operation or two a round.
+fn of_new_loop(header: &str) -> f64 {
+    let score = between(
+        &library(SOURCE),
+        &with(&format!("{header} {{ hot(1, 1); }}")),
+    );
+    only(&score).predicted * TOTAL as f64 / 1000.0
+}
+
+#[test]
+fn a_new_loop_runs_as_often_as_its_bounds_say() {
+    for (header, rounds) in [
+        ("for _ in 0..84293", 84_293.0),
+        ("for _ in 0..ROUNDS", 8.0),
+        ("for _ in (0..ROUNDS * 2).step_by(4)", 4.0),
+        ("for _ in [1, 2, 3]", 3.0),
+    ] {
+        let ratio = of_new_loop(header) / (10.0 * rounds);
+        assert!((1.0..2.0).contains(&ratio), "{header}: {ratio}");
+    }
+}
+
+#[test]
+fn a_loop_whose_bound_changed_runs_so_many_times_more() {
+    let before = with("for _ in 0..20 { hot(1, 1); }");
+    let score = between(&before, &before.replaced("0..20", "0..30"));
+    let prediction = only(&score);
+    // The loop came after the sample: 1,000 × 20 rounds by its own bound, half as many again, each a call at 10.
+    let ratio = prediction.predicted * TOTAL as f64 / 100_000.0;
+    assert!((0.999..1.5).contains(&ratio), "{prediction:?}");
+}
+
+#[test]
+fn a_number_that_a_read_body_loops_over_is_priced_before_and_after() {
+    let before = with("work(1);");
+    let score = between(&before, &before.replaced("work(1)", "work(65)"));
+    let effect = effect(&score, ChangeKind::Parameter);
+    // 64 more rounds of a call at 10, a thousand times.
+    let ratio = effect.share / (64.0 * 10.0 * 1000.0 / TOTAL as f64);
+    assert!((1.0..2.0).contains(&ratio), "{effect:?}");
+    assert_eq!(score.changes[0].resolved_by, Some(Evidence::Body));
+    // The constant says the same.
+    let after = before.replaced("work(1)", "work(8 * ROUNDS + 1)");
+    assert_eq!(
+        only(&between(&before, &after)).predicted,
+        only(&score).predicted
+    );
+}
+
+#[test]
+fn a_call_of_an_unsampled_function_that_leaves_a_conditional_costs_what_its_body_costs() {
+    let inside = library(SOURCE).replaced("total += 1;", "total += 1;\n            work(64);");
+    let outside = with("work(64);");
+    let score = between(&inside, &outside);
+    let ratio = only(&score).predicted / (64.0 * 10.0 * 1000.0 / TOTAL as f64);
+    assert!((1.0..2.0).contains(&ratio), "{score:?}");
+}
+
+#[test]
+fn a_number_that_grows_may_cost_a_measured_callee_as_many_times_as_much() {
+    let before = library(SOURCE);
+    let touched = |given: &str| {
+        let score = between(&before, &before.replaced("hot(*x, 2)", given));
+        only(&score).terms.touched[&Class::Arguments]
+    };
+    // Something else, but no number: the callee's cost.
+    assert!((touched("hot(*x + 1, 2)") - 0.01).abs() < 1e-9);
+    // A number: whatever the caller does with what it gets.
+    assert!((touched("hot(*x, 3)") - 1.0).abs() < 1e-9);
+    // A hundred and fifty times as much, or as far as is believed.
+    let most = Costs::shipped().largest_growth;
+    assert!((touched("hot(*x, 202)") - 1.0).abs() < 1e-9);
+    assert!((touched("hot(*x, 2000)") - (0.01 * most).max(1.0)).abs() < 1e-9);
+}
