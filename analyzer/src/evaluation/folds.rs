@@ -11,6 +11,7 @@ use super::fit::{Observation, fit_from};
 use super::join::Joined;
 use super::ranking::cutoff;
 use super::tally::highest;
+use super::truth::Moved;
 use super::{JudgedBy, Learning, Options, Pool, Selection, Study};
 
 /// Probability from which a version is selected where nothing was there to learn it from: that of `config/risk.toml`.
@@ -109,7 +110,8 @@ pub(super) fn folds(joined: &[Joined<'_>], options: &Options, begun: Option<&Fol
     folds
 }
 
-/// The highest probability that finds the wanted share of what moved by the threshold in these projects.
+/// The highest probability that finds the wanted share of what moved by the threshold in these projects, each by a
+/// benchmark that moved: a version of which another benchmark is run is not found.
 fn select_at<'j, 'a: 'j>(
     projects: impl Iterator<Item = &'j Joined<'a>>,
     calibration: &Calibration,
@@ -119,12 +121,13 @@ fn select_at<'j, 'a: 'j>(
     let scored: Vec<(f64, bool)> = projects
         .flat_map(|joined| &joined.versions)
         .map(|joint| {
+            let moved = joint.moved(threshold, JudgedBy::AnyBenchmark).any();
             let scores: Vec<f64> = joint
                 .pairs
                 .iter()
+                .filter(|pair| !moved || Moved::of(pair.movement.change, threshold).any())
                 .map(|pair| calibration.probability(&pair.predicted.terms, threshold))
                 .collect();
-            let moved = joint.moved(threshold, JudgedBy::AnyBenchmark).any();
             (highest(&scores), moved)
         })
         .collect();

@@ -32,6 +32,8 @@ pub struct Row {
     pub selected: Rate,
     /// Regressions found.
     pub recall: Rate,
+    /// Regressions found by running a benchmark that regressed: a selection that runs another one has not found them.
+    pub recall_run: Rate,
     /// Regressions, of what is selected.
     pub precision: Rate,
     /// Improvements found.
@@ -123,6 +125,7 @@ pub(super) fn row(heading: &Heading<'_>, tally: &Tally, rates: &Rates) -> Row {
         unpredicted: tally.unpredicted,
         selected: rates.rate(tally.selected, tally.versions),
         recall: rate(tally.regressed),
+        recall_run: rates.rate(tally.regressed_run, tally.regressed[0]),
         precision: rates.rate(tally.regressed[1], tally.selected),
         recall_improved: rate(tally.improved),
         recall_moved: rate(tally.moved),
@@ -169,6 +172,7 @@ pub(super) fn random_row(
     Row {
         selected: drawn(t.versions),
         recall: drawn(t.regressed[0]),
+        recall_run: drawn(t.regressed[0]),
         precision: among(t.regressed[0], t.versions),
         recall_improved: drawn(t.improved[0]),
         recall_moved: drawn(t.moved[0]),

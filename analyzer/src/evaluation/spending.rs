@@ -114,7 +114,7 @@ impl Outlay {
         Self {
             exhaustive: benchmarking(joined, |_, _| Effort::RunBoth),
             sampling: sampling(joined),
-            scoring: joined.versions.iter().map(|joint| joint.on.seconds).sum(),
+            scoring: joined.versions.iter().map(|joint| joint.scoring).sum(),
         }
     }
 }

@@ -137,6 +137,14 @@ fn lines() -> Vec<Line> {
             |row| rate(&row.recall),
         ),
         line(
+            "recall, by a benchmark that regressed",
+            none(),
+            None,
+            None,
+            figure::percent,
+            |row| rate(&row.recall_run),
+        ),
+        line(
             "recall of regressions ≥ 20%",
             none(),
             AtLeast(1.0),

@@ -121,6 +121,7 @@ fn row(row: &Row) -> Value {
         ("precision", &r.precision),
         ("precision_moved", &r.precision_moved),
         ("recall", &r.recall),
+        ("recall_run", &r.recall_run),
         ("recall_improvements", &r.recall_improved),
         ("recall_moved", &r.recall_moved),
     ];
