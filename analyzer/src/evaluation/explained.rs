@@ -9,6 +9,8 @@ use super::{CodeAnswer, JudgedBy, NamedCase, Study};
 pub enum Outcome {
     /// Regressed, and not selected.
     MissedRegression,
+    /// Regressed, and selected, but for another benchmark: those that regressed are not run.
+    MissedBenchmark,
     /// Improved (and did not regress), and not selected.
     MissedImprovement,
     /// Selected, and nothing moved.
@@ -66,7 +68,9 @@ pub(super) fn explained(
     let mut false_alarms = Vec::new();
     for each in all(projects, threshold) {
         match each.outcome {
-            Outcome::MissedRegression | Outcome::MissedImprovement => misses.push(each),
+            Outcome::MissedRegression | Outcome::MissedBenchmark | Outcome::MissedImprovement => {
+                misses.push(each)
+            }
             Outcome::FalseAlarm => false_alarms.push(each),
             Outcome::Found | Outcome::RightlySkipped => {}
         }
@@ -113,7 +117,13 @@ fn one(scored: &Scored<'_, '_>, joint: &Joint<'_>, scores: &[f64], threshold: f6
     let probability = highest(scores);
     let selected = scored.chosen(probability);
     let moved = joint.moved(threshold, JudgedBy::AnyBenchmark);
+    let regressed_run = joint
+        .pairs
+        .iter()
+        .zip(scores)
+        .any(|(pair, score)| scored.chosen(*score) && pair.movement.change >= threshold);
     let outcome = match (selected, moved.any()) {
+        (true, true) if moved.regressed && !regressed_run => Outcome::MissedBenchmark,
         (true, true) => Outcome::Found,
         (true, false) => Outcome::FalseAlarm,
         (false, true) if moved.regressed => Outcome::MissedRegression,
@@ -125,7 +135,6 @@ fn one(scored: &Scored<'_, '_>, joint: &Joint<'_>, scores: &[f64], threshold: f6
         let change = joint.pairs[index].movement.change;
         match outcome {
             Outcome::FalseAlarm => scores[index],
-            Outcome::MissedRegression => change,
             _ if moved.regressed => change,
             _ => change.abs(),
         }

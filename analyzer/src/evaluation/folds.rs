@@ -11,7 +11,8 @@ use super::fit::{Observation, fit_from};
 use super::join::Joined;
 use super::ranking::cutoff;
 use super::tally::highest;
-use super::{JudgedBy, Learning, Options, Pool, Study};
+use super::truth::Moved;
+use super::{JudgedBy, Learning, Options, Pool, Selection, Study};
 
 /// Probability from which a version is selected where nothing was there to learn it from: that of `config/risk.toml`.
 const UNTRAINED: f64 = 0.05;
@@ -29,6 +30,16 @@ pub struct Fold {
     pub calibration: Calibration,
     /// Probability from which a benchmark is run.
     pub select_at: f64,
+    /// The same at other thresholds, where it was asked for: threshold, probability.
+    pub by_threshold: Vec<(f64, f64)>,
+}
+
+impl Fold {
+    /// Probability of reaching the threshold from which a benchmark is run.
+    pub(super) fn select_at(&self, threshold: f64) -> f64 {
+        let known = self.by_threshold.iter().find(|(t, _)| *t == threshold);
+        known.map_or(self.select_at, |(_, probability)| *probability)
+    }
 }
 
 /// A fold for each project, and for each study one learned from everything, that is used on nothing here.
@@ -68,28 +79,21 @@ pub(super) fn folds(joined: &[Joined<'_>], options: &Options, begun: Option<&Fol
             if !here {
                 continue;
             }
-            let select_at = match &options.learning {
+            let learn = |threshold: f64| match &options.learning {
                 Learning::Given(given) => given.select_at,
                 Learning::LeaveOneOut => {
                     let pooled =
                         others().filter(|j| options.pool == Pool::All || j.project.study == study);
-                    let scored: Vec<(f64, bool)> = pooled
-                        .flat_map(|j| &j.versions)
-                        .map(|joint| {
-                            let scores: Vec<f64> = joint
-                                .pairs
-                                .iter()
-                                .map(|p| calibration.probability(&p.predicted.terms, gate))
-                                .collect();
-                            (
-                                highest(&scores),
-                                joint.moved(gate, JudgedBy::AnyBenchmark).any(),
-                            )
-                        })
-                        .collect();
-                    cutoff(&scored, options.wanted_recall).unwrap_or(UNTRAINED)
+                    select_at(pooled, &calibration, threshold, options.wanted_recall)
                 }
             };
+            let by_threshold = match options.selection {
+                Selection::Gate => Vec::new(),
+                Selection::EachThreshold => {
+                    options.thresholds.iter().map(|t| (*t, learn(*t))).collect()
+                }
+            };
+            let select_at = learn(gate);
             let mut learned: Vec<&str> = others().map(|j| &*j.project.name).collect();
             learned.sort_unstable();
             learned.dedup();
@@ -99,10 +103,35 @@ pub(super) fn folds(joined: &[Joined<'_>], options: &Options, begun: Option<&Fol
                 learned_from: learned.len(),
                 calibration: calibration.clone(),
                 select_at,
+                by_threshold,
             });
         }
     }
     folds
+}
+
+/// The highest probability that finds the wanted share of what moved by the threshold in these projects, each by a
+/// benchmark that moved: a version of which another benchmark is run is not found.
+fn select_at<'j, 'a: 'j>(
+    projects: impl Iterator<Item = &'j Joined<'a>>,
+    calibration: &Calibration,
+    threshold: f64,
+    wanted: f64,
+) -> f64 {
+    let scored: Vec<(f64, bool)> = projects
+        .flat_map(|joined| &joined.versions)
+        .map(|joint| {
+            let moved = joint.moved(threshold, JudgedBy::AnyBenchmark).any();
+            let scores: Vec<f64> = joint
+                .pairs
+                .iter()
+                .filter(|pair| !moved || Moved::of(pair.movement.change, threshold).any())
+                .map(|pair| calibration.probability(&pair.predicted.terms, threshold))
+                .collect();
+            (highest(&scores), moved)
+        })
+        .collect();
+    cutoff(&scored, wanted).unwrap_or(UNTRAINED)
 }
 
 /// By project and study; those learned from everything first.

@@ -29,6 +29,8 @@ pub(super) struct Joint<'a> {
     /// Files that it touches.
     pub(super) files: &'a [String],
     pub(super) on: &'a OnSample,
+    /// What scoring takes: the most of it at any k, since what was read for one k is not read again for the next.
+    pub(super) scoring: f64,
     /// By benchmark, at least one.
     pub(super) pairs: Vec<Pair<'a>>,
 }
@@ -115,6 +117,9 @@ pub(super) fn joined(project: &Project, k: u32) -> Option<Joined<'_>> {
             contrast,
             files: &predicted.files,
             on,
+            scoring: (predicted.on.values())
+                .map(|on| on.seconds)
+                .fold(0.0, f64::max),
             pairs,
         });
     }

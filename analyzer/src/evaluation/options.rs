@@ -72,6 +72,15 @@ pub enum Pool {
     All,
 }
 
+/// For which movements the probability from which a version is selected is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Selection {
+    /// For those that reach the gate's threshold; used at all thresholds, as the one figure that is shipped is.
+    Gate,
+    /// At each threshold for those that reach it.
+    EachThreshold,
+}
+
 /// A version that the tables must have by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedCase {
@@ -98,6 +107,8 @@ pub struct Options {
     pub learning: Learning,
     /// Whose versions selection is learned on.
     pub pool: Pool,
+    /// For which movements selection is learned.
+    pub selection: Selection,
     /// The form of the calibration, and what is assumed of classes that were never seen.
     pub prior: Calibration,
     /// Whether to learn again without each class.
@@ -119,6 +130,7 @@ impl Default for Options {
             wanted_recall: 0.97,
             learning: Learning::LeaveOneOut,
             pool: Pool::All,
+            selection: Selection::Gate,
             prior: Calibration::prior(),
             ablate: true,
             alarms: 10,

@@ -32,6 +32,8 @@ pub struct Row {
     pub selected: Rate,
     /// Regressions found.
     pub recall: Rate,
+    /// Regressions found by running a benchmark that regressed: a selection that runs another one has not found them.
+    pub recall_run: Rate,
     /// Regressions, of what is selected.
     pub precision: Rate,
     /// Improvements found.
@@ -66,6 +68,8 @@ pub struct Row {
     pub pairs_area: Option<Area>,
     /// Seconds: sampling, scoring, and building and running what is selected.
     pub cost: f64,
+    /// The same where the version before counts as measured already, as the published study counts.
+    pub cost_heads: f64,
     /// Seconds of building and running everything once a version.
     pub exhaustive: f64,
     /// Seconds that scoring one version took, on average.
@@ -77,6 +81,12 @@ impl Row {
     #[must_use]
     pub fn cost_ratio(&self) -> Option<f64> {
         (self.exhaustive > 0.0).then(|| self.cost / self.exhaustive)
+    }
+
+    /// The same as the published study counts.
+    #[must_use]
+    pub fn cost_ratio_heads(&self) -> Option<f64> {
+        (self.exhaustive > 0.0).then(|| self.cost_heads / self.exhaustive)
     }
 }
 
@@ -115,6 +125,7 @@ pub(super) fn row(heading: &Heading<'_>, tally: &Tally, rates: &Rates) -> Row {
         unpredicted: tally.unpredicted,
         selected: rates.rate(tally.selected, tally.versions),
         recall: rate(tally.regressed),
+        recall_run: rates.rate(tally.regressed_run, tally.regressed[0]),
         precision: rates.rate(tally.regressed[1], tally.selected),
         recall_improved: rate(tally.improved),
         recall_moved: rate(tally.moved),
@@ -135,6 +146,7 @@ pub(super) fn row(heading: &Heading<'_>, tally: &Tally, rates: &Rates) -> Row {
         ),
         pairs_area: tally.area_of_pairs(),
         cost: overhead + tally.benchmarking,
+        cost_heads: overhead + tally.heads,
         exhaustive: tally.exhaustive,
         scoring: if tally.versions == 0 {
             0.0
@@ -160,6 +172,7 @@ pub(super) fn random_row(
     Row {
         selected: drawn(t.versions),
         recall: drawn(t.regressed[0]),
+        recall_run: drawn(t.regressed[0]),
         precision: among(t.regressed[0], t.versions),
         recall_improved: drawn(t.improved[0]),
         recall_moved: drawn(t.moved[0]),
@@ -175,6 +188,7 @@ pub(super) fn random_row(
             .iter()
             .map(|project| by_lot(project.joined, share))
             .sum(),
+        cost_heads: t.heads * share,
         // Equal scores everywhere: areas of one half, average precision the share of hits.
         ..row(heading, everything, rates)
     }

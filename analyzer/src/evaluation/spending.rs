@@ -79,6 +79,25 @@ pub(super) fn benchmarking(joined: &Joined<'_>, effort: impl Fn(usize, usize) ->
     seconds
 }
 
+/// Seconds of building and running what is selected once, the versions before taken to be measured already: as the
+/// published study counts.
+pub(super) fn heads(joined: &Joined<'_>, selected: impl Fn(usize, usize) -> bool) -> f64 {
+    let mut seconds = 0.0;
+    for (version, joint) in joined.versions.iter().enumerate() {
+        let runs: Vec<f64> = joint
+            .pairs
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| selected(version, *index))
+            .map(|(_, pair)| pair.movement.head.seconds)
+            .collect();
+        if !runs.is_empty() {
+            seconds += joint.version().build + runs.iter().sum::<f64>();
+        }
+    }
+    seconds
+}
+
 /// What does not depend on the selection, in seconds.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Outlay {
@@ -95,7 +114,7 @@ impl Outlay {
         Self {
             exhaustive: benchmarking(joined, |_, _| Effort::RunBoth),
             sampling: sampling(joined),
-            scoring: joined.versions.iter().map(|joint| joint.on.seconds).sum(),
+            scoring: joined.versions.iter().map(|joint| joint.scoring).sum(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Every combination that the tables ask for, each as a [`Row`], in a stable order.
 //!
-//! Both studies get every model at every k and threshold; a single project gets the two cost models at all of them and
-//! the baselines at the gate's threshold only: the rest would be tens of thousands of rows that say little.
+//! Both studies get every model at every k and threshold; a single project gets the two cost models along each of these,
+//! and the baselines where they cross: the rest would be tens of thousands of rows that say little.
 
 use std::collections::BTreeMap;
 
@@ -17,6 +17,9 @@ use super::{JudgedBy, Options, Project, Stage, Study};
 
 /// Histories have to be this many times k long for the headline's k.
 const LONG_ENOUGH: usize = 3;
+
+/// By study and project: what [`history`] scores its versions.
+pub(super) type Histories<'e> = BTreeMap<(Study, &'e str), BTreeMap<usize, f64>>;
 
 /// What is scored and asked: everything that a table of rows is made from.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +54,7 @@ pub(super) fn k_of(project: &Project, nominal: u32, options: &Options) -> Option
 /// All rows.
 pub(super) fn rows(setting: Setting<'_>) -> Vec<Row> {
     let options = setting.options;
-    let histories: Vec<BTreeMap<(Study, &str), BTreeMap<usize, f64>>> = options
+    let histories: Vec<Histories<'_>> = options
         .thresholds
         .iter()
         .map(|threshold| {
@@ -91,7 +94,7 @@ pub(super) fn rows(setting: Setting<'_>) -> Vec<Row> {
 
 struct At<'e> {
     joined: &'e [Joined<'e>],
-    histories: &'e BTreeMap<(Study, &'e str), BTreeMap<usize, f64>>,
+    histories: &'e Histories<'e>,
     k: u32,
     k_rule: &'e str,
     threshold: f64,
@@ -197,12 +200,15 @@ fn stages(model: Model, scope: &Scope, at: &At<'_>, options: &Options) -> &'stat
     const ALL: &[Stage] = &[Stage::Source, Stage::Code, Stage::Counts];
     const FIRST: &[Stage] = &[Stage::Source];
     let costed = matches!(model, Model::Lito | Model::Paper);
-    let gate = at.threshold == options.gate_threshold && at.k == options.headline;
+    let at_gate = at.threshold == options.gate_threshold;
+    let at_headline = at.k == options.headline;
+    let gate = at_gate && at_headline;
     match scope.project {
         None if costed => ALL,
         None => FIRST,
         Some(_) if gate && model == Model::Lito => ALL,
-        Some(_) if gate || costed => FIRST,
+        // Against the threshold at the headline's k, against k at the gate's threshold.
+        Some(_) if gate || costed && (at_gate || at_headline) => FIRST,
         Some(_) => &[],
     }
 }
@@ -213,7 +219,7 @@ pub(super) fn scored<'j, 'a>(
     at_k: &'j [Joined<'a>],
     model: Model,
     threshold: f64,
-    histories: &BTreeMap<(Study, &str), BTreeMap<usize, f64>>,
+    histories: &Histories<'_>,
 ) -> Vec<Scored<'j, 'a>> {
     let none = BTreeMap::new();
     let scores = |joined: &Joined<'_>| {
@@ -241,7 +247,7 @@ pub(super) fn scored<'j, 'a>(
     at_k.iter()
         .map(|joined| {
             let cutoff = match model {
-                Model::Lito => setting.folds.of(joined).select_at,
+                Model::Lito => setting.folds.of(joined).select_at(threshold),
                 Model::Paper => threshold,
                 Model::Sign(_) => {
                     let name = Some(joined.project.name.as_str());

@@ -93,6 +93,8 @@ pub(super) struct Tally {
     pub(super) selected: usize,
     /// Regressed, and of these selected.
     pub(super) regressed: [usize; 2],
+    /// Of those that regressed, a benchmark that did is run.
+    pub(super) regressed_run: usize,
     pub(super) improved: [usize; 2],
     pub(super) moved: [usize; 2],
     /// By [`LARGE`].
@@ -102,6 +104,8 @@ pub(super) struct Tally {
     pub(super) pairs_regressed: [usize; 2],
     pub(super) pairs_moved: [usize; 2],
     pub(super) benchmarking: f64,
+    /// The same for the versions themselves, and not the ones before.
+    pub(super) heads: f64,
     pub(super) exhaustive: f64,
     pub(super) sampling: f64,
     pub(super) scoring: f64,
@@ -151,6 +155,7 @@ impl Tally {
         for (joint, scores) in joined.versions.iter().zip(&scored.scores) {
             let mut score = f64::NEG_INFINITY;
             let mut selected = false;
+            let mut regressed_run = false;
             for (pair, &own) in joint.pairs.iter().zip(scores) {
                 let passes = passes(stage, pair, threshold);
                 let own = if passes { own } else { own.min(0.0) };
@@ -163,6 +168,7 @@ impl Tally {
                 self.pairs_by_moved.push((own, moved.any()));
                 score = score.max(own);
                 selected |= run;
+                regressed_run |= run && moved.regressed;
             }
             let moved = joint.moved(threshold, judged_by);
             if stage == Stage::Counts && !moved.any() {
@@ -172,6 +178,7 @@ impl Tally {
             }
             self.selected += usize::from(selected);
             count(&mut self.regressed, moved.regressed, selected);
+            self.regressed_run += usize::from(moved.regressed && selected && regressed_run);
             count(&mut self.improved, moved.improved, selected);
             count(&mut self.moved, moved.any(), selected);
             for (large, at) in self.large.iter_mut().zip(LARGE) {
@@ -183,6 +190,9 @@ impl Tally {
         self.exhaustive += joined.outlay.exhaustive;
         self.sampling += joined.outlay.sampling;
         self.scoring += joined.outlay.scoring;
+        self.heads += spending::heads(joined, |version, index| {
+            scored.chosen(scored.scores[version][index])
+        });
         self.benchmarking += spending::benchmarking(joined, |version, index| {
             if !scored.chosen(scored.scores[version][index]) {
                 Effort::Skip

@@ -342,6 +342,32 @@ fn a_higher_threshold_never_finds_more_regressions_nor_selects_more() {
 }
 
 #[test]
+fn selection_may_be_learned_for_each_threshold() {
+    let projects = [
+        simulated(Study::Commits, "a", 3, 1.0),
+        simulated(Study::Commits, "b", 5, 1.0),
+        simulated(Study::Commits, "c", 7, 1.0),
+    ];
+    let found = |selection| {
+        let options = Options {
+            selection,
+            ks: vec![20],
+            ablate: false,
+            ..Options::default()
+        };
+        let evaluation = evaluate(&projects, &options);
+        [0.05, 0.25].map(|t| {
+            find(&evaluation, Model::Lito, t, "commits", Stage::Source)
+                .recall
+                .hits
+        })
+    };
+    let (once, each) = (found(Selection::Gate), found(Selection::EachThreshold));
+    assert_eq!(once[0], each[0]);
+    assert!(once[1] < each[1], "{once:?} {each:?}");
+}
+
+#[test]
 fn a_project_is_counted_once_in_its_study_and_dropped_ones_only_listed() {
     let mut dropped = simulated(Study::Commits, "gone", 3, 1.0);
     dropped.dropped = Some(String::from("its old versions abort"));

@@ -274,7 +274,7 @@ fn told(list: &[Explained], title: String, about: String) -> Listing {
 
 fn one(each: &Explained) -> Vec<Cell> {
     let style = match each.outcome {
-        Outcome::MissedRegression => BAD,
+        Outcome::MissedRegression | Outcome::MissedBenchmark => BAD,
         Outcome::MissedImprovement | Outcome::FalseAlarm => UNSURE,
         Outcome::Found => GOOD,
         Outcome::RightlySkipped => FAINT,

@@ -1,6 +1,6 @@
 //! What the figures show: the points behind each, taken from the evaluation.
 
-use analyzer::evaluation::{Dot, Evaluation, Model, Rate, Row, Sign};
+use analyzer::evaluation::{Dot, Evaluation, Model, RankPoint, Rate, Row, Sign};
 
 use super::figure;
 use super::listing::{Listing, plain};
@@ -152,7 +152,7 @@ fn about_ranking(evaluation: &Evaluation) -> String {
 fn ranked(
     evaluation: &Evaluation,
     study: &str,
-    place: impl Fn(&analyzer::evaluation::RankPoint) -> (f64, f64),
+    place: impl Fn(&RankPoint) -> (f64, f64),
     start: Option<(f64, f64)>,
 ) -> Vec<Series> {
     let mut series: Vec<Series> = evaluation
@@ -329,7 +329,7 @@ pub(super) fn ranking_table(evaluation: &Evaluation, study: &str) -> Listing {
         title: format!("Found where so many versions are selected: {study}"),
         about: format!(
             "Share of the versions that moved by {} found when the versions with the highest scores are selected, up to this \
-             share of all; where many scores tie, none of them are.",
+             share of all; among equal scores, by lot.",
             figure::percent(evaluation.options.gate_threshold)
         ),
         columns: vec![
@@ -347,14 +347,28 @@ pub(super) fn ranking_table(evaluation: &Evaluation, study: &str) -> Listing {
             .filter(|curve| curve.scope == study)
             .map(|curve| {
                 let mut row = vec![plain(words::model(curve.model))];
-                row.extend(SELECTED.iter().map(|share| {
-                    let point = curve.points.iter().rfind(|point| point.selected <= *share);
-                    plain(figure::percent(point.map_or(0.0, |point| point.recall)))
-                }));
+                row.extend(
+                    SELECTED
+                        .iter()
+                        .map(|share| plain(figure::percent(recall_at(&curve.points, *share)))),
+                );
                 row
             })
             .collect(),
     }
+}
+
+/// Between two points of a curve lie equal scores: drawn by lot, they are found in proportion.
+fn recall_at(points: &[RankPoint], share: f64) -> f64 {
+    let (mut selected, mut recall) = (0.0, 0.0);
+    for point in points {
+        if point.selected >= share {
+            let part = (share - selected) / (point.selected - selected);
+            return recall + (point.recall - recall) * part;
+        }
+        (selected, recall) = (point.selected, point.recall);
+    }
+    recall
 }
 
 /// Predicted against observed frequency.
@@ -411,7 +425,7 @@ pub(super) fn reliability(evaluation: &Evaluation, study: &str) -> Plot {
 
 /// Found against seconds spent.
 pub(super) fn budget(evaluation: &Evaluation, study: &str) -> Plot {
-    Plot {
+    let mut plot = Plot {
         title: format!("Found against seconds spent: {study}"),
         about: String::from(
             "Benchmarks of all versions in the order of their scores: share of the pairs that moved found, against the seconds of \
@@ -447,5 +461,8 @@ pub(super) fn budget(evaluation: &Evaluation, study: &str) -> Plot {
                 }
             })
             .collect(),
-    }
+    };
+    plot.series
+        .sort_by_key(|series| std::cmp::Reverse(series.color));
+    plot
 }

@@ -25,14 +25,14 @@ pub fn html(evaluation: &Evaluation) -> String {
     );
     for (name, _) in &sections {
         out.push_str(&format!(
-            "<li><a href=\"#{}\">{}</a></li>\n",
+            "<li><a href=\"#section-{}\">{}</a></li>\n",
             slug(name),
             escaped(name)
         ));
     }
     out.push_str("</ul></nav>\n");
     for (name, listings) in &sections {
-        let id = slug(name);
+        let id = format!("section-{}", slug(name));
         out.push_str(&format!(
             "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>\n",
             escaped(name)
@@ -46,7 +46,7 @@ pub fn html(evaluation: &Evaluation) -> String {
             out.push_str("</div>\n");
         }
         for listing in listings {
-            out.push_str(&listing.html(&slug(&listing.title)));
+            out.push_str(&listing.html(&format!("table-{}", slug(&listing.title))));
         }
         out.push_str("</section>\n");
     }
@@ -96,9 +96,9 @@ fn drawn(evaluation: &Evaluation, section: &str) -> Vec<(Plot, Listing)> {
 }
 
 fn figure(plot: &Plot, table: &Listing) -> String {
-    let id = slug(&plot.title);
+    let id = format!("figure-{}", slug(&plot.title));
     format!(
-        "<figure id=\"{id}\">\n{}<figcaption><strong>{}</strong> {} <a href=\"#{}\">As a table</a></figcaption>\n</figure>\n",
+        "<figure id=\"{id}\">\n{}<figcaption><strong>{}</strong> {} <a href=\"#table-{}\">As a table</a></figcaption>\n</figure>\n",
         svg(plot, &id),
         escaped(&plot.title),
         escaped(&plot.about),

@@ -121,6 +121,7 @@ fn row(row: &Row) -> Value {
         ("precision", &r.precision),
         ("precision_moved", &r.precision_moved),
         ("recall", &r.recall),
+        ("recall_run", &r.recall_run),
         ("recall_improvements", &r.recall_improved),
         ("recall_moved", &r.recall_moved),
     ];
@@ -150,6 +151,7 @@ fn row(row: &Row) -> Value {
     );
     put("pairs_auc_moved", maybe(r.pairs_area.map(|a| a.area)));
     put("cost_ratio", maybe(r.cost_ratio()));
+    put("cost_ratio_heads", maybe(r.cost_ratio_heads()));
     put("cost_seconds", number(r.cost));
     put("exhaustive_seconds", number(r.exhaustive));
     put("scoring_seconds_per_version", number(r.scoring));
@@ -192,6 +194,9 @@ fn fold(fold: &Fold) -> Value {
         "study": fold.study,
         "learned_from": fold.learned_from,
         "select_at": number(fold.select_at),
+        "select_at_by_threshold": fold.by_threshold.iter()
+            .map(|(threshold, at)| [number(*threshold), number(*at)])
+            .collect::<Vec<_>>(),
         "shape": number(fold.calibration.shape),
         "expected": number(fold.calibration.expected),
         "weights": weights,

@@ -97,7 +97,7 @@ pub(super) fn table_8(evaluation: &Evaluation, study: &str, model: Model) -> Lis
             plain(Published::FALSE_POSITIVES.to_string()),
             plain(missed.to_string()),
             plain(Published::TRUE_NEGATIVES.to_string()),
-            plain("16%"),
+            plain(Published::PRECISION),
             plain("83.3%"),
             plain(NONE),
             plain(NONE),

@@ -15,6 +15,7 @@ pub(super) fn class(class: Class) -> String {
 pub(super) fn outcome_id(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::MissedRegression => "missed_regression",
+        Outcome::MissedBenchmark => "missed_benchmark",
         Outcome::MissedImprovement => "missed_improvement",
         Outcome::FalseAlarm => "false_alarm",
         Outcome::Found => "found",
@@ -26,6 +27,7 @@ pub(super) fn outcome_id(outcome: Outcome) -> &'static str {
 pub(super) fn outcome(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::MissedRegression => "regression missed",
+        Outcome::MissedBenchmark => "regression missed: another benchmark selected",
         Outcome::MissedImprovement => "improvement missed",
         Outcome::FalseAlarm => "false alarm",
         Outcome::Found => "found",
