@@ -46,7 +46,9 @@ pub fn words(count: usize, seed: u64) -> Vec<String> {
     (0..count)
         .map(|_| {
             let letters = 3 + numbers.below(7);
-            (0..letters).map(|_| (b'a' + numbers.below(26) as u8) as char).collect()
+            (0..letters)
+                .map(|_| (b'a' + numbers.below(26) as u8) as char)
+                .collect()
         })
         .collect()
 }
@@ -57,7 +59,11 @@ pub fn text(length: usize, known: &[String], rarely: u64, seed: u64) -> String {
     let other = words(500, seed + 1_000);
     let mut text = String::new();
     while text.len() < length {
-        let list = if numbers.below(rarely) == 0 { known } else { &other };
+        let list = if numbers.below(rarely) == 0 {
+            known
+        } else {
+            &other
+        };
         text.push_str(&list[numbers.below(list.len() as u64) as usize]);
         text.push(' ');
     }

@@ -24,7 +24,11 @@ pub fn table(rows: usize, seed: u64) -> String {
     let mut numbers = Numbers::new(seed);
     let mut text = String::from("city,country,population,latitude,note\n");
     for row in 0..rows {
-        let note = if row % 10 == 0 { "\"large, said to be \"\"old\"\"\"" } else { "plain" };
+        let note = if row % 10 == 0 {
+            "\"large, said to be \"\"old\"\"\""
+        } else {
+            "plain"
+        };
         text.push_str(&format!(
             "city{},c{},{},{}.{:04},{note}\n",
             numbers.below(100_000),

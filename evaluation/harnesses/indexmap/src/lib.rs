@@ -48,5 +48,7 @@ pub type Map<K, V> = IndexMap<K, V, BuildHasherDefault<Fixed>>;
 /// Distinct keys in no order.
 pub fn keys(count: u64, seed: u64) -> Vec<u64> {
     let mut numbers = Numbers::new(seed);
-    (0..count).map(|index| index << 32 | numbers.below(1 << 31)).collect()
+    (0..count)
+        .map(|index| index << 32 | numbers.below(1 << 31))
+        .collect()
 }

@@ -25,7 +25,9 @@ pub fn text(length: usize, seed: u64) -> Vec<u8> {
     let words: Vec<String> = (0..600)
         .map(|_| {
             let letters = 2 + numbers.below(9);
-            (0..letters).map(|_| (b'a' + numbers.below(26) as u8) as char).collect()
+            (0..letters)
+                .map(|_| (b'a' + numbers.below(26) as u8) as char)
+                .collect()
         })
         .collect();
     let mut text = Vec::new();

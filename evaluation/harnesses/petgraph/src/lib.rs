@@ -25,7 +25,13 @@ impl Numbers {
 pub fn edges(nodes: u64, degree: u64, seed: u64) -> Vec<(u32, u32, u32)> {
     let mut numbers = Numbers::new(seed);
     (0..nodes * degree)
-        .map(|edge| ((edge / degree) as u32, numbers.below(nodes) as u32, 1 + numbers.below(100) as u32))
+        .map(|edge| {
+            (
+                (edge / degree) as u32,
+                numbers.below(nodes) as u32,
+                1 + numbers.below(100) as u32,
+            )
+        })
         .collect()
 }
 
@@ -36,7 +42,11 @@ pub fn directed(nodes: u64, degree: u64, seed: u64) -> DiGraph<u32, u32> {
         graph.add_node(node as u32);
     }
     for (from, to, weight) in edges(nodes, degree, seed) {
-        graph.add_edge(NodeIndex::new(from as usize), NodeIndex::new(to as usize), weight);
+        graph.add_edge(
+            NodeIndex::new(from as usize),
+            NodeIndex::new(to as usize),
+            weight,
+        );
     }
     graph
 }
@@ -48,7 +58,11 @@ pub fn undirected(nodes: u64, degree: u64, seed: u64) -> UnGraph<u32, u32> {
         graph.add_node(node as u32);
     }
     for (from, to, weight) in edges(nodes, degree, seed) {
-        graph.add_edge(NodeIndex::new(from as usize), NodeIndex::new(to as usize), weight);
+        graph.add_edge(
+            NodeIndex::new(from as usize),
+            NodeIndex::new(to as usize),
+            weight,
+        );
     }
     graph
 }

@@ -55,7 +55,9 @@ pub fn blocks(count: usize, seed: u64) -> String {
             2 => format!("> quoted {number}\n> more\n\n"),
             3 => format!("```rust\nlet x = {number};\nfn f() {{}}\n```\n\n"),
             4 => format!("1. first\n2. second {number}\n\n   with more\n\n"),
-            _ => format!("Paragraph {block} of [reference][r{number}].\n\n[r{number}]: /url/{number}\n\n"),
+            _ => format!(
+                "Paragraph {block} of [reference][r{number}].\n\n[r{number}]: /url/{number}\n\n"
+            ),
         });
     }
     text

@@ -25,7 +25,12 @@ pub fn log(lines: usize, seed: u64) -> String {
     let mut text = String::new();
     for _ in 0..lines {
         let level = ["INFO", "WARN", "ERROR", "DEBUG"][numbers.below(4) as usize];
-        let message = ["connection closed", "user größe@example.test logged in", "took 12.5 ms", "retry later"];
+        let message = [
+            "connection closed",
+            "user größe@example.test logged in",
+            "took 12.5 ms",
+            "retry later",
+        ];
         text.push_str(&format!(
             "2021-{:02}-{:02}T{:02}:{:02} {level} 10.{}.{}.7 {}\n",
             1 + numbers.below(12),

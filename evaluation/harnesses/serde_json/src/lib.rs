@@ -27,7 +27,11 @@ pub fn records(count: usize, seed: u64) -> String {
         if record > 0 {
             text.push_str(",\n  ");
         }
-        let note = if record % 5 == 0 { "a \\\"quoted\\\" line\\n\\u00e9" } else { "nothing of note" };
+        let note = if record % 5 == 0 {
+            "a \\\"quoted\\\" line\\n\\u00e9"
+        } else {
+            "nothing of note"
+        };
         text.push_str(&format!(
             "{{\"id\": {}, \"name\": \"user {}\", \"active\": {}, \"score\": {}.{}, \"tags\": [\"a\", \"b{}\"], \"note\": \"{note}\", \"parent\": null}}",
             numbers.below(1 << 30),

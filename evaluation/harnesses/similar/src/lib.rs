@@ -24,7 +24,11 @@ pub fn texts(lines: usize, every: u64, seed: u64) -> (String, String) {
     let mut numbers = Numbers::new(seed);
     let (mut old, mut new) = (String::new(), String::new());
     for _ in 0..lines {
-        let line = format!("let name{} = call(value{});\n", numbers.below(300), numbers.below(40));
+        let line = format!(
+            "let name{} = call(value{});\n",
+            numbers.below(300),
+            numbers.below(40)
+        );
         old.push_str(&line);
         match numbers.below(every * 3) {
             0 => new.push_str("// something else\n"),

@@ -23,13 +23,33 @@ impl Numbers {
 pub fn text(words: usize, seed: u64) -> String {
     let mut numbers = Numbers::new(seed);
     let known = [
-        "plain", "words", "of", "ASCII,", "isn't", "32.7", "e\u{301}te\u{301}", "größer", "привет",
-        "мир", "日本語", "한국어", "नमस्ते", "שלום", "👩‍👩‍👧", "🇩🇪🇫🇷", "(end).", "naïve?",
+        "plain",
+        "words",
+        "of",
+        "ASCII,",
+        "isn't",
+        "32.7",
+        "e\u{301}te\u{301}",
+        "größer",
+        "привет",
+        "мир",
+        "日本語",
+        "한국어",
+        "नमस्ते",
+        "שלום",
+        "👩‍👩‍👧",
+        "🇩🇪🇫🇷",
+        "(end).",
+        "naïve?",
     ];
     let mut text = String::new();
     for _ in 0..words {
         // Three in four are plain ones.
-        let of = if numbers.below(4) == 0 { known.len() } else { 6 };
+        let of = if numbers.below(4) == 0 {
+            known.len()
+        } else {
+            6
+        };
         text.push_str(known[numbers.below(of as u64) as usize]);
         text.push(' ');
     }

@@ -14,5 +14,11 @@ fn main() {
     let text = text(120_000, &known, 5, 7);
     let by = words(120, 8);
     let automaton = AhoCorasick::new(&known).built();
-    assert!(black_box(subject(black_box(&automaton), black_box(&text), black_box(&by))) > 50_000);
+    assert!(
+        black_box(subject(
+            black_box(&automaton),
+            black_box(&text),
+            black_box(&by)
+        )) > 50_000
+    );
 }

@@ -7,10 +7,7 @@ use study_base64::Numbers;
 
 #[inline(never)]
 pub fn subject(inputs: &[Vec<u8>]) -> usize {
-    inputs
-        .iter()
-        .map(|input| base64::encode(input).len())
-        .sum()
+    inputs.iter().map(|input| base64::encode(input).len()).sum()
 }
 
 fn main() {

@@ -10,7 +10,9 @@ pub fn subject(inputs: &[Vec<u8>]) -> u64 {
     let mut sum = 0u64;
     for input in inputs {
         let text = base64::encode(input);
-        sum = sum.wrapping_mul(31).wrapping_add(u64::from(text.as_bytes()[text.len() / 2]));
+        sum = sum
+            .wrapping_mul(31)
+            .wrapping_add(u64::from(text.as_bytes()[text.len() / 2]));
     }
     sum
 }

@@ -18,6 +18,8 @@ pub fn subject(values: &[u32]) -> usize {
 
 fn main() {
     let mut numbers = Numbers::new(2);
-    let values: Vec<u32> = (0..100_000).map(|_| numbers.below(1 << 31) as u32).collect();
+    let values: Vec<u32> = (0..100_000)
+        .map(|_| numbers.below(1 << 31) as u32)
+        .collect();
     assert_eq!(black_box(subject(black_box(&values))), 700_000);
 }

@@ -18,7 +18,13 @@ pub fn subject(whole: &Bytes, cuts: &[usize]) -> usize {
 
 fn main() {
     let mut numbers = Numbers::new(3);
-    let whole = Bytes::from((0..1_000).map(|_| numbers.below(2) as u8).collect::<Vec<u8>>());
-    let cuts: Vec<usize> = (0..50_000).map(|_| 1 + numbers.below(998) as usize).collect();
+    let whole = Bytes::from(
+        (0..1_000)
+            .map(|_| numbers.below(2) as u8)
+            .collect::<Vec<u8>>(),
+    );
+    let cuts: Vec<usize> = (0..50_000)
+        .map(|_| 1 + numbers.below(998) as usize)
+        .collect();
     assert!(black_box(subject(black_box(&whole), black_box(&cuts))) > 0);
 }

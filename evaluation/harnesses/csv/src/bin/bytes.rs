@@ -6,7 +6,9 @@ use study_csv::table;
 
 #[inline(never)]
 pub fn subject(table: &str) -> u64 {
-    let mut reader = ReaderBuilder::new().has_headers(false).from_reader(table.as_bytes());
+    let mut reader = ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(table.as_bytes());
     let mut record = ByteRecord::new();
     let mut fields = 0;
     while let Ok(true) = reader.read_byte_record(&mut record) {

@@ -8,7 +8,9 @@ use study_csv::Numbers;
 pub fn subject(rows: &[StringRecord]) -> usize {
     let mut writer = Writer::from_writer(Vec::new());
     for row in rows {
-        writer.write_record(row.iter()).expect("a vector takes every write");
+        writer
+            .write_record(row.iter())
+            .expect("a vector takes every write");
     }
     writer.into_inner().map_or(0, |bytes| bytes.len())
 }

@@ -13,7 +13,8 @@ pub fn subject(sets: &[FixedBitSet]) -> usize {
         let mut common = pair[1].clone();
         common.intersect_with(&pair[0]);
         members += joined.count_ones(..) + 3 * common.count_ones(100..40_000);
-        members += usize::from(common.is_subset(&joined)) + usize::from(common.is_disjoint(&joined));
+        members +=
+            usize::from(common.is_subset(&joined)) + usize::from(common.is_disjoint(&joined));
     }
     members
 }

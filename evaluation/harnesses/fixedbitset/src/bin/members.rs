@@ -21,7 +21,9 @@ pub fn subject(set: &mut FixedBitSet, places: &[usize]) -> usize {
 
 fn main() {
     let mut numbers = Numbers::new(1);
-    let places: Vec<usize> = (0..300_000).map(|_| numbers.below(1 << 18) as usize).collect();
+    let places: Vec<usize> = (0..300_000)
+        .map(|_| numbers.below(1 << 18) as usize)
+        .collect();
     let mut set = FixedBitSet::with_capacity(1 << 18);
     assert!(black_box(subject(black_box(&mut set), black_box(&places))) > 0);
 }

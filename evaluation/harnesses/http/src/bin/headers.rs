@@ -25,12 +25,16 @@ fn main() {
     let mut numbers = Numbers::new(1);
     let requests: Vec<Vec<(String, String)>> = (0..1_200)
         .map(|_| {
-            let mut headers: Vec<(String, String)> = ["Host", "Accept", "User-Agent", "Content-Length", "Cookie"]
-                .iter()
-                .map(|name| (name.to_string(), "v".repeat(4 + numbers.below(30) as usize)))
-                .collect();
+            let mut headers: Vec<(String, String)> =
+                ["Host", "Accept", "User-Agent", "Content-Length", "Cookie"]
+                    .iter()
+                    .map(|name| (name.to_string(), "v".repeat(4 + numbers.below(30) as usize)))
+                    .collect();
             for _ in 0..6 {
-                headers.push((format!("X-Own-{}", numbers.below(50)), numbers.below(1000).to_string()));
+                headers.push((
+                    format!("X-Own-{}", numbers.below(50)),
+                    numbers.below(1000).to_string(),
+                ));
             }
             headers
         })

@@ -14,7 +14,11 @@ pub fn subject(map: &Map<String, u64>, asked: &[String]) -> u64 {
 
 fn main() {
     let mut numbers = Numbers::new(2);
-    let map: Map<String, u64> = (0..5_000).map(|place| (format!("key-{}", place * 2), place)).collect();
-    let asked: Vec<String> = (0..40_000).map(|_| format!("key-{}", numbers.below(10_000))).collect();
+    let map: Map<String, u64> = (0..5_000)
+        .map(|place| (format!("key-{}", place * 2), place))
+        .collect();
+    let asked: Vec<String> = (0..40_000)
+        .map(|_| format!("key-{}", numbers.below(10_000)))
+        .collect();
     assert!(black_box(subject(black_box(&map), black_box(&asked))) > 10_000);
 }

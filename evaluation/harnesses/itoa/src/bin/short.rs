@@ -17,7 +17,9 @@ pub fn subject(values: &[i32]) -> u64 {
 
 fn main() {
     let mut numbers = Numbers::new(2);
-    let values: Vec<i32> = (0..200_000).map(|_| numbers.below(2_000) as i32 - 500).collect();
+    let values: Vec<i32> = (0..200_000)
+        .map(|_| numbers.below(2_000) as i32 - 500)
+        .collect();
     let expected: u64 = values
         .iter()
         .flat_map(|value| value.to_string().into_bytes())

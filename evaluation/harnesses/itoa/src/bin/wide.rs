@@ -18,7 +18,9 @@ fn main() {
     let mut numbers = Numbers::new(3);
     let values: Vec<u128> = (0..60_000)
         .map(|_| {
-            let value = (0..4).fold(0u128, |value, _| value << 32 | u128::from(numbers.below(1 << 31)));
+            let value = (0..4).fold(0u128, |value, _| {
+                value << 32 | u128::from(numbers.below(1 << 31))
+            });
             value >> numbers.below(100)
         })
         .collect();

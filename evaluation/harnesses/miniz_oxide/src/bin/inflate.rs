@@ -12,5 +12,8 @@ pub fn subject(compressed: &[u8], times: usize) -> usize {
 
 fn main() {
     let compressed = include_bytes!("../text.deflate");
-    assert_eq!(black_box(subject(black_box(compressed), black_box(8))), 800_000);
+    assert_eq!(
+        black_box(subject(black_box(compressed), black_box(8))),
+        800_000
+    );
 }

@@ -14,6 +14,10 @@ pub fn subject(graph: &DiGraph<u32, u32>, acyclic: &DiGraph<u32, u32>) -> usize 
 fn main() {
     let graph = directed(20_000, 2, 2);
     let mut acyclic = directed(20_000, 3, 3);
-    acyclic.retain_edges(|graph, edge| graph.edge_endpoints(edge).map_or(false, |(from, to)| from < to));
+    acyclic.retain_edges(|graph, edge| {
+        graph
+            .edge_endpoints(edge)
+            .map_or(false, |(from, to)| from < to)
+    });
     assert!(black_box(subject(black_box(&graph), black_box(&acyclic))) > 20_000);
 }

@@ -10,7 +10,10 @@ pub fn subject(graph: &DiGraph<u32, u32>) -> u64 {
     let mut sum = 0;
     for start in 0..4 {
         let lengths = dijkstra(graph, NodeIndex::new(start), None, |edge| *edge.weight());
-        sum += lengths.values().map(|&length| u64::from(length)).sum::<u64>();
+        sum += lengths
+            .values()
+            .map(|&length| u64::from(length))
+            .sum::<u64>();
     }
     sum
 }

@@ -10,7 +10,10 @@ pub fn subject(pictures: &[&'static [u8]]) -> usize {
     let mut rows = 0;
     for _ in 0..10 {
         for picture in pictures {
-            let mut reader = Decoder::new(Cursor::new(*picture)).read_info().expect("a picture").opened();
+            let mut reader = Decoder::new(Cursor::new(*picture))
+                .read_info()
+                .expect("a picture")
+                .opened();
             while let Ok(Some(_)) = reader.next_row() {
                 rows += 1;
             }
@@ -20,6 +23,9 @@ pub fn subject(pictures: &[&'static [u8]]) -> usize {
 }
 
 fn main() {
-    let pictures: [&'static [u8]; 2] = [include_bytes!("../palette.png"), include_bytes!("../alpha.png")];
+    let pictures: [&'static [u8]; 2] = [
+        include_bytes!("../palette.png"),
+        include_bytes!("../alpha.png"),
+    ];
     assert_eq!(black_box(subject(black_box(&pictures))), 10 * (160 + 96));
 }

@@ -10,7 +10,10 @@ use study_png::Opened;
 pub fn subject(picture: &'static [u8], bytes: &mut [u8]) -> u64 {
     let mut sum = 0u64;
     for _ in 0..8 {
-        let mut reader = Decoder::new(Cursor::new(picture)).read_info().expect("a picture").opened();
+        let mut reader = Decoder::new(Cursor::new(picture))
+            .read_info()
+            .expect("a picture")
+            .opened();
         reader.next_frame(bytes).expect("a frame");
         sum += u64::from(bytes[1_000]) + 1;
     }
@@ -19,5 +22,10 @@ pub fn subject(picture: &'static [u8], bytes: &mut [u8]) -> u64 {
 
 fn main() {
     let mut bytes = vec![0; 160 * 160 * 3];
-    assert!(black_box(subject(black_box(include_bytes!("../photo.png")), black_box(&mut bytes))) >= 8);
+    assert!(
+        black_box(subject(
+            black_box(include_bytes!("../photo.png")),
+            black_box(&mut bytes)
+        )) >= 8
+    );
 }

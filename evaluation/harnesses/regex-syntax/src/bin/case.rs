@@ -8,7 +8,10 @@ pub fn subject(expressions: &[&str], times: usize) -> usize {
     let mut parsed = 0;
     for _ in 0..times {
         for expression in expressions {
-            let tree = ParserBuilder::new().case_insensitive(true).build().parse(expression);
+            let tree = ParserBuilder::new()
+                .case_insensitive(true)
+                .build()
+                .parse(expression);
             parsed += usize::from(tree.is_ok());
         }
     }
@@ -22,5 +25,8 @@ fn main() {
         "straße|größe|привет",
         "(?x) a b c # with a comment\n | [d-z] ",
     ];
-    assert_eq!(black_box(subject(black_box(&expressions), black_box(60))), 240);
+    assert_eq!(
+        black_box(subject(black_box(&expressions), black_box(60))),
+        240
+    );
 }

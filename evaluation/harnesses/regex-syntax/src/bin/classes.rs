@@ -23,5 +23,8 @@ fn main() {
         r"[[:alpha:]\p{Cyrillic}--x]",
         r"\P{L}\b[α-ω]",
     ];
-    assert_eq!(black_box(subject(black_box(&expressions))), expressions.len());
+    assert_eq!(
+        black_box(subject(black_box(&expressions))),
+        expressions.len()
+    );
 }

@@ -15,7 +15,16 @@ pub fn subject(expressions: &[String]) -> usize {
 }
 
 fn main() {
-    let known = ["abc(def", "x{5,2}", "[z-a]", r"\p{Nothing}", "(?P<name>a)(?P<name>b)", "a**[b"];
-    let expressions: Vec<String> = (0..600).map(|place| format!("lead{place}{}", known[place % 6])).collect();
+    let known = [
+        "abc(def",
+        "x{5,2}",
+        "[z-a]",
+        r"\p{Nothing}",
+        "(?P<name>a)(?P<name>b)",
+        "a**[b",
+    ];
+    let expressions: Vec<String> = (0..600)
+        .map(|place| format!("lead{place}{}", known[place % 6]))
+        .collect();
     assert!(black_box(subject(black_box(&expressions))) > 10_000);
 }

@@ -17,5 +17,11 @@ fn main() {
     let dates = Regex::new(r"(\d{4})-(\d{2})-(\d{2})T").expect("an expression");
     let users = Regex::new(r"(\w+)@\w+\.test").expect("an expression");
     let text = log(1_000, 3);
-    assert!(black_box(subject(black_box(&dates), black_box(&users), black_box(&text))) > 10_000);
+    assert!(
+        black_box(subject(
+            black_box(&dates),
+            black_box(&users),
+            black_box(&text)
+        )) > 10_000
+    );
 }

@@ -11,7 +11,9 @@ pub fn subject(set: &RoaringBitmap, asked: &[u32]) -> usize {
 
 fn main() {
     let mut numbers = Numbers::new(2);
-    let asked: Vec<u32> = (0..100_000).map(|_| numbers.below(1 << 19) as u32).collect();
+    let asked: Vec<u32> = (0..100_000)
+        .map(|_| numbers.below(1 << 19) as u32)
+        .collect();
     let set = set(2);
     assert!(black_box(subject(black_box(&set), black_box(&asked))) > 5_000);
 }

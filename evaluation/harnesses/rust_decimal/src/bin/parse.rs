@@ -18,7 +18,11 @@ fn main() {
     let texts: Vec<String> = (0..40_000)
         .map(|index| match index % 4 {
             0 => format!("-{}.{:02}", numbers.below(10_000), numbers.below(100)),
-            1 => format!("{}.{:09}", numbers.below(1 << 31), numbers.below(1_000_000_000)),
+            1 => format!(
+                "{}.{:09}",
+                numbers.below(1 << 31),
+                numbers.below(1_000_000_000)
+            ),
             _ => format!("{}.{}", numbers.below(1_000), numbers.below(10_000)),
         })
         .collect();

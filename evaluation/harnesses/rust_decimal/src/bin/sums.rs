@@ -15,5 +15,10 @@ pub fn subject(amounts: &[Decimal], rate: Decimal) -> Decimal {
 
 fn main() {
     let amounts = amounts(40_000, 3);
-    assert!(black_box(subject(black_box(&amounts), black_box(Decimal::new(19_125, 5)))) > Decimal::new(0, 0));
+    assert!(
+        black_box(subject(
+            black_box(&amounts),
+            black_box(Decimal::new(19_125, 5))
+        )) > Decimal::new(0, 0)
+    );
 }

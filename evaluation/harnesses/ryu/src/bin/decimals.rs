@@ -16,6 +16,8 @@ pub fn subject(values: &[f64]) -> u64 {
 
 fn main() {
     let mut numbers = Numbers::new(2);
-    let values: Vec<f64> = (0..60_000).map(|_| numbers.below(1_000_000) as f64 / 100.0).collect();
+    let values: Vec<f64> = (0..60_000)
+        .map(|_| numbers.below(1_000_000) as f64 / 100.0)
+        .collect();
     assert!(black_box(subject(black_box(&values))) > 0);
 }

@@ -17,7 +17,11 @@ fn main() {
         .map(|_| {
             let bits = numbers.below(1 << 31) << 33 | numbers.below(1 << 31) << 2;
             let value = f64::from_bits(bits);
-            if value.is_finite() { value } else { 1.5 }
+            if value.is_finite() {
+                value
+            } else {
+                1.5
+            }
         })
         .collect();
     assert!(black_box(subject(black_box(&values))) > 50_000 * 10);

@@ -21,7 +21,11 @@ fn main() {
     let values: Vec<f32> = (0..80_000)
         .map(|_| {
             let value = f32::from_bits(numbers.below(1 << 31) as u32);
-            if value.is_finite() { value } else { 0.25 }
+            if value.is_finite() {
+                value
+            } else {
+                0.25
+            }
         })
         .collect();
     assert!(black_box(subject(black_box(&values))) > 0);

@@ -20,7 +20,13 @@ fn main() {
             counts.insert("first", numbers.below(1_000) as i32 - 500);
             counts.insert("second", numbers.below(10) as i32);
             let name = format!("a \"name\"\nof {} letters", numbers.below(100));
-            (numbers.below(1 << 31), numbers.below(100_000) as f64 / 100.0, name, [None, Some(row % 2 == 0)][row % 2], counts)
+            (
+                numbers.below(1 << 31),
+                numbers.below(100_000) as f64 / 100.0,
+                name,
+                [None, Some(row % 2 == 0)][row % 2],
+                counts,
+            )
         })
         .collect();
     assert!(black_box(subject(black_box(&rows))) > 400_000);

@@ -5,7 +5,10 @@ use study_textwrap::paragraph;
 
 #[inline(never)]
 pub fn subject(paragraphs: &[String]) -> usize {
-    paragraphs.iter().map(|text| textwrap::fill(text, 72).len()).sum()
+    paragraphs
+        .iter()
+        .map(|text| textwrap::fill(text, 72).len())
+        .sum()
 }
 
 fn main() {

@@ -15,6 +15,8 @@ pub fn subject(texts: &[String]) -> usize {
 }
 
 fn main() {
-    let texts: Vec<String> = (0..500).map(|seed| paragraph(4 + seed as usize % 12, seed)).collect();
+    let texts: Vec<String> = (0..500)
+        .map(|seed| paragraph(4 + seed as usize % 12, seed))
+        .collect();
     assert!(black_box(subject(black_box(&texts))) > 1_000);
 }

@@ -19,6 +19,8 @@ pub fn subject(values: &[u32]) -> usize {
 
 fn main() {
     let mut numbers = Numbers::new(4);
-    let values: Vec<u32> = (0..150_000).map(|_| numbers.below(1 << 31) as u32).collect();
+    let values: Vec<u32> = (0..150_000)
+        .map(|_| numbers.below(1 << 31) as u32)
+        .collect();
     assert!(black_box(subject(black_box(&values))) > 0);
 }

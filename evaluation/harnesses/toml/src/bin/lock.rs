@@ -8,7 +8,9 @@ use toml::Value;
 #[inline(never)]
 pub fn subject(text: &str) -> usize {
     let file: BTreeMap<String, Value> = toml::from_str(text).expect("a lock file");
-    file["package"].as_array().map_or(0, |packages| packages.len())
+    file["package"]
+        .as_array()
+        .map_or(0, |packages| packages.len())
 }
 
 fn main() {

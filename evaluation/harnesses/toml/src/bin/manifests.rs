@@ -9,7 +9,9 @@ pub fn subject(texts: &[String]) -> usize {
     let mut entries = 0;
     for text in texts {
         let value: Value = toml::from_str(text).expect("a manifest");
-        entries += value["dependencies"].as_table().map_or(0, |table| table.len());
+        entries += value["dependencies"]
+            .as_table()
+            .map_or(0, |table| table.len());
     }
     entries
 }

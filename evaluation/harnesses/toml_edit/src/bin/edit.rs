@@ -20,7 +20,9 @@ pub fn subject(text: &str, names: &[String]) -> String {
 
 fn main() {
     let mut numbers = Numbers::new(3);
-    let names: Vec<String> = (0..2_000).map(|_| format!("dependency-{}", numbers.below(600))).collect();
+    let names: Vec<String> = (0..2_000)
+        .map(|_| format!("dependency-{}", numbers.below(600)))
+        .collect();
     let text = manifest(200, 3);
     assert!(black_box(subject(black_box(&text), black_box(&names))).len() > text.len());
 }

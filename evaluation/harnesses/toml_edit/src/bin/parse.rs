@@ -1,9 +1,9 @@
 //! Manifests read, with everything that is needed to write them back.
 
-#[allow(unused_imports)]
-use toml_edit::Document as DocumentMut;
 use std::hint::black_box;
 use study_toml_edit::manifest;
+#[allow(unused_imports)]
+use toml_edit::Document as DocumentMut;
 
 #[inline(never)]
 pub fn subject(texts: &[String]) -> usize {

@@ -6,7 +6,9 @@ use unicode_segmentation::UnicodeSegmentation;
 
 #[inline(never)]
 pub fn subject(text: &str) -> usize {
-    text.graphemes(true).filter(|cluster| cluster.len() > 1).count()
+    text.graphemes(true)
+        .filter(|cluster| cluster.len() > 1)
+        .count()
 }
 
 fn main() {

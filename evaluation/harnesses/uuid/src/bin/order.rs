@@ -19,7 +19,11 @@ fn main() {
     let mut numbers = Numbers::new(4);
     let ids: Vec<Uuid> = (0..12_000)
         .map(|_| {
-            let text = format!("{:08x}-1111-4222-8333-4444{:08x}", numbers.below(1 << 31), numbers.below(1 << 31));
+            let text = format!(
+                "{:08x}-1111-4222-8333-4444{:08x}",
+                numbers.below(1 << 31),
+                numbers.below(1 << 31)
+            );
             Uuid::parse_str(&text).expect("an identifier")
         })
         .collect();

@@ -20,7 +20,16 @@ fn main() {
     let texts: Vec<String> = (0..40_000)
         .map(|index| {
             let mut word = || numbers.below(1 << 16);
-            let parts = [word(), word(), word(), word(), word(), word(), word(), word()];
+            let parts = [
+                word(),
+                word(),
+                word(),
+                word(),
+                word(),
+                word(),
+                word(),
+                word(),
+            ];
             let [a, b, c, d, e, f, g, h] = parts;
             match index % 3 {
                 0 => format!("{a:04x}{b:04x}{c:04x}{d:04x}{e:04x}{f:04x}{g:04x}{h:04x}"),

@@ -6,7 +6,10 @@ use uuid::Uuid;
 
 #[inline(never)]
 pub fn subject(texts: &[String]) -> usize {
-    texts.iter().filter(|text| Uuid::parse_str(text).is_err()).count()
+    texts
+        .iter()
+        .filter(|text| Uuid::parse_str(text).is_err())
+        .count()
 }
 
 fn main() {

@@ -12,7 +12,12 @@ use winnow::Parser;
 pub type Line<'i> = (u32, u32, u8, Option<&'i str>, &'i str);
 
 fn line<'i, E: ParserError<&'i str>>() -> impl Parser<&'i str, Line<'i>, E> {
-    let level = alt(("INFO".value(1u8), "WARN".value(2), "ERROR".value(3), "DEBUG".value(4)));
+    let level = alt((
+        "INFO".value(1u8),
+        "WARN".value(2),
+        "ERROR".value(3),
+        "DEBUG".value(4),
+    ));
     let key = delimited('(', take_while(1.., ('a'..='z', '_')), ')');
     (
         dec_uint,
@@ -27,8 +32,13 @@ fn line<'i, E: ParserError<&'i str>>() -> impl Parser<&'i str, Line<'i>, E> {
 pub fn subject(lines: &[String]) -> usize {
     let mut sum = 0;
     for text in lines {
-        if let Ok((hour, minute, level, key, rest)) = line::<winnow::error::ContextError>().parse(text.as_str()) {
-            sum += hour as usize * minute as usize + usize::from(level) + key.map_or(0, str::len) + rest.len();
+        if let Ok((hour, minute, level, key, rest)) =
+            line::<winnow::error::ContextError>().parse(text.as_str())
+        {
+            sum += hour as usize * minute as usize
+                + usize::from(level)
+                + key.map_or(0, str::len)
+                + rest.len();
         }
     }
     sum
@@ -40,7 +50,12 @@ fn main() {
         .map(|index| {
             let level = ["INFO", "WARN", "ERROR", "DEBUG"][numbers.below(4) as usize];
             let key = if index % 2 == 0 { "(some_key) " } else { " " };
-            format!("{}:{} {level} {key}the message {}", numbers.below(24), numbers.below(60), numbers.below(1 << 30))
+            format!(
+                "{}:{} {level} {key}the message {}",
+                numbers.below(24),
+                numbers.below(60),
+                numbers.below(1 << 30)
+            )
         })
         .collect();
     assert!(black_box(subject(black_box(&lines))) > 100_000);
