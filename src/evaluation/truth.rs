@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use analyzer::change::is_data;
-use analyzer::evaluation::{CodeAnswer, MeasuredBenchmark, MeasuredVersion};
+use analyzer::evaluation::{Against, CodeAnswer, MeasuredBenchmark, MeasuredVersion};
 use profile::code::{self, Code, Sameness, Scope};
 use runner::adapter::Benchmark;
 use runner::git::CommitId;
@@ -133,6 +133,7 @@ fn one(
         version: version.name.clone(),
         commit: version.commit.to_string(),
         at: history.repository.committed_at(version.commit)?,
+        against: Against::default(),
         unbuilt: built.unbuilt,
         benchmarks: BTreeMap::new(),
         dependencies: old.map_or_else(Vec::new, |old| {

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use analyzer::change::ChangeKind;
 use analyzer::cost::{Class, Terms};
 use analyzer::evaluation::{
-    CodeAnswer, Evaluation, Indicators, MeasuredBenchmark, MeasuredVersion, NamedCase, OnSample,
-    Options, PredictedBenchmark, PredictedVersion, Project, Study, evaluate,
+    Against, CodeAnswer, Evaluation, Indicators, MeasuredBenchmark, MeasuredVersion, NamedCase,
+    OnSample, Options, PredictedBenchmark, PredictedVersion, Project, Study, evaluate,
 };
 use serde_json::Value;
 
@@ -51,6 +51,7 @@ fn project(study: Study, name: &str, seed: u64, versions: u64) -> Project {
             version: format!("0.{n}.0"),
             commit: commit.clone(),
             at: 0,
+            against: Against::LastCounted,
             unbuilt: (n == 7).then(|| String::from("error[E0433]: no <such> thing")),
             benchmarks: if n == 7 {
                 BTreeMap::new()
