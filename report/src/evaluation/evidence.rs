@@ -5,6 +5,7 @@ use analyzer::change::ChangeKind;
 use analyzer::evaluation::{BudgetCurve, BudgetPoint, Evaluation, Explained, KindRow, Outcome};
 use anstyle::Style;
 
+use super::basis::is_given;
 use super::figure::{self, NONE};
 use super::listing::{Cell, Listing, plain};
 use super::words;
@@ -174,8 +175,13 @@ pub(super) fn reliability(evaluation: &Evaluation) -> Listing {
     Listing {
         title: String::from("Predicted against observed frequency"),
         about: format!(
-            "Of moving by {}, each project by what was learned from the others. Brier scores: {}.",
+            "Of moving by {}, {}. Brier scores: {}.",
             figure::percent(evaluation.options.gate_threshold),
+            if is_given(evaluation) {
+                "by what lito ships"
+            } else {
+                "each project by what was learned from the others"
+            },
             scores.join("; ")
         ),
         columns: vec![
@@ -314,7 +320,8 @@ pub(super) fn projects(evaluation: &Evaluation) -> Listing {
     Listing {
         title: String::from("Projects"),
         about: String::from(
-            "A version is usable where it and the one before have counts of a benchmark.",
+            "A version is usable where it and the one it is compared with, the last one before it that builds, have counts of a \
+             benchmark.",
         ),
         columns: vec![
             Column::Words("study"),

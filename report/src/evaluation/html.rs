@@ -2,6 +2,7 @@
 
 use analyzer::evaluation::Evaluation;
 
+use super::basis::{Basis, is_given};
 use super::headline::studies;
 use super::listing::{Listing, escaped};
 use super::svg::{Plot, svg};
@@ -12,7 +13,7 @@ const STYLE: &str = include_str!("page.css");
 
 /// The whole page.
 #[must_use]
-pub fn html(evaluation: &Evaluation) -> String {
+pub fn html(evaluation: &Evaluation, basis: &Basis) -> String {
     let sections = listings(evaluation);
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -20,9 +21,12 @@ pub fn html(evaluation: &Evaluation) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
          <title>How good the prediction is</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
-         <h1>How good the prediction is</h1>\n<p>Every version measured, every version predicted, the two held against each \
-         other. Whatever was learned, was learned without the project that it is used on.</p>\n<nav aria-label=\"Sections\"><ul>\n"
+         <h1>How good the prediction is</h1>\n"
     );
+    for sentences in basis.sentences() {
+        out.push_str(&format!("<p>{}</p>\n", escaped(&sentences)));
+    }
+    out.push_str("<nav aria-label=\"Sections\"><ul>\n");
     for (name, _) in &sections {
         out.push_str(&format!(
             "<li><a href=\"#section-{}\">{}</a></li>\n",
@@ -65,10 +69,12 @@ fn drawn(evaluation: &Evaluation, section: &str) -> Vec<(Plot, Listing)> {
                     figures::against_threshold(evaluation, study),
                     projects::by_threshold(evaluation, study),
                 ));
-                drawn.push((
-                    figures::against_k(evaluation, study),
-                    projects::by_k(evaluation, study),
-                ));
+                if !is_given(evaluation) {
+                    drawn.push((
+                        figures::against_k(evaluation, study),
+                        projects::by_k(evaluation, study),
+                    ));
+                }
             }
             "All models" => {
                 let table = || figures::ranking_table(evaluation, study);

@@ -3,6 +3,7 @@
 
 use analyzer::evaluation::{Evaluation, JudgedBy, Model, Row, Stage};
 
+use super::basis::samples;
 use super::figure::{self, NONE};
 use super::headline::{Published, row_of};
 use super::listing::{Cell, Listing, plain, strong};
@@ -246,8 +247,8 @@ fn name(scope: &str) -> &str {
 
 fn about(evaluation: &Evaluation) -> String {
     format!(
-        "Threshold {}, any benchmark, k = {} or half of it where a history is short, before anything is built.",
+        "Threshold {}, any benchmark, {}, before anything is built.",
         figure::percent(evaluation.options.gate_threshold),
-        evaluation.options.headline
+        samples(evaluation)
     )
 }
