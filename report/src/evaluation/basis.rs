@@ -78,7 +78,7 @@ impl RestsOn {
         );
         if self.unpredicted > 0 {
             from.push_str(&format!(
-                " {} have no sample at or before the version that they are compared with, and are in no table.",
+                " Without a sample at or before the version that they are compared with, and so in no table: {}.",
                 self.unpredicted
             ));
         }
