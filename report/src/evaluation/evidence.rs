@@ -2,7 +2,9 @@
 //! be believed, budgets, misses, and the projects themselves.
 
 use analyzer::change::ChangeKind;
-use analyzer::evaluation::{BudgetCurve, BudgetPoint, Evaluation, Explained, KindRow, Outcome};
+use analyzer::evaluation::{
+    BudgetCurve, BudgetPoint, Evaluation, Explained, KindRow, Outcome, Unusable,
+};
 use anstyle::Style;
 
 use super::basis::is_given;
@@ -318,7 +320,7 @@ fn one(each: &Explained) -> Vec<Cell> {
 /// The projects, those that were dropped too.
 pub(super) fn projects(evaluation: &Evaluation) -> Listing {
     Listing {
-        title: String::from("Projects"),
+        title: String::from("What was studied"),
         about: String::from(
             "A version is usable where it and the one it is compared with, the last one before it that builds, have counts of a \
              benchmark.",
@@ -360,24 +362,41 @@ pub(super) fn projects(evaluation: &Evaluation) -> Listing {
 pub(super) fn unusable(evaluation: &Evaluation) -> Listing {
     Listing {
         title: String::from("Versions that are in no table"),
-        about: String::new(),
+        about: String::from(
+            "One after the other with the same reason: the first and the last of them.",
+        ),
         columns: vec![
             Column::Words("study"),
-            Column::Words("version"),
+            Column::Words("project"),
+            Column::Figures("versions"),
+            Column::Words("which"),
             Column::Words("why"),
         ],
         rows: evaluation
             .projects
             .iter()
             .flat_map(|project| {
-                project.unusable.iter().map(|unusable| {
+                let alike = |a: &Unusable, b: &Unusable| in_short(a) == in_short(b);
+                project.unusable.chunk_by(alike).map(|unusable| {
+                    let which = match unusable {
+                        [first, .., last] => format!("{} … {}", first.version, last.version),
+                        _ => unusable[0].version.clone(),
+                    };
                     vec![
                         plain(project.study.name()),
-                        plain(format!("{} {}", project.name, unusable.version)),
-                        plain(unusable.why.lines().next().unwrap_or_default()),
+                        plain(project.name.clone()),
+                        plain(unusable.len().to_string()),
+                        plain(which),
+                        plain(in_short(&unusable[0])),
                     ]
                 })
             })
             .collect(),
     }
+}
+
+/// The reason without the place in the sources that compilers add.
+fn in_short(unusable: &Unusable) -> &str {
+    let line = unusable.why.lines().next().unwrap_or_default();
+    line.split_once(" --> ").map_or(line, |(what, _)| what)
 }

@@ -41,13 +41,16 @@ pub fn html(evaluation: &Evaluation, basis: &Basis) -> String {
             "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>\n",
             escaped(name)
         ));
-        let drawn = drawn(evaluation, name);
-        if !drawn.is_empty() {
-            out.push_str("<div class=\"figures\">\n");
-            for (plot, table) in &drawn {
-                out.push_str(&figure(plot, table));
+        for study in studies(evaluation) {
+            let mut drawn = drawn(evaluation, study, name);
+            drawn.retain(|(_, table)| !table.rows.is_empty());
+            if !drawn.is_empty() {
+                out.push_str("<div class=\"figures\">\n");
+                for (plot, table) in &drawn {
+                    out.push_str(&figure(plot, table));
+                }
+                out.push_str("</div>\n");
             }
-            out.push_str("</div>\n");
         }
         for listing in listings {
             out.push_str(&listing.html(&format!("table-{}", slug(&listing.title))));
@@ -58,45 +61,43 @@ pub fn html(evaluation: &Evaluation, basis: &Basis) -> String {
     out
 }
 
-/// A section's figures, each with the title of the table that says the same.
-fn drawn(evaluation: &Evaluation, section: &str) -> Vec<(Plot, Listing)> {
+/// A section's figures of one study, each with the table that says the same.
+fn drawn(evaluation: &Evaluation, study: &str, section: &str) -> Vec<(Plot, Listing)> {
     use super::{evidence, projects};
     let mut drawn = Vec::new();
-    for study in studies(evaluation) {
-        match section {
-            "Thresholds and samples" => {
+    match section {
+        "Thresholds and samples" => {
+            drawn.push((
+                figures::against_threshold(evaluation, study),
+                projects::by_threshold(evaluation, study),
+            ));
+            if !is_given(evaluation) {
                 drawn.push((
-                    figures::against_threshold(evaluation, study),
-                    projects::by_threshold(evaluation, study),
-                ));
-                if !is_given(evaluation) {
-                    drawn.push((
-                        figures::against_k(evaluation, study),
-                        projects::by_k(evaluation, study),
-                    ));
-                }
-            }
-            "All models" => {
-                let table = || figures::ranking_table(evaluation, study);
-                drawn.push((figures::precision_recall(evaluation, study), table()));
-                drawn.push((figures::roc(evaluation, study), table()));
-            }
-            "Probabilities and budgets" => {
-                drawn.push((
-                    predicted::predicted_measured(evaluation, study),
-                    predicted::predicted_measured_table(evaluation, study),
-                ));
-                drawn.push((
-                    predicted::reliability(evaluation, study),
-                    evidence::reliability(evaluation),
-                ));
-                drawn.push((
-                    figures::budget(evaluation, study),
-                    evidence::budgets(evaluation),
+                    figures::against_k(evaluation, study),
+                    projects::by_k(evaluation, study),
                 ));
             }
-            _ => {}
         }
+        "All models" => {
+            let table = || figures::ranking_table(evaluation, study);
+            drawn.push((figures::precision_recall(evaluation, study), table()));
+            drawn.push((figures::roc(evaluation, study), table()));
+        }
+        "Probabilities and budgets" => {
+            drawn.push((
+                predicted::predicted_measured(evaluation, study),
+                predicted::predicted_measured_table(evaluation, study),
+            ));
+            drawn.push((
+                predicted::reliability(evaluation, study),
+                evidence::reliability(evaluation),
+            ));
+            drawn.push((
+                figures::budget(evaluation, study),
+                evidence::budgets(evaluation),
+            ));
+        }
+        _ => {}
     }
     drawn
 }

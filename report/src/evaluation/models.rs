@@ -14,7 +14,7 @@ pub(super) fn baselines(evaluation: &Evaluation, study: &str) -> Listing {
     Listing {
         title: format!("All models: {study}"),
         about: format!(
-            "At {}. The signs of change select {}; `a file that moved it before` is told the whole truth up to the version.",
+            "At {}. The signs of change select {}; “a file that moved it before” is told the whole truth up to the version.",
             figure::percent(evaluation.options.gate_threshold),
             if is_given(evaluation) {
                 String::from("whatever has one, there being no other project to learn from")

@@ -60,11 +60,11 @@ pub(super) fn table_7(evaluation: &Evaluation, study: &str) -> Listing {
             Column::Figures("versions"),
             Column::Figures("regressions"),
             Column::Figures("lito: selected"),
-            Column::Figures("found"),
-            Column::Figures("missed"),
+            Column::Figures("lito: found"),
+            Column::Figures("lito: missed"),
             Column::Figures("paper: selected"),
-            Column::Figures("found"),
-            Column::Figures("missed"),
+            Column::Figures("paper: found"),
+            Column::Figures("paper: missed"),
         ],
         rows,
     }
@@ -174,11 +174,11 @@ fn against(what: &'static str) -> Vec<Column> {
         Column::Figures("versions"),
         Column::Figures("regressions"),
         Column::Figures("lito: selected"),
-        Column::Figures("recall"),
-        Column::Figures("precision (moved)"),
+        Column::Figures("lito: recall"),
+        Column::Figures("lito: precision (moved)"),
         Column::Figures("paper: selected"),
-        Column::Figures("recall"),
-        Column::Figures("precision (moved)"),
+        Column::Figures("paper: recall"),
+        Column::Figures("paper: precision (moved)"),
     ]
 }
 

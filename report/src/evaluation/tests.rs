@@ -248,7 +248,12 @@ fn the_page_loads_and_runs_nothing_and_escapes_names() {
 
 #[test]
 fn every_anchor_of_the_page_leads_somewhere_and_only_once() {
-    let page = html(&example(), &Basis::Study);
+    let (of_a_store, basis) = of_a_store();
+    assert_anchors(&html(&example(), &Basis::Study));
+    assert_anchors(&html(&of_a_store, &basis));
+}
+
+fn assert_anchors(page: &str) {
     let ids: Vec<&str> = page
         .split(" id=\"")
         .skip(1)
