@@ -77,8 +77,7 @@ pub(super) fn cascade(evaluation: &Evaluation) -> Listing {
                     continue;
                 };
                 rows.push(vec![
-                    plain(study),
-                    plain(model.name()),
+                    plain(format!("{study}: {}", model.name())),
                     plain(words::stage(stage)),
                     plain(figure::hits(&row.selected)),
                     plain(figure::rate_between(&row.recall)),
@@ -121,7 +120,6 @@ pub(super) fn cascade(evaluation: &Evaluation) -> Listing {
             checks.join(" ")
         ),
         columns: vec![
-            Column::Words("study"),
             Column::Words("model"),
             Column::Words("after stage"),
             Column::Figures("selected"),

@@ -70,6 +70,56 @@ pub(super) fn table_7(evaluation: &Evaluation, study: &str) -> Listing {
     }
 }
 
+/// The same for a narrow page.
+pub(super) fn table_7_in_short(evaluation: &Evaluation, study: &str) -> Listing {
+    let found = |found: f64, of: f64| format!("{} of {}", figure::count(found), figure::count(of));
+    let mut rows: Vec<Vec<Cell>> = scopes(evaluation, study)
+        .into_iter()
+        .filter_map(|scope| {
+            let cell = if scope == study { strong } else { plain };
+            let [ours, theirs] =
+                COSTED.map(|model| row_of(evaluation, model, scope, Stage::Source));
+            let mut row = vec![
+                cell(name(scope).to_owned()),
+                cell(ours?.versions.to_string()),
+            ];
+            for model in [ours?, theirs?] {
+                row.push(cell(figure::hits(&model.selected)));
+                row.push(cell(found(model.recall.hits, model.recall.of)));
+            }
+            Some(row)
+        })
+        .collect();
+    let share = f64::from(Published::SELECTED) / f64::from(Published::VERSIONS);
+    rows.push(vec![
+        plain("published"),
+        plain(Published::VERSIONS.to_string()),
+        plain(NONE),
+        plain(NONE),
+        plain(format!(
+            "{} ({})",
+            Published::SELECTED,
+            figure::percent(share)
+        )),
+        plain(found(
+            f64::from(Published::FOUND),
+            f64::from(Published::REGRESSIONS),
+        )),
+    ]);
+    Listing {
+        columns: vec![
+            Column::Words("project"),
+            Column::Figures("versions"),
+            Column::Figures("lito: selected"),
+            Column::Figures("lito: found"),
+            Column::Figures("paper: selected"),
+            Column::Figures("paper: found"),
+        ],
+        rows,
+        ..table_7(evaluation, study)
+    }
+}
+
 /// The paper's Table 8: precision and recall of one cost model.
 pub(super) fn table_8(evaluation: &Evaluation, study: &str, model: Model) -> Listing {
     let mut rows: Vec<Vec<Cell>> = scopes(evaluation, study)

@@ -9,6 +9,9 @@ use super::{evidence, figures, models, predicted, projects};
 use crate::score::Page;
 use crate::text;
 
+/// Columns that the paper's Table 7 takes.
+const WIDE: usize = 110;
+
 /// Where nobody says how wide the page is.
 const UNKNOWN_WIDTH: usize = 100;
 
@@ -26,7 +29,10 @@ pub fn human(evaluation: &Evaluation, basis: &Basis, page: Page) -> String {
     }
     let mut listings = vec![headline(evaluation)];
     for study in studies(evaluation) {
-        listings.push(projects::table_7(evaluation, study));
+        listings.push(match page.width {
+            Some(width) if width < WIDE => projects::table_7_in_short(evaluation, study),
+            _ => projects::table_7(evaluation, study),
+        });
     }
     listings.push(models::cascade(evaluation));
     let listings: Vec<String> = (listings.iter())
