@@ -62,6 +62,7 @@ struct ModelFile {
     body: Body,
     unknown_file: UnknownFile,
     arguments: ArgumentBounds,
+    inlining: Inlining,
     sensitivity: Sensitivity,
     build_settings: BTreeMap<String, f64>,
 }
@@ -100,7 +101,7 @@ pub struct Sensitivity {
     pub rebuilt: f64,
     /// Of the inclusive cost of a function in which a block that leaves it early came or went.
     pub early_exit: f64,
-    /// Of the overhead of the calls of functions that may be inlined no more.
+    /// Of what hangs on inlining a function where it was: its calls' overhead, itself, what it is merged with.
     pub inlining: f64,
     /// Of the self cost of functions that name a changed constant.
     pub constant: f64,
@@ -120,6 +121,16 @@ pub struct Sensitivity {
     pub degraded: f64,
     /// Of the cost of the functions in its file, for a changed function that the sampled version did not have.
     pub unsampled: f64,
+}
+
+/// When an optimiser may inline a function otherwise than before.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Inlining {
+    /// So many nodes of the syntax tree more or less make another decision certain enough to count in full.
+    pub nodes: f64,
+    /// What a change counts that leaves the size as it is, in 0..=1.
+    pub least: f64,
 }
 
 /// How bounds become a probability and a decision.
@@ -149,6 +160,8 @@ pub struct Costs {
     pub unknown_file: f64,
     /// How many times its price a call is taken to touch at most when a number in its arguments grows.
     pub largest_growth: f64,
+    /// When an optimiser may decide otherwise.
+    pub inlining: Inlining,
     /// Bounds of changes without a computable cost.
     pub sensitivity: Sensitivity,
     /// From bounds to a decision.
@@ -217,6 +230,7 @@ impl Costs {
             body_depth: model.body.depth,
             unknown_file: model.unknown_file.share,
             largest_growth: model.arguments.largest_growth,
+            inlining: model.inlining,
             sensitivity: model.sensitivity,
             risk,
             runs: model.runs,

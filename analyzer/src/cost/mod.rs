@@ -4,11 +4,13 @@
 //! same evidence further. Knows nothing of decisions: that is `score`.
 
 mod arguments;
+mod conditions;
 mod costs;
 mod estimate;
 
 mod executions;
 mod exposure;
+mod inlining;
 mod ledger;
 pub mod lito;
 pub mod paper;

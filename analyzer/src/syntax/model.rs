@@ -324,6 +324,20 @@ impl Function {
         &self.blocks[id.0 as usize]
     }
 
+    /// How large it is: its blocks, calls and primitive operations; at least 1.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let in_blocks = self.blocks.iter().flat_map(|block| {
+            let nodes = block.head.iter().chain(&block.nodes);
+            nodes.map(|node| match node {
+                Node::Operation(operation) => usize::from(operation.weight),
+                Node::Call(call) => 1 + usize::from(call.arguments.weight),
+                Node::Block(_) => 0,
+            })
+        });
+        self.blocks.len() + in_blocks.sum::<usize>()
+    }
+
     /// The last segment of the path.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -4,6 +4,7 @@
 mod counts;
 mod evidence;
 mod exposure;
+mod inlining;
 mod lito;
 mod moved;
 mod paper;

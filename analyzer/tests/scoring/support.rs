@@ -154,6 +154,17 @@ impl Recorded {
         self
     }
 
+    /// At the last call site the callee is inlined.
+    pub(crate) fn inlined_site(mut self) -> Self {
+        let last = self
+            .profile
+            .sites
+            .last_mut()
+            .expect("a call site was given before");
+        last.inlined = true;
+        self
+    }
+
     /// A line that was executed so often.
     pub(crate) fn line(mut self, line: u32, executions: u64) -> Self {
         self.profile.lines.push(Line {
