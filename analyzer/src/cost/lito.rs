@@ -215,11 +215,11 @@ impl<'a> Benchmark<'a> {
         let Some(price) = self.price(call, pair, side) else {
             return Vec::new();
         };
-        let mut entries = Vec::new();
-        entries.push(self.another_site(&price, side));
-        entries.push(Self::called(price, runs));
-        entries.push(self.work(pair, runs * f64::from(call.arguments.weight)));
-        entries
+        vec![
+            self.another_site(&price, side),
+            Self::called(price, runs),
+            self.work(pair, runs * f64::from(call.arguments.weight)),
+        ]
     }
 
     pub(super) fn called(price: Price, runs: Estimate) -> Entry {
