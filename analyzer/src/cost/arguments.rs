@@ -34,8 +34,11 @@ impl Benchmark<'_> {
         let values = self.scene.assumed_values(pair, Side::After);
         let growth = growth(was, &call.arguments, values);
         let spent = self.spent(pair, &price, runs);
-        // What takes a number may give something of that size, which the rest of the function works on.
-        let around = growth.map_or(0.0, |_| self.inclusive(pair));
+        // The rest of the function works on what is of another size now.
+        let is_sizing = self.scene.costs.is_sizing(&call.callee.name);
+        let around = growth
+            .filter(|_| is_sizing)
+            .map_or(0.0, |_| self.inclusive(pair));
         let most = self.scene.costs.largest_growth;
         let more = (growth.unwrap_or(1.0) - 1.0).clamp(1.0, most);
         vec![self.bounded(Touch {

@@ -71,6 +71,7 @@ struct ModelFile {
 #[serde(deny_unknown_fields)]
 struct PriorsFile {
     diverging: BTreeSet<String>,
+    sizing: BTreeSet<String>,
     class: Vec<PriorClass>,
 }
 
@@ -172,6 +173,7 @@ pub struct Costs {
     /// Cost of one call of a library function, by `Type::name`, else `name`.
     priors: BTreeMap<String, Bounds>,
     diverging: BTreeSet<String>,
+    sizing: BTreeSet<String>,
 }
 
 impl Sensitivity {
@@ -237,6 +239,7 @@ impl Costs {
             build_settings: model.build_settings,
             priors,
             diverging: file.diverging,
+            sizing: file.sizing,
         }
     }
 
@@ -279,6 +282,12 @@ impl Costs {
             .filter(|(prefix, _)| path.starts_with(prefix.as_str()))
             .max_by_key(|(prefix, _)| prefix.len())
             .map_or(0.0, |(_, share)| *share)
+    }
+
+    /// True for a library function that gives, or makes, something of a size that it is told.
+    #[must_use]
+    pub fn is_sizing(&self, function: &str) -> bool {
+        self.sizing.contains(function)
     }
 
     /// True if a block makes a call that never returns.

@@ -17,7 +17,7 @@ pub enum Class {
     /// Work without a call: the priced share.
     Work,
     /// Calls with other arguments: the callee's cost at that place, as many times over as a number among them grew; all
-    /// that the caller costs where a number changed.
+    /// that the caller costs where the number is a size that the library is told.
     Arguments,
     /// Another field value: the inclusive cost of the function that writes it.
     Field,
