@@ -63,6 +63,7 @@ struct ModelFile {
     unknown_file: UnknownFile,
     arguments: ArgumentBounds,
     inlining: Inlining,
+    rewrite: Rewrite,
     sensitivity: Sensitivity,
     build_settings: BTreeMap<String, f64>,
 }
@@ -124,6 +125,18 @@ pub struct Sensitivity {
     pub unsampled: f64,
 }
 
+/// How far the price of code that took the place of other code is believed.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rewrite {
+    /// How many times the cost of the old code is believed as it is read.
+    pub believable: f64,
+    /// Weight of what is read beyond that, in logarithms, in 0..=1.
+    pub reading: f64,
+    /// From this share of a function on the weight counts in full.
+    pub part: f64,
+}
+
 /// When an optimiser may inline a function otherwise than before.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -163,6 +176,8 @@ pub struct Costs {
     pub largest_growth: f64,
     /// When an optimiser may decide otherwise.
     pub inlining: Inlining,
+    /// What to believe of code that took the place of other code.
+    pub rewrite: Rewrite,
     /// Bounds of changes without a computable cost.
     pub sensitivity: Sensitivity,
     /// From bounds to a decision.
@@ -233,6 +248,7 @@ impl Costs {
             unknown_file: model.unknown_file.share,
             largest_growth: model.arguments.largest_growth,
             inlining: model.inlining,
+            rewrite: model.rewrite,
             sensitivity: model.sensitivity,
             risk,
             runs: model.runs,

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::change::{Change, Edit};
 use crate::cost::ledger::{Entry, Ledger, Touch};
+use crate::cost::rewrite::{self, OfChange};
 use crate::cost::{
     Assessment, Class, Contribution, Estimate, Executions, NewBlocks, Price, Pricer, Resolved,
     Scene, Side, exposure,
@@ -23,8 +24,10 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
     let mut ledger = Ledger::default();
     let mut contributions = Vec::new();
     let mut unsampled = BTreeSet::new();
+    let mut changes = Vec::new();
     for (index, change) in scene.changes.changes.iter().enumerate() {
-        let entries = match scene.pair_of(index) {
+        let pair = scene.pair_of(index);
+        let entries = match pair {
             Some(pair) => {
                 let mut entries = benchmark.in_function(change, pair);
                 if let Some((file, entry)) = benchmark.unsampled(pair)
@@ -36,9 +39,17 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
             }
             None => benchmark.outside_functions(change),
         };
-        if let Some(contribution) = contribution(index, &entries) {
+        changes.push(OfChange {
+            change: index,
+            pair,
+            entries,
+        });
+    }
+    rewrite::balance(&mut changes, &rewrite::replaced(scene), &benchmark);
+    for of in changes {
+        if let Some(contribution) = contribution(of.change, &of.entries) {
             contributions.push(contribution);
-            entries.into_iter().for_each(|entry| ledger.add(entry));
+            of.entries.into_iter().for_each(|entry| ledger.add(entry));
         }
     }
     for pair in 0..scene.changes.pairs.len() {

@@ -16,6 +16,7 @@ pub mod lito;
 pub mod paper;
 mod price;
 mod repeats;
+mod rewrite;
 mod scene;
 mod terms;
 

@@ -10,6 +10,7 @@ mod moved;
 mod paper;
 mod price;
 mod resolution;
+mod rewrites;
 mod sizes;
 mod support;
 mod terms;
