@@ -6,7 +6,7 @@
 use crate::cost::ledger::{Entry, Touch};
 use crate::cost::lito::Benchmark;
 use crate::cost::repeats::{Values, arguments};
-use crate::cost::{Class, Estimate, Price, Side};
+use crate::cost::{Class, Estimate, Price, Reach, Side};
 use crate::score::Evidence;
 use crate::syntax::{Arguments, Call};
 
@@ -18,7 +18,8 @@ impl Benchmark<'_> {
         (was, call): (&Arguments, &Call),
         runs: Estimate,
     ) -> Vec<Entry> {
-        let Some(price) = self.price(call, pair, Side::After) else {
+        let reach = Reach::counted(runs);
+        let Some(price) = self.price(call, (pair, Side::After), reach) else {
             return Vec::new();
         };
         if price.evidence == Evidence::Body {
@@ -26,7 +27,7 @@ impl Benchmark<'_> {
                 arguments: was.clone(),
                 ..call.clone()
             };
-            let before = self.price(&before, pair, Side::Before);
+            let before = self.price(&before, (pair, Side::Before), reach);
             if let Some(before) = before.filter(|before| before.unit != price.unit) {
                 return vec![Self::called(price, runs), Self::called(before, -runs)];
             }

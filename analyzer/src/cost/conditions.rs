@@ -3,7 +3,7 @@
 use crate::change::{Change, ChangeKind, Edit};
 use crate::cost::ledger::{Entry, Touch};
 use crate::cost::lito::{Benchmark, operations_in};
-use crate::cost::{Class, Estimate, Executions, NewBlocks, Side};
+use crate::cost::{Class, Estimate, Executions, NewBlocks, Reach, Side};
 use crate::syntax::{BlockId, BlockKind, Function, Node, OperationKind};
 
 impl Benchmark<'_> {
@@ -84,11 +84,15 @@ impl Benchmark<'_> {
         inner
             .map(|(id, inner)| {
                 let times = if own > 0.0 { count(id) / own } else { 1.0 };
+                let reach = Reach {
+                    executions: count(id),
+                    supposed: false,
+                };
                 let calls: f64 = inner
                     .nodes
                     .iter()
                     .filter_map(|node| match node {
-                        Node::Call(call) => self.price(call, pair, Side::Before),
+                        Node::Call(call) => self.price(call, (pair, Side::Before), reach),
                         Node::Operation(_) | Node::Block(_) => None,
                     })
                     .map(|price| price.unit.expected)

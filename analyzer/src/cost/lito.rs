@@ -11,8 +11,8 @@ use crate::change::{Change, Edit};
 use crate::cost::ledger::{Entry, Ledger, Touch};
 use crate::cost::rewrite::{self, OfChange};
 use crate::cost::{
-    Assessment, Class, Contribution, Estimate, Executions, NewBlocks, Price, Pricer, Resolved,
-    Scene, Side, exposure,
+    Assessment, Class, Contribution, Estimate, Executions, NewBlocks, Price, Pricer, Reach,
+    Resolved, Scene, Side, exposure,
 };
 use crate::sample::IndexedProfile;
 use crate::syntax::{BlockId, Call, Node};
@@ -172,16 +172,34 @@ impl<'a> Benchmark<'a> {
                 .unwrap_or_default()
         };
         match edit {
-            Edit::CallAdded { call, block } => self.calls(call, pair, Side::After, after(*block)),
+            Edit::CallAdded { call, block } => {
+                let runs = after(*block);
+                let reach = Reach {
+                    executions: runs.expected,
+                    supposed: self.is_supposed(pair, *block),
+                };
+                self.calls(call, (pair, Side::After), runs, reach)
+            }
             Edit::CallRemoved {
                 call,
                 before: block,
-            } => self.calls(call, pair, Side::Before, -before(*block)),
+            } => {
+                let runs = before(*block);
+                self.calls(call, (pair, Side::Before), -runs, Reach::counted(runs))
+            }
             Edit::CallMoved {
                 call,
                 before: from,
                 block,
-            } => self.calls(call, pair, Side::After, after(*block) - before(*from)),
+            } => {
+                let runs = after(*block);
+                self.calls(
+                    call,
+                    (pair, Side::After),
+                    runs - before(*from),
+                    Reach::counted(runs),
+                )
+            }
             Edit::WorkAdded { operations, block } => {
                 vec![self.work(pair, after(*block) * f64::from(*operations))]
             }
@@ -221,9 +239,26 @@ impl<'a> Benchmark<'a> {
         }
     }
 
+    /// True for a block after that is, or stands in, a conditional that was not there.
+    fn is_supposed(&self, pair: usize, block: BlockId) -> bool {
+        let pair = &self.scene.changes.pairs[pair];
+        pair.after.as_ref().is_some_and(|after| {
+            std::iter::successors(Some(block), |&id| after.function.block(id).parent).any(|id| {
+                let is_new = pair.blocks.before_of.get(id.0 as usize) == Some(&None);
+                is_new && after.function.block(id).kind.is_conditional()
+            })
+        })
+    }
+
     /// So many more calls.
-    fn calls(&self, call: &Call, pair: usize, side: Side, runs: Estimate) -> Vec<Entry> {
-        let Some(price) = self.price(call, pair, side) else {
+    fn calls(
+        &self,
+        call: &Call,
+        (pair, side): (usize, Side),
+        runs: Estimate,
+        reach: Reach,
+    ) -> Vec<Entry> {
+        let Some(price) = self.price(call, (pair, side), reach) else {
             return Vec::new();
         };
         vec![
@@ -247,13 +282,18 @@ impl<'a> Benchmark<'a> {
         }
     }
 
-    pub(super) fn price(&self, call: &Call, pair: usize, side: Side) -> Option<Price> {
+    pub(super) fn price(
+        &self,
+        call: &Call,
+        (pair, side): (usize, Side),
+        reach: Reach,
+    ) -> Option<Price> {
         let pricer = match side {
             Side::Before => &self.before,
             Side::After => &self.after,
         };
         self.scene.as_caller(pair, side, self.profile, |caller| {
-            pricer.price(call, caller)
+            pricer.price(call, caller, reach)
         })
     }
 
@@ -298,8 +338,13 @@ impl<'a> Benchmark<'a> {
     fn outside_functions(&self, change: &Change) -> Vec<Entry> {
         exposure::of_change(change, self.scene, self.profile)
             .map(|(class, exposure)| {
+                let subject = match class {
+                    // Each is an attribute of everything.
+                    Class::FileAttribute => "attributes of files".to_owned(),
+                    _ => format!("{:?}", change.subject),
+                };
                 self.bounded(Touch {
-                    subject: format!("{:?}", change.subject),
+                    subject,
                     class,
                     runs: Estimate::exactly((exposure.calls as f64).max(1.0)),
                     save: exposure.cost,

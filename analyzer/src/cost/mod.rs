@@ -23,7 +23,7 @@ mod terms;
 pub use costs::{Costs, Risk, Sensitivity};
 pub use estimate::Estimate;
 pub use executions::{Assumed, Executions, NewBlocks, Standing};
-pub use price::{Bodies, Price, Pricer};
+pub use price::{Bodies, Price, Pricer, Reach};
 pub use repeats::Values;
 pub use scene::{ParsedFile, Scene, Side, Sources};
 pub use terms::{Class, Terms};

@@ -125,6 +125,14 @@ pub enum BlockKind {
     Closure,
 }
 
+impl BlockKind {
+    /// True for what runs at most once for each execution of the block around it.
+    #[must_use]
+    pub const fn is_conditional(self) -> bool {
+        matches!(self, Self::Conditional | Self::Arm)
+    }
+}
+
 /// A block: its head decides whether or how often it runs, its nodes are what runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
