@@ -208,10 +208,17 @@ impl<'a> Pricer<'a> {
     }
 
     /// What a benchmark calls a few times is mostly the slow way out of what it does often: a conditional of which
-    /// nothing is known is not expected to take it more often than it was ever taken.
+    /// nothing is known is not expected to take it more often than it was ever taken. And of a function that was inlined
+    /// the debug information often keeps the slow way only, so that its few calls look dear.
     fn seldom(&self, price: Price, reach: Reach) -> Price {
-        let calls = self.calls(&price) as f64;
-        if !reach.supposed || reach.executions <= calls {
+        let (mut calls, mut inlined) = (0, 0);
+        for &id in &price.profiled {
+            let function = self.profile.profile().function(id);
+            calls += function.calls;
+            inlined += function.inlined_calls;
+        }
+        let calls = calls as f64;
+        if !(reach.supposed || inlined > 0) || reach.executions <= calls {
             return price;
         }
         let Estimate {
@@ -224,14 +231,6 @@ impl<'a> Pricer<'a> {
             unit: Estimate::between(low.min(expected), expected, high),
             ..price
         }
-    }
-
-    /// How often the functions that a price is of were called.
-    fn calls(&self, price: &Price) -> u64 {
-        let functions = price.profiled.iter();
-        functions
-            .map(|&id| self.profile.profile().function(id).calls)
-            .sum()
     }
 
     fn measured(&self, ids: &[FunctionId], evidence: Evidence) -> Price {
