@@ -92,6 +92,8 @@ pub(crate) enum Command {
     Gate(GateArguments),
     /// Plant changes that make this repository slower, and see whether they are found and nothing else is.
     Selftest(SelftestArguments),
+    /// Hold predictions against exhaustive measurements: how many regressions are found, and at what cost.
+    Evaluate(EvaluateArguments),
     /// Look into the profile store, check it, clean it up.
     #[command(subcommand, arg_required_else_help = true)]
     Store(StoreCommand),
@@ -395,6 +397,9 @@ pub(crate) struct ImportCrateArguments {
     /// Only the last N releases.
     #[arg(long, value_name = "N")]
     pub(crate) last: Option<usize>,
+    /// Only this release and later ones.
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) from: Option<String>,
     /// Where to make the repository: a folder that is empty, missing, or an earlier import.
     #[arg(value_name = "DIR")]
     pub(crate) directory: PathBuf,
@@ -416,6 +421,58 @@ pub(crate) struct DemoArguments {
     pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) output: FormatArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvaluateArguments {
+    /// The list of projects to study; what is measured already is not measured again.
+    #[arg(value_name = "PROJECTS")]
+    pub(crate) projects: Option<PathBuf>,
+    /// Where results are kept; beside the list of projects in `results`, if nothing is said.
+    #[arg(long, value_name = "DIR", requires = "projects")]
+    pub(crate) results: Option<PathBuf>,
+    /// Clones that are taken instead of the addresses in the list, each in a folder of its project's name.
+    #[arg(long, value_name = "DIR", requires = "projects")]
+    pub(crate) histories: Option<PathBuf>,
+    /// Only this project: `releases/semver`, `commits/semver`, or all of one study: `commits`.
+    #[arg(long, value_name = "PROJECT", requires = "projects")]
+    pub(crate) only: Vec<String>,
+    /// Distances between samples.
+    #[arg(long, value_name = "K", value_delimiter = ',', requires = "projects", default_value = "5,10,20,50",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) every: Vec<u32>,
+    /// Projects studied at the same time.
+    #[arg(long, value_name = "N", requires = "projects", default_value_t = 2)]
+    pub(crate) jobs: usize,
+    /// Go no further than this step.
+    #[arg(
+        long,
+        value_name = "STEP",
+        requires = "projects",
+        default_value = "tables"
+    )]
+    pub(crate) until: Step,
+    /// Make the tables from stored results alone.
+    #[arg(long, value_name = "DIR", conflicts_with = "projects")]
+    pub(crate) stored: Option<PathBuf>,
+    /// Write the tables as markdown, JSON and a page with figures into this folder, too.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
+}
+
+/// A step of the study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(crate) enum Step {
+    /// Every version measured.
+    Measured,
+    /// Every k-th version sampled.
+    Sampled,
+    /// Every version predicted.
+    Predicted,
+    /// Both held against each other.
+    Tables,
 }
 
 impl Color {

@@ -6,10 +6,12 @@
 mod audit;
 mod cli;
 mod command;
+mod evaluation;
 mod exit;
 mod pipeline;
 mod profiling;
 mod samples;
+mod sampling;
 mod scoring;
 mod settings;
 mod terminal;

@@ -48,6 +48,13 @@ impl<'a> Samples<'a> {
         Ok(Some((sample, baseline.distance + 1)))
     }
 
+    /// The sample of one commit, if it has a profile.
+    pub(crate) fn at(&mut self, commit: CommitId) -> Result<Option<Arc<Sample>>, Failure> {
+        let records = self.store.sample(commit)?.samples;
+        let usable = records.iter().find(|record| record.is_baseline());
+        usable.map(|record| self.load(record)).transpose()
+    }
+
     /// Forgets the samples that nobody holds any more.
     pub(crate) fn forget_unused(&mut self) {
         self.loaded

@@ -68,7 +68,22 @@ pub(crate) fn score_pair(
     samples: &mut Samples<'_>,
     scoring: &Scoring,
 ) -> Result<VersionScore, Failure> {
-    let planned = planned(head, Some(base), samples)?;
+    let nearest = samples.nearest(base)?;
+    score_on(repository, (base, head), nearest, scoring)
+}
+
+/// Scores one version against one that need not be its parent, on a sample of the caller's choice.
+pub(crate) fn score_on(
+    repository: &Repository,
+    (base, head): (CommitId, CommitId),
+    nearest: Option<samples::Nearest>,
+    scoring: &Scoring,
+) -> Result<VersionScore, Failure> {
+    let planned = Planned {
+        commit: head,
+        parent: Some(base),
+        nearest,
+    };
     let own = Mutex::new(repository.reopen()?);
     score_version(&own, &planned, scoring)
 }
@@ -78,14 +93,7 @@ fn plan(
     commit: CommitId,
     samples: &mut Samples<'_>,
 ) -> Result<Planned, Failure> {
-    planned(commit, repository.parent(commit)?, samples)
-}
-
-fn planned(
-    commit: CommitId,
-    parent: Option<CommitId>,
-    samples: &mut Samples<'_>,
-) -> Result<Planned, Failure> {
+    let parent = repository.parent(commit)?;
     let nearest = match parent {
         Some(parent) => samples.nearest(parent)?,
         None => None,

@@ -152,6 +152,11 @@ impl Progress {
         self.bar.set_position(done as u64);
     }
 
+    /// So many more steps are to be done.
+    pub(crate) fn expect(&self, steps: usize) {
+        self.bar.inc_length(steps as u64);
+    }
+
     /// One step is done.
     pub(crate) fn step(&self) {
         self.bar.inc(1);

@@ -7,6 +7,7 @@
 
 pub mod benchmarks;
 pub mod demo;
+pub mod evaluation;
 pub mod findings;
 pub mod number;
 pub mod profile;

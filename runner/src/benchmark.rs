@@ -48,6 +48,9 @@ pub struct Definition {
     /// dependency on a package of this repository is redirected to the version being measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub harness: Option<PathBuf>,
+    /// Which dependencies the harness is built with, the newest by default; only together with `harness`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolve: Option<Resolve>,
     /// Cargo packages that hold the benchmarks; by default every member of the workspace that has some.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packages: Vec<String>,
@@ -78,6 +81,21 @@ pub enum Adapter {
     Command,
 }
 
+/// Which dependencies a harness is built with: its own, and those of the version that it measures.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Resolve {
+    /// Those in the harness's `Cargo.lock`, and for what it does not say, the newest that cargo finds.
+    #[default]
+    Newest,
+    /// Those that were the newest at the time of the version's commit. Versions that ask for the same get the same
+    /// ones, and a version that can do with those of the one built before keeps them: dependencies change only where a
+    /// version asks for it. The harness's own `Cargo.lock` is not used.
+    AsOfVersion,
+}
+
 impl Adapter {
     /// As written in the settings file.
     #[must_use]
@@ -103,6 +121,7 @@ impl Definition {
             time_limit: None,
             build_limit: None,
             harness: None,
+            resolve: None,
             packages: Vec::new(),
             features: Vec::new(),
             filter: Vec::new(),
@@ -144,6 +163,12 @@ impl Definition {
                 rule,
             })
         };
+        if self.resolve.is_some() && self.harness.is_none() {
+            return error(
+                "resolve",
+                "chooses the dependencies of a harness, and there is no `harness`: name one, or leave the field out",
+            );
+        }
         match self.adapter {
             Adapter::Command => {
                 if self.name.as_ref().is_none_or(|name| name.trim().is_empty()) {
@@ -397,6 +422,23 @@ mod tests {
             ..Definition::new(Adapter::CargoBench)
         };
         assert!(bench.validate().is_err());
+    }
+
+    #[test]
+    fn dependencies_are_chosen_for_a_harness_only() {
+        let text = "adapter = \"cargo-bench\"\nharness = \"../h\"\nresolve = \"as-of-version\"";
+        let definition: Definition = toml::from_str(text).unwrap();
+        assert_eq!(definition.resolve, Some(Resolve::AsOfVersion));
+        assert_eq!(definition.validate(), Ok(()));
+        let without = Definition {
+            harness: None,
+            ..definition
+        };
+        let error = without.validate().unwrap_err().to_string();
+        assert!(
+            error.contains("`resolve`") && error.contains("no `harness`"),
+            "{error}"
+        );
     }
 
     #[test]

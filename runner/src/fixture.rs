@@ -30,6 +30,8 @@ pub(crate) struct Fixture {
     cache: Cache,
     compiler: Compiler,
     interruption: Interruption,
+    /// When the version was committed.
+    pub(crate) committed_at: Option<i64>,
     // Cargo cleans by name: two tests that share a build folder would remove each other's programs.
     _turn: Option<std::fs::File>,
 }
@@ -64,6 +66,7 @@ impl Fixture {
             cache,
             compiler,
             interruption,
+            committed_at: None,
             _turn: turn,
         };
         let manifest =
@@ -103,6 +106,7 @@ impl Fixture {
             tree: &tree,
             repository: &tree,
             cache: &self.cache,
+            committed_at: self.committed_at,
             compiler: &self.compiler,
             purpose: Purpose::Costs,
             interruption: &self.interruption,

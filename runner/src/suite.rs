@@ -3,9 +3,12 @@
 //! Without definitions, benchmarks are discovered: bench targets first, and where those give nothing, unit tests.
 //! Runs no benchmark.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use crate::adapter::{self, AdapterError, Benchmark};
 use crate::benchmark::Definition;
-use crate::build::{self, BuildError, Built, Failure, Site};
+use crate::build::{self, BuildError, Built, Failure, Resolution, Site};
 
 /// The benchmarks of one version.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -14,6 +17,9 @@ pub struct Suite {
     pub benchmarks: Vec<Benchmark>,
     /// Targets that did not build or gave no list, with the reason.
     pub failures: Vec<Failure>,
+    /// What the dependencies of each harness were resolved to, where its definition says as of when; by the harness as
+    /// the definition names it.
+    pub resolutions: BTreeMap<PathBuf, Resolution>,
 }
 
 /// Why there is no suite.
@@ -118,6 +124,10 @@ fn gather(
             first_error.get_or_insert(BuildError::DoesNotBuild {
                 reason: failure.reason.clone(),
             });
+        }
+        if let (Some(harness), Some(resolution)) = (&definition.harness, &built.resolution) {
+            let resolutions = &mut suite.resolutions;
+            resolutions.insert(harness.clone(), resolution.clone());
         }
         let mut listing = adapter::list(definition, &built, site)?;
         if programs == Programs::MeasuredAndCounting && !listing.benchmarks.is_empty() {

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::process::{self, Finished, Interruption, Invocation, ProcessError};
 
@@ -58,6 +58,9 @@ pub struct Package {
     pub targets: Vec<Target>,
     /// What it depends on.
     pub dependencies: Vec<Dependency>,
+    /// Its features, and what each enables.
+    #[serde(default)]
+    pub features: BTreeMap<String, Vec<String>>,
 }
 
 impl Package {
@@ -101,10 +104,34 @@ pub struct Target {
 }
 
 /// A dependency as written in a manifest.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dependency {
     /// Name of the package.
     pub name: String,
+    /// Where it comes from; `None` for a folder.
+    #[serde(default)]
+    pub source: Option<String>,
+    /// Which versions will do: `^1.2`.
+    #[serde(default)]
+    pub req: String,
+    /// `dev`, `build`, or `None` for one of the package itself.
+    #[serde(default)]
+    pub kind: Option<String>,
+    /// The name that the package has here.
+    #[serde(default)]
+    pub rename: Option<String>,
+    /// Only where a feature asks for it.
+    #[serde(default)]
+    pub optional: bool,
+    /// With its default features.
+    #[serde(default)]
+    pub uses_default_features: bool,
+    /// Its features that are asked for.
+    #[serde(default)]
+    pub features: Vec<String>,
+    /// The platform that it is for.
+    #[serde(default)]
+    pub target: Option<String>,
 }
 
 /// Why the toolchain gave no answer.

@@ -23,10 +23,14 @@ pub(super) fn list(
     let interruption = interruption()?;
     let compiler = toolchain::compiler(root, &interruption)?;
     let cache = Cache::of_repository(root).map_err(Failure::environment)?;
+    // The working copy is taken for the commit that it began as; before the first one there is none.
+    let head = repository.resolve("HEAD");
+    let committed_at = head.and_then(|head| repository.committed_at(head)).ok();
     let site = Site {
         tree: root,
         repository: root,
         cache: &cache,
+        committed_at,
         compiler: &compiler,
         purpose: Purpose::Costs,
         interruption: &interruption,

@@ -13,6 +13,7 @@ pub(super) fn run(arguments: &ImportCrateArguments, terminal: &Terminal) -> Resu
     let request = Request {
         name: arguments.name.clone(),
         last: arguments.last,
+        from: arguments.from.clone(),
         dir: arguments.directory.clone(),
     };
     let imported = releases(&request, &interruption()?, terminal)?;
@@ -48,6 +49,7 @@ pub(super) fn releases(
     .map_err(|error| match error {
         ImportError::Interrupted { .. } => Failure::Interrupted,
         ImportError::BadName { .. }
+        | ImportError::BadRelease { .. }
         | ImportError::Occupied { .. }
         | ImportError::NoReleases { .. } => Failure::usage(error),
         error => Failure::environment(error),

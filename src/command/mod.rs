@@ -4,6 +4,7 @@ mod bench;
 mod completions;
 mod demo;
 mod doctor;
+mod evaluate;
 mod gate;
 mod import;
 mod init;
@@ -56,6 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             let (repository, settings) = opened(&arguments.repo)?;
             selftest::run(&repository, &settings, selftest, &terminal)
         }
+        Command::Evaluate(evaluate) => evaluate::run(evaluate, &terminal),
         Command::Store(store) => {
             let (repository, settings) = opened(&arguments.repo)?;
             store::run(&repository, &settings, store, &terminal)

@@ -3,17 +3,17 @@
 use std::num::NonZero;
 use std::path::Path;
 
-use report::sampling;
-use runner::build::Cache;
+use report::sampling as shown_as;
 use runner::git::{CommitId, Repository};
 use runner::process::Interruption;
-use runner::sample::{Event, FailedBefore, Plan, Sampled, VersionState, sample};
+use runner::sample::{Event, FailedBefore, Sampled, VersionState};
 use runner::store::{Outcome, Store};
 
 use super::{checkout, interruption};
 use crate::cli::{Profiler, SampleArguments};
 use crate::exit::{Exit, Failure};
-use crate::profiling::{self, Chosen};
+use crate::profiling;
+use crate::sampling;
 use crate::settings::Settings;
 use crate::terminal::{Progress, Terminal};
 
@@ -72,22 +72,18 @@ impl Sampling<'_> {
             self.terminal.note(note);
         })?;
         let store = Store::open(self.repository, &self.settings.store.url)?;
-        let cache = Cache::of_repository(self.root).map_err(Failure::environment)?;
-        let plan = Plan {
+        let progress = self.terminal.progress(commits.len(), "sampling");
+        let request = sampling::Request {
             repository: self.repository,
             store: &store,
-            commits,
             definitions: &self.settings.benchmarks,
-            cache: &cache,
+            root: self.root,
             workers: std::thread::available_parallelism().map_or(1, NonZero::get),
             failed_before,
-            profiler: profiler.version(),
-            probes: (profiler == Chosen::Probes).then_some(&profiling::instrument),
-            profiling: &|benchmark, version| profiling::take(benchmark, version, self.interruption),
+            profiler: &profiler,
             interruption: self.interruption,
         };
-        let progress = self.terminal.progress(commits.len(), "sampling");
-        Ok(sample(&plan, &mut |event| tell(event, &progress))?)
+        sampling::take(&request, commits, &mut |event| tell(event, &progress))
     }
 }
 
@@ -141,20 +137,20 @@ fn tell(event: &Event<'_>, progress: &Progress) {
         }
         Event::VersionDone { sampled } => {
             progress.step();
-            progress.note(sampling::line(&shown(sampled)).trim_end());
+            progress.note(shown_as::line(&shown(sampled)).trim_end());
         }
     }
 }
 
-fn shown(sampled: &Sampled) -> sampling::Version {
-    sampling::Version {
+fn shown(sampled: &Sampled) -> shown_as::Version {
+    shown_as::Version {
         commit: sampled.commit.to_string(),
         state: match &sampled.state {
-            VersionState::Sampled => sampling::State::Sampled,
-            VersionState::AlreadySampled => sampling::State::Known,
-            VersionState::DoesNotBuild { reason } => sampling::State::Without(reason.clone()),
+            VersionState::Sampled => shown_as::State::Sampled,
+            VersionState::AlreadySampled => shown_as::State::Known,
+            VersionState::DoesNotBuild { reason } => shown_as::State::Without(reason.clone()),
             VersionState::NoBenchmark { .. } => {
-                sampling::State::Without(String::from("no benchmark in it"))
+                shown_as::State::Without(String::from("no benchmark in it"))
             }
         },
         profiled: sampled.profiled,

@@ -73,6 +73,12 @@ pub(super) enum BuildFile {
     Requirements,
 }
 
+/// True if a path is one that is compiled, or decides how: a source or a build file.
+#[must_use]
+pub fn is_compiled(path: &str) -> bool {
+    matches!(role(path), Role::Source(_) | Role::Build(_))
+}
+
 /// The role of a path, by its name alone.
 pub(super) fn role(path: &str) -> Role {
     let name = path.rsplit('/').next().unwrap_or(path);

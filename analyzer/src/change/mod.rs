@@ -38,7 +38,7 @@ pub use likeness::Described;
 pub use model::*;
 
 use files::Role;
-pub use files::is_data;
+pub use files::{is_compiled, is_data};
 use sources::{Side, Sources};
 
 use crate::sources::{FileChange, Tree};

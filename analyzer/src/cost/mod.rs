@@ -7,7 +7,6 @@ mod arguments;
 mod conditions;
 mod costs;
 mod estimate;
-
 mod executions;
 mod exposure;
 mod inlining;

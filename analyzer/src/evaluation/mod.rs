@@ -4,6 +4,42 @@
 //! version from samples every k versions, S3 contrasts the two. S1 and S2 are done elsewhere and arrive here as
 //! [`Project`]s; everything here is arithmetic on them, and takes seconds.
 
+mod ablation;
+mod budget;
+mod calibration;
+mod evaluate;
+mod explained;
+mod fit;
+mod folds;
+mod join;
+mod kinds;
+mod minimise;
 mod model;
+mod options;
+mod ranking;
+mod reliability;
+mod rows;
+mod selector;
+mod spending;
+mod table;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod truth;
 
+pub use ablation::Ablated;
+pub use budget::BudgetPoint;
+pub use calibration::Calibration;
+pub use evaluate::{BudgetCurve, CodeCheck, Dot, Evaluation, ProjectSummary, RankCurve, evaluate};
+pub use explained::{Explained, Outcome};
+pub use fit::{Observation, THRESHOLDS, fit};
+pub use folds::Fold;
+pub use kinds::KindRow;
 pub use model::*;
+pub use options::{Given, JudgedBy, Learning, NamedCase, Options, Pool, Selection, Stage};
+pub use ranking::{Area, RankPoint};
+pub use reliability::{Bin, Reliability};
+pub use rows::Row;
+pub use selector::{Model, Sign};
+pub use tally::{LARGE, Rate};
+pub use truth::Unusable;

@@ -21,6 +21,17 @@ pub enum Study {
     Releases,
 }
 
+impl Study {
+    /// Its name in the contract.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Commits => "commits",
+            Self::Releases => "releases",
+        }
+    }
+}
+
 /// One project in one study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Project {
@@ -112,7 +123,7 @@ pub struct OnSample {
     pub sample: String,
     /// First-parent versions from it to this one.
     pub distance: u32,
-    /// Seconds that scoring with both models took.
+    /// Seconds that scoring with our model took.
     #[serde(rename = "s")]
     pub seconds: f64,
     /// Each benchmark of the sample.

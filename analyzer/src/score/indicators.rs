@@ -173,6 +173,22 @@ fn nodes_of(edit: &Edit) -> f64 {
     }
 }
 
+impl Indicators {
+    /// Every share, to be written in another precision, say.
+    pub fn each_share(&mut self, change: impl FnMut(&mut f64)) {
+        [
+            &mut self.changed_share,
+            &mut self.changed_inclusive,
+            &mut self.changed_calls,
+            &mut self.length,
+            &mut self.length_reached,
+            &mut self.changed_work,
+        ]
+        .into_iter()
+        .for_each(change);
+    }
+}
+
 fn is_zero_count(value: &u32) -> bool {
     *value == 0
 }

@@ -117,6 +117,13 @@ impl Cache {
         self.root.join("tree")
     }
 
+    /// What an external harness's dependencies were resolved to.
+    #[must_use]
+    pub fn resolutions(&self, original: &Path) -> PathBuf {
+        let hash = blake3::hash(original.as_os_str().as_encoded_bytes()).to_hex();
+        self.root.join("resolutions").join(&hash[..HASH_CHARACTERS])
+    }
+
     /// Where an external harness is copied to.
     #[must_use]
     pub fn harness(&self, original: &Path) -> PathBuf {

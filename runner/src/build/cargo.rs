@@ -70,6 +70,7 @@ pub(super) fn build(
             executables: executables.into_iter().collect(),
             failures,
             directory: directory.to_owned(),
+            resolution: None,
         }),
     }
 }

@@ -8,7 +8,7 @@ use crate::toolchain::ToolchainError;
 const REASON_LINES: usize = 6;
 
 /// What cargo says where the machine is at fault and not the version.
-const MACHINE_FAULTS: [&str; 9] = [
+const MACHINE_FAULTS: [&str; 10] = [
     "No space left on device",
     "Could not resolve host",
     "Couldn't resolve host",
@@ -18,6 +18,7 @@ const MACHINE_FAULTS: [&str; 9] = [
     "spurious network error",
     "Timeout was reached",
     "Cannot allocate memory",
+    "you're using offline mode",
 ];
 
 /// What a failed build's output says: the machine's fault or the version's, with the first lines of the complaint.

@@ -1,15 +1,18 @@
 //! A harness package outside the versioned tree → a copy of it whose dependency on the subject is the version's tree.
 //!
 //! The copy stands at the same path for every version, with an empty `[workspace]` table so that no workspace around
-//! it matters, and keeps its `Cargo.lock` from version to version, so that other dependencies stay the same. A
-//! harness that inherits from a workspace of its own is not supported.
+//! it matters, and keeps its `Cargo.lock` from version to version, so that other dependencies stay the same; where
+//! the definition asks for dependencies as of the version, they are chosen in [`super::resolution`]. A harness that
+//! inherits from a workspace of its own is not supported.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
+use super::resolution::{self, Request, Resolution};
 use super::{BuildError, Purpose, Site};
+use crate::benchmark::{Definition, Resolve};
 use crate::profiler::probes;
 use crate::toolchain;
 
@@ -32,8 +35,19 @@ const SOURCE_KEYS: [&str; 9] = [
 /// Folders of a harness that are not copied.
 const NOT_COPIED: [&str; 2] = ["target", ".git"];
 
-/// Copies a harness and redirects it to a version; gives the copy's folder.
-pub(super) fn prepare(harness: &Path, site: &Site<'_>) -> Result<PathBuf, BuildError> {
+/// A harness's copy.
+pub(super) struct Prepared {
+    pub(super) directory: PathBuf,
+    /// What its dependencies were resolved to, unless that is left to cargo.
+    pub(super) resolution: Option<Resolution>,
+}
+
+/// Copies a harness and redirects it to a version.
+pub(super) fn prepare(
+    definition: &Definition,
+    harness: &Path,
+    site: &Site<'_>,
+) -> Result<Prepared, BuildError> {
     let original = site.repository.join(harness);
     let error = |reason: String| BuildError::Harness {
         harness: original.clone(),
@@ -58,19 +72,39 @@ pub(super) fn prepare(harness: &Path, site: &Site<'_>) -> Result<PathBuf, BuildE
         .map_err(|source| error(source.to_string()))?;
     let redirected = redirect(&text, &original, &subjects).map_err(error)?;
     let copy = site.cache.harness(&original);
+    let resolve = definition.resolve.unwrap_or_default();
+    if resolve == Resolve::Newest {
+        resolution::withdraw(&original, &copy, site)?;
+    }
     replace(&original, &copy).map_err(|source| BuildError::Write {
         path: copy.clone(),
         source,
     })?;
     let manifest = copy.join("Cargo.toml");
-    std::fs::write(&manifest, redirected).map_err(|source| BuildError::Write {
+    std::fs::write(&manifest, &redirected).map_err(|source| BuildError::Write {
         path: manifest,
         source,
     })?;
     if site.purpose == Purpose::Probes {
         probes::lay_over(&site.cache.probed_harness(&original), &copy, site.cache)?;
     }
-    Ok(copy)
+    let resolution = match resolve {
+        Resolve::Newest => None,
+        Resolve::AsOfVersion => {
+            let request = Request {
+                copy: &copy,
+                original: &original,
+                manifest: &redirected,
+                workspace: &members,
+                environment: &definition.env,
+            };
+            Some(resolution::settle(request, site)?)
+        }
+    };
+    Ok(Prepared {
+        directory: copy,
+        resolution,
+    })
 }
 
 /// The manifest with its dependencies on `subjects` (package name → folder) pointing there, and its other relative

@@ -12,6 +12,8 @@ mod flags;
 mod harness;
 #[cfg(test)]
 mod histories;
+mod lock;
+mod resolution;
 #[cfg(test)]
 mod same_code;
 mod selection;
@@ -22,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 pub use cache::{Cache, CacheError};
 pub use flags::profile_settings;
+pub use resolution::{How, Resolution};
 
 use crate::benchmark::{Adapter, Definition};
 use crate::process::{self, Interruption, Invocation, ProcessError};
@@ -37,6 +40,8 @@ pub struct Site<'a> {
     pub repository: &'a Path,
     /// The folder shared by all versions.
     pub cache: &'a Cache,
+    /// When the version was committed, in seconds since 1970 (UTC); `None` where it is no commit.
+    pub committed_at: Option<i64>,
     /// The compiler that builds.
     pub compiler: &'a Compiler,
     /// What the programs are for.
@@ -95,6 +100,8 @@ pub struct Built {
     pub failures: Vec<Failure>,
     /// The package or tree that was built; commands run there.
     pub directory: PathBuf,
+    /// What the dependencies of the harness were resolved to, where the definition says as of when.
+    pub resolution: Option<Resolution>,
 }
 
 /// One built program.
@@ -208,39 +215,37 @@ impl BuildError {
 /// # Errors
 /// See [`BuildError`]; where some targets build and others don't, the others are [`Built::failures`].
 pub fn build(definition: &Definition, site: &Site<'_>) -> Result<Built, BuildError> {
-    match (definition.adapter, &definition.harness) {
-        (Adapter::Command, harness) => command(definition, harness.as_deref(), site),
-        (Adapter::CargoBench, None) => cargo::build(definition, Wanted::Benches, site.tree, site),
-        (Adapter::CargoTest, None) => cargo::build(definition, Wanted::Tests, site.tree, site),
-        (Adapter::CargoTest, Some(path)) => cargo::build(
-            definition,
-            Wanted::Tests,
-            &harness::prepare(path, site)?,
-            site,
-        ),
-        (Adapter::CargoBench, Some(path)) => {
-            let prepared = harness::prepare(path, site)?;
-            match cargo::build(definition, Wanted::Benches, &prepared, site) {
-                Err(BuildError::Nothing { .. }) => {
-                    cargo::build(definition, Wanted::Binaries, &prepared, site)
-                }
-                other => other,
+    let prepared = match &definition.harness {
+        Some(harness) => Some(harness::prepare(definition, harness, site)?),
+        None => None,
+    };
+    let directory = match &prepared {
+        Some(prepared) => &prepared.directory,
+        None => site.tree,
+    };
+    let built = match definition.adapter {
+        Adapter::Command => command(definition, directory, site),
+        Adapter::CargoTest => cargo::build(definition, Wanted::Tests, directory, site),
+        Adapter::CargoBench => match cargo::build(definition, Wanted::Benches, directory, site) {
+            Err(BuildError::Nothing { .. }) if prepared.is_some() => {
+                cargo::build(definition, Wanted::Binaries, directory, site)
             }
-        }
-    }
+            other => other,
+        },
+    };
+    Ok(Built {
+        resolution: prepared.and_then(|prepared| prepared.resolution),
+        ..built?
+    })
 }
 
 fn command(
     definition: &Definition,
-    harness: Option<&Path>,
+    directory: &Path,
     site: &Site<'_>,
 ) -> Result<Built, BuildError> {
-    let directory = match harness {
-        None => site.tree.to_owned(),
-        Some(path) => harness::prepare(path, site)?,
-    };
     let built = Built {
-        directory: directory.clone(),
+        directory: directory.to_owned(),
         ..Built::default()
     };
     let Some((program, arguments)) = definition
@@ -254,11 +259,11 @@ fn command(
         .file_name()
         .is_some_and(|name| name == "cargo")
     {
-        cargo::forget_members(definition, &directory, site)?;
+        cargo::forget_members(definition, directory, site)?;
     }
-    let flags = flags::flags(&directory, site, &definition.env);
+    let flags = flags::flags(directory, site, &definition.env);
     let mut invocation =
-        Invocation::new(program, &directory, definition.building_limit()).arguments(arguments);
+        Invocation::new(program, directory, definition.building_limit()).arguments(arguments);
     invocation = flags
         .apply_to_command(invocation, &definition.env)
         .variable("CARGO_TARGET_DIR", site.target());

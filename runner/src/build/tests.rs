@@ -245,6 +245,11 @@ fn a_machines_fault_is_not_blamed_on_the_version() {
         !complaint::classify(network, "exited with code 101", Purpose::Costs)
             .is_the_versions_fault()
     );
+    let offline = "error: no matching package named `serde` found\nAs a reminder, you're using offline mode\n";
+    assert!(
+        !complaint::classify(offline, "exited with code 101", Purpose::Costs)
+            .is_the_versions_fault()
+    );
     let silent = complaint::classify("", "was killed by signal 9", Purpose::Costs);
     assert_eq!(
         silent.to_string(),

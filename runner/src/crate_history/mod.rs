@@ -32,6 +32,8 @@ pub struct Request {
     pub name: String,
     /// Only so many releases, the newest ones; `None` for all.
     pub last: Option<usize>,
+    /// Only this release and later ones, `1.0.0`; `None` for all.
+    pub from: Option<String>,
     /// Where the repository is to be: a folder that is empty, not there, or an earlier import.
     pub dir: PathBuf,
 }
@@ -77,6 +79,12 @@ pub enum ImportError {
     BadName {
         /// What was asked for.
         name: String,
+    },
+    /// Not how a release can be called.
+    #[error("importing from `{from}` on: this is not a release: write it in full, as in 1.0.0")]
+    BadRelease {
+        /// What was asked for.
+        from: String,
     },
     /// The registry does not know it.
     #[error(
@@ -164,10 +172,20 @@ pub fn import(
             name: request.name.clone(),
         });
     }
+    let from = match &request.from {
+        Some(from) => Some(
+            releases::parse_version(from)
+                .ok_or_else(|| ImportError::BadRelease { from: from.clone() })?,
+        ),
+        None => None,
+    };
     // Before anything is fetched: a folder that can't be used is known at once.
     let present = existing(request)?;
     let index = cargo::index(&request.name, interruption)?;
-    let line = releases::main_line(&request.name, &index)?;
+    let mut line = releases::main_line(&request.name, &index)?;
+    if let Some(from) = from {
+        line.begin_at(&from);
+    }
     let known = match &present {
         Some(git) => recorded(git, request)?,
         None => Vec::new(),

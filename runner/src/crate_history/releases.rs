@@ -51,6 +51,21 @@ pub(super) struct MainLine {
     pub(super) left_out: Vec<LeftOut>,
 }
 
+impl MainLine {
+    /// Leaves out what is older than a release.
+    pub(super) fn begin_at(&mut self, first: &Version) {
+        let is_older = |release: &mut Release| release.version < *first;
+        self.left_out.extend(
+            self.releases
+                .extract_if(.., is_older)
+                .map(|release| LeftOut {
+                    version: release.number,
+                    reason: Reason::BeforeTheFirst,
+                }),
+        );
+    }
+}
+
 /// One line of the index, as far as it matters here.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct IndexLine {

@@ -49,6 +49,7 @@ fn request(dir: &Path) -> Request {
     Request {
         name: "x".to_owned(),
         last: None,
+        from: None,
         dir: dir.to_path_buf(),
     }
 }
@@ -210,6 +211,7 @@ fn a_name_that_is_none_is_refused_before_anything_is_fetched() {
     let request = Request {
         name: "../x".to_owned(),
         last: None,
+        from: None,
         dir: PathBuf::from("/nonexistent"),
     };
     assert!(matches!(

@@ -1,12 +1,13 @@
 //! Two commits → what each of their benchmarks costs, run by run, as values that are judged elsewhere.
 //!
-//! [`sides`] builds both; [`counts`], [`memory`] and [`wall_time`] each run a benchmark of one side and give its
+//! [`sides`] builds both, [`series`] all versions of a history; [`counts`], [`memory`] and [`wall_time`] each run a benchmark of one side and give its
 //! values; [`results`] keeps them across a kill. Decides nothing: `profile::verdict` does.
 
 pub mod counts;
 mod deadline;
 pub mod memory;
 pub mod results;
+pub mod series;
 pub mod sides;
 mod trial;
 pub mod wall_time;

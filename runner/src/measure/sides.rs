@@ -279,6 +279,11 @@ pub fn build(plan: &Plan<'_>, progress: &mut dyn FnMut(&Step)) -> Result<Sides, 
             tree: checkout.path(),
             repository,
             cache: plan.cache,
+            committed_at: Some(
+                plan.repository
+                    .committed_at(commit)
+                    .map_err(WorktreeError::Git)?,
+            ),
             compiler: &compiler,
             purpose: Purpose::Costs,
             interruption: plan.interruption,

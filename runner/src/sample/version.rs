@@ -81,15 +81,16 @@ impl<'p, 'a> Sampling<'p, 'a> {
         }
         self.check_space()?;
         self.tell(&Event::Building { commit });
+        let committed_at = plan.repository.committed_at(commit)?;
         let site = Site {
             tree: &tree,
             repository: &repository,
             cache: plan.cache,
+            committed_at: Some(committed_at),
             compiler: &compiler,
             purpose: Purpose::Costs,
             interruption: plan.interruption,
         };
-        let committed_at = plan.repository.committed_at(commit)?;
         let mut record = SampleRecord::new(commit, committed_at, environment);
         let started = Instant::now();
         let prepared = match plan.probes {

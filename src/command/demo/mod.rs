@@ -47,6 +47,7 @@ pub(super) fn run(arguments: &DemoArguments, terminal: &Terminal) -> Result<Exit
     let request = Request {
         name: arguments.library.clone(),
         last: Some(arguments.last),
+        from: None,
         dir: folder.repository.clone(),
     };
     let releases = import::releases(&request, &interruption, terminal)?.releases;

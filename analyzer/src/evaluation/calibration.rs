@@ -1,0 +1,232 @@
+//! What the changes of a version touch in, the probability that the benchmark moves by a threshold out.
+//!
+//! |D| is taken to be log-logistic: P(|D| ≥ t) = 1 / (1 + (t / s)^b), where the scale s, the median movement, is the
+//! weighted sum of what each class of change touches. Nothing touched cannot move. This file is the whole form: how its
+//! parameters are found is `fit`'s business, which only sees [`Calibration::parameters`] and [`Touches`].
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cost::{Class, Terms};
+
+/// The few figures that turn evidence into a probability.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// b: how sharply the probability falls as the threshold passes the scale. Above 0.
+    pub shape: f64,
+    /// What a priced change of 1 adds to the scale, up or down alike.
+    pub expected: f64,
+    /// What each class adds to the scale, for 1 (the benchmark's whole cost) touched. A class that is missing adds
+    /// nothing.
+    pub weights: BTreeMap<Class, f64>,
+}
+
+/// Weight of a class before anything is known: where a change touches code, the half of them moves it by less than a
+/// twentieth of what it touches.
+const UNSEEN: f64 = 0.05;
+
+impl Calibration {
+    /// What is assumed without any measurement, and what classes that were never seen keep.
+    #[must_use]
+    pub fn prior() -> Self {
+        Self {
+            shape: 1.0,
+            expected: 0.5,
+            weights: CLASSES.iter().map(|class| (*class, UNSEEN)).collect(),
+        }
+    }
+
+    /// Without some classes: what they touch counts for nothing, and no fit brings them back.
+    #[must_use]
+    pub fn without(&self, classes: &[Class]) -> Self {
+        let mut kept = self.clone();
+        kept.weights.retain(|class, _| !classes.contains(class));
+        kept
+    }
+
+    /// The median movement, a share of the benchmark's cost: 0 where nothing is touched.
+    #[must_use]
+    pub fn scale(&self, terms: &Terms) -> f64 {
+        let touched: f64 = terms
+            .touched
+            .iter()
+            .filter_map(|(class, share)| Some(self.weights.get(class)? * share))
+            .sum();
+        touched + self.expected * terms.expected.abs()
+    }
+
+    /// P(|D| ≥ threshold), in 0..=1; 0 where nothing is touched. `threshold` above 0.
+    #[must_use]
+    pub fn probability(&self, terms: &Terms, threshold: f64) -> f64 {
+        let scale = self.scale(terms);
+        // Written so that evidence that is no number is never taken for none.
+        if scale <= 0.0 {
+            return 0.0;
+        }
+        if !scale.is_finite() {
+            return 1.0;
+        }
+        1.0 / (1.0 + (threshold / scale).powf(self.shape))
+    }
+
+    /// Logarithms of the figures that are above 0, in a fixed order; the others stay what they are.
+    pub(super) fn parameters(&self) -> Vec<f64> {
+        let mut parameters = vec![self.shape.ln()];
+        parameters.extend(self.scales().map(|(_, weight)| weight.ln()));
+        parameters
+    }
+
+    /// The figures of this form, taken from another calibration where that has them.
+    pub(super) fn starting_at(&self, other: &Self) -> Self {
+        let mut start = self.clone();
+        start.shape = other.shape;
+        if start.expected > 0.0 && other.expected > 0.0 {
+            start.expected = other.expected;
+        }
+        for (class, weight) in &mut start.weights {
+            let known = other.weights.get(class).filter(|known| **known > 0.0);
+            if let (true, Some(known)) = (*weight > 0.0, known) {
+                *weight = *known;
+            }
+        }
+        start
+    }
+
+    /// The same form with other parameters.
+    pub(super) fn with_parameters(&self, parameters: &[f64]) -> Self {
+        let mut other = self.clone();
+        other.shape = parameters[0].exp();
+        for ((class, _), parameter) in self.scales().zip(&parameters[1..]) {
+            match class {
+                None => other.expected = parameter.exp(),
+                Some(class) => {
+                    other.weights.insert(class, parameter.exp());
+                }
+            }
+        }
+        other
+    }
+
+    /// What the terms touch, by index of the parameter that weighs it.
+    pub(super) fn touches(&self, terms: &Terms) -> Touches {
+        let amounts = self
+            .scales()
+            .zip(1..)
+            .filter_map(|((class, _), index)| {
+                let amount = match class {
+                    None => terms.expected.abs(),
+                    Some(class) => *terms.touched.get(&class)?,
+                };
+                (amount > 0.0 && amount.is_finite()).then_some((index, amount))
+            })
+            .collect();
+        Touches(amounts)
+    }
+
+    /// What is priced (no class), then each class; those that weigh nothing left out.
+    fn scales(&self) -> impl Iterator<Item = (Option<Class>, f64)> + '_ {
+        std::iter::once((None, self.expected))
+            .chain(self.weights.iter().map(|(class, w)| (Some(*class), *w)))
+            .filter(|(_, weight)| *weight > 0.0)
+    }
+}
+
+/// Amounts by index of the parameter that weighs them.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Touches(Vec<(usize, f64)>);
+
+impl Touches {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// ln of the scale, and its derivative by each parameter that it depends on. Takes the figures themselves, not their
+    /// logarithms, by which it derives.
+    pub(super) fn log_scale(&self, figures: &[f64], slopes: &mut Vec<(usize, f64)>) -> f64 {
+        slopes.clear();
+        let mut scale = 0.0;
+        for &(index, amount) in &self.0 {
+            let part = figures[index] * amount;
+            slopes.push((index, part));
+            scale += part;
+        }
+        slopes.iter_mut().for_each(|(_, part)| *part /= scale);
+        scale.ln()
+    }
+}
+
+/// All classes there are.
+pub(super) const CLASSES: [Class; 19] = [
+    Class::Calls,
+    Class::Work,
+    Class::Arguments,
+    Class::Field,
+    Class::Condition,
+    Class::EarlyExit,
+    Class::Recompiled,
+    Class::Rebuilt,
+    Class::Inlining,
+    Class::Unsampled,
+    Class::Constant,
+    Class::Type,
+    Class::Implementation,
+    Class::ImportedFunction,
+    Class::Macro,
+    Class::Dependency,
+    Class::BuildSetting,
+    Class::FileAttribute,
+    Class::Degraded,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(expected: f64, touched: &[(Class, f64)]) -> Terms {
+        Terms {
+            expected,
+            touched: touched.iter().copied().collect(),
+        }
+    }
+
+    #[test]
+    fn the_median_movement_is_reached_in_half_of_the_cases() {
+        let calibration = Calibration::prior();
+        let terms = terms(-0.1, &[(Class::Rebuilt, 0.4)]);
+        // 0.5 · 0.1 + 0.05 · 0.4
+        assert!((calibration.scale(&terms) - 0.07).abs() < 1e-12);
+        assert!((calibration.probability(&terms, 0.07) - 0.5).abs() < 1e-12);
+        assert!((calibration.probability(&terms, 0.14) - 1.0 / 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn nothing_touched_moves_nothing_and_nonsense_is_a_risk() {
+        let calibration = Calibration::prior();
+        assert_eq!(calibration.probability(&terms(0.0, &[]), 0.05), 0.0);
+        assert_eq!(calibration.probability(&terms(f64::NAN, &[]), 0.05), 1.0);
+    }
+
+    #[test]
+    fn the_larger_the_threshold_the_less_probable() {
+        let calibration = Calibration::prior();
+        let terms = terms(0.02, &[(Class::Calls, 0.3)]);
+        let probabilities: Vec<f64> = [0.01, 0.05, 0.2, 0.5]
+            .map(|threshold| calibration.probability(&terms, threshold))
+            .into();
+        assert!(probabilities.windows(2).all(|pair| pair[0] > pair[1]));
+    }
+
+    #[test]
+    fn parameters_go_there_and_back_and_absent_classes_stay_absent() {
+        let calibration = Calibration::prior().without(&[Class::Macro]);
+        let back = calibration.with_parameters(&calibration.parameters());
+        assert!((back.expected - 0.5).abs() < 1e-12);
+        assert_eq!(back.weights.len(), CLASSES.len() - 1);
+        assert!(
+            calibration
+                .touches(&terms(0.0, &[(Class::Macro, 1.0)]))
+                .is_empty()
+        );
+    }
+}

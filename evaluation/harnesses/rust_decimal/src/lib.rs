@@ -1,0 +1,34 @@
+//! Input for the benchmarks: the same in every run and for every version.
+
+use rust_decimal::Decimal;
+
+/// A linear congruential generator with the constants of Knuth's MMIX.
+pub struct Numbers(u64);
+
+impl Numbers {
+    /// From a seed.
+    pub fn new(seed: u64) -> Self {
+        Numbers(seed)
+    }
+
+    /// The next number below `bound`.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (self.0 >> 33) % bound
+    }
+}
+
+/// Amounts with two to six decimals, a third of them negative.
+pub fn amounts(count: usize, seed: u64) -> Vec<Decimal> {
+    let mut numbers = Numbers::new(seed);
+    (0..count)
+        .map(|index| {
+            let value = numbers.below(1 << 31) as i64 + 1;
+            let value = if index % 3 == 0 { -value } else { value };
+            Decimal::new(value, 2 + numbers.below(5) as u32)
+        })
+        .collect()
+}

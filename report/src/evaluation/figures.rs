@@ -1,0 +1,468 @@
+//! What the figures show: the points behind each, taken from the evaluation.
+
+use analyzer::evaluation::{Dot, Evaluation, Model, RankPoint, Rate, Row, Sign};
+
+use super::figure;
+use super::listing::{Listing, plain};
+use super::projects::at;
+use super::svg::{Axis, Plot, Point, Scale, Series, Shape, share_axis};
+use super::words;
+use crate::number;
+use crate::table::Column;
+
+/// Predictions and movements below this are drawn at it: a hundredth of a per cent.
+const FLOOR: f64 = 1e-4;
+/// Movements above this are drawn at it.
+const CEILING: f64 = 20.0;
+/// Rarest probability and frequency on the reliability curve.
+const RARE: f64 = 1e-3;
+/// Colours of the style sheet.
+const OURS: u8 = 0;
+const THEIRS: u8 = 1;
+const THIRD: u8 = 2;
+const OTHER: u8 = 3;
+
+/// Found and selected against the threshold.
+pub(super) fn against_threshold(evaluation: &Evaluation, study: &str) -> Plot {
+    let options = &evaluation.options;
+    let row = |model, threshold| at(evaluation, model, study, options.headline, threshold);
+    let last = options.thresholds.last().copied().unwrap_or(0.5);
+    let first = options.thresholds.first().copied().unwrap_or(0.0);
+    Plot {
+        title: format!("Found and selected against the threshold: {study}"),
+        about: String::from(
+            "Share of the regressions found, and of the versions selected, by lito and by the published model, at each threshold.",
+        ),
+        x: Axis {
+            label: String::from("threshold"),
+            from: first,
+            to: last,
+            scale: Scale::Linear,
+            ticks: options
+                .thresholds
+                .iter()
+                .map(|t| (*t, figure::percent(*t)))
+                .collect(),
+        },
+        y: share_axis("share"),
+        guides: Vec::new(),
+        series: found_and_selected(&options.thresholds, |t| *t, |model, t| row(model, *t)),
+    }
+}
+
+/// Found and selected against the distance between samples.
+pub(super) fn against_k(evaluation: &Evaluation, study: &str) -> Plot {
+    let options = &evaluation.options;
+    let row = |model, k| at(evaluation, model, study, k, options.gate_threshold);
+    let to = options.ks.last().map_or(1.0, |k| f64::from(*k));
+    Plot {
+        title: format!("Found and selected against the distance between samples: {study}"),
+        about: format!(
+            "Share of the regressions of {} found, and of the versions selected, by lito and by the published model.",
+            figure::percent(options.gate_threshold)
+        ),
+        x: Axis {
+            label: String::from("k: versions from sample to sample"),
+            from: options.ks.first().map_or(1.0, |k| f64::from(*k)),
+            to,
+            scale: Scale::Log,
+            ticks: options
+                .ks
+                .iter()
+                .map(|k| (f64::from(*k), k.to_string()))
+                .collect(),
+        },
+        y: share_axis("share"),
+        guides: Vec::new(),
+        series: found_and_selected(&options.ks, |k| f64::from(*k), |model, k| row(model, *k)),
+    }
+}
+
+fn found_and_selected<'e, T>(
+    steps: &[T],
+    x: impl Fn(&T) -> f64,
+    row: impl Fn(Model, &T) -> Option<&'e Row>,
+) -> Vec<Series> {
+    let mut series = Vec::new();
+    for (model, color) in [(Model::Lito, OURS), (Model::Paper, THEIRS)] {
+        for (what, shape, of) in [
+            (
+                "found",
+                Shape::Line,
+                (|row| &row.recall) as fn(&Row) -> &Rate,
+            ),
+            ("selected", Shape::Dashed, |row| &row.selected),
+        ] {
+            series.push(Series {
+                name: format!("{}: {what}", model.name()),
+                color,
+                shape,
+                points: steps
+                    .iter()
+                    .filter_map(|step| {
+                        Some(Point {
+                            x: x(step),
+                            y: of(row(model, step)?).value()?,
+                            ..Point::default()
+                        })
+                    })
+                    .collect(),
+            });
+        }
+    }
+    series
+}
+
+/// Precision against recall, all models.
+pub(super) fn precision_recall(evaluation: &Evaluation, study: &str) -> Plot {
+    Plot {
+        title: format!("Precision against recall: {study}"),
+        about: about_ranking(evaluation),
+        x: share_axis("recall: moved versions found"),
+        y: share_axis("precision: of the selected, moved"),
+        guides: Vec::new(),
+        series: ranked(evaluation, study, |p| (p.recall, p.precision), None),
+    }
+}
+
+/// True against false alarms, all models.
+pub(super) fn roc(evaluation: &Evaluation, study: &str) -> Plot {
+    Plot {
+        title: format!("Receiver operating characteristic: {study}"),
+        about: about_ranking(evaluation),
+        x: share_axis("of what did not move, selected"),
+        y: share_axis("of what moved, selected"),
+        guides: vec![[(0.0, 0.0), (1.0, 1.0)]],
+        series: ranked(
+            evaluation,
+            study,
+            |p| (p.false_rate, p.recall),
+            Some((0.0, 0.0)),
+        ),
+    }
+}
+
+fn about_ranking(evaluation: &Evaluation) -> String {
+    format!(
+        "Versions in the order of their scores; moved by {} either way. Thin lines: the other baselines.",
+        figure::percent(evaluation.options.gate_threshold)
+    )
+}
+
+fn ranked(
+    evaluation: &Evaluation,
+    study: &str,
+    place: impl Fn(&RankPoint) -> (f64, f64),
+    start: Option<(f64, f64)>,
+) -> Vec<Series> {
+    let mut series: Vec<Series> = evaluation
+        .curves
+        .iter()
+        .filter(|curve| curve.scope == study)
+        .map(|curve| {
+            let (color, shape) = match curve.model {
+                Model::Lito => (OURS, Shape::Line),
+                Model::Paper => (THEIRS, Shape::Dashed),
+                Model::Sign(Sign::ChangedCost) => (THIRD, Shape::Line),
+                _ => (OTHER, Shape::Background),
+            };
+            let places = start
+                .into_iter()
+                .chain(curve.points.iter().map(&place))
+                .map(|(x, y)| Point {
+                    x,
+                    y,
+                    ..Point::default()
+                });
+            Series {
+                name: words::model(curve.model).to_owned(),
+                color,
+                shape,
+                points: places.collect(),
+            }
+        })
+        .collect();
+    // What matters is drawn last, on top.
+    series.sort_by_key(|series| std::cmp::Reverse(series.color));
+    series
+}
+
+/// The predicted median against the measured movement, a dot a pair.
+pub(super) fn predicted_measured(evaluation: &Evaluation, study: &str) -> Plot {
+    let gate = evaluation.options.gate_threshold;
+    let (mut moved, mut still) = (Vec::new(), Vec::new());
+    for dot in dots(evaluation, study) {
+        let (x, y) = (dot.predicted, dot.change.abs().min(CEILING));
+        if dot.change.abs() >= gate {
+            moved.push(Point {
+                x,
+                y,
+                name: Some(format!(
+                    "{} {}, {}: {}, predicted median {}, probability {}",
+                    dot.project,
+                    dot.version,
+                    dot.benchmark,
+                    number::change(dot.change),
+                    number::share(dot.predicted),
+                    number::probability(dot.probability)
+                )),
+                ..Point::default()
+            });
+        } else if x > FLOOR || y > FLOOR {
+            // At the corner lie the thousands that touch nothing and do not move.
+            still.push(Point {
+                x,
+                y,
+                ..Point::default()
+            });
+        }
+    }
+    let log = |label: &str| Axis {
+        label: label.to_owned(),
+        from: FLOOR,
+        to: CEILING,
+        scale: Scale::Log,
+        ticks: [1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0]
+            .iter()
+            .map(|t| (*t, format!("{}%", t * 100.0)))
+            .collect(),
+    };
+    Plot {
+        title: format!("Predicted against measured: {study}"),
+        about: format!(
+            "A dot for each benchmark at each version, by the predicted median of its movement and the measured movement either \
+             way; what is below {} is drawn at the edge, and left out where both are.",
+            figure::fine_percent(FLOOR)
+        ),
+        x: log("predicted median of |D|"),
+        y: log("measured |D|"),
+        guides: vec![
+            [(FLOOR, FLOOR), (CEILING, CEILING)],
+            [(FLOOR, gate), (CEILING, gate)],
+        ],
+        series: vec![
+            Series {
+                name: format!("moved less than {}", figure::percent(gate)),
+                color: OTHER,
+                shape: Shape::Dots,
+                points: still,
+            },
+            Series {
+                name: format!("moved by {} or more", figure::percent(gate)),
+                color: THEIRS,
+                shape: Shape::Rings,
+                points: moved,
+            },
+        ],
+    }
+}
+
+fn dots<'e>(evaluation: &'e Evaluation, study: &'e str) -> impl Iterator<Item = &'e Dot> {
+    evaluation
+        .dots
+        .iter()
+        .filter(move |dot| dot.study.name() == study)
+}
+
+/// The same as a table: measured movements by predicted ones.
+pub(super) fn predicted_measured_table(evaluation: &Evaluation, study: &str) -> Listing {
+    const EDGES: [f64; 9] = [0.0, 1e-12, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, f64::INFINITY];
+    let gate = evaluation.options.gate_threshold;
+    let rows = EDGES
+        .windows(2)
+        .filter_map(|edge| {
+            let mut inside: Vec<f64> = dots(evaluation, study)
+                .filter(|dot| (edge[0]..edge[1]).contains(&dot.predicted))
+                .map(|dot| dot.change.abs())
+                .collect();
+            inside.sort_by(f64::total_cmp);
+            let quantile = |q: f64| -> Option<f64> {
+                let index = ((inside.len() as f64 - 1.0) * q).round();
+                inside.get(index.max(0.0) as usize).copied()
+            };
+            let (half, most, all) = (quantile(0.5)?, quantile(0.9)?, quantile(1.0)?);
+            let reached = inside.iter().filter(|d| **d >= gate).count() as f64;
+            let label = match edge {
+                [_, high] if *high <= 1e-12 => String::from("nothing touched"),
+                [low, high] if high.is_infinite() => format!("{} and more", number::share(*low)),
+                [low, high] if *low <= 1e-12 => format!("up to {}", figure::fine_percent(*high)),
+                [low, high] => format!(
+                    "{} to {}",
+                    figure::fine_percent(*low),
+                    figure::fine_percent(*high)
+                ),
+                _ => String::new(),
+            };
+            Some(vec![
+                plain(label),
+                plain(inside.len().to_string()),
+                plain(figure::fine_percent(half)),
+                plain(figure::fine_percent(most)),
+                plain(figure::fine_percent(all)),
+                plain(figure::percent(reached / inside.len() as f64)),
+            ])
+        })
+        .collect();
+    Listing {
+        title: format!("Measured movements by predicted ones: {study}"),
+        about: format!(
+            "(benchmark × version) pairs by the predicted median of |D|, and quantiles of what was measured; last, the share \
+             that moved by {}.",
+            figure::percent(gate)
+        ),
+        columns: vec![
+            Column::Words("predicted median"),
+            Column::Figures("pairs"),
+            Column::Figures("median"),
+            Column::Figures("90% below"),
+            Column::Figures("most"),
+            Column::Figures("moved"),
+        ],
+        rows,
+    }
+}
+
+/// What each model's ranking finds where so many versions are selected.
+pub(super) fn ranking_table(evaluation: &Evaluation, study: &str) -> Listing {
+    const SELECTED: [f64; 6] = [0.05, 0.1, 0.2, 0.35, 0.5, 0.75];
+    Listing {
+        title: format!("Found where so many versions are selected: {study}"),
+        about: format!(
+            "Share of the versions that moved by {} found when the versions with the highest scores are selected, up to this \
+             share of all; among equal scores, by lot.",
+            figure::percent(evaluation.options.gate_threshold)
+        ),
+        columns: vec![
+            Column::Words("model"),
+            Column::Figures("5%"),
+            Column::Figures("10%"),
+            Column::Figures("20%"),
+            Column::Figures("35%"),
+            Column::Figures("50%"),
+            Column::Figures("75%"),
+        ],
+        rows: evaluation
+            .curves
+            .iter()
+            .filter(|curve| curve.scope == study)
+            .map(|curve| {
+                let mut row = vec![plain(words::model(curve.model))];
+                row.extend(
+                    SELECTED
+                        .iter()
+                        .map(|share| plain(figure::percent(recall_at(&curve.points, *share)))),
+                );
+                row
+            })
+            .collect(),
+    }
+}
+
+/// Between two points of a curve lie equal scores: drawn by lot, they are found in proportion.
+fn recall_at(points: &[RankPoint], share: f64) -> f64 {
+    let (mut selected, mut recall) = (0.0, 0.0);
+    for point in points {
+        if point.selected >= share {
+            let part = (share - selected) / (point.selected - selected);
+            return recall + (point.recall - recall) * part;
+        }
+        (selected, recall) = (point.selected, point.recall);
+    }
+    recall
+}
+
+/// Predicted against observed frequency.
+pub(super) fn reliability(evaluation: &Evaluation, study: &str) -> Plot {
+    let log = |label: &str| Axis {
+        label: label.to_owned(),
+        from: RARE,
+        to: 1.0,
+        scale: Scale::Log,
+        ticks: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0]
+            .iter()
+            .map(|t| (*t, figure::percent(*t)))
+            .collect(),
+    };
+    Plot {
+        title: format!("Reliability: {study}"),
+        about: format!(
+            "Mean predicted probability of moving by {} and the share that did, by bins of the prediction, with 95% intervals; on \
+             the diagonal, probabilities are what they say.",
+            figure::percent(evaluation.options.gate_threshold)
+        ),
+        x: log("predicted probability"),
+        y: log("share that moved"),
+        guides: vec![[(RARE, RARE), (1.0, 1.0)]],
+        series: evaluation
+            .reliability
+            .iter()
+            .filter(|curve| curve.scope == study)
+            .zip([OURS, THEIRS])
+            .map(|(curve, color)| Series {
+                name: curve.of.to_owned(),
+                color,
+                shape: Shape::Rings,
+                points: curve
+                    .bins
+                    .iter()
+                    .map(|bin| Point {
+                        x: bin.predicted,
+                        y: bin.observed,
+                        between: Some((bin.interval.low, bin.interval.high)),
+                        name: Some(format!(
+                            "{}: predicted {}, moved {} of {}",
+                            curve.of,
+                            figure::percent(bin.predicted),
+                            figure::percent(bin.observed),
+                            bin.count
+                        )),
+                    })
+                    .collect(),
+            })
+            .collect(),
+    }
+}
+
+/// Found against seconds spent.
+pub(super) fn budget(evaluation: &Evaluation, study: &str) -> Plot {
+    let mut plot = Plot {
+        title: format!("Found against seconds spent: {study}"),
+        about: String::from(
+            "Benchmarks of all versions in the order of their scores: share of the pairs that moved found, against the seconds of \
+             building and running as a share of building and running everything. Straight: by lot.",
+        ),
+        x: share_axis("seconds spent"),
+        y: share_axis("moved pairs found"),
+        guides: vec![[(0.0, 0.0), (1.0, 1.0)]],
+        series: evaluation
+            .budgets
+            .iter()
+            .filter(|curve| curve.scope == study)
+            .map(|curve| {
+                let (color, shape) = match curve.model {
+                    Model::Lito => (OURS, Shape::Line),
+                    Model::Paper => (THEIRS, Shape::Dashed),
+                    Model::Sign(Sign::ChangedCost) => (THIRD, Shape::Line),
+                    _ => (OTHER, Shape::Dashed),
+                };
+                Series {
+                    name: words::model(curve.model).to_owned(),
+                    color,
+                    shape,
+                    points: curve
+                        .points
+                        .iter()
+                        .map(|p| Point {
+                            x: p.spent,
+                            y: p.moved,
+                            ..Point::default()
+                        })
+                        .collect(),
+                }
+            })
+            .collect(),
+    };
+    plot.series
+        .sort_by_key(|series| std::cmp::Reverse(series.color));
+    plot
+}

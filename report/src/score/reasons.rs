@@ -1,0 +1,59 @@
+//! A version's predictions into the few changes that can move most, a line each, for lists over many versions.
+
+use analyzer::score::{ScoredChange, VersionScore};
+
+use super::words;
+use crate::number;
+use crate::text;
+
+/// Columns of one line.
+const COLUMNS: usize = 160;
+
+/// The changes that can move a benchmark most, most first, at most so many; then what could not be analysed.
+#[must_use]
+pub fn short_reasons(version: &VersionScore, most: usize) -> Vec<String> {
+    let moving = version.changes.iter().filter_map(reason);
+    let degraded = version.degraded.iter().map(|degraded| {
+        let said = format!("not analysed: {}: {}", degraded.file, degraded.why);
+        text::cut_end(&text::safe(&said), COLUMNS).into_owned()
+    });
+    moving.take(most).chain(degraded.take(1)).collect()
+}
+
+/// `call added: krate::check in krate::parse (src/x.rs:120): parse/large +2.0% to +31.0%`.
+fn reason(change: &ScoredChange) -> Option<String> {
+    let effect = change.effects.first()?;
+    let mut said = words::kind(change.kind).to_owned();
+    if let Some(callee) = &change.callee {
+        said.push_str(&format!(": {}", text::safe(callee)));
+    }
+    if let Some(function) = &change.function {
+        said.push_str(&format!(" in {}", text::safe(function)));
+    }
+    let place = format!(
+        " ({}): {} {} to {}",
+        words::place(change),
+        text::safe(&effect.benchmark),
+        number::change(effect.low),
+        number::change(effect.high)
+    );
+    let columns = COLUMNS.saturating_sub(text::width(&place));
+    Some(text::cut_end(&said, columns).into_owned() + &place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::human::tests::slower;
+    use super::*;
+
+    #[test]
+    fn a_line_names_the_change_its_place_and_what_it_can_do() {
+        assert_eq!(
+            short_reasons(&slower(), 3),
+            [
+                "call added: krate::check in krate::parse (src/x.rs:120): parse/large +2.0% to +31.0%"
+            ]
+        );
+        assert_eq!(short_reasons(&slower(), 0), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,207 @@
+//! The files of the study: a folder a project, a line a version, so that a killed run loses one line at most and two runs
+//! can be compared by `diff`.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use analyzer::evaluation::{MeasuredVersion, PredictedVersion, Project, Study};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::projects::{self, Case};
+use crate::exit::Failure;
+
+/// What is true of a project as a whole.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct About {
+    /// Why it is not part of the tables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) dropped: Option<String>,
+    /// What the counts depend on besides the sources.
+    #[serde(default)]
+    pub(crate) environment: BTreeMap<String, String>,
+    /// What sampling cost, by commit: seconds.
+    #[serde(default)]
+    pub(crate) sampling: BTreeMap<String, f64>,
+}
+
+/// The results of one project.
+#[derive(Debug, Clone)]
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder of a project below that of all results; made where it is missing.
+    pub(crate) fn of(results: &Path, project: &projects::Project) -> Result<Self, Failure> {
+        let folder = results.join(project.folder());
+        fs::create_dir_all(&folder).map_err(|error| failed("making", &folder, &error))?;
+        Ok(Self(folder))
+    }
+
+    /// The versions measured so far, oldest first.
+    pub(crate) fn measured(&self) -> Result<Vec<MeasuredVersion>, Failure> {
+        lines(&self.measured_file())
+    }
+
+    /// The file of measured versions.
+    pub(crate) fn measured_file(&self) -> PathBuf {
+        self.0.join("measured.jsonl")
+    }
+
+    /// Replaces the predictions.
+    pub(crate) fn predict(&self, versions: &[PredictedVersion]) -> Result<(), Failure> {
+        let mut text = String::new();
+        for version in versions {
+            text.push_str(&line(version));
+        }
+        write(&self.0.join("predicted.jsonl"), &text)
+    }
+
+    /// What is true of the project as a whole.
+    pub(crate) fn about(&self) -> Result<About, Failure> {
+        Ok(json(&self.0.join("about.json"))?.unwrap_or_default())
+    }
+
+    /// Replaces that.
+    pub(crate) fn tell(&self, about: &About) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(about).expect("strings and numbers");
+        write(&self.0.join("about.json"), &(text + "\n"))
+    }
+}
+
+/// The file of the versions that are told of by name.
+const CASES: &str = "cases.json";
+
+/// Keeps the versions that are told of by name with the results.
+pub(crate) fn keep_cases(results: &Path, cases: &[Case]) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(cases).expect("names");
+    write(&results.join(CASES), &(text + "\n"))
+}
+
+/// The versions that are told of by name.
+pub(crate) fn cases(results: &Path) -> Result<Vec<Case>, Failure> {
+    Ok(json(&results.join(CASES))?.unwrap_or_default())
+}
+
+/// All results below a folder, in the order of their names.
+pub(crate) fn read(results: &Path) -> Result<Vec<Project>, Failure> {
+    let mut read = Vec::new();
+    for study in [Study::Commits, Study::Releases] {
+        let folder = results.join(projects::of(study));
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => return Err(failed("reading", &folder, &error)),
+        };
+        let mut folders = Vec::new();
+        for entry in entries {
+            let entry = entry.map_err(|error| failed("reading", &folder, &error))?;
+            if entry.path().is_dir() {
+                folders.push(entry.path());
+            }
+        }
+        folders.sort();
+        for path in folders {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let name = name.into_owned();
+            let folder = Folder(path);
+            let about = folder.about()?;
+            let predicted: Vec<PredictedVersion> = lines(&folder.0.join("predicted.jsonl"))?;
+            read.push(Project {
+                name,
+                study,
+                dropped: about.dropped,
+                measured: folder.measured()?,
+                predicted: predicted
+                    .into_iter()
+                    .map(|version| (version.commit.clone(), version))
+                    .collect(),
+                sampling: about.sampling,
+            });
+        }
+    }
+    if read.is_empty() {
+        return Err(Failure::usage(format_args!(
+            "reading results: {}: there are none; a study leaves them in folders `commits` and `releases`",
+            results.display()
+        )));
+    }
+    Ok(read)
+}
+
+/// Adds a line to a file, and sees to it that it stays.
+pub(crate) fn append<T: Serialize>(path: &Path, value: &T) -> Result<(), Failure> {
+    let written = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path)
+        .and_then(|mut file| {
+            file.write_all(line(value).as_bytes())?;
+            file.sync_data()
+        });
+    written.map_err(|error| failed("writing", path, &error))
+}
+
+fn line<T: Serialize>(value: &T) -> String {
+    let text = serde_json::to_string(value).expect("strings, numbers and maps with names");
+    text + "\n"
+}
+
+/// A file as a whole; `None` where there is none.
+fn json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Failure> {
+    match fs::read_to_string(path) {
+        Ok(text) => serde_json::from_str(&text).map_err(|error| failed("reading", path, &error)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed("reading", path, &error)),
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let part = path.with_extension("part");
+    fs::write(&part, text)
+        .and_then(|()| fs::rename(&part, path))
+        .map_err(|error| failed("writing", path, &error))
+}
+
+/// The lines of a file; none where there is no file. The last one may have been cut short by a kill: it is dropped, from
+/// the file as well, so that the next one is not appended to it.
+fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Failure> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed("reading", path, &error)),
+    };
+    let mut reader = BufReader::new(file);
+    let (mut read, mut whole) = (Vec::new(), 0);
+    let mut text = String::new();
+    loop {
+        text.clear();
+        let length = reader
+            .read_line(&mut text)
+            .map_err(|error| failed("reading", path, &error))?;
+        if length == 0 {
+            return Ok(read);
+        }
+        if !text.ends_with('\n') {
+            let file = OpenOptions::new().write(true).open(path);
+            let cut = file.and_then(|file| file.set_len(whole));
+            return cut
+                .map(|()| read)
+                .map_err(|error| failed("mending", path, &error));
+        }
+        whole += length as u64;
+        let number = read.len() + 1;
+        read.push(
+            serde_json::from_str(&text)
+                .map_err(|error| failed("reading", path, &format!("line {number}: {error}")))?,
+        );
+    }
+}
+
+fn failed(attempt: &str, path: &Path, why: &impl std::fmt::Display) -> Failure {
+    Failure::environment(format_args!(
+        "{attempt} results: {}: {why}; check the file, or remove it to measure anew",
+        path.display()
+    ))
+}

@@ -1,0 +1,278 @@
+//! S1: every version of a history built and every benchmark of it counted, whatever was predicted.
+//!
+//! Beside the count stands what comparing the machine code with the version before would have said, so that the second
+//! stage of the cascade can be judged from the results alone. Nothing is left out because of that answer.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+use analyzer::change::is_data;
+use analyzer::evaluation::{CodeAnswer, MeasuredBenchmark, MeasuredVersion};
+use profile::code::{self, Code, Sameness, Scope};
+use runner::adapter::Benchmark;
+use runner::git::CommitId;
+use runner::measure::counts::{self, Counted};
+use runner::measure::series::{Plan, Series, SeriesError};
+use runner::measure::{Conditions, Deadline, Unmeasured};
+use runner::process::Interruption;
+use runner::suite::Suite;
+
+use super::Desk;
+use super::history::{History, Version};
+use super::results::{self, Folder};
+use crate::exit::Failure;
+use crate::scoring;
+
+/// Decimals that are kept of seconds.
+const MILLISECONDS: f64 = 1e3;
+
+/// Measures what is not measured yet.
+pub(crate) fn measure(history: &History, folder: &Folder, desk: &Desk<'_>) -> Result<(), Failure> {
+    let mut done: BTreeMap<String, MeasuredVersion> = (folder.measured()?.into_iter())
+        .map(|version| (version.commit.clone(), version))
+        .collect();
+    let mut series = Series::new(Plan {
+        repository: &history.repository,
+        definitions: &history.definitions,
+        cache: &history.cache,
+        interruption: desk.interruption,
+    });
+    let mut before: Option<Before> = None;
+    for version in &history.versions {
+        desk.progress.working_on(&version.name);
+        if let Some(known) = done.remove(&version.commit.to_string()) {
+            if known.unbuilt.is_none() {
+                before = Some(Before::known(version.commit));
+            }
+            desk.progress.step();
+            continue;
+        }
+        if let Some(before) = before.as_mut().filter(|before| before.programs.is_none()) {
+            before.build(&mut series)?;
+        }
+        let (measured, programs) = one(
+            history,
+            version,
+            before.as_ref(),
+            &mut series,
+            desk.interruption,
+        )?;
+        results::append(&folder.measured_file(), &measured)?;
+        if let Some(why) = &measured.unbuilt {
+            let first = why.lines().next().unwrap_or_default();
+            desk.progress
+                .detail(&format!("{} has no count: {first}", version.name));
+        } else {
+            before = Some(Before {
+                commit: version.commit,
+                programs: Some(programs),
+            });
+        }
+        desk.progress.step();
+    }
+    Ok(())
+}
+
+/// The version that the next one is held against.
+struct Before {
+    commit: CommitId,
+    /// By benchmark; `None` as long as nobody asked, where it was measured by an earlier run.
+    programs: Option<Programs>,
+}
+
+#[derive(Default)]
+struct Programs {
+    by_benchmark: BTreeMap<String, Vec<u8>>,
+    packages: BTreeSet<String>,
+}
+
+impl Before {
+    fn known(commit: CommitId) -> Self {
+        Self {
+            commit,
+            programs: None,
+        }
+    }
+
+    fn build(&mut self, series: &mut Series<'_>) -> Result<(), Failure> {
+        let built = series.build(self.commit)?;
+        let mut programs = Programs {
+            by_benchmark: BTreeMap::new(),
+            packages: packages(&built.suite),
+        };
+        for benchmark in &built.suite.benchmarks {
+            programs
+                .by_benchmark
+                .insert(benchmark.name.clone(), program(benchmark)?);
+        }
+        self.programs = Some(programs);
+        Ok(())
+    }
+}
+
+fn one(
+    history: &History,
+    version: &Version,
+    before: Option<&Before>,
+    series: &mut Series<'_>,
+    interruption: &Interruption,
+) -> Result<(MeasuredVersion, Programs), Failure> {
+    let built = series.build(version.commit)?;
+    let old = before.and_then(|before| before.programs.as_ref());
+    let reads_data = match before {
+        None => false,
+        Some(before) => scoring::changed_paths(&history.repository, before.commit, version.commit)?
+            .iter()
+            .any(|path| is_data(path)),
+    };
+    let mut programs = Programs {
+        by_benchmark: BTreeMap::new(),
+        packages: packages(&built.suite),
+    };
+    let mut measured = MeasuredVersion {
+        version: version.name.clone(),
+        commit: version.commit.to_string(),
+        at: history.repository.committed_at(version.commit)?,
+        unbuilt: built.unbuilt,
+        benchmarks: BTreeMap::new(),
+        dependencies: old.map_or_else(Vec::new, |old| {
+            differences(&old.packages, &programs.packages)
+        }),
+        build: rounded(built.building.as_secs_f64()),
+    };
+    for benchmark in &built.suite.benchmarks {
+        let bytes = program(benchmark)?;
+        let base = old.and_then(|old| old.by_benchmark.get(&benchmark.name));
+        let counted = count(benchmark, base.map(Vec::as_slice), &bytes, interruption)?;
+        let counted = match counted {
+            counted if reads_data => MeasuredBenchmark {
+                code: CodeAnswer::Different,
+                ..counted
+            },
+            counted => counted,
+        };
+        measured.benchmarks.insert(benchmark.name.clone(), counted);
+        programs.by_benchmark.insert(benchmark.name.clone(), bytes);
+    }
+    for failure in built.suite.failures {
+        let failed = MeasuredBenchmark {
+            instructions: None,
+            failed: Some(failure.reason.lines().next().unwrap_or_default().to_owned()),
+            code: CodeAnswer::Unknown,
+            seconds: 0.0,
+        };
+        measured.benchmarks.entry(failure.target).or_insert(failed);
+    }
+    Ok((measured, programs))
+}
+
+/// Counts a benchmark, and says what its code would have told.
+fn count(
+    benchmark: &Benchmark,
+    base: Option<&[u8]>,
+    head: &[u8],
+    interruption: &Interruption,
+) -> Result<MeasuredBenchmark, Failure> {
+    let conditions = Conditions {
+        deadline: Deadline::NEVER,
+        interruption,
+    };
+    let started = Instant::now();
+    let counted = counts::count(benchmark, &conditions);
+    let seconds = rounded(started.elapsed().as_secs_f64());
+    let (instructions, failed, code) = match counted {
+        Ok(counted) => {
+            let code = compare(benchmark, base, head, &counted.value, &conditions)?;
+            (Some(counted.value.total), None, code)
+        }
+        Err(Unmeasured::Interrupted) => return Err(Failure::Interrupted),
+        Err(error @ (Unmeasured::NoTool { .. } | Unmeasured::Machine { .. })) => {
+            return Err(Failure::environment(error));
+        }
+        Err(error) => {
+            let why = error.to_string();
+            let first = why.lines().next().unwrap_or_default().to_owned();
+            (None, Some(first), CodeAnswer::Unknown)
+        }
+    };
+    Ok(MeasuredBenchmark {
+        instructions,
+        failed,
+        code,
+        seconds,
+    })
+}
+
+/// The gate asks what the base executes; here the head was run, which tells the same: what either executes is the same
+/// code in the other, or it is not.
+fn compare(
+    benchmark: &Benchmark,
+    base: Option<&[u8]>,
+    head: &[u8],
+    counted: &Counted,
+    conditions: &Conditions<'_>,
+) -> Result<CodeAnswer, Failure> {
+    let codes = base.map(|base| (code::read(base), code::read(head)));
+    let Some((Ok(base), Ok(head))) = codes else {
+        return Ok(CodeAnswer::Unknown);
+    };
+    if is_same(&base, &head, Scope::Program) {
+        return Ok(CodeAnswer::Same);
+    }
+    if !is_same(&head, &base, Scope::Executed(&counted.functions)) {
+        return Ok(CodeAnswer::Different);
+    }
+    match counts::executed(benchmark, conditions) {
+        Ok(executed) if is_same(&head, &base, Scope::Executed(&executed)) => {
+            Ok(CodeAnswer::SameExecuted)
+        }
+        Err(Unmeasured::Interrupted) => Err(Failure::Interrupted),
+        _ => Ok(CodeAnswer::Different),
+    }
+}
+
+fn is_same(one: &Code<'_>, other: &Code<'_>, scope: Scope<'_>) -> bool {
+    matches!(code::compare(one, other, scope), Sameness::Same { .. })
+}
+
+fn program(benchmark: &Benchmark) -> Result<Vec<u8>, Failure> {
+    std::fs::read(&benchmark.program).map_err(|error| {
+        Failure::environment(format_args!(
+            "reading the program of {}: {}: {error}; run the study again",
+            benchmark.name,
+            benchmark.program.display()
+        ))
+    })
+}
+
+/// What is locked otherwise: `-name version` of those that went, `+name version` of those that came.
+fn differences(before: &BTreeSet<String>, after: &BTreeSet<String>) -> Vec<String> {
+    let gone = before
+        .difference(after)
+        .map(|package| format!("-{package}"));
+    let come = after
+        .difference(before)
+        .map(|package| format!("+{package}"));
+    gone.chain(come).collect()
+}
+
+/// `name version` of everything that a harness is built with.
+fn packages(suite: &Suite) -> BTreeSet<String> {
+    let resolutions = suite.resolutions.values();
+    resolutions
+        .flat_map(|resolution| resolution.packages.iter().cloned())
+        .collect()
+}
+
+fn rounded(seconds: f64) -> f64 {
+    (seconds * MILLISECONDS).round() / MILLISECONDS
+}
+
+impl From<SeriesError> for Failure {
+    fn from(error: SeriesError) -> Self {
+        match error {
+            SeriesError::Interrupted => Self::Interrupted,
+            error => Self::environment(error),
+        }
+    }
+}
