@@ -39,6 +39,7 @@ struct Runs {
 #[serde(deny_unknown_fields)]
 struct Body {
     depth: u32,
+    widest: f64,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -170,6 +171,8 @@ pub struct Costs {
     pub call_overhead: Estimate,
     /// How far pricing follows calls of functions without a profile.
     pub body_depth: u32,
+    /// Upper bounds that are products of assumptions are at most so many times what is expected.
+    pub widest: f64,
     /// What a file that cannot be analysed and is not in the profile is taken to touch, as a share of everything.
     pub unknown_file: f64,
     /// How many times its price a call is taken to touch at most when a number in its arguments grows.
@@ -245,6 +248,7 @@ impl Costs {
             operation: model.operation.estimate(),
             call_overhead: model.call_overhead.estimate(),
             body_depth: model.body.depth,
+            widest: model.body.widest,
             unknown_file: model.unknown_file.share,
             largest_growth: model.arguments.largest_growth,
             inlining: model.inlining,

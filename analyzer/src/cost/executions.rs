@@ -365,7 +365,8 @@ fn spread(
                     enclosing_loop(function, block, &counts).unwrap_or(around)
                 }
                 NewBlocks::AsPublished => around,
-                NewBlocks::Bounded => around * assumed.costs.runs(function, id, values),
+                NewBlocks::Bounded => (around * assumed.costs.runs(function, id, values))
+                    .at_most_times(assumed.costs.widest),
             }
         });
         counts.push(count);

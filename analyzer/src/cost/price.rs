@@ -333,6 +333,7 @@ impl<'a> Pricer<'a> {
             reach: around.reach,
         };
         let unit = self.costs.call_overhead + self.block(located, BlockId::BODY, inside);
+        let unit = unit.at_most_times(self.costs.widest);
         self.read.borrow_mut().insert(key, unit);
         unit
     }

@@ -166,8 +166,8 @@ fn a_conditional_of_which_nothing_is_known_takes_the_slow_way_no_more_often_than
     let inside = "fn read(x: u64) {\n    if x > 9 { slow(x); }\n}\n";
     for effect in [of_slow_way(beyond, ""), of_slow_way("read(x);", inside)] {
         assert!((0.19..0.25).contains(&effect.share), "{effect:?}");
-        // It may be taken every time all the same.
-        assert!(effect.high > 90.0, "{effect:?}");
+        // It may be taken more often all the same.
+        assert!(effect.high > 1.5, "{effect:?}");
     }
     // Without a condition it is.
     let effect = of_slow_way("slow(x);", "");
