@@ -10,7 +10,7 @@ use crate::change::{BlockMap, FunctionPair, match_blocks};
 use crate::cost::repeats::{Values, repeats};
 use crate::cost::{Costs, Estimate};
 use crate::sample::{IndexedProfile, Later, Sample, SampledFunction, last_segment};
-use crate::syntax::{Block, BlockId, BlockKind, Function, Lines, Node, OperationKind};
+use crate::syntax::{Block, BlockId, BlockKind, Call, Function, Lines, Node, OperationKind};
 
 /// Where a changed function stands in a sample: the sampled function, and which of its blocks the blocks
 /// before the change are.
@@ -424,4 +424,48 @@ fn identity(function: &Function) -> Vec<Option<BlockId>> {
     (0..u32::try_from(function.blocks.len()).expect("a function has fewer than 2^32 blocks"))
         .map(|index| Some(BlockId(index)))
         .collect()
+}
+
+/// How often a call in a block is reached: less often than the block runs, by what left it before.
+#[must_use]
+pub(super) fn reached(
+    function: &Function,
+    counts: &[Estimate],
+    block: BlockId,
+    call: &Call,
+) -> Estimate {
+    let count = |id: BlockId| counts.get(id.0 as usize).copied().unwrap_or_default();
+    let runs = count(block);
+    // On the other side it may stand on another line.
+    let is_it = |node: &Node| {
+        matches!(node, Node::Call(other)
+            if other.callee == call.callee && other.arguments.text == call.arguments.text)
+    };
+    let nodes = &function.block(block).nodes;
+    let place = nodes.iter().position(|node| match node {
+        // A condition is evaluated where its block starts.
+        Node::Block(child) => function.block(*child).head.iter().any(is_it),
+        Node::Call(_) | Node::Operation(_) => is_it(node),
+    });
+    let before = &nodes[..place.unwrap_or(0)];
+    let left: f64 = before
+        .iter()
+        .filter_map(|node| match node {
+            Node::Block(child) => Some(*child),
+            Node::Call(_) | Node::Operation(_) => None,
+        })
+        .filter(|&child| leaves(function.block(child)))
+        .map(|child| count(child).expected)
+        .sum();
+    if left <= 0.0 || runs.expected <= 0.0 {
+        return runs;
+    }
+    let share = (1.0 - left / runs.expected).max(0.0);
+    Estimate::between(runs.low * share, runs.expected * share, runs.high)
+}
+
+/// True for a conditional block at whose end what is around it is left.
+fn leaves(block: &Block) -> bool {
+    block.kind.is_conditional()
+        && matches!(block.nodes.last(), Some(Node::Operation(operation)) if operation.kind == OperationKind::Jump)
 }

@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 
 use crate::change::{Change, Edit};
+use crate::cost::executions;
 use crate::cost::ledger::{Entry, Ledger, Touch};
 use crate::cost::rewrite::{self, OfChange};
 use crate::cost::{
@@ -173,7 +174,7 @@ impl<'a> Benchmark<'a> {
         };
         match edit {
             Edit::CallAdded { call, block } => {
-                let runs = after(*block);
+                let runs = self.reached(pair, Side::After, *block, call);
                 let reach = Reach {
                     executions: runs.expected,
                     supposed: self.is_supposed(pair, *block),
@@ -184,7 +185,7 @@ impl<'a> Benchmark<'a> {
                 call,
                 before: block,
             } => {
-                let runs = before(*block);
+                let runs = self.reached(pair, Side::Before, *block, call);
                 self.calls(call, (pair, Side::Before), -runs, Reach::counted(runs))
             }
             Edit::CallMoved {
@@ -192,13 +193,9 @@ impl<'a> Benchmark<'a> {
                 before: from,
                 block,
             } => {
-                let runs = after(*block);
-                self.calls(
-                    call,
-                    (pair, Side::After),
-                    runs - before(*from),
-                    Reach::counted(runs),
-                )
+                let runs = self.reached(pair, Side::After, *block, call);
+                let was = self.reached(pair, Side::Before, *from, call);
+                self.calls(call, (pair, Side::After), runs - was, Reach::counted(runs))
             }
             Edit::WorkAdded { operations, block } => {
                 vec![self.work(pair, after(*block) * f64::from(*operations))]
@@ -237,6 +234,21 @@ impl<'a> Benchmark<'a> {
                 })]
             }
         }
+    }
+
+    /// How often a call is reached in a block of one side.
+    fn reached(&self, pair: usize, side: Side, block: BlockId, call: &Call) -> Estimate {
+        let Some((runs, (located, _))) = self.executions[pair]
+            .as_ref()
+            .zip(self.scene.located(pair, side))
+        else {
+            return Estimate::ZERO;
+        };
+        let counts = match side {
+            Side::Before => &runs.before,
+            Side::After => &runs.after,
+        };
+        executions::reached(&located.function, counts, block, call)
     }
 
     /// True for a block after that is, or stands in, a conditional that was not there.

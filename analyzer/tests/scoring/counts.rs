@@ -283,6 +283,21 @@ fn a_way_out_runs_as_often_as_what_comes_after_it_is_not_reached() {
     assert_eq!(count(30), calls - 30);
 }
 
+#[test]
+fn what_comes_after_a_way_out_runs_as_often_as_that_is_not_taken() {
+    let source = WAYS_OUT
+        .replace("        /*mark*/\n", "")
+        .replace("    x > 3\n", "    /*mark*/\n    x > 3\n");
+    let count = of_run(&source, |files, profile| {
+        let line = files.line_of("fn run(");
+        profile
+            .function("k::run", line, 100, (1_000, 1_000))
+            .line(files.line_of("if x > 5"), 30)
+            .line(files.line_of("let wide"), 10)
+    });
+    assert_eq!(count, 20);
+}
+
 const IN_MODULE: &str = "\
 pub mod b {
     pub fn other() {
