@@ -10,7 +10,7 @@ use crate::change::{BlockMap, FunctionPair, match_blocks};
 use crate::cost::repeats::{Values, repeats};
 use crate::cost::{Costs, Estimate};
 use crate::sample::{IndexedProfile, Later, Sample, SampledFunction, last_segment};
-use crate::syntax::{Block, BlockId, BlockKind, Function, Lines, Node};
+use crate::syntax::{Block, BlockId, BlockKind, Function, Lines, Node, OperationKind};
 
 /// Where a changed function stands in a sample: the sampled function, and which of its blocks the blocks
 /// before the change are.
@@ -194,8 +194,14 @@ fn of_block(id: BlockId, around: Estimate, evidence: &Evidence<'_>) -> Estimate 
             }
         };
     }
-    // Several lines, and no instruction of them ran: it was not executed.
-    if own_lines.len() > 1 {
+    if is_way_out(block) {
+        // Its instructions are those of every other way out; what comes after it was not reached that often.
+        if let Some(passed) = evidence.lines_of(&lines_after(function, id)) {
+            let left = (around.expected - passed as f64).max(0.0);
+            return Estimate::between(left, left, around.high);
+        }
+    } else if own_lines.len() > 1 {
+        // Several lines, and no instruction of them ran: it was not executed.
         return Estimate::ZERO;
     }
     // A loop of nothing but loops runs more often than what is around it, and less often than they do.
@@ -260,6 +266,36 @@ impl Evidence<'_> {
             .map(|closure| closure.calls)
             .max()
     }
+}
+
+/// True for a conditional block that does nothing but leave: `{ return false; }`.
+fn is_way_out(block: &Block) -> bool {
+    block.kind.is_conditional()
+        && !block.nodes.is_empty()
+        && block.nodes.iter().all(|node| {
+            matches!(node, Node::Operation(operation) if operation.kind == OperationKind::Jump)
+        })
+}
+
+/// The lines behind a block that run as often as what is around it gets past it: those that stand in no block, and the
+/// conditions of the conditionals. Every way out runs the last line of a function, so that it says nothing.
+fn lines_after(function: &Function, id: BlockId) -> Vec<u32> {
+    let block = function.block(id);
+    let Some(parent) = block.parent else {
+        return Vec::new();
+    };
+    let last = function.block(parent).lines.last;
+    let conditions = children(function, parent)
+        .filter(|child| child.kind.is_conditional())
+        .map(|child| child.lines.first);
+    let mut lines: Vec<u32> = own_lines(function, parent)
+        .into_iter()
+        .chain(conditions)
+        .filter(|line| (block.lines.last + 1..last).contains(line))
+        .collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
 }
 
 /// The lines that a block has for itself: not those of blocks inside it, nor a first line that it shares
