@@ -69,7 +69,7 @@ pub(super) fn explained(
     for each in all(projects, threshold) {
         match each.outcome {
             Outcome::MissedRegression | Outcome::MissedBenchmark | Outcome::MissedImprovement => {
-                misses.push(each)
+                misses.push(each);
             }
             Outcome::FalseAlarm => false_alarms.push(each),
             Outcome::Found | Outcome::RightlySkipped => {}

@@ -12,7 +12,7 @@ use super::join::Joined;
 use super::ranking::cutoff;
 use super::tally::highest;
 use super::truth::Moved;
-use super::{JudgedBy, Learning, Options, Pool, Selection, Study};
+use super::{FoundBy, JudgedBy, Learning, Options, Pool, Selection, Study};
 
 /// Probability from which a version is selected where nothing was there to learn it from: that of `config/risk.toml`.
 const UNTRAINED: f64 = 0.05;
@@ -84,7 +84,7 @@ pub(super) fn folds(joined: &[Joined<'_>], options: &Options, begun: Option<&Fol
                 Learning::LeaveOneOut => {
                     let pooled =
                         others().filter(|j| options.pool == Pool::All || j.project.study == study);
-                    select_at(pooled, &calibration, threshold, options.wanted_recall)
+                    select_at(pooled, &calibration, threshold, options)
                 }
             };
             let by_threshold = match options.selection {
@@ -110,14 +110,14 @@ pub(super) fn folds(joined: &[Joined<'_>], options: &Options, begun: Option<&Fol
     folds
 }
 
-/// The highest probability that finds the wanted share of what moved by the threshold in these projects, each by a
-/// benchmark that moved: a version of which another benchmark is run is not found.
+/// The highest probability that finds the wanted share of what moved by the threshold in these projects.
 fn select_at<'j, 'a: 'j>(
     projects: impl Iterator<Item = &'j Joined<'a>>,
     calibration: &Calibration,
     threshold: f64,
-    wanted: f64,
+    options: &Options,
 ) -> f64 {
+    let moved_only = options.found_by == FoundBy::MovedBenchmark;
     let scored: Vec<(f64, bool)> = projects
         .flat_map(|joined| &joined.versions)
         .map(|joint| {
@@ -125,13 +125,15 @@ fn select_at<'j, 'a: 'j>(
             let scores: Vec<f64> = joint
                 .pairs
                 .iter()
-                .filter(|pair| !moved || Moved::of(pair.movement.change, threshold).any())
+                .filter(|pair| {
+                    !(moved && moved_only) || Moved::of(pair.movement.change, threshold).any()
+                })
                 .map(|pair| calibration.probability(&pair.predicted.terms, threshold))
                 .collect();
             (highest(&scores), moved)
         })
         .collect();
-    cutoff(&scored, wanted).unwrap_or(UNTRAINED)
+    cutoff(&scored, options.wanted_recall).unwrap_or(UNTRAINED)
 }
 
 /// By project and study; those learned from everything first.

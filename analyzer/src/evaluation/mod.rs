@@ -36,7 +36,7 @@ pub use fit::{Observation, THRESHOLDS, fit};
 pub use folds::Fold;
 pub use kinds::KindRow;
 pub use model::*;
-pub use options::{Given, JudgedBy, Learning, NamedCase, Options, Pool, Selection, Stage};
+pub use options::{FoundBy, Given, JudgedBy, Learning, NamedCase, Options, Pool, Selection, Stage};
 pub use ranking::{Area, RankPoint};
 pub use reliability::{Bin, Reliability};
 pub use rows::Row;

@@ -81,6 +81,15 @@ pub enum Selection {
     EachThreshold,
 }
 
+/// When a version that moved counts as found where selection is learned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FoundBy {
+    /// Some benchmark of it is selected.
+    AnyBenchmark,
+    /// A benchmark of it that moved is selected: more careful, and what a gate needs that runs single benchmarks.
+    MovedBenchmark,
+}
+
 /// A version that the tables must have by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedCase {
@@ -109,6 +118,8 @@ pub struct Options {
     pub pool: Pool,
     /// For which movements selection is learned.
     pub selection: Selection,
+    /// What finds a version there.
+    pub found_by: FoundBy,
     /// The form of the calibration, and what is assumed of classes that were never seen.
     pub prior: Calibration,
     /// Whether to learn again without each class.
@@ -131,6 +142,7 @@ impl Default for Options {
             learning: Learning::LeaveOneOut,
             pool: Pool::All,
             selection: Selection::Gate,
+            found_by: FoundBy::AnyBenchmark,
             prior: Calibration::prior(),
             ablate: true,
             alarms: 10,

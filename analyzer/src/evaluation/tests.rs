@@ -341,6 +341,59 @@ fn a_higher_threshold_never_finds_more_regressions_nor_selects_more() {
     );
 }
 
+/// Each version of the project with a second benchmark that moves as the first does, and of which less is touched.
+fn with_a_second_benchmark(mut project: Project) -> Project {
+    for version in &mut project.measured {
+        if let Some(first) = version.benchmarks.get("b").cloned() {
+            version.benchmarks.insert(String::from("a"), first);
+        }
+        // The first stands still.
+        for (name, benchmark) in &mut version.benchmarks {
+            if name == "b" {
+                benchmark.instructions = Some(77);
+            }
+        }
+    }
+    for version in project.predicted.values_mut() {
+        for on in version.on.values_mut() {
+            let mut less = on.benchmarks["b"].clone();
+            less.terms
+                .touched
+                .values_mut()
+                .for_each(|share| *share /= 100.0);
+            on.benchmarks.insert(String::from("a"), less);
+        }
+    }
+    project
+}
+
+#[test]
+fn running_another_benchmark_than_the_one_that_moved_finds_nothing() {
+    let projects = [3, 5, 7].map(|seed| {
+        with_a_second_benchmark(simulated(Study::Commits, &format!("p{seed}"), seed, 1.0))
+    });
+    let row = |found_by| {
+        let options = Options {
+            found_by,
+            ks: vec![20],
+            ablate: false,
+            ..Options::default()
+        };
+        let evaluation = evaluate(&projects, &options);
+        let missed = evaluation.explained.iter();
+        let missed = missed.filter(|e| e.outcome == Outcome::MissedBenchmark);
+        (
+            missed.count() as f64,
+            find(&evaluation, Model::Lito, 0.05, "commits", Stage::Source),
+        )
+    };
+    let (missed, row_of_any) = row(FoundBy::AnyBenchmark);
+    assert!(row_of_any.recall_run.hits < row_of_any.recall.hits);
+    assert_eq!(missed, row_of_any.recall.hits - row_of_any.recall_run.hits);
+    let (_, row_of_moved) = row(FoundBy::MovedBenchmark);
+    assert!(row_of_any.recall_run.hits < row_of_moved.recall_run.hits);
+}
+
 #[test]
 fn selection_may_be_learned_for_each_threshold() {
     let projects = [

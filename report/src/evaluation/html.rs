@@ -2,11 +2,11 @@
 
 use analyzer::evaluation::Evaluation;
 
-use super::figures;
 use super::headline::studies;
 use super::listing::{Listing, escaped};
 use super::svg::{Plot, svg};
 use super::text::listings;
+use super::{figures, predicted};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -77,11 +77,11 @@ fn drawn(evaluation: &Evaluation, section: &str) -> Vec<(Plot, Listing)> {
             }
             "Probabilities and budgets" => {
                 drawn.push((
-                    figures::predicted_measured(evaluation, study),
-                    figures::predicted_measured_table(evaluation, study),
+                    predicted::predicted_measured(evaluation, study),
+                    predicted::predicted_measured_table(evaluation, study),
                 ));
                 drawn.push((
-                    figures::reliability(evaluation, study),
+                    predicted::reliability(evaluation, study),
                     evidence::reliability(evaluation),
                 ));
                 drawn.push((

@@ -4,8 +4,8 @@
 //! without regressions) is null. Figures are rounded to six decimals: what lies behind that is nothing but size.
 
 use analyzer::evaluation::{
-    Ablated, Area, BudgetCurve, CodeCheck, Evaluation, Explained, Fold, KindRow, LARGE, Learning,
-    ProjectSummary, RankCurve, Rate, Reliability, Row, Unusable,
+    Ablated, Area, BudgetCurve, CodeCheck, Evaluation, Explained, Fold, FoundBy, KindRow, LARGE,
+    Learning, Pool, ProjectSummary, RankCurve, Rate, Reliability, Row, Selection, Unusable,
 };
 use profile::statistics::Interval;
 use serde_json::{Map, Value, json as value};
@@ -80,6 +80,18 @@ pub fn json(evaluation: &Evaluation) -> String {
         "learned": match options.learning {
             Learning::LeaveOneOut => "leave_one_project_out",
             Learning::Given(_) => "given",
+        },
+        "selection_learned_on": match options.pool {
+            Pool::Study => "same_study",
+            Pool::All => "both_studies",
+        },
+        "selection_learned_at": match options.selection {
+            Selection::Gate => "gate_threshold",
+            Selection::EachThreshold => "each_threshold",
+        },
+        "selection_finds_by": match options.found_by {
+            FoundBy::AnyBenchmark => "any_benchmark",
+            FoundBy::MovedBenchmark => "moved_benchmark",
         },
     });
     // The schema first: whoever reads the document by eye or by stream knows at once what it is.

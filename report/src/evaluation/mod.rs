@@ -8,6 +8,7 @@ mod html;
 mod json;
 mod listing;
 mod models;
+mod predicted;
 mod projects;
 mod svg;
 #[cfg(test)]

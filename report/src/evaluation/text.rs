@@ -4,7 +4,7 @@ use analyzer::evaluation::{Evaluation, Model};
 
 use super::headline::{headline, studies};
 use super::listing::Listing;
-use super::{evidence, figures, models, projects};
+use super::{evidence, figures, models, predicted, projects};
 use crate::score::Page;
 
 /// For a terminal: the headline, each project, all models, the cascade.
@@ -83,7 +83,7 @@ pub(super) fn listings(evaluation: &Evaluation) -> Vec<(&'static str, Vec<Listin
         (
             "Probabilities and budgets",
             [
-                each(&|study| figures::predicted_measured_table(evaluation, study)),
+                each(&|study| predicted::predicted_measured_table(evaluation, study)),
                 vec![
                     evidence::reliability(evaluation),
                     evidence::budgets(evaluation),
