@@ -8,12 +8,11 @@
 use std::collections::BTreeSet;
 
 use crate::change::{Change, Edit};
-use crate::cost::executions;
 use crate::cost::ledger::{Entry, Ledger, Touch};
 use crate::cost::rewrite::{self, OfChange};
 use crate::cost::{
     Assessment, Class, Contribution, Estimate, Executions, NewBlocks, Price, Pricer, Reach,
-    Resolved, Scene, Side, exposure,
+    Resolved, Scene, Side, exposure, ways_out,
 };
 use crate::sample::IndexedProfile;
 use crate::syntax::{BlockId, Call, Node};
@@ -248,7 +247,7 @@ impl<'a> Benchmark<'a> {
             Side::Before => &runs.before,
             Side::After => &runs.after,
         };
-        executions::reached(&located.function, counts, block, call)
+        ways_out::reached(&located.function, counts, block, call)
     }
 
     /// True for a block after that is, or stands in, a conditional that was not there.

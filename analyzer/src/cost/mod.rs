@@ -18,6 +18,7 @@ mod repeats;
 mod rewrite;
 mod scene;
 mod terms;
+mod ways_out;
 
 pub use costs::{Costs, Risk, Sensitivity};
 pub use estimate::Estimate;
