@@ -44,9 +44,13 @@ pub(crate) fn sample(
 ) -> Result<(), Failure> {
     let profiler = profiling::choose(Profiler::Callgrind, desk.interruption, |_| {})?;
     let store = Store::open(&history.repository, DEFAULT_URL)?;
+    let known: BTreeSet<CommitId> = (store.samples()?.samples.into_iter())
+        .map(|record| record.commit)
+        .collect();
     let wanted: Vec<CommitId> = (history.versions.iter().enumerate())
         .filter(|(index, _)| every.iter().any(|&k| is_sampled(*index, k)))
         .map(|(_, version)| version.commit)
+        .filter(|commit| !known.contains(commit))
         .collect();
     let request = sampling::Request {
         repository: &history.repository,

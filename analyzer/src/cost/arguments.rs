@@ -6,7 +6,7 @@
 use crate::cost::ledger::{Entry, Touch};
 use crate::cost::lito::Benchmark;
 use crate::cost::repeats::{Values, arguments};
-use crate::cost::{Class, Estimate, Price, Side};
+use crate::cost::{Class, Estimate, Price, Reach, Side};
 use crate::score::Evidence;
 use crate::syntax::{Arguments, Call};
 
@@ -18,7 +18,8 @@ impl Benchmark<'_> {
         (was, call): (&Arguments, &Call),
         runs: Estimate,
     ) -> Vec<Entry> {
-        let Some(price) = self.price(call, pair, Side::After) else {
+        let reach = Reach::counted(runs);
+        let Some(price) = self.price(call, (pair, Side::After), reach) else {
             return Vec::new();
         };
         if price.evidence == Evidence::Body {
@@ -26,7 +27,7 @@ impl Benchmark<'_> {
                 arguments: was.clone(),
                 ..call.clone()
             };
-            let before = self.price(&before, pair, Side::Before);
+            let before = self.price(&before, (pair, Side::Before), reach);
             if let Some(before) = before.filter(|before| before.unit != price.unit) {
                 return vec![Self::called(price, runs), Self::called(before, -runs)];
             }
@@ -34,8 +35,11 @@ impl Benchmark<'_> {
         let values = self.scene.assumed_values(pair, Side::After);
         let growth = growth(was, &call.arguments, values);
         let spent = self.spent(pair, &price, runs);
-        // What takes a number may give something of that size, which the rest of the function works on.
-        let around = growth.map_or(0.0, |_| self.inclusive(pair));
+        // The rest of the function works on what is of another size now.
+        let is_sizing = self.scene.costs.is_sizing(&call.callee.name);
+        let around = growth
+            .filter(|_| is_sizing)
+            .map_or(0.0, |_| self.inclusive(pair));
         let most = self.scene.costs.largest_growth;
         let more = (growth.unwrap_or(1.0) - 1.0).clamp(1.0, most);
         vec![self.bounded(Touch {

@@ -39,6 +39,7 @@ struct Runs {
 #[serde(deny_unknown_fields)]
 struct Body {
     depth: u32,
+    widest: f64,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -62,6 +63,8 @@ struct ModelFile {
     body: Body,
     unknown_file: UnknownFile,
     arguments: ArgumentBounds,
+    inlining: Inlining,
+    rewrite: Rewrite,
     sensitivity: Sensitivity,
     build_settings: BTreeMap<String, f64>,
 }
@@ -70,6 +73,7 @@ struct ModelFile {
 #[serde(deny_unknown_fields)]
 struct PriorsFile {
     diverging: BTreeSet<String>,
+    sizing: BTreeSet<String>,
     class: Vec<PriorClass>,
 }
 
@@ -100,7 +104,7 @@ pub struct Sensitivity {
     pub rebuilt: f64,
     /// Of the inclusive cost of a function in which a block that leaves it early came or went.
     pub early_exit: f64,
-    /// Of the overhead of the calls of functions that may be inlined no more.
+    /// Of what hangs on inlining a function where it was: its calls' overhead, itself, what it is merged with.
     pub inlining: f64,
     /// Of the self cost of functions that name a changed constant.
     pub constant: f64,
@@ -120,6 +124,28 @@ pub struct Sensitivity {
     pub degraded: f64,
     /// Of the cost of the functions in its file, for a changed function that the sampled version did not have.
     pub unsampled: f64,
+}
+
+/// How far the price of code that took the place of other code is believed.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rewrite {
+    /// How many times the cost of the old code is believed as it is read.
+    pub believable: f64,
+    /// Weight of what is read beyond that, in logarithms, in 0..=1.
+    pub reading: f64,
+    /// From this share of a function on the weight counts in full.
+    pub part: f64,
+}
+
+/// When an optimiser may inline a function otherwise than before.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Inlining {
+    /// So many nodes of the syntax tree more or less make another decision certain enough to count in full.
+    pub nodes: f64,
+    /// What a change counts that leaves the size as it is, in 0..=1.
+    pub least: f64,
 }
 
 /// How bounds become a probability and a decision.
@@ -145,10 +171,16 @@ pub struct Costs {
     pub call_overhead: Estimate,
     /// How far pricing follows calls of functions without a profile.
     pub body_depth: u32,
+    /// Upper bounds that are products of assumptions are at most so many times what is expected.
+    pub widest: f64,
     /// What a file that cannot be analysed and is not in the profile is taken to touch, as a share of everything.
     pub unknown_file: f64,
     /// How many times its price a call is taken to touch at most when a number in its arguments grows.
     pub largest_growth: f64,
+    /// When an optimiser may decide otherwise.
+    pub inlining: Inlining,
+    /// What to believe of code that took the place of other code.
+    pub rewrite: Rewrite,
     /// Bounds of changes without a computable cost.
     pub sensitivity: Sensitivity,
     /// From bounds to a decision.
@@ -159,6 +191,7 @@ pub struct Costs {
     /// Cost of one call of a library function, by `Type::name`, else `name`.
     priors: BTreeMap<String, Bounds>,
     diverging: BTreeSet<String>,
+    sizing: BTreeSet<String>,
 }
 
 impl Sensitivity {
@@ -215,14 +248,18 @@ impl Costs {
             operation: model.operation.estimate(),
             call_overhead: model.call_overhead.estimate(),
             body_depth: model.body.depth,
+            widest: model.body.widest,
             unknown_file: model.unknown_file.share,
             largest_growth: model.arguments.largest_growth,
+            inlining: model.inlining,
+            rewrite: model.rewrite,
             sensitivity: model.sensitivity,
             risk,
             runs: model.runs,
             build_settings: model.build_settings,
             priors,
             diverging: file.diverging,
+            sizing: file.sizing,
         }
     }
 
@@ -265,6 +302,12 @@ impl Costs {
             .filter(|(prefix, _)| path.starts_with(prefix.as_str()))
             .max_by_key(|(prefix, _)| prefix.len())
             .map_or(0.0, |(_, share)| *share)
+    }
+
+    /// True for a library function that gives, or makes, something of a size that it is told.
+    #[must_use]
+    pub fn is_sizing(&self, function: &str) -> bool {
+        self.sizing.contains(function)
     }
 
     /// True if a block makes a call that never returns.

@@ -47,6 +47,18 @@ impl Estimate {
         }
     }
 
+    /// The same with an upper bound of at most so many times what is expected, if anything is.
+    #[must_use]
+    pub fn at_most_times(self, factor: f64) -> Self {
+        if self.expected <= 0.0 {
+            return self;
+        }
+        Self {
+            high: self.high.min(self.expected * factor),
+            ..self
+        }
+    }
+
     /// True if nothing but zero is possible.
     #[must_use]
     pub fn is_zero(self) -> bool {

@@ -8,6 +8,7 @@ use profile::FunctionId;
 
 use crate::change::{BlockMap, FunctionPair, match_blocks};
 use crate::cost::repeats::{Values, repeats};
+use crate::cost::ways_out::{is_way_out, lines_after};
 use crate::cost::{Costs, Estimate};
 use crate::sample::{IndexedProfile, Later, Sample, SampledFunction, last_segment};
 use crate::syntax::{Block, BlockId, BlockKind, Function, Lines, Node};
@@ -194,8 +195,14 @@ fn of_block(id: BlockId, around: Estimate, evidence: &Evidence<'_>) -> Estimate 
             }
         };
     }
-    // Several lines, and no instruction of them ran: it was not executed.
-    if own_lines.len() > 1 {
+    if is_way_out(block) {
+        // Its instructions are those of every other way out; what comes after it was not reached that often.
+        if let Some(passed) = evidence.lines_of(&lines_after(function, id)) {
+            let left = (around.expected - passed as f64).max(0.0);
+            return Estimate::between(left, left, around.high);
+        }
+    } else if own_lines.len() > 1 {
+        // Several lines, and no instruction of them ran: it was not executed.
         return Estimate::ZERO;
     }
     // A loop of nothing but loops runs more often than what is around it, and less often than they do.
@@ -264,7 +271,7 @@ impl Evidence<'_> {
 
 /// The lines that a block has for itself: not those of blocks inside it, nor a first line that it shares
 /// with the block around it.
-fn own_lines(function: &Function, id: BlockId) -> Vec<u32> {
+pub(super) fn own_lines(function: &Function, id: BlockId) -> Vec<u32> {
     all_lines(function.block(id))
         .into_iter()
         .filter(|&line| !children(function, id).any(|child| holds(child.lines, line)))
@@ -304,7 +311,7 @@ fn holds(lines: Lines, line: u32) -> bool {
     (lines.first..=lines.last).contains(&line)
 }
 
-fn children(function: &Function, id: BlockId) -> impl Iterator<Item = &Block> {
+pub(super) fn children(function: &Function, id: BlockId) -> impl Iterator<Item = &Block> {
     function
         .blocks
         .iter()
@@ -329,7 +336,8 @@ fn spread(
                     enclosing_loop(function, block, &counts).unwrap_or(around)
                 }
                 NewBlocks::AsPublished => around,
-                NewBlocks::Bounded => around * assumed.costs.runs(function, id, values),
+                NewBlocks::Bounded => (around * assumed.costs.runs(function, id, values))
+                    .at_most_times(assumed.costs.widest),
             }
         });
         counts.push(count);

@@ -11,7 +11,7 @@ use crate::change::{Change, ChangeKind, Presence, Subject};
 use crate::cost::{Class, Scene};
 use crate::sample::IndexedProfile;
 use crate::sources::Content;
-use crate::syntax::Lines;
+use crate::syntax::{ItemKind, Lines};
 
 /// What a change without a place touches in one benchmark.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -132,7 +132,8 @@ fn spent_in(package: &str, profile: &IndexedProfile) -> Exposure {
     }
 }
 
-/// The executed functions whose source names a word, and the methods of a type of that name.
+/// The executed functions whose source names a word, the methods of a type of that name, and what a macro of that name
+/// makes: debug information has such functions in the macro's definition, or where it is invoked.
 fn naming(word: &str, scene: &Scene<'_>, profile: &IndexedProfile) -> Vec<FunctionId> {
     let mut ids = Vec::new();
     for path in profile.files() {
@@ -144,6 +145,14 @@ fn naming(word: &str, scene: &Scene<'_>, profile: &IndexedProfile) -> Vec<Functi
             continue;
         };
         let named = lines_naming(&bytes, word);
+        for item in &source.items {
+            let makes = matches!(item.kind, ItemKind::Macro | ItemKind::Invocation);
+            if makes && item.name == word {
+                let Lines { first, last } = item.lines;
+                ids.extend(profile.declared(path, first, last));
+                ids.extend(profile.closures(path, first, last));
+            }
+        }
         for function in &source.functions {
             let Lines { first, last } = function.lines;
             let touched = function.owner.as_deref() == Some(word)

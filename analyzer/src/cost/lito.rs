@@ -7,14 +7,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::change::{Change, ChangeKind, Edit};
+use crate::change::{Change, Edit};
 use crate::cost::ledger::{Entry, Ledger, Touch};
+use crate::cost::rewrite::{self, OfChange};
 use crate::cost::{
-    Assessment, Class, Contribution, Estimate, Executions, NewBlocks, Price, Pricer, Resolved,
-    Scene, Side, exposure,
+    Assessment, Class, Contribution, Estimate, Executions, NewBlocks, Price, Pricer, Reach,
+    Resolved, Scene, Side, exposure, ways_out,
 };
 use crate::sample::IndexedProfile;
-use crate::syntax::{BlockId, BlockKind, Call, Function, Node, OperationKind};
+use crate::syntax::{BlockId, Call, Node};
 
 /// Prices a change set on one benchmark.
 #[must_use]
@@ -23,8 +24,10 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
     let mut ledger = Ledger::default();
     let mut contributions = Vec::new();
     let mut unsampled = BTreeSet::new();
+    let mut changes = Vec::new();
     for (index, change) in scene.changes.changes.iter().enumerate() {
-        let entries = match scene.pair_of(index) {
+        let pair = scene.pair_of(index);
+        let entries = match pair {
             Some(pair) => {
                 let mut entries = benchmark.in_function(change, pair);
                 if let Some((file, entry)) = benchmark.unsampled(pair)
@@ -36,9 +39,17 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
             }
             None => benchmark.outside_functions(change),
         };
-        if let Some(contribution) = contribution(index, &entries) {
+        changes.push(OfChange {
+            change: index,
+            pair,
+            entries,
+        });
+    }
+    rewrite::balance(&mut changes, &rewrite::replaced(scene), &benchmark);
+    for of in changes {
+        if let Some(contribution) = contribution(of.change, &of.entries) {
             contributions.push(contribution);
-            entries.into_iter().for_each(|entry| ledger.add(entry));
+            of.entries.into_iter().for_each(|entry| ledger.add(entry));
         }
     }
     for pair in 0..scene.changes.pairs.len() {
@@ -89,7 +100,7 @@ fn contribution(change: usize, entries: &[Entry]) -> Option<Contribution> {
 pub(super) struct Benchmark<'a> {
     pub(super) scene: &'a Scene<'a>,
     pub(super) profile: &'a IndexedProfile,
-    executions: Vec<Option<Executions>>,
+    pub(super) executions: Vec<Option<Executions>>,
     before: Pricer<'a>,
     after: Pricer<'a>,
 }
@@ -142,40 +153,6 @@ impl<'a> Benchmark<'a> {
         Some((&before.file, entry))
     }
 
-    /// A new block that leaves the function saves what would have come after it; one that is gone saves it
-    /// no more. How often it is taken is not known.
-    fn early_exit(&self, change: &Change, pair: usize) -> Option<Entry> {
-        let sides = &self.scene.changes.pairs[pair];
-        let (side, counterparts) = match change.kind {
-            ChangeKind::ConditionalAddition => (sides.after.as_ref()?, &sides.blocks.before_of),
-            ChangeKind::ConditionalDeletion => (sides.before.as_ref()?, &sides.blocks.after_of),
-            _ => return None,
-        };
-        let is_unmatched =
-            |id: BlockId| counterparts.get(id.0 as usize).is_none_or(Option::is_none);
-        let leaves = change
-            .edits
-            .iter()
-            .filter_map(|edit| block_of(edit, change.kind))
-            .filter(|&id| is_unmatched(id))
-            .any(|id| side.function.block(id).nodes.iter().any(is_jump));
-        let touched = self.inclusive(pair);
-        let (save, add) = match change.kind {
-            ChangeKind::ConditionalAddition => (touched, 0.0),
-            _ => (0.0, touched),
-        };
-        let runs = self.executions[pair].as_ref()?.before.first().copied()?;
-        leaves.then(|| {
-            self.bounded(Touch {
-                subject: format!("early exit of {pair}"),
-                class: Class::EarlyExit,
-                runs,
-                save,
-                add,
-            })
-        })
-    }
-
     pub(super) fn bounded(&self, touch: Touch) -> Entry {
         let share = self.scene.costs.sensitivity.of(touch.class);
         Entry::bounded(touch, share)
@@ -195,16 +172,30 @@ impl<'a> Benchmark<'a> {
                 .unwrap_or_default()
         };
         match edit {
-            Edit::CallAdded { call, block } => self.calls(call, pair, Side::After, after(*block)),
+            Edit::CallAdded { call, block } => {
+                let runs = self.reached(pair, Side::After, *block, call);
+                let reach = Reach {
+                    executions: runs.expected,
+                    supposed: self.is_supposed(pair, *block),
+                };
+                self.calls(call, (pair, Side::After), runs, reach)
+            }
             Edit::CallRemoved {
                 call,
                 before: block,
-            } => self.calls(call, pair, Side::Before, -before(*block)),
+            } => {
+                let runs = self.reached(pair, Side::Before, *block, call);
+                self.calls(call, (pair, Side::Before), -runs, Reach::counted(runs))
+            }
             Edit::CallMoved {
                 call,
                 before: from,
                 block,
-            } => self.calls(call, pair, Side::After, after(*block) - before(*from)),
+            } => {
+                let runs = self.reached(pair, Side::After, *block, call);
+                let was = self.reached(pair, Side::Before, *from, call);
+                self.calls(call, (pair, Side::After), runs - was, Reach::counted(runs))
+            }
             Edit::WorkAdded { operations, block } => {
                 vec![self.work(pair, after(*block) * f64::from(*operations))]
             }
@@ -232,48 +223,60 @@ impl<'a> Benchmark<'a> {
             }
             Edit::Recompiled => {
                 let calls = before(BlockId::BODY);
-                let touched = self.self_cost(pair);
-                let framed = calls.high * self.scene.costs.call_overhead.expected;
-                vec![
-                    self.bounded(Touch {
-                        subject: format!("signature of {pair}"),
-                        class: Class::Recompiled,
-                        runs: calls,
-                        save: touched,
-                        add: touched,
-                    }),
-                    self.bounded(Touch {
-                        subject: format!("frame of {pair}"),
-                        class: Class::Inlining,
-                        runs: calls,
-                        save: 0.0,
-                        add: framed,
-                    }),
-                ]
+                let touched = self.merged(pair);
+                vec![self.bounded(Touch {
+                    subject: format!("signature of {pair}"),
+                    class: Class::Recompiled,
+                    runs: calls,
+                    save: touched,
+                    add: touched,
+                })]
             }
         }
     }
 
-    /// So many more calls. Another call site may keep the compiler from inlining the callee where it did
-    /// before: the frame of each of those calls is at stake.
-    fn calls(&self, call: &Call, pair: usize, side: Side, runs: Estimate) -> Vec<Entry> {
-        let Some(price) = self.price(call, pair, side) else {
+    /// How often a call is reached in a block of one side.
+    fn reached(&self, pair: usize, side: Side, block: BlockId, call: &Call) -> Estimate {
+        let Some((runs, (located, _))) = self.executions[pair]
+            .as_ref()
+            .zip(self.scene.located(pair, side))
+        else {
+            return Estimate::ZERO;
+        };
+        let counts = match side {
+            Side::Before => &runs.before,
+            Side::After => &runs.after,
+        };
+        ways_out::reached(&located.function, counts, block, call)
+    }
+
+    /// True for a block after that is, or stands in, a conditional that was not there.
+    fn is_supposed(&self, pair: usize, block: BlockId) -> bool {
+        let pair = &self.scene.changes.pairs[pair];
+        pair.after.as_ref().is_some_and(|after| {
+            std::iter::successors(Some(block), |&id| after.function.block(id).parent).any(|id| {
+                let is_new = pair.blocks.before_of.get(id.0 as usize) == Some(&None);
+                is_new && after.function.block(id).kind.is_conditional()
+            })
+        })
+    }
+
+    /// So many more calls.
+    fn calls(
+        &self,
+        call: &Call,
+        (pair, side): (usize, Side),
+        runs: Estimate,
+        reach: Reach,
+    ) -> Vec<Entry> {
+        let Some(price) = self.price(call, (pair, side), reach) else {
             return Vec::new();
         };
-        let mut entries = Vec::new();
-        if side == Side::After {
-            let inlined: u64 = price
-                .profiled
-                .iter()
-                .map(|&id| self.profile.profile().function(id))
-                .filter(|function| !function.external)
-                .map(|function| function.inlined_calls)
-                .sum();
-            entries.push(self.inlining_at_risk(&price.name, inlined));
-        }
-        entries.push(Self::called(price, runs));
-        entries.push(self.work(pair, runs * f64::from(call.arguments.weight)));
-        entries
+        vec![
+            self.another_site(&price, side),
+            Self::called(price, runs),
+            self.work(pair, runs * f64::from(call.arguments.weight)),
+        ]
     }
 
     pub(super) fn called(price: Price, runs: Estimate) -> Entry {
@@ -290,24 +293,18 @@ impl<'a> Benchmark<'a> {
         }
     }
 
-    fn inlining_at_risk(&self, name: &str, inlined_calls: u64) -> Entry {
-        let calls = inlined_calls as f64;
-        self.bounded(Touch {
-            subject: format!("inlining of {name}"),
-            class: Class::Inlining,
-            runs: Estimate::exactly(calls),
-            save: 0.0,
-            add: calls * self.scene.costs.call_overhead.expected,
-        })
-    }
-
-    pub(super) fn price(&self, call: &Call, pair: usize, side: Side) -> Option<Price> {
+    pub(super) fn price(
+        &self,
+        call: &Call,
+        (pair, side): (usize, Side),
+        reach: Reach,
+    ) -> Option<Price> {
         let pricer = match side {
             Side::Before => &self.before,
             Side::After => &self.after,
         };
         self.scene.as_caller(pair, side, self.profile, |caller| {
-            pricer.price(call, caller)
+            pricer.price(call, caller, reach)
         })
     }
 
@@ -325,7 +322,7 @@ impl<'a> Benchmark<'a> {
 
     /// Cost of an operation: the changed function's self cost over its executed operations, within the
     /// bounds of the general one.
-    fn operation(&self, pair: usize) -> Estimate {
+    pub(super) fn operation(&self, pair: usize) -> Estimate {
         let general = self.scene.costs.operation;
         let (Some(runs), Some(before)) = (
             &self.executions[pair],
@@ -349,125 +346,16 @@ impl<'a> Benchmark<'a> {
         Estimate::between(general.low, measured, general.high)
     }
 
-    /// A condition that changed: its block may never run, or run whenever it is reached.
-    fn reconditioned(
-        &self,
-        pair: usize,
-        (block, new): (BlockId, BlockId),
-        runs: &Executions,
-    ) -> Vec<Entry> {
-        let sides = &self.scene.changes.pairs[pair];
-        let (Some(before), Some(after)) = (&sides.before, &sides.after) else {
-            return Vec::new();
-        };
-        let function: &Function = &before.function;
-        let count = runs
-            .before
-            .get(block.0 as usize)
-            .copied()
-            .unwrap_or_default();
-        let around = function
-            .block(block)
-            .parent
-            .and_then(|parent| runs.before.get(parent.0 as usize).copied())
-            .unwrap_or_default();
-        let each = self.price_of_block(pair, block);
-        let assumed = self.scene.assumed(pair, NewBlocks::Bounded);
-        if let Some(rounds) = assumed.rounds((function, &after.function), (block, new)) {
-            return vec![Entry {
-                subject: format!("rounds of block {} of {pair}", block.0),
-                class: Class::Work,
-                runs: count * (rounds - 1.0),
-                unit: Estimate::exactly(each),
-                touched: 0.0,
-                resolved: None,
-            }];
-        }
-        let never = count.expected * each;
-        let always = match function.block(block).kind {
-            // Twice as often is as far as a loop is taken to go.
-            BlockKind::Loop => never.max(around.high * each),
-            _ => (around.high - count.expected).max(0.0) * each,
-        };
-        vec![self.bounded(Touch {
-            subject: format!("condition of block {} of {pair}", block.0),
-            class: Class::Condition,
-            runs: Estimate::exactly(count.expected.max(1.0)),
-            save: never,
-            add: always,
-        })]
-    }
-
-    /// Expected cost of running a block of the function before the change once.
-    fn price_of_block(&self, pair: usize, block: BlockId) -> f64 {
-        let Some(function) = self.scene.changes.pairs[pair]
-            .before
-            .as_ref()
-            .map(|located| &located.function)
-        else {
-            return 0.0;
-        };
-        let Some(runs) = &self.executions[pair] else {
-            return 0.0;
-        };
-        let count = |id: BlockId| {
-            runs.before
-                .get(id.0 as usize)
-                .map_or(0.0, |count| count.expected)
-        };
-        let own = count(block);
-        let operation = self.operation(pair).expected;
-        let inner = function
-            .blocks
-            .iter()
-            .enumerate()
-            .map(|(index, inner)| (BlockId(u32::try_from(index).unwrap_or(u32::MAX)), inner))
-            .filter(|(id, _)| is_within(function, *id, block));
-        inner
-            .map(|(id, inner)| {
-                let times = if own > 0.0 { count(id) / own } else { 1.0 };
-                let calls: f64 = inner
-                    .nodes
-                    .iter()
-                    .filter_map(|node| match node {
-                        Node::Call(call) => self.price(call, pair, Side::Before),
-                        Node::Operation(_) | Node::Block(_) => None,
-                    })
-                    .map(|price| price.unit.expected)
-                    .sum();
-                times * (calls + operations_in(inner.nodes.iter()) * operation)
-            })
-            .sum()
-    }
-
-    /// Any change makes the compiler lay the function out anew, and a function that was inlined may stop
-    /// being so.
-    fn compiled_anew(&self, pair: usize) -> Vec<Entry> {
-        let sides = &self.scene.changes.pairs[pair];
-        let (Some(before), Some(_)) = (&sides.before, &sides.after) else {
-            return Vec::new();
-        };
-        let Some(runs) = &self.executions[pair] else {
-            return Vec::new();
-        };
-        let calls = runs.before.first().copied().unwrap_or_default();
-        let touched = self.self_cost(pair);
-        let mut entries = vec![self.bounded(Touch {
-            subject: format!("code of {pair}"),
-            class: Class::Rebuilt,
-            runs: calls,
-            save: touched,
-            add: touched,
-        })];
-        entries.push(self.inlining_at_risk(&before.name, self.inlined_calls(pair)));
-        entries
-    }
-
     fn outside_functions(&self, change: &Change) -> Vec<Entry> {
         exposure::of_change(change, self.scene, self.profile)
             .map(|(class, exposure)| {
+                let subject = match class {
+                    // Each is an attribute of everything.
+                    Class::FileAttribute => "attributes of files".to_owned(),
+                    _ => format!("{:?}", change.subject),
+                };
                 self.bounded(Touch {
-                    subject: format!("{:?}", change.subject),
+                    subject,
                     class,
                     runs: Estimate::exactly((exposure.calls as f64).max(1.0)),
                     save: exposure.cost,
@@ -492,7 +380,7 @@ impl<'a> Benchmark<'a> {
     }
 
     /// Its closures included: their blocks are blocks of the function.
-    fn self_cost(&self, pair: usize) -> f64 {
+    pub(super) fn self_cost(&self, pair: usize) -> f64 {
         let closures = self.scene.standings[pair]
             .as_ref()
             .map_or_else(Vec::new, |standing| standing.sampled.closures(self.profile));
@@ -508,11 +396,7 @@ impl<'a> Benchmark<'a> {
             .min(self.profile.total())
     }
 
-    fn inlined_calls(&self, pair: usize) -> u64 {
-        self.sum(pair, |function| function.inlined_calls) as u64
-    }
-
-    fn sum(&self, pair: usize, of: impl Fn(&profile::Function) -> u64) -> f64 {
+    pub(super) fn sum(&self, pair: usize, of: impl Fn(&profile::Function) -> u64) -> f64 {
         self.scene.standings[pair].as_ref().map_or(0.0, |standing| {
             standing
                 .sampled
@@ -524,29 +408,7 @@ impl<'a> Benchmark<'a> {
     }
 }
 
-/// The block of an edit on the side that a conditional was added to or deleted from.
-fn block_of(edit: &Edit, kind: ChangeKind) -> Option<BlockId> {
-    match (edit, kind) {
-        (
-            Edit::CallAdded { block, .. } | Edit::WorkAdded { block, .. },
-            ChangeKind::ConditionalAddition,
-        ) => Some(*block),
-        (Edit::CallMoved { block, .. }, ChangeKind::ConditionalAddition) => Some(*block),
-        (
-            Edit::CallRemoved { before, .. }
-            | Edit::WorkRemoved { before, .. }
-            | Edit::CallMoved { before, .. },
-            ChangeKind::ConditionalDeletion,
-        ) => Some(*before),
-        _ => None,
-    }
-}
-
-fn is_jump(node: &Node) -> bool {
-    matches!(node, Node::Operation(operation) if operation.kind == OperationKind::Jump)
-}
-
-fn operations_in<'n>(nodes: impl Iterator<Item = &'n Node>) -> f64 {
+pub(super) fn operations_in<'n>(nodes: impl Iterator<Item = &'n Node>) -> f64 {
     nodes
         .map(|node| match node {
             Node::Operation(operation) => f64::from(operation.weight),
@@ -554,9 +416,4 @@ fn operations_in<'n>(nodes: impl Iterator<Item = &'n Node>) -> f64 {
             Node::Block(_) => 0.0,
         })
         .sum()
-}
-
-/// True if a block is another, or stands somewhere inside it.
-fn is_within(function: &Function, inner: BlockId, outer: BlockId) -> bool {
-    std::iter::successors(Some(inner), |&id| function.block(id).parent).any(|id| id == outer)
 }

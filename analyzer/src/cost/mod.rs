@@ -4,22 +4,26 @@
 //! same evidence further. Knows nothing of decisions: that is `score`.
 
 mod arguments;
+mod conditions;
 mod costs;
 mod estimate;
 mod executions;
 mod exposure;
+mod inlining;
 mod ledger;
 pub mod lito;
 pub mod paper;
 mod price;
 mod repeats;
+mod rewrite;
 mod scene;
 mod terms;
+mod ways_out;
 
 pub use costs::{Costs, Risk, Sensitivity};
 pub use estimate::Estimate;
 pub use executions::{Assumed, Executions, NewBlocks, Standing};
-pub use price::{Bodies, Price, Pricer};
+pub use price::{Bodies, Price, Pricer, Reach};
 pub use repeats::Values;
 pub use scene::{ParsedFile, Scene, Side, Sources};
 pub use terms::{Class, Terms};

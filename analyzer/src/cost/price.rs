@@ -97,7 +97,37 @@ pub struct Pricer<'a> {
     profile: &'a IndexedProfile,
     bodies: &'a Bodies<'a>,
     costs: &'a Costs,
-    read: RefCell<HashMap<(String, Given), Estimate>>,
+    read: RefCell<HashMap<(String, Given, u64, bool), Estimate>>,
+}
+
+/// How often the place of a call is taken to run in a benchmark.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reach {
+    /// Expected executions.
+    pub executions: f64,
+    /// True if there is a conditional on the way of which nobody knows how often it is taken.
+    pub supposed: bool,
+}
+
+impl Reach {
+    /// A place whose count is measured.
+    #[must_use]
+    pub fn counted(executions: Estimate) -> Self {
+        Self {
+            executions: executions.expected,
+            supposed: false,
+        }
+    }
+}
+
+/// What is known of the place of a call in a body that is read.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    /// The body's parameters that were given a number.
+    given: &'a [(&'a str, u64)],
+    /// Bodies around it.
+    depth: u32,
+    reach: Reach,
 }
 
 /// Parameters with their values, where those are known.
@@ -130,41 +160,39 @@ impl<'a> Pricer<'a> {
 
     /// Prices a call.
     #[must_use]
-    pub fn price(&self, call: &Call, caller: &Caller<'_>) -> Price {
-        self.at_depth(call, caller, 0)
+    pub fn price(&self, call: &Call, caller: &Caller<'_>, reach: Reach) -> Price {
+        self.within(
+            call,
+            caller,
+            Around {
+                given: &[],
+                depth: 0,
+                reach,
+            },
+        )
     }
 
-    fn at_depth(&self, call: &Call, caller: &Caller<'_>, depth: u32) -> Price {
-        self.within(call, caller, &[], depth)
-    }
-
-    /// Prices a call in a body whose parameters were given these numbers.
-    fn within(
-        &self,
-        call: &Call,
-        caller: &Caller<'_>,
-        around: &[(&str, u64)],
-        depth: u32,
-    ) -> Price {
+    /// Prices a call in a body that is read.
+    fn within(&self, call: &Call, caller: &Caller<'_>, around: Around<'_>) -> Price {
         let definitions = Definitions {
             alone: self.bodies.named(&call.callee.name),
             others: self.bodies.others_named(&call.callee.name),
         };
         let Resolution { target, evidence } = resolve(call, caller, self.profile, definitions);
         match target {
-            Target::Profiled(ids) => self.measured(&ids, evidence),
+            Target::Profiled(ids) => self.seldom(self.measured(&ids, evidence), around.reach),
             Target::Source(bodies) => {
                 let name = bodies.first().map_or("", |body| &body.name).to_owned();
                 let values = Values {
                     source: Some(caller.source),
-                    given: around,
+                    given: around.given,
                 };
                 let given = bodies
                     .first()
                     .map_or_else(Vec::new, |body| given(call, &body.function, values));
                 let unit = bodies
                     .iter()
-                    .map(|body| self.body(body, &given, depth + 1))
+                    .map(|body| self.body(body, &given, around))
                     .reduce(Estimate::or)
                     .unwrap_or_else(|| self.unknown());
                 Price {
@@ -176,6 +204,32 @@ impl<'a> Pricer<'a> {
                 }
             }
             Target::Named { of_type } => self.by_name(call, of_type.as_deref()),
+        }
+    }
+
+    /// What a benchmark calls a few times is mostly the slow way out of what it does often: a conditional of which
+    /// nothing is known is not expected to take it more often than it was ever taken. And of a function that was inlined
+    /// the debug information often keeps the slow way only, so that its few calls look dear.
+    fn seldom(&self, price: Price, reach: Reach) -> Price {
+        let (mut calls, mut inlined) = (0, 0);
+        for &id in &price.profiled {
+            let function = self.profile.profile().function(id);
+            calls += function.calls;
+            inlined += function.inlined_calls;
+        }
+        let calls = calls as f64;
+        if !(reach.supposed || inlined > 0) || reach.executions <= calls {
+            return price;
+        }
+        let Estimate {
+            low,
+            expected,
+            high,
+        } = price.unit;
+        let expected = expected * calls / reach.executions;
+        Price {
+            unit: Estimate::between(low.min(expected), expected, high),
+            ..price
         }
     }
 
@@ -244,8 +298,23 @@ impl<'a> Pricer<'a> {
     }
 
     /// The cost of one call of a function that is read, its frame included.
-    fn body(&self, located: &LocatedFunction, given: &[(String, u64)], depth: u32) -> Estimate {
-        let key = (located.name.to_string(), given.to_vec());
+    fn body(
+        &self,
+        located: &LocatedFunction,
+        given: &[(String, u64)],
+        around: Around<'_>,
+    ) -> Estimate {
+        let Reach {
+            executions,
+            supposed,
+        } = around.reach;
+        let depth = around.depth + 1;
+        let key = (
+            located.name.to_string(),
+            given.to_vec(),
+            executions.round() as u64,
+            supposed,
+        );
         if let Some(known) = self.read.borrow().get(&key) {
             return *known;
         }
@@ -258,19 +327,19 @@ impl<'a> Pricer<'a> {
             .iter()
             .map(|(name, value)| (name.as_str(), *value))
             .collect();
-        let unit = self.costs.call_overhead + self.block(located, BlockId::BODY, &given, depth);
+        let inside = Around {
+            given: &given,
+            depth,
+            reach: around.reach,
+        };
+        let unit = self.costs.call_overhead + self.block(located, BlockId::BODY, inside);
+        let unit = unit.at_most_times(self.costs.widest);
         self.read.borrow_mut().insert(key, unit);
         unit
     }
 
     /// The cost of running a block once: its head, its nodes, and what it starts.
-    fn block(
-        &self,
-        located: &LocatedFunction,
-        id: BlockId,
-        given: &[(&str, u64)],
-        depth: u32,
-    ) -> Estimate {
+    fn block(&self, located: &LocatedFunction, id: BlockId, around: Around<'_>) -> Estimate {
         let Some(source) = self.bodies.source(&located.file) else {
             return self.unknown();
         };
@@ -284,7 +353,7 @@ impl<'a> Pricer<'a> {
         let block = function.block(id);
         let values = Values {
             source: Some(source),
-            given,
+            given: around.given,
         };
         block
             .head
@@ -292,13 +361,18 @@ impl<'a> Pricer<'a> {
             .chain(&block.nodes)
             .map(|node| match node {
                 Node::Call(call) => {
-                    self.within(call, &caller, given, depth).unit
+                    self.within(call, &caller, around).unit
                         + self.costs.operation * f64::from(call.arguments.weight)
                 }
                 Node::Operation(operation) => self.costs.operation * f64::from(operation.weight),
                 Node::Block(child) => {
-                    self.costs.runs(function, *child, values)
-                        * self.block(located, *child, given, depth)
+                    let runs = self.costs.runs(function, *child, values);
+                    let reach = Reach {
+                        executions: around.reach.executions * runs.expected,
+                        supposed: around.reach.supposed
+                            || function.block(*child).kind.is_conditional(),
+                    };
+                    runs * self.block(located, *child, Around { reach, ..around })
                 }
             })
             .sum()

@@ -16,7 +16,8 @@ pub enum Class {
     Calls,
     /// Work without a call: the priced share.
     Work,
-    /// Calls with other arguments: the callee's cost at that place.
+    /// Calls with other arguments: the callee's cost at that place, as many times over as a number among them grew; all
+    /// that the caller costs where the number is a size that the library is told.
     Arguments,
     /// Another field value: the inclusive cost of the function that writes it.
     Field,
@@ -24,13 +25,14 @@ pub enum Class {
     Condition,
     /// A block that leaves the function early: the function's inclusive cost.
     EarlyExit,
-    /// Attributes or signature of a function: its self cost.
+    /// Attributes or signature of a function: its self cost, library functions that are merged into it included.
     Recompiled,
-    /// Any change of a function: its self cost.
+    /// Any change of a function: the same.
     Rebuilt,
-    /// Functions that were inlined and may not be any more: a call's overhead for each of their calls.
+    /// Functions that may be inlined otherwise than before: a call's overhead for each of their calls, their self cost
+    /// and that of what they are merged with, as far as the change comes near to another decision.
     Inlining,
-    /// A function that the sampled version did not have: the cost of its file's functions.
+    /// A function that the sampled version did not have, under no name: the cost of its file's functions.
     Unsampled,
     /// A constant: the self cost of the functions that name it.
     Constant,

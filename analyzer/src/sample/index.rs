@@ -12,6 +12,7 @@ pub struct IndexedProfile {
     by_file: HashMap<Box<str>, Vec<(u32, FunctionId)>>,
     lines: HashMap<Box<str>, Vec<LineCount>>,
     sites: Vec<Vec<usize>>,
+    callers: Vec<Vec<usize>>,
     cheapest_call: f64,
     dearest_call: f64,
     typical_calls: (f64, f64),
@@ -44,6 +45,7 @@ impl IndexedProfile {
         let mut by_file: HashMap<Box<str>, Vec<(u32, FunctionId)>> = HashMap::new();
         let mut lines: HashMap<Box<str>, Vec<LineCount>> = HashMap::new();
         let mut sites = vec![Vec::new(); profile.functions.len()];
+        let mut callers = sites.clone();
         let (mut cheapest_call, mut dearest_call) = (f64::INFINITY, 0.0_f64);
         let mut repeated = Vec::new();
         for (index, function) in profile.functions.iter().enumerate() {
@@ -81,6 +83,7 @@ impl IndexedProfile {
         }
         for (index, site) in profile.sites.iter().enumerate() {
             sites[site.caller.0 as usize].push(index);
+            callers[site.callee.0 as usize].push(index);
         }
         for functions in by_file.values_mut() {
             functions.sort_unstable();
@@ -94,6 +97,7 @@ impl IndexedProfile {
             by_file,
             lines,
             sites,
+            callers,
             cheapest_call: if cheapest_call.is_finite() {
                 cheapest_call
             } else {
@@ -156,6 +160,13 @@ impl IndexedProfile {
     /// The call sites in a function.
     pub fn sites(&self, caller: FunctionId) -> impl Iterator<Item = &CallSite> {
         self.sites[caller.0 as usize]
+            .iter()
+            .map(|&index| &self.profile.sites[index])
+    }
+
+    /// The call sites of a function.
+    pub fn callers(&self, callee: FunctionId) -> impl Iterator<Item = &CallSite> {
+        self.callers[callee.0 as usize]
             .iter()
             .map(|&index| &self.profile.sites[index])
     }

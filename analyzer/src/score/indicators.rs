@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::change::{Edit, FunctionPair};
 use crate::cost::Scene;
 use crate::sample::{IndexedProfile, SampledFunction};
-use crate::syntax::{Function, Node};
 
 /// Signs of change that need no cost model, in the manner of Perphecy (Oliveira et al., ICST 2017): what baselines
 /// decide by. Shares are of the benchmark's total cost.
@@ -88,7 +87,7 @@ pub(super) fn compared<'a>(scene: &'a Scene<'_>) -> Vec<Compared<'a>> {
 fn kind(pair: &FunctionPair, edited: f64) -> Kind {
     match (&pair.before, &pair.after) {
         (Some(before), Some(after)) => {
-            let (old, new) = (nodes(&before.function), nodes(&after.function));
+            let (old, new) = (before.function.size() as f64, after.function.size() as f64);
             Kind::Changed {
                 length: (new - old).abs() / old,
                 share: (edited / (old + new)).min(1.0),
@@ -155,19 +154,6 @@ fn reached(sampled: &SampledFunction, profile: &IndexedProfile) -> Option<Reache
         sum.self_cost += profile.profile().function(id).self_cost;
     }
     (sum.calls > 0).then_some(sum)
-}
-
-/// Nodes of a function's syntax tree: blocks, calls and primitive operations; never 0.
-fn nodes(function: &Function) -> f64 {
-    let in_blocks = function.blocks.iter().flat_map(|block| {
-        let nodes = block.head.iter().chain(&block.nodes);
-        nodes.map(|node| match node {
-            Node::Operation(operation) => f64::from(operation.weight),
-            Node::Call(call) => 1.0 + f64::from(call.arguments.weight),
-            Node::Block(_) => 0.0,
-        })
-    });
-    function.blocks.len() as f64 + in_blocks.sum::<f64>()
 }
 
 /// Nodes that an edit is about, those of both sides together.

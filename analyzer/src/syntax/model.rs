@@ -125,6 +125,14 @@ pub enum BlockKind {
     Closure,
 }
 
+impl BlockKind {
+    /// True for what runs at most once for each execution of the block around it.
+    #[must_use]
+    pub const fn is_conditional(self) -> bool {
+        matches!(self, Self::Conditional | Self::Arm)
+    }
+}
+
 /// A block: its head decides whether or how often it runs, its nodes are what runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
@@ -322,6 +330,20 @@ impl Function {
     #[must_use]
     pub fn block(&self, id: BlockId) -> &Block {
         &self.blocks[id.0 as usize]
+    }
+
+    /// How large it is: its blocks, calls and primitive operations; at least 1.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let in_blocks = self.blocks.iter().flat_map(|block| {
+            let nodes = block.head.iter().chain(&block.nodes);
+            nodes.map(|node| match node {
+                Node::Operation(operation) => usize::from(operation.weight),
+                Node::Call(call) => 1 + usize::from(call.arguments.weight),
+                Node::Block(_) => 0,
+            })
+        });
+        self.blocks.len() + in_blocks.sum::<usize>()
     }
 
     /// The last segment of the path.

@@ -251,6 +251,53 @@ fn counts_follow_blocks_over_what_came_before_them_since_the_sample() {
     assert_eq!(executions(&sampled, profile, &before), 1000);
 }
 
+const WAYS_OUT: &str = "\
+pub fn run(x: u64) -> bool {
+    if x > 10 {
+        /*mark*/
+        return false;
+    }
+    if x > 5 {
+        let wide = x * 7;
+        return wide > 50;
+    }
+    x > 3
+}
+";
+
+#[test]
+fn a_way_out_runs_as_often_as_what_comes_after_it_is_not_reached() {
+    let count = |passed: u64| {
+        of_run(WAYS_OUT, |files, profile| {
+            let line = files.line_of("fn run(");
+            profile
+                .function("k::run", line, 100, (1_000, 1_000))
+                // The last line is every way's.
+                .line(line + 10, 1_000_000)
+                .line(files.line_of("if x > 5"), passed)
+        })
+    };
+    // Of the calls of both copies of the function.
+    let calls = count(0);
+    assert!(calls >= 100);
+    assert_eq!(count(30), calls - 30);
+}
+
+#[test]
+fn what_comes_after_a_way_out_runs_as_often_as_that_is_not_taken() {
+    let source = WAYS_OUT
+        .replace("        /*mark*/\n", "")
+        .replace("    x > 3\n", "    /*mark*/\n    x > 3\n");
+    let count = of_run(&source, |files, profile| {
+        let line = files.line_of("fn run(");
+        profile
+            .function("k::run", line, 100, (1_000, 1_000))
+            .line(files.line_of("if x > 5"), 30)
+            .line(files.line_of("let wide"), 10)
+    });
+    assert_eq!(count, 20);
+}
+
 const IN_MODULE: &str = "\
 pub mod b {
     pub fn other() {

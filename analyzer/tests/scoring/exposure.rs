@@ -220,3 +220,21 @@ fn changes_that_can_move_most_come_first_and_so_do_their_benchmarks() {
         ]
     );
 }
+
+#[test]
+fn a_macro_can_move_the_functions_that_it_makes() {
+    let made = "macro_rules! getter { ($n:ident) => {\n    fn $n(x: u64) -> u64 {\n        x + 1\n    }\n} }\ngetter!(first);\n";
+    let before = library(made);
+    let recorded = Recorded::new("b", TOTAL)
+        .function("k::first", before.line_of("fn $n"), 7, (300_000, 300_000))
+        .function(
+            "k::second",
+            before.line_of("getter!(first)"),
+            2,
+            (100_000, 100_000),
+        );
+    let changed = before.replaced("x + 1", "x + 2");
+    let score = scored(Model::Lito, &before, vec![recorded], (&before, &changed));
+    let effect = effect(&score, ChangeKind::Macro);
+    may_move(effect, 9, 400_000.0, |sensitivity| sensitivity.r#macro);
+}

@@ -4,11 +4,13 @@
 mod counts;
 mod evidence;
 mod exposure;
+mod inlining;
 mod lito;
 mod moved;
 mod paper;
 mod price;
 mod resolution;
+mod rewrites;
 mod sizes;
 mod support;
 mod terms;

@@ -121,3 +121,62 @@ fn a_vanished_function_costs_no_more_what_it_cost() {
     let frame = Costs::shipped().call_overhead.expected;
     assert_eq!(call.effects[0].cost, -(frame + 30.0));
 }
+
+/// `run` a thousand times, and its slow way out twice.
+const SLOW: &str = "\
+pub fn run(x: u64) -> u64 {
+    x
+}
+fn slow(x: u64) -> u64 {
+    x
+}
+";
+
+fn of_slow_way(call: &str, definitions: &str) -> Effect {
+    of_slow_way_as(call, definitions, |recorded| recorded)
+}
+
+fn of_slow_way_as(
+    call: &str,
+    definitions: &str,
+    slow: impl FnOnce(Recorded) -> Recorded,
+) -> Effect {
+    let before = library(SLOW);
+    let called = format!("    {call}\n    x\n}}\nfn slow");
+    let after = before.replaced("    x\n}\nfn slow", &called);
+    let after = library(&format!("{}{definitions}", after.content("src/lib.rs")));
+    let recorded = Recorded::new("b", TOTAL)
+        .function("k::run", 1, 1000, (TOTAL, 800_000))
+        .function("k::slow", before.line_of("fn slow("), 2, (200_000, 200_000));
+    let score = scored(
+        Model::Lito,
+        &before,
+        vec![slow(recorded)],
+        (&before, &after),
+    );
+    let most = score.changes.iter().flat_map(|change| &change.effects);
+    most.max_by(|one, two| one.high.total_cmp(&two.high))
+        .expect("an effect")
+        .clone()
+}
+
+#[test]
+fn a_conditional_of_which_nothing_is_known_takes_the_slow_way_no_more_often_than_it_was_taken() {
+    let beyond = "if x > 9 { slow(x); }";
+    let inside = "fn read(x: u64) {\n    if x > 9 { slow(x); }\n}\n";
+    for effect in [of_slow_way(beyond, ""), of_slow_way("read(x);", inside)] {
+        assert!((0.19..0.25).contains(&effect.share), "{effect:?}");
+        // It may be taken more often all the same.
+        assert!(effect.high > 1.5, "{effect:?}");
+    }
+    // Without a condition it is.
+    let effect = of_slow_way("slow(x);", "");
+    assert!(effect.share > 90.0, "{effect:?}");
+}
+
+#[test]
+fn the_few_calls_that_are_left_of_an_inlined_function_are_not_what_each_call_costs() {
+    let effect = of_slow_way_as("slow(x);", "", Recorded::inlined);
+    assert!((0.19..0.25).contains(&effect.share), "{effect:?}");
+    assert!(effect.high > 90.0, "{effect:?}");
+}

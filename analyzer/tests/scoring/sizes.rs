@@ -128,10 +128,19 @@ fn a_number_that_grows_may_cost_a_measured_callee_as_many_times_as_much() {
     };
     // Something else, but no number: the callee's cost.
     assert!((touched("hot(*x + 1, 2)") - 0.01).abs() < 1e-9);
-    // A number: whatever the caller does with what it gets.
-    assert!((touched("hot(*x, 3)") - 1.0).abs() < 1e-9);
-    // A hundred and fifty times as much, or as far as is believed.
+    // A number that grew to ten times what it was, and one beyond what is believed.
+    assert!((touched("hot(*x, 20)") - 0.09).abs() < 1e-9);
     let most = Costs::shipped().largest_growth;
-    assert!((touched("hot(*x, 202)") - 1.0).abs() < 1e-9);
-    assert!((touched("hot(*x, 2000)") - (0.01 * most).max(1.0)).abs() < 1e-9);
+    assert!((touched("hot(*x, 2000)") - 0.01 * most).abs() < 1e-9);
+    // One that shrank.
+    assert!((touched("hot(*x, 0)") - 0.01).abs() < 1e-9);
+}
+
+#[test]
+fn what_is_of_another_size_may_cost_the_whole_function_more() {
+    let before = with("let v: Vec<u64> = Vec::with_capacity(8);");
+    let changed = before.replaced("capacity(8)", "capacity(16)");
+    let score = between(&before, &changed);
+    let touched = &only(&score).terms.touched;
+    assert!((touched[&Class::Arguments] - 1.0).abs() < 1e-9);
 }

@@ -39,6 +39,11 @@ impl Files {
         Self(self.0.iter().map(replaced).collect())
     }
 
+    /// What a file holds.
+    pub(crate) fn content(&self, path: &str) -> &str {
+        &self.0[path]
+    }
+
     /// The line, 1-based, of the only place in `src/lib.rs` that holds a text.
     pub(crate) fn line_of(&self, text: &str) -> u32 {
         let lines: Vec<usize> = self.0["src/lib.rs"]
@@ -151,6 +156,17 @@ impl Recorded {
             .last_mut()
             .expect("a function was given before");
         last.inlined_calls = last.calls;
+        self
+    }
+
+    /// At the last call site the callee is inlined.
+    pub(crate) fn inlined_site(mut self) -> Self {
+        let last = self
+            .profile
+            .sites
+            .last_mut()
+            .expect("a call site was given before");
+        last.inlined = true;
         self
     }
 

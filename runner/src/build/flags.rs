@@ -22,17 +22,16 @@ const LINKER_FLAGS: [&str; 4] = ["-C", "link-arg=-Wl,--emit-relocs", "-C", "stri
 /// Hosts whose linkers know [`LINKER_FLAGS`]: GNU ld, gold, lld and mold do.
 const WITH_RELOCATIONS: &str = "-linux-";
 
-/// A project that denies warnings did not mean those that probes give rise to. Nobody compares the code of a program
-/// with probes.
-const PROBE_FLAGS: [&str; 1] = ["--cap-lints=warn"];
+/// A project that denies warnings did not mean those of a compiler that came after it, or those that probes give rise
+/// to. What is compiled is the same with and without.
+const LINT_FLAGS: [&str; 1] = ["--cap-lints=warn"];
 
 fn flags_for(host: &str, purpose: Purpose) -> Vec<&'static str> {
     let more = match purpose {
-        Purpose::Probes => &PROBE_FLAGS[..],
         Purpose::Costs | Purpose::Counts if host.contains(WITH_RELOCATIONS) => &LINKER_FLAGS[..],
-        Purpose::Costs | Purpose::Counts => &[],
+        Purpose::Costs | Purpose::Counts | Purpose::Probes => &[],
     };
-    [&COMPILER_FLAGS[..], more].concat()
+    [&COMPILER_FLAGS[..], &LINT_FLAGS[..], more].concat()
 }
 
 /// Profile settings of every build: name below `CARGO_PROFILE_<PROFILE>_`, value, in this order.
@@ -250,7 +249,7 @@ mod tests {
 
     #[test]
     fn flags_join_the_source_that_is_in_force() {
-        let ours = "[\"-C\",\"symbol-mangling-version=v0\",\"-C\",\"link-arg=-Wl,--emit-relocs\",\
+        let ours = "[\"-C\",\"symbol-mangling-version=v0\",\"--cap-lints=warn\",\"-C\",\"link-arg=-Wl,--emit-relocs\",\
                     \"-C\",\"strip=none\"]";
         assert_eq!(
             with(&[], false).arguments,
@@ -275,7 +274,7 @@ mod tests {
             with(&[("RUSTFLAGS", "-C target-cpu=native")], true).variables,
             [(
                 "RUSTFLAGS".to_owned(),
-                "-C target-cpu=native -C symbol-mangling-version=v0 \
+                "-C target-cpu=native -C symbol-mangling-version=v0 --cap-lints=warn \
                  -C link-arg=-Wl,--emit-relocs -C strip=none"
                     .to_owned()
             )]
@@ -291,7 +290,7 @@ mod tests {
             .variables,
             [(
                 "CARGO_ENCODED_RUSTFLAGS".to_owned(),
-                "a\u{1f}b c\u{1f}-C\u{1f}symbol-mangling-version=v0\u{1f}-C\u{1f}\
+                "a\u{1f}b c\u{1f}-C\u{1f}symbol-mangling-version=v0\u{1f}--cap-lints=warn\u{1f}-C\u{1f}\
                  link-arg=-Wl,--emit-relocs\u{1f}-C\u{1f}strip=none"
                     .to_owned()
             )]
@@ -307,6 +306,9 @@ mod tests {
             "aarch64-apple-darwin",
             &flags_for("aarch64-apple-darwin", Purpose::Costs),
         );
-        assert_eq!(flags.variables[0].1, "-C symbol-mangling-version=v0");
+        assert_eq!(
+            flags.variables[0].1,
+            "-C symbol-mangling-version=v0 --cap-lints=warn"
+        );
     }
 }

@@ -1,0 +1,81 @@
+//! Blocks that leave what is around them → how often they run, and how often what stands behind them is reached.
+//!
+//! The instructions of `return false` are those of every other way out, so that no line tells how often it ran.
+
+use crate::cost::Estimate;
+use crate::cost::executions::{children, own_lines};
+use crate::syntax::{Block, BlockId, Call, Function, Node, OperationKind};
+
+/// How often a call in a block is reached: less often than the block runs, by what left it before.
+#[must_use]
+pub(super) fn reached(
+    function: &Function,
+    counts: &[Estimate],
+    block: BlockId,
+    call: &Call,
+) -> Estimate {
+    let count = |id: BlockId| counts.get(id.0 as usize).copied().unwrap_or_default();
+    let runs = count(block);
+    // On the other side it may stand on another line.
+    let is_it = |node: &Node| {
+        matches!(node, Node::Call(other)
+            if other.callee == call.callee && other.arguments.text == call.arguments.text)
+    };
+    let nodes = &function.block(block).nodes;
+    let place = nodes.iter().position(|node| match node {
+        // A condition is evaluated where its block starts.
+        Node::Block(child) => function.block(*child).head.iter().any(is_it),
+        Node::Call(_) | Node::Operation(_) => is_it(node),
+    });
+    let before = &nodes[..place.unwrap_or(0)];
+    let left: f64 = before
+        .iter()
+        .filter_map(|node| match node {
+            Node::Block(child) => Some(*child),
+            Node::Call(_) | Node::Operation(_) => None,
+        })
+        .filter(|&child| leaves(function.block(child)))
+        .map(|child| count(child).expected)
+        .sum();
+    if left <= 0.0 || runs.expected <= 0.0 {
+        return runs;
+    }
+    let share = (1.0 - left / runs.expected).max(0.0);
+    Estimate::between(runs.low * share, runs.expected * share, runs.high)
+}
+
+/// True for a conditional block at whose end what is around it is left.
+fn leaves(block: &Block) -> bool {
+    block.kind.is_conditional()
+        && matches!(block.nodes.last(), Some(Node::Operation(operation)) if operation.kind == OperationKind::Jump)
+}
+
+/// True for a conditional block that does nothing but leave: `{ return false; }`.
+pub(super) fn is_way_out(block: &Block) -> bool {
+    block.kind.is_conditional()
+        && !block.nodes.is_empty()
+        && block.nodes.iter().all(|node| {
+            matches!(node, Node::Operation(operation) if operation.kind == OperationKind::Jump)
+        })
+}
+
+/// The lines behind a block that run as often as what is around it gets past it: those that stand in no block, and the
+/// conditions of the conditionals. Every way out runs the last line of a function, so that it says nothing.
+pub(super) fn lines_after(function: &Function, id: BlockId) -> Vec<u32> {
+    let block = function.block(id);
+    let Some(parent) = block.parent else {
+        return Vec::new();
+    };
+    let last = function.block(parent).lines.last;
+    let conditions = children(function, parent)
+        .filter(|child| child.kind.is_conditional())
+        .map(|child| child.lines.first);
+    let mut lines: Vec<u32> = own_lines(function, parent)
+        .into_iter()
+        .chain(conditions)
+        .filter(|line| (block.lines.last + 1..last).contains(line))
+        .collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
