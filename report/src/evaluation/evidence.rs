@@ -267,7 +267,6 @@ fn told(list: &[Explained], title: String, about: String) -> Listing {
         about,
         columns: vec![
             Column::Words("outcome"),
-            Column::Words("study"),
             Column::Words("version"),
             Column::Words("benchmark"),
             Column::Figures("moved"),
@@ -305,8 +304,12 @@ fn one(each: &Explained) -> Vec<Cell> {
     }
     vec![
         (style, words::outcome(each.outcome).to_owned()),
-        plain(each.study.name()),
-        plain(format!("{} {}", each.project, each.version)),
+        plain(format!(
+            "{} {} ({})",
+            each.project,
+            each.version,
+            each.study.name()
+        )),
         plain(each.benchmark.clone()),
         plain(number::change(each.change)),
         plain(number::probability(each.probability)),
