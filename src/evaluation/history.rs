@@ -1,7 +1,7 @@
 //! A project → its repository on this machine, and the versions that are studied.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use analyzer::change::is_compiled;
@@ -187,7 +187,7 @@ fn git(invocation: &Invocation, interruption: &Interruption) -> Result<(), Stop>
 }
 
 /// The last first-parent commits that touch what is compiled, oldest first.
-fn commits(folder: &PathBuf, through: &str, last: usize) -> Result<Vec<Version>, Failure> {
+fn commits(folder: &Path, through: &str, last: usize) -> Result<Vec<Version>, Failure> {
     let repository = Repository::open(folder)?;
     let newest = repository.resolve(through)?;
     let mut commits = Vec::new();

@@ -261,7 +261,7 @@ fn kept(folder: &Path) {
         });
         measured.push_str(&format!("{line}\n"));
         let terms = if touched > 0.0 {
-            json!({ "t": { "rebuilt": touched }, "p": touched * 0.1 })
+            json!({ "x": { "rebuilt": touched }, "p": touched * 0.1 })
         } else {
             json!({ "p": 0.0 })
         };
