@@ -180,12 +180,21 @@ fn study(
     {
         return Err(Failure::Interrupted);
     }
+    let Some((project, last)) = failures.pop() else {
+        return Ok(());
+    };
     for (project, failure) in &failures {
         if let Failure::Usage(why) | Failure::Environment(why) = failure {
-            terminal.warn(&format!("{project}: {}", report::text::safe(why)));
+            terminal.warn(&report::text::safe(&format!("studying {project}: {why}")));
         }
     }
-    failures.pop().map_or(Ok(()), |(_, failure)| Err(failure))
+    Err(match last {
+        Failure::Usage(why) => Failure::usage(format_args!("studying {project}: {why}")),
+        Failure::Environment(why) => {
+            Failure::environment(format_args!("studying {project}: {why}"))
+        }
+        other => other,
+    })
 }
 
 /// The first few of many names.

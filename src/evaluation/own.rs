@@ -5,6 +5,7 @@
 //! of which one's commit is the parent of the other's say the same of that commit. Builds and measures nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use analyzer::cost::Costs;
 use analyzer::evaluation::{
@@ -349,6 +350,8 @@ fn unpredicted(repository: &Repository, project: &Project) -> Failure {
 
 fn place(repository: &Repository) -> String {
     let root = repository.workdir().unwrap_or(repository.common_dir());
+    // Without the slash at the end that git gives it.
+    let root: PathBuf = root.components().collect();
     root.display().to_string()
 }
 

@@ -488,7 +488,11 @@ fn a_list_that_cannot_be_studied_is_told_at_once_and_leaves_nothing() {
                 .replace("repository = \"", "repository = \"/nowhere"),
             &[],
             3,
-            &["fetching /nowhere", "does not exist", "check the address"],
+            &[
+                "studying commits/gone: fetching /nowhere",
+                "does not exist",
+                "check the address",
+            ],
         ),
     ];
     for (text, more, code, parts) in cases {
