@@ -14,7 +14,7 @@ use super::interruption;
 use crate::cli::{EvaluateArguments, Format, Step};
 use crate::evaluation::projects::{self, Project};
 use crate::evaluation::results::{self, Folder};
-use crate::evaluation::{Desk, history, prediction, truth};
+use crate::evaluation::{Desk, fitted, history, prediction, truth};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 
@@ -40,6 +40,9 @@ pub(super) fn run(arguments: &EvaluateArguments, terminal: &Terminal) -> Result<
         }
     };
     let evaluation = evaluated(&results)?;
+    if let Some(file) = &arguments.fit {
+        fitted::write(&evaluation, file)?;
+    }
     if let Some(folder) = &arguments.report {
         write_files(&evaluation, folder)?;
     }
