@@ -456,6 +456,9 @@ pub(crate) struct EvaluateArguments {
     /// Make the tables from stored results alone.
     #[arg(long, value_name = "DIR", conflicts_with = "projects")]
     pub(crate) stored: Option<PathBuf>,
+    /// Write what was learned from all projects into this file, in the form of config/risk.toml.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) fit: Option<PathBuf>,
     /// Write the tables as markdown, JSON and a page with figures into this folder, too.
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,

@@ -14,7 +14,7 @@ use super::{interruption, opened};
 use crate::cli::{EvaluateArguments, Format, Step};
 use crate::evaluation::projects::{self, Project};
 use crate::evaluation::results::{self, Folder};
-use crate::evaluation::{Desk, history, own, prediction, truth};
+use crate::evaluation::{Desk, fitted, history, own, prediction, truth};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 
@@ -41,8 +41,17 @@ pub(super) fn run(
             (stored(&results, terminal)?, Basis::Study)
         }
         (None, Some(results)) => (stored(results, terminal)?, Basis::Study),
+        (None, None) if arguments.fit.is_some() => {
+            return Err(Failure::usage(
+                "writing what was learned: nothing is learned from a repository's own store; name a list of projects, or \
+                 stored results with --stored",
+            ));
+        }
         (None, None) => own(repository, terminal)?,
     };
+    if let Some(file) = &arguments.fit {
+        fitted::write(&evaluation, file)?;
+    }
     if let Some(folder) = &arguments.report {
         write_files(&evaluation, &basis, folder)?;
     }

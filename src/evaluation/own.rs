@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use analyzer::cost::Costs;
 use analyzer::evaluation::{
-    Against, Calibration, CodeAnswer, Given, MeasuredBenchmark, MeasuredVersion, Options,
-    PredictedVersion, Project, Study,
+    Against, CodeAnswer, Given, MeasuredBenchmark, MeasuredVersion, Options, PredictedVersion,
+    Project, Study,
 };
 use profile::Metric;
 use profile::verdict::{BenchmarkVerdict, Outcome, Report};
@@ -154,9 +154,10 @@ pub(crate) fn options(settings: &Settings) -> Options {
 
 /// What every repository is scored with.
 fn shipped() -> Given {
+    let risk = Costs::shipped().risk;
     Given {
-        calibration: Calibration::prior(),
-        select_at: Costs::shipped().risk.select_at,
+        calibration: risk.calibration,
+        select_at: risk.select_at,
     }
 }
 

@@ -237,9 +237,5 @@ fn environment(store: &Store) -> Result<BTreeMap<String, String>, Failure> {
 
 /// To as many digits as matter.
 fn rounded(value: f64) -> f64 {
-    if value == 0.0 || !value.is_finite() {
-        return value;
-    }
-    let scale = 10_f64.powi(DIGITS - 1 - value.abs().log10().floor() as i32);
-    (value * scale).round() / scale
+    super::rounded(value, DIGITS)
 }

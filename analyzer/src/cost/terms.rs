@@ -54,6 +54,31 @@ pub enum Class {
     Degraded,
 }
 
+impl Class {
+    /// All classes there are.
+    pub const ALL: [Self; 19] = [
+        Self::Calls,
+        Self::Work,
+        Self::Arguments,
+        Self::Field,
+        Self::Condition,
+        Self::EarlyExit,
+        Self::Recompiled,
+        Self::Rebuilt,
+        Self::Inlining,
+        Self::Unsampled,
+        Self::Constant,
+        Self::Type,
+        Self::Implementation,
+        Self::ImportedFunction,
+        Self::Macro,
+        Self::Dependency,
+        Self::BuildSetting,
+        Self::FileAttribute,
+        Self::Degraded,
+    ];
+}
+
 /// What the changes of one version touch in one benchmark. All figures are shares of the benchmark's total cost.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Terms {
