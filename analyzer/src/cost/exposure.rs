@@ -137,7 +137,7 @@ fn spent_in(package: &str, profile: &IndexedProfile) -> Exposure {
 fn naming(word: &str, scene: &Scene<'_>, profile: &IndexedProfile) -> Vec<FunctionId> {
     let mut ids = Vec::new();
     for path in profile.files() {
-        let Some(source) = scene.sample.source(path, scene.parser) else {
+        let Some(source) = scene.sample.source(path, scene.before.parser) else {
             continue;
         };
         let Some(Content::Bytes(bytes)) = scene.sample.tree.file(path).map(|blob| blob.content)

@@ -1,13 +1,15 @@
 //! Everything that pricing a change set on a sample needs, put together once for all benchmarks.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::change::{ChangeSet, LocatedFunction, Subject};
+use crate::cost::mentions::Mentions;
 use crate::cost::{Assumed, Bodies, Costs, Executions, NewBlocks, Standing, Values};
 use crate::layout::Module;
 use crate::resolve::Caller;
 use crate::sample::{IndexedProfile, Later, Sample};
-use crate::syntax::{ParseCache, SourceFile};
+use crate::syntax::SourceFile;
 
 /// A change set standing in a sample.
 pub struct Scene<'a> {
@@ -17,14 +19,17 @@ pub struct Scene<'a> {
     pub sample: &'a Sample,
     /// The assumptions.
     pub costs: &'a Costs,
-    /// Parses further files of the sampled version.
-    pub parser: &'a ParseCache,
+    /// The version before the change.
+    pub before: Later<'a>,
     /// For each pair, where it stands in the sample.
     pub standings: Vec<Option<Standing>>,
     /// The functions of changed files before, apart from them those that went.
     pub gone: Bodies<'a>,
     /// The functions of changed files after, apart from them those that came.
     pub new: Bodies<'a>,
+    /// The changed files of the version before.
+    changed: Vec<Arc<str>>,
+    mentions: OnceCell<Mentions>,
 }
 
 /// Which side of a change.
@@ -104,11 +109,25 @@ impl<'a> Scene<'a> {
             changes,
             sample,
             costs,
-            parser: before.parser,
+            before,
             standings,
             gone: bodies(gone, &sources.before),
             new: bodies(new, &sources.after),
+            changed: sources
+                .before
+                .iter()
+                .map(|file| Arc::clone(&file.path))
+                .collect(),
+            mentions: OnceCell::new(),
         }
+    }
+
+    /// Who mentions whom in the version before. Read when first asked for: most changes need it not.
+    pub(super) fn mentions(&self) -> &Mentions {
+        self.mentions.get_or_init(|| {
+            let pairs = (self.changes.pairs.as_slice(), self.standings.as_slice());
+            Mentions::of(&self.changed, pairs, self.sample, self.before)
+        })
     }
 
     /// Runs `then` with the function that a change is in, as a caller on one side. `None` where that side
