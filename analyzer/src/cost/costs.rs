@@ -122,8 +122,10 @@ pub struct Sensitivity {
     pub file_attribute: f64,
     /// Of the cost of functions in a file that cannot be analysed.
     pub degraded: f64,
-    /// Of the cost of the functions in its file, for a changed function that the sampled version did not have.
+    /// Of what a changed function that the sampled version did not have may hold.
     pub unsampled: f64,
+    /// Of the self cost of a function that went.
+    pub replaced: f64,
 }
 
 /// How far the price of code that took the place of other code is believed.
@@ -217,6 +219,7 @@ impl Sensitivity {
             Class::Dependency => self.dependency,
             Class::FileAttribute => self.file_attribute,
             Class::Degraded => self.degraded,
+            Class::Replaced => self.replaced,
         }
     }
 }

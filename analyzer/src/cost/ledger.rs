@@ -82,7 +82,11 @@ impl Ledger {
             unit: Estimate::ZERO,
             touched: 0.0,
         });
-        account.runs = account.runs + entry.runs;
+        account.runs = match entry.class {
+            // One thing is replaced, by whatever part of it.
+            Class::Replaced => entry.runs,
+            _ => account.runs + entry.runs,
+        };
         account.unit = if account.unit.is_zero() {
             entry.unit
         } else {

@@ -54,6 +54,7 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
         benchmark
             .compiled_anew(pair)
             .into_iter()
+            .chain(benchmark.replaced(pair))
             .for_each(|entry| ledger.add(entry));
     }
     // A file may be listed for several reasons, and is at risk once.
@@ -177,6 +178,36 @@ impl<'a> Benchmark<'a> {
                 (pair, self.bounded(touch))
             })
             .collect()
+    }
+
+    /// A function that went, and what it cost by itself: its callers say where it was called, not what is done now where
+    /// they went as well.
+    fn replaced(&self, pair: usize) -> Option<Entry> {
+        let sides = &self.scene.changes.pairs[pair];
+        let before = sides
+            .before
+            .as_ref()
+            .filter(|before| sides.after.is_none() && !before.function.test_only)?;
+        let (subject, touched) = match (&self.scene.standings[pair], self.reached_by(pair)) {
+            (Some(_), _) => (before.name.to_string(), self.merged(pair)),
+            // What several may hold of one function they hold together.
+            (None, Some(reached)) => {
+                let from = self.profile.profile().function(reached.from);
+                (
+                    format!("what {} may have executed", from.name),
+                    reached.cost,
+                )
+            }
+            (None, None) => return None,
+        };
+        Some(self.bounded(Touch {
+            subject: format!("replaced {subject}"),
+            class: Class::Replaced,
+            runs: Estimate::exactly(1.0),
+            save: touched,
+            add: touched,
+        }))
+        .filter(|_| touched > 0.0)
     }
 
     /// What a function before the change that was not sampled may hold.

@@ -32,7 +32,8 @@ pub enum Class {
     /// Functions that may be inlined otherwise than before: a call's overhead for each of their calls, their self cost
     /// and that of what they are merged with, as far as the change comes near to another decision.
     Inlining,
-    /// A function that the sampled version did not have, under no name: the cost of its file's functions.
+    /// A function that the sampled version did not have, under no name: what the executed functions cost that mention it,
+    /// without what they still call, and those of its name that are gone.
     Unsampled,
     /// A constant: the self cost of the functions that name it.
     Constant,
@@ -52,6 +53,8 @@ pub enum Class {
     FileAttribute,
     /// A file that cannot be analysed: the cost of its functions.
     Degraded,
+    /// A function that went: what it cost by itself, which something else costs now.
+    Replaced,
 }
 
 /// What the changes of one version touch in one benchmark. All figures are shares of the benchmark's total cost.

@@ -157,7 +157,7 @@ impl Touches {
 }
 
 /// All classes there are.
-pub(super) const CLASSES: [Class; 19] = [
+pub(super) const CLASSES: [Class; 20] = [
     Class::Calls,
     Class::Work,
     Class::Arguments,
@@ -177,6 +177,7 @@ pub(super) const CLASSES: [Class; 19] = [
     Class::BuildSetting,
     Class::FileAttribute,
     Class::Degraded,
+    Class::Replaced,
 ];
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod lito;
 mod moved;
 mod paper;
 mod price;
+mod replaced;
 mod resolution;
 mod rewrites;
 mod sizes;
