@@ -4,6 +4,7 @@
 mod counts;
 mod evidence;
 mod exposure;
+mod free;
 mod inlining;
 mod lito;
 mod moved;
