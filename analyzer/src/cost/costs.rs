@@ -74,6 +74,7 @@ struct ModelFile {
 struct PriorsFile {
     diverging: BTreeSet<String>,
     sizing: BTreeSet<String>,
+    hints: BTreeSet<String>,
     class: Vec<PriorClass>,
 }
 
@@ -112,7 +113,7 @@ pub struct Sensitivity {
     pub r#type: f64,
     /// Of the same, for an implementation that came or went.
     pub implementation: f64,
-    /// Of the self cost of functions that name an imported function that is now another one.
+    /// Of the cost of functions that name an imported function that is now another one, or that have another hint.
     pub imported_function: f64,
     /// Of the self cost of functions that use a changed macro.
     pub r#macro: f64,
@@ -194,6 +195,7 @@ pub struct Costs {
     priors: BTreeMap<String, Bounds>,
     diverging: BTreeSet<String>,
     sizing: BTreeSet<String>,
+    hints: BTreeSet<String>,
 }
 
 impl Sensitivity {
@@ -263,6 +265,7 @@ impl Costs {
             priors,
             diverging: file.diverging,
             sizing: file.sizing,
+            hints: file.hints,
         }
     }
 
@@ -311,6 +314,12 @@ impl Costs {
     #[must_use]
     pub fn is_sizing(&self, function: &str) -> bool {
         self.sizing.contains(function)
+    }
+
+    /// True for a function that does nothing but tell the optimiser something.
+    #[must_use]
+    pub fn is_hint(&self, function: &str) -> bool {
+        self.hints.contains(function)
     }
 
     /// True if a block makes a call that never returns.

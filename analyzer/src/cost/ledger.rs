@@ -114,6 +114,12 @@ impl Ledger {
                 *terms.touched.entry(account.class).or_default() += account.touched / total;
             }
         }
+        for class in [Class::Unsampled, Class::Replaced] {
+            // Of one cost several may hold each the most, but not together.
+            if let Some(touched) = terms.touched.get_mut(&class) {
+                *touched = touched.min(1.0);
+            }
+        }
         let errors = errors.into_iter().filter(|(_, squares)| *squares > 0.0);
         terms
             .touched

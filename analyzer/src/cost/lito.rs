@@ -348,11 +348,27 @@ impl<'a> Benchmark<'a> {
         let Some(price) = self.price(call, (pair, side), reach) else {
             return Vec::new();
         };
-        vec![
+        let mut entries = vec![
             self.another_site(&price, side),
             Self::called(price, runs),
             self.work(pair, runs * f64::from(call.arguments.weight)),
-        ]
+        ];
+        if self.scene.costs.is_hint(&call.callee.name) {
+            entries.push(self.hint(call, pair));
+        }
+        entries
+    }
+
+    /// Another hint: the function, and what is merged into it, is laid out otherwise.
+    fn hint(&self, call: &Call, pair: usize) -> Entry {
+        let touched = self.inclusive(pair);
+        self.bounded(Touch {
+            subject: format!("{} in {pair}", call.callee.name),
+            class: Class::ImportedFunction,
+            runs: Estimate::exactly(1.0),
+            save: touched,
+            add: touched,
+        })
     }
 
     pub(super) fn called(price: Price, runs: Estimate) -> Entry {

@@ -41,7 +41,8 @@ pub enum Class {
     Type,
     /// An implementation that came or went: the cost of what uses the type.
     Implementation,
-    /// An imported function that is another one now: the self cost of the functions that name it.
+    /// An imported function that is another one now, a hint to the compiler that came or went: the inclusive cost of the
+    /// functions that name it.
     ImportedFunction,
     /// A macro: the self cost of the functions that use it.
     Macro,
@@ -64,7 +65,8 @@ pub struct Terms {
     #[serde(rename = "e", default, skip_serializing_if = "is_zero")]
     pub expected: f64,
     /// What each class touches, uncertain part only (for [`Class::Calls`] and [`Class::Work`]: half the width of the
-    /// priced bounds); a class that touches nothing is left out. Not below 0; a class may exceed 1.
+    /// priced bounds); a class that touches nothing is left out. Not below 0; a class may exceed 1, but not
+    /// [`Class::Unsampled`] and [`Class::Replaced`], which share out what executed functions cost.
     #[serde(rename = "x", default, skip_serializing_if = "BTreeMap::is_empty")]
     pub touched: BTreeMap<Class, f64>,
 }

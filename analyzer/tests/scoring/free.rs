@@ -83,3 +83,12 @@ fn what_is_folded_away_costs_next_to_nothing() {
         assert!(terms.expected < 0.01 && width < 0.002, "{line}: {terms:?}");
     }
 }
+
+#[test]
+fn a_hint_touches_all_that_the_function_costs() {
+    let terms = with("if unlikely(*x > 7) { total += 1; }").terms;
+    assert!(
+        (terms.touched[&Class::ImportedFunction] - 0.8).abs() < 1e-9,
+        "{terms:?}"
+    );
+}
