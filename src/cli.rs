@@ -425,7 +425,8 @@ pub(crate) struct DemoArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct EvaluateArguments {
-    /// The list of projects to study; what is measured already is not measured again.
+    /// The list of projects to study; what is measured already is not measured again. Without it, the repository itself is
+    /// evaluated on what its store holds.
     #[arg(value_name = "PROJECTS")]
     pub(crate) projects: Option<PathBuf>,
     /// Where results are kept; beside the list of projects in `results`, if nothing is said.

@@ -2,12 +2,15 @@
 //! from.
 //!
 //! [`projects`] is the list, [`history`] makes each a repository, [`truth`] measures every version (S1), [`prediction`]
-//! samples and scores (S2), [`results`] keeps both. What they say together is `analyzer::evaluation`.
+//! samples and scores (S2), [`results`] keeps both; [`own`] reads the same from the store of a repository that lito already
+//! works for. What they say together is `analyzer::evaluation`.
 
 pub(crate) mod fitted;
 pub(crate) mod history;
+pub(crate) mod own;
 pub(crate) mod prediction;
 pub(crate) mod projects;
+mod reasons;
 pub(crate) mod results;
 pub(crate) mod truth;
 
