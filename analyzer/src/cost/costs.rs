@@ -75,6 +75,7 @@ struct ModelFile {
 struct PriorsFile {
     diverging: BTreeSet<String>,
     sizing: BTreeSet<String>,
+    hints: BTreeSet<String>,
     class: Vec<PriorClass>,
 }
 
@@ -113,7 +114,7 @@ pub struct Sensitivity {
     pub r#type: f64,
     /// Of the same, for an implementation that came or went.
     pub implementation: f64,
-    /// Of the self cost of functions that name an imported function that is now another one.
+    /// Of the cost of functions that name an imported function that is now another one, or that have another hint.
     pub imported_function: f64,
     /// Of the self cost of functions that use a changed macro.
     pub r#macro: f64,
@@ -123,8 +124,10 @@ pub struct Sensitivity {
     pub file_attribute: f64,
     /// Of the cost of functions in a file that cannot be analysed.
     pub degraded: f64,
-    /// Of the cost of the functions in its file, for a changed function that the sampled version did not have.
+    /// Of what a changed function that the sampled version did not have may hold.
     pub unsampled: f64,
+    /// Of the self cost of a function that went.
+    pub replaced: f64,
 }
 
 /// How far the price of code that took the place of other code is believed.
@@ -193,6 +196,7 @@ pub struct Costs {
     priors: BTreeMap<String, Bounds>,
     diverging: BTreeSet<String>,
     sizing: BTreeSet<String>,
+    hints: BTreeSet<String>,
 }
 
 impl Sensitivity {
@@ -218,6 +222,7 @@ impl Sensitivity {
             Class::Dependency => self.dependency,
             Class::FileAttribute => self.file_attribute,
             Class::Degraded => self.degraded,
+            Class::Replaced => self.replaced,
         }
     }
 }
@@ -261,6 +266,7 @@ impl Costs {
             priors,
             diverging: file.diverging,
             sizing: file.sizing,
+            hints: file.hints,
         }
     }
 
@@ -309,6 +315,12 @@ impl Costs {
     #[must_use]
     pub fn is_sizing(&self, function: &str) -> bool {
         self.sizing.contains(function)
+    }
+
+    /// True for a function that does nothing but tell the optimiser something.
+    #[must_use]
+    pub fn is_hint(&self, function: &str) -> bool {
+        self.hints.contains(function)
     }
 
     /// True if a block makes a call that never returns.

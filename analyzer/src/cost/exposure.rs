@@ -23,20 +23,25 @@ pub(super) struct Exposure {
 }
 
 impl Exposure {
-    /// Sums functions; what the project's functions spend in calls of external ones counts where asked.
-    fn of(ids: &[FunctionId], profile: &IndexedProfile, libraries: Libraries) -> Self {
-        let (mut calls, mut cost) = (0, 0);
+    /// Sums functions; what they spend in calls counts where asked.
+    fn of(ids: &[FunctionId], profile: &IndexedProfile, called: Called) -> Self {
+        let (mut calls, mut cost, mut dearest) = (0, 0, 0);
         for &id in ids {
             let function = profile.profile().function(id);
             calls += function.calls;
             cost += function.self_cost;
-            if libraries == Libraries::Count {
+            dearest = dearest.max(function.inclusive);
+            if called == Called::Libraries {
                 cost += profile
                     .sites(id)
                     .filter(|site| profile.profile().function(site.callee).external)
                     .map(|site| site.inclusive)
                     .sum::<u64>();
             }
+        }
+        if called == Called::All {
+            // One often calls the other: their sum would count that twice.
+            cost = cost.max(dearest);
         }
         Self {
             calls,
@@ -45,11 +50,12 @@ impl Exposure {
     }
 }
 
-/// Whether cost spent in libraries on behalf of a function is counted with it.
+/// Which calls of a function are counted with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Libraries {
-    Count,
-    LeaveOut,
+enum Called {
+    None,
+    Libraries,
+    All,
 }
 
 /// What an item's, dependency's or setting's change touches, and its class. A build setting touches what it can
@@ -67,18 +73,19 @@ pub(super) fn of_change(
         }
         Subject::Item { name, presence, .. } => {
             let word = crate::sample::last_segment(name);
-            let (class, libraries) = match change.kind {
-                ChangeKind::Constant => (Class::Constant, Libraries::LeaveOut),
-                ChangeKind::Macro => (Class::Macro, Libraries::LeaveOut),
-                // Types are written in capitals: this is an import of something else.
+            let (class, called) = match change.kind {
+                ChangeKind::Constant => (Class::Constant, Called::None),
+                ChangeKind::Macro => (Class::Macro, Called::None),
+                // Types are written in capitals: this is an import of something else. What it tells the compiler of one
+                // function (a hint, say) decides how what is merged into it is compiled.
                 _ if word.starts_with(|first: char| first.is_lowercase()) => {
-                    (Class::ImportedFunction, Libraries::LeaveOut)
+                    (Class::ImportedFunction, Called::All)
                 }
-                _ if *presence != Presence::Kept => (Class::Implementation, Libraries::Count),
-                _ => (Class::Type, Libraries::Count),
+                _ if *presence != Presence::Kept => (Class::Implementation, Called::Libraries),
+                _ => (Class::Type, Called::Libraries),
             };
             let named = naming(word, scene, profile);
-            (class, Exposure::of(&named, profile, libraries))
+            (class, Exposure::of(&named, profile, called))
         }
         Subject::Dependency { package } => (Class::Dependency, spent_in(package, profile)),
         Subject::Build { setting } => {
@@ -107,7 +114,7 @@ pub(super) fn of_file(file: &str, profile: &IndexedProfile) -> Exposure {
         .declared(file, 0, u32::MAX)
         .chain(profile.closures(file, 0, u32::MAX))
         .collect();
-    Exposure::of(&ids, profile, Libraries::Count)
+    Exposure::of(&ids, profile, Called::Libraries)
 }
 
 /// What the benchmark spends in a package. External files start with the package's folder,
@@ -137,7 +144,7 @@ fn spent_in(package: &str, profile: &IndexedProfile) -> Exposure {
 fn naming(word: &str, scene: &Scene<'_>, profile: &IndexedProfile) -> Vec<FunctionId> {
     let mut ids = Vec::new();
     for path in profile.files() {
-        let Some(source) = scene.sample.source(path, scene.parser) else {
+        let Some(source) = scene.sample.source(path, scene.before.parser) else {
             continue;
         };
         let Some(Content::Bytes(bytes)) = scene.sample.tree.file(path).map(|blob| blob.content)

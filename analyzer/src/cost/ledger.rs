@@ -82,7 +82,11 @@ impl Ledger {
             unit: Estimate::ZERO,
             touched: 0.0,
         });
-        account.runs = account.runs + entry.runs;
+        account.runs = match entry.class {
+            // One thing is replaced, by whatever part of it.
+            Class::Replaced => entry.runs,
+            _ => account.runs + entry.runs,
+        };
         account.unit = if account.unit.is_zero() {
             entry.unit
         } else {
@@ -108,6 +112,12 @@ impl Ledger {
                 *errors.entry(account.class).or_default() += half.powi(2);
             } else if account.touched > 0.0 {
                 *terms.touched.entry(account.class).or_default() += account.touched / total;
+            }
+        }
+        for class in [Class::Unsampled, Class::Replaced] {
+            // Of one cost several may hold each the most, but not together.
+            if let Some(touched) = terms.touched.get_mut(&class) {
+                *touched = touched.min(1.0);
             }
         }
         let errors = errors.into_iter().filter(|(_, squares)| *squares > 0.0);

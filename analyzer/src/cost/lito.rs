@@ -5,10 +5,12 @@
 //! the shares of the profile; inlining at risk is a term of its own; the same callee added and removed
 //! cancels before its uncertainty counts.
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::{Change, Edit};
 use crate::cost::ledger::{Entry, Ledger, Touch};
+use crate::cost::reached::{self, Reached};
 use crate::cost::rewrite::{self, OfChange};
 use crate::cost::{
     Assessment, Class, Contribution, Estimate, Executions, NewBlocks, Price, Pricer, Reach,
@@ -23,18 +25,14 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
     let benchmark = Benchmark::new(scene, profile);
     let mut ledger = Ledger::default();
     let mut contributions = Vec::new();
-    let mut unsampled = BTreeSet::new();
+    let mut unsampled = benchmark.unsampled();
     let mut changes = Vec::new();
     for (index, change) in scene.changes.changes.iter().enumerate() {
         let pair = scene.pair_of(index);
         let entries = match pair {
             Some(pair) => {
                 let mut entries = benchmark.in_function(change, pair);
-                if let Some((file, entry)) = benchmark.unsampled(pair)
-                    && unsampled.insert(file)
-                {
-                    entries.push(entry);
-                }
+                entries.extend(unsampled.remove(&pair));
                 entries
             }
             None => benchmark.outside_functions(change),
@@ -56,6 +54,7 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
         benchmark
             .compiled_anew(pair)
             .into_iter()
+            .chain(benchmark.replaced(pair))
             .for_each(|entry| ledger.add(entry));
     }
     // A file may be listed for several reasons, and is at risk once.
@@ -103,6 +102,8 @@ pub(super) struct Benchmark<'a> {
     pub(super) executions: Vec<Option<Executions>>,
     before: Pricer<'a>,
     after: Pricer<'a>,
+    reached: OnceCell<BTreeMap<usize, Reached>>,
+    gone: OnceCell<f64>,
 }
 
 impl<'a> Benchmark<'a> {
@@ -114,6 +115,8 @@ impl<'a> Benchmark<'a> {
             executions,
             before: Pricer::new(profile, &scene.gone, scene.costs),
             after: Pricer::new(profile, &scene.new, scene.costs),
+            reached: OnceCell::new(),
+            gone: OnceCell::new(),
         }
     }
 
@@ -130,27 +133,100 @@ impl<'a> Benchmark<'a> {
             .collect()
     }
 
-    /// A function that the sample did not have may be hot: it may have taken over what others in its file did, or,
-    /// where the file is new as well, what others did anywhere. Several of one file took over the same.
-    fn unsampled(&self, pair: usize) -> Option<(&str, Entry)> {
-        let sides = &self.scene.changes.pairs[pair];
-        let (before, _) = sides.before.as_ref().zip(sides.after.as_ref())?;
-        if self.scene.standings[pair].is_some() {
-            return None;
-        }
-        let touched = if self.scene.sample.tree.file(&before.file).is_some() {
-            exposure::of_file(&before.file, self.profile).cost
-        } else {
-            self.profile.total() * self.scene.costs.unknown_file
+    /// Changed functions that the sample did not have and that may be executed: one entry for all that have their cost
+    /// from the same executed function, by the pair that may hold most of it.
+    fn unsampled(&self) -> BTreeMap<usize, Entry> {
+        let pairs = &self.scene.changes.pairs;
+        let is_unsampled = |pair: usize| {
+            let sides = &pairs[pair];
+            self.scene.standings[pair].is_none()
+                && sides.after.is_some()
+                && sides
+                    .before
+                    .as_ref()
+                    .is_some_and(|before| !before.function.test_only)
         };
-        let entry = self.bounded(Touch {
-            subject: format!("unsampled functions of {}", before.file),
-            class: Class::Unsampled,
+        let mut of_origin: BTreeMap<String, (usize, f64)> = BTreeMap::new();
+        for pair in (0..pairs.len()).filter(|&pair| is_unsampled(pair)) {
+            let (origin, cost) = match self.reached_by(pair) {
+                Some(reached) => {
+                    let from = self.profile.profile().function(reached.from);
+                    (format!("what {} may execute", from.name), reached.cost)
+                }
+                // Nothing executed leads here, unless by a way that cannot be read. What is gone went somewhere.
+                None => (
+                    "what nothing executed mentions".to_owned(),
+                    self.profile.total() * self.gone() * self.scene.costs.unknown_file,
+                ),
+            };
+            let most = of_origin.entry(origin).or_insert((pair, cost));
+            if cost > most.1 {
+                *most = (pair, cost);
+            }
+        }
+        of_origin
+            .into_iter()
+            .filter(|(_, (_, cost))| *cost > 0.0)
+            .map(|(subject, (pair, cost))| {
+                let touch = Touch {
+                    subject,
+                    class: Class::Unsampled,
+                    runs: Estimate::exactly(1.0),
+                    save: cost,
+                    add: cost,
+                };
+                (pair, self.bounded(touch))
+            })
+            .collect()
+    }
+
+    /// A function that went, and what it cost by itself: its callers say where it was called, not what is done now where
+    /// they went as well.
+    fn replaced(&self, pair: usize) -> Option<Entry> {
+        let sides = &self.scene.changes.pairs[pair];
+        let before = sides
+            .before
+            .as_ref()
+            .filter(|before| sides.after.is_none() && !before.function.test_only)?;
+        let (subject, touched) = match (&self.scene.standings[pair], self.reached_by(pair)) {
+            (Some(_), _) => (before.name.to_string(), self.merged(pair)),
+            // What several may hold of one function they hold together.
+            (None, Some(reached)) => {
+                let from = self.profile.profile().function(reached.from);
+                (
+                    format!("what {} may have executed", from.name),
+                    reached.cost,
+                )
+            }
+            (None, None) => return None,
+        };
+        Some(self.bounded(Touch {
+            subject: format!("replaced {subject}"),
+            class: Class::Replaced,
             runs: Estimate::exactly(1.0),
             save: touched,
             add: touched,
+        }))
+        .filter(|_| touched > 0.0)
+    }
+
+    /// What a function before the change that was not sampled may hold.
+    pub(super) fn reached_by(&self, pair: usize) -> Option<&Reached> {
+        let reached = self.reached.get_or_init(|| {
+            let mentions = self.scene.mentions();
+            reached::reached(mentions, self.profile)
+                .into_iter()
+                .filter_map(|(place, reached)| Some((mentions.places[place].pair?, reached)))
+                .collect()
         });
-        Some((&before.file, entry))
+        reached.get(&pair)
+    }
+
+    /// The share of the project's own cost whose functions are not there any more.
+    fn gone(&self) -> f64 {
+        *self
+            .gone
+            .get_or_init(|| reached::gone(self.scene.mentions(), self.profile))
     }
 
     pub(super) fn bounded(&self, touch: Touch) -> Entry {
@@ -272,11 +348,27 @@ impl<'a> Benchmark<'a> {
         let Some(price) = self.price(call, (pair, side), reach) else {
             return Vec::new();
         };
-        vec![
+        let mut entries = vec![
             self.another_site(&price, side),
             Self::called(price, runs),
             self.work(pair, runs * f64::from(call.arguments.weight)),
-        ]
+        ];
+        if self.scene.costs.is_hint(&call.callee.name) {
+            entries.push(self.hint(call, pair));
+        }
+        entries
+    }
+
+    /// Another hint: the function, and what is merged into it, is laid out otherwise.
+    fn hint(&self, call: &Call, pair: usize) -> Entry {
+        let touched = self.inclusive(pair);
+        self.bounded(Touch {
+            subject: format!("{} in {pair}", call.callee.name),
+            class: Class::ImportedFunction,
+            runs: Estimate::exactly(1.0),
+            save: touched,
+            add: touched,
+        })
     }
 
     pub(super) fn called(price: Price, runs: Estimate) -> Entry {

@@ -1,13 +1,17 @@
 //! Everything that pricing a change set on a sample needs, put together once for all benchmarks.
 
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::change::{ChangeSet, LocatedFunction, Subject};
+use crate::change::{ChangeSet, Described, FunctionPair, LocatedFunction, Subject};
+use crate::cost::mentions::Mentions;
+use crate::cost::reached::reached;
 use crate::cost::{Assumed, Bodies, Costs, Executions, NewBlocks, Standing, Values};
 use crate::layout::Module;
 use crate::resolve::Caller;
 use crate::sample::{IndexedProfile, Later, Sample};
-use crate::syntax::{ParseCache, SourceFile};
+use crate::syntax::SourceFile;
 
 /// A change set standing in a sample.
 pub struct Scene<'a> {
@@ -17,14 +21,17 @@ pub struct Scene<'a> {
     pub sample: &'a Sample,
     /// The assumptions.
     pub costs: &'a Costs,
-    /// Parses further files of the sampled version.
-    pub parser: &'a ParseCache,
+    /// The version before the change.
+    pub before: Later<'a>,
     /// For each pair, where it stands in the sample.
     pub standings: Vec<Option<Standing>>,
     /// The functions of changed files before, apart from them those that went.
     pub gone: Bodies<'a>,
     /// The functions of changed files after, apart from them those that came.
     pub new: Bodies<'a>,
+    /// The changed files of the version before.
+    changed: Vec<Arc<str>>,
+    mentions: OnceCell<Mentions>,
 }
 
 /// Which side of a change.
@@ -85,11 +92,12 @@ impl<'a> Scene<'a> {
         costs: &'a Costs,
         before: Later<'a>,
     ) -> Self {
-        let standings = changes
+        let mut standings: Vec<Option<Standing>> = changes
             .pairs
             .iter()
             .map(|pair| Standing::of(pair, sample, before))
             .collect();
+        keep_the_most_alike(&changes.pairs, &mut standings);
         let gone = changes
             .pairs
             .iter()
@@ -104,11 +112,35 @@ impl<'a> Scene<'a> {
             changes,
             sample,
             costs,
-            parser: before.parser,
+            before,
             standings,
             gone: bodies(gone, &sources.before),
             new: bodies(new, &sources.after),
+            changed: sources
+                .before
+                .iter()
+                .map(|file| Arc::clone(&file.path))
+                .collect(),
+            mentions: OnceCell::new(),
         }
+    }
+
+    /// The pairs whose function before was not sampled and may be executed by a benchmark.
+    #[must_use]
+    pub fn reached_unsampled(&self, profile: &IndexedProfile) -> BTreeSet<usize> {
+        let mentions = self.mentions();
+        let reached = reached(mentions, profile).into_keys();
+        reached
+            .filter_map(|place| mentions.places[place].pair)
+            .collect()
+    }
+
+    /// Who mentions whom in the version before. Read when first asked for: most changes need it not.
+    pub(super) fn mentions(&self) -> &Mentions {
+        self.mentions.get_or_init(|| {
+            let pairs = (self.changes.pairs.as_slice(), self.standings.as_slice());
+            Mentions::of(&self.changed, pairs, self.sample, self.before)
+        })
     }
 
     /// Runs `then` with the function that a change is in, as a caller on one side. `None` where that side
@@ -188,6 +220,34 @@ impl<'a> Scene<'a> {
         match self.changes.changes[change].subject {
             Subject::Function(pair) => Some(pair),
             Subject::Item { .. } | Subject::Dependency { .. } | Subject::Build { .. } => None,
+        }
+    }
+}
+
+/// A sampled function became one function, not each that does something like it: of those that are not in its place the
+/// most alike.
+fn keep_the_most_alike(pairs: &[FunctionPair], standings: &mut [Option<Standing>]) {
+    let mut claims: BTreeMap<(Arc<str>, u32), Vec<(bool, f64, usize)>> = BTreeMap::new();
+    for (index, (pair, standing)) in pairs.iter().zip(&*standings).enumerate() {
+        let Some((before, standing)) = pair.before.as_ref().zip(standing.as_ref()) else {
+            continue;
+        };
+        let sampled = &standing.sampled;
+        let was = Described::new(Arc::clone(&sampled.function));
+        let is_in_place =
+            before.file == sampled.file && before.function.path == sampled.function.path;
+        let likeness = Described::new(Arc::clone(&before.function)).likeness(&was);
+        claims
+            .entry((Arc::clone(&sampled.file), sampled.function.lines.first))
+            .or_default()
+            .push((is_in_place, likeness, index));
+    }
+    for mut claims in claims.into_values() {
+        claims.sort_by(|one, two| two.0.cmp(&one.0).then(two.1.total_cmp(&one.1)));
+        for (is_in_place, _, index) in claims.into_iter().skip(1) {
+            if !is_in_place {
+                standings[index] = None;
+            }
         }
     }
 }

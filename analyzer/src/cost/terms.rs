@@ -32,7 +32,8 @@ pub enum Class {
     /// Functions that may be inlined otherwise than before: a call's overhead for each of their calls, their self cost
     /// and that of what they are merged with, as far as the change comes near to another decision.
     Inlining,
-    /// A function that the sampled version did not have, under no name: the cost of its file's functions.
+    /// A function that the sampled version did not have, under no name: what the executed functions cost that mention it,
+    /// without what they still call, and those of its name that are gone.
     Unsampled,
     /// A constant: the self cost of the functions that name it.
     Constant,
@@ -40,7 +41,8 @@ pub enum Class {
     Type,
     /// An implementation that came or went: the cost of what uses the type.
     Implementation,
-    /// An imported function that is another one now: the self cost of the functions that name it.
+    /// An imported function that is another one now, a hint to the compiler that came or went: the inclusive cost of the
+    /// functions that name it.
     ImportedFunction,
     /// A macro: the self cost of the functions that use it.
     Macro,
@@ -52,11 +54,13 @@ pub enum Class {
     FileAttribute,
     /// A file that cannot be analysed: the cost of its functions.
     Degraded,
+    /// A function that went: what it cost by itself, which something else costs now.
+    Replaced,
 }
 
 impl Class {
     /// All classes there are.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Calls,
         Self::Work,
         Self::Arguments,
@@ -76,6 +80,7 @@ impl Class {
         Self::BuildSetting,
         Self::FileAttribute,
         Self::Degraded,
+        Self::Replaced,
     ];
 }
 
@@ -86,7 +91,8 @@ pub struct Terms {
     #[serde(rename = "e", default, skip_serializing_if = "is_zero")]
     pub expected: f64,
     /// What each class touches, uncertain part only (for [`Class::Calls`] and [`Class::Work`]: half the width of the
-    /// priced bounds); a class that touches nothing is left out. Not below 0; a class may exceed 1.
+    /// priced bounds); a class that touches nothing is left out. Not below 0; a class may exceed 1, but not
+    /// [`Class::Unsampled`] and [`Class::Replaced`], which share out what executed functions cost.
     #[serde(rename = "x", default, skip_serializing_if = "BTreeMap::is_empty")]
     pub touched: BTreeMap<Class, f64>,
 }

@@ -31,6 +31,9 @@ pub struct Later<'a> {
 /// How many of the most alike are held against what became of them.
 const CANDIDATES: usize = 4;
 
+/// Bodies of so many nodes are not equal by chance.
+const TELLING: usize = 12;
+
 impl Sample {
     /// Finds a function of a later version: by its path in the same file, else by its full name in the profiles, else
     /// by what it does. `None` if the sampled version did not have it.
@@ -39,6 +42,27 @@ impl Sample {
         self.in_file(&wanted.file, wanted, later.parser)
             .or_else(|| self.by_name(wanted, later.parser))
             .or_else(|| self.by_likeness(wanted, later))
+    }
+
+    /// The same without a search for what does most alike: by its place, by its name, else by its very tokens.
+    #[must_use]
+    pub fn find_as_it_was(
+        &self,
+        wanted: &LocatedFunction,
+        parser: &ParseCache,
+    ) -> Option<SampledFunction> {
+        let same_tokens = || {
+            let found = self.candidates(parser).iter().find(|candidate| {
+                let (was, is) = (&candidate.described.function, &wanted.function);
+                let is_telling = was.name() == is.name() || was.size() >= TELLING;
+                was.digest == is.digest && was.owner == is.owner && is_telling
+            })?;
+            let function = &found.described.function;
+            Some(SampledFunction::new(&found.file, function, &found.source))
+        };
+        self.in_file(&wanted.file, wanted, parser)
+            .or_else(|| self.by_name(wanted, parser))
+            .or_else(same_tokens)
     }
 
     fn by_likeness(&self, wanted: &LocatedFunction, later: Later<'_>) -> Option<SampledFunction> {

@@ -19,7 +19,7 @@ pub struct Indicators {
     /// Functions that went.
     #[serde(rename = "d", skip_serializing_if = "is_zero_count")]
     pub deleted: u32,
-    /// Functions that went and that the benchmark executed.
+    /// Functions that went and that the benchmark executed, or may have executed where the sample did not have them.
     #[serde(rename = "dr", skip_serializing_if = "is_zero_count")]
     pub deleted_reached: u32,
     /// Functions that changed (their tokens differ) and that the benchmark executed.
@@ -50,6 +50,8 @@ pub(super) struct Compared<'a> {
     kind: Kind,
     sampled: Option<&'a SampledFunction>,
     test_only: bool,
+    /// Index of the pair.
+    pair: usize,
 }
 
 enum Kind {
@@ -73,7 +75,9 @@ pub(super) fn compared<'a>(scene: &'a Scene<'_>) -> Vec<Compared<'a>> {
     }
     let pairs = scene.changes.pairs.iter().zip(&scene.standings).zip(edited);
     pairs
-        .map(|((pair, standing), edited)| Compared {
+        .enumerate()
+        .map(|(index, ((pair, standing), edited))| Compared {
+            pair: index,
             kind: kind(pair, edited),
             sampled: standing.as_ref().map(|standing| &standing.sampled),
             test_only: [&pair.before, &pair.after]
@@ -100,8 +104,14 @@ fn kind(pair: &FunctionPair, edited: f64) -> Kind {
 
 impl Indicators {
     /// The signs of one benchmark. What only tests run counts where the benchmark executes it.
-    pub(super) fn of(compared: &[Compared<'_>], profile: &IndexedProfile) -> Self {
+    pub(super) fn of(
+        compared: &[Compared<'_>],
+        scene: &Scene<'_>,
+        profile: &IndexedProfile,
+    ) -> Self {
         let mut signs = Self::default();
+        // Those that came and went since the sample.
+        let mut reached_since = None;
         let functions = &profile.profile().functions;
         let all_calls: u64 = functions.iter().map(|function| function.calls).sum();
         for function in compared {
@@ -113,7 +123,12 @@ impl Indicators {
                 (Kind::Came, _) => signs.new += 1,
                 (Kind::Went, reached) => {
                     signs.deleted += 1;
-                    signs.deleted_reached += u32::from(reached.is_some());
+                    let is_reached = reached.is_some()
+                        || function.sampled.is_none()
+                            && reached_since
+                                .get_or_insert_with(|| scene.reached_unsampled(profile))
+                                .contains(&function.pair);
+                    signs.deleted_reached += u32::from(is_reached);
                 }
                 (Kind::Changed { length, .. }, None) => signs.length = signs.length.max(*length),
                 (Kind::Changed { length, share }, Some(reached)) => {

@@ -122,7 +122,7 @@ fn on_sample(
     let mut benchmarks: Vec<Prediction> = assessed
         .iter()
         .map(|(profile, assessment)| Prediction {
-            indicators: Indicators::of(&compared, profile),
+            indicators: Indicators::of(&compared, &scene, profile),
             ..predicted(&profile.profile().benchmark, assessment, scoring)
         })
         .collect();

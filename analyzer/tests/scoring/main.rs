@@ -4,11 +4,13 @@
 mod counts;
 mod evidence;
 mod exposure;
+mod free;
 mod inlining;
 mod lito;
 mod moved;
 mod paper;
 mod price;
+mod replaced;
 mod resolution;
 mod rewrites;
 mod sizes;

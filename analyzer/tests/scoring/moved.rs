@@ -88,24 +88,90 @@ fn a_copy_of_a_function_that_is_still_there_is_not_that_function() {
         .replace("fn run(", "fn run_backwards(")
         .replace("total += *x;", "total += *x + 0;");
     let both = library(&format!("{SOURCE}{copy}"));
-    let sampled = library(SOURCE);
     let changed = both.replaced("total += *x + 0;", "total += *x + 1;");
+    // Nothing that is executed mentions it, and nothing is gone whose place it could have taken.
+    assert_eq!(touched_after(&both, &changed), None);
+}
+
+/// Sampled at `SOURCE`: what unsampled functions touch.
+fn touched_after(later: &Files, changed: &Files) -> Option<f64> {
+    let sampled = library(SOURCE);
     let recorded = vec![profile(&sampled)];
-    let score = scored(Model::Lito, &sampled, recorded, (&both, &changed));
+    let score = scored(Model::Lito, &sampled, recorded, (later, changed));
     let touched = &score.benchmarks[0].terms.touched;
-    assert_eq!(touched.keys().collect::<Vec<_>>(), [&Class::Unsampled]);
+    assert!(touched.keys().all(|class| *class == Class::Unsampled));
+    touched.get(&Class::Unsampled).copied()
 }
 
 #[test]
-fn a_new_function_in_a_new_file_may_be_hot_but_not_very() {
-    let fresh = library(SOURCE).with(
+fn a_new_function_touches_what_executed_ones_that_mention_it_can_have_given_to_it() {
+    let mentioning = SOURCE.replace("total += *x;", "total += fast(*x);");
+    let fast = "mod fast;\nuse fast::fast;\n";
+    let later = library(&format!("{fast}{mentioning}")).with(
+        "src/fast.rs",
+        "pub fn fast(x: u64) -> u64 {\n    by_table!(deep, x)\n}\n\
+         fn deep(x: u64) -> u64 {\n    x * 3\n}\n\
+         fn idle(x: u64) -> u64 {\n    x / 3\n}\n",
+    );
+    // Through a macro, from a function that was not sampled either.
+    let touched = touched_after(&later, &later.replaced("x * 3", "x * 3 + x / 7"));
+    assert!((touched.unwrap_or(0.0) - 0.8).abs() < 1e-9, "{touched:?}");
+    let idle = touched_after(&later, &later.replaced("x / 3", "x / 3 + x / 7"));
+    assert_eq!(idle, None);
+}
+
+#[test]
+fn a_new_function_has_nothing_of_what_the_function_that_mentions_it_still_calls() {
+    let sampled = library(&SOURCE.replace("fn cold", "fn mix(x: u64, y: u64) {}\nfn cold"));
+    let (run, mix) = (sampled.line_of("fn run("), sampled.line_of("fn mix("));
+    let recorded = Recorded::new("b", TOTAL)
+        .function("k::run", run, 10, (800_000, 100_000))
+        .function("k::mix", mix, 1000, (700_000, 700_000))
+        .site(
+            "k::run",
+            sampled.line_of("total ^= mix"),
+            "k::mix",
+            (1000, 700_000),
+        );
+    let later = sampled
+        .replaced("total += *x;", "total += fast(*x);")
+        .replaced("fn cold", "fn fast(x: u64) -> u64 { x * 3 }\nfn cold");
+    let changed = later.replaced("x * 3", "x * 3 + x / 7");
+    let score = scored(Model::Lito, &sampled, vec![recorded], (&later, &changed));
+    let touched = score.benchmarks[0].terms.touched[&Class::Unsampled];
+    assert!((touched - 0.1).abs() < 1e-9, "{touched}");
+}
+
+#[test]
+fn functions_of_the_name_of_one_that_is_gone_have_its_cost() {
+    let sampled = library(SOURCE);
+    let later = library("pub mod sums;\n").with(
+        "src/sums.rs",
+        "pub fn run(xs: &[u64]) -> u64 {\n    each(xs)\n}\n\
+         fn each(xs: &[u64]) -> u64 {\n    xs.len() as u64 * 2\n}\n",
+    );
+    let changed = later.replaced("as u64 * 2", "as u64 * 3 / 4");
+    let score = scored(
+        Model::Lito,
+        &sampled,
+        vec![profile(&sampled)],
+        (&later, &changed),
+    );
+    let touched = score.benchmarks[0].terms.touched[&Class::Unsampled];
+    assert!((touched - 0.8).abs() < 1e-9, "{touched}");
+}
+
+#[test]
+fn a_function_that_nothing_mentions_may_have_taken_over_a_little_of_what_is_gone() {
+    let fresh = library("pub mod fresh;\n").with(
         "src/fresh.rs",
         "pub fn f(x: u64) -> u64 {\n    g(x) + 1\n}\n",
     );
     let changed = fresh.replaced("g(x) + 1", "g(x) + 2");
-    let sampled = library(SOURCE);
-    let recorded = vec![profile(&sampled)];
-    let score = scored(Model::Lito, &sampled, recorded, (&fresh, &changed));
-    let touched = score.benchmarks[0].terms.touched[&Class::Unsampled];
-    assert!((touched - analyzer::cost::Costs::shipped().unknown_file).abs() < 1e-9);
+    let touched = touched_after(&fresh, &changed);
+    let expected = analyzer::cost::Costs::shipped().unknown_file;
+    assert!(
+        (touched.unwrap_or(0.0) - expected).abs() < 1e-9,
+        "{touched:?}"
+    );
 }

@@ -165,7 +165,7 @@ fn a_function_with_any_change_is_compiled_anew() {
 fn a_function_that_the_sample_did_not_have_may_be_hot() {
     let sampled = library(SOURCE);
     let fresh = "fn fresh(x: u64) -> u64 {\n    x + 1\n}\n";
-    let before = library(&format!("{SOURCE}{fresh}"));
+    let before = library(&format!("{SOURCE}{fresh}")).replaced("x * 3", "fresh(x)");
     let changed = before.replaced("x + 1", "x + 2 + x");
     let score = scored(
         Model::Lito,
@@ -173,10 +173,11 @@ fn a_function_that_the_sample_did_not_have_may_be_hot() {
         vec![profile(&sampled)],
         (&before, &changed),
     );
-    // Its file holds nine tenths of what this benchmark costs.
-    let bound = 0.9 * Costs::shipped().sensitivity.unsampled;
+    // What mentions it costs so much by itself.
+    let bound = 0.7 * Costs::shipped().sensitivity.unsampled;
     about(only(&score).high, bound);
     about(only(&score).low, -bound);
+    let before = library(&format!("{SOURCE}{fresh}"));
     // A function that comes is not one that the sample missed.
     let score = scored(
         Model::Lito,

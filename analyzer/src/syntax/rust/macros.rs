@@ -28,6 +28,10 @@ enum Body {
 impl BodyLowering<'_, '_> {
     /// A macro that stands as a statement.
     pub(crate) fn statement_macro(&mut self, invocation: &Macro, whole: Range) {
+        let name = last_segment(&invocation.path);
+        if WORDS.constant_macros.contains(&name) {
+            return;
+        }
         let mark = self.builder.mark();
         self.macro_call(invocation, whole);
         self.builder.operation(mark, OperationKind::Compute, whole);
@@ -137,11 +141,16 @@ impl BodyLowering<'_, '_> {
         let mut before: Option<TokenTree> = None;
         let mut before_that: Option<TokenTree> = None;
         for tree in tokens {
-            if let TokenTree::Group(group) = &tree {
+            if let TokenTree::Group(group) = &tree
+                && !costs_nothing(group, before.as_ref(), before_that.as_ref())
+            {
                 let mark = self.builder.mark();
                 self.search_tokens(group.stream());
                 let called = match &before {
-                    Some(TokenTree::Ident(name)) if group.delimiter() == Delimiter::Parenthesis => {
+                    Some(TokenTree::Ident(name))
+                        if group.delimiter() == Delimiter::Parenthesis
+                            && !is_word(before_that.as_ref(), "fn") =>
+                    {
                         Some(name.clone())
                     }
                     Some(TokenTree::Punct(bang)) if bang.as_char() == '!' => match &before_that {
@@ -211,6 +220,26 @@ impl BodyLowering<'_, '_> {
         self.builder
             .call(callee, mark, whole, line(name.span()), arguments);
     }
+}
+
+/// True for the inside of an attribute (`#[cfg(..)]`), and for what a macro is given that costs nothing.
+fn costs_nothing(
+    group: &proc_macro2::Group,
+    before: Option<&TokenTree>,
+    before_that: Option<&TokenTree>,
+) -> bool {
+    let is_attribute = is_punctuation(before, '#')
+        || is_punctuation(before, '!') && is_punctuation(before_that, '#');
+    if is_attribute {
+        return group.delimiter() == Delimiter::Bracket;
+    }
+    is_punctuation(before, '!')
+        && matches!(before_that, Some(TokenTree::Ident(name))
+            if WORDS.constant_macros.contains(&name.to_string()))
+}
+
+fn is_word(tree: Option<&TokenTree>, word: &str) -> bool {
+    matches!(tree, Some(TokenTree::Ident(name)) if name == word)
 }
 
 fn is_punctuation(tree: Option<&TokenTree>, sign: char) -> bool {

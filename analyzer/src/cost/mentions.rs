@@ -1,0 +1,316 @@
+//! The sources before a change → which functions mention which that the sampled version did not have.
+//!
+//! Whatever stands for a call counts: a call, a path, a word in a macro's tokens, a table of functions. So nothing is
+//! resolved here; a method counts as mentioned only where its type, or its trait, is mentioned as well. Files are those
+//! that changed, those that some benchmark executes, and what the `mod` declarations of their crates lead to.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::change::FunctionPair;
+use crate::cost::Standing;
+use crate::layout::Layout;
+use crate::sample::{Later, Sample, SampledFunction};
+use crate::sources::Content;
+use crate::syntax::{Function, ItemKind, Lines, SourceFile, language_of};
+
+/// Everything of the version before that can mention, or be mentioned.
+#[derive(Debug, Default)]
+pub(super) struct Mentions {
+    /// By file and line.
+    pub(super) places: Vec<Place>,
+}
+
+/// A function, macro or constant of the version before.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) name: String,
+    /// The function; `None` for a macro or constant, through which others are mentioned.
+    pub(super) function: Option<Arc<Function>>,
+    /// What it was at the sampled version.
+    pub(super) sampled: Option<SampledFunction>,
+    /// Index of the changed pair whose side before it is.
+    pub(super) pair: Option<usize>,
+    /// The words of its source, where it was sampled.
+    pub(super) words: HashSet<Box<str>>,
+    /// The places that it mentions and that were not sampled, ascending.
+    pub(super) mentions: Vec<usize>,
+    file: usize,
+    lines: Lines,
+}
+
+/// A file of the version before.
+struct Read {
+    path: Arc<str>,
+    source: Arc<SourceFile>,
+    bytes: Arc<[u8]>,
+}
+
+/// What has more files than that is read in part: those that changed or are executed come first.
+const MOST_FILES: usize = 1000;
+
+/// Traits whose methods nothing calls that has to be fast.
+const FOR_PEOPLE: [&str; 5] = ["Debug", "Display", "Error", "Serialize", "Deserialize"];
+
+impl Mentions {
+    /// Reads the version before.
+    #[must_use]
+    pub(super) fn of(
+        changed: &[Arc<str>],
+        (pairs, standings): (&[FunctionPair], &[Option<Standing>]),
+        sample: &Sample,
+        before: Later<'_>,
+    ) -> Self {
+        let files = files(changed, sample, before);
+        let mut pair_at: HashMap<(&str, Lines), usize> = HashMap::new();
+        for (index, pair) in pairs.iter().enumerate() {
+            if let Some(located) = &pair.before {
+                pair_at.insert((&located.file, located.function.lines), index);
+            }
+        }
+        let layout = Layout::new(before.tree);
+        let mut places = Vec::new();
+        for (file, read) in files.iter().enumerate() {
+            let module = layout.module(&read.path, read.source.language);
+            for function in read.source.functions.iter().filter(|f| !f.test_only) {
+                let pair = pair_at.get(&(&*read.path, function.lines)).copied();
+                let sampled = match pair {
+                    Some(pair) => standings[pair].as_ref().map(|s| s.sampled.clone()),
+                    None => {
+                        let located = crate::change::LocatedFunction {
+                            file: Arc::clone(&read.path),
+                            name: module.name(&function.path),
+                            function: Arc::clone(function),
+                        };
+                        sample.find_as_it_was(&located, before.parser)
+                    }
+                };
+                places.push(Place {
+                    name: function.name().to_owned(),
+                    function: Some(Arc::clone(function)),
+                    sampled,
+                    pair,
+                    words: HashSet::new(),
+                    mentions: Vec::new(),
+                    file,
+                    lines: function.lines,
+                });
+            }
+            let through = |kind: &ItemKind| matches!(kind, ItemKind::Macro | ItemKind::Constant);
+            for item in read.source.items.iter().filter(|item| through(&item.kind)) {
+                places.push(Place {
+                    name: item.name.clone(),
+                    function: None,
+                    sampled: None,
+                    pair: None,
+                    words: HashSet::new(),
+                    mentions: Vec::new(),
+                    file,
+                    lines: item.lines,
+                });
+            }
+        }
+        connect(&mut places, &files);
+        Self { places }
+    }
+}
+
+/// Finds out who mentions whom.
+fn connect(places: &mut [Place], files: &[Read]) {
+    let in_files: Vec<HashSet<&str>> = files.iter().map(|read| words(&read.bytes)).collect();
+    let starts: Vec<Vec<usize>> = files.iter().map(|read| line_starts(&read.bytes)).collect();
+    let mut by_word: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, place) in places.iter().enumerate() {
+        if place.sampled.is_some() {
+            continue;
+        }
+        by_word.entry(&place.name).or_default().push(index);
+        // `==`, `for`, the end of a scope: nothing names what they call.
+        if let Some(function) = &place.function
+            && let (Some(owner), Some(of_trait)) = (&function.owner, &function.of_trait)
+            && !FOR_PEOPLE.contains(&of_trait.as_str())
+        {
+            by_word.entry(owner).or_default().push(index);
+        }
+    }
+    let mut found: Vec<(Vec<usize>, HashSet<Box<str>>)> = Vec::with_capacity(places.len());
+    for (index, place) in places.iter().enumerate() {
+        let bytes = lines_of(&files[place.file].bytes, &starts[place.file], place.lines);
+        let words = words(bytes);
+        let mut mentioned: Vec<usize> = words
+            .iter()
+            .filter_map(|word| by_word.get(word))
+            .flatten()
+            .copied()
+            .filter(|&target| target != index)
+            .filter(|&target| can_mean(place, &places[target], &in_files[place.file]))
+            .collect();
+        mentioned.sort_unstable();
+        mentioned.dedup();
+        let words = match place.sampled {
+            Some(_) => words.into_iter().map(Box::from).collect(),
+            None => HashSet::new(),
+        };
+        found.push((mentioned, words));
+    }
+    for (place, (mentions, words)) in places.iter_mut().zip(found) {
+        place.mentions = mentions;
+        place.words = words;
+    }
+}
+
+/// Whether a word in a place can mean another one: a method's type, or its trait, is known where it stands.
+fn can_mean(place: &Place, target: &Place, in_file: &HashSet<&str>) -> bool {
+    let Some(function) = &target.function else {
+        return true;
+    };
+    let Some(owner) = &function.owner else {
+        return true;
+    };
+    let is_same = place
+        .function
+        .as_ref()
+        .is_some_and(|function| function.owner.as_ref() == Some(owner));
+    is_same
+        || in_file.contains(owner.as_str())
+        || function
+            .of_trait
+            .as_ref()
+            .is_some_and(|of_trait| in_file.contains(of_trait.as_str()))
+}
+
+/// The files of the version before that matter, those that changed or are executed first.
+fn files(changed: &[Arc<str>], sample: &Sample, before: Later<'_>) -> Vec<Read> {
+    let mut first: BTreeSet<String> = changed.iter().map(|path| path.to_string()).collect();
+    for indexed in &sample.benchmarks {
+        let profile = indexed.profile();
+        let own = profile.functions.iter().filter(|f| !f.external);
+        first.extend(
+            own.filter_map(|f| f.file)
+                .map(|file| profile.file(file).to_owned()),
+        );
+    }
+    let roots: BTreeSet<String> = first
+        .iter()
+        .filter_map(|path| Some(path.rsplit_once("src/")?.0.to_owned()))
+        .flat_map(|package| ["lib.rs", "main.rs"].map(|root| format!("{package}src/{root}")))
+        .collect();
+    let mut waiting: Vec<String> = roots.into_iter().chain(first).rev().collect();
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let mut read: BTreeMap<Arc<str>, Read> = BTreeMap::new();
+    while let Some(path) = waiting.pop() {
+        if read.len() >= MOST_FILES || !seen.insert(path.clone()) || language_of(&path).is_none() {
+            continue;
+        }
+        let Some(blob) = before.tree.file(&path) else {
+            continue;
+        };
+        let source = before.parser.get(&path, &blob);
+        let Content::Bytes(bytes) = blob.content else {
+            continue;
+        };
+        waiting.splice(0..0, declared(&path, &bytes));
+        let path: Arc<str> = path.into();
+        let file = Read {
+            path: Arc::clone(&path),
+            source,
+            bytes,
+        };
+        read.insert(path, file);
+    }
+    read.into_values().collect()
+}
+
+/// Where the modules may be that a Rust file declares (`mod name;`).
+fn declared(path: &str, bytes: &[u8]) -> Vec<String> {
+    let Some(stem) = path.strip_suffix(".rs") else {
+        return Vec::new();
+    };
+    let (folder, name) = stem.rsplit_once('/').unwrap_or(("", stem));
+    let folder = match name {
+        "lib" | "main" | "mod" => folder.to_owned(),
+        _ => stem.to_owned(),
+    };
+    let text = String::from_utf8_lossy(bytes);
+    text.lines()
+        .filter_map(|line| {
+            let line = line.trim();
+            let declared = line
+                .strip_prefix("mod ")
+                .or_else(|| line.split_once(" mod ").map(|(_, declared)| declared))?;
+            declared.split_once(';').map(|(name, _)| name.trim())
+        })
+        .flat_map(|name| {
+            [
+                format!("{folder}/{name}.rs"),
+                format!("{folder}/{name}/mod.rs"),
+            ]
+        })
+        .map(|path| path.trim_start_matches('/').to_owned())
+        .collect()
+}
+
+fn line_starts(bytes: &[u8]) -> Vec<usize> {
+    std::iter::once(0)
+        .chain(memchr::memchr_iter(b'\n', bytes).map(|at| at + 1))
+        .collect()
+}
+
+fn lines_of<'b>(bytes: &'b [u8], starts: &[usize], lines: Lines) -> &'b [u8] {
+    let start = |line: u32| starts.get(line as usize).copied().unwrap_or(bytes.len());
+    let (first, end) = (start(lines.first.saturating_sub(1)), start(lines.last));
+    bytes.get(first..end).unwrap_or_default()
+}
+
+/// The identifiers outside line comments.
+fn words(bytes: &[u8]) -> HashSet<&str> {
+    let mut words = HashSet::new();
+    for line in bytes.split(|&byte| byte == b'\n') {
+        let code = &line[..memchr::memmem::find(line, b"//").unwrap_or(line.len())];
+        for word in
+            code.split(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80))
+        {
+            if word.first().is_some_and(|first| !first.is_ascii_digit())
+                && let Ok(word) = std::str::from_utf8(word)
+            {
+                words.insert(word);
+            }
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_are_looked_for_where_their_declarations_put_them() {
+        let text = b"pub mod a;\n    mod b;\nmod inline { }\n#[cfg(x)] pub(crate) mod c;\n";
+        assert_eq!(
+            declared("src/lib.rs", text),
+            [
+                "src/a.rs",
+                "src/a/mod.rs",
+                "src/b.rs",
+                "src/b/mod.rs",
+                "src/c.rs",
+                "src/c/mod.rs"
+            ]
+        );
+        assert_eq!(
+            declared("src/x/y.rs", b"mod z;"),
+            ["src/x/y/z.rs", "src/x/y/z/mod.rs"]
+        );
+        assert_eq!(declared("m.py", b"mod z;"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn words_are_identifiers_outside_of_comments() {
+        let mut found: Vec<&str> = words(b"a.b_1(22, c!) // d\n\xc3\xa9t")
+            .into_iter()
+            .collect();
+        found.sort_unstable();
+        assert_eq!(found, ["a", "b_1", "c", "\u{e9}t"]);
+    }
+}
