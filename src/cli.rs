@@ -425,7 +425,8 @@ pub(crate) struct DemoArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct EvaluateArguments {
-    /// The list of projects to study; what is measured already is not measured again.
+    /// The list of projects to study; what is measured already is not measured again. Without it, the repository itself is
+    /// evaluated on what its store holds.
     #[arg(value_name = "PROJECTS")]
     pub(crate) projects: Option<PathBuf>,
     /// Where results are kept; beside the list of projects in `results`, if nothing is said.
@@ -455,6 +456,9 @@ pub(crate) struct EvaluateArguments {
     /// Make the tables from stored results alone.
     #[arg(long, value_name = "DIR", conflicts_with = "projects")]
     pub(crate) stored: Option<PathBuf>,
+    /// Write what was learned from all projects into this file, in the form of config/risk.toml.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) fit: Option<PathBuf>,
     /// Write the tables as markdown, JSON and a page with figures into this folder, too.
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,

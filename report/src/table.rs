@@ -1,7 +1,13 @@
 //! Rows of cells into an aligned table without borders, as wide as the page at most.
 
 use anstyle::{AnsiColor, Effects, Style};
-use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
+use comfy_table::{
+    Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, Width,
+    presets,
+};
+
+/// Spaces between columns.
+const GAP: u16 = 2;
 
 /// A column's heading, and to which side its cells are set.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +39,7 @@ pub(crate) fn table(
                 .set_alignment(CellAlignment::Right),
         }
     }));
+    let words = longest_words(columns, &rows);
     for row in rows {
         table.add_row(row.into_iter().zip(columns).map(|((style, text), column)| {
             let cell = styled(Cell::new(text), style);
@@ -43,13 +50,44 @@ pub(crate) fn table(
         }));
     }
     let last = columns.len().saturating_sub(1);
+    let bounds = width.and_then(|width| bounds(words, width));
     for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, if index == last { 0 } else { 2 }));
+        let gap = if index == last { 0 } else { GAP };
+        column.set_padding((0, gap));
+        if let Some(bounds) = &bounds {
+            let bound = Width::Fixed(bounds[index] + gap);
+            column.set_constraint(ColumnConstraint::LowerBoundary(bound));
+        }
     }
     table
         .lines()
         .map(|line| without_padding(&line) + "\n")
         .collect()
+}
+
+/// The longest word of each column, in characters: narrower than that, and words are broken.
+fn longest_words(columns: &[Column], rows: &[Vec<(Style, String)>]) -> Vec<u16> {
+    let longest = |text: &str| {
+        let words = text.split_whitespace().map(|word| word.chars().count());
+        u16::try_from(words.max().unwrap_or_default()).unwrap_or(u16::MAX)
+    };
+    let heads = columns.iter().map(|column| match column {
+        Column::Words(name) | Column::Figures(name) => longest(name),
+    });
+    let mut words: Vec<u16> = heads.collect();
+    for row in rows {
+        for (word, (_, cell)) in words.iter_mut().zip(row) {
+            *word = (*word).max(longest(cell));
+        }
+    }
+    words
+}
+
+/// These widths as the least ones, where the page has room for them.
+fn bounds(words: Vec<u16>, width: usize) -> Option<Vec<u16>> {
+    let gaps = usize::from(GAP) * words.len().saturating_sub(1);
+    let taken: usize = words.iter().map(|word| usize::from(*word)).sum();
+    (taken + gaps <= width).then_some(words)
 }
 
 /// The line without the spaces at its end, which escape sequences may follow.
@@ -92,6 +130,28 @@ fn styled(cell: Cell, style: Style) -> Cell {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_not_broken_where_there_is_room_for_them() {
+        let columns = [Column::Words("name"), Column::Figures("regressions")];
+        let row = |name: &str| {
+            vec![
+                (Style::new(), name.to_owned()),
+                (Style::new(), String::from("1")),
+            ]
+        };
+        let rows = vec![row("a name of many words"), row("segmentation")];
+        let lines = table(&columns, rows.clone(), Some(27));
+        assert!(
+            lines.contains("regressions") && lines.contains("segmentation"),
+            "{lines}"
+        );
+        assert!(
+            lines.lines().skip(1).all(|line| line.chars().count() <= 27),
+            "{lines}"
+        );
+        assert!(table(&columns, rows, Some(12)).lines().count() > 4);
+    }
 
     #[test]
     fn lines_end_where_their_text_ends() {

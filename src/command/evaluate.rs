@@ -1,4 +1,4 @@
-//! `lito evaluate`: a list of projects into results, results into tables.
+//! `lito evaluate`: a list of projects into results, and results, or the store of a repository, into tables.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -6,21 +6,29 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use analyzer::evaluation::{Evaluation, NamedCase, Options, evaluate};
-use report::evaluation as shown;
+use report::evaluation::{self as shown, Basis};
 use runner::environment;
 use runner::process::Interruption;
 
-use super::interruption;
+use super::{interruption, opened};
 use crate::cli::{EvaluateArguments, Format, Step};
 use crate::evaluation::projects::{self, Project};
 use crate::evaluation::results::{self, Folder};
-use crate::evaluation::{Desk, history, prediction, truth};
+use crate::evaluation::{Desk, fitted, history, own, prediction, truth};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 
 /// Studies what was asked for, and says what came of it.
-pub(super) fn run(arguments: &EvaluateArguments, terminal: &Terminal) -> Result<Exit, Failure> {
-    let results = match (&arguments.projects, &arguments.stored) {
+pub(super) fn run(
+    repository: &Path,
+    arguments: &EvaluateArguments,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    if let Some(folder) = &arguments.report {
+        // Asked before hours are spent.
+        fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    }
+    let (evaluation, basis) = match (&arguments.projects, &arguments.stored) {
         (Some(list), _) => {
             let results = match &arguments.results {
                 Some(results) => results.clone(),
@@ -30,29 +38,29 @@ pub(super) fn run(arguments: &EvaluateArguments, terminal: &Terminal) -> Result<
             if arguments.until < Step::Tables {
                 return Ok(Exit::Passed);
             }
-            results
+            (stored(&results, terminal)?, Basis::Study)
         }
-        (None, Some(stored)) => stored.clone(),
-        (None, None) => {
-            return Err(Failure::usage(
-                "evaluating: nothing was named: give a list of projects to study, or stored results with --stored",
-            ));
-        }
+        (None, Some(results)) => (stored(results, terminal)?, Basis::Study),
+        (None, None) => own(repository, terminal)?,
     };
-    let evaluation = evaluated(&results)?;
+    if let Some(file) = &arguments.fit {
+        fitted::write(&evaluation, file)?;
+    }
     if let Some(folder) = &arguments.report {
-        write_files(&evaluation, folder)?;
+        write_files(&evaluation, &basis, folder)?;
     }
     terminal.print(&match arguments.output.format {
-        Format::Human => shown::human(&evaluation, terminal.page()),
-        Format::Json => shown::json(&evaluation),
-        Format::Markdown => shown::markdown(&evaluation),
+        Format::Human => shown::human(&evaluation, &basis, terminal.page()),
+        Format::Json => shown::json(&evaluation, &basis),
+        Format::Markdown => shown::markdown(&evaluation, &basis),
     })?;
     Ok(Exit::Passed)
 }
 
-fn evaluated(folder: &Path) -> Result<Evaluation, Failure> {
-    let projects = results::read(folder)?;
+/// What stored results say.
+fn stored(folder: &Path, terminal: &Terminal) -> Result<Evaluation, Failure> {
+    let read = results::read(folder)?;
+    warn(&read.cut_short, terminal);
     let cases = results::cases(folder)?;
     let options = Options {
         cases: (cases.into_iter())
@@ -63,28 +71,45 @@ fn evaluated(folder: &Path) -> Result<Evaluation, Failure> {
             .collect(),
         ..Options::default()
     };
-    Ok(evaluate(&projects, &options))
+    Ok(evaluate(&read.projects, &options))
+}
+
+/// What the store of a repository says.
+fn own(directory: &Path, terminal: &Terminal) -> Result<(Evaluation, Basis), Failure> {
+    let (repository, settings) = opened(directory)?;
+    let waiting = terminal.waiting("reading the store");
+    let own = own::read(&repository, &settings)?;
+    drop(waiting);
+    warn(&own.set_aside, terminal);
+    let evaluation = evaluate(&[own.project], &own::options(&settings));
+    Ok((evaluation, Basis::Store(own.rests_on)))
+}
+
+fn warn(of: &[String], terminal: &Terminal) {
+    for what in of {
+        terminal.warn(&report::text::safe(what));
+    }
 }
 
 /// The tables in every format that is kept.
-fn write_files(evaluation: &Evaluation, folder: &Path) -> Result<(), Failure> {
-    let refused = |path: &Path, error: std::io::Error| {
-        Failure::environment(format_args!(
-            "writing the tables: on {}: {error}; name another folder with --report",
-            path.display()
-        ))
-    };
-    fs::create_dir_all(folder).map_err(|error| refused(folder, error))?;
+fn write_files(evaluation: &Evaluation, basis: &Basis, folder: &Path) -> Result<(), Failure> {
     let files = [
-        ("evaluation.json", shown::json(evaluation)),
-        ("tables.md", shown::markdown(evaluation)),
-        ("report.html", shown::html(evaluation)),
+        ("evaluation.json", shown::json(evaluation, basis)),
+        ("tables.md", shown::markdown(evaluation, basis)),
+        ("report.html", shown::html(evaluation, basis)),
     ];
     for (name, text) in files {
         let path = folder.join(name);
-        fs::write(&path, text).map_err(|error| refused(&path, error))?;
+        fs::write(&path, text).map_err(|error| unwritable(&path, &error))?;
     }
     Ok(())
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::environment(format_args!(
+        "writing the tables: on {}: {error}; name another folder with --report",
+        path.display()
+    ))
 }
 
 /// Measures, samples and predicts, project by project.
@@ -95,15 +120,20 @@ fn study(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let read = projects::read(list)?;
+    let folders: Vec<String> = read.projects.iter().map(Project::folder).collect();
     let projects: VecDeque<Project> = (read.projects.into_iter())
         .filter(|project| is_wanted(project, &arguments.only))
         .collect();
     if projects.is_empty() {
         return Err(Failure::usage(format_args!(
-            "studying {}: no project in {} is called that; names are like `releases/semver`",
+            "studying {}: no project in {} is called that; it has {}",
             arguments.only.join(", "),
-            list.display()
+            list.display(),
+            names(&folders)
         )));
+    }
+    for project in projects.iter().filter(|project| project.dropped.is_none()) {
+        project.has_harness(list)?;
     }
     let interruption = interruption()?;
     environment::install_valgrind(&interruption).map_err(Failure::environment)?;
@@ -153,12 +183,31 @@ fn study(
     {
         return Err(Failure::Interrupted);
     }
+    let Some((project, last)) = failures.pop() else {
+        return Ok(());
+    };
     for (project, failure) in &failures {
         if let Failure::Usage(why) | Failure::Environment(why) = failure {
-            terminal.warn(&format!("{project}: {}", report::text::safe(why)));
+            terminal.warn(&report::text::safe(&format!("studying {project}: {why}")));
         }
     }
-    failures.pop().map_or(Ok(()), |(_, failure)| Err(failure))
+    Err(match last {
+        Failure::Usage(why) => Failure::usage(format_args!("studying {project}: {why}")),
+        Failure::Environment(why) => {
+            Failure::environment(format_args!("studying {project}: {why}"))
+        }
+        other => other,
+    })
+}
+
+/// The first few of many names.
+fn names(of: &[String]) -> String {
+    const SHOWN: usize = 8;
+    match of.len().checked_sub(SHOWN) {
+        _ if of.is_empty() => String::from("none at all"),
+        Some(more @ 1..) => format!("{}, and {more} more", of[..SHOWN].join(", ")),
+        _ => of.join(", "),
+    }
 }
 
 fn unpoisoned<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             let (repository, settings) = opened(&arguments.repo)?;
             selftest::run(&repository, &settings, selftest, &terminal)
         }
-        Command::Evaluate(evaluate) => evaluate::run(evaluate, &terminal),
+        Command::Evaluate(evaluate) => evaluate::run(&arguments.repo, evaluate, &terminal),
         Command::Store(store) => {
             let (repository, settings) = opened(&arguments.repo)?;
             store::run(&repository, &settings, store, &terminal)

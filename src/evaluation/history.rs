@@ -1,7 +1,7 @@
 //! A project → its repository on this machine, and the versions that are studied.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use analyzer::change::is_compiled;
@@ -73,7 +73,7 @@ pub(crate) fn of(
                 Some(clone) => clone.to_string_lossy(),
                 None => repository.into(),
             };
-            fetch(&address, &folder, interruption)?;
+            fetch(&address, &folder, through, interruption)?;
             commits(&folder, through, *last)?
         }
     };
@@ -123,38 +123,71 @@ fn releases(
     Ok(versions.collect())
 }
 
-/// Clones with the user's git, so that its proxies and credentials work.
-fn fetch(address: &str, folder: &Path, interruption: &Interruption) -> Result<(), Failure> {
+/// Clones with the user's git, so that its proxies and credentials work; a clone that lacks the newest version is renewed.
+fn fetch(
+    address: &str,
+    folder: &Path,
+    through: &str,
+    interruption: &Interruption,
+) -> Result<(), Failure> {
     if folder.exists() {
-        return Ok(());
+        if Repository::open(folder)?.resolve(through).is_ok() {
+            return Ok(());
+        }
+        let renew = Invocation::new("git", folder, CLONE_LIMIT)
+            .arguments(["fetch", "--quiet", "--tags", address])
+            .arguments(["+refs/heads/*:refs/remotes/origin/*"]);
+        return git(&renew, interruption).map_err(|stop| stop.fetching(address, folder));
     }
-    let failed = |why: &str| {
-        Failure::environment(format_args!(
-            "cloning {address} into {}: {why}; check the address, the network and the space on the disk",
-            folder.display()
-        ))
-    };
     // Under another name until it is complete.
     let part = folder.with_extension("part");
-    if part.exists() {
-        fs::remove_dir_all(&part).map_err(|error| failed(&error.to_string()))?;
-    }
-    let clone = Invocation::new("git", "/", CLONE_LIMIT)
-        .arguments(["clone", "--quiet", "--no-checkout", address])
-        .arguments([&part]);
-    let finished = match process::run(&clone, interruption) {
-        Ok(finished) => finished,
-        Err(process::ProcessError::Interrupted { .. }) => return Err(Failure::Interrupted),
-        Err(error) => return Err(failed(&error.to_string())),
+    let io = |error: std::io::Error| Stop::Failed(error.to_string());
+    let cloned = || {
+        if part.exists() {
+            fs::remove_dir_all(&part).map_err(io)?;
+        }
+        let clone = Invocation::new("git", "/", CLONE_LIMIT)
+            .arguments(["clone", "--quiet", "--no-checkout", address])
+            .arguments([&part]);
+        git(&clone, interruption)?;
+        fs::rename(&part, folder).map_err(io)
     };
-    if !finished.status.success() {
-        return Err(failed(finished.stderr.text().trim()));
+    cloned().map_err(|stop: Stop| stop.fetching(address, folder))
+}
+
+/// Why git did not do what it was asked for.
+enum Stop {
+    Interrupted,
+    Failed(String),
+}
+
+impl Stop {
+    fn fetching(self, address: &str, folder: &Path) -> Failure {
+        match self {
+            Self::Interrupted => Failure::Interrupted,
+            Self::Failed(why) => Failure::environment(format_args!(
+                "fetching {address} into {}: {why}; check the address, the network and the space on the disk",
+                folder.display()
+            )),
+        }
     }
-    fs::rename(&part, folder).map_err(|error| failed(&error.to_string()))
+}
+
+fn git(invocation: &Invocation, interruption: &Interruption) -> Result<(), Stop> {
+    match process::run(invocation, interruption) {
+        Ok(finished) if finished.status.success() => Ok(()),
+        Ok(finished) => {
+            let said = finished.stderr.text();
+            let lines: Vec<&str> = said.lines().map(str::trim).collect();
+            Err(Stop::Failed(lines.join(" ").trim().to_owned()))
+        }
+        Err(process::ProcessError::Interrupted { .. }) => Err(Stop::Interrupted),
+        Err(error) => Err(Stop::Failed(error.to_string())),
+    }
 }
 
 /// The last first-parent commits that touch what is compiled, oldest first.
-fn commits(folder: &PathBuf, through: &str, last: usize) -> Result<Vec<Version>, Failure> {
+fn commits(folder: &Path, through: &str, last: usize) -> Result<Vec<Version>, Failure> {
     let repository = Repository::open(folder)?;
     let newest = repository.resolve(through)?;
     let mut commits = Vec::new();

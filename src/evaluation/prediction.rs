@@ -7,12 +7,12 @@ use std::time::Instant;
 
 use analyzer::change::is_compiled;
 use analyzer::cost::Costs;
-use analyzer::evaluation::{OnSample, PredictedBenchmark, PredictedVersion};
+use analyzer::evaluation::{MeasuredVersion, OnSample, PredictedBenchmark, PredictedVersion};
 use analyzer::sample::Sample;
 use analyzer::score::{Model, Scoring, VersionScore};
 use analyzer::syntax::ParseCache;
 use report::score::short_reasons;
-use runner::git::CommitId;
+use runner::git::{CommitId, Repository};
 use runner::sample::{FailedBefore, VersionState};
 use runner::store::{DEFAULT_URL, SampleRecord, Store};
 
@@ -44,9 +44,13 @@ pub(crate) fn sample(
 ) -> Result<(), Failure> {
     let profiler = profiling::choose(Profiler::Callgrind, desk.interruption, |_| {})?;
     let store = Store::open(&history.repository, DEFAULT_URL)?;
+    let known: BTreeSet<CommitId> = (store.samples()?.samples.into_iter())
+        .map(|record| record.commit)
+        .collect();
     let wanted: Vec<CommitId> = (history.versions.iter().enumerate())
         .filter(|(index, _)| every.iter().any(|&k| is_sampled(*index, k)))
         .map(|(_, version)| version.commit)
+        .filter(|commit| !known.contains(commit))
         .collect();
     let request = sampling::Request {
         repository: &history.repository,
@@ -83,7 +87,7 @@ pub(crate) fn sample(
     folder.tell(&about)
 }
 
-/// Predicts every version that was built, from each of its samples.
+/// Predicts every version that has counts, from each of its samples.
 pub(crate) fn predict(
     history: &History,
     every: &[u32],
@@ -96,27 +100,23 @@ pub(crate) fn predict(
         .filter(SampleRecord::is_baseline)
         .map(|record| record.commit)
         .collect();
-    let built: BTreeSet<String> = (folder.measured()?.into_iter())
-        .filter(|version| version.unbuilt.is_none())
+    // What has no counts is nobody's base, and neither is there anything to hold its prediction against.
+    let counted: BTreeSet<String> = (folder.measured()?.into_iter())
+        .filter(MeasuredVersion::has_counts)
         .map(|version| version.commit)
         .collect();
-    let mut scoring = Scoring {
-        model: Model::Lito,
-        threshold: THRESHOLD,
-        costs: Costs::shipped(),
-        parser: ParseCache::default(),
-    };
+    let mut scoring = scoring(THRESHOLD);
     let mut predicted = Vec::new();
     let mut base: Option<usize> = None;
     for (index, version) in history.versions.iter().enumerate() {
-        if !built.contains(&version.commit.to_string()) {
+        if !counted.contains(&version.commit.to_string()) {
             continue;
         }
         desk.progress
             .working_on(&format!("scoring {}", version.name));
         if let Some(base) = base {
             let pair = (history.versions[base].commit, version.commit);
-            let files = scoring::changed_paths(&history.repository, pair.0, pair.1)?;
+            let files = compiled_files(&history.repository, pair)?;
             let mut on = BTreeMap::new();
             for &k in every {
                 let at = (0..=base)
@@ -129,12 +129,15 @@ pub(crate) fn predict(
                 };
                 let distance = u32::try_from(index - at).unwrap_or(u32::MAX);
                 let nearest = (sample, distance);
-                on.insert(k, score(history, pair, &nearest, &mut scoring)?);
+                on.insert(
+                    k,
+                    on_sample(&history.repository, pair, &nearest, &mut scoring)?,
+                );
             }
             samples.forget_unused();
             predicted.push(PredictedVersion {
                 commit: version.commit.to_string(),
-                files: files.into_iter().filter(|path| is_compiled(path)).collect(),
+                files,
                 on,
             });
         }
@@ -147,18 +150,39 @@ fn is_sampled(index: usize, every: u32) -> bool {
     index.is_multiple_of(every.max(1) as usize)
 }
 
-fn score(
-    history: &History,
+/// How predictions are made: with what is shipped.
+pub(crate) fn scoring(threshold: f64) -> Scoring {
+    Scoring {
+        model: Model::Lito,
+        threshold,
+        costs: Costs::shipped(),
+        parser: ParseCache::default(),
+    }
+}
+
+/// The files that differ between two versions and are compiled.
+pub(crate) fn compiled_files(
+    repository: &Repository,
+    (base, head): (CommitId, CommitId),
+) -> Result<Vec<String>, Failure> {
+    let mut files = scoring::changed_paths(repository, base, head)?;
+    files.retain(|path| is_compiled(path));
+    Ok(files)
+}
+
+/// What both models predict of the second version of a pair against the first, from a sample.
+pub(crate) fn on_sample(
+    repository: &Repository,
     pair: (CommitId, CommitId),
     nearest: &Nearest,
     scoring: &mut Scoring,
 ) -> Result<OnSample, Failure> {
     let started = Instant::now();
     scoring.model = Model::Lito;
-    let lito = scoring::score_on(&history.repository, pair, Some(nearest.clone()), scoring)?;
+    let lito = scoring::score_on(repository, pair, Some(nearest.clone()), scoring)?;
     let seconds = started.elapsed().as_secs_f64();
     scoring.model = Model::Paper;
-    let paper = scoring::score_on(&history.repository, pair, Some(nearest.clone()), scoring)?;
+    let paper = scoring::score_on(repository, pair, Some(nearest.clone()), scoring)?;
     let sample: &Arc<Sample> = &nearest.0;
     Ok(OnSample {
         sample: sample.commit.clone(),
@@ -213,9 +237,5 @@ fn environment(store: &Store) -> Result<BTreeMap<String, String>, Failure> {
 
 /// To as many digits as matter.
 fn rounded(value: f64) -> f64 {
-    if value == 0.0 || !value.is_finite() {
-        return value;
-    }
-    let scale = 10_f64.powi(DIGITS - 1 - value.abs().log10().floor() as i32);
-    (value * scale).round() / scale
+    super::rounded(value, DIGITS)
 }

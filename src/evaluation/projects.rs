@@ -93,6 +93,30 @@ impl Project {
     pub(crate) fn folder(&self) -> String {
         format!("{}/{}", of(self.study), self.name)
     }
+
+    /// Fails where its benchmarks are not there. `list` is where it is told of.
+    pub(crate) fn has_harness(&self, list: &Path) -> Result<(), Failure> {
+        let manifest = self.harness.join("Cargo.toml");
+        let why = match fs::metadata(&manifest) {
+            Ok(found) if found.is_file() => return Ok(()),
+            Ok(_) => String::from("it is not a file"),
+            Err(error) => error.to_string(),
+        };
+        Err(Failure::usage(format_args!(
+            "studying {}: its harness: {}: {why}; mend `harness` in {}: it names the folder of a package with the benchmarks",
+            self.folder(),
+            manifest.display(),
+            list.display()
+        )))
+    }
+}
+
+/// An address; the name of a folder is taken from the list's.
+fn address_from(folder: &Path, address: String) -> String {
+    match folder.join(&address).canonicalize() {
+        Ok(local) if !address.contains("://") => local.to_string_lossy().into_owned(),
+        _ => address,
+    }
 }
 
 /// The name of a study, as it is written.
@@ -107,8 +131,9 @@ pub(crate) fn of(study: Study) -> &'static str {
 pub(crate) fn read(path: &Path) -> Result<List, Failure> {
     let failed = |why: String| {
         Failure::usage(format_args!(
-            "reading the list of projects: {}: {why}",
-            path.display()
+            "reading the list of projects: {}: {}; mend it there: docs/evaluation.md tells what a list has",
+            path.display(),
+            why.trim_end()
         ))
     };
     let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
@@ -145,6 +170,7 @@ fn project(entry: Entry, folder: &Path) -> Result<Project, String> {
         Study::Commits => Source::Commits {
             repository: entry
                 .repository
+                .map(|address| address_from(folder, address))
                 .ok_or("it lacks `repository`, an address")?,
             through: entry
                 .through

@@ -39,9 +39,17 @@ impl Folder {
         Ok(Self(folder))
     }
 
-    /// The versions measured so far, oldest first.
+    /// The versions measured so far, oldest first. A last line that a kill cut short is dropped, from the file as well, so
+    /// that the next one is not appended to it.
     pub(crate) fn measured(&self) -> Result<Vec<MeasuredVersion>, Failure> {
-        lines(&self.measured_file())
+        let path = self.measured_file();
+        let lines = lines(&path)?;
+        if lines.is_cut_short {
+            let file = OpenOptions::new().write(true).open(&path);
+            let cut = file.and_then(|file| file.set_len(lines.whole));
+            cut.map_err(|error| failed("mending", &path, &error))?;
+        }
+        Ok(lines.read)
     }
 
     /// The file of measured versions.
@@ -55,7 +63,11 @@ impl Folder {
         for version in versions {
             text.push_str(&line(version));
         }
-        write(&self.0.join("predicted.jsonl"), &text)
+        write(&self.predicted_file(), &text)
+    }
+
+    fn predicted_file(&self) -> PathBuf {
+        self.0.join("predicted.jsonl")
     }
 
     /// What is true of the project as a whole.
@@ -84,9 +96,17 @@ pub(crate) fn cases(results: &Path) -> Result<Vec<Case>, Failure> {
     Ok(json(&results.join(CASES))?.unwrap_or_default())
 }
 
-/// All results below a folder, in the order of their names.
-pub(crate) fn read(results: &Path) -> Result<Vec<Project>, Failure> {
-    let mut read = Vec::new();
+/// All results below a folder.
+pub(crate) struct Results {
+    /// In the order of their names.
+    pub(crate) projects: Vec<Project>,
+    /// Files whose last line was cut short, and what that means.
+    pub(crate) cut_short: Vec<String>,
+}
+
+/// Reads all results below a folder. Changes nothing: a study may be writing them.
+pub(crate) fn read(results: &Path) -> Result<Results, Failure> {
+    let (mut read, mut cut_short) = (Vec::new(), Vec::new());
     for study in [Study::Commits, Study::Releases] {
         let folder = results.join(projects::of(study));
         let entries = match fs::read_dir(&folder) {
@@ -107,14 +127,16 @@ pub(crate) fn read(results: &Path) -> Result<Vec<Project>, Failure> {
             let name = name.into_owned();
             let folder = Folder(path);
             let about = folder.about()?;
-            let predicted: Vec<PredictedVersion> = lines(&folder.0.join("predicted.jsonl"))?;
+            let measured: Lines<MeasuredVersion> = lines(&folder.measured_file())?;
+            let predicted: Lines<PredictedVersion> = lines(&folder.predicted_file())?;
+            cut_short.extend(measured.cut_short(&folder.measured_file()));
+            cut_short.extend(predicted.cut_short(&folder.predicted_file()));
             read.push(Project {
                 name,
                 study,
                 dropped: about.dropped,
-                measured: folder.measured()?,
-                predicted: predicted
-                    .into_iter()
+                measured: measured.read,
+                predicted: (predicted.read.into_iter())
                     .map(|version| (version.commit.clone(), version))
                     .collect(),
                 sampling: about.sampling,
@@ -123,11 +145,15 @@ pub(crate) fn read(results: &Path) -> Result<Vec<Project>, Failure> {
     }
     if read.is_empty() {
         return Err(Failure::usage(format_args!(
-            "reading results: {}: there are none; a study leaves them in folders `commits` and `releases`",
+            "reading results: {}: there are none; `lito evaluate PROJECTS` leaves them there, in folders `commits` and \
+             `releases`",
             results.display()
         )));
     }
-    Ok(read)
+    Ok(Results {
+        projects: read,
+        cut_short,
+    })
 }
 
 /// Adds a line to a file, and sees to it that it stays.
@@ -164,44 +190,63 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
         .map_err(|error| failed("writing", path, &error))
 }
 
-/// The lines of a file; none where there is no file. The last one may have been cut short by a kill: it is dropped, from
-/// the file as well, so that the next one is not appended to it.
-fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Failure> {
+/// The lines of a file.
+struct Lines<T> {
+    read: Vec<T>,
+    /// Whether there is another one that a kill cut short.
+    is_cut_short: bool,
+    /// Bytes of the others.
+    whole: u64,
+}
+
+impl<T> Lines<T> {
+    fn cut_short(&self, path: &Path) -> Option<String> {
+        self.is_cut_short.then(|| {
+            format!(
+                "reading results: {}: its last line was cut short and is left out; go on with the study to have it",
+                path.display()
+            )
+        })
+    }
+}
+
+/// The lines of a file; none where there is no file.
+fn lines<T: DeserializeOwned>(path: &Path) -> Result<Lines<T>, Failure> {
+    let mut lines = Lines {
+        read: Vec::new(),
+        is_cut_short: false,
+        whole: 0,
+    };
     let file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(lines),
         Err(error) => return Err(failed("reading", path, &error)),
     };
     let mut reader = BufReader::new(file);
-    let (mut read, mut whole) = (Vec::new(), 0);
-    let mut text = String::new();
+    let mut text = Vec::new();
     loop {
         text.clear();
         let length = reader
-            .read_line(&mut text)
+            .read_until(b'\n', &mut text)
             .map_err(|error| failed("reading", path, &error))?;
         if length == 0 {
-            return Ok(read);
+            return Ok(lines);
         }
-        if !text.ends_with('\n') {
-            let file = OpenOptions::new().write(true).open(path);
-            let cut = file.and_then(|file| file.set_len(whole));
-            return cut
-                .map(|()| read)
-                .map_err(|error| failed("mending", path, &error));
+        if !text.ends_with(b"\n") {
+            lines.is_cut_short = true;
+            return Ok(lines);
         }
-        whole += length as u64;
-        let number = read.len() + 1;
-        read.push(
-            serde_json::from_str(&text)
-                .map_err(|error| failed("reading", path, &format!("line {number}: {error}")))?,
-        );
+        lines.whole += length as u64;
+        let number = lines.read.len() + 1;
+        let value = serde_json::from_slice(&text)
+            .map_err(|error| failed("reading", path, &format!("line {number}: {error}")))?;
+        lines.read.push(value);
     }
 }
 
 fn failed(attempt: &str, path: &Path, why: &impl std::fmt::Display) -> Failure {
     Failure::environment(format_args!(
-        "{attempt} results: {}: {why}; check the file, or remove it to measure anew",
+        "{attempt} results: {}: {why}; mend it, or remove it to make it anew",
         path.display()
     ))
 }

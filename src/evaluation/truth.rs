@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use analyzer::change::is_data;
-use analyzer::evaluation::{CodeAnswer, MeasuredBenchmark, MeasuredVersion};
+use analyzer::evaluation::{Against, CodeAnswer, MeasuredBenchmark, MeasuredVersion};
 use profile::code::{self, Code, Sameness, Scope};
 use runner::adapter::Benchmark;
 use runner::git::CommitId;
@@ -19,6 +19,7 @@ use runner::suite::Suite;
 
 use super::Desk;
 use super::history::{History, Version};
+use super::reasons::Places;
 use super::results::{self, Folder};
 use crate::exit::Failure;
 use crate::scoring;
@@ -41,7 +42,7 @@ pub(crate) fn measure(history: &History, folder: &Folder, desk: &Desk<'_>) -> Re
     for version in &history.versions {
         desk.progress.working_on(&version.name);
         if let Some(known) = done.remove(&version.commit.to_string()) {
-            if known.unbuilt.is_none() {
+            if known.has_counts() {
                 before = Some(Before::known(version.commit));
             }
             desk.progress.step();
@@ -58,15 +59,17 @@ pub(crate) fn measure(history: &History, folder: &Folder, desk: &Desk<'_>) -> Re
             desk.interruption,
         )?;
         results::append(&folder.measured_file(), &measured)?;
-        if let Some(why) = &measured.unbuilt {
-            let first = why.lines().next().unwrap_or_default();
-            desk.progress
-                .detail(&format!("{} has no count: {first}", version.name));
-        } else {
+        if measured.has_counts() {
             before = Some(Before {
                 commit: version.commit,
                 programs: Some(programs),
             });
+        } else {
+            let failed = || measured.benchmarks.values().find_map(|b| b.failed.as_ref());
+            let why = measured.unbuilt.as_ref().or_else(failed);
+            let why = why.map_or("no benchmark", String::as_str);
+            desk.progress
+                .detail(&format!("{} has no count: {why}", version.name));
         }
         desk.progress.step();
     }
@@ -118,6 +121,7 @@ fn one(
     interruption: &Interruption,
 ) -> Result<(MeasuredVersion, Programs), Failure> {
     let built = series.build(version.commit)?;
+    let places = Places::of(history);
     let old = before.and_then(|before| before.programs.as_ref());
     let reads_data = match before {
         None => false,
@@ -133,7 +137,8 @@ fn one(
         version: version.name.clone(),
         commit: version.commit.to_string(),
         at: history.repository.committed_at(version.commit)?,
-        unbuilt: built.unbuilt,
+        against: Against::default(),
+        unbuilt: built.unbuilt.map(|why| places.shortened(&why)),
         benchmarks: BTreeMap::new(),
         dependencies: old.map_or_else(Vec::new, |old| {
             differences(&old.packages, &programs.packages)
@@ -144,6 +149,10 @@ fn one(
         let bytes = program(benchmark)?;
         let base = old.and_then(|old| old.by_benchmark.get(&benchmark.name));
         let counted = count(benchmark, base.map(Vec::as_slice), &bytes, interruption)?;
+        let counted = MeasuredBenchmark {
+            failed: counted.failed.map(|why| places.shortened(&why)),
+            ..counted
+        };
         let counted = match counted {
             counted if reads_data => MeasuredBenchmark {
                 code: CodeAnswer::Different,
@@ -157,7 +166,7 @@ fn one(
     for failure in built.suite.failures {
         let failed = MeasuredBenchmark {
             instructions: None,
-            failed: Some(failure.reason.lines().next().unwrap_or_default().to_owned()),
+            failed: Some(places.shortened(&failure.reason)),
             code: CodeAnswer::Unknown,
             seconds: 0.0,
         };
@@ -189,11 +198,7 @@ fn count(
         Err(error @ (Unmeasured::NoTool { .. } | Unmeasured::Machine { .. })) => {
             return Err(Failure::environment(error));
         }
-        Err(error) => {
-            let why = error.to_string();
-            let first = why.lines().next().unwrap_or_default().to_owned();
-            (None, Some(first), CodeAnswer::Unknown)
-        }
+        Err(error) => (None, Some(error.to_string()), CodeAnswer::Unknown),
     };
     Ok(MeasuredBenchmark {
         instructions,

@@ -11,7 +11,7 @@ fn help_lists_only_what_works() {
     let folder = tempfile::tempdir().unwrap();
     let help = lito_in(folder.path(), &["--help"]);
     let help = help.output();
-    for later in ["post", "track", "compare", "evaluate"] {
+    for later in ["post", "track", "compare"] {
         assert!(!help.contains(&format!("\n  {later} ")), "{help}");
     }
     assert!(help.contains("Exit codes: 0 passed or skipped"), "{help}");

@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use profile::Unit;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::cost::repeats::{Values, repeats};
 use crate::cost::{Class, Estimate};
+use crate::score::Calibration;
 use crate::syntax::{Block, BlockId, BlockKind, Function, Node};
 
 /// Bounds and an expectation, as written in a configuration file.
@@ -151,16 +152,16 @@ pub struct Inlining {
     pub least: f64,
 }
 
-/// How bounds become a probability and a decision.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+/// How what is touched becomes a probability and a decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Risk {
-    /// Distance of a bound from the expectation, in standard deviations.
-    pub bounds_at: f64,
-    /// Probability from which a version is selected.
+    /// Probability from which a benchmark, and with it the version, is selected.
     pub select_at: f64,
     /// Probability of a change of code where there is no sample.
     pub without_sample: f64,
+    /// From what is touched to a probability, fitted on measured histories.
+    pub calibration: Calibration,
 }
 
 const PRIORS: &str = include_str!("../../../config/costs/rust.toml");

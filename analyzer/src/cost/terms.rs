@@ -58,6 +58,32 @@ pub enum Class {
     Replaced,
 }
 
+impl Class {
+    /// All classes there are.
+    pub const ALL: [Self; 20] = [
+        Self::Calls,
+        Self::Work,
+        Self::Arguments,
+        Self::Field,
+        Self::Condition,
+        Self::EarlyExit,
+        Self::Recompiled,
+        Self::Rebuilt,
+        Self::Inlining,
+        Self::Unsampled,
+        Self::Constant,
+        Self::Type,
+        Self::Implementation,
+        Self::ImportedFunction,
+        Self::Macro,
+        Self::Dependency,
+        Self::BuildSetting,
+        Self::FileAttribute,
+        Self::Degraded,
+        Self::Replaced,
+    ];
+}
+
 /// What the changes of one version touch in one benchmark. All figures are shares of the benchmark's total cost.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Terms {

@@ -1,13 +1,13 @@
 //! What each class of evidence is worth: the whole of learning and selecting again without it.
 
 use super::Options;
-use super::calibration::{CLASSES, Calibration};
 use super::folds::folds;
 use super::join::Joined;
 use super::rows::Row;
 use super::selector::Model;
 use super::table::{Setting, headline_rows};
 use crate::cost::Class;
+use crate::score::Calibration;
 
 /// The rows of our model without some evidence.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,7 +87,7 @@ pub(super) fn ablation(setting: Setting<'_>) -> Vec<Ablated> {
 }
 
 fn occurring(joined: &[Joined<'_>]) -> Vec<Class> {
-    CLASSES
+    Class::ALL
         .into_iter()
         .filter(|class| {
             joined

@@ -60,7 +60,7 @@ pub(super) fn curve(projects: &[&Scored<'_, '_>], threshold: f64) -> Vec<BudgetP
         let joined = projects[project].joined;
         let joint = &joined.versions[version];
         let pair = &joint.pairs[index];
-        spent += paid[project].pay(joined, joint.position(), pair, Effort::RunBoth);
+        spent += paid[project].pay(joined, joint.sides(), pair, Effort::RunBoth);
         let moved = Moved::of(pair.movement.change, threshold);
         found += f64::from(u8::from(moved.any()));
         if moved.regressed {

@@ -15,7 +15,7 @@ use super::selector::{Model, Sign, history};
 use super::table::{Scope, Setting, k_of, rows, scored, studies};
 use super::tally::{Question, Scored, Tally, highest};
 use super::truth::{Moved, contrasts};
-use super::{CodeAnswer, JudgedBy, Options, Project, Stage, Study, Unusable};
+use super::{Against, CodeAnswer, JudgedBy, Options, Project, Stage, Study, Unusable};
 
 /// Points that a curve keeps.
 const POINTS: usize = 200;
@@ -205,7 +205,9 @@ fn summaries(projects: &[Project], headline: &[Joined<'_>]) -> Vec<ProjectSummar
                 study: project.study,
                 name: project.name.clone(),
                 dropped: project.dropped.clone(),
-                measured: project.measured.len(),
+                measured: (project.measured.iter())
+                    .filter(|version| version.against != Against::Nothing)
+                    .count(),
                 usable: usable.len(),
                 unusable,
                 k: joined.map(|j| j.k),

@@ -4,9 +4,9 @@
 //! reached, as it was; a weak normal prior on the logarithms of the parameters keeps what was rarely seen where the
 //! prior has it. Deterministic.
 
-use super::calibration::{Calibration, Touches};
 use super::minimise::minimise;
 use crate::cost::Terms;
+use crate::score::{Calibration, Touches};
 
 /// Movements that the probability is made to be right about.
 pub const THRESHOLDS: [f64; 5] = [0.01, 0.02, 0.05, 0.10, 0.20];

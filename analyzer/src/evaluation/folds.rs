@@ -6,13 +6,13 @@
 
 use rayon::prelude::*;
 
-use super::calibration::Calibration;
 use super::fit::{Observation, fit_from};
 use super::join::Joined;
 use super::ranking::cutoff;
 use super::tally::highest;
 use super::truth::Moved;
 use super::{FoundBy, JudgedBy, Learning, Options, Pool, Selection, Study};
+use crate::score::Calibration;
 
 /// Probability from which a version is selected where nothing was there to learn it from: that of `config/risk.toml`.
 const UNTRAINED: f64 = 0.05;

@@ -47,6 +47,11 @@ impl<'a> Joint<'a> {
         self.contrast.position
     }
 
+    /// Indices of the version that it is compared with, and of its own.
+    pub(super) fn sides(&self) -> [usize; 2] {
+        [self.contrast.base, self.contrast.position]
+    }
+
     pub(super) fn version(&self) -> &'a super::MeasuredVersion {
         self.contrast.version
     }

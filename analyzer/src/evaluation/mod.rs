@@ -6,7 +6,6 @@
 
 mod ablation;
 mod budget;
-mod calibration;
 mod evaluate;
 mod explained;
 mod fit;
@@ -27,9 +26,9 @@ mod tally;
 mod tests;
 mod truth;
 
+pub use crate::score::Calibration;
 pub use ablation::Ablated;
 pub use budget::BudgetPoint;
-pub use calibration::Calibration;
 pub use evaluate::{BudgetCurve, CodeCheck, Dot, Evaluation, ProjectSummary, RankCurve, evaluate};
 pub use explained::{Explained, Outcome};
 pub use fit::{Observation, THRESHOLDS, fit};

@@ -58,6 +58,9 @@ pub struct MeasuredVersion {
     pub commit: String,
     /// When it was committed or published, in seconds since 1970 (UTC).
     pub at: i64,
+    /// What it is compared with.
+    #[serde(default, skip_serializing_if = "Against::is_last_counted")]
+    pub against: Against,
     /// Why it has no benchmarks: it does not build, or has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unbuilt: Option<String>,
@@ -69,6 +72,34 @@ pub struct MeasuredVersion {
     pub dependencies: Vec<String>,
     /// Seconds that the build took.
     pub build: f64,
+}
+
+impl MeasuredVersion {
+    /// Whether something can be compared with it: some benchmark has a count other than 0.
+    #[must_use]
+    pub fn has_counts(&self) -> bool {
+        let mut counts = self.benchmarks.values().map(|b| b.instructions);
+        self.unbuilt.is_none() && counts.any(|count| count.is_some_and(|count| count > 0))
+    }
+}
+
+/// What a measured version is compared with.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Against {
+    /// The last version before it that has counts.
+    #[default]
+    LastCounted,
+    /// Nothing: it is there for another one to be compared with.
+    Nothing,
+    /// The last measurement before it of this commit.
+    Commit(String),
+}
+
+impl Against {
+    fn is_last_counted(&self) -> bool {
+        *self == Self::LastCounted
+    }
 }
 
 /// One benchmark at one version.

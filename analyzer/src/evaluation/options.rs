@@ -1,6 +1,6 @@
 //! What an evaluation is asked.
 
-use super::calibration::Calibration;
+use crate::score::Calibration;
 
 /// What has to move for a version to count as moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -140,7 +140,7 @@ impl Default for Options {
             headline: 20,
             wanted_recall: 0.97,
             learning: Learning::LeaveOneOut,
-            pool: Pool::All,
+            pool: Pool::Study,
             selection: Selection::Gate,
             found_by: FoundBy::AnyBenchmark,
             prior: Calibration::prior(),

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use super::calibration::Calibration;
 use super::join::{Joined, Joint, Pair};
 use super::truth::contrasts;
 use super::{Indicators, JudgedBy, Project};
+use crate::score::Calibration;
 
 /// What selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -42,7 +42,7 @@ impl<'a> Paid<'a> {
     pub(super) fn pay(
         &mut self,
         joined: &Joined<'a>,
-        position: usize,
+        sides: [usize; 2],
         pair: &Pair<'a>,
         effort: Effort,
     ) -> f64 {
@@ -51,15 +51,16 @@ impl<'a> Paid<'a> {
         if effort == Effort::Skip {
             return seconds;
         }
-        for built in [position - 1, position] {
+        let [base, head] = sides;
+        for built in sides {
             if self.built.insert(built) {
                 seconds += joined.project.measured[built].build;
             }
         }
-        if effort != Effort::Build && self.run.insert((position - 1, movement.benchmark)) {
+        if effort != Effort::Build && self.run.insert((base, movement.benchmark)) {
             seconds += movement.base.seconds;
         }
-        if effort == Effort::RunBoth && self.run.insert((position, movement.benchmark)) {
+        if effort == Effort::RunBoth && self.run.insert((head, movement.benchmark)) {
             seconds += movement.head.seconds;
         }
         seconds
@@ -73,7 +74,7 @@ pub(super) fn benchmarking(joined: &Joined<'_>, effort: impl Fn(usize, usize) ->
     let mut seconds = 0.0;
     for (version, joint) in joined.versions.iter().enumerate() {
         for (index, pair) in joint.pairs.iter().enumerate() {
-            seconds += paid.pay(joined, joint.position(), pair, effort(version, index));
+            seconds += paid.pay(joined, joint.sides(), pair, effort(version, index));
         }
     }
     seconds
@@ -125,8 +126,8 @@ pub(super) fn by_lot(joined: &Joined<'_>, share: f64) -> f64 {
     let mut builds = std::collections::BTreeMap::<usize, (f64, i32)>::new();
     let mut runs = std::collections::BTreeMap::<(usize, &str), (f64, i32)>::new();
     for joint in &joined.versions {
-        let position = joint.position();
-        for built in [position - 1, position] {
+        let [base, head] = joint.sides();
+        for built in [base, head] {
             builds
                 .entry(built)
                 .or_insert((joined.project.measured[built].build, 0))
@@ -134,7 +135,7 @@ pub(super) fn by_lot(joined: &Joined<'_>, share: f64) -> f64 {
         }
         for pair in &joint.pairs {
             let m = &pair.movement;
-            for (run, seconds) in [(position - 1, m.base.seconds), (position, m.head.seconds)] {
+            for (run, seconds) in [(base, m.base.seconds), (head, m.head.seconds)] {
                 runs.entry((run, m.benchmark)).or_insert((seconds, 0)).1 += 1;
             }
         }

@@ -32,6 +32,7 @@ fn project(study: Study, name: &str, lines: &[Line]) -> Project {
             version: format!("0.{index}"),
             commit: commit(index),
             at: 0,
+            against: Against::LastCounted,
             unbuilt: line.count.is_none().then(|| String::from("no")),
             benchmarks: line
                 .count
@@ -99,17 +100,17 @@ fn project(study: Study, name: &str, lines: &[Line]) -> Project {
     }
 }
 
-/// D of the versions from 0.1 on: +10%, 0, does not build, (broken), −10%, 0, +30%.
+/// D of the versions from 0.1 on: +10%, 0, does not build, 0 (against 0.2), −10%, 0, +30%.
 fn example() -> Project {
     let mut lines = vec![
         line(1000, 0.0, 0.0),
         line(1100, 0.5, 0.2),
         line(1100, 0.0, 0.08),
         line(1100, 0.4, 0.0),
-        line(2000, 0.4, 0.0),
-        line(1800, 0.3, -0.1),
-        line(1800, 0.01, 0.0),
-        line(2340, 0.9, 0.01),
+        line(1100, 0.2, 0.0),
+        line(990, 0.3, -0.1),
+        line(990, 0.01, 0.0),
+        line(1287, 0.9, 0.01),
     ];
     lines[3].count = None;
     lines[6].code = CodeAnswer::Same;
@@ -144,34 +145,85 @@ fn find(evaluation: &Evaluation, model: Model, threshold: f64, scope: &str, stag
 }
 
 #[test]
-fn a_version_that_did_not_build_breaks_both_its_pairs() {
-    let evaluation = evaluate(&[example()], &options());
+fn a_version_is_compared_with_the_last_one_before_it_that_has_counts() {
+    let mut project = example();
+    // Built, and every run failed: as good as not built.
+    project.measured[2]
+        .benchmarks
+        .get_mut("b")
+        .unwrap()
+        .instructions = None;
+    project.measured[4]
+        .benchmarks
+        .get_mut("b")
+        .unwrap()
+        .instructions = Some(2200);
+    let evaluation = evaluate(&[project], &options());
     let summary = &evaluation.projects[0];
     assert_eq!((summary.measured, summary.usable), (8, 5));
     let broken: Vec<&str> = summary.unusable.iter().map(|u| &*u.version).collect();
-    assert_eq!(broken, ["0.3", "0.4"]);
-    assert!(summary.unusable[1].why.contains("the version before"));
+    assert_eq!(broken, ["0.2", "0.3"]);
+    let dot = |version: &str| {
+        let mut dots = evaluation.dots.iter();
+        dots.find(|dot| dot.version == version)
+            .map(|dot| dot.change)
+    };
+    // 0.4 against 0.1.
+    assert_eq!((dot("0.3"), dot("0.4")), (None, Some(1.0)));
+}
+
+#[test]
+fn what_has_nothing_before_it_to_be_compared_with_says_so() {
+    let mut project = example();
+    for version in &mut project.measured[..2] {
+        version.unbuilt = Some(String::from("no"));
+    }
+    let evaluation = evaluate(&[project], &options());
+    let unusable = &evaluation.projects[0].unusable;
+    let told: Vec<(&str, bool)> = (unusable.iter())
+        .map(|u| (&*u.version, u.why.contains("no count before it")))
+        .collect();
+    assert_eq!(told, [("0.1", false), ("0.2", true), ("0.3", false)]);
+}
+
+#[test]
+fn a_version_may_name_what_it_is_compared_with() {
+    let mut project = example();
+    // As a store keeps them: each pair by itself, 0.6 once more as a base with another count, in another environment.
+    let mut again = project.measured[6].clone();
+    again.against = Against::Nothing;
+    again.benchmarks.get_mut("b").unwrap().instructions = Some(2574);
+    project.measured[7].against = Against::Commit(again.commit.clone());
+    project.measured.insert(7, again);
+    let evaluation = evaluate(&[project.clone()], &options());
+    let summary = &evaluation.projects[0];
+    assert_eq!((summary.measured, summary.usable), (8, 6));
+    let last = evaluation.dots.last().unwrap();
+    assert_eq!((&*last.version, last.change), ("0.7", -0.5));
+    project.measured[8].against = Against::Commit(String::from("elsewhere"));
+    let evaluation = evaluate(&[project], &options());
+    assert_eq!(evaluation.projects[0].unusable[1].version, "0.7");
 }
 
 #[test]
 fn the_published_model_is_held_against_what_happened() {
     let evaluation = evaluate(&[example()], &options());
-    // Versions 1, 2, 5, 6, 7; selected 1 (0.2) and 2 (0.08); regressed 1 and 7.
+    // Versions 1, 2, 4, 5, 6, 7; selected 1 (0.2) and 2 (0.08); regressed 1 and 7.
     let row = find(&evaluation, Model::Paper, 0.05, "commits", Stage::Source);
-    assert_eq!(row.versions, 5);
+    assert_eq!(row.versions, 6);
     assert_eq!(
         (row.selected.hits, row.recall.of, row.recall.hits),
         (2.0, 2.0, 1.0)
     );
     assert_eq!(row.precision.value(), Some(0.5));
-    assert_eq!(row.true_negative, 2.0);
+    assert_eq!(row.true_negative, 3.0);
     assert_eq!(
         (row.recall_improved.of, row.recall_improved.hits),
         (1.0, 0.0)
     );
     assert_eq!((row.recall_moved.of, row.recall_moved.hits), (3.0, 1.0));
-    // Ranks 0.2 0.08 0.01 0 −0.1: hits first and third, of six pairs one is out of order.
-    assert!((row.area.unwrap().area - 5.0 / 6.0).abs() < 1e-12);
+    // Ranks 0.2 0.08 0.01 0 0 −0.1: hits first and third, of eight pairs one is out of order.
+    assert!((row.area.unwrap().area - 7.0 / 8.0).abs() < 1e-12);
     // At 15% only 0.2 is selected, and nothing but 0.7 regressed.
     let row = find(&evaluation, Model::Paper, 0.15, "commits", Stage::Source);
     assert_eq!(
@@ -188,10 +240,10 @@ fn each_version_is_paid_for_once_and_samples_by_who_uses_them() {
     assert!((always.exhaustive - 70.0).abs() < 1e-9);
     assert_eq!(always.cost_ratio(), Some(1.0));
     assert_eq!(always.recall.value(), Some(1.0));
-    // 0, 1, 2 are built and run; one sample of 5; five versions scored.
+    // 0, 1, 2 are built and run; one sample of 5; six versions scored.
     let paper = find(&evaluation, Model::Paper, 0.05, "commits", Stage::Source);
     assert!(
-        (paper.cost - (30.0 + 5.0 + 0.5)).abs() < 1e-9,
+        (paper.cost - (30.0 + 5.0 + 0.6)).abs() < 1e-9,
         "{}",
         paper.cost
     );
@@ -201,13 +253,13 @@ fn each_version_is_paid_for_once_and_samples_by_who_uses_them() {
 fn later_stages_drop_what_cannot_have_moved_and_save_its_runs() {
     let evaluation = evaluate(&[example()], &options());
     let stage = |stage| find(&evaluation, Model::Lito, 0.05, "commits", stage);
-    // Everything that touches: 1, 5, 6, 7.
-    assert_eq!(stage(Stage::Source).selected.hits, 4.0);
+    // Everything that touches: 1, 4, 5, 6, 7.
+    assert_eq!(stage(Stage::Source).selected.hits, 5.0);
     // 6 has the same machine code.
-    assert_eq!(stage(Stage::Code).selected.hits, 3.0);
+    assert_eq!(stage(Stage::Code).selected.hits, 4.0);
     assert_eq!(stage(Stage::Counts).selected.hits, 3.0);
     assert_eq!(stage(Stage::Counts).precision_moved.value(), Some(1.0));
-    // Versions 0 1, 4 5, 6 7 are built anyway, and all of them run: 6 as the base of 7.
+    // Versions 0 1, 2 4, 4 5, 6 7 are built anyway, and all of them run: 6 as the base of 7.
     assert!((stage(Stage::Source).cost - stage(Stage::Code).cost).abs() < 1e-9);
     assert_eq!(evaluation.code[0].same, 1);
     assert_eq!(evaluation.code[0].contradicted, 0);
@@ -217,20 +269,21 @@ fn later_stages_drop_what_cannot_have_moved_and_save_its_runs() {
 fn what_is_drawn_by_lot_finds_its_share() {
     let evaluation = evaluate(&[example()], &options());
     let random = find(&evaluation, Model::Random, 0.05, "commits", Stage::Source);
-    // Four of five versions.
-    assert!((random.selected.hits - 4.0).abs() < 1e-12);
-    assert!((random.recall.value().unwrap() - 0.8).abs() < 1e-12);
-    assert!((random.precision.value().unwrap() - 0.4).abs() < 1e-12);
+    // Five of six versions.
+    assert!((random.selected.hits - 5.0).abs() < 1e-12);
+    assert!((random.recall.value().unwrap() - 5.0 / 6.0).abs() < 1e-12);
+    assert!((random.precision.value().unwrap() - 1.0 / 3.0).abs() < 1e-12);
     assert_eq!(random.area.unwrap().area, 0.5);
-    // 0, 2, 4, 7 have one role, 1, 5, 6 two.
-    assert!((random.cost - 10.0 * (4.0 * 0.8 + 3.0 * 0.96)).abs() < 1e-9);
+    // 0 and 7 have one role, 1, 2, 4, 5, 6 two.
+    let (one, two) = (5.0 / 6.0, 1.0 - 1.0 / 36.0);
+    assert!((random.cost - 10.0 * (2.0 * one + 5.0 * two)).abs() < 1e-9);
 }
 
 #[test]
 fn history_knows_only_what_came_before() {
     let evaluation = evaluate(&[example()], &options());
-    // Odd versions touch src/1.rs, even ones src/0.rs. 1 moved; 2 did not; 5 after 1 (and 3, unmeasured): selected;
-    // 6 after 2: not; 7 after 1 and 5: selected.
+    // Odd versions touch src/1.rs, even ones src/0.rs. 1 moved; 2 did not; 4 after 2: not; 5 after 1 (and 3,
+    // unmeasured): selected; 6 after 2 and 4: not; 7 after 1 and 5: selected.
     let row = find(&evaluation, Model::History, 0.05, "commits", Stage::Source);
     assert_eq!(row.selected.hits, 2.0);
     assert_eq!((row.recall.of, row.recall.hits), (2.0, 1.0));
@@ -253,7 +306,7 @@ fn misses_and_false_alarms_are_told_with_their_reasons() {
         .iter()
         .map(|e| (e.outcome, &*e.version))
         .collect();
-    // P = 1 / (1 + 0.05 / (0.05 · touched)): 0.33 of 1, 0.23 of 5, 0.47 of 7.
+    // P = 1 / (1 + 0.05 / (0.05 · touched)): 0.33 of 1, 0.17 of 4, 0.23 of 5, 0.47 of 7.
     assert_eq!(told, [(Outcome::MissedImprovement, "0.5")]);
     assert_eq!(evaluation.explained[0].why, ["touches 0.3"]);
     assert_eq!(evaluation.cases[0].outcome, Outcome::RightlySkipped);

@@ -1,11 +1,11 @@
 //! The measured versions of a project in, what each moved against the one before out.
 //!
-//! D = (μ\[i, b\] − μ\[i−1, b\]) / μ\[i−1, b\] (Sandoval et al., section 4.2, equations 1 and 2), for consecutive versions
-//! only: a version that did not build has no difference, and neither has the one after it.
+//! D = (μ\[i, b\] − μ\[i−1, b\]) / μ\[i−1, b\] (Sandoval et al., section 4.2, equations 1 and 2), where i−1 is the last version
+//! before i that has counts: one that did not build has no difference, and the next one answers for the changes of both.
 
-use super::{JudgedBy, MeasuredBenchmark, MeasuredVersion, Project};
+use super::{Against, JudgedBy, MeasuredBenchmark, MeasuredVersion, Project};
 
-/// One benchmark that has a count at a version and at the one before.
+/// One benchmark that has a count at a version and at the one that it is compared with.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Movement<'a> {
     pub(super) benchmark: &'a str,
@@ -15,11 +15,13 @@ pub(super) struct Movement<'a> {
     pub(super) head: &'a MeasuredBenchmark,
 }
 
-/// A version against the one before.
+/// A version against the one that it is compared with.
 #[derive(Debug, Clone)]
 pub(super) struct Contrast<'a> {
-    /// Index of the version among the measured ones; its base is the one before.
+    /// Index of the version among the measured ones.
     pub(super) position: usize,
+    /// Index of the one that it is compared with: before it, and the one before it if that has counts.
+    pub(super) base: usize,
     pub(super) version: &'a MeasuredVersion,
     /// By benchmark, at least one.
     pub(super) movements: Vec<Movement<'a>>,
@@ -76,12 +78,24 @@ impl Contrast<'_> {
     }
 }
 
-/// Every version but the first, oldest first: with its difference, or why it has none.
+/// Every version that is compared with something, oldest first: with its difference, or why it has none.
 pub(super) fn contrasts(project: &Project) -> (Vec<Contrast<'_>>, Vec<Unusable>) {
     let (mut usable, mut unusable) = (Vec::new(), Vec::new());
-    for (index, pair) in project.measured.windows(2).enumerate() {
-        let (base, version) = (&pair[0], &pair[1]);
-        match contrast(index + 1, base, version) {
+    let mut last_counted = None;
+    for (position, version) in project.measured.iter().enumerate() {
+        let before = &project.measured[..position];
+        let base = match &version.against {
+            Against::LastCounted => last_counted,
+            Against::Commit(commit) => before.iter().rposition(|other| other.commit == *commit),
+            Against::Nothing => None,
+        };
+        if version.has_counts() {
+            last_counted = Some(position);
+        }
+        if position == 0 || version.against == Against::Nothing {
+            continue;
+        }
+        match contrast(&project.measured, base, position) {
             Ok(contrast) => usable.push(contrast),
             Err(why) => unusable.push(Unusable {
                 version: version.version.clone(),
@@ -92,16 +106,24 @@ pub(super) fn contrasts(project: &Project) -> (Vec<Contrast<'_>>, Vec<Unusable>)
     (usable, unusable)
 }
 
-fn contrast<'a>(
+fn contrast(
+    measured: &[MeasuredVersion],
+    base: Option<usize>,
     position: usize,
-    base: &'a MeasuredVersion,
-    version: &'a MeasuredVersion,
-) -> Result<Contrast<'a>, String> {
-    for (who, side) in [("it", version), ("the version before", base)] {
-        if let Some(why) = &side.unbuilt {
-            return Err(format!("{who} has no benchmarks: {why}"));
-        }
+) -> Result<Contrast<'_>, String> {
+    let version = &measured[position];
+    if let Some(why) = &version.unbuilt {
+        return Err(format!("it has no benchmarks: {why}"));
     }
+    if !version.has_counts() {
+        let failures = version.benchmarks.values().find_map(|b| b.failed.as_ref());
+        let why = failures.map_or_else(String::new, |why| format!(": {why}"));
+        return Err(format!("no benchmark has a count at it{why}"));
+    }
+    let Some(base_position) = base else {
+        return Err(String::from("there is no count before it to compare with"));
+    };
+    let base = &measured[base_position];
     let mut movements = Vec::new();
     let (mut before, mut after) = (0u128, 0u128);
     for (name, head) in &version.benchmarks {
@@ -126,11 +148,12 @@ fn contrast<'a>(
     }
     if movements.is_empty() {
         return Err(String::from(
-            "no benchmark has a count at it and at the version before",
+            "no benchmark has a count both at it and at the version that it is compared with",
         ));
     }
     Ok(Contrast {
         position,
+        base: base_position,
         version,
         movements,
         total: relative(before as f64, after as f64),

@@ -3,9 +3,9 @@
 //!
 //! Builds and runs nothing, and reads sources only through the trees that it is given.
 
+mod calibration;
 mod indicators;
 mod model;
-mod probability;
 mod reason;
 
 use std::sync::Arc;
@@ -22,6 +22,8 @@ use crate::sample::{IndexedProfile, Later, Sample};
 use crate::sources::{Blob, FileChange, Tree};
 use crate::syntax::ParseCache;
 
+pub use calibration::Calibration;
+pub(crate) use calibration::Touches;
 pub use indicators::Indicators;
 pub use model::*;
 
@@ -191,9 +193,9 @@ fn predicted(name: &str, assessment: &Assessment, scoring: &Scoring) -> Predicti
             (if selected { 1.0 } else { 0.0 }, selected)
         }
         Model::Lito => {
-            let probability =
-                probability::of_reaching(share, scoring.threshold, &scoring.costs.risk);
-            (probability, probability >= scoring.costs.risk.select_at)
+            let risk = &scoring.costs.risk;
+            let probability = (risk.calibration).probability(&assessment.terms, scoring.threshold);
+            (probability, probability >= risk.select_at)
         }
     };
     Prediction {

@@ -2,9 +2,12 @@
 //! be believed, budgets, misses, and the projects themselves.
 
 use analyzer::change::ChangeKind;
-use analyzer::evaluation::{BudgetCurve, BudgetPoint, Evaluation, Explained, KindRow, Outcome};
+use analyzer::evaluation::{
+    BudgetCurve, BudgetPoint, Evaluation, Explained, KindRow, Outcome, Unusable,
+};
 use anstyle::Style;
 
+use super::basis::is_given;
 use super::figure::{self, NONE};
 use super::listing::{Cell, Listing, plain};
 use super::words;
@@ -174,8 +177,13 @@ pub(super) fn reliability(evaluation: &Evaluation) -> Listing {
     Listing {
         title: String::from("Predicted against observed frequency"),
         about: format!(
-            "Of moving by {}, each project by what was learned from the others. Brier scores: {}.",
+            "Of moving by {}, {}. Brier scores: {}.",
             figure::percent(evaluation.options.gate_threshold),
+            if is_given(evaluation) {
+                "by what lito ships"
+            } else {
+                "each project by what was learned from the others"
+            },
             scores.join("; ")
         ),
         columns: vec![
@@ -259,7 +267,6 @@ fn told(list: &[Explained], title: String, about: String) -> Listing {
         about,
         columns: vec![
             Column::Words("outcome"),
-            Column::Words("study"),
             Column::Words("version"),
             Column::Words("benchmark"),
             Column::Figures("moved"),
@@ -297,8 +304,12 @@ fn one(each: &Explained) -> Vec<Cell> {
     }
     vec![
         (style, words::outcome(each.outcome).to_owned()),
-        plain(each.study.name()),
-        plain(format!("{} {}", each.project, each.version)),
+        plain(format!(
+            "{} {} ({})",
+            each.project,
+            each.version,
+            each.study.name()
+        )),
         plain(each.benchmark.clone()),
         plain(number::change(each.change)),
         plain(number::probability(each.probability)),
@@ -312,9 +323,10 @@ fn one(each: &Explained) -> Vec<Cell> {
 /// The projects, those that were dropped too.
 pub(super) fn projects(evaluation: &Evaluation) -> Listing {
     Listing {
-        title: String::from("Projects"),
+        title: String::from("What was studied"),
         about: String::from(
-            "A version is usable where it and the one before have counts of a benchmark.",
+            "A version is usable where it and the one it is compared with, the last one before it that builds, have counts of a \
+             benchmark.",
         ),
         columns: vec![
             Column::Words("study"),
@@ -353,24 +365,41 @@ pub(super) fn projects(evaluation: &Evaluation) -> Listing {
 pub(super) fn unusable(evaluation: &Evaluation) -> Listing {
     Listing {
         title: String::from("Versions that are in no table"),
-        about: String::new(),
+        about: String::from(
+            "One after the other with the same reason: the first and the last of them.",
+        ),
         columns: vec![
             Column::Words("study"),
-            Column::Words("version"),
+            Column::Words("project"),
+            Column::Figures("versions"),
+            Column::Words("which"),
             Column::Words("why"),
         ],
         rows: evaluation
             .projects
             .iter()
             .flat_map(|project| {
-                project.unusable.iter().map(|unusable| {
+                let alike = |a: &Unusable, b: &Unusable| in_short(a) == in_short(b);
+                project.unusable.chunk_by(alike).map(|unusable| {
+                    let which = match unusable {
+                        [first, .., last] => format!("{} … {}", first.version, last.version),
+                        _ => unusable[0].version.clone(),
+                    };
                     vec![
                         plain(project.study.name()),
-                        plain(format!("{} {}", project.name, unusable.version)),
-                        plain(unusable.why.lines().next().unwrap_or_default()),
+                        plain(project.name.clone()),
+                        plain(unusable.len().to_string()),
+                        plain(which),
+                        plain(in_short(&unusable[0])),
                     ]
                 })
             })
             .collect(),
     }
+}
+
+/// The reason without the place in the sources that compilers add.
+fn in_short(unusable: &Unusable) -> &str {
+    let line = unusable.why.lines().next().unwrap_or_default();
+    line.split_once(" --> ").map_or(line, |(what, _)| what)
 }

@@ -24,7 +24,8 @@ pub(super) fn against_threshold(evaluation: &Evaluation, study: &str) -> Plot {
     Plot {
         title: format!("Found and selected against the threshold: {study}"),
         about: String::from(
-            "Share of the regressions found, and of the versions selected, by lito and by the published model, at each threshold.",
+            "Share of the regressions found, and of the versions selected, by lito and by the published model, at each threshold; \
+             found as far as something regressed by as much.",
         ),
         x: Axis {
             label: String::from("threshold"),
@@ -47,7 +48,10 @@ pub(super) fn against_threshold(evaluation: &Evaluation, study: &str) -> Plot {
 pub(super) fn against_k(evaluation: &Evaluation, study: &str) -> Plot {
     let options = &evaluation.options;
     let row = |model, k| at(evaluation, model, study, k, options.gate_threshold);
-    let to = options.ks.last().map_or(1.0, |k| f64::from(*k));
+    // Those that were sampled.
+    let mut ks = options.ks.clone();
+    ks.retain(|k| row(Model::Lito, *k).is_some());
+    let to = ks.last().map_or(1.0, |k| f64::from(*k));
     Plot {
         title: format!("Found and selected against the distance between samples: {study}"),
         about: format!(
@@ -56,18 +60,14 @@ pub(super) fn against_k(evaluation: &Evaluation, study: &str) -> Plot {
         ),
         x: Axis {
             label: String::from("k: versions from sample to sample"),
-            from: options.ks.first().map_or(1.0, |k| f64::from(*k)),
+            from: ks.first().map_or(1.0, |k| f64::from(*k)),
             to,
             scale: Scale::Log,
-            ticks: options
-                .ks
-                .iter()
-                .map(|k| (f64::from(*k), k.to_string()))
-                .collect(),
+            ticks: ks.iter().map(|k| (f64::from(*k), k.to_string())).collect(),
         },
         y: share_axis("share"),
         guides: Vec::new(),
-        series: found_and_selected(&options.ks, |k| f64::from(*k), |model, k| row(model, *k)),
+        series: found_and_selected(&ks, |k| f64::from(*k), |model, k| row(model, *k)),
     }
 }
 
@@ -77,7 +77,8 @@ fn found_and_selected<'e, T>(
     row: impl Fn(Model, &T) -> Option<&'e Row>,
 ) -> Vec<Series> {
     let mut series = Vec::new();
-    for (model, color) in [(Model::Lito, OURS), (Model::Paper, THEIRS)] {
+    // Ours is drawn last, on top.
+    for (model, color) in [(Model::Paper, THEIRS), (Model::Lito, OURS)] {
         for (what, shape, of) in [
             (
                 "found",

@@ -2,6 +2,7 @@
 
 use analyzer::evaluation::Evaluation;
 
+use super::basis::{Basis, is_given};
 use super::headline::studies;
 use super::listing::{Listing, escaped};
 use super::svg::{Plot, svg};
@@ -12,7 +13,7 @@ const STYLE: &str = include_str!("page.css");
 
 /// The whole page.
 #[must_use]
-pub fn html(evaluation: &Evaluation) -> String {
+pub fn html(evaluation: &Evaluation, basis: &Basis) -> String {
     let sections = listings(evaluation);
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -20,9 +21,12 @@ pub fn html(evaluation: &Evaluation) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
          <title>How good the prediction is</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
-         <h1>How good the prediction is</h1>\n<p>Every version measured, every version predicted, the two held against each \
-         other. Whatever was learned, was learned without the project that it is used on.</p>\n<nav aria-label=\"Sections\"><ul>\n"
+         <h1>How good the prediction is</h1>\n"
     );
+    for sentences in basis.sentences() {
+        out.push_str(&format!("<p>{}</p>\n", escaped(&sentences)));
+    }
+    out.push_str("<nav aria-label=\"Sections\"><ul>\n");
     for (name, _) in &sections {
         out.push_str(&format!(
             "<li><a href=\"#section-{}\">{}</a></li>\n",
@@ -37,13 +41,16 @@ pub fn html(evaluation: &Evaluation) -> String {
             "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>\n",
             escaped(name)
         ));
-        let drawn = drawn(evaluation, name);
-        if !drawn.is_empty() {
-            out.push_str("<div class=\"figures\">\n");
-            for (plot, table) in &drawn {
-                out.push_str(&figure(plot, table));
+        for study in studies(evaluation) {
+            let mut drawn = drawn(evaluation, study, name);
+            drawn.retain(|(_, table)| !table.rows.is_empty());
+            if !drawn.is_empty() {
+                out.push_str("<div class=\"figures\">\n");
+                for (plot, table) in &drawn {
+                    out.push_str(&figure(plot, table));
+                }
+                out.push_str("</div>\n");
             }
-            out.push_str("</div>\n");
         }
         for listing in listings {
             out.push_str(&listing.html(&format!("table-{}", slug(&listing.title))));
@@ -54,43 +61,43 @@ pub fn html(evaluation: &Evaluation) -> String {
     out
 }
 
-/// A section's figures, each with the title of the table that says the same.
-fn drawn(evaluation: &Evaluation, section: &str) -> Vec<(Plot, Listing)> {
+/// A section's figures of one study, each with the table that says the same.
+fn drawn(evaluation: &Evaluation, study: &str, section: &str) -> Vec<(Plot, Listing)> {
     use super::{evidence, projects};
     let mut drawn = Vec::new();
-    for study in studies(evaluation) {
-        match section {
-            "Thresholds and samples" => {
-                drawn.push((
-                    figures::against_threshold(evaluation, study),
-                    projects::by_threshold(evaluation, study),
-                ));
+    match section {
+        "Thresholds and samples" => {
+            drawn.push((
+                figures::against_threshold(evaluation, study),
+                projects::by_threshold(evaluation, study),
+            ));
+            if !is_given(evaluation) {
                 drawn.push((
                     figures::against_k(evaluation, study),
                     projects::by_k(evaluation, study),
                 ));
             }
-            "All models" => {
-                let table = || figures::ranking_table(evaluation, study);
-                drawn.push((figures::precision_recall(evaluation, study), table()));
-                drawn.push((figures::roc(evaluation, study), table()));
-            }
-            "Probabilities and budgets" => {
-                drawn.push((
-                    predicted::predicted_measured(evaluation, study),
-                    predicted::predicted_measured_table(evaluation, study),
-                ));
-                drawn.push((
-                    predicted::reliability(evaluation, study),
-                    evidence::reliability(evaluation),
-                ));
-                drawn.push((
-                    figures::budget(evaluation, study),
-                    evidence::budgets(evaluation),
-                ));
-            }
-            _ => {}
         }
+        "All models" => {
+            let table = || figures::ranking_table(evaluation, study);
+            drawn.push((figures::precision_recall(evaluation, study), table()));
+            drawn.push((figures::roc(evaluation, study), table()));
+        }
+        "Probabilities and budgets" => {
+            drawn.push((
+                predicted::predicted_measured(evaluation, study),
+                predicted::predicted_measured_table(evaluation, study),
+            ));
+            drawn.push((
+                predicted::reliability(evaluation, study),
+                evidence::reliability(evaluation),
+            ));
+            drawn.push((
+                figures::budget(evaluation, study),
+                evidence::budgets(evaluation),
+            ));
+        }
+        _ => {}
     }
     drawn
 }

@@ -10,16 +10,20 @@ use analyzer::evaluation::{
 use profile::statistics::Interval;
 use serde_json::{Map, Value, json as value};
 
+use super::basis::Basis;
 use super::words;
 
 /// Name and version of the contract.
 pub const SCHEMA: &str = "lito.evaluation/1";
 
+/// Samples of a repository's own store lie where somebody took them.
+const NEWEST_SAMPLE: &str = "newest sample at or before the base";
+
 const DECIMALS: f64 = 1e6;
 
 /// One document, a row on each line, a newline at its end.
 #[must_use]
-pub fn json(evaluation: &Evaluation) -> String {
+pub fn json(evaluation: &Evaluation, basis: &Basis) -> String {
     let options = &evaluation.options;
     let mut out = String::from("{\n");
     let mut entry = |name: &str, values: Vec<Value>, last: bool| {
@@ -30,7 +34,13 @@ pub fn json(evaluation: &Evaluation) -> String {
             if last { "" } else { "," }
         ));
     };
-    entry("rows", evaluation.rows.iter().map(row).collect(), false);
+    let mut rows: Vec<Value> = evaluation.rows.iter().map(row).collect();
+    if let Basis::Store(_) = basis {
+        for row in &mut rows {
+            row["k_rule"] = NEWEST_SAMPLE.into();
+        }
+    }
+    entry("rows", rows, false);
     entry(
         "ablation",
         evaluation.ablation.iter().map(ablated).collect(),
@@ -74,6 +84,7 @@ pub fn json(evaluation: &Evaluation) -> String {
         true,
     );
     let head = value!({
+        "rests_on": basis.json(),
         "gate_threshold": number(options.gate_threshold),
         "headline_k": options.headline,
         "wanted_recall": number(options.wanted_recall),

@@ -84,13 +84,19 @@ impl Listing {
         out
     }
 
-    /// As an HTML table with its title as caption, and an anchor.
+    /// As an HTML table under its title, which is the anchor. The title is no caption: that would be as narrow as the
+    /// table, and be scrolled away with it.
     pub(super) fn html(&self, id: &str) -> String {
-        let mut out = format!("<div class=\"scroll\"><table id=\"{id}\">\n");
+        let mut out = format!("<h3 id=\"{id}\">{}</h3>\n", escaped(&self.title));
+        if !self.about.is_empty() {
+            out.push_str(&format!(
+                "<p class=\"about\">{}</p>\n",
+                escaped(&self.about)
+            ));
+        }
         out.push_str(&format!(
-            "<caption><strong>{}</strong> {}</caption>\n<thead><tr>",
-            escaped(&self.title),
-            escaped(&self.about)
+            "<div class=\"scroll\" role=\"region\" aria-labelledby=\"{id}\" tabindex=\"0\">\
+             <table aria-labelledby=\"{id}\">\n<thead><tr>"
         ));
         for column in &self.columns {
             match column {

@@ -1,5 +1,6 @@
 //! The outcome of `lito evaluate` into text: how many of the movements were found, for how many versions benchmarked.
 
+mod basis;
 mod evidence;
 mod figure;
 mod figures;
@@ -16,6 +17,7 @@ mod tests;
 mod text;
 mod words;
 
+pub use basis::{Basis, RestsOn};
 pub use html::html;
 pub use json::{SCHEMA, json};
 pub use text::{human, markdown};

@@ -2,6 +2,7 @@
 
 use analyzer::evaluation::{Evaluation, JudgedBy, Model, Row, Stage};
 
+use super::basis::is_given;
 use super::figure;
 use super::headline::{row_of, studies};
 use super::listing::{Listing, plain, strong};
@@ -13,10 +14,16 @@ pub(super) fn baselines(evaluation: &Evaluation, study: &str) -> Listing {
     Listing {
         title: format!("All models: {study}"),
         about: format!(
-            "At {}. The signs of change select from the value on that finds {} of what moved in the other projects; `a file \
-             that moved it before` is told the whole truth up to the version.",
+            "At {}. The signs of change select {}; “a file that moved it before” is told the whole truth up to the version.",
             figure::percent(evaluation.options.gate_threshold),
-            figure::percent(evaluation.options.wanted_recall)
+            if is_given(evaluation) {
+                String::from("whatever has one, there being no other project to learn from")
+            } else {
+                format!(
+                    "from the value on that finds {} of what moved in the other projects",
+                    figure::percent(evaluation.options.wanted_recall)
+                )
+            }
         ),
         columns: vec![
             Column::Words("model"),
@@ -70,8 +77,7 @@ pub(super) fn cascade(evaluation: &Evaluation) -> Listing {
                     continue;
                 };
                 rows.push(vec![
-                    plain(study),
-                    plain(model.name()),
+                    plain(format!("{study}: {}", model.name())),
                     plain(words::stage(stage)),
                     plain(figure::hits(&row.selected)),
                     plain(figure::rate_between(&row.recall)),
@@ -104,12 +110,16 @@ pub(super) fn cascade(evaluation: &Evaluation) -> Listing {
     Listing {
         title: String::from("The cascade: what each stage leaves, finds and costs"),
         about: format!(
-            "Cost: sampling, scoring, building and running, against building and running everything once a version; at the \
-             first stage as if both sides of what is selected were run at once. {}",
+            "{} {}",
+            if is_given(evaluation) {
+                "What it cost is not known: builds and runs were not timed one by one."
+            } else {
+                "Cost: sampling, scoring, building and running, against building and running everything once a version; at \
+                 the first stage as if both sides of what is selected were run at once."
+            },
             checks.join(" ")
         ),
         columns: vec![
-            Column::Words("study"),
             Column::Words("model"),
             Column::Words("after stage"),
             Column::Figures("selected"),

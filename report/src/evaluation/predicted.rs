@@ -171,8 +171,9 @@ pub(super) fn reliability(evaluation: &Evaluation, study: &str) -> Plot {
         title: format!("Reliability: {study}"),
         about: format!(
             "Mean predicted probability of moving by {} and the share that did, by bins of the prediction, with 95% intervals; on \
-             the diagonal, probabilities are what they say.",
-            figure::percent(evaluation.options.gate_threshold)
+             the diagonal, probabilities are what they say. What is below {} is drawn at the edge.",
+            figure::percent(evaluation.options.gate_threshold),
+            figure::percent(RARE)
         ),
         x: log("predicted probability"),
         y: log("share that moved"),

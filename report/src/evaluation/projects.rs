@@ -3,6 +3,7 @@
 
 use analyzer::evaluation::{Evaluation, JudgedBy, Model, Row, Stage};
 
+use super::basis::samples;
 use super::figure::{self, NONE};
 use super::headline::{Published, row_of};
 use super::listing::{Cell, Listing, plain, strong};
@@ -59,13 +60,63 @@ pub(super) fn table_7(evaluation: &Evaluation, study: &str) -> Listing {
             Column::Figures("versions"),
             Column::Figures("regressions"),
             Column::Figures("lito: selected"),
-            Column::Figures("found"),
-            Column::Figures("missed"),
+            Column::Figures("lito: found"),
+            Column::Figures("lito: missed"),
             Column::Figures("paper: selected"),
-            Column::Figures("found"),
-            Column::Figures("missed"),
+            Column::Figures("paper: found"),
+            Column::Figures("paper: missed"),
         ],
         rows,
+    }
+}
+
+/// The same for a narrow page.
+pub(super) fn table_7_in_short(evaluation: &Evaluation, study: &str) -> Listing {
+    let found = |found: f64, of: f64| format!("{} of {}", figure::count(found), figure::count(of));
+    let mut rows: Vec<Vec<Cell>> = scopes(evaluation, study)
+        .into_iter()
+        .filter_map(|scope| {
+            let cell = if scope == study { strong } else { plain };
+            let [ours, theirs] =
+                COSTED.map(|model| row_of(evaluation, model, scope, Stage::Source));
+            let mut row = vec![
+                cell(name(scope).to_owned()),
+                cell(ours?.versions.to_string()),
+            ];
+            for model in [ours?, theirs?] {
+                row.push(cell(figure::hits(&model.selected)));
+                row.push(cell(found(model.recall.hits, model.recall.of)));
+            }
+            Some(row)
+        })
+        .collect();
+    let share = f64::from(Published::SELECTED) / f64::from(Published::VERSIONS);
+    rows.push(vec![
+        plain("published"),
+        plain(Published::VERSIONS.to_string()),
+        plain(NONE),
+        plain(NONE),
+        plain(format!(
+            "{} ({})",
+            Published::SELECTED,
+            figure::percent(share)
+        )),
+        plain(found(
+            f64::from(Published::FOUND),
+            f64::from(Published::REGRESSIONS),
+        )),
+    ]);
+    Listing {
+        columns: vec![
+            Column::Words("project"),
+            Column::Figures("versions"),
+            Column::Figures("lito: selected"),
+            Column::Figures("lito: found"),
+            Column::Figures("paper: selected"),
+            Column::Figures("paper: found"),
+        ],
+        rows,
+        ..table_7(evaluation, study)
     }
 }
 
@@ -173,11 +224,11 @@ fn against(what: &'static str) -> Vec<Column> {
         Column::Figures("versions"),
         Column::Figures("regressions"),
         Column::Figures("lito: selected"),
-        Column::Figures("recall"),
-        Column::Figures("precision (moved)"),
+        Column::Figures("lito: recall"),
+        Column::Figures("lito: precision (moved)"),
         Column::Figures("paper: selected"),
-        Column::Figures("recall"),
-        Column::Figures("precision (moved)"),
+        Column::Figures("paper: recall"),
+        Column::Figures("paper: precision (moved)"),
     ]
 }
 
@@ -246,8 +297,8 @@ fn name(scope: &str) -> &str {
 
 fn about(evaluation: &Evaluation) -> String {
     format!(
-        "Threshold {}, any benchmark, k = {} or half of it where a history is short, before anything is built.",
+        "Threshold {}, any benchmark, {}, before anything is built.",
         figure::percent(evaluation.options.gate_threshold),
-        evaluation.options.headline
+        samples(evaluation)
     )
 }

@@ -6,9 +6,11 @@ use std::collections::BTreeMap;
 use analyzer::change::ChangeKind;
 use analyzer::cost::{Class, Terms};
 use analyzer::evaluation::{
-    CodeAnswer, Evaluation, Indicators, MeasuredBenchmark, MeasuredVersion, NamedCase, OnSample,
-    Options, PredictedBenchmark, PredictedVersion, Project, Study, evaluate,
+    Against, Calibration, CodeAnswer, Evaluation, Given, Indicators, Learning, MeasuredBenchmark,
+    MeasuredVersion, NamedCase, OnSample, Options, PredictedBenchmark, PredictedVersion, Project,
+    Study, evaluate,
 };
+use profile::verdict::Audit;
 use serde_json::Value;
 
 use super::*;
@@ -51,6 +53,7 @@ fn project(study: Study, name: &str, seed: u64, versions: u64) -> Project {
             version: format!("0.{n}.0"),
             commit: commit.clone(),
             at: 0,
+            against: Against::LastCounted,
             unbuilt: (n == 7).then(|| String::from("error[E0433]: no <such> thing")),
             benchmarks: if n == 7 {
                 BTreeMap::new()
@@ -119,12 +122,16 @@ fn example() -> Evaluation {
 
 #[test]
 fn markdown_has_every_table() {
-    insta::assert_snapshot!(markdown(&example()));
+    insta::assert_snapshot!(markdown(&example(), &Basis::Study));
 }
 
 #[test]
 fn a_terminal_sees_the_headline_and_each_project() {
-    insta::assert_snapshot!(plain(&human(&example(), Page { width: Some(140) })));
+    insta::assert_snapshot!(plain(&human(
+        &example(),
+        &Basis::Study,
+        Page { width: Some(140) }
+    )));
 }
 
 fn plain(text: &str) -> String {
@@ -139,7 +146,7 @@ fn plain(text: &str) -> String {
 
 #[test]
 fn the_contract_has_a_row_for_every_combination_once() {
-    let document: Value = serde_json::from_str(&json(&example())).unwrap();
+    let document: Value = serde_json::from_str(&json(&example(), &Basis::Study)).unwrap();
     assert_eq!(document["schema"], "lito.evaluation/1");
     let rows = document["rows"].as_array().unwrap();
     let keys: std::collections::BTreeSet<String> = rows
@@ -210,8 +217,11 @@ fn what_has_no_value_is_null() {
             benchmark.instructions = Some(5);
         }
     }
-    let document: Value =
-        serde_json::from_str(&json(&evaluate(&[still], &Options::default()))).unwrap();
+    let document: Value = serde_json::from_str(&json(
+        &evaluate(&[still], &Options::default()),
+        &Basis::Study,
+    ))
+    .unwrap();
     let row = &document["rows"][0];
     assert!(row["recall"].is_null() && row["auc"].is_null());
     assert_eq!(row["regressions"], 0);
@@ -219,7 +229,7 @@ fn what_has_no_value_is_null() {
 
 #[test]
 fn the_page_loads_and_runs_nothing_and_escapes_names() {
-    let page = html(&example());
+    let page = html(&example(), &Basis::Study);
     for forbidden in [
         "<script", "http:", "https:", "<link", "url(", " on", "<two>", "<large>",
     ] {
@@ -238,7 +248,12 @@ fn the_page_loads_and_runs_nothing_and_escapes_names() {
 
 #[test]
 fn every_anchor_of_the_page_leads_somewhere_and_only_once() {
-    let page = html(&example());
+    let (of_a_store, basis) = of_a_store();
+    assert_anchors(&html(&example(), &Basis::Study));
+    assert_anchors(&html(&of_a_store, &basis));
+}
+
+fn assert_anchors(page: &str) {
     let ids: Vec<&str> = page
         .split(" id=\"")
         .skip(1)
@@ -255,6 +270,58 @@ fn every_anchor_of_the_page_leads_somewhere_and_only_once() {
 #[test]
 fn the_outcome_is_the_same_every_time() {
     let (one, other) = (example(), example());
-    assert_eq!(json(&one), json(&other));
-    assert_eq!(html(&one), html(&other));
+    assert_eq!(json(&one, &Basis::Study), json(&other, &Basis::Study));
+    assert_eq!(html(&one, &Basis::Study), html(&other, &Basis::Study));
+}
+
+/// A repository's own store: one project, and nothing learned from it.
+fn of_a_store() -> (Evaluation, Basis) {
+    let options = Options {
+        learning: Learning::Given(Given {
+            calibration: Calibration::prior(),
+            select_at: 0.05,
+        }),
+        ks: vec![20],
+        thresholds: vec![0.05],
+        ablate: false,
+        ..Options::default()
+    };
+    let mut own = project(Study::Commits, "own", 3, 12);
+    for version in &mut own.measured {
+        version.build = 0.0;
+        for benchmark in version.benchmarks.values_mut() {
+            benchmark.seconds = 0.0;
+        }
+    }
+    let rests_on = RestsOn {
+        flagged: 6,
+        audited: 3,
+        sampled: 2,
+        unpredicted: 1,
+        audit: Some(Audit::of(4, 1)),
+    };
+    (evaluate(&[own], &options), Basis::Store(rests_on))
+}
+
+#[test]
+fn of_a_store_a_terminal_sees_first_what_it_rests_on() {
+    let (evaluation, basis) = of_a_store();
+    insta::assert_snapshot!(plain(&human(
+        &evaluation,
+        &basis,
+        Page { width: Some(100) }
+    )));
+}
+
+#[test]
+fn of_a_store_no_cost_is_told_and_nothing_that_was_learned() {
+    let (evaluation, basis) = of_a_store();
+    let document: Value = serde_json::from_str(&json(&evaluation, &basis)).unwrap();
+    assert_eq!(document["options"]["rests_on"]["audited"], 3);
+    assert_eq!(document["options"]["rests_on"]["gated"], 9);
+    assert!(document["rows"][0]["cost_ratio"].is_null());
+    for text in [markdown(&evaluation, &basis), html(&evaluation, &basis)] {
+        assert!(text.contains("an estimate over what was measured"));
+        assert!(!text.contains("What was learned") && !text.contains("NaN"));
+    }
 }

@@ -2,35 +2,60 @@
 
 use analyzer::evaluation::{Evaluation, Model};
 
+use super::basis::{Basis, is_given};
 use super::headline::{headline, studies};
 use super::listing::Listing;
 use super::{evidence, figures, models, predicted, projects};
 use crate::score::Page;
+use crate::text;
+
+/// Columns that the paper's Table 7 takes.
+const WIDE: usize = 110;
+
+/// Where nobody says how wide the page is.
+const UNKNOWN_WIDTH: usize = 100;
 
 /// For a terminal: the headline, each project, all models, the cascade.
 #[must_use]
-pub fn human(evaluation: &Evaluation, page: Page) -> String {
+pub fn human(evaluation: &Evaluation, basis: &Basis, page: Page) -> String {
+    let mut out = String::new();
+    if matches!(basis, Basis::Store(_)) {
+        for sentences in basis.sentences() {
+            for line in text::wrapped(&sentences, page.width.unwrap_or(UNKNOWN_WIDTH)) {
+                out.push_str(&format!("{line}\n"));
+            }
+        }
+        out.push('\n');
+    }
     let mut listings = vec![headline(evaluation)];
     for study in studies(evaluation) {
-        listings.push(projects::table_7(evaluation, study));
+        listings.push(match page.width {
+            Some(width) if width < WIDE => projects::table_7_in_short(evaluation, study),
+            _ => projects::table_7(evaluation, study),
+        });
     }
     listings.push(models::cascade(evaluation));
-    listings
-        .iter()
+    let listings: Vec<String> = (listings.iter())
         .filter(|listing| !listing.rows.is_empty())
         .map(|listing| listing.human(page.width))
-        .collect::<Vec<_>>()
-        .join("\n")
+        .collect();
+    out + &listings.join("\n")
 }
 
 /// Every table, each under a heading of the third level.
 #[must_use]
-pub fn markdown(evaluation: &Evaluation) -> String {
-    let out: Vec<String> = listings(evaluation)
+pub fn markdown(evaluation: &Evaluation, basis: &Basis) -> String {
+    let sentences = match basis {
+        // The pages around the study's tables say it.
+        Basis::Study => Vec::new(),
+        Basis::Store(_) => basis.sentences(),
+    };
+    let sentences = sentences
         .iter()
-        .flat_map(|(_, listings)| listings)
-        .map(Listing::markdown)
-        .collect();
+        .map(|sentences| format!("{}\n", text::markdown_prose(sentences)));
+    let sections = listings(evaluation);
+    let listings = sections.iter().flat_map(|(_, listings)| listings);
+    let out: Vec<String> = sentences.chain(listings.map(Listing::markdown)).collect();
     out.join("\n")
 }
 
@@ -52,7 +77,11 @@ pub(super) fn listings(evaluation: &Evaluation) -> Vec<(&'static str, Vec<Listin
             "Thresholds and samples",
             [
                 each(&|study| projects::by_threshold(evaluation, study)),
-                each(&|study| projects::by_k(evaluation, study)),
+                if is_given(evaluation) {
+                    Vec::new()
+                } else {
+                    each(&|study| projects::by_k(evaluation, study))
+                },
             ]
             .into_iter()
             .flatten()
@@ -74,7 +103,11 @@ pub(super) fn listings(evaluation: &Evaluation) -> Vec<(&'static str, Vec<Listin
             [
                 each(&|study| models::ablation(evaluation, study)),
                 each(&|study| evidence::kinds(evaluation, study)),
-                vec![evidence::learned(evaluation)],
+                if is_given(evaluation) {
+                    Vec::new()
+                } else {
+                    vec![evidence::learned(evaluation)]
+                },
             ]
             .into_iter()
             .flatten()

@@ -51,9 +51,13 @@ mod tests {
         assert_eq!(
             short_reasons(&slower(), 3),
             [
-                "call added: krate::check in krate::parse (src/x.rs:120): parse/large +2.0% to +31.0%"
+                "call added: krate::check in krate::parse (src/x.rs:120): parse/large +2.0% to +31.0%",
+                "not analysed: src/y.rs: syntax error at 12:4"
             ]
         );
-        assert_eq!(short_reasons(&slower(), 0), Vec::<String>::new());
+        assert_eq!(
+            short_reasons(&slower(), 0),
+            ["not analysed: src/y.rs: syntax error at 12:4"]
+        );
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! |D| is taken to be log-logistic: P(|D| ≥ t) = 1 / (1 + (t / s)^b), where the scale s, the median movement, is the
 //! weighted sum of what each class of change touches. Nothing touched cannot move. This file is the whole form: how its
-//! parameters are found is `fit`'s business, which only sees [`Calibration::parameters`] and [`Touches`].
+//! parameters are found is `evaluation::fit`'s business, which only sees [`Calibration::parameters`] and [`Touches`].
 
 use std::collections::BTreeMap;
 
@@ -12,6 +12,7 @@ use crate::cost::{Class, Terms};
 
 /// The few figures that turn evidence into a probability.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Calibration {
     /// b: how sharply the probability falls as the threshold passes the scale. Above 0.
     pub shape: f64,
@@ -20,6 +21,13 @@ pub struct Calibration {
     /// What each class adds to the scale, for 1 (the benchmark's whole cost) touched. A class that is missing adds
     /// nothing.
     pub weights: BTreeMap<Class, f64>,
+}
+
+/// What is touched beyond the benchmark's whole cost is not believed to touch more: bounds of code that was never run
+/// multiply up to thousands. What is no number counts as everything.
+fn credible(share: f64) -> f64 {
+    // The smaller of a number and none is the number.
+    share.abs().min(1.0)
 }
 
 /// Weight of a class before anything is known: where a change touches code, the half of them moves it by less than a
@@ -33,7 +41,7 @@ impl Calibration {
         Self {
             shape: 1.0,
             expected: 0.5,
-            weights: CLASSES.iter().map(|class| (*class, UNSEEN)).collect(),
+            weights: Class::ALL.iter().map(|class| (*class, UNSEEN)).collect(),
         }
     }
 
@@ -51,34 +59,30 @@ impl Calibration {
         let touched: f64 = terms
             .touched
             .iter()
-            .filter_map(|(class, share)| Some(self.weights.get(class)? * share))
+            .filter_map(|(class, share)| Some(self.weights.get(class)? * credible(*share)))
             .sum();
-        touched + self.expected * terms.expected.abs()
+        touched + self.expected * credible(terms.expected)
     }
 
     /// P(|D| ≥ threshold), in 0..=1; 0 where nothing is touched. `threshold` above 0.
     #[must_use]
     pub fn probability(&self, terms: &Terms, threshold: f64) -> f64 {
         let scale = self.scale(terms);
-        // Written so that evidence that is no number is never taken for none.
         if scale <= 0.0 {
             return 0.0;
-        }
-        if !scale.is_finite() {
-            return 1.0;
         }
         1.0 / (1.0 + (threshold / scale).powf(self.shape))
     }
 
     /// Logarithms of the figures that are above 0, in a fixed order; the others stay what they are.
-    pub(super) fn parameters(&self) -> Vec<f64> {
+    pub(crate) fn parameters(&self) -> Vec<f64> {
         let mut parameters = vec![self.shape.ln()];
         parameters.extend(self.scales().map(|(_, weight)| weight.ln()));
         parameters
     }
 
     /// The figures of this form, taken from another calibration where that has them.
-    pub(super) fn starting_at(&self, other: &Self) -> Self {
+    pub(crate) fn starting_at(&self, other: &Self) -> Self {
         let mut start = self.clone();
         start.shape = other.shape;
         if start.expected > 0.0 && other.expected > 0.0 {
@@ -94,7 +98,7 @@ impl Calibration {
     }
 
     /// The same form with other parameters.
-    pub(super) fn with_parameters(&self, parameters: &[f64]) -> Self {
+    pub(crate) fn with_parameters(&self, parameters: &[f64]) -> Self {
         let mut other = self.clone();
         other.shape = parameters[0].exp();
         for ((class, _), parameter) in self.scales().zip(&parameters[1..]) {
@@ -109,16 +113,16 @@ impl Calibration {
     }
 
     /// What the terms touch, by index of the parameter that weighs it.
-    pub(super) fn touches(&self, terms: &Terms) -> Touches {
+    pub(crate) fn touches(&self, terms: &Terms) -> Touches {
         let amounts = self
             .scales()
             .zip(1..)
             .filter_map(|((class, _), index)| {
                 let amount = match class {
-                    None => terms.expected.abs(),
-                    Some(class) => *terms.touched.get(&class)?,
+                    None => credible(terms.expected),
+                    Some(class) => credible(*terms.touched.get(&class)?),
                 };
-                (amount > 0.0 && amount.is_finite()).then_some((index, amount))
+                (amount > 0.0).then_some((index, amount))
             })
             .collect();
         Touches(amounts)
@@ -134,16 +138,16 @@ impl Calibration {
 
 /// Amounts by index of the parameter that weighs them.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Touches(Vec<(usize, f64)>);
+pub(crate) struct Touches(Vec<(usize, f64)>);
 
 impl Touches {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// ln of the scale, and its derivative by each parameter that it depends on. Takes the figures themselves, not their
     /// logarithms, by which it derives.
-    pub(super) fn log_scale(&self, figures: &[f64], slopes: &mut Vec<(usize, f64)>) -> f64 {
+    pub(crate) fn log_scale(&self, figures: &[f64], slopes: &mut Vec<(usize, f64)>) -> f64 {
         slopes.clear();
         let mut scale = 0.0;
         for &(index, amount) in &self.0 {
@@ -155,30 +159,6 @@ impl Touches {
         scale.ln()
     }
 }
-
-/// All classes there are.
-pub(super) const CLASSES: [Class; 20] = [
-    Class::Calls,
-    Class::Work,
-    Class::Arguments,
-    Class::Field,
-    Class::Condition,
-    Class::EarlyExit,
-    Class::Recompiled,
-    Class::Rebuilt,
-    Class::Inlining,
-    Class::Unsampled,
-    Class::Constant,
-    Class::Type,
-    Class::Implementation,
-    Class::ImportedFunction,
-    Class::Macro,
-    Class::Dependency,
-    Class::BuildSetting,
-    Class::FileAttribute,
-    Class::Degraded,
-    Class::Replaced,
-];
 
 #[cfg(test)]
 mod tests {
@@ -205,7 +185,11 @@ mod tests {
     fn nothing_touched_moves_nothing_and_nonsense_is_a_risk() {
         let calibration = Calibration::prior();
         assert_eq!(calibration.probability(&terms(0.0, &[]), 0.05), 0.0);
-        assert_eq!(calibration.probability(&terms(f64::NAN, &[]), 0.05), 1.0);
+        let everything = calibration.probability(&terms(1.0, &[]), 0.05);
+        for nonsense in [f64::NAN, f64::INFINITY, -1e300] {
+            let reached = calibration.probability(&terms(nonsense, &[]), 0.05);
+            assert_eq!(reached, everything);
+        }
     }
 
     #[test]
@@ -223,7 +207,7 @@ mod tests {
         let calibration = Calibration::prior().without(&[Class::Macro]);
         let back = calibration.with_parameters(&calibration.parameters());
         assert!((back.expected - 0.5).abs() < 1e-12);
-        assert_eq!(back.weights.len(), CLASSES.len() - 1);
+        assert_eq!(back.weights.len(), Class::ALL.len() - 1);
         assert!(
             calibration
                 .touches(&terms(0.0, &[(Class::Macro, 1.0)]))
