@@ -109,10 +109,30 @@ impl Standing {
                 .flatten()
                 .and_then(|sampled| measured.get(sampled.0 as usize).copied())
         });
-        let after = pair.after.as_ref().map_or_else(Vec::new, |after| {
-            let sides = (before_function.as_ref(), after.function.as_ref());
+        Some(Executions::carried(pair, before, assumed))
+    }
+}
+
+impl Executions {
+    /// The counts of a function of which only is known how often it is entered.
+    #[must_use]
+    pub(super) fn entered(
+        pair: &FunctionPair,
+        entered: Estimate,
+        assumed: Assumed<'_>,
+    ) -> Option<Self> {
+        let function = &pair.before.as_ref()?.function;
+        let before = within(function, entered, assumed);
+        Some(Self::carried(pair, before, assumed))
+    }
+
+    /// Carries the counts before a change over to what is after it.
+    fn carried(pair: &FunctionPair, before: Vec<Estimate>, assumed: Assumed<'_>) -> Self {
+        let sides = pair.before.as_ref().zip(pair.after.as_ref());
+        let after = sides.map_or_else(Vec::new, |(was, is)| {
+            let sides = (was.function.as_ref(), is.function.as_ref());
             let known = (assumed, assumed.after);
-            spread(&after.function, known, |block, counts| {
+            spread(&is.function, known, |block, counts| {
                 let matched = counterpart(&pair.blocks, block)?;
                 let count = before.get(matched.0 as usize).copied()?;
                 let share = wrapped(sides, &pair.blocks, (matched, block), (&before, counts));
@@ -120,8 +140,38 @@ impl Standing {
                 Some(count * share * rounds)
             })
         });
-        Some(Executions { before, after })
+        Self { before, after }
     }
+}
+
+/// The counts of the blocks of a function that was not sampled and is entered so often.
+pub(super) fn within(
+    function: &Function,
+    entered: Estimate,
+    assumed: Assumed<'_>,
+) -> Vec<Estimate> {
+    spread(function, (assumed, assumed.before), |block, _| {
+        (block == BlockId::BODY).then_some(entered)
+    })
+}
+
+/// The counts of a function that was sampled and is not among those that changed; `None` if it was not executed.
+pub(super) fn unchanged(
+    sampled: &SampledFunction,
+    function: &Function,
+    profile: &IndexedProfile,
+    assumed: Assumed<'_>,
+) -> Option<Vec<Estimate>> {
+    let measured = measured(sampled, profile)?;
+    let was = if sampled.function.digest == function.digest {
+        identity(function)
+    } else {
+        match_blocks(&sampled.function, function).before_of
+    };
+    Some(spread(function, (assumed, assumed.before), |block, _| {
+        let sampled = was.get(block.0 as usize).copied().flatten()?;
+        measured.get(sampled.0 as usize).copied()
+    }))
 }
 
 /// The counts of a sampled function's blocks, from its calls, its lines, its call sites and its closures.

@@ -23,6 +23,10 @@ impl Benchmark<'_> {
         let Some(runs) = &self.executions[pair] else {
             return Vec::new();
         };
+        // What was not sampled is touched as a whole already.
+        if self.scene.standings[pair].is_none() {
+            return Vec::new();
+        }
         let calls = runs.before.first().copied().unwrap_or_default();
         let touched = self.merged(pair);
         let rebuilt = self.bounded(Touch {
@@ -97,7 +101,7 @@ impl Benchmark<'_> {
     /// that is compiled with it.
     pub(super) fn merged(&self, pair: usize) -> f64 {
         let Some(standing) = self.scene.standings[pair].as_ref() else {
-            return 0.0;
+            return self.reached_by(pair).map_or(0.0, |reached| reached.cost);
         };
         let mut ids = standing.sampled.ids(self.profile);
         ids.extend(standing.sampled.closures(self.profile));

@@ -50,6 +50,11 @@ impl Entry {
         }
     }
 
+    /// True for a cost that was computed, not only bounded.
+    pub(super) fn is_priced(&self) -> bool {
+        matches!(self.class, Class::Calls | Class::Work)
+    }
+
     pub(super) fn cost(&self) -> Estimate {
         self.runs * self.unit
     }

@@ -9,6 +9,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::{Change, Edit};
+use crate::cost::entered::Entered;
 use crate::cost::ledger::{Entry, Ledger, Touch};
 use crate::cost::reached::{self, Reached};
 use crate::cost::rewrite::{self, OfChange};
@@ -32,6 +33,8 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
         let entries = match pair {
             Some(pair) => {
                 let mut entries = benchmark.in_function(change, pair);
+                // What is not computable of a function that was not sampled is touched as a whole.
+                entries.retain(|entry| scene.standings[pair].is_some() || entry.is_priced());
                 entries.extend(unsampled.remove(&pair));
                 entries
             }
@@ -44,6 +47,7 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
         });
     }
     rewrite::balance(&mut changes, &rewrite::replaced(scene), &benchmark);
+    benchmark.believe(&mut changes);
     for of in changes {
         if let Some(contribution) = contribution(of.change, &of.entries) {
             contributions.push(contribution);
@@ -102,20 +106,39 @@ pub(super) struct Benchmark<'a> {
     pub(super) executions: Vec<Option<Executions>>,
     before: Pricer<'a>,
     after: Pricer<'a>,
-    reached: OnceCell<BTreeMap<usize, Reached>>,
+    reached: BTreeMap<usize, Reached>,
     gone: OnceCell<f64>,
 }
 
 impl<'a> Benchmark<'a> {
     fn new(scene: &'a Scene<'a>, profile: &'a IndexedProfile) -> Self {
-        let executions = scene.executions(profile, NewBlocks::Bounded);
+        let mut executions = scene.executions(profile, NewBlocks::Bounded);
+        let reached = reached_pairs(scene, profile);
+        let unsampled: Vec<(usize, Executions)> = match reached.is_empty() {
+            true => Vec::new(),
+            false => {
+                let entered = Entered::new(scene, profile, &executions);
+                let counted = reached
+                    .iter()
+                    .map(|(&pair, (place, reached))| (pair, entered.executions(*place, reached)));
+                counted
+                    .filter_map(|(pair, counted)| Some((pair, counted?)))
+                    .collect()
+            }
+        };
+        for (pair, counted) in unsampled {
+            executions[pair] = Some(counted);
+        }
         Self {
             scene,
             profile,
             executions,
             before: Pricer::new(profile, &scene.gone, scene.costs),
             after: Pricer::new(profile, &scene.new, scene.costs),
-            reached: OnceCell::new(),
+            reached: reached
+                .into_iter()
+                .map(|(pair, (_, reached))| (pair, reached))
+                .collect(),
             gone: OnceCell::new(),
         }
     }
@@ -210,16 +233,35 @@ impl<'a> Benchmark<'a> {
         .filter(|_| touched > 0.0)
     }
 
+    /// Prices of changes in functions that were not sampled are believed the less, the more uncertain they are: their
+    /// bounds are no wider than what the functions may hold, and are those of [`Class::Unsampled`].
+    fn believe(&self, changes: &mut [OfChange]) {
+        let mut widths: BTreeMap<usize, f64> = BTreeMap::new();
+        let is_unsampled = |of: &OfChange| of.pair.filter(|&pair| self.reached_by(pair).is_some());
+        for of in changes.iter() {
+            if let Some(pair) = is_unsampled(of) {
+                let priced = of.entries.iter().filter(|entry| entry.is_priced());
+                *widths.entry(pair).or_default() += priced.map(Entry::reach).sum::<f64>();
+            }
+        }
+        for of in changes {
+            let Some(pair) = is_unsampled(of) else {
+                continue;
+            };
+            let holds = self.reached_by(pair).map_or(0.0, |reached| reached.cost);
+            let believed = (holds / widths[&pair].max(1.0)).min(1.0);
+            for entry in of.entries.iter_mut().filter(|entry| entry.is_priced()) {
+                // An account of its own: beside others of its callee it would have their uncertainty.
+                entry.subject = format!("{} in {pair}, not sampled", entry.subject);
+                entry.runs = Estimate::exactly(entry.runs.expected * believed);
+                entry.unit = Estimate::exactly(entry.unit.expected);
+            }
+        }
+    }
+
     /// What a function before the change that was not sampled may hold.
     pub(super) fn reached_by(&self, pair: usize) -> Option<&Reached> {
-        let reached = self.reached.get_or_init(|| {
-            let mentions = self.scene.mentions();
-            reached::reached(mentions, self.profile)
-                .into_iter()
-                .filter_map(|(place, reached)| Some((mentions.places[place].pair?, reached)))
-                .collect()
-        });
-        reached.get(&pair)
+        self.reached.get(&pair)
     }
 
     /// The share of the project's own cost whose functions are not there any more.
@@ -431,7 +473,8 @@ impl<'a> Benchmark<'a> {
                 count.expected * operations_in(block.head.iter().chain(&block.nodes))
             })
             .sum();
-        if executed <= 0.0 {
+        // What was not sampled has no cost of its own to divide.
+        if executed <= 0.0 || self.scene.standings[pair].is_none() {
             return general;
         }
         let measured = (self.self_cost(pair) / executed).clamp(general.low, general.high);
@@ -498,6 +541,22 @@ impl<'a> Benchmark<'a> {
                 .sum()
         })
     }
+}
+
+/// The changed functions that were not sampled and may be executed, with their places; nothing is read where all were.
+fn reached_pairs(scene: &Scene<'_>, profile: &IndexedProfile) -> BTreeMap<usize, (usize, Reached)> {
+    let is_unsampled = |pair: usize| {
+        let before = scene.changes.pairs[pair].before.as_ref();
+        scene.standings[pair].is_none() && before.is_some_and(|before| !before.function.test_only)
+    };
+    if !(0..scene.changes.pairs.len()).any(is_unsampled) {
+        return BTreeMap::new();
+    }
+    let mentions = scene.mentions();
+    reached::reached(mentions, profile)
+        .into_iter()
+        .filter_map(|(place, reached)| Some((mentions.places[place].pair?, (place, reached))))
+        .collect()
 }
 
 pub(super) fn operations_in<'n>(nodes: impl Iterator<Item = &'n Node>) -> f64 {

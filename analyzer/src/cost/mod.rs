@@ -6,6 +6,7 @@
 mod arguments;
 mod conditions;
 mod costs;
+mod entered;
 mod estimate;
 mod executions;
 mod exposure;

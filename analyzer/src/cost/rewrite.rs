@@ -8,9 +8,9 @@
 use std::collections::BTreeMap;
 
 use crate::change::Edit;
+use crate::cost::Scene;
 use crate::cost::ledger::Entry;
 use crate::cost::lito::Benchmark;
-use crate::cost::{Class, Scene};
 
 /// The entries of one change, in a function or outside of them all.
 pub(super) struct OfChange {
@@ -73,7 +73,7 @@ pub(super) fn balance(changes: &mut [OfChange], replaced: &[f64], benchmark: &Be
         // Calls of one function that went here and came there are no news.
         let mut net: BTreeMap<String, f64> = BTreeMap::new();
         for entry in indices.iter().flat_map(|&index| &changes[index].entries) {
-            if is_priced(entry) {
+            if entry.is_priced() {
                 *net.entry(entry.subject.clone()).or_default() += entry.cost().expected;
             }
         }
@@ -95,14 +95,10 @@ pub(super) fn balance(changes: &mut [OfChange], replaced: &[f64], benchmark: &Be
         let factor = excess.powf(reading - 1.0);
         for &index in &indices {
             for entry in &mut changes[index].entries {
-                if is_priced(entry) && net.get(&entry.subject).is_some_and(|cost| *cost > 0.0) {
+                if entry.is_priced() && net.get(&entry.subject).is_some_and(|cost| *cost > 0.0) {
                     entry.runs = entry.runs * factor;
                 }
             }
         }
     }
-}
-
-fn is_priced(entry: &Entry) -> bool {
-    matches!(entry.class, Class::Calls | Class::Work)
 }

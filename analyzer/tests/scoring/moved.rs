@@ -175,3 +175,24 @@ fn a_function_that_nothing_mentions_may_have_taken_over_a_little_of_what_is_gone
         "{touched:?}"
     );
 }
+
+#[test]
+fn changes_in_a_new_function_are_priced_by_the_calls_of_it() {
+    let later = library(SOURCE)
+        .replaced("total += *x;", "total += fast(*x);")
+        .replaced("fn cold", "fn fast(x: u64) -> u64 {\n    x * 3\n}\nfn cold");
+    let sampled = library(SOURCE);
+    let expected = |changed: &str| {
+        let changed = later.replaced("x * 3", changed);
+        let recorded = vec![profile(&sampled)];
+        let score = scored(Model::Lito, &sampled, recorded, (&later, &changed));
+        score.benchmarks[0].terms.expected
+    };
+    // Called 1,000 times, once each time the loop runs.
+    let (dearer, much_dearer) = (expected("x * 3 + x"), expected("x * 3 + x * x * x * x"));
+    assert!(
+        0.001 < dearer && dearer < much_dearer && much_dearer < 0.1,
+        "{dearer} {much_dearer}"
+    );
+    assert!(expected("x") < 0.0);
+}

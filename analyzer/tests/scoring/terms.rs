@@ -175,8 +175,8 @@ fn a_function_that_the_sample_did_not_have_may_be_hot() {
     );
     // What mentions it costs so much by itself.
     let bound = 0.7 * Costs::shipped().sensitivity.unsampled;
-    about(only(&score).high, bound);
-    about(only(&score).low, -bound);
+    let prediction = only(&score);
+    about((prediction.high - prediction.low) / 2.0, bound);
     let before = library(&format!("{SOURCE}{fresh}"));
     // A function that comes is not one that the sample missed.
     let score = scored(
