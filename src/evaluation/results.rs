@@ -190,7 +190,8 @@ fn json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Failure> {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let part = path.with_extension("part");
+    // Two runs may be at it at the same time.
+    let part = path.with_extension(format!("{}.part", std::process::id()));
     fs::write(&part, text)
         .and_then(|()| fs::rename(&part, path))
         .map_err(|error| failed("writing", path, &error))
