@@ -41,6 +41,12 @@ pub(super) fn run(
             (stored(&results, terminal)?, Basis::Study)
         }
         (None, Some(results)) => (stored(results, terminal)?, Basis::Study),
+        (None, None) if arguments.fit.is_some() => {
+            return Err(Failure::usage(
+                "writing what was learned: nothing is learned from a repository's own store; name a list of projects, or \
+                 stored results with --stored",
+            ));
+        }
         (None, None) => own(repository, terminal)?,
     };
     if let Some(file) = &arguments.fit {

@@ -52,6 +52,12 @@ impl Folder {
         Ok(lines.read)
     }
 
+    /// Replaces the measured versions.
+    pub(crate) fn keep(&self, versions: &[MeasuredVersion]) -> Result<(), Failure> {
+        let text: String = versions.iter().map(line).collect();
+        write(&self.measured_file(), &text)
+    }
+
     /// The file of measured versions.
     pub(crate) fn measured_file(&self) -> PathBuf {
         self.0.join("measured.jsonl")

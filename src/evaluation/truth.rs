@@ -73,7 +73,22 @@ pub(crate) fn measure(history: &History, folder: &Folder, desk: &Desk<'_>) -> Re
         }
         desk.progress.step();
     }
-    Ok(())
+    in_order(history, folder)
+}
+
+/// Where the list asked for another part of the history than an earlier run did, lines were added after younger ones.
+fn in_order(history: &History, folder: &Folder) -> Result<(), Failure> {
+    let place: BTreeMap<String, usize> = (history.versions.iter().enumerate())
+        .map(|(place, version)| (version.commit.to_string(), place))
+        .collect();
+    let measured = folder.measured()?;
+    let mut ordered = measured.clone();
+    ordered.retain(|version| place.contains_key(&version.commit));
+    ordered.sort_by_key(|version| place[&version.commit]);
+    if ordered == measured {
+        return Ok(());
+    }
+    folder.keep(&ordered)
 }
 
 /// The version that the next one is held against.

@@ -546,4 +546,6 @@ fn results_that_cannot_be_read_and_reports_that_cannot_be_written_say_so() {
         assert!(answer.stdout.is_empty());
     }
     lito_in(folder.path(), &["evaluate"]).fails(2, &["git"]);
+    let learned = ["evaluate", "--fit", "risk.toml"];
+    lito_in(folder.path(), &learned).fails(2, &["nothing is learned", "--stored"]);
 }

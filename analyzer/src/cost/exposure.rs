@@ -10,7 +10,7 @@ use profile::FunctionId;
 use crate::change::{Change, ChangeKind, Presence, Subject};
 use crate::cost::{Class, Scene};
 use crate::sample::IndexedProfile;
-use crate::sources::Content;
+use crate::sources::{Content, Tree};
 use crate::syntax::{ItemKind, Lines};
 
 /// What a change without a place touches in one benchmark.
@@ -87,7 +87,13 @@ pub(super) fn of_change(
             let named = naming(word, scene, profile);
             (class, Exposure::of(&named, profile, called))
         }
-        Subject::Dependency { package } => (Class::Dependency, spent_in(package, profile)),
+        Subject::Dependency { package } => {
+            let exposure = match came_after_the_sample(package, &change.file, scene) {
+                true => everything(profile),
+                false => spent_in(package, profile),
+            };
+            (Class::Dependency, exposure)
+        }
         Subject::Build { setting } => {
             let everything = everything(profile);
             let weighed = Exposure {
@@ -117,25 +123,45 @@ pub(super) fn of_file(file: &str, profile: &IndexedProfile) -> Exposure {
     Exposure::of(&ids, profile, Called::Libraries)
 }
 
-/// What the benchmark spends in a package. External files start with the package's folder,
+/// Whether the version before depends on a package that the sampled version did not depend on yet: what is spent in it
+/// now is not in the profile.
+fn came_after_the_sample(package: &str, manifest: &str, scene: &Scene<'_>) -> bool {
+    let names = |tree: &dyn Tree| {
+        let content = tree.file(manifest).map(|blob| blob.content);
+        matches!(content, Some(Content::Bytes(bytes)) if !lines_naming(&bytes, package).is_empty())
+    };
+    names(scene.before.tree) && !names(scene.sample.tree.as_ref())
+}
+
+/// What the benchmark spends in a package and in what that calls. External files start with the package's folder,
 /// `memchr-2.7.4/src/lib.rs`.
 fn spent_in(package: &str, profile: &IndexedProfile) -> Exposure {
-    let is_of = |file: &str| {
+    let is_of_package = |file: &str| {
         file.strip_prefix(package)
             .and_then(|rest| rest.strip_prefix('-'))
             .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
     };
-    let functions = profile.profile().functions.iter().filter(|function| {
-        function
-            .file
-            .is_some_and(|file| function.external && is_of(profile.profile().file(file)))
-    });
-    let (calls, cost) = functions.fold((0, 0), |(calls, cost), function| {
-        (calls + function.calls, cost + function.self_cost)
-    });
+    let is_in = |id: FunctionId| {
+        let function = profile.profile().function(id);
+        let file = function.file.map(|file| profile.profile().file(file));
+        function.external && file.is_some_and(is_of_package)
+    };
+    let ids = || (0..profile.profile().functions.len()).filter_map(|at| u32::try_from(at).ok());
+    let (mut calls, mut own, mut entered) = (0, 0, 0);
+    for id in ids().map(FunctionId) {
+        if is_in(id) {
+            let function = profile.profile().function(id);
+            calls += function.calls;
+            own += function.self_cost;
+        } else {
+            let into = profile.sites(id).filter(|site| is_in(site.callee));
+            entered += into.map(|site| site.inclusive).sum::<u64>();
+        }
+    }
     Exposure {
         calls,
-        cost: (cost as f64).min(profile.total()),
+        // Where it was entered from may be lost: then what it cost by itself is known at least.
+        cost: (own.max(entered) as f64).min(profile.total()),
     }
 }
 

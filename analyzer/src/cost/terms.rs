@@ -46,7 +46,7 @@ pub enum Class {
     ImportedFunction,
     /// A macro: the self cost of the functions that use it.
     Macro,
-    /// A dependency: the cost spent in it.
+    /// A dependency: the cost spent in it and in what it calls; everything, where the sampled version did not have it yet.
     Dependency,
     /// A build setting: everything, by the setting's own weight.
     BuildSetting,

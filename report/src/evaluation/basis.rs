@@ -69,12 +69,15 @@ impl RestsOn {
     fn sentences(&self) -> Vec<String> {
         let mut from = format!(
             "This rests on {} that the store of this repository has counts of: {} measured by the gate ({} because flagged, {} \
-             by audit), and {} beside a sampled neighbour.",
+             by audit){}.",
             number::of(self.gated() + self.sampled, "version"),
             self.gated(),
             self.flagged,
             self.audited,
-            self.sampled
+            match self.sampled {
+                0 => String::new(),
+                sampled => format!(", and {sampled} sampled one after the other"),
+            }
         );
         if self.unpredicted > 0 {
             from.push_str(&format!(
