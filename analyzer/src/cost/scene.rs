@@ -227,7 +227,9 @@ impl<'a> Scene<'a> {
 /// A sampled function became one function, not each that does something like it: of those that are not in its place the
 /// most alike.
 fn keep_the_most_alike(pairs: &[FunctionPair], standings: &mut [Option<Standing>]) {
-    let mut claims: BTreeMap<(Arc<str>, u32), Vec<(bool, f64, usize)>> = BTreeMap::new();
+    /// Whether it is in its place, how alike it is, the pair.
+    type Claim = (bool, f64, usize);
+    let mut claims: BTreeMap<(Arc<str>, u32), Vec<Claim>> = BTreeMap::new();
     for (index, (pair, standing)) in pairs.iter().zip(&*standings).enumerate() {
         let Some((before, standing)) = pair.before.as_ref().zip(standing.as_ref()) else {
             continue;
