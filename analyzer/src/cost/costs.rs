@@ -67,6 +67,7 @@ struct ModelFile {
     inlining: Inlining,
     rewrite: Rewrite,
     sensitivity: Sensitivity,
+    optimisation_settings: BTreeSet<String>,
     build_settings: BTreeMap<String, f64>,
 }
 
@@ -116,6 +117,8 @@ pub struct Sensitivity {
     pub implementation: f64,
     /// Of the cost of functions that name an imported function that is now another one, or that have another hint.
     pub imported_function: f64,
+    /// Of everything, for a setting that decides how everything is compiled.
+    pub optimisation: f64,
     /// Of the self cost of functions that use a changed macro.
     pub r#macro: f64,
     /// Of the cost spent in a changed dependency.
@@ -190,7 +193,9 @@ pub struct Costs {
     /// From bounds to a decision.
     pub risk: Risk,
     runs: Runs,
-    /// Share of everything that a build setting can move, by prefix of its path.
+    /// Last parts of the paths of settings that decide how everything is compiled.
+    optimisation_settings: BTreeSet<String>,
+    /// Share of everything that another build setting can move, by prefix of its path.
     build_settings: BTreeMap<String, f64>,
     /// Cost of one call of a library function, by `Type::name`, else `name`.
     priors: BTreeMap<String, Bounds>,
@@ -206,6 +211,7 @@ impl Sensitivity {
     pub fn of(&self, class: Class) -> f64 {
         match class {
             Class::Calls | Class::Work | Class::BuildSetting => 1.0,
+            Class::Optimisation => self.optimisation,
             Class::Arguments => self.arguments,
             Class::Field => self.field,
             Class::Condition => self.condition,
@@ -262,6 +268,7 @@ impl Costs {
             sensitivity: model.sensitivity,
             risk,
             runs: model.runs,
+            optimisation_settings: model.optimisation_settings,
             build_settings: model.build_settings,
             priors,
             diverging: file.diverging,
@@ -298,6 +305,13 @@ impl Costs {
             BlockKind::Arm => self.runs.arm.estimate(),
             BlockKind::Closure => self.runs.closure.estimate(),
         }
+    }
+
+    /// True if a build setting decides how everything is compiled.
+    #[must_use]
+    pub fn is_of_optimisation(&self, path: &str) -> bool {
+        let last = path.rsplit('.').next().unwrap_or(path);
+        self.optimisation_settings.contains(last)
     }
 
     /// The share of everything that another value of a build setting can add or save: that of the longest

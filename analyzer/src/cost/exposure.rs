@@ -100,7 +100,10 @@ pub(super) fn of_change(
                 cost: everything.cost * scene.costs.build_setting(setting),
                 ..everything
             };
-            (Class::BuildSetting, weighed)
+            match scene.costs.is_of_optimisation(setting) {
+                true => (Class::Optimisation, everything),
+                false => (Class::BuildSetting, weighed),
+            }
         }
     };
     Some(touched)

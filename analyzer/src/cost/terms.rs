@@ -48,7 +48,7 @@ pub enum Class {
     Macro,
     /// A dependency: the cost spent in it and in what it calls; everything, where the sampled version did not have it yet.
     Dependency,
-    /// A build setting: everything, by the setting's own weight.
+    /// Another build setting: everything, by the setting's own weight.
     BuildSetting,
     /// An attribute of a crate or module: everything.
     FileAttribute,
@@ -56,11 +56,13 @@ pub enum Class {
     Degraded,
     /// A function that went: what it cost by itself, which something else costs now.
     Replaced,
+    /// A build setting that decides how everything is compiled (the optimisation level, say): everything.
+    Optimisation,
 }
 
 impl Class {
     /// All classes there are.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Calls,
         Self::Work,
         Self::Arguments,
@@ -81,6 +83,7 @@ impl Class {
         Self::FileAttribute,
         Self::Degraded,
         Self::Replaced,
+        Self::Optimisation,
     ];
 }
 

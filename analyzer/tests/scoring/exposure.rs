@@ -171,19 +171,29 @@ fn an_attribute_of_the_crate_and_a_build_setting_can_move_everything() {
         sensitivity.file_attribute
     });
     let before = library(SOURCE);
-    let slower = before.replaced("[package]", "[profile.release]\nopt-level = 1\n[package]");
-    let score = scored(
-        Model::Lito,
-        &before,
-        vec![profile(&before)],
-        (&before, &slower),
-    );
-    let costs = Costs::shipped();
+    let set = |setting: &str| {
+        let changed = before.replaced("[package]", &format!("{setting}\n[package]"));
+        scored(
+            Model::Lito,
+            &before,
+            vec![profile(&before)],
+            (&before, &changed),
+        )
+    };
+    let slower = set("[profile.release]\nopt-level = 1");
     may_move(
-        effect(&score, ChangeKind::BuildSetting),
+        effect(&slower, ChangeKind::BuildSetting),
         1,
         TOTAL as f64,
-        |_| costs.build_setting("profile.release.opt-level"),
+        |sensitivity| sensitivity.optimisation,
+    );
+    let costs = Costs::shipped();
+    let debuggable = set("[profile.release]\ndebug = true");
+    may_move(
+        effect(&debuggable, ChangeKind::BuildSetting),
+        1,
+        TOTAL as f64,
+        |_| costs.build_setting("profile.release.debug"),
     );
 }
 
