@@ -436,10 +436,16 @@ mod tests {
     #[test]
     fn a_build_setting_has_the_share_of_its_longest_prefix() {
         let costs = Costs::shipped();
-        assert!(
-            costs.build_setting("profile.release.lto") > costs.build_setting("package.edition")
-        );
+        assert!(costs.build_setting("features.std") > costs.build_setting("package.edition"));
         assert!(costs.build_setting("never heard of it") > 0.0);
+    }
+
+    #[test]
+    fn settings_of_the_compiler_are_told_from_those_of_the_build_around_it() {
+        let costs = Costs::shipped();
+        assert!(costs.is_of_optimisation("profile.release.lto"));
+        assert!(costs.is_of_optimisation("toolchain"));
+        assert!(!costs.is_of_optimisation("profile.release.debug"));
     }
 
     #[test]
