@@ -98,10 +98,21 @@ struct Before {
     programs: Option<Programs>,
 }
 
-#[derive(Default)]
 struct Programs {
     by_benchmark: BTreeMap<String, Vec<u8>>,
     packages: BTreeSet<String>,
+}
+
+impl Programs {
+    /// Read before the next build overwrites them.
+    fn of(suite: &Suite) -> Result<Self, Failure> {
+        let read = |benchmark: &Benchmark| Ok((benchmark.name.clone(), program(benchmark)?));
+        let by_benchmark = suite.benchmarks.iter().map(read);
+        Ok(Self {
+            by_benchmark: by_benchmark.collect::<Result<_, Failure>>()?,
+            packages: packages(suite),
+        })
+    }
 }
 
 impl Before {
@@ -114,16 +125,7 @@ impl Before {
 
     fn build(&mut self, series: &mut Series<'_>) -> Result<(), Failure> {
         let built = series.build(self.commit)?;
-        let mut programs = Programs {
-            by_benchmark: BTreeMap::new(),
-            packages: packages(&built.suite),
-        };
-        for benchmark in &built.suite.benchmarks {
-            programs
-                .by_benchmark
-                .insert(benchmark.name.clone(), program(benchmark)?);
-        }
-        self.programs = Some(programs);
+        self.programs = Some(Programs::of(&built.suite)?);
         Ok(())
     }
 }
@@ -144,10 +146,7 @@ fn one(
             .iter()
             .any(|path| is_data(path)),
     };
-    let mut programs = Programs {
-        by_benchmark: BTreeMap::new(),
-        packages: packages(&built.suite),
-    };
+    let programs = Programs::of(&built.suite)?;
     let mut measured = MeasuredVersion {
         version: version.name.clone(),
         commit: version.commit.to_string(),
@@ -161,22 +160,14 @@ fn one(
         build: rounded(built.building.as_secs_f64()),
     };
     for benchmark in &built.suite.benchmarks {
-        let bytes = program(benchmark)?;
+        let head = &programs.by_benchmark[&benchmark.name];
         let base = old.and_then(|old| old.by_benchmark.get(&benchmark.name));
-        let counted = count(benchmark, base.map(Vec::as_slice), &bytes, interruption)?;
-        let counted = MeasuredBenchmark {
-            failed: counted.failed.map(|why| places.shortened(&why)),
-            ..counted
-        };
-        let counted = match counted {
-            counted if reads_data => MeasuredBenchmark {
-                code: CodeAnswer::Different,
-                ..counted
-            },
-            counted => counted,
-        };
+        let mut counted = count(benchmark, base.map(Vec::as_slice), head, interruption)?;
+        counted.failed = counted.failed.map(|why| places.shortened(&why));
+        if reads_data {
+            counted.code = CodeAnswer::Different;
+        }
         measured.benchmarks.insert(benchmark.name.clone(), counted);
-        programs.by_benchmark.insert(benchmark.name.clone(), bytes);
     }
     for failure in built.suite.failures {
         let failed = MeasuredBenchmark {
