@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::files::{self, BuildFile, FILES, Reading};
 use super::model::{Change, ChangeKind, ChangeSet, Degraded, Subject};
-use super::{cargo_lock, cargo_manifest, python_requirements};
+use super::{VersionStep, cargo_lock, cargo_manifest, python_requirements};
 use crate::sources::{Content, FileChange, Tree};
 use crate::syntax::{ItemKind, ParseCache};
 
@@ -15,8 +15,8 @@ pub(super) type Findings = Result<Vec<Finding>, String>;
 /// One thing that changed in how the code is built.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Finding {
-    /// A package, by its name.
-    Package(String),
+    /// A package, by its name, and how far it went.
+    Package(String, VersionStep),
     /// A setting, as a dotted path.
     Setting(String),
 }
@@ -50,12 +50,24 @@ pub(super) fn list(
             }),
         }
     }
+    let went_farther: Vec<Finding> = (found.keys())
+        .filter_map(|finding| match finding {
+            Finding::Package(name, VersionStep::Incompatible) => {
+                Some(Finding::Package(name.clone(), VersionStep::Compatible))
+            }
+            _ => None,
+        })
+        .collect();
+    went_farther.iter().for_each(|finding| {
+        found.remove(finding);
+    });
     for (finding, (file, line)) in found {
         let (kind, subject) = match finding {
-            Finding::Package(package) => (
+            Finding::Package(package, step) => (
                 ChangeKind::Dependency,
                 Subject::Dependency {
                     package: package.into(),
+                    step,
                 },
             ),
             Finding::Setting(setting) => (
@@ -205,7 +217,7 @@ pub(super) fn differing(
 /// The line where a finding stands in the file after, or before; 0 where it is not found.
 fn line_of(finding: &Finding, file: &FileChange) -> u32 {
     let name = match finding {
-        Finding::Package(package) => package.as_str(),
+        Finding::Package(package, _) => package.as_str(),
         Finding::Setting(setting) => setting.rsplit('.').next().unwrap_or(setting),
     };
     let blobs = [&file.after, &file.before];

@@ -2,21 +2,39 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::VersionStep;
 use super::build_files::{Finding, Findings, parse};
 
 /// For each package from outside, its versions with their sources.
-pub(super) type Resolved = BTreeMap<String, BTreeSet<(String, String)>>;
+pub(super) type Resolved = BTreeMap<String, Versions>;
+
+/// Versions with their sources.
+type Versions = BTreeSet<(String, String)>;
 
 /// Packages on both sides that are not the same. One that came or went is used by changed code or by a changed
 /// package, which are listed.
 pub(super) fn compare(old: &str, new: &str) -> Findings {
     let (old, new) = (resolved(old)?, resolved(new)?);
-    let changed = old
+    Ok(old
         .iter()
-        .filter(|(name, versions)| new.get(*name).is_some_and(|other| other != *versions));
-    Ok(changed
-        .map(|(name, _)| Finding::Package(name.clone()))
+        .filter_map(|(name, versions)| Some((name, versions, new.get(name)?)))
+        .filter(|(_, versions, others)| versions != others)
+        .map(|(name, versions, others)| Finding::Package(name.clone(), step(versions, others)))
         .collect())
+}
+
+/// Compatible if each version after is with one before.
+fn step(old: &Versions, new: &Versions) -> VersionStep {
+    let nearest = |(version, _): &(String, String)| {
+        let steps = old
+            .iter()
+            .map(|(was, _)| VersionStep::between(was, version));
+        steps.min().unwrap_or(VersionStep::Incompatible)
+    };
+    new.iter()
+        .map(nearest)
+        .max()
+        .unwrap_or(VersionStep::Compatible)
 }
 
 /// The packages of a lock file that come from outside the repository.

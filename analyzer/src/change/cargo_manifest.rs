@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::VersionStep;
 use super::build_files::{Finding, Findings, differing, leaves, parse};
 use super::cargo_lock;
 use super::files::FILES;
@@ -18,7 +19,7 @@ pub(super) fn compare(path: &str, old: (&str, &dyn Tree), new: (&str, &dyn Tree)
     let names: BTreeSet<&(String, String)> =
         old_packages.keys().chain(new_packages.keys()).collect();
     let mut locks = None;
-    let mut packages: BTreeSet<String> = BTreeSet::new();
+    let mut packages: BTreeSet<(String, VersionStep)> = BTreeSet::new();
     for key in names {
         let (one, two) = (old_packages.get(key), new_packages.get(key));
         if one == two {
@@ -42,9 +43,16 @@ pub(super) fn compare(path: &str, old: (&str, &dyn Tree), new: (&str, &dyn Tree)
             // What members may inherit is used by none of them before they say so.
             continue;
         }
-        packages.extend(two.or(one).map(|dependency| dependency.package.clone()));
+        let step = match (one, two) {
+            (Some(one), Some(two)) => VersionStep::between(&one.version, &two.version),
+            _ => VersionStep::Incompatible,
+        };
+        packages.extend(
+            two.or(one)
+                .map(|dependency| (dependency.package.clone(), step)),
+        );
     }
-    findings.extend(packages.into_iter().map(Finding::Package));
+    findings.extend((packages.into_iter()).map(|(package, step)| Finding::Package(package, step)));
     Ok(findings)
 }
 

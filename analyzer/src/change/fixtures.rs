@@ -123,11 +123,16 @@ fn files(before: &Texts, after: &Texts) -> Vec<FileChange> {
 }
 
 fn run(before: &Texts, after: &Texts) -> ChangeSet {
+    run_with(before, after, Helpers::AsWritten)
+}
+
+fn run_with(before: &Texts, after: &Texts, helpers: Helpers) -> ChangeSet {
     changes(
         &files(before, after),
         &Version(before),
         &Version(after),
         &ParseCache::default(),
+        helpers,
     )
 }
 
@@ -157,7 +162,7 @@ fn listed(set: &ChangeSet) -> Vec<(String, String, String)> {
                     )
                 }
                 Subject::Item { name, .. } => (name.to_string(), String::new()),
-                Subject::Dependency { package } => (String::new(), package.to_string()),
+                Subject::Dependency { package, .. } => (String::new(), package.to_string()),
                 Subject::Build { setting } => (String::new(), setting.to_string()),
             };
             if let Some(called) = &change.callee {
@@ -249,6 +254,7 @@ fn nothing_changes_between_a_version_and_itself() {
                 &Version(side),
                 &Version(side),
                 &ParseCache::default(),
+                Helpers::AsWritten,
             );
             assert_eq!(set.changes, [], "{}", case.name);
             assert_eq!(set.pairs, [], "{}", case.name);
@@ -260,10 +266,15 @@ fn nothing_changes_between_a_version_and_itself() {
 fn swapped_sides_give_the_mirror_image() {
     let mut wrong = Vec::new();
     for case in cases() {
-        let there = mirrored(&run(&case.before, &case.after), false);
-        let back = mirrored(&run(&case.after, &case.before), true);
-        if there != back {
-            wrong.push(format!("{}:\n  {there:?}\n  {back:?}", case.name));
+        for helpers in [Helpers::AsWritten, Helpers::WrittenOut] {
+            let there = mirrored(&run_with(&case.before, &case.after, helpers), false);
+            let back = mirrored(&run_with(&case.after, &case.before, helpers), true);
+            if there != back {
+                wrong.push(format!(
+                    "{}, {helpers:?}:\n  {there:?}\n  {back:?}",
+                    case.name
+                ));
+            }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -279,6 +290,7 @@ fn the_order_of_the_files_does_not_matter() {
             &Version(&case.before),
             &Version(&case.after),
             &ParseCache::default(),
+            Helpers::AsWritten,
         );
         assert_eq!(set, run(&case.before, &case.after), "{}", case.name);
     }
@@ -287,7 +299,7 @@ fn the_order_of_the_files_does_not_matter() {
 #[test]
 fn every_call_that_came_or_went_is_in_one_edit_only() {
     for case in cases() {
-        let set = run(&case.before, &case.after);
+        let set = run_with(&case.before, &case.after, Helpers::WrittenOut);
         for (index, pair) in set.pairs.iter().enumerate() {
             let (Some(before), Some(after)) = (&pair.before, &pair.after) else {
                 continue;
@@ -415,6 +427,7 @@ fn another_commit_of_a_submodule_is_not_analysed_and_says_so() {
         &Version(&nothing),
         &Version(&nothing),
         &ParseCache::default(),
+        Helpers::AsWritten,
     );
     assert_eq!(found.changes, []);
     assert_eq!(found.degraded.len(), 1);

@@ -32,10 +32,13 @@ mod sources;
 mod text;
 mod thresholds;
 mod touched;
+mod version_step;
+mod written_out;
 
 pub use compare::match_blocks;
 pub use likeness::Described;
 pub use model::*;
+pub use version_step::VersionStep;
 
 use files::Role;
 pub use files::{is_compiled, is_data};
@@ -43,6 +46,15 @@ use sources::{Side, Sources};
 
 use crate::sources::{FileChange, Tree};
 use crate::syntax::ParseCache;
+
+/// How functions are read that one side does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Helpers {
+    /// As they are written: calls of them came or went.
+    AsWritten,
+    /// Written out where they are called: what moved into them, or out of them, is the same.
+    WrittenOut,
+}
 
 /// What changed between two versions, given the paths that differ. The trees are asked for manifests only.
 /// Whatever the order of `files`, the answer is the same; with sides swapped it is the mirror image.
@@ -52,6 +64,7 @@ pub fn changes(
     before: &dyn Tree,
     after: &dyn Tree,
     parser: &ParseCache,
+    helpers: Helpers,
 ) -> ChangeSet {
     let mut files: Vec<&FileChange> = files.iter().filter(|file| !is_same(file)).collect();
     files.sort_by(|one, two| one.path.cmp(&two.path));
@@ -87,6 +100,7 @@ pub fn changes(
         &placed,
         &matched,
         (&renames, &item_pairs),
+        helpers,
         &mut set,
     );
     set.changes.sort_by(|one, two| {

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::version_step::VersionStep;
+
 use crate::syntax::{Arguments, BlockId, Call, Callee, Function};
 
 /// The kinds of change of the `lito.score/1` contract: the ten of Sandoval et al., Table 5 (a complete
@@ -72,6 +74,9 @@ pub struct FunctionPair {
     pub after: Option<LocatedFunction>,
     /// Which blocks are the same.
     pub blocks: BlockMap,
+    /// True if only the borders between functions moved: with the functions that one side does not have written out
+    /// where they are called, both sides do the same. Of a function that was written out: that its callers tell of it.
+    pub regrouped: bool,
 }
 
 /// Matched blocks of two functions, one to one, parents with parents.
@@ -118,6 +123,8 @@ pub enum Subject {
     Dependency {
         /// The package.
         package: Arc<str>,
+        /// How far it went.
+        step: VersionStep,
     },
     /// A setting of the build, as a dotted path (`profile.release.lto`, `features.std`, `build.rs`).
     Build {

@@ -14,7 +14,7 @@ use super::model::{
 use super::names::{Caller, Renamed, Renames};
 use super::source_words::{self, words};
 use super::sources::{Side, Sources};
-use super::touched;
+use super::{Helpers, touched, written_out};
 use crate::syntax::{Function, Lines};
 
 /// The functions of all changed files of one side.
@@ -68,14 +68,23 @@ pub(super) fn list(
     placed: &[Vec<Placed>; 2],
     matched: &[Pair],
     (renames, items): (&Renames, &ItemPairs<'_>),
+    helpers: Helpers,
     set: &mut ChangeSet,
 ) {
+    let alone = match helpers {
+        Helpers::AsWritten => Default::default(),
+        Helpers::WrittenOut => [
+            written_out::Helpers::among(&placed[0], alone(matched, |pair| (pair.0, pair.1))),
+            written_out::Helpers::among(&placed[1], alone(matched, |pair| (pair.1, pair.0))),
+        ],
+    };
+    let mut written = [HashSet::new(), HashSet::new()];
     for pair in matched {
         match *pair {
             (Some(before), Some(after)) => {
                 let (old, new) = (&placed[0][before], &placed[1][after]);
                 if old.function.digest != new.function.digest {
-                    list_pair(sources, (old, new), renames, set);
+                    list_pair(sources, (old, new), (renames, &alone), &mut written, set);
                 }
             }
             (Some(alone), None) => list_alone(sources, Side::Before, &placed[0][alone], items, set),
@@ -83,23 +92,46 @@ pub(super) fn list(
             (None, None) => {}
         }
     }
+    for pair in &mut set.pairs {
+        let (side, function) = match (&pair.before, &pair.after) {
+            (Some(before), None) => (0, &before.function),
+            (None, Some(after)) => (1, &after.function),
+            _ => continue,
+        };
+        pair.regrouped = written[side].contains(function.name());
+    }
+}
+
+/// The functions that are on one side only, by index.
+fn alone(
+    matched: &[Pair],
+    side: impl Fn(&Pair) -> (Option<usize>, Option<usize>),
+) -> impl Iterator<Item = usize> {
+    (matched.iter().map(side)).filter_map(|(here, there)| here.filter(|_| there.is_none()))
 }
 
 fn list_pair(
     sources: &Sources<'_>,
     (old, new): (&Placed, &Placed),
-    renames: &Renames,
+    (renames, helpers): (&Renames, &[written_out::Helpers<'_>; 2]),
+    written: &mut [HashSet<String>; 2],
     set: &mut ChangeSet,
 ) {
+    let out = [
+        helpers[0].write_out(&old.function, &new.function),
+        helpers[1].write_out(&new.function, &old.function),
+    ];
+    let [old_function, new_function] = [(old, &out[0]), (new, &out[1])]
+        .map(|(placed, out)| out.as_ref().map_or(&placed.function, |out| &out.function));
     let before = Version {
-        function: &old.function,
+        function: old_function,
         caller: Caller {
             scope: sources.scope(Side::Before, old.file),
             owner: old.function.owner.as_deref(),
         },
     };
     let after = Version {
-        function: &new.function,
+        function: new_function,
         caller: Caller {
             scope: sources.scope(Side::After, new.file),
             owner: new.function.owner.as_deref(),
@@ -127,7 +159,8 @@ fn list_pair(
             ChangeKind::Parameter
         }));
     }
-    if listed.is_empty() {
+    let regrouped = listed.is_empty();
+    if regrouped && out.iter().all(Option::is_none) {
         return;
     }
     let subject = set.pairs.len();
@@ -141,10 +174,14 @@ fn list_pair(
         edits: change.edits,
     }));
     set.pairs.push(FunctionPair {
-        before: Some(located(sources, Side::Before, old)),
-        after: Some(located(sources, Side::After, new)),
+        before: Some(located(sources, Side::Before, old.file, old_function)),
+        after: Some(located(sources, Side::After, new.file, new_function)),
         blocks,
+        regrouped,
     });
+    for (written, out) in written.iter_mut().zip(out) {
+        written.extend(out.into_iter().flat_map(|out| out.helpers));
+    }
 }
 
 /// Types of parameters in order; a receiver is one, too.
@@ -207,7 +244,7 @@ fn list_alone(
     items: &ItemPairs<'_>,
     set: &mut ChangeSet,
 ) {
-    let located = located(sources, side, placed);
+    let located = located(sources, side, placed.file, &placed.function);
     if sources.is_unsure(placed.file) && sources.is_on_both_sides(placed.file) {
         let touched = touched::lines(sources, side, placed.file);
         if touched
@@ -250,6 +287,7 @@ fn list_alone(
             after_of: vec![None; map.0],
             before_of: vec![None; map.1],
         },
+        regrouped: false,
     });
 }
 
@@ -273,13 +311,19 @@ fn list_unread(located: LocatedFunction, set: &mut ChangeSet) {
             after_of: blocks.clone(),
             before_of: blocks,
         },
+        regrouped: false,
     });
 }
 
-fn located(sources: &Sources<'_>, side: Side, placed: &Placed) -> LocatedFunction {
+fn located(
+    sources: &Sources<'_>,
+    side: Side,
+    file: usize,
+    function: &Arc<Function>,
+) -> LocatedFunction {
     LocatedFunction {
-        file: Arc::clone(sources.file(placed.file)),
-        name: sources.name(side, placed.file, &placed.function.path),
-        function: Arc::clone(&placed.function),
+        file: Arc::clone(sources.file(file)),
+        name: sources.name(side, file, &function.path),
+        function: Arc::clone(function),
     }
 }

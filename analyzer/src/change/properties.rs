@@ -17,7 +17,12 @@ impl Tree for Nothing {
     }
 }
 
+/// Two versions of one file, helpers as they are written.
 pub(super) fn compared(before: &str, after: &str) -> ChangeSet {
+    compared_with(before, after, Helpers::AsWritten)
+}
+
+pub(super) fn compared_with(before: &str, after: &str, helpers: Helpers) -> ChangeSet {
     let blob = |text: &str, side: u8| Blob {
         id: ContentId([side; 20]),
         content: Content::Bytes(text.as_bytes().into()),
@@ -27,13 +32,13 @@ pub(super) fn compared(before: &str, after: &str) -> ChangeSet {
         before: Some(blob(before, 1)),
         after: Some(blob(after, 2)),
     };
-    changes(&[file], &Nothing, &Nothing, &ParseCache::default())
+    changes(&[file], &Nothing, &Nothing, &ParseCache::default(), helpers)
 }
 
 /// Statements over three locals, nested up to three deep.
 fn statement() -> impl Strategy<Value = String> {
     let name = || prop::sample::select(vec!["a", "b", "c"]);
-    let call = || prop::sample::select(vec!["one", "two", "three", "Vec::with", "Map::with"]);
+    let call = || prop::sample::select(vec!["one", "two", "three", "Vec::with", "g", "h"]);
     let leaf = prop_oneof![
         (call(), name()).prop_map(|(call, name)| format!("{call}({name});")),
         (name(), call(), name()).prop_map(|(to, call, from)| format!("let {to} = {call}({from});")),
@@ -82,14 +87,17 @@ proptest! {
 
     #[test]
     fn swapped_sides_give_the_mirror_image(before in source(), after in source()) {
-        let there = fixtures::mirrored(&compared(&before, &after), false);
-        let back = fixtures::mirrored(&compared(&after, &before), true);
-        prop_assert_eq!(there, back);
+        for helpers in [Helpers::AsWritten, Helpers::WrittenOut] {
+            let there = fixtures::mirrored(&compared_with(&before, &after, helpers), false);
+            let back = fixtures::mirrored(&compared_with(&after, &before, helpers), true);
+            prop_assert_eq!(there, back);
+        }
     }
 
     #[test]
     fn matched_blocks_have_matched_ancestors_and_one_partner(before in source(), after in source()) {
-        for pair in compared(&before, &after).pairs {
+        let as_written = compared(&before, &after).pairs;
+        for pair in as_written.into_iter().chain(compared_with(&before, &after, Helpers::WrittenOut).pairs) {
             let (Some(old), Some(new)) = (&pair.before, &pair.after) else { continue };
             prop_assert_eq!(pair.blocks.after_of.len(), old.function.blocks.len());
             prop_assert_eq!(pair.blocks.before_of.len(), new.function.blocks.len());

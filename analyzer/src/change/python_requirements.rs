@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::VersionStep;
 use super::build_files::{Finding, Findings, differing, leaves, parse};
 
 /// Dependencies of the project (not its optional and development groups), and how it is built.
@@ -70,5 +71,13 @@ fn changed(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Ve
     let differ = names
         .into_iter()
         .filter(|name| old.get(*name) != new.get(*name));
-    differ.map(|name| Finding::Package(name.clone())).collect()
+    differ
+        .map(|name| {
+            let step = match (old.get(name), new.get(name)) {
+                (Some(old), Some(new)) => VersionStep::between(old, new),
+                _ => VersionStep::Incompatible,
+            };
+            Finding::Package(name.clone(), step)
+        })
+        .collect()
 }

@@ -17,6 +17,7 @@ pub(super) static THRESHOLDS: LazyLock<Thresholds> = LazyLock::new(|| {
 #[serde(deny_unknown_fields)]
 pub(super) struct Thresholds {
     pub(super) functions: Functions,
+    pub(super) written_out: WrittenOut,
     pub(super) blocks: Blocks,
     pub(super) sequences: Sequences,
     pub(super) complete_change: CompleteChange,
@@ -30,6 +31,14 @@ pub(super) struct Functions {
     pub(super) smallest_body: usize,
     pub(super) candidates: usize,
     pub(super) commonest: usize,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WrittenOut {
+    pub(super) largest_helper: usize,
+    pub(super) deepest: usize,
+    pub(super) largest: usize,
 }
 
 #[derive(Debug, Deserialize)]

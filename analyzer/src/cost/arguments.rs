@@ -5,7 +5,7 @@
 
 use crate::cost::ledger::{Entry, Touch};
 use crate::cost::lito::Benchmark;
-use crate::cost::repeats::{Values, arguments};
+use crate::cost::repeats::Values;
 use crate::cost::{Class, Estimate, Price, Reach, Side};
 use crate::score::Evidence;
 use crate::syntax::{Arguments, Call};
@@ -69,7 +69,7 @@ impl Benchmark<'_> {
 
 /// How many times as large the number became that grew or shrank most; `None` if no number changed.
 fn growth(was: &Arguments, is: &Arguments, values: Values<'_>) -> Option<f64> {
-    let (was, is) = (arguments(was), arguments(is));
+    let (was, is) = (was.each(), is.each());
     was.iter()
         .zip(&is)
         .filter_map(|(was, is)| Some((values.of(was)?, values.of(is)?)))

@@ -37,6 +37,8 @@ impl Benchmark<'_> {
                 class: Class::Work,
                 runs: count * (rounds - 1.0),
                 unit: Estimate::exactly(each),
+                // The source says how often.
+                firm: each,
                 touched: 0.0,
                 resolved: None,
             }];

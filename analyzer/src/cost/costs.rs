@@ -210,7 +210,7 @@ impl Sensitivity {
     #[must_use]
     pub fn of(&self, class: Class) -> f64 {
         match class {
-            Class::Calls | Class::Work | Class::BuildSetting => 1.0,
+            Class::Calls | Class::Work | Class::Firm | Class::BuildSetting => 1.0,
             Class::Optimisation => self.optimisation,
             Class::Arguments => self.arguments,
             Class::Field => self.field,
@@ -225,7 +225,7 @@ impl Sensitivity {
             Class::Implementation => self.implementation,
             Class::ImportedFunction => self.imported_function,
             Class::Macro => self.r#macro,
-            Class::Dependency => self.dependency,
+            Class::Dependency | Class::ReplacedDependency => self.dependency,
             Class::FileAttribute => self.file_attribute,
             Class::Degraded => self.degraded,
             Class::Replaced => self.replaced,

@@ -7,7 +7,7 @@
 use memchr::{memchr_iter, memmem};
 use profile::FunctionId;
 
-use crate::change::{Change, ChangeKind, Presence, Subject};
+use crate::change::{Change, ChangeKind, Presence, Subject, VersionStep};
 use crate::cost::{Class, Scene};
 use crate::sample::IndexedProfile;
 use crate::sources::{Content, Tree};
@@ -87,12 +87,16 @@ pub(super) fn of_change(
             let named = naming(word, scene, profile);
             (class, Exposure::of(&named, profile, called))
         }
-        Subject::Dependency { package } => {
+        Subject::Dependency { package, step } => {
             let exposure = match came_after_the_sample(package, &change.file, scene) {
                 true => everything(profile),
                 false => spent_in(package, profile),
             };
-            (Class::Dependency, exposure)
+            let class = match step {
+                VersionStep::Compatible => Class::Dependency,
+                VersionStep::Incompatible => Class::ReplacedDependency,
+            };
+            (class, exposure)
         }
         Subject::Build { setting } => {
             let everything = everything(profile);

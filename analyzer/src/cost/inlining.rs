@@ -29,12 +29,14 @@ impl Benchmark<'_> {
         }
         let calls = runs.before.first().copied().unwrap_or_default();
         let touched = self.merged(pair);
-        let rebuilt = self.bounded(Touch {
-            subject: format!("code of {pair}"),
-            class: Class::Rebuilt,
-            runs: calls,
-            save: touched,
-            add: touched,
+        let rebuilt = (!sides.regrouped).then(|| {
+            self.bounded(Touch {
+                subject: format!("code of {pair}"),
+                class: Class::Rebuilt,
+                runs: calls,
+                save: touched,
+                add: touched,
+            })
         });
         let near = self.nearness(&before.function, &after.function);
         let inlined = self.inlined_calls(pair);
@@ -54,7 +56,7 @@ impl Benchmark<'_> {
             save: (near * (framed * overhead + hosts)).min(total),
             add: (near * (inlined * overhead + hosts)).min(total),
         });
-        vec![rebuilt, inlining]
+        rebuilt.into_iter().chain([inlining]).collect()
     }
 
     /// Another call site may keep the compiler from inlining the callee where it did before, above all if it was the

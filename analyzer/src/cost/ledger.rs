@@ -17,6 +17,8 @@ pub(super) struct Entry {
     pub(super) runs: Estimate,
     /// Cost of each.
     pub(super) unit: Estimate,
+    /// Of a call: what of the cost of each is certain to be spent, whatever is inlined.
+    pub(super) firm: f64,
     /// For a change that is only bounded: what it touches, in the profile's unit.
     pub(super) touched: f64,
     pub(super) resolved: Option<Resolved>,
@@ -45,6 +47,7 @@ impl Entry {
             class: touch.class,
             runs: touch.runs,
             unit: bounds * (1.0 / touch.runs.expected.max(1.0)),
+            firm: 0.0,
             touched: touch.save.max(touch.add),
             resolved: None,
         }
@@ -76,6 +79,7 @@ struct Account {
     class: Class,
     runs: Estimate,
     unit: Estimate,
+    firm: f64,
     touched: f64,
 }
 
@@ -85,6 +89,7 @@ impl Ledger {
             class: entry.class,
             runs: Estimate::ZERO,
             unit: Estimate::ZERO,
+            firm: 0.0,
             touched: 0.0,
         });
         account.runs = match entry.class {
@@ -97,6 +102,7 @@ impl Ledger {
         } else {
             account.unit.or(entry.unit)
         };
+        account.firm = account.firm.max(entry.firm);
         account.touched = match entry.class {
             // Each site spends its own share of the callee's cost.
             Class::Arguments => account.touched + entry.touched,
@@ -109,9 +115,11 @@ impl Ledger {
     pub(super) fn terms(&self, total: f64) -> Terms {
         let mut terms = Terms::default();
         let mut errors: BTreeMap<Class, f64> = BTreeMap::new();
+        let mut firm = 0.0;
         for account in self.0.values() {
             let cost = account.runs * account.unit;
             terms.expected += cost.expected / total;
+            firm += account.runs.expected * account.firm / total;
             if matches!(account.class, Class::Calls | Class::Work) {
                 let half = (cost.high - cost.low) / 2.0 / total;
                 *errors.entry(account.class).or_default() += half.powi(2);
@@ -124,6 +132,9 @@ impl Ledger {
             if let Some(touched) = terms.touched.get_mut(&class) {
                 *touched = touched.min(1.0);
             }
+        }
+        if firm != 0.0 {
+            terms.touched.insert(Class::Firm, firm.abs());
         }
         let errors = errors.into_iter().filter(|(_, squares)| *squares > 0.0);
         terms
@@ -159,6 +170,7 @@ mod tests {
             class: Class::Calls,
             runs: Estimate::exactly(runs),
             unit,
+            firm: 0.0,
             touched: 0.0,
             resolved: None,
         }

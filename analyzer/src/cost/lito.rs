@@ -210,7 +210,8 @@ impl<'a> Benchmark<'a> {
         let before = sides
             .before
             .as_ref()
-            .filter(|before| sides.after.is_none() && !before.function.test_only)?;
+            .filter(|before| sides.after.is_none() && !before.function.test_only)
+            .filter(|_| !sides.regrouped)?;
         let (subject, touched) = match (&self.scene.standings[pair], self.reached_by(pair)) {
             (Some(_), _) => (before.name.to_string(), self.merged(pair)),
             // What several may hold of one function they hold together.
@@ -419,6 +420,7 @@ impl<'a> Benchmark<'a> {
             class: Class::Calls,
             runs,
             unit: price.unit,
+            firm: price.firm,
             touched: 0.0,
             resolved: Some(Resolved {
                 name: price.name,
@@ -449,6 +451,7 @@ impl<'a> Benchmark<'a> {
             class: Class::Work,
             runs: operations,
             unit: self.operation(pair),
+            firm: 0.0,
             touched: 0.0,
             resolved: None,
         }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use profile::FunctionId;
 
 use crate::change::LocatedFunction;
-use crate::cost::repeats::{Values, arguments};
+use crate::cost::repeats::Values;
 use crate::cost::{Costs, Estimate};
 use crate::resolve::{Caller, Definitions, Resolution, Target, resolve};
 use crate::sample::IndexedProfile;
@@ -81,6 +81,8 @@ impl<'a> Bodies<'a> {
 pub struct Price {
     /// Cost of one call, in the profile's unit.
     pub unit: Estimate,
+    /// What of it is certain to be spent, whatever is inlined: calls that stay calls, of the allocator, say.
+    pub firm: f64,
     /// How the callee was found.
     pub evidence: Evidence,
     /// The full name of the callee, where it was found; otherwise as written. Two calls of one name are
@@ -197,6 +199,8 @@ impl<'a> Pricer<'a> {
                     .unwrap_or_else(|| self.unknown());
                 Price {
                     unit,
+                    // Read, not measured: nothing of it is certain.
+                    firm: 0.0,
                     evidence,
                     name,
                     given,
@@ -226,8 +230,10 @@ impl<'a> Pricer<'a> {
             expected,
             high,
         } = price.unit;
-        let expected = expected * calls / reach.executions;
+        let share = calls / reach.executions;
+        let expected = expected * share;
         Price {
+            firm: price.firm * share,
             unit: Estimate::between(low.min(expected), expected, high),
             ..price
         }
@@ -254,11 +260,23 @@ impl<'a> Pricer<'a> {
                     Estimate::between(unit.low, cost / f64::max(calls, 1.0), unit.high)
                 },
             );
+        let calls: f64 = ids
+            .iter()
+            .map(|&id| profile.function(id).calls as f64)
+            .sum();
+        let firm: f64 = ids
+            .iter()
+            .filter_map(|&id| {
+                let each = self.profile.firm_cost_per_call(id)?;
+                Some(each * profile.function(id).calls as f64)
+            })
+            .sum();
         let name = ids
             .first()
             .map_or_else(String::new, |&id| profile.function(id).name.clone());
         Price {
             unit,
+            firm: firm / calls.max(1.0),
             evidence,
             name,
             given: Vec::new(),
@@ -276,6 +294,7 @@ impl<'a> Pricer<'a> {
         self.costs.prior(of_type, &callee.name).map_or_else(
             || Price {
                 unit: self.unknown(),
+                firm: 0.0,
                 evidence: Evidence::Unknown,
                 name: written.clone(),
                 given: Vec::new(),
@@ -283,6 +302,7 @@ impl<'a> Pricer<'a> {
             },
             |unit| Price {
                 unit,
+                firm: unit.low,
                 evidence: Evidence::Prior,
                 name: written.clone(),
                 given: Vec::new(),
@@ -381,7 +401,7 @@ impl<'a> Pricer<'a> {
 
 /// The parameters of a function that a call gives a number, if the function's own loops could ask for it.
 fn given(call: &Call, function: &Function, values: Values<'_>) -> Given {
-    let texts = arguments(&call.arguments);
+    let texts = call.arguments.each();
     // A method that is called by its path gets its receiver first.
     let receivers = texts.len().saturating_sub(function.parameters.len());
     function

@@ -4,9 +4,10 @@
 //! Does not follow the values of locals.
 
 use crate::cost::Estimate;
+use crate::syntax::call::split;
 use crate::syntax::{
-    Arguments, Block, BlockId, BlockKind, Call, Function, ItemKind, Node, OperationKind, Receiver,
-    SourceFile, Text, integer,
+    Block, BlockId, BlockKind, Call, Function, ItemKind, Node, OperationKind, Receiver, SourceFile,
+    Text, integer,
 };
 
 /// The values that names have around a loop.
@@ -133,7 +134,7 @@ fn of_receiver(call: &Call, before: &[Node], values: Values<'_>) -> Option<Lengt
 /// How many elements a call gives.
 fn of_call(call: &Call, before: &[Node], values: Values<'_>) -> Option<Length> {
     let receiver = || of_receiver(call, before, values);
-    let argument = |at: usize| values.of(arguments(&call.arguments).get(at)?);
+    let argument = |at: usize| values.of(call.arguments.each().get(at).copied()?);
     match call.callee.name.as_str() {
         "take" => {
             let most = argument(0)?;
@@ -229,38 +230,6 @@ fn may_leave(function: &Function, id: BlockId) -> bool {
         .iter()
         .enumerate()
         .any(|(index, block)| leaves(block) && is_inside(index))
-}
-
-/// The texts of arguments, in order; a turbofish is left out.
-pub(super) fn arguments(given: &Arguments) -> Vec<&str> {
-    let parts = split(&given.text.0);
-    let turbofish = parts.len().saturating_sub(usize::from(given.arity));
-    parts.into_iter().skip(turbofish).collect()
-}
-
-/// Splits at commas that stand in no brackets.
-fn split(text: &str) -> Vec<&str> {
-    let (mut parts, mut depth, mut from, mut in_string) = (Vec::new(), 0_i32, 0, false);
-    let mut last = ' ';
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '"' if last != '\\' => in_string = !in_string,
-            _ if in_string => {}
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            ',' if depth == 0 => {
-                parts.push(text[from..at].trim());
-                from = at + 1;
-            }
-            _ => {}
-        }
-        last = letter;
-    }
-    let rest = text[from..].trim();
-    if !rest.is_empty() {
-        parts.push(rest);
-    }
-    parts
 }
 
 fn is_balanced(text: &str) -> bool {

@@ -48,6 +48,8 @@ pub enum Class {
     Macro,
     /// A dependency: the cost spent in it and in what it calls; everything, where the sampled version did not have it yet.
     Dependency,
+    /// A dependency of which an incompatible version is asked for, or that came or went: the same.
+    ReplacedDependency,
     /// Another build setting: everything, by the setting's own weight.
     BuildSetting,
     /// An attribute of a crate or module: everything.
@@ -56,13 +58,15 @@ pub enum Class {
     Degraded,
     /// A function that went: what it cost by itself, which something else costs now.
     Replaced,
+    /// Calls that stay calls, whatever is inlined: their price, what came and what went against each other.
+    Firm,
     /// A build setting that decides how everything is compiled (the optimisation level, say): everything.
     Optimisation,
 }
 
 impl Class {
     /// All classes there are.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 23] = [
         Self::Calls,
         Self::Work,
         Self::Arguments,
@@ -79,10 +83,12 @@ impl Class {
         Self::ImportedFunction,
         Self::Macro,
         Self::Dependency,
+        Self::ReplacedDependency,
         Self::BuildSetting,
         Self::FileAttribute,
         Self::Degraded,
         Self::Replaced,
+        Self::Firm,
         Self::Optimisation,
     ];
 }

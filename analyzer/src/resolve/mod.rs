@@ -10,7 +10,7 @@ use profile::{CallSite, FunctionId};
 use crate::change::LocatedFunction;
 use crate::sample::{IndexedProfile, last_segment};
 use crate::score::Evidence;
-use crate::syntax::{Call, CallForm, Function, Lines, Receiver, SourceFile};
+use crate::syntax::{Call, CallForm, Lines, Receiver, SourceFile};
 
 pub use path::Names;
 
@@ -73,7 +73,7 @@ pub fn resolve<'a>(
         bodies
             .iter()
             .copied()
-            .filter(|body| fits(&body.function, call) && names.allow(&body.name))
+            .filter(|body| body.function.takes(call) && names.allow(&body.name))
             .collect()
     };
     let defined = meant(definitions.alone);
@@ -194,17 +194,6 @@ fn profiled<'a>(mut ids: Vec<FunctionId>, evidence: Evidence) -> Option<Resoluti
         target: Target::Profiled(ids),
         evidence,
     })
-}
-
-/// Whether a function can be what a call calls, by its arity. A method may be called by its path with the
-/// receiver as first argument.
-fn fits(function: &Function, call: &Call) -> bool {
-    let (given, taken) = (usize::from(call.arguments.arity), function.parameters.len());
-    match call.callee.form {
-        CallForm::Macro | CallForm::Value => false,
-        CallForm::Method => function.has_receiver && given == taken,
-        CallForm::Path => given == taken || (function.has_receiver && given == taken + 1),
-    }
 }
 
 /// The type that a receiver has, where the source shows it.

@@ -34,6 +34,9 @@ const TYPICAL: f64 = 0.5;
 /// Which quantile is a dear one: the highest are the benchmark's own main loops, and say nothing of a call.
 const DEAR: f64 = 0.8;
 
+/// Functions that are inlined into each other are followed so far.
+const DEEPEST_INLINING: u32 = 6;
+
 /// The segment by which closures are named.
 const CLOSURE: &str = "{closure}";
 
@@ -181,6 +184,32 @@ impl IndexedProfile {
     pub fn cost_per_call(&self, id: FunctionId) -> Option<f64> {
         let function = self.profile.function(id);
         (function.calls > 0).then(|| function.inclusive as f64 / function.calls as f64)
+    }
+
+    /// What remains of a call's cost wherever the function is inlined: that of the calls that stay calls. All of it for a
+    /// function that is never inlined; `None` for one that was never entered.
+    #[must_use]
+    pub fn firm_cost_per_call(&self, id: FunctionId) -> Option<f64> {
+        self.firm(id, DEEPEST_INLINING)
+    }
+
+    fn firm(&self, id: FunctionId, depth: u32) -> Option<f64> {
+        let cost = self.cost_per_call(id)?;
+        let function = self.profile.function(id);
+        if function.inlined_calls == 0 {
+            return Some(cost);
+        }
+        let inside: f64 = self
+            .sites(id)
+            .map(|site| match (site.inlined, depth.checked_sub(1)) {
+                (false, _) => site.inclusive as f64,
+                (true, Some(depth)) => {
+                    site.calls as f64 * self.firm(site.callee, depth).unwrap_or(0.0)
+                }
+                (true, None) => 0.0,
+            })
+            .sum();
+        Some((inside / function.calls as f64).min(cost))
     }
 
     /// The lowest cost per call of any function.

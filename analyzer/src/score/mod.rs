@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use profile::Unit;
 
-use crate::change::{ChangeSet, FunctionPair, Subject};
+use crate::change::{ChangeSet, FunctionPair, Helpers, Subject};
 use crate::cost::{
     Assessment, Assumed, Costs, NewBlocks, ParsedFile, Scene, Sources, Standing, Values, lito,
     paper,
@@ -74,6 +74,11 @@ pub fn score(
         version.before,
         version.after,
         &scoring.parser,
+        match scoring.model {
+            // It lists what was written.
+            Model::Paper => Helpers::AsWritten,
+            Model::Lito => Helpers::WrittenOut,
+        },
     );
     let Some(nearest) = nearest else {
         return without_sample(version, &live(found, |_| false), scoring);
@@ -253,7 +258,7 @@ fn scored_changes(
                     (located.map(|located| located.name.to_string()), None)
                 }
                 Subject::Item { name, .. } => (Some(name.to_string()), None),
-                Subject::Dependency { package } => (None, Some(package.to_string())),
+                Subject::Dependency { package, .. } => (None, Some(package.to_string())),
                 Subject::Build { setting } => (None, Some(setting.to_string())),
             };
             ScoredChange {

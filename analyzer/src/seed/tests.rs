@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use profile::{CallSite, FileId, Function, Line, Profile, Unit};
 
 use super::*;
-use crate::change::{ChangeSet, changes};
+use crate::change::{ChangeSet, Helpers, changes};
 use crate::sources::{Blob, Content, ContentId, FileChange};
 use crate::syntax::ParseCache;
 
@@ -222,7 +222,13 @@ fn analysed(seed: &Seed, given: &str) -> ChangeSet {
         before: before.file(&seed.file),
         after: after.file(&seed.file),
     };
-    changes(&[file], &before, &after, &ParseCache::default())
+    changes(
+        &[file],
+        &before,
+        &after,
+        &ParseCache::default(),
+        Helpers::AsWritten,
+    )
 }
 
 #[test]

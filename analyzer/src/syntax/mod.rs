@@ -5,6 +5,7 @@
 
 mod builder;
 mod cache;
+pub(crate) mod call;
 mod digest;
 mod dump;
 pub(crate) mod limits;
