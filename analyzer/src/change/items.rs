@@ -210,7 +210,10 @@ impl<'a> ItemPairs<'a> {
             }
             // A longer path to the same definition, or the place where it is now.
             let same = |old: &Vec<String>, new: &Vec<String>| {
-                old.ends_with(new) || new.ends_with(old) || renames.follows(old, new)
+                old.ends_with(new)
+                    || new.ends_with(old)
+                    || is_standard(old) && is_standard(new) && old[1..] == new[1..]
+                    || renames.follows(old, new)
             };
             let follows = before
                 .iter()
@@ -337,6 +340,12 @@ fn placed<'a>(sources: &'a Sources<'_>, side: Side) -> Vec<PlacedItem<'a>> {
         );
     }
     items
+}
+
+/// True for a path into the standard library, which has three names.
+fn is_standard(path: &[String]) -> bool {
+    path.first()
+        .is_some_and(|root| matches!(root.as_str(), "std" | "core" | "alloc"))
 }
 
 fn open(others: &[Option<usize>]) -> BTreeSet<usize> {

@@ -152,17 +152,12 @@ pub(crate) fn attributes(file: &FileLowering<'_, '_>, attributes: &[Attribute]) 
         .iter()
         .filter(|attribute| is_costly(attribute, file.words))
         .map(|attribute| {
-            file.tokens
-                .plain(inside_brackets(file.positions, attribute))
+            let inside = file.positions.inside(attribute.bracket_token.span);
+            file.tokens.plain(inside)
         })
         .collect();
     texts.sort();
     texts
-}
-
-fn inside_brackets(positions: &Positions<'_>, attribute: &Attribute) -> Range {
-    let span = attribute.bracket_token.span;
-    Range::new(positions.end(span.open()), positions.start(span.close()))
 }
 
 /// Types and qualifiers of the signature, without names of parameters.

@@ -257,7 +257,7 @@ impl FileLowering<'_, '_> {
         integer(value, &|_| None)
     }
 
-    /// Digest of a range with its costly attributes and derives, visibility left out.
+    /// Digest of a range with its costly attributes, visibility left out.
     pub(crate) fn range_digest(
         &self,
         range: Range,
@@ -266,16 +266,7 @@ impl FileLowering<'_, '_> {
     ) -> Digest {
         let mut digester = Digester::new();
         for text in attributes(self, attributes_of) {
-            if let Some(derives) = text.strip_prefix("derive") {
-                let mut names: Vec<&str> = derives
-                    .split([' ', ',', '(', ')'])
-                    .filter(|name| !name.is_empty() && !self.words.free_derives.contains(*name))
-                    .collect();
-                names.sort_unstable();
-                names.iter().for_each(|name| digester.token(name));
-            } else {
-                digester.token(&text);
-            }
+            digester.token(&text);
         }
         let mut gaps = self.visibilities(range);
         gaps.extend_from_slice(without);

@@ -67,11 +67,7 @@ impl BodyLowering<'_, '_> {
                 Body::Tokens => self.search_tokens(invocation.tokens.clone()),
             }
         }
-        let delimiter = invocation.delimiter.span();
-        let inside = Range::new(
-            self.positions.end(delimiter.open()),
-            self.positions.start(delimiter.close()),
-        );
+        let inside = self.positions.inside(*invocation.delimiter.span());
         let path = invocation
             .path
             .segments
