@@ -212,7 +212,8 @@ impl<'a> ItemPairs<'a> {
             let same = |old: &Vec<String>, new: &Vec<String>| {
                 old.ends_with(new)
                     || new.ends_with(old)
-                    || is_standard(old) && is_standard(new) && old[1..] == new[1..]
+                    || in_standard_library(old)
+                        .is_some_and(|inside| in_standard_library(new) == Some(inside))
                     || renames.follows(old, new)
             };
             let follows = before
@@ -342,10 +343,14 @@ fn placed<'a>(sources: &'a Sources<'_>, side: Side) -> Vec<PlacedItem<'a>> {
     items
 }
 
-/// True for a path into the standard library, which has three names.
-fn is_standard(path: &[String]) -> bool {
-    path.first()
-        .is_some_and(|root| matches!(root.as_str(), "std" | "core" | "alloc"))
+/// What a path names in the standard library, which has three names and may be reached through the crate that says
+/// which of them is meant: `std::vec`, `crate::alloc::vec`.
+fn in_standard_library(path: &[String]) -> Option<&[String]> {
+    let root = path
+        .iter()
+        .take(2)
+        .position(|segment| matches!(segment.as_str(), "std" | "core" | "alloc"))?;
+    Some(&path[root + 1..])
 }
 
 fn open(others: &[Option<usize>]) -> BTreeSet<usize> {

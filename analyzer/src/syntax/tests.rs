@@ -145,6 +145,10 @@ fn casts_between_integers_leave_digests_alone() {
         "fn f(a: u8) { g(b[a] + (c & d) * e) }",
         "fn f(a: u8) { g((b[a as usize] + (c & d) as u32 * e as u32) as u64) }",
     );
+    same(
+        "fn f(a: u8) { vec![a; b] } cfg_if! { if #[cfg(c)] { fn g(a: u8) { h(a, i) } } }",
+        "fn f(a: u8) { vec![a as u32; (b)] } cfg_if! { if #[cfg(c)] { fn g(a: u8) { h(a as usize, (i)) } } }",
+    );
     different("fn f(a: u8) { a as f32 }", "fn f(a: u8) { a }");
     different("fn f(a: f32) { a as u8 }", "fn f(a: f32) { a }");
     different("fn f(a: A) { a.b(1.5) as u8 }", "fn f(a: A) { a.b(1.5) }");

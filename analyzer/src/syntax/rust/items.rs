@@ -417,7 +417,7 @@ pub(crate) fn fields(fields: &Fields) -> Vec<(String, String)> {
 
 /// The items among a macro's arguments: `cfg_if!`'s branches one after the other, or all arguments if they
 /// are items. `None` if they are something else.
-fn items_inside(name: &str, invocation: &syn::Macro) -> Option<Vec<SynItem>> {
+pub(crate) fn items_inside(name: &str, invocation: &syn::Macro) -> Option<Vec<SynItem>> {
     if name != "cfg_if" {
         let file = syn::parse2::<syn::File>(invocation.tokens.clone()).ok()?;
         return Some(file.items).filter(|items| !items.is_empty());

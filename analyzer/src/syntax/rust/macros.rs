@@ -17,7 +17,7 @@ use crate::syntax::model::{BlockKind, CallForm, Callee, OperationKind, Receiver}
 use crate::syntax::tokens::Range;
 
 /// What a macro's arguments parse as.
-enum Body {
+pub(crate) enum Body {
     Expressions(Vec<Expr>),
     Statements(Vec<Stmt>),
     /// `matches!(value, pattern if guard)`.
@@ -242,7 +242,7 @@ fn is_punctuation(tree: Option<&TokenTree>, sign: char) -> bool {
     matches!(tree, Some(TokenTree::Punct(punct)) if punct.as_char() == sign)
 }
 
-fn body(name: &str, invocation: &Macro) -> Body {
+pub(crate) fn body(name: &str, invocation: &Macro) -> Body {
     if invocation.tokens.is_empty() {
         return Body::Expressions(Vec::new());
     }

@@ -10,7 +10,9 @@ use syn::visit::{self, Visit};
 use syn::{Block, Expr, FnArg, GenericArgument, GenericParam, Pat, Safety, Signature, Stmt};
 use syn::{Token, Type, TypeParamBound, WherePredicate};
 
+use super::items::items_inside;
 use super::language::WORDS;
+use super::macros::{self, Body};
 use super::names::{is_costly, last_segment};
 use super::position::Positions;
 use crate::syntax::tokens::{Range, TokenKind, Tokens};
@@ -168,10 +170,10 @@ fn is_float(number: &str) -> bool {
         || is_decimal && number.contains(['e', 'E']) && !number.ends_with("size")
 }
 
-/// Lifetimes and `?Sized` say what callers may pass, not what is done with it.
+/// Lifetimes, what captures them, and `?Sized` say what callers may pass, not what is done with it.
 fn is_silent_bound(bound: &TypeParamBound) -> bool {
     match bound {
-        TypeParamBound::Lifetime(_) => true,
+        TypeParamBound::Lifetime(_) | TypeParamBound::PreciseCapture(_) => true,
         TypeParamBound::Trait(bound) => bound.maybe.is_some(),
         _ => false,
     }
@@ -318,6 +320,11 @@ impl<'ast> Visit<'ast> for Quiet<'_, '_> {
         visit::visit_item_trait(self, e);
     }
 
+    fn visit_trait_item_type(&mut self, e: &'ast syn::TraitItemType) {
+        self.silence_bounds(e.colon_token, &e.bounds);
+        visit::visit_trait_item_type(self, e);
+    }
+
     fn visit_item_fn(&mut self, e: &'ast syn::ItemFn) {
         self.function(&e.sig, &e.block, |quiet| visit::visit_item_fn(quiet, e));
     }
@@ -336,8 +343,32 @@ impl<'ast> Visit<'ast> for Quiet<'_, '_> {
     }
 
     fn visit_macro(&mut self, e: &'ast syn::Macro) {
+        let name = last_segment(&e.path);
         if Self::is_for_debugging(e) {
-            self.silence(self.macro_range(e));
+            return self.silence(self.macro_range(e));
+        }
+        if WORDS.opaque_macros.contains(&name) {
+            return;
+        }
+        match macros::body(&name, e) {
+            Body::Expressions(expressions) => expressions.iter().for_each(|argument| {
+                self.alone(argument);
+                self.visit_expr(argument);
+            }),
+            Body::Statements(statements) => statements.iter().for_each(|one| self.visit_stmt(one)),
+            Body::Test(value, _, guard) => {
+                self.visit_expr(&value);
+                guard.iter().for_each(|guard| self.visit_expr(guard));
+            }
+            Body::Tokens => {}
+        }
+    }
+
+    fn visit_item_macro(&mut self, e: &'ast syn::ItemMacro) {
+        if e.ident.is_none() {
+            let items = items_inside(&last_segment(&e.mac.path), &e.mac);
+            let items = items.into_iter().flatten();
+            items.for_each(|item| self.visit_item(&item));
         }
     }
 
