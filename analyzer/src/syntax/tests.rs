@@ -152,6 +152,14 @@ fn casts_between_integers_leave_digests_alone() {
     different("fn f(a: u8) { a as f32 }", "fn f(a: u8) { a }");
     different("fn f(a: f32) { a as u8 }", "fn f(a: f32) { a }");
     different("fn f(a: A) { a.b(1.5) as u8 }", "fn f(a: A) { a.b(1.5) }");
+    different(
+        "fn f(a: u32) { b[a as u8 as usize] }",
+        "fn f(a: u32) { b[a as usize] }",
+    );
+    different(
+        "fn f(a: u32) { b[(a as u8) as usize] }",
+        "fn f(a: u32) { b[(a as u16) as usize] }",
+    );
     different("fn f(a: u8) { a as u128 }", "fn f(a: u8) { a }");
     different("fn f(a: u8) { a as B }", "fn f(a: u8) { a }");
     different("fn f() { (a + b) as u8 * c }", "fn f() { a + b as u8 * c }");

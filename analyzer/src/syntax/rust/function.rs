@@ -168,18 +168,12 @@ fn signature_digest(file: &FileLowering<'_, '_>, parts: Parts<'_>) -> Digest {
     let end = positions.start(parts.body.brace_token.span.open());
     let mut without = vec![name];
     for argument in &signature.inputs {
-        match argument {
-            FnArg::Typed(typed) => {
-                let start = match typed.attrs.first() {
-                    Some(attribute) => positions.start(attribute.pound_token.span),
-                    None => positions.pattern(&typed.pat).start,
-                };
-                without.push(Range::new(start, positions.end(typed.colon_token.span)));
-            }
-            // `mut self` is the body's own matter.
-            FnArg::Receiver(receiver) => {
-                without.extend(receiver.mutability.map(|token| positions.range(token.span)));
-            }
+        if let FnArg::Typed(typed) = argument {
+            let start = match typed.attrs.first() {
+                Some(attribute) => positions.start(attribute.pound_token.span),
+                None => positions.pattern(&typed.pat).start,
+            };
+            without.push(Range::new(start, positions.end(typed.colon_token.span)));
         }
     }
     let mut digester = Digester::new();

@@ -104,9 +104,10 @@ impl Quiet<'_, '_> {
         self.silence_span(e.paren_token.span.close());
     }
 
-    /// True for a cast that costs nothing.
+    /// True for a cast that costs nothing. `x as u8 as usize` cuts bits off, which can spare a check of bounds.
     fn is_free(&self, cast: &syn::ExprCast) -> bool {
         self.is_of_integers
+            && !matches!(without_parentheses(&cast.expr), Expr::Cast(_))
             && matches!(&*cast.ty, Type::Path(path)
                 if INTEGERS.iter().any(|name| path.path.is_ident(name)))
     }
@@ -150,7 +151,7 @@ impl Quiet<'_, '_> {
         self.is_of_integers = around;
     }
 
-    /// Checks that optimised builds leave out.
+    /// True for checks that optimised builds leave out.
     fn is_for_debugging(invocation: &syn::Macro) -> bool {
         WORDS.debug_macros.contains(&last_segment(&invocation.path))
     }
@@ -163,11 +164,17 @@ impl Quiet<'_, '_> {
     }
 }
 
+fn without_parentheses(expression: &Expr) -> &Expr {
+    match expression {
+        Expr::Paren(inner) => without_parentheses(&inner.expr),
+        other => other,
+    }
+}
+
 fn is_float(number: &str) -> bool {
-    let is_decimal = !(number.starts_with("0x") || number.starts_with("0b"));
-    number.contains('.')
-        || is_decimal && (number.ends_with("f32") || number.ends_with("f64"))
-        || is_decimal && number.contains(['e', 'E']) && !number.ends_with("size")
+    let has_exponent = || number.contains(['e', 'E']) && !number.ends_with("size");
+    let has_suffix = || number.ends_with("f32") || number.ends_with("f64");
+    !number.starts_with("0x") && (number.contains('.') || has_suffix() || has_exponent())
 }
 
 /// Lifetimes, what captures them, and `?Sized` say what callers may pass, not what is done with it.
@@ -331,7 +338,7 @@ impl<'ast> Visit<'ast> for Quiet<'_, '_> {
 
     fn visit_impl_item_fn(&mut self, e: &'ast syn::ImplItemFn) {
         self.function(&e.sig, &e.block, |quiet| {
-            visit::visit_impl_item_fn(quiet, e)
+            visit::visit_impl_item_fn(quiet, e);
         });
     }
 
@@ -426,7 +433,12 @@ impl<'ast> Visit<'ast> for Quiet<'_, '_> {
             let start = self.positions.start(e.as_token.span);
             self.silence(Range::new(start, self.positions.type_end(&e.ty)));
         }
-        visit::visit_expr_cast(self, e);
+        // Of a chain of casts, all stay.
+        let mut operand = &*e.expr;
+        while let Expr::Cast(inner) = without_parentheses(operand) {
+            operand = &inner.expr;
+        }
+        self.visit_expr(operand);
     }
 
     fn visit_local_init(&mut self, e: &'ast syn::LocalInit) {
