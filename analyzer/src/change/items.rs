@@ -210,7 +210,11 @@ impl<'a> ItemPairs<'a> {
             }
             // A longer path to the same definition, or the place where it is now.
             let same = |old: &Vec<String>, new: &Vec<String>| {
-                old.ends_with(new) || new.ends_with(old) || renames.follows(old, new)
+                old.ends_with(new)
+                    || new.ends_with(old)
+                    || in_standard_library(old)
+                        .is_some_and(|inside| in_standard_library(new) == Some(inside))
+                    || renames.follows(old, new)
             };
             let follows = before
                 .iter()
@@ -337,6 +341,16 @@ fn placed<'a>(sources: &'a Sources<'_>, side: Side) -> Vec<PlacedItem<'a>> {
         );
     }
     items
+}
+
+/// What a path names in the standard library, which has three names and may be reached through the crate that says
+/// which of them is meant: `std::vec`, `crate::alloc::vec`.
+fn in_standard_library(path: &[String]) -> Option<&[String]> {
+    let root = path
+        .iter()
+        .take(2)
+        .position(|segment| matches!(segment.as_str(), "std" | "core" | "alloc"))?;
+    Some(&path[root + 1..])
 }
 
 fn open(others: &[Option<usize>]) -> BTreeSet<usize> {

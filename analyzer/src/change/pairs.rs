@@ -212,9 +212,7 @@ fn is_renamed_signature(
         let text = source_words::lines(sources.text(side, placed.file), lines);
         let from = text.find("fn ").unwrap_or(0);
         let qualifiers: Vec<&str> = words(&text[..from])
-            .filter(|word| {
-                matches!(*word, "async" | "const" | "unsafe" | "extern") || word.starts_with('"')
-            })
+            .filter(|word| matches!(*word, "async" | "extern") || word.starts_with('"'))
             .collect();
         let text = &text[from..];
         (

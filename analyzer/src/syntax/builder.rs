@@ -19,6 +19,8 @@ pub(crate) struct FunctionBuilder<'t, 's> {
     /// Names in scope, innermost last.
     locals: Vec<&'s str>,
     hints: Vec<(String, String)>,
+    /// Comparisons that are read the other way round.
+    turned: Vec<u32>,
     nodes: usize,
 }
 
@@ -80,6 +82,7 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
             weight: 0,
             locals: Vec::new(),
             hints: Vec::new(),
+            turned: Vec::new(),
             nodes: 0,
         }
     }
@@ -175,6 +178,11 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
         self.locals.contains(&name)
     }
 
+    /// Reads the `!=` that starts here as `==`, because what it decides is told the other way round.
+    pub(crate) fn turn(&mut self, sign: u32) {
+        self.turned.push(sign);
+    }
+
     /// Records what the source shows of a local's type.
     pub(crate) fn hint(&mut self, name: &str, type_name: &str) {
         if !type_name.is_empty() {
@@ -187,6 +195,7 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
         let marks = Marks {
             locals: &self.locals,
             in_strings: false,
+            turned: &self.turned,
         };
         let mut text = self.tokens.marked(
             range,
@@ -225,6 +234,7 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
         let marks = Marks {
             locals: &self.locals,
             in_strings: arguments.format,
+            turned: &self.turned,
         };
         let text = self.tokens.marked(
             arguments.range,

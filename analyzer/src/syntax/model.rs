@@ -67,11 +67,12 @@ pub struct Function {
     /// Last segment of the return type without generics and references; `None` for unit or unknown.
     pub returns: Option<String>,
     /// Digest of everything in the signature that can change generated code: parameter types, return
-    /// type, generics and bounds, `const`/`async`/`unsafe`, ABI. Names of parameters, visibility and
-    /// attributes are not part of it.
+    /// type, generics and bounds, `async`, ABI. Names and `mut` of parameters, lifetimes, `?Sized`, `const`,
+    /// `unsafe`, visibility and attributes are not part of it.
     pub signature: Digest,
     /// Attributes and markers that the compiler's output depends on (`inline`, `cold`, `target_feature`,
-    /// `cfg`, decorators …), normalised text, sorted. Documentation and lint attributes are not here.
+    /// `cfg`, decorators …), normalised text, sorted. Documentation, lints, derives and what only callers
+    /// are told (`must_use`, `deprecated`) are not here.
     pub attributes: Vec<String>,
     /// True if it is visible outside its own module.
     pub public: bool,
@@ -83,8 +84,8 @@ pub struct Function {
     pub blocks: Vec<Block>,
     /// From the first attribute or keyword to the closing brace.
     pub lines: Lines,
-    /// Digest of the whole function's tokens without comments, white space, documentation, visibility and
-    /// the function's own name: equal digests mean nothing to compare.
+    /// Digest of the whole function's tokens without comments, white space, documentation, visibility, the
+    /// function's own name, and what no code is made of (see [`Text`]): equal digests mean nothing to compare.
     pub digest: Digest,
 }
 
@@ -117,7 +118,8 @@ pub enum BlockKind {
     Body,
     /// `for`, `while`, `loop`, a comprehension, or a closure given to an iterator adaptor.
     Loop,
-    /// `if`, `else`, `if let`, the right operand of `&&` and `||`, `let … else`.
+    /// `if`, `else`, `if let` (of an `if` and its `else`, first what runs where an equality or a plain
+    /// condition holds, whichever is written first), the right operand of `&&` and `||`, `let … else`.
     Conditional,
     /// An arm of a `match`; an `except` clause.
     Arm,
@@ -257,8 +259,10 @@ pub enum OperationKind {
     Pattern,
 }
 
-/// Normalised source text: tokens separated by one space, comments gone. Locals are marked so that two
-/// texts can be compared modulo a renaming; calls and closures are holes.
+/// Normalised source text: tokens separated by one space, comments gone, and gone what no code is made of:
+/// parentheses that change nothing, casts between integers, lifetimes, checks of debug builds, `let x = x`. What
+/// the standard library is called is one name. Locals are marked so that two texts can be compared modulo a
+/// renaming; calls and closures are holes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Text(pub String);
 
@@ -278,7 +282,7 @@ pub struct Item {
     pub name: String,
     /// Inline modules and types around it.
     pub path: Vec<String>,
-    /// Digest of its tokens without comments, documentation, visibility and derives that cannot cost.
+    /// Digest of its tokens without comments, documentation, visibility, derives, and what no code is made of.
     /// Functions inside (methods of an implementation, provided methods of a trait) are not part of it.
     pub digest: Digest,
     /// Its lines.
@@ -312,7 +316,7 @@ pub enum ItemKind {
     },
     /// A macro invocation at item level, whose expansion is not seen.
     Invocation,
-    /// Attributes of the file or of an inline module (`#![no_std]`, `#![feature]`, `cfg`).
+    /// Attributes of the file or of an inline module (`#![no_main]`, `cfg`).
     Attribute,
 }
 

@@ -33,6 +33,10 @@ pub(crate) enum TokenKind {
     Close,
     /// A comma that a formatter may add or drop.
     TrailingComma,
+    /// What no code is made of: texts and digests leave it out.
+    Silent,
+    /// What is only another name: `core` is read as `std`.
+    ReadAs(&'static str),
     /// A label, lifetime or character.
     Other,
 }
@@ -43,6 +47,13 @@ pub(crate) struct Token {
     pub(crate) end: u32,
     pub(crate) line: u32,
     pub(crate) kind: TokenKind,
+}
+
+impl Token {
+    /// True for what neither texts nor digests show.
+    fn is_left_out(&self) -> bool {
+        matches!(self.kind, TokenKind::TrailingComma | TokenKind::Silent)
+    }
 }
 
 /// All tokens of a file, in order, without comments.
@@ -62,6 +73,17 @@ impl<'s> Tokens<'s> {
         let first = self.list.partition_point(|token| token.start < range.start);
         let count = self.list[first..].partition_point(|token| token.start < range.end);
         &self.list[first..first + count]
+    }
+
+    pub(crate) fn within_mut(&mut self, range: Range) -> &mut [Token] {
+        let first = self.list.partition_point(|token| token.start < range.start);
+        let count = self.list[first..].partition_point(|token| token.start < range.end);
+        &mut self.list[first..first + count]
+    }
+
+    /// True if texts and digests show no token of a range.
+    pub(crate) fn shows_nothing(&self, range: Range) -> bool {
+        self.within(range).iter().all(Token::is_left_out)
     }
 
     /// First and last line of a range.
@@ -108,12 +130,13 @@ impl<'s> Tokens<'s> {
                 skip_until = hole.end;
                 continue;
             }
-            if token.kind == TokenKind::TrailingComma || token.start == token.end {
+            if token.is_left_out() || token.start == token.end {
                 continue;
             }
             separate(&mut text);
             let word = self.text_of(token);
             match token.kind {
+                _ if marks.turned.contains(&token.start) => text.push_str("=="),
                 TokenKind::Word => {
                     if marks.is_local(self, tokens, index) {
                         text.push(Text::LOCAL);
@@ -122,6 +145,7 @@ impl<'s> Tokens<'s> {
                 }
                 TokenKind::Number => text.extend(word.chars().filter(|&letter| letter != '_')),
                 TokenKind::Text if marks.in_strings => marks.push_format_string(word, &mut text),
+                TokenKind::ReadAs(other) => text.push_str(other),
                 _ => text.push_str(word),
             }
         }
@@ -131,7 +155,7 @@ impl<'s> Tokens<'s> {
     /// Adds the tokens of a range to a digest, those that start in one of `without` left out.
     pub(crate) fn digest_into(&self, digester: &mut Digester, range: Range, without: &[Range]) {
         for token in self.within(range) {
-            let dropped = token.kind == TokenKind::TrailingComma
+            let dropped = token.is_left_out()
                 || without
                     .iter()
                     .any(|gap| gap.start <= token.start && token.start < gap.end);
@@ -139,10 +163,12 @@ impl<'s> Tokens<'s> {
                 continue;
             }
             let word = self.text_of(token);
-            if token.kind == TokenKind::Number && word.contains('_') {
-                digester.token(&word.replace('_', ""));
-            } else {
-                digester.token(word);
+            match token.kind {
+                TokenKind::Number if word.contains('_') => {
+                    digester.token(&word.replace('_', ""));
+                }
+                TokenKind::ReadAs(other) => digester.token(other),
+                _ => digester.token(word),
             }
         }
     }
@@ -175,6 +201,8 @@ pub(crate) struct Marks<'m, 's> {
     pub(crate) locals: &'m [&'s str],
     /// True if string literals name locals in braces.
     pub(crate) in_strings: bool,
+    /// Where a `!=` starts that is read as `==`.
+    pub(crate) turned: &'m [u32],
 }
 
 impl Marks<'_, '_> {

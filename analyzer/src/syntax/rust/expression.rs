@@ -1,12 +1,15 @@
 //! Statements and expressions of syn's tree → blocks, calls and operations in evaluation order.
 //!
+//! - Of an `if` and its `else`, that which runs where a plain condition holds comes first: `!a` and `a != b` are
+//!   turned round.
 //! - `else if` is a sibling of the `if`, not a block inside its `else`.
 //! - The right operand of `&&` and `||` is a block only if it holds something that is a node of its own;
 //!   a plain `a && b > 3` stays one operation.
 //! - A block that stands in a head has the block of that head as parent.
 //! - The arguments' text of a call begins with its turbofish, if it has one.
 
-use syn::{Block, Expr, Local, Member, Pat, Stmt};
+use proc_macro2::Span;
+use syn::{BinOp, Block, Expr, ExprIf, Local, Member, Pat, Stmt, UnOp};
 
 use super::chain;
 use super::function::BodyLowering;
@@ -113,7 +116,10 @@ impl BodyLowering<'_, '_> {
             Expr::Call(e) => self.call(e, expression),
             Expr::Cast(e) => {
                 self.operand(&e.expr);
-                self.builder.work();
+                let sign = self.positions.start(e.as_token.span);
+                if !self.tokens.shows_nothing(Range::new(sign, sign + 1)) {
+                    self.builder.work();
+                }
             }
             Expr::Closure(_) => self.closure(expression, BlockKind::Closure),
             Expr::Const(e) => self.inline_block(expression, &e.block),
@@ -240,7 +246,6 @@ impl BodyLowering<'_, '_> {
     }
 
     fn binary(&mut self, binary: &syn::ExprBinary, whole: &Expr) {
-        use syn::BinOp;
         let assigns = matches!(
             binary.op,
             BinOp::AddAssign(_)
@@ -296,36 +301,87 @@ impl BodyLowering<'_, '_> {
         self.builder.hole(range);
     }
 
-    /// `if a {} else if b {} else {}`: three blocks beside each other.
     fn conditionals(&mut self, whole: &Expr) {
         let outer = self.builder.mark();
-        let mut at = whole;
-        while let Expr::If(conditional) = at {
-            let range = Range::new(
-                self.positions.start(conditional.if_token.span),
-                self.positions
-                    .end(conditional.then_branch.brace_token.span.close()),
-            );
-            self.builder.open(BlockKind::Conditional, range);
-            self.condition(&conditional.cond);
-            self.builder.body();
-            self.block(&conditional.then_branch);
-            self.builder.close(range);
-            match &conditional.else_branch {
-                Some((_, otherwise)) => at = otherwise,
-                None => break,
-            }
-        }
-        if let Expr::Block(otherwise) = at {
-            let range = self.positions.expression(at);
-            self.builder.open(BlockKind::Conditional, range);
-            self.builder.body();
-            self.block(&otherwise.block);
-            self.builder.close(range);
+        if let Expr::If(conditional) = whole
+            && let Some(Expr::Block(otherwise)) = self.otherwise(conditional)
+        {
+            self.alternatives(conditional, &otherwise.block);
+        } else {
+            self.chain_of_conditions(whole);
         }
         self.builder.settle(outer);
         let range = self.positions.expression(whole);
         self.builder.hole(range);
+    }
+
+    /// `if a {} else {}`, the block that runs where `a` holds first: a condition that says `!a` or `a != b` is
+    /// turned round, and so are the blocks, which keep their own lines.
+    fn alternatives(&mut self, conditional: &ExprIf, otherwise: &Block) {
+        let (condition, is_turned) = self.turned(&conditional.cond);
+        let (then, start) = (&conditional.then_branch, conditional.if_token.span);
+        let open = otherwise.brace_token.span.open();
+        if is_turned {
+            self.conditional(Some(condition), open, otherwise);
+            self.conditional(None, start, then);
+        } else {
+            self.conditional(Some(condition), start, then);
+            self.conditional(None, open, otherwise);
+        }
+    }
+
+    /// A condition without its negation; true if it had one. That of `a != b` is read as `a == b`.
+    fn turned<'e>(&mut self, condition: &'e Expr) -> (&'e Expr, bool) {
+        match condition {
+            Expr::Paren(inner) => self.turned(&inner.expr),
+            Expr::Unary(inner) if matches!(inner.op, UnOp::Not(_)) => {
+                let (inner, is_turned) = self.turned(&inner.expr);
+                (inner, !is_turned)
+            }
+            Expr::Binary(comparison) if let BinOp::Ne(sign) = comparison.op => {
+                self.builder.turn(self.positions.start(sign.spans[0]));
+                (condition, true)
+            }
+            _ => (condition, false),
+        }
+    }
+
+    /// `if a {} else if b {} else {}`: blocks beside each other.
+    fn chain_of_conditions(&mut self, whole: &Expr) {
+        let mut rest = Some(whole);
+        while let Some(at) = rest.take() {
+            match at {
+                Expr::If(e) => {
+                    self.conditional(Some(&e.cond), e.if_token.span, &e.then_branch);
+                    rest = self.otherwise(e);
+                }
+                Expr::Block(e) => self.conditional(None, e.block.brace_token.span.open(), &e.block),
+                _ => {}
+            }
+        }
+    }
+
+    /// What an `else` holds, if it holds any code.
+    fn otherwise<'e>(&self, conditional: &'e ExprIf) -> Option<&'e Expr> {
+        let (_, otherwise) = conditional.else_branch.as_ref()?;
+        let is_empty = matches!(&**otherwise, Expr::Block(e)
+            if self.tokens.shows_nothing(self.positions.inside(e.block.brace_token.span)));
+        (!is_empty).then_some(otherwise)
+    }
+
+    /// A block that starts at a span, and the condition under which it runs; none for an `else`.
+    fn conditional(&mut self, condition: Option<&Expr>, start: Span, block: &Block) {
+        let range = Range::new(
+            self.positions.start(start),
+            self.positions.end(block.brace_token.span.close()),
+        );
+        self.builder.open(BlockKind::Conditional, range);
+        if let Some(condition) = condition {
+            self.condition(condition);
+        }
+        self.builder.body();
+        self.block(block);
+        self.builder.close(range);
     }
 
     fn match_arms(&mut self, e: &syn::ExprMatch, whole: &Expr) {
@@ -382,6 +438,6 @@ impl BodyLowering<'_, '_> {
 }
 
 /// The line of a span, 1-based.
-pub(crate) fn line(span: proc_macro2::Span) -> u32 {
+pub(crate) fn line(span: Span) -> u32 {
     u32::try_from(span.start().line).unwrap_or(u32::MAX)
 }

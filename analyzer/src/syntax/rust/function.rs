@@ -152,17 +152,12 @@ pub(crate) fn attributes(file: &FileLowering<'_, '_>, attributes: &[Attribute]) 
         .iter()
         .filter(|attribute| is_costly(attribute, file.words))
         .map(|attribute| {
-            file.tokens
-                .plain(inside_brackets(file.positions, attribute))
+            let inside = file.positions.inside(attribute.bracket_token.span);
+            file.tokens.plain(inside)
         })
         .collect();
     texts.sort();
     texts
-}
-
-fn inside_brackets(positions: &Positions<'_>, attribute: &Attribute) -> Range {
-    let span = attribute.bracket_token.span;
-    Range::new(positions.end(span.open()), positions.start(span.close()))
 }
 
 /// Types and qualifiers of the signature, without names of parameters.
@@ -173,18 +168,12 @@ fn signature_digest(file: &FileLowering<'_, '_>, parts: Parts<'_>) -> Digest {
     let end = positions.start(parts.body.brace_token.span.open());
     let mut without = vec![name];
     for argument in &signature.inputs {
-        match argument {
-            FnArg::Typed(typed) => {
-                let start = match typed.attrs.first() {
-                    Some(attribute) => positions.start(attribute.pound_token.span),
-                    None => positions.pattern(&typed.pat).start,
-                };
-                without.push(Range::new(start, positions.end(typed.colon_token.span)));
-            }
-            // `mut self` is the body's own matter.
-            FnArg::Receiver(receiver) => {
-                without.extend(receiver.mutability.map(|token| positions.range(token.span)));
-            }
+        if let FnArg::Typed(typed) = argument {
+            let start = match typed.attrs.first() {
+                Some(attribute) => positions.start(attribute.pound_token.span),
+                None => positions.pattern(&typed.pat).start,
+            };
+            without.push(Range::new(start, positions.end(typed.colon_token.span)));
         }
     }
     let mut digester = Digester::new();

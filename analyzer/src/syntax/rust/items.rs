@@ -257,7 +257,7 @@ impl FileLowering<'_, '_> {
         integer(value, &|_| None)
     }
 
-    /// Digest of a range with its costly attributes and derives, visibility left out.
+    /// Digest of a range with its costly attributes, visibility left out.
     pub(crate) fn range_digest(
         &self,
         range: Range,
@@ -266,16 +266,7 @@ impl FileLowering<'_, '_> {
     ) -> Digest {
         let mut digester = Digester::new();
         for text in attributes(self, attributes_of) {
-            if let Some(derives) = text.strip_prefix("derive") {
-                let mut names: Vec<&str> = derives
-                    .split([' ', ',', '(', ')'])
-                    .filter(|name| !name.is_empty() && !self.words.free_derives.contains(*name))
-                    .collect();
-                names.sort_unstable();
-                names.iter().for_each(|name| digester.token(name));
-            } else {
-                digester.token(&text);
-            }
+            digester.token(&text);
         }
         let mut gaps = self.visibilities(range);
         gaps.extend_from_slice(without);
@@ -426,7 +417,7 @@ pub(crate) fn fields(fields: &Fields) -> Vec<(String, String)> {
 
 /// The items among a macro's arguments: `cfg_if!`'s branches one after the other, or all arguments if they
 /// are items. `None` if they are something else.
-fn items_inside(name: &str, invocation: &syn::Macro) -> Option<Vec<SynItem>> {
+pub(crate) fn items_inside(name: &str, invocation: &syn::Macro) -> Option<Vec<SynItem>> {
     if name != "cfg_if" {
         let file = syn::parse2::<syn::File>(invocation.tokens.clone()).ok()?;
         return Some(file.items).filter(|items| !items.is_empty());

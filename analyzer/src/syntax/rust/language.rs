@@ -18,11 +18,11 @@ pub(crate) struct Words {
     pub(crate) single_evidence: HashSet<String>,
     pub(crate) single_constructors: HashSet<String>,
     pub(crate) constant_macros: HashSet<String>,
+    pub(crate) debug_macros: HashSet<String>,
     pub(crate) opaque_macros: HashSet<String>,
     pub(crate) format_macros: HashSet<String>,
     pub(crate) macro_types: HashMap<String, String>,
     pub(crate) free_attributes: HashSet<String>,
-    pub(crate) free_derives: HashSet<String>,
 }
 
 /// The lists, read once.

@@ -327,6 +327,7 @@ impl Lexer<'_> {
         match byte {
             b'>' => self.drop_comma(),
             b';' => self.end_bounds(),
+            b':' if length == 2 => self.read_root(),
             _ => {}
         }
         self.at += length;
@@ -339,6 +340,30 @@ impl Lexer<'_> {
             group.chain = 0;
             group.chain_before = 0;
         }
+    }
+
+    /// `core::`, `alloc::` and `std::` begin the same path, with or without `::` before them.
+    fn read_root(&mut self) {
+        let text = |token: &Token| &self.bytes[token.start as usize..token.end as usize];
+        let at = self.tokens.len();
+        let Some(root) = self.tokens.last() else {
+            return;
+        };
+        if !matches!(text(root), b"std" | b"core" | b"alloc") {
+            return;
+        }
+        let before = at.checked_sub(2).map(|index| self.tokens[index]);
+        if let Some(colons) = before.filter(|token| text(token) == b"::") {
+            let goes_on = at.checked_sub(3).is_some_and(|index| {
+                let end = self.tokens[index];
+                end.end == colons.start && (end.kind == TokenKind::Word || text(&end) == b">")
+            });
+            if goes_on {
+                return;
+            }
+            self.tokens[at - 2].kind = TokenKind::Silent;
+        }
+        self.tokens[at - 1].kind = TokenKind::ReadAs("std");
     }
 
     fn open(&mut self) {

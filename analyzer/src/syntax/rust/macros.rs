@@ -17,7 +17,7 @@ use crate::syntax::model::{BlockKind, CallForm, Callee, OperationKind, Receiver}
 use crate::syntax::tokens::Range;
 
 /// What a macro's arguments parse as.
-enum Body {
+pub(crate) enum Body {
     Expressions(Vec<Expr>),
     Statements(Vec<Stmt>),
     /// `matches!(value, pattern if guard)`.
@@ -67,11 +67,7 @@ impl BodyLowering<'_, '_> {
                 Body::Tokens => self.search_tokens(invocation.tokens.clone()),
             }
         }
-        let delimiter = invocation.delimiter.span();
-        let inside = Range::new(
-            self.positions.end(delimiter.open()),
-            self.positions.start(delimiter.close()),
-        );
+        let inside = self.positions.inside(*invocation.delimiter.span());
         let path = invocation
             .path
             .segments
@@ -246,7 +242,7 @@ fn is_punctuation(tree: Option<&TokenTree>, sign: char) -> bool {
     matches!(tree, Some(TokenTree::Punct(punct)) if punct.as_char() == sign)
 }
 
-fn body(name: &str, invocation: &Macro) -> Body {
+pub(crate) fn body(name: &str, invocation: &Macro) -> Body {
     if invocation.tokens.is_empty() {
         return Body::Expressions(Vec::new());
     }

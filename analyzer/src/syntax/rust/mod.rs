@@ -12,6 +12,7 @@ pub(crate) mod lexer;
 mod macros;
 pub(crate) mod names;
 pub(crate) mod position;
+mod quiet;
 mod reuse;
 
 use std::str::FromStr;
@@ -86,14 +87,14 @@ fn lower(lexed: Lexed, test_only: bool, limits: &Limits, known: Option<&Items>) 
     let Lexed {
         tokens, blanked, ..
     } = lexed;
-    let tokens = Tokens {
+    let mut tokens = Tokens {
         source: &blanked,
         list: tokens,
     };
     let by_item = known.and_then(|known| reuse::parse(&tokens, test_only, known));
     let parsed = match by_item {
         Some(parsed) => Ok(parsed),
-        None => syntax_tree(&blanked).map(|tree| lower_tree(&tree, &tokens, test_only, limits)),
+        None => syntax_tree(&blanked).map(|tree| lower_tree(&tree, &mut tokens, test_only, limits)),
     };
     proc_macro2::extra::invalidate_current_thread_spans();
     match parsed {
@@ -161,8 +162,14 @@ fn syntax_tree(source: &str) -> Result<syn::File, Problem> {
     syn::parse2(tokens).map_err(|error| problem(error.span(), &error.to_string()))
 }
 
-fn lower_tree(tree: &syn::File, tokens: &Tokens<'_>, test_only: bool, limits: &Limits) -> Parsed {
+fn lower_tree(
+    tree: &syn::File,
+    tokens: &mut Tokens<'_>,
+    test_only: bool,
+    limits: &Limits,
+) -> Parsed {
     let positions = Positions::new(tokens.source);
+    quiet::silence(tree, &positions, tokens);
     let mut file = FileLowering {
         positions: &positions,
         tokens,

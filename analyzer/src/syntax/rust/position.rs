@@ -1,6 +1,7 @@
 //! Spans of syn's tree → byte offsets of the source.
 
 use proc_macro2::Span;
+use proc_macro2::extra::DelimSpan;
 use syn::spanned::Spanned;
 use syn::{Expr, Pat, Path, PathArguments, QSelf, Type};
 
@@ -41,6 +42,11 @@ impl<'s> Positions<'s> {
 
     pub(crate) fn range(&self, span: Span) -> Range {
         Range::new(self.start(span), self.end(span))
+    }
+
+    /// What stands between two delimiters.
+    pub(crate) fn inside(&self, delimiters: DelimSpan) -> Range {
+        Range::new(self.end(delimiters.open()), self.start(delimiters.close()))
     }
 
     /// The line of an offset, 1-based.
@@ -219,7 +225,7 @@ impl<'s> Positions<'s> {
         }
     }
 
-    fn type_end(&self, ty: &Type) -> u32 {
+    pub(crate) fn type_end(&self, ty: &Type) -> u32 {
         match ty {
             Type::Path(path) => self.path_end(&path.path),
             Type::Reference(inner) => self.type_end(&inner.elem),

@@ -10,7 +10,7 @@ use super::items::FileLowering;
 use super::language::WORDS;
 use super::names;
 use super::position::Positions;
-use super::{Parsed, syntax_tree};
+use super::{Parsed, quiet, syntax_tree};
 use crate::syntax::model::{Block, Function, Item, Lines, Node};
 use crate::syntax::recent::Recent;
 use crate::syntax::tokens::{Token, Tokens};
@@ -136,11 +136,12 @@ impl<'s> Chunk<'s> {
                 kind: token.kind,
             })
             .collect();
-        let tokens = Tokens {
+        let mut tokens = Tokens {
             source: self.text,
             list,
         };
         let positions = Positions::new(self.text);
+        quiet::silence(tree, &positions, &mut tokens);
         let mut file = FileLowering {
             positions: &positions,
             tokens: &tokens,

@@ -1,0 +1,3 @@
+fn set(table: &mut [u64], at: usize) {
+    table[at] = 1;
+}
