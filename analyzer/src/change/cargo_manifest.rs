@@ -43,6 +43,12 @@ pub(super) fn compare(path: &str, old: (&str, &dyn Tree), new: (&str, &dyn Tree)
             // What members may inherit is used by none of them before they say so.
             continue;
         }
+        // What only the build script uses is executed by no benchmark.
+        if key.0.ends_with("build-dependencies") || key.0.ends_with("build_dependencies") {
+            let setting = format!("build-dependencies.{}", key.1);
+            findings.push(Finding::Setting(setting));
+            continue;
+        }
         let step = match (one, two) {
             (Some(one), Some(two)) => VersionStep::between(&one.version, &two.version),
             _ => VersionStep::Incompatible,

@@ -100,7 +100,7 @@ impl<'a> ItemPairs<'a> {
                     ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Implementation => {
                         ChangeKind::Type
                     }
-                    ItemKind::Import { .. } => continue,
+                    ItemKind::Import { .. } | ItemKind::Module => continue,
                 };
                 changes.push(change(sources, Side::After, new, (kind, Presence::Kept)));
             }
@@ -456,6 +456,7 @@ const fn number(kind: &ItemKind) -> u8 {
         ItemKind::Implementation => 3,
         ItemKind::Macro => 4,
         ItemKind::Import { .. } => 5,
+        ItemKind::Module => 8,
         ItemKind::Invocation => 6,
         ItemKind::Attribute => 7,
     }

@@ -15,6 +15,7 @@ mod files;
 mod fixtures;
 mod functions;
 mod items;
+mod left_out;
 mod likeness;
 #[cfg(test)]
 mod limits;
@@ -45,7 +46,7 @@ pub use files::{is_compiled, is_data};
 use sources::{Side, Sources};
 
 use crate::sources::{FileChange, Tree};
-use crate::syntax::ParseCache;
+use crate::syntax::{Language, ParseCache};
 
 /// How functions are read that one side does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,6 +81,7 @@ pub fn changes(
             Role::Source(_) if build_files::is_build_script(file, before, after) => {
                 set.changes.extend(build_files::build_script(file, parser));
             }
+            Role::Source(Language::Rust) if is_left_out(file, before, after, parser) => {}
             Role::Source(language) => sources.add(file, language, parser, &mut set.degraded),
         }
     }
@@ -130,6 +132,18 @@ impl Change {
             Subject::Dependency { .. } | Subject::Build { .. } => false,
         }
     }
+}
+
+/// True if no measured build has the file on any side.
+fn is_left_out(
+    file: &FileChange,
+    before: &dyn Tree,
+    after: &dyn Tree,
+    parser: &ParseCache,
+) -> bool {
+    let sides = [(&file.before, before), (&file.after, after)];
+    (sides.iter())
+        .all(|(blob, tree)| blob.is_none() || left_out::is_left_out(&file.path, *tree, parser))
 }
 
 fn is_same(file: &FileChange) -> bool {

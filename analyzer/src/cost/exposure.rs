@@ -88,7 +88,9 @@ pub(super) fn of_change(
             (class, Exposure::of(&named, profile, called))
         }
         Subject::Dependency { package, step } => {
-            let exposure = match came_after_the_sample(package, &change.file, scene) {
+            let exposure = match came_after_the_sample(package, &change.file, scene)
+                && executes_beside(&change.file, profile)
+            {
                 true => everything(profile),
                 false => spent_in(package, profile),
             };
@@ -141,6 +143,15 @@ fn came_after_the_sample(package: &str, manifest: &str, scene: &Scene<'_>) -> bo
         matches!(content, Some(Content::Bytes(bytes)) if !lines_naming(&bytes, package).is_empty())
     };
     names(scene.before.tree) && !names(scene.sample.tree.as_ref())
+}
+
+/// Whether the benchmark executes anything of the package of a manifest.
+fn executes_beside(manifest: &str, profile: &IndexedProfile) -> bool {
+    let folder = manifest.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let is_beside = |file: &str| {
+        (file.strip_prefix(folder)).is_some_and(|rest| folder.is_empty() || rest.starts_with('/'))
+    };
+    profile.files().any(is_beside)
 }
 
 /// What the benchmark spends in a package and in what that calls. External files start with the package's folder,

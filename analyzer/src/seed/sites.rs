@@ -116,7 +116,7 @@ impl Survey {
     pub(super) fn of(text: &str) -> Option<Self> {
         let tree = syntax::rust_tree(text)?;
         let mut survey = Self::default();
-        if !syntax::for_tests(&tree.attrs) {
+        if !syntax::is_left_out(&tree.attrs) {
             survey.items(&tree.items, &[]);
         }
         Some(survey)
@@ -126,7 +126,7 @@ impl Survey {
         for item in items {
             let beside = end(item.span());
             match item {
-                Item::Fn(item) if !syntax::for_tests(&item.attrs) => {
+                Item::Fn(item) if !syntax::is_left_out(&item.attrs) => {
                     self.function(
                         Place {
                             module,
@@ -138,7 +138,7 @@ impl Survey {
                         item.span(),
                     );
                 }
-                Item::Impl(item) if !syntax::for_tests(&item.attrs) => {
+                Item::Impl(item) if !syntax::is_left_out(&item.attrs) => {
                     let owner = syntax::type_name(&item.self_ty);
                     let place = Place {
                         module,
@@ -156,7 +156,7 @@ impl Survey {
                         }
                     }
                 }
-                Item::Trait(item) if !syntax::for_tests(&item.attrs) => {
+                Item::Trait(item) if !syntax::is_left_out(&item.attrs) => {
                     let owner = item.ident.to_string();
                     let place = Place {
                         module,
@@ -176,7 +176,7 @@ impl Survey {
                         }
                     }
                 }
-                Item::Mod(item) if !syntax::for_tests(&item.attrs) => {
+                Item::Mod(item) if !syntax::is_left_out(&item.attrs) => {
                     self.shadows_core |= item.ident == "core";
                     let inside = [module, &[item.ident.to_string()]].concat();
                     if let Some((_, items)) = &item.content {
@@ -205,7 +205,7 @@ impl Survey {
         ),
         span: Span,
     ) {
-        if syntax::for_tests(attributes) {
+        if syntax::is_left_out(attributes) {
             return;
         }
         let name = signature.ident.to_string();

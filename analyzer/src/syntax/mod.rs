@@ -24,7 +24,7 @@ pub use dump::dump;
 pub use limits::Limits;
 pub use model::*;
 pub use number::integer;
-pub(crate) use rust::{for_tests, tree as rust_tree, type_name};
+pub(crate) use rust::{is_left_out, tree as rust_tree, type_name};
 
 /// Parses sources of every known language.
 #[derive(Debug, Clone, Copy, Default)]

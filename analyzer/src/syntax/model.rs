@@ -76,7 +76,8 @@ pub struct Function {
     pub attributes: Vec<String>,
     /// True if it is visible outside its own module.
     pub public: bool,
-    /// True if only tests can run it (`#[test]`, inside `#[cfg(test)]`, a file under `tests/`).
+    /// True if no measured build runs it: only tests can (`#[test]`, inside `#[cfg(test)]`, a file under `tests/`), or it is
+    /// for other machines than this one.
     pub test_only: bool,
     /// What the source shows of the types of locals and parameters: name → type's last segment.
     pub locals: Vec<(String, String)>,
@@ -316,6 +317,8 @@ pub enum ItemKind {
     },
     /// A macro invocation at item level, whose expansion is not seen.
     Invocation,
+    /// A module in a file of its own.
+    Module,
     /// Attributes of the file or of an inline module (`#![no_main]`, `cfg`).
     Attribute,
 }

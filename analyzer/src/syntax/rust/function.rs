@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use syn::{Attribute, Block, FnArg, Item, Pat, ReturnType, Signature, Visibility};
 
+use super::conditions::is_left_out;
 use super::items::FileLowering;
-use super::names::{for_tests, is_costly, is_public, pattern_name, type_name};
+use super::names::{is_costly, is_public, pattern_name, type_name};
 use super::position::Positions;
 use crate::syntax::builder::FunctionBuilder;
 use crate::syntax::digest::Digester;
@@ -87,7 +88,7 @@ pub(crate) fn function(file: &mut FileLowering<'_, '_>, parts: Parts<'_>, place:
     let body = builder.finish();
     file.nodes += body.nodes;
 
-    let test_only = place.test_only || for_tests(parts.attributes);
+    let test_only = place.test_only || is_left_out(parts.attributes);
     let attributes = attributes(file, parts.attributes);
     let returns = match &signature.output {
         ReturnType::Default => None,

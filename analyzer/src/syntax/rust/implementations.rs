@@ -3,9 +3,10 @@
 use syn::spanned::Spanned;
 use syn::{Attribute, ImplItem, ItemImpl, ItemTrait, TraitItem};
 
+use super::conditions::is_left_out;
 use super::function::{Parts, Place, function};
 use super::items::FileLowering;
-use super::names::{for_tests, is_public, last_segment, type_name};
+use super::names::{is_public, last_segment, type_name};
 use crate::syntax::model::ItemKind;
 use crate::syntax::tokens::Range;
 
@@ -23,7 +24,7 @@ pub(crate) fn implementation(file: &mut FileLowering<'_, '_>, e: &ItemImpl, plac
         owner: Some(owner.clone()),
         public: of_trait.is_some(),
         of_trait: of_trait.clone(),
-        test_only: place.test_only || for_tests(&e.attrs),
+        test_only: place.test_only || is_left_out(&e.attrs),
     };
     let start = e.unsafety.map_or(e.impl_token.span, |token| token.span);
     let range = Range::new(
@@ -81,7 +82,7 @@ pub(crate) fn trait_definition(file: &mut FileLowering<'_, '_>, e: &ItemTrait, p
         path: place.path.iter().cloned().chain([name.clone()]).collect(),
         owner: None,
         of_trait: Some(name.clone()),
-        test_only: place.test_only || for_tests(&e.attrs),
+        test_only: place.test_only || is_left_out(&e.attrs),
         public: is_public(&e.vis),
     };
     let start = e.unsafety.map_or(e.trait_token.span, |token| token.span);
@@ -141,7 +142,7 @@ fn constant(
     let digest = file.range_digest(range, attributes, &[]);
     let place = Place {
         path: place.path.clone(),
-        test_only: place.test_only || for_tests(attributes),
+        test_only: place.test_only || is_left_out(attributes),
         ..Place::default()
     };
     file.push(ItemKind::Constant, name.to_owned(), digest, range, &place);

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use proc_macro2::TokenTree;
+use proc_macro2::{Delimiter, TokenTree};
 use syn::spanned::Spanned;
 use syn::{Attribute, Fields, Item as SynItem, UseTree};
 
+use super::conditions::{holds_inside, is_left_out};
 use super::function::{Parts, Place, attributes, function};
 use super::implementations::{implementation, trait_definition};
 use super::language::Words;
-use super::names::{for_tests, is_costly, last_segment, type_name};
+use super::names::{is_costly, last_segment, type_name};
 use super::position::Positions;
 use crate::syntax::digest::Digester;
 use crate::syntax::model::{Digest, Function, Item, ItemKind};
@@ -45,12 +46,23 @@ impl FileLowering<'_, '_> {
             SynItem::Impl(e) => implementation(self, e, place),
             SynItem::Trait(e) => trait_definition(self, e, place),
             SynItem::Mod(e) => {
-                let test_only = place.test_only || for_tests(&e.attrs);
+                let test_only = place.test_only || is_left_out(&e.attrs);
                 let mut inside = Place {
                     path: place.path.clone(),
                     test_only,
                     ..Place::default()
                 };
+                if e.content.is_none() {
+                    let range = self.positions.range(e.ident.span());
+                    let digest = self.range_digest(range, &[], &[]);
+                    self.push(
+                        ItemKind::Module,
+                        e.ident.to_string(),
+                        digest,
+                        range,
+                        &inside,
+                    );
+                }
                 inside.path.push(e.ident.to_string());
                 self.attribute_items(&e.attrs, &inside);
                 for item in e.content.iter().flat_map(|(_, items)| items) {
@@ -147,7 +159,7 @@ impl FileLowering<'_, '_> {
                 self.leaf(kind, &name, &e.attrs, e.extern_token.span, item, place);
             }
             SynItem::Use(e) => {
-                let test_only = place.test_only || for_tests(&e.attrs);
+                let test_only = place.test_only || is_left_out(&e.attrs);
                 let place = Place {
                     path: place.path.clone(),
                     test_only,
@@ -192,7 +204,7 @@ impl FileLowering<'_, '_> {
         let range = Range::new(self.positions.start(keyword), self.item_end(item));
         let digest = self.range_digest(range, attributes_of, &[]);
         let place = Place {
-            test_only: place.test_only || for_tests(attributes_of),
+            test_only: place.test_only || is_left_out(attributes_of),
             path: place.path.clone(),
             ..Place::default()
         };
@@ -375,7 +387,7 @@ impl FileLowering<'_, '_> {
             start,
             self.positions.end(invocation.delimiter.span().close()),
         );
-        let test_only = place.test_only || for_tests(attributes_of);
+        let test_only = place.test_only || is_left_out(attributes_of);
         let inside = Place {
             path: place.path.clone(),
             test_only,
@@ -416,18 +428,29 @@ pub(crate) fn fields(fields: &Fields) -> Vec<(String, String)> {
 }
 
 /// The items among a macro's arguments: `cfg_if!`'s branches one after the other, or all arguments if they
-/// are items. `None` if they are something else.
+/// are items. `None` if they are something else. Branches that no measured build takes are left out.
 pub(crate) fn items_inside(name: &str, invocation: &syn::Macro) -> Option<Vec<SynItem>> {
     if name != "cfg_if" {
         let file = syn::parse2::<syn::File>(invocation.tokens.clone()).ok()?;
         return Some(file.items).filter(|items| !items.is_empty());
     }
     let mut items = Vec::new();
+    // Of the branch at hand, and whether an earlier one is taken.
+    let (mut holds, mut is_settled) = (None, false);
     for tree in invocation.tokens.clone() {
-        if let TokenTree::Group(group) = tree
-            && group.delimiter() == proc_macro2::Delimiter::Brace
-        {
-            items.extend(syn::parse2::<syn::File>(group.stream()).ok()?.items);
+        let TokenTree::Group(group) = tree else {
+            continue;
+        };
+        match group.delimiter() {
+            Delimiter::Bracket => holds = holds_inside(group.stream()),
+            Delimiter::Brace => {
+                if holds != Some(false) && !is_settled {
+                    items.extend(syn::parse2::<syn::File>(group.stream()).ok()?.items);
+                }
+                is_settled |= holds == Some(true);
+                holds = None;
+            }
+            _ => {}
         }
     }
     Some(items)

@@ -3,6 +3,7 @@
 mod calls;
 pub(crate) mod chain;
 mod chunks;
+mod conditions;
 mod expression;
 mod function;
 mod implementations;
@@ -18,11 +19,12 @@ mod reuse;
 use std::str::FromStr;
 use std::sync::Arc;
 
+pub(crate) use conditions::is_left_out;
 use function::Place;
 use items::FileLowering;
 use language::{WORDS, is_test_path};
 use lexer::Lexed;
-pub(crate) use names::{for_tests, type_name};
+pub(crate) use names::type_name;
 use position::Positions;
 pub(crate) use reuse::Items;
 
@@ -179,7 +181,7 @@ fn lower_tree(
         nodes: 0,
     };
     let place = Place {
-        test_only: test_only || names::for_tests(&tree.attrs),
+        test_only: test_only || is_left_out(&tree.attrs),
         ..Place::default()
     };
     file.attribute_items(&tree.attrs, &place);

@@ -2,6 +2,7 @@
 
 use syn::{Attribute, Meta, Pat, Path, Type, TypeParamBound, Visibility};
 
+use super::conditions::never_holds;
 use super::language::Words;
 
 /// The last segment of a type, without generics and references; empty where there is none.
@@ -74,36 +75,6 @@ pub(crate) fn pattern_name(pattern: &Pat) -> String {
     }
 }
 
-/// True if one of the attributes makes what it stands on visible to tests only.
-pub(crate) fn for_tests(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        let path = attribute.path();
-        let test = path
-            .segments
-            .last()
-            .is_some_and(|segment| segment.ident == "test");
-        test || (path.is_ident("cfg") && condition_needs_test(&attribute.meta))
-    })
-}
-
-/// Conditions that hold in no build that is measured: tests, documentation, checkers.
-const OTHER_BUILDS: [&str; 8] = [
-    "test", "doc", "docsrs", "doc_cfg", "miri", "loom", "kani", "fuzzing",
-];
-
-/// `test`, `all(…, test, …)`; not `any(test, …)`, not `not(test)`. Documentation and checkers count as tests.
-fn condition_needs_test(meta: &Meta) -> bool {
-    let Meta::List(list) = meta else {
-        return OTHER_BUILDS.iter().any(|name| meta.path().is_ident(name));
-    };
-    if !(list.path.is_ident("cfg") || list.path.is_ident("all")) {
-        return false;
-    }
-    let conditions =
-        list.parse_args_with(syn::punctuated::Punctuated::<Meta, syn::Token![,]>::parse_terminated);
-    conditions.is_ok_and(|conditions| conditions.iter().any(condition_needs_test))
-}
-
 /// True if an attribute can change generated code. A conditional one can if one of those that it stands for can.
 pub(crate) fn is_costly(attribute: &Attribute, words: &Words) -> bool {
     is_costly_meta(&attribute.meta, words)
@@ -117,7 +88,7 @@ fn is_costly_meta(meta: &Meta, words: &Words) -> bool {
         let parts = list
             .parse_args_with(syn::punctuated::Punctuated::<Meta, syn::Token![,]>::parse_terminated);
         return parts.map_or(true, |parts| {
-            let never = parts.first().is_some_and(condition_needs_test);
+            let never = parts.first().is_some_and(never_holds);
             !never && parts.iter().skip(1).any(|part| is_costly_meta(part, words))
         });
     }

@@ -8,7 +8,6 @@ use super::chunks::{Chunks, begins_inner_attribute, chunks};
 use super::function::Place;
 use super::items::FileLowering;
 use super::language::WORDS;
-use super::names;
 use super::position::Positions;
 use super::{Parsed, quiet, syntax_tree};
 use crate::syntax::model::{Block, Function, Item, Lines, Node};
@@ -58,7 +57,7 @@ pub(crate) fn parse(tokens: &Tokens<'_>, test_only: bool, items: &Items) -> Opti
     if !attributes.is_empty() {
         let chunk = Chunk::new(tokens, &tokens.list[attributes]);
         let tree = syntax_tree(chunk.text).ok()?;
-        test_only |= names::for_tests(&tree.attrs);
+        test_only |= super::is_left_out(&tree.attrs);
         parsed.add(&chunk.lower(&tree, test_only));
     }
     if spans
