@@ -155,13 +155,25 @@ pub(super) fn is_telling(text: &Text) -> bool {
     tokens(text).any(|token| !matches!(token, Token::Hole | Token::Word(",")))
 }
 
-/// True for what names or hands on values without computing anything: `let x = <call>`, `x`, `(x, &y)`.
+/// True for what names or hands on values without computing anything: `let x = <call>`, `x`, `(x, &y)`, `Some(x)`.
 pub(super) fn is_free(text: &Text) -> bool {
     tokens(text).all(|token| match token {
         Token::Local(_) | Token::Hole => true,
         Token::Word(word) => matches!(
             word,
-            "let" | "mut" | "ref" | "&" | "(" | ")" | "=" | "," | ";" | "_" | "await"
+            "let"
+                | "mut"
+                | "ref"
+                | "&"
+                | "("
+                | ")"
+                | "="
+                | ","
+                | ";"
+                | "_"
+                | "await"
+                | "Some"
+                | "None"
         ),
     })
 }

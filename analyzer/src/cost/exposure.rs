@@ -88,10 +88,8 @@ pub(super) fn of_change(
             (class, Exposure::of(&named, profile, called))
         }
         Subject::Dependency { package, step } => {
-            let exposure = match came_after_the_sample(package, &change.file, scene)
-                && executes_beside(&change.file, profile)
-            {
-                true => everything(profile),
+            let exposure = match came_after_the_sample(package, &change.file, scene) {
+                true => spent_where_named(package, scene, profile),
                 false => spent_in(package, profile),
             };
             let class = match step {
@@ -145,13 +143,25 @@ fn came_after_the_sample(package: &str, manifest: &str, scene: &Scene<'_>) -> bo
     names(scene.before.tree) && !names(scene.sample.tree.as_ref())
 }
 
-/// Whether the benchmark executes anything of the package of a manifest.
-fn executes_beside(manifest: &str, profile: &IndexedProfile) -> bool {
-    let folder = manifest.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let is_beside = |file: &str| {
-        (file.strip_prefix(folder)).is_some_and(|rest| folder.is_empty() || rest.starts_with('/'))
+/// What the benchmark spent, when it was sampled, in the files that name a package's crate before the change: it may be
+/// spent in the package by now.
+fn spent_where_named(package: &str, scene: &Scene<'_>, profile: &IndexedProfile) -> Exposure {
+    let crate_name = package.replace('-', "_");
+    let names_it = |file: &&str| {
+        let content = scene.before.tree.file(file).map(|blob| blob.content);
+        matches!(content, Some(Content::Bytes(bytes)) if !lines_naming(&bytes, &crate_name).is_empty())
     };
-    profile.files().any(is_beside)
+    let spent = profile
+        .files()
+        .filter(names_it)
+        .map(|file| of_file(file, profile));
+    let sum = spent.fold((0, 0.0), |(calls, cost), one| {
+        (calls + one.calls, cost + one.cost)
+    });
+    Exposure {
+        calls: sum.0,
+        cost: sum.1.min(profile.total()),
+    }
 }
 
 /// What the benchmark spends in a package and in what that calls. External files start with the package's folder,

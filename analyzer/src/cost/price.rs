@@ -81,7 +81,7 @@ impl<'a> Bodies<'a> {
 pub struct Price {
     /// Cost of one call, in the profile's unit.
     pub unit: Estimate,
-    /// What of it is certain to be spent, whatever is inlined: calls that stay calls, of the allocator, say.
+    /// What of it is certain to be spent, whatever is inlined: in calls of libraries that stay calls, of the allocator, say.
     pub firm: f64,
     /// How the callee was found.
     pub evidence: Evidence,
@@ -264,8 +264,9 @@ impl<'a> Pricer<'a> {
             .iter()
             .map(|&id| profile.function(id).calls as f64)
             .sum();
-        let firm: f64 = ids
-            .iter()
+        // A function of the project's own may have gone elsewhere with all that it calls; the library's does not.
+        let library = ids.iter().filter(|&&id| profile.function(id).external);
+        let firm: f64 = library
             .filter_map(|&id| {
                 let each = self.profile.firm_cost_per_call(id)?;
                 Some(each * profile.function(id).calls as f64)

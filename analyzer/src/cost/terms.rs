@@ -46,7 +46,8 @@ pub enum Class {
     ImportedFunction,
     /// A macro: the self cost of the functions that use it.
     Macro,
-    /// A dependency: the cost spent in it and in what it calls; everything, where the sampled version did not have it yet.
+    /// A dependency: the cost spent in it and in what it calls; where the sampled version did not have it yet, that of the
+    /// files that name it now.
     Dependency,
     /// A dependency of which an incompatible version is asked for, or that came or went: the same.
     ReplacedDependency,
@@ -58,7 +59,7 @@ pub enum Class {
     Degraded,
     /// A function that went: what it cost by itself, which something else costs now.
     Replaced,
-    /// Calls that stay calls, whatever is inlined: their price, what came and what went against each other.
+    /// Calls of libraries that stay calls, whatever is inlined: their price, what came and what went against each other.
     Firm,
     /// A build setting that decides how everything is compiled (the optimisation level, say): everything.
     Optimisation,

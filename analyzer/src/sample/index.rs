@@ -35,7 +35,7 @@ const TYPICAL: f64 = 0.5;
 const DEAR: f64 = 0.8;
 
 /// Functions that are inlined into each other are followed so far.
-const DEEPEST_INLINING: u32 = 6;
+const DEEPEST_INLINING: u32 = 20;
 
 /// The segment by which closures are named.
 const CLOSURE: &str = "{closure}";

@@ -22,6 +22,6 @@ pub trait Shape {
 impl Shape for [u8] { fn area(&self) -> f64 { 0.0 } }
 async unsafe fn modern() { wait().await }
 cfg_if::cfg_if! {
-    if #[cfg(unix)] { fn on_unix() {} } else { fn elsewhere() {} }
+    if #[cfg(feature = "a")] { fn on_unix() {} } else { fn elsewhere() {} }
 }
 wrapped! { fn in_macro() { call() } }
