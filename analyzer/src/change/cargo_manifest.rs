@@ -268,6 +268,11 @@ fn settings(manifest: &toml::Table) -> BTreeMap<String, String> {
             kept.insert(key.to_owned(), value.clone());
         }
     }
+    // Nothing that is measured is built by these.
+    if let Some(profiles) = kept.get_mut("profile").and_then(toml::Value::as_table_mut) {
+        profiles.remove("dev");
+        profiles.remove("test");
+    }
     let pick = |from: &[&str], keys: &[&str], kept: &mut toml::Table| {
         let mut at = manifest;
         for part in from {

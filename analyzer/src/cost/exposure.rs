@@ -50,6 +50,13 @@ impl Exposure {
     }
 }
 
+/// Whether a word is a type of the language, which may implement the project's traits.
+fn is_primitive(word: &str) -> bool {
+    let is_number = word.len() > 1 && word[1..].bytes().all(|byte| byte.is_ascii_digit());
+    matches!(word, "str" | "char" | "bool" | "usize" | "isize")
+        || (is_number && word.starts_with(['u', 'i', 'f']))
+}
+
 /// Which calls of a function are counted with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Called {
@@ -78,7 +85,9 @@ pub(super) fn of_change(
                 ChangeKind::Macro => (Class::Macro, Called::None),
                 // Types are written in capitals: this is an import of something else. What it tells the compiler of one
                 // function (a hint, say) decides how what is merged into it is compiled.
-                _ if word.starts_with(|first: char| first.is_lowercase()) => {
+                _ if word.starts_with(|first: char| first.is_lowercase())
+                    && !is_primitive(word) =>
+                {
                     (Class::ImportedFunction, Called::All)
                 }
                 _ if *presence != Presence::Kept => (Class::Implementation, Called::Libraries),
