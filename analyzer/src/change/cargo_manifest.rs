@@ -312,7 +312,7 @@ fn settings(manifest: &toml::Table) -> BTreeMap<String, String> {
     found
 }
 
-/// Features that are on by default, with all that they switch on.
+/// What is on by default: features, and what they switch on elsewhere (`dep:serde`, `serde/std`).
 fn features(manifest: &toml::Table) -> BTreeMap<String, String> {
     let features = manifest.get("features").and_then(toml::Value::as_table);
     let parts = |name: &str| -> Vec<String> {
@@ -328,15 +328,10 @@ fn features(manifest: &toml::Table) -> BTreeMap<String, String> {
     let mut on: BTreeMap<String, String> = BTreeMap::new();
     let mut open = vec!["default".to_owned()];
     while let Some(name) = open.pop() {
-        let known = features.is_some_and(|table| table.contains_key(&name));
-        if !known || on.contains_key(&format!("features.{name}")) {
-            continue;
+        let is_new = on.insert(format!("features.{name}"), "on".to_owned());
+        if is_new.is_none() {
+            open.extend(parts(&name));
         }
-        let mut switched: Vec<String> = parts(&name);
-        switched.sort();
-        on.insert(format!("features.{name}"), switched.join(", "));
-        open.extend(switched);
     }
-    on.retain(|_, parts| !parts.is_empty());
     on
 }

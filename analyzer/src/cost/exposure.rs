@@ -109,8 +109,12 @@ pub(super) fn of_change(
         }
         Subject::Build { setting } => {
             let everything = everything(profile);
+            let share = match setting.strip_prefix("features.") {
+                Some(feature) if is_asked_for(feature, scene, profile) => 1.0,
+                _ => scene.costs.build_setting(setting),
+            };
             let weighed = Exposure {
-                cost: everything.cost * scene.costs.build_setting(setting),
+                cost: everything.cost * share,
                 ..everything
             };
             match scene.costs.is_of_optimisation(setting) {
@@ -127,6 +131,15 @@ fn everything(profile: &IndexedProfile) -> Exposure {
         calls: 1,
         cost: profile.total(),
     }
+}
+
+/// Whether a file that the benchmark executes asks for a feature before the change.
+fn is_asked_for(feature: &str, scene: &Scene<'_>, profile: &IndexedProfile) -> bool {
+    let literal = format!("\"{feature}\"");
+    profile.files().any(|file| {
+        let content = scene.before.tree.file(file).map(|blob| blob.content);
+        matches!(content, Some(Content::Bytes(bytes)) if memmem::find(&bytes, literal.as_bytes()).is_some())
+    })
 }
 
 /// What the benchmark spends in the functions of a file.
