@@ -16,6 +16,7 @@ pub struct IndexedProfile {
     cheapest_call: f64,
     dearest_call: f64,
     typical_calls: (f64, f64),
+    firm_costs: Vec<Option<f64>>,
 }
 
 /// What the profile says of one line.
@@ -94,8 +95,10 @@ impl IndexedProfile {
         for counts in lines.values_mut() {
             counts.sort_unstable_by_key(|count| count.line);
         }
+        let firm_costs = firm_costs(&profile);
         Self {
             profile,
+            firm_costs,
             by_name,
             by_file,
             lines,
@@ -190,26 +193,7 @@ impl IndexedProfile {
     /// function that is never inlined; `None` for one that was never entered.
     #[must_use]
     pub fn firm_cost_per_call(&self, id: FunctionId) -> Option<f64> {
-        self.firm(id, DEEPEST_INLINING)
-    }
-
-    fn firm(&self, id: FunctionId, depth: u32) -> Option<f64> {
-        let cost = self.cost_per_call(id)?;
-        let function = self.profile.function(id);
-        if function.inlined_calls == 0 {
-            return Some(cost);
-        }
-        let inside: f64 = self
-            .sites(id)
-            .map(|site| match (site.inlined, depth.checked_sub(1)) {
-                (false, _) => site.inclusive as f64,
-                (true, Some(depth)) => {
-                    site.calls as f64 * self.firm(site.callee, depth).unwrap_or(0.0)
-                }
-                (true, None) => 0.0,
-            })
-            .sum();
-        Some((inside / function.calls as f64).min(cost))
+        self.firm_costs[id.0 as usize]
     }
 
     /// The lowest cost per call of any function.
@@ -253,4 +237,38 @@ pub fn last_segment(name: &str) -> &str {
 #[must_use]
 pub fn is_closure(name: &str) -> bool {
     name.ends_with(CLOSURE)
+}
+
+/// For each function, [`IndexedProfile::firm_cost_per_call`]. From the innermost outwards, a level of inlining each time.
+fn firm_costs(profile: &Profile) -> Vec<Option<f64>> {
+    let per_call = |cost: f64, calls: u64| (calls > 0).then(|| cost / calls as f64);
+    let functions = &profile.functions;
+    let mut firm: Vec<Option<f64>> = functions
+        .iter()
+        .map(|function| match function.inlined_calls {
+            0 => per_call(function.inclusive as f64, function.calls),
+            _ => per_call(0.0, function.calls),
+        })
+        .collect();
+    for _ in 0..DEEPEST_INLINING {
+        let mut inside = vec![0.0; functions.len()];
+        for site in &profile.sites {
+            inside[site.caller.0 as usize] += match site.inlined {
+                false => site.inclusive as f64,
+                true => site.calls as f64 * firm[site.callee.0 as usize].unwrap_or(0.0),
+            };
+        }
+        let mut is_settled = true;
+        for ((function, inside), known) in functions.iter().zip(inside).zip(&mut firm) {
+            if function.inlined_calls > 0 {
+                let found = per_call(inside.min(function.inclusive as f64), function.calls);
+                is_settled &= *known == found;
+                *known = found;
+            }
+        }
+        if is_settled {
+            break;
+        }
+    }
+    firm
 }
