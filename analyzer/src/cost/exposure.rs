@@ -165,13 +165,14 @@ fn came_after_the_sample(package: &str, manifest: &str, scene: &Scene<'_>) -> bo
     names(scene.before.tree) && !names(scene.sample.tree.as_ref())
 }
 
-/// What the benchmark spent, when it was sampled, in the files that name a package's crate before the change: it may be
-/// spent in the package by now.
+/// What the benchmark spent, when it was sampled, in the files that name a package's crate before the change, and in those
+/// that are gone by then: it may be spent in the package now.
 fn spent_where_named(package: &str, scene: &Scene<'_>, profile: &IndexedProfile) -> Exposure {
     let crate_name = package.replace('-', "_");
-    let names_it = |file: &&str| {
-        let content = scene.before.tree.file(file).map(|blob| blob.content);
-        matches!(content, Some(Content::Bytes(bytes)) if !lines_naming(&bytes, &crate_name).is_empty())
+    let names_it = |file: &&str| match scene.before.tree.file(file).map(|blob| blob.content) {
+        Some(Content::Bytes(bytes)) => !lines_naming(&bytes, &crate_name).is_empty(),
+        Some(_) => false,
+        None => true,
     };
     let spent = profile
         .files()

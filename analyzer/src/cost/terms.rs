@@ -47,7 +47,7 @@ pub enum Class {
     /// A macro: the self cost of the functions that use it.
     Macro,
     /// A dependency: the cost spent in it and in what it calls; where the sampled version did not have it yet, that of the
-    /// files that name it now.
+    /// files that name it now, or are gone.
     Dependency,
     /// A dependency of which an incompatible version is asked for, or that came or went: the same.
     ReplacedDependency,
