@@ -138,6 +138,11 @@ fn list_pair(
         },
     };
     let (mut listed, blocks) = listing::list(before, after, renames);
+    if let Some(out) = &out[1] {
+        for change in &mut listed {
+            change.line = out.shown_at(change.line);
+        }
+    }
     let line = new.function.lines.first;
     let recompiled = |kind| Listed {
         kind,

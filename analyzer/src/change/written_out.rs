@@ -10,7 +10,7 @@ use super::functions::Placed;
 use super::text::{Hash, Token, tokens};
 use super::thresholds::THRESHOLDS;
 use crate::syntax::{
-    Arguments, Block, BlockId, Call, CallForm, Digest, Function, Node, Receiver, Text,
+    Arguments, Block, BlockId, Call, CallForm, Digest, Function, Lines, Node, Receiver, Text,
 };
 
 /// The functions of one side that the other has not and that calls can be replaced by, by name.
@@ -22,6 +22,23 @@ pub(super) struct WrittenOut {
     pub(super) function: Arc<Function>,
     /// The names of what was written out.
     pub(super) helpers: HashSet<String>,
+    /// For each helper that was written out, its lines and that of the call in the function itself.
+    sites: Vec<(Lines, u32)>,
+}
+
+impl WrittenOut {
+    /// The line to show for one that may be a helper's: that of the call.
+    pub(super) fn shown_at(&self, line: u32) -> u32 {
+        let inside = |(lines, _): &&(Lines, u32)| (lines.first..=lines.last).contains(&line);
+        let is_own = {
+            let Lines { first, last } = self.function.lines;
+            (first..=last).contains(&line)
+        };
+        match self.sites.iter().find(inside) {
+            Some((_, call)) if !is_own => *call,
+            _ => line,
+        }
+    }
 }
 
 impl<'f> Helpers<'f> {
@@ -57,6 +74,8 @@ impl<'f> Helpers<'f> {
             blocks: Vec::with_capacity(function.blocks.len()),
             within: Vec::new(),
             written: Vec::new(),
+            sites: Vec::new(),
+            called_at: 0,
             nodes: 0,
         };
         writer.block(function, BlockId::BODY, None, &Given::default());
@@ -70,6 +89,7 @@ impl<'f> Helpers<'f> {
             locals.extend(helper.locals.iter().cloned());
         }
         Some(WrittenOut {
+            sites: writer.sites,
             helpers: writer
                 .written
                 .iter()
@@ -112,6 +132,9 @@ struct Writer<'h, 'f> {
     /// The helpers around what is being written.
     within: Vec<&'f str>,
     written: Vec<&'f Arc<Function>>,
+    sites: Vec<(Lines, u32)>,
+    /// The line of the outermost call that is being written out.
+    called_at: u32,
     nodes: usize,
 }
 
@@ -161,6 +184,10 @@ impl<'f> Writer<'_, 'f> {
                 }
                 Node::Call(call) => match self.helper(function, call) {
                     Some(helper) => {
+                        if self.within.is_empty() {
+                            self.called_at = call.line;
+                        }
+                        self.sites.push((helper.lines, self.called_at));
                         self.within.push(helper.name());
                         self.written.push(helper);
                         let call = given.call(call);
