@@ -44,6 +44,11 @@ fn price(call: &str, definitions: &str) -> (Effect, Option<Evidence>) {
     (change.effects[0].clone(), change.resolved_by)
 }
 
+/// Functions of a type by a trait: such are not written out where they are called.
+fn implemented(functions: &str) -> String {
+    format!("struct T;\nimpl Fresh for T {{\n{functions}\n}}\n")
+}
+
 #[test]
 fn a_call_of_nobody_knows_what_costs_what_the_profile_s_calls_cost() {
     let (effect, evidence) = price("nobody::knows()", "");
@@ -61,7 +66,10 @@ fn a_call_of_nobody_knows_what_costs_what_the_profile_s_calls_cost() {
 fn a_new_function_costs_its_frame_and_its_calls() {
     let frame = Costs::shipped().call_overhead.expected;
     let unit = |body: &str| {
-        let (effect, evidence) = price("fresh()", &format!("fn fresh() {{ {body} }}\n"));
+        let (effect, evidence) = price(
+            "T::fresh()",
+            &implemented(&format!("fn fresh() {{ {body} }}")),
+        );
         assert_eq!(evidence, Some(Evidence::Body));
         effect.unit_cost
     };
@@ -74,9 +82,12 @@ fn a_new_function_costs_its_frame_and_its_calls() {
 fn what_is_computed_for_an_argument_costs_beside_the_call() {
     let costs = Costs::shipped();
     let unit = |body: &str| {
-        price("fresh(1)", &format!("fn fresh(a: u64) {{ {body} }}\n"))
-            .0
-            .unit_cost
+        price(
+            "T::fresh(1)",
+            &implemented(&format!("fn fresh(a: u64) {{ {body} }}")),
+        )
+        .0
+        .unit_cost
     };
     let more = unit("f3(a + a * a);") - unit("f3(a);");
     assert_eq!(more, 2.0 * costs.operation.expected);
@@ -89,11 +100,14 @@ fn new_functions_are_read_to_a_depth() {
     // g1 calls g2, … and the last one f6.
     let chain = |length: u32| -> f64 {
         let links: String = (1..length)
-            .map(|n| format!("fn g{n}() {{ g{}(); }}\n", n + 1))
+            .map(|n| format!("fn g{n}() {{ T::g{}(); }}\n", n + 1))
             .collect();
-        price("g1()", &format!("{links}fn g{length}() {{ f6(); }}\n"))
-            .0
-            .unit_cost
+        price(
+            "T::g1()",
+            &implemented(&format!("{links}fn g{length}() {{ f6(); }}")),
+        )
+        .0
+        .unit_cost
     };
     assert_eq!(chain(depth), 60.0 + f64::from(depth) * frame);
     // One more is not read: it costs what nobody knows.
@@ -110,13 +124,15 @@ fn a_function_that_calls_itself_costs_one_round() {
 #[test]
 fn a_vanished_function_costs_no_more_what_it_cost() {
     let after = library(SOURCE);
-    let before =
-        library("pub fn run(x: u64) -> u64 {\n    gone();\n    x\n}\nfn gone() { f3(); }\n");
+    let before = library(&format!(
+        "pub fn run(x: u64) -> u64 {{\n    T::gone();\n    x\n}}\n{}",
+        implemented("fn gone() { f3(); }")
+    ));
     let score = scored(Model::Lito, &before, vec![profile()], (&before, &after));
     let call = score
         .changes
         .iter()
-        .find(|change| change.callee.as_deref() == Some("k::gone"))
+        .find(|change| change.callee.as_deref() == Some("k::T::gone"))
         .expect("the call is a change");
     let frame = Costs::shipped().call_overhead.expected;
     assert_eq!(call.effects[0].cost, -(frame + 30.0));

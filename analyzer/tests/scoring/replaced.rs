@@ -49,9 +49,11 @@ fn an_executed_function_that_went_touches_what_it_cost_by_itself() {
 #[test]
 fn a_function_that_came_and_went_since_the_sample_touches_what_it_may_have_held() {
     let (run, _) = SOURCE.split_at(SOURCE.find("pub fn idle").expect("it is there"));
-    let calling = run.replace("total += *x;", "total += step(*x);");
-    let before = format!("{calling}fn step(x: u64) -> u64 {{\n    x.rotate_left(3) * 7\n}}\n");
-    let after = calling.replace("step(*x)", "*x");
+    let calling = run.replace("total += *x;", "total += T::step(*x);");
+    // By a trait: it is not written out where it is called.
+    let step = "fn step(x: u64) -> u64 {\n    x.rotate_left(3) * 7\n}\n";
+    let before = format!("{calling}struct T;\nimpl Step for T {{\n{step}}}\n");
+    let after = format!("{}struct T;\n", calling.replace("T::step(*x)", "*x"));
     let prediction = prediction(SOURCE, &before, &after);
     assert_eq!(prediction.indicators.deleted_reached, 1);
     assert!(
