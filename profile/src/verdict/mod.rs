@@ -2,12 +2,14 @@
 //!
 //! Runs nothing; the same measurements give the same verdict.
 
+mod acknowledgement;
 pub mod counted;
 mod finding;
 mod model;
 mod overall;
 pub mod wall_time;
 
+pub use acknowledgement::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
 pub use finding::Finding;
 pub use overall::{overall, sort};
 
