@@ -75,7 +75,7 @@ pub(crate) enum Color {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Write a commented lito.toml for this repository.
+    /// Write a commented lito.toml for this repository, and the workflows of GitHub Actions.
     Init(InitArguments),
     /// Check the environment, the benchmarks and the store; each finding with its remedy.
     Doctor(FormatArguments),
@@ -90,6 +90,8 @@ pub(crate) enum Command {
     Measure(MeasureArguments),
     /// Score a version, measure it if it is worth that, and give the verdict.
     Gate(GateArguments),
+    /// Post a result to the pull request that it is about: a check, and a comment where something changed.
+    Post(PostArguments),
     /// Plant changes that make this repository slower, and see whether they are found and nothing else is.
     Selftest(SelftestArguments),
     /// Hold predictions against exhaustive measurements: how many regressions are found, and at what cost.
@@ -143,9 +145,15 @@ pub(crate) struct FormatArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
-    /// Overwrite the lito.toml that is there.
+    /// Overwrite the files that are there.
     #[arg(long)]
     pub(crate) force: bool,
+    /// Whether to write the workflows of GitHub Actions [default: where there is a .github folder or a remote on GitHub].
+    #[arg(long, value_name = "true|false")]
+    pub(crate) workflows: Option<bool>,
+    /// The action that the workflows use, pinned by commit [default: what this lito was built from].
+    #[arg(long, value_name = "OWNER/NAME@COMMIT", value_parser = pinned_action)]
+    pub(crate) action: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -243,11 +251,32 @@ pub(crate) struct GateArguments {
     /// The version to judge.
     #[arg(long, value_name = "REV", default_value = "HEAD")]
     pub(crate) head: String,
+    /// Take both from the event that started this job of GitHub Actions, and write the job's summary, annotations and the
+    /// step's outputs.
+    #[arg(long, conflicts_with_all = ["base", "head"])]
+    pub(crate) github: bool,
     /// Measure no skipped version, whatever `gate.audit` of lito.toml says.
     #[arg(long)]
     pub(crate) no_audit: bool,
     #[command(flatten)]
     pub(crate) measuring: MeasuringArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PostArguments {
+    /// A verdict (verdict.json), or a posting that could not be delivered (posting.json). Without it, what the event that
+    /// started this job of GitHub Actions is about.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// The repository on GitHub, as OWNER/NAME.
+    #[arg(long, value_name = "OWNER/NAME", env = "GITHUB_REPOSITORY")]
+    pub(crate) repository: String,
+    /// The pull request; with a verdict, else it is the one whose newest commit was judged.
+    #[arg(long, value_name = "N", requires = "file")]
+    pub(crate) pull: Option<u64>,
+    /// Write the verdict, and the posting until it is delivered, into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) report: Option<PathBuf>,
 }
 
 /// How to measure, and where to write what was found.
@@ -346,6 +375,22 @@ pub(crate) enum PlaceArgument {
     Cold,
     /// No benchmark executes it.
     Unreached,
+}
+
+/// `owner/name@` and 40 hexadecimal digits: a tag could be moved to other code.
+fn pinned_action(text: &str) -> Result<String, String> {
+    let part = |part: &str| {
+        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        !part.is_empty() && part.chars().all(fits)
+    };
+    let (name, commit) = text.split_once('@').unwrap_or((text, ""));
+    let named = (name.split_once('/')).is_some_and(|(owner, name)| part(owner) && part(name));
+    if !named || commit.len() != 40 || !commit.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return Err(String::from(
+            "an action is named OWNER/NAME@COMMIT, the commit with all its 40 digits",
+        ));
+    }
+    Ok(text.to_owned())
 }
 
 /// A kind of change that can be planted.

@@ -8,6 +8,7 @@ mod cli;
 mod command;
 mod evaluation;
 mod exit;
+mod github;
 mod pipeline;
 mod profiling;
 mod samples;

@@ -5,6 +5,7 @@ mod build;
 mod code;
 mod counts;
 mod draft;
+mod elsewhere;
 mod entry;
 mod question;
 mod reach;
@@ -20,7 +21,8 @@ use draft::Draft;
 use select::Run;
 use terms::Terms;
 
-pub(crate) use question::{Judgement, Question, Thoroughness, Workplace};
+pub(crate) use elsewhere::Elsewhere;
+pub(crate) use question::{Judgement, Measured, Question, Thoroughness, Workplace};
 pub(crate) use select::Which;
 
 /// Scores, selects, builds, compares, measures and judges.
@@ -53,5 +55,28 @@ pub(crate) fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Ju
         unbuilt: built.unbuilt(),
         rounds: timed.rounds,
         ..draft.finish_measured(question, source, &built)
+    })
+}
+
+/// Scores, and judges on what another job measured: for whoever may not run the code of the versions.
+pub(crate) fn judge_measured(
+    question: &Question<'_>,
+    place: &Workplace<'_>,
+    elsewhere: Elsewhere,
+) -> Result<Measured, Failure> {
+    let mut draft = Draft::begin();
+    let source = source::read(question, place)?;
+    let taken = elsewhere::take(&source, question, elsewhere);
+    let skipped = elsewhere::skipped(&source, &taken);
+    draft.end(StageName::Source, source.passed(), skipped);
+    draft.add(taken.entries);
+    let mut judgement = draft.finish(question, source);
+    let report = &mut judgement.report;
+    report.stages.extend(taken.stages);
+    report.environment = taken.environment;
+    report.cost_seconds = report.cost_seconds.max(taken.seconds);
+    Ok(Measured {
+        judgement,
+        refused: taken.refused,
     })
 }

@@ -1,11 +1,13 @@
 //! `lito gate`: a version scored, measured where it is worth that, and judged.
 
-use runner::git::Repository;
+use report::github;
+use runner::git::{CommitId, Repository};
 
 use super::verdict::{self, Asked};
 use crate::cli::GateArguments;
 use crate::exit::{Exit, Failure};
-use crate::pipeline::Which;
+use crate::github::{Event, Job, first_version};
+use crate::pipeline::{Judgement, Which};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 
@@ -16,27 +18,78 @@ pub(super) fn run(
     arguments: &GateArguments,
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
+    let gate = Gate {
+        repository,
+        settings,
+        arguments,
+        terminal,
+    };
+    if arguments.github {
+        return gate.judge_event();
+    }
     let head = repository.resolve(&arguments.head)?;
     let base = match &arguments.base {
         Some(base) => repository.resolve(base)?,
-        None => repository.base_of(head)?.ok_or_else(|| {
-            Failure::usage(format_args!(
-                "judging {}: it is the first version, so there is none to compare it with; name one with --base",
-                head.short()
-            ))
-        })?,
+        None => (repository.base_of(head)?).ok_or_else(|| first_version(head))?,
     };
-    let asked = Asked {
-        base,
-        head,
-        which: Which::Flagged {
-            audit: if arguments.no_audit {
-                0.0
-            } else {
-                settings.gate.audit.share()
-            },
-        },
-        measuring: &arguments.measuring,
-    };
-    verdict::give(repository, settings, &asked, terminal)
+    Ok(verdict::exit(&gate.judge(base, head)?.report))
+}
+
+struct Gate<'a> {
+    repository: &'a Repository,
+    settings: &'a Settings,
+    arguments: &'a GateArguments,
+    terminal: &'a Terminal,
+}
+
+impl Gate<'_> {
+    fn judge(&self, base: CommitId, head: CommitId) -> Result<Judgement, Failure> {
+        let audit = if self.arguments.no_audit {
+            0.0
+        } else {
+            self.settings.gate.audit.share()
+        };
+        let asked = Asked {
+            base,
+            head,
+            which: Which::Flagged { audit },
+            measuring: &self.arguments.measuring,
+        };
+        verdict::give(self.repository, self.settings, &asked, self.terminal)
+    }
+
+    /// Judges what the event is about that started the job, and tells the job's page.
+    fn judge_event(&self) -> Result<Exit, Failure> {
+        let job = Job::of_environment()?;
+        let judged = match job.event()? {
+            Event::Judge(judged) => judged,
+            Event::Nothing(why) => {
+                self.terminal.note(&format!("nothing to judge: {why}"));
+                job.summarise(&github::nothing(&why))?;
+                return Ok(Exit::Passed);
+            }
+            Event::Measured(_) | Event::Comment(_) => {
+                return Err(Failure::usage(
+                    "judging: this event is about a version that was judged already; `lito post` is for it",
+                ));
+            }
+        };
+        let base = judged.base(self.repository)?;
+        let quiet = Job::without_commands(*self.terminal)?;
+        let judgement = self.judge(base, judged.head)?;
+        drop(quiet);
+        let posting = github::Posting {
+            report: &judgement.report,
+            score: Some(&judgement.score),
+            acknowledgements: &[],
+            measured_by: github::MeasuredBy::Ourselves,
+            threshold: self.settings.gate.threshold.share(),
+            notes: &[],
+        };
+        job.summarise(&github::summary(&posting))?;
+        job.output(&github::outputs(&posting))?;
+        let annotations = github::check(&posting).annotations;
+        self.terminal.print(&github::workflow_commands(&annotations))?;
+        Ok(verdict::exit(&judgement.report))
+    }
 }

@@ -1,8 +1,9 @@
-//! `lito init`: the documented defaults into a lito.toml at the root of the repository, and what lito will take
-//! for its benchmarks. Asks nothing, builds nothing, overwrites nothing unless told to.
+//! `lito init`: the documented defaults into a lito.toml at the root of the repository, the workflows of GitHub Actions
+//! beside it, and what lito will take for its benchmarks. Asks nothing, builds nothing, overwrites nothing unless told
+//! to.
 
 use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
 use runner::environment::{self, Severity};
@@ -14,10 +15,29 @@ use crate::exit::{Exit, Failure};
 use crate::settings::FILE;
 use crate::terminal::Terminal;
 
-/// The file as it is written.
+/// The settings as they are written.
 const DOCUMENTED: &str = include_str!("../../config/lito.toml");
 
-/// Writes the file.
+/// The workflows as they are written, but for the action that they use and the branch that they sample.
+const WORKFLOWS: [(&str, &str); 3] = [
+    ("lito.yml", include_str!("../../config/workflows/lito.yml")),
+    (
+        "lito-report.yml",
+        include_str!("../../config/workflows/lito-report.yml"),
+    ),
+    (
+        "lito-sample.yml",
+        include_str!("../../config/workflows/lito-sample.yml"),
+    ),
+];
+
+/// Where GitHub looks for them.
+const WORKFLOW_FOLDER: &str = ".github/workflows";
+
+/// The action that this lito was built from, where that is known.
+const BUILT_FROM: Option<&str> = option_env!("LITO_ACTION");
+
+/// Writes the files.
 pub(super) fn run(
     directory: &Path,
     arguments: &InitArguments,
@@ -25,32 +45,113 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     let repository = Repository::open(directory)?;
     let root = checkout(&repository, "writing the settings")?;
-    let path = root.join(FILE);
-    let written = if arguments.force {
-        fs::write(&path, DOCUMENTED)
-    } else {
-        OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&path)
-            .and_then(|mut file| file.write_all(DOCUMENTED.as_bytes()))
-    };
-    match written {
-        Ok(()) => {}
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            return Err(Failure::usage(format_args!(
-                "writing the settings: on {}: it is there already; --force overwrites it",
-                path.display()
-            )));
-        }
-        Err(error) => {
-            return Err(Failure::environment(format_args!(
-                "writing the settings: on {}: {error}; make the folder writable",
-                path.display()
-            )));
+    let mut files = vec![(FILE.to_owned(), DOCUMENTED.to_owned())];
+    let workflows = arguments.workflows.unwrap_or_else(|| on_github(&repository, root));
+    if workflows {
+        files.extend(workflow_files(&repository, arguments)?);
+    }
+    let mut kept = Vec::new();
+    for (name, content) in &files {
+        match write(root, name, content, arguments.force)? {
+            Written::New => terminal.note(&format!("wrote {}", root.join(name).display())),
+            Written::Kept => kept.push(name.as_str()),
         }
     }
-    terminal.note(&format!("wrote {}", path.display()));
+    if kept.len() == files.len() {
+        return Err(Failure::usage(format_args!(
+            "writing the settings: on {}: {} there already; --force overwrites",
+            root.display(),
+            match kept.as_slice() {
+                [one] => format!("{one} is"),
+                more => format!("{} are", more.join(", ")),
+            }
+        )));
+    }
+    for name in kept {
+        terminal.note(&format!("kept {name}, which is there already; --force overwrites it"));
+    }
+    tell_of_benchmarks(root, terminal)?;
+    terminal.note(if workflows {
+        "next: commit these files to the default branch and push; the next pull request has a verdict"
+    } else {
+        "next: `lito sample --last 100`, then `lito score` on any version"
+    });
+    Ok(Exit::Passed)
+}
+
+/// Whether workflows are of use here.
+fn on_github(repository: &Repository, root: &Path) -> bool {
+    root.join(".github").is_dir() || repository.is_on_github()
+}
+
+fn workflow_files(
+    repository: &Repository,
+    arguments: &InitArguments,
+) -> Result<Vec<(String, String)>, Failure> {
+    let Some(action) = arguments.action.as_deref().or(BUILT_FROM) else {
+        return Err(Failure::usage(
+            "writing the workflows: this lito was not built from a clone of its repository, so that it does not know \
+             which action they are to use; name it with --action OWNER/lito@COMMIT, or leave them out with \
+             --workflows false",
+        ));
+    };
+    let pinned = format!("{action} # v{}", env!("CARGO_PKG_VERSION"));
+    let branch = repository
+        .default_branch()
+        .unwrap_or_else(|| String::from("main"));
+    let files = WORKFLOWS.map(|(name, template)| {
+        let content = template
+            .replace("uses: ACTION", &format!("uses: {pinned}"))
+            .replace("DEFAULT_BRANCH", &branch_filter(&branch));
+        (format!("{WORKFLOW_FOLDER}/{name}"), content)
+    });
+    Ok(files.into())
+}
+
+/// A branch's name as a filter that matches nothing else, in the quotes of YAML, which are JSON's.
+fn branch_filter(branch: &str) -> String {
+    let mut filter = String::with_capacity(branch.len());
+    for character in branch.chars() {
+        if "*?+[]!\\".contains(character) {
+            filter.push('\\');
+        }
+        filter.push(character);
+    }
+    if filter.chars().all(|c| c.is_ascii_alphanumeric() || "-_/.".contains(c)) {
+        return filter;
+    }
+    serde_json::to_string(&filter).expect("a string is always encoded")
+}
+
+enum Written {
+    New,
+    /// It was there.
+    Kept,
+}
+
+fn write(root: &Path, name: &str, content: &str, force: bool) -> Result<Written, Failure> {
+    let path = root.join(name);
+    let written = || -> io::Result<()> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        if force {
+            return fs::write(&path, content);
+        }
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        file.write_all(content.as_bytes())
+    };
+    match written() {
+        Ok(()) => Ok(Written::New),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && path.exists() => Ok(Written::Kept),
+        Err(error) => Err(Failure::environment(format_args!(
+            "writing the settings: on {}: {error}; make the folder writable",
+            path.display()
+        ))),
+    }
+}
+
+fn tell_of_benchmarks(root: &Path, terminal: &Terminal) -> Result<(), Failure> {
     let found = environment::benchmarks(root, &interruption()?);
     let after = match found.remedy {
         Some(remedy) => remedy,
@@ -62,6 +163,18 @@ pub(super) fn run(
         Severity::Good => terminal.note(&said),
         Severity::Warning | Severity::Error => terminal.warn(&said),
     }
-    terminal.note("next: `lito sample --last 100`, then `lito score` on any version");
-    Ok(Exit::Passed)
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_branch_is_filtered_by_its_own_name_only() {
+        assert_eq!(branch_filter("main"), "main");
+        assert_eq!(branch_filter("release/1.0"), "release/1.0");
+        assert_eq!(branch_filter("a*b"), r#""a\\*b""#);
+        assert_eq!(branch_filter("# x: \"y\""), r##""# x: \"y\"""##);
+    }
 }

@@ -22,5 +22,6 @@ pub(super) fn run(
         which: Which::Named(&arguments.benchmarks),
         measuring: &arguments.measuring,
     };
-    verdict::give(repository, settings, &asked, terminal)
+    let judgement = verdict::give(repository, settings, &asked, terminal)?;
+    Ok(verdict::exit(&judgement.report))
 }

@@ -10,6 +10,7 @@ mod import;
 mod init;
 mod man;
 mod measure;
+mod post;
 mod sample;
 mod schema;
 mod score;
@@ -53,6 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             let (repository, settings) = opened(&arguments.repo)?;
             gate::run(&repository, &settings, gate, &terminal)
         }
+        Command::Post(post) => post::run(&arguments.repo, post, &terminal),
         Command::Selftest(selftest) => {
             let (repository, settings) = opened(&arguments.repo)?;
             selftest::run(&repository, &settings, selftest, &terminal)

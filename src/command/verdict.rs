@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 
+use analyzer::score::VersionScore;
 use profile::verdict::{Report, Verdict};
 use report::verdict;
 use runner::git::{CommitId, Repository};
@@ -25,13 +26,13 @@ pub(super) struct Asked<'a> {
     pub(super) measuring: &'a MeasuringArguments,
 }
 
-/// Answers, and keeps the answer where it is the gate's.
+/// Answers, writes the answer where it is to be written, and keeps it where it is the gate's.
 pub(super) fn give(
     repository: &Repository,
     settings: &Settings,
     asked: &Asked<'_>,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
+) -> Result<Judgement, Failure> {
     let arguments = asked.measuring;
     let interruption = interruption()?;
     let question = Question {
@@ -65,10 +66,10 @@ pub(super) fn give(
         judgement.report.audit = audit::account(&store.verdicts()?.verdicts);
     }
     if let Some(folder) = &arguments.report {
-        write_files(&judgement, folder)?;
+        write_files(&judgement.report, Some(&judgement.score), folder)?;
     }
     terminal.print(&rendered(&judgement, arguments.format, terminal))?;
-    Ok(exit(&judgement.report))
+    Ok(judgement)
 }
 
 fn rendered(judgement: &Judgement, format: VerdictFormat, terminal: &Terminal) -> String {
@@ -82,19 +83,22 @@ fn rendered(judgement: &Judgement, format: VerdictFormat, terminal: &Terminal) -
 }
 
 /// The verdict in every format that other programs read.
-fn write_files(judgement: &Judgement, folder: &Path) -> Result<(), Failure> {
+pub(super) fn write_files(
+    report: &Report,
+    score: Option<&VersionScore>,
+    folder: &Path,
+) -> Result<(), Failure> {
     let refused = |path: &Path, error: std::io::Error| {
         Failure::environment(format_args!(
             "writing the verdict: on {}: {error}; name another folder with --report",
             path.display()
         ))
     };
-    let Judgement { report, score, .. } = judgement;
     fs::create_dir_all(folder).map_err(|error| refused(folder, error))?;
     let files = [
-        ("verdict.json", verdict::json(report, Some(score))),
-        ("verdict.md", verdict::markdown(report, Some(score))),
-        ("verdict.sarif", verdict::sarif(report, Some(score))),
+        ("verdict.json", verdict::json(report, score)),
+        ("verdict.md", verdict::markdown(report, score)),
+        ("verdict.sarif", verdict::sarif(report, score)),
     ];
     for (name, text) in files {
         let path = folder.join(name);
@@ -103,7 +107,8 @@ fn write_files(judgement: &Judgement, folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn exit(report: &Report) -> Exit {
+/// What a verdict means for the exit code.
+pub(super) fn exit(report: &Report) -> Exit {
     match report.verdict {
         Verdict::Pass | Verdict::Improvement | Verdict::Skipped => Exit::Passed,
         Verdict::Regression | Verdict::Mixed => Exit::Regression,

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use runner::benchmark::{Definition, TimeSpan};
+use runner::git::{CommitId, Content, Repository};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -18,6 +19,9 @@ use crate::exit::Failure;
 
 /// The file, at the root of the repository.
 pub(crate) const FILE: &str = "lito.toml";
+
+/// Nobody writes more settings than this, in bytes.
+const FILE_LIMIT: u64 = 1 << 20;
 
 /// The settings of lito, read from `lito.toml` at the root of the repository.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
@@ -128,14 +132,33 @@ impl Settings {
                 )));
             }
         };
-        let Ok(text) = String::from_utf8(bytes) else {
+        Self::decode(&bytes, &path.display().to_string())
+    }
+
+    /// The settings as a version has them, read from git objects; the defaults where it has no `lito.toml`.
+    ///
+    /// # Errors
+    /// As [`Settings::read`]; a file that is too large to be one.
+    pub(crate) fn of_version(repository: &Repository, version: CommitId) -> Result<Self, Failure> {
+        let place = format!("{FILE} of {}", version.short());
+        match repository.file_at(version, FILE.as_bytes(), FILE_LIMIT)? {
+            None => Ok(Self::default()),
+            Some(Content::Bytes(bytes)) => Self::decode(&bytes, &place),
+            Some(Content::TooLarge(_) | Content::LfsPointer(_)) => {
+                Err(Failure::usage(format_args!(
+                    "reading the settings: on {place}: it is no text of at most {FILE_LIMIT} bytes; commit it as one"
+                )))
+            }
+        }
+    }
+
+    fn decode(bytes: &[u8], place: &str) -> Result<Self, Failure> {
+        let Ok(text) = std::str::from_utf8(bytes) else {
             return Err(Failure::usage(format_args!(
-                "reading the settings: on {}: it is not UTF-8; save it as UTF-8 text",
-                path.display()
+                "reading the settings: on {place}: it is not UTF-8; save it as UTF-8 text"
             )));
         };
-        Self::parse(&text)
-            .map_err(|problem| Failure::usage(problem.shown(&path.display().to_string(), &text)))
+        Self::parse(text).map_err(|problem| Failure::usage(problem.shown(place, text)))
     }
 
     fn parse(text: &str) -> Result<Self, problem::Problem> {

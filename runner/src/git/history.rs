@@ -189,6 +189,30 @@ impl Repository {
         }
     }
 
+    /// Where `head` left the branch whose newest commit is `tip`; `head` itself where the branch holds it.
+    ///
+    /// # Errors
+    /// One of them is not there, or they share no history.
+    pub fn fork_point(&self, tip: CommitId, head: CommitId) -> Result<CommitId, GitError> {
+        for commit in [tip, head] {
+            self.resolve(&commit.to_string())?;
+        }
+        match self.raw().merge_base(tip.oid(), head.oid()) {
+            Ok(fork) => Ok(CommitId::of(fork)),
+            Err(error) if error.code() == git2::ErrorCode::NotFound => Err(GitError::BadRevision {
+                revision: head.to_string(),
+                why: format!(
+                    "it shares no history with {}: fetch both whole (`fetch-depth: 0` for actions/checkout)",
+                    tip.short()
+                ),
+            }),
+            Err(source) => Err(GitError::Git {
+                attempt: format!("finding where {head} left {tip}"),
+                source,
+            }),
+        }
+    }
+
     /// The first line of the message, lossy where it is not UTF-8.
     ///
     /// # Errors

@@ -4,6 +4,7 @@
 //! are not detected (functions are matched across files later), and the history is that of the first
 //! parents.
 
+mod branches;
 mod changes;
 mod content;
 mod drafts;
@@ -73,6 +74,20 @@ impl Repository {
             git,
             place: Arc::new(place),
         })
+    }
+
+    /// Makes a repository without a checkout in a folder that is empty, for objects that are fetched.
+    ///
+    /// # Errors
+    /// The folder can't be written, or is a repository already.
+    pub fn create_bare(dir: &Path) -> Result<Repository, GitError> {
+        let mut options = git2::RepositoryInitOptions::new();
+        options.bare(true).no_reinit(true).external_template(false);
+        git2::Repository::init_opts(dir, &options).map_err(GitError::during(format!(
+            "making a repository in {}",
+            dir.display()
+        )))?;
+        Repository::open(dir)
     }
 
     /// Another handle of the same repository, for another thread.

@@ -1,0 +1,166 @@
+//! `lito post`: what was judged, told on GitHub: a check, and a comment where something changed. Where the token may not
+//! do that, the job's page has it and the verdict decides the exit code; where GitHub can't be reached, a file is left that
+//! is posted later.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use runner::git::Remote;
+use runner::github::{Client, Connection, DEFAULT_API, GithubError, Patience, Token};
+use runner::process::Interruption;
+
+use super::{interruption, opened, verdict};
+use crate::cli::PostArguments;
+use crate::exit::{Exit, Failure};
+use crate::github::{Event, Job, Posting, Stage, posting_of_comment, posting_of_run, variable};
+use crate::settings::Settings;
+use crate::terminal::Terminal;
+
+/// Where an undelivered posting is kept if no folder is named.
+const HERE: &str = ".";
+
+/// Its file.
+const FILE: &str = "posting.json";
+
+/// Posts what was asked for.
+pub(super) fn run(
+    directory: &Path,
+    arguments: &PostArguments,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let interruption = interruption()?;
+    let client = connect(arguments, &interruption)?;
+    let job = Job::of_environment().ok();
+    let posting = match (&arguments.file, &job) {
+        (Some(file), _) => Some(of_file(file, directory, arguments, job.as_ref())?),
+        (None, Some(job)) => of_event(job, arguments, &client, &interruption, terminal)?,
+        (None, None) => {
+            return Err(Failure::usage(
+                "posting: this is no job of GitHub Actions; name the verdict.json that is to be posted",
+            ));
+        }
+    };
+    let Some(posting) = posting else {
+        return Ok(Exit::Passed);
+    };
+    deliver(&posting, &client, job.as_ref(), arguments, terminal)
+}
+
+fn connect(arguments: &PostArguments, interruption: &Interruption) -> Result<Client, Failure> {
+    let token = variable("GITHUB_TOKEN")?;
+    let connection = Connection {
+        api_url: variable("GITHUB_API_URL")?.unwrap_or_else(|| DEFAULT_API.to_owned()),
+        token: token.as_deref().map(Token::new).transpose()?,
+        repository: arguments.repository.parse()?,
+        bot: variable("LITO_BOT")?,
+    };
+    Ok(Client::new(&connection, Patience::default().until(interruption))?)
+}
+
+/// A verdict of one's own, or what could not be delivered earlier.
+fn of_file(
+    file: &Path,
+    directory: &Path,
+    arguments: &PostArguments,
+    job: Option<&Job>,
+) -> Result<Posting, Failure> {
+    let settings = match opened(directory) {
+        Ok((_, settings)) => settings,
+        // A verdict can be posted from anywhere.
+        Err(_) => Settings::default(),
+    };
+    let pull = match (arguments.pull, job.map(Job::event)) {
+        (Some(pull), _) => Some(pull),
+        (None, Some(Ok(Event::Judge(judged)))) => judged.pull,
+        (None, _) => None,
+    };
+    Posting::read(file, pull, settings.gate.threshold.share())
+}
+
+/// What the event is about that started the job.
+fn of_event(
+    job: &Job,
+    arguments: &PostArguments,
+    client: &Client,
+    interruption: &Interruption,
+    terminal: &Terminal,
+) -> Result<Option<Posting>, Failure> {
+    let server = variable("GITHUB_SERVER_URL")?;
+    let server = server.as_deref().unwrap_or("https://github.com");
+    let remote = Remote {
+        url: format!("{server}/{}", arguments.repository),
+        token: variable("GITHUB_TOKEN")?,
+    };
+    let stage = Stage {
+        client,
+        remote: &remote,
+        interruption,
+        terminal,
+    };
+    match job.event()? {
+        Event::Measured(run) => posting_of_run(&stage, run).map(Some),
+        Event::Comment(said) => posting_of_comment(&stage, &said),
+        Event::Nothing(why) => {
+            terminal.note(&format!("nothing to post: {why}"));
+            Ok(None)
+        }
+        Event::Judge(_) => Err(Failure::usage(
+            "posting: this event is about a version that is yet to be judged; `lito gate --github` judges it, and \
+             `lito post FILE` posts its verdict.json",
+        )),
+    }
+}
+
+fn deliver(
+    posting: &Posting,
+    client: &Client,
+    job: Option<&Job>,
+    arguments: &PostArguments,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    if let Some(folder) = &arguments.report {
+        verdict::write_files(posting.report(), posting.score(), folder)?;
+    }
+    if let Some(job) = job {
+        job.summarise(&posting.summary())?;
+    }
+    let delivered = match posting.deliver(client) {
+        Ok(delivered) => delivered,
+        Err(error) => return Err(kept(posting, arguments, &error)?),
+    };
+    for done in &delivered.done {
+        terminal.note(&report::text::safe(done));
+    }
+    if delivered.denied.is_empty() {
+        return Ok(Exit::Passed);
+    }
+    for denied in &delivered.denied {
+        terminal.warn(&report::text::safe(denied));
+    }
+    if posting.is_accepted() {
+        return Ok(Exit::Passed);
+    }
+    Ok(verdict::exit(posting.report()))
+}
+
+/// Leaves the posting in a file; the failure says how it is posted from there.
+fn kept(
+    posting: &Posting,
+    arguments: &PostArguments,
+    error: &GithubError,
+) -> Result<Failure, Failure> {
+    let folder = arguments.report.clone().unwrap_or_else(|| PathBuf::from(HERE));
+    let file = folder.join(FILE);
+    let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&file, posting.json()));
+    written.map_err(|failed| {
+        Failure::environment(format_args!(
+            "keeping what could not be posted: {}: {failed}; it could not be posted since: {error}",
+            file.display()
+        ))
+    })?;
+    Ok(Failure::environment(format_args!(
+        "{error}; nothing is lost: `lito post {} --repository {}` posts it",
+        file.display(),
+        arguments.repository
+    )))
+}

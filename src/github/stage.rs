@@ -1,0 +1,171 @@
+//! The trusted stage: a run of the measuring workflow, or a comment → what is posted.
+
+use std::str::FromStr as _;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use profile::verdict::Verdict;
+use runner::git::{CommitId, Remote};
+use runner::github::{ArtifactLimits, Client, GithubError, HeadRef, Pull, WorkflowRun};
+use runner::process::Interruption;
+
+use super::acceptance::{self, By};
+use super::event::Said;
+use super::posting::{self, CHECK, MeasuringRun, Posting};
+use super::trusted::Trusted;
+use crate::exit::Failure;
+use crate::pipeline::Elsewhere;
+use crate::terminal::Terminal;
+
+/// The artifact in which the measuring job leaves its verdict, and the verdict's file in it.
+const ARTIFACT: (&str, &str) = ("lito-verdict", "verdict.json");
+
+/// What the stage works with.
+pub(crate) struct Stage<'a> {
+    pub(crate) client: &'a Client,
+    /// The repository that pull requests are made to.
+    pub(crate) remote: &'a Remote,
+    pub(crate) interruption: &'a Interruption,
+    pub(crate) terminal: &'a Terminal,
+}
+
+/// What is posted because a run of the measuring workflow has ended.
+pub(crate) fn posting_of_run(stage: &Stage<'_>, run: u64) -> Result<Posting, Failure> {
+    Ok(stage.judge(run)?.posting)
+}
+
+/// What is posted because of a comment; `None` where it is not for lito, or its author may not say so.
+pub(crate) fn posting_of_comment(
+    stage: &Stage<'_>,
+    said: &Said,
+) -> Result<Option<Posting>, Failure> {
+    let comment = stage.client.issue_comment(said.comment)?;
+    let commands = acceptance::read(&comment.body);
+    let author = report::text::safe(&comment.author);
+    if commands.is_empty() {
+        stage.terminal.note("the comment is not for lito");
+        return Ok(None);
+    }
+    if !stage.client.permission(&comment.author)?.may_write() {
+        stage.terminal.note(&format!(
+            "{author} may not write to the repository, so that nothing is accepted"
+        ));
+        return Ok(None);
+    }
+    let run = stage.run_behind(said.pull)?;
+    let Judged {
+        mut posting,
+        trusted,
+    } = stage.judge(run)?;
+    let by = By {
+        login: &comment.author,
+        pull: said.pull,
+        at: now(),
+    };
+    let mut accepted = Vec::new();
+    for command in commands {
+        match command.and_then(|command| command.of(&posting.report, by)) {
+            Ok(these) => accepted.extend(these),
+            Err(why) => posting.notes.push(format!("A command of {author} was refused: {why}.")),
+        }
+    }
+    trusted.record(&accepted, stage.remote, stage.interruption)?;
+    posting.acknowledgements.extend(accepted);
+    Ok(Some(posting))
+}
+
+/// What is known after judging.
+struct Judged {
+    posting: Posting,
+    trusted: Trusted,
+}
+
+impl Stage<'_> {
+    fn judge(&self, run: u64) -> Result<Judged, Failure> {
+        let run = self.client.workflow_run(run)?;
+        let head = CommitId::from_str(&run.head_sha).map_err(Failure::environment)?;
+        let pull = self.pull_of(&run)?;
+        let base_branch = pull.as_ref().map(|pull| pull.base_branch.as_str());
+        let trusted = Trusted::fetch(self.remote, head, base_branch, self.interruption)?;
+        let elsewhere = self.left_by(&run)?;
+        let measured = trusted.judge(elsewhere, self.interruption, self.terminal)?;
+        let number = pull.map(|pull| pull.number);
+        let acknowledgements = match number {
+            Some(number) => trusted.acknowledgements(number)?,
+            None => Vec::new(),
+        };
+        let judgement = measured.judgement;
+        let refused = (measured.refused.filter(|_| judgement.report.verdict != Verdict::Skipped))
+            .map(|why| format!("No measurement was taken: {why}."));
+        let posting = Posting {
+            pull: number,
+            fork: run.is_fork,
+            threshold: trusted.threshold(),
+            acknowledgements,
+            notes: refused.into_iter().collect(),
+            run: Some(MeasuringRun {
+                id: run.id,
+                url: run.url,
+            }),
+            ..Posting::of(judgement.report, Some(judgement.score))
+        };
+        Ok(Judged { posting, trusted })
+    }
+
+    /// The open pull request that a run was for. Never by a number that the run could have written.
+    fn pull_of(&self, run: &WorkflowRun) -> Result<Option<Pull>, Failure> {
+        let (Some(repository_id), Some(owner), Some(branch)) =
+            (run.head_repository, &run.head_owner, &run.head_branch)
+        else {
+            return Ok(None);
+        };
+        if !run.event.starts_with("pull_request") {
+            return Ok(None);
+        }
+        Ok(self.client.pull_of(&HeadRef {
+            sha: run.head_sha.clone(),
+            repository_id,
+            owner: owner.clone(),
+            branch: branch.clone(),
+        })?)
+    }
+
+    /// The run that the check on a pull request's newest commit tells of.
+    fn run_behind(&self, pull: u64) -> Result<u64, Failure> {
+        let head = self.client.pull(pull)?.head_sha;
+        let check = self.client.check(&head, CHECK)?;
+        (check.and_then(|check| check.external_id.parse().ok())).ok_or_else(|| {
+            Failure::usage(format_args!(
+                "accepting: pull request {pull}: its newest commit {head} has not been judged yet; repeat the comment \
+                 once the check `{CHECK}` is there"
+            ))
+        })
+    }
+
+    /// What the measuring job left. Whatever is wrong with it is a reason not to take it, not an error.
+    fn left_by(&self, run: &WorkflowRun) -> Result<Elsewhere, Failure> {
+        let ended = run.conclusion.as_deref().unwrap_or("no result");
+        let (name, file) = ARTIFACT;
+        let files = match self.client.artifact(run.id, name, &ArtifactLimits::default()) {
+            Ok(files) => files,
+            Err(error @ GithubError::Artifact { .. }) => {
+                return Ok(Elsewhere::Nothing(error.to_string()));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let Some(verdict) = files.and_then(|mut files| files.remove(file)) else {
+            return Ok(Elsewhere::Nothing(format!(
+                "the job that measures left no verdict; it ended with `{ended}`"
+            )));
+        };
+        Ok(match serde_json::from_slice::<posting::Verdict>(&verdict) {
+            Ok(verdict) => Elsewhere::Report(Box::new(verdict.report)),
+            Err(error) => Elsewhere::Nothing(format!("what the job left is no verdict: {error}")),
+        })
+    }
+}
+
+/// Seconds since 1970.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,168 @@
+//! Measurements that a job made in which a pull request's code ran → entries of a verdict whose score is our own.
+//!
+//! Such a job can't be believed: what it left is data that is bounded and checked, and what the score wants to know and the
+//! job does not tell is inconclusive, never unchanged.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use profile::verdict::{BenchmarkVerdict, Outcome, Report, SCHEMA, Stage, StageName};
+
+use super::entry::Candidate;
+use super::reach::Reach;
+use super::select::Run;
+use super::source::Source;
+use super::Question;
+
+/// More benchmarks, in all metrics, than anybody has.
+const ENTRIES: usize = 20_000;
+
+/// Bytes of a name or a sentence. Names of benchmarks are file names at many places, and these end at 255.
+const TEXT: usize = 4_096;
+
+/// What another job left.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Elsewhere {
+    /// A verdict.
+    Report(Box<Report>),
+    /// Nothing that can be used, with the reason in one clause.
+    Nothing(String),
+}
+
+/// What is taken of it.
+#[derive(Debug, Default)]
+pub(super) struct Taken {
+    pub(super) entries: Vec<BenchmarkVerdict>,
+    /// The measuring stages.
+    pub(super) stages: Vec<Stage>,
+    pub(super) environment: BTreeMap<String, String>,
+    pub(super) seconds: f64,
+    /// Why nothing was taken.
+    pub(super) refused: Option<String>,
+}
+
+/// Takes what can be used. Entries of benchmarks that the score wants measured are complete afterwards.
+pub(super) fn take(source: &Source, question: &Question<'_>, elsewhere: Elsewhere) -> Taken {
+    let (report, refused) = match elsewhere {
+        Elsewhere::Nothing(why) => (None, Some(why)),
+        Elsewhere::Report(report) => match usable(&report, question) {
+            Ok(()) => (Some(*report), None),
+            Err(why) => (None, Some(why)),
+        },
+    };
+    let mut taken = report.map(|report| of_report(report, source)).unwrap_or_default();
+    let told: BTreeSet<&str> = (taken.entries.iter())
+        .map(|entry| entry.name.as_str())
+        .collect();
+    let why = refused
+        .as_deref()
+        .unwrap_or("the job that measures did not tell of it");
+    let untold = untold(source, &told, why);
+    taken.entries.extend(untold);
+    // Where nothing was to be measured, nothing is missed.
+    taken.refused = refused.filter(|_| source.selection.run != Run::Nothing);
+    taken
+}
+
+/// What was measured. What the job skipped is for our own score to say.
+fn of_report(report: Report, source: &Source) -> Taken {
+    let measured = (report.benchmarks.into_iter()).filter(|entry| entry.verdict != Outcome::Skipped);
+    Taken {
+        entries: measured.map(|entry| reached(entry, source)).collect(),
+        stages: (report.stages.into_iter())
+            .filter(|stage| stage.name > StageName::Source)
+            .collect(),
+        environment: report.environment,
+        seconds: report.cost_seconds,
+        refused: None,
+    }
+}
+
+/// The entry with what our score says of it; what only machine code tells is left as the job had it.
+fn reached(entry: BenchmarkVerdict, source: &Source) -> BenchmarkVerdict {
+    let Candidate {
+        probability, reach, ..
+    } = source.candidate(&entry.name);
+    let ours = match reach {
+        Reach {
+            reachable: Some(true),
+            ..
+        } => Some(reach),
+        _ if entry.reachable.is_none() => Some(reach),
+        _ => None,
+    };
+    match ours {
+        Some(reach) => BenchmarkVerdict {
+            probability,
+            reachable: reach.reachable,
+            evidence: Some(reach.evidence),
+            ..entry
+        },
+        None => BenchmarkVerdict {
+            probability,
+            ..entry
+        },
+    }
+}
+
+/// Entries for what is to be measured and was not told of.
+fn untold(source: &Source, told: &BTreeSet<&str>, why: &str) -> Vec<BenchmarkVerdict> {
+    let entry = |name: &str| source.candidate(name).entry(Outcome::Inconclusive, why);
+    let wanted: Vec<&str> = (source.score.benchmarks.iter())
+        .map(|benchmark| benchmark.name.as_str())
+        .filter(|name| source.selection.takes(name))
+        .collect();
+    // Without a sample nobody knows the benchmarks by name.
+    if wanted.is_empty() && source.selection.run != Run::Nothing && told.is_empty() {
+        return vec![entry("every benchmark")];
+    }
+    (wanted.into_iter())
+        .filter(|name| !told.contains(name))
+        .map(entry)
+        .collect()
+}
+
+/// Whether a verdict is one on these versions that can be shown and reckoned with.
+fn usable(report: &Report, question: &Question<'_>) -> Result<(), String> {
+    if report.schema != SCHEMA {
+        return Err(format!("what the job left does not follow {SCHEMA}"));
+    }
+    let ours = [question.base, question.head].map(|commit| commit.to_string());
+    if [&report.base, &report.head] != [&ours[0], &ours[1]] {
+        return Err(String::from("the job measured other versions"));
+    }
+    if report.benchmarks.len() > ENTRIES || report.stages.len() > ENTRIES {
+        return Err(format!("the job left more than {ENTRIES} results"));
+    }
+    let texts = (report.benchmarks.iter())
+        .flat_map(|entry| {
+            let evidence = entry.evidence.as_ref();
+            [&entry.name, &entry.tool, &entry.reason]
+                .into_iter()
+                .chain(evidence)
+        })
+        .chain(report.environment.iter().flat_map(|(name, value)| [name, value]));
+    if texts.into_iter().any(|text| text.len() > TEXT) {
+        return Err(format!("the job left a text of more than {TEXT} bytes"));
+    }
+    let amounts = (report.benchmarks.iter())
+        .flat_map(|entry| [entry.base, entry.head].into_iter().flatten())
+        .chain(report.stages.iter().map(|stage| stage.seconds))
+        .chain([report.cost_seconds]);
+    let changes = (report.benchmarks.iter())
+        .flat_map(|entry| [entry.change, entry.low, entry.high].into_iter().flatten());
+    let possible = |amount: f64| amount.is_finite() && amount >= 0.0;
+    if !amounts.into_iter().all(possible) || !changes.into_iter().all(|change| possible(change + 1.0)) {
+        return Err(String::from("the job left numbers that nothing can have"));
+    }
+    Ok(())
+}
+
+/// Entries of benchmarks that the score rules out and nobody measured all the same.
+pub(super) fn skipped(source: &Source, taken: &Taken) -> Vec<BenchmarkVerdict> {
+    let measured: BTreeSet<&str> = (taken.entries.iter())
+        .map(|entry| entry.name.as_str())
+        .collect();
+    (source.skipped().into_iter())
+        .filter(|entry| !measured.contains(entry.name.as_str()))
+        .collect()
+}

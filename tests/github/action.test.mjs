@@ -1,0 +1,379 @@
+// The workflows that `lito init` writes, run as GitHub would run them: each event that reaches them, from the first push to
+// an accepted regression, over a real repository with a real benchmark. LITO_PROGRAM names the program that is tried.
+
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { GitHub } from "./github.mjs";
+import { commands, runJob, started } from "./runner.mjs";
+
+const PROGRAM = process.env.LITO_PROGRAM;
+assert.ok(PROGRAM, "LITO_PROGRAM names the program to try: ./test.sh sets it");
+const ACTION = `test/lito@${"0123456789".repeat(4)}`;
+
+const LIBRARY = `pub fn work(of: &[u64]) -> u64 {
+    let mut sum = 0u64;
+    for value in of {
+        sum = sum.wrapping_mul(31).wrapping_add(step(*value));
+    }
+    sum
+}
+
+#[inline(never)]
+fn step(value: u64) -> u64 {
+    value ^ (value >> 7)
+}
+`;
+const SLOWER = LIBRARY.replace(
+  "    value ^ (value >> 7)",
+  "    let mut value = value;\n    for _ in 0..8 {\n        value = std::hint::black_box(value ^ (value >> 7));\n    }\n    value",
+);
+const PROGRAM_SOURCE = `fn main() {
+    let of: Vec<u64> = (0..4_000).collect();
+    let mut all = 0;
+    for _ in 0..200 {
+        all ^= sum::work(std::hint::black_box(&of));
+    }
+    std::process::exit(i32::from(all == 7));
+}
+`;
+const SETTINGS = `[[benchmarks]]
+adapter = "command"
+name = "sum"
+build = ["cargo", "build", "--release", "--offline"]
+run = ["target/release/sum"]
+
+[gate]
+audit = "0%"
+`;
+
+let github;
+let folder;
+let clone;
+let workflows;
+let jobs = 0;
+
+const git = (...args) => github.git(["-C", clone, ...args]);
+
+function write(files) {
+  for (const [name, content] of Object.entries(files)) {
+    const file = path.join(clone, name);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, content);
+  }
+}
+
+function commit(message, files) {
+  write(files);
+  git("add", "--all");
+  git("commit", "--quiet", "--message", message);
+  return git("rev-parse", "HEAD");
+}
+
+/// A branch of one commit on top of main, in the repository or, as GitHub keeps those of forks, beside its branches.
+function branch(name, files, { fork = false } = {}) {
+  git("checkout", "--quiet", "--detach", "main");
+  const head = commit("a change", files);
+  git("push", "--quiet", "--force", "origin", fork ? `${head}:refs/forks/${head}` : `${head}:refs/heads/${name}`);
+  return head;
+}
+
+const run = (file, job, eventName, event, fixed = {}) =>
+  runJob({
+    github,
+    workflow: workflows[file],
+    job,
+    event,
+    eventName,
+    fixed,
+    matrix: { shard: "1/1" },
+    folder: path.join(folder, `job-${(jobs += 1)}`),
+  });
+
+/// The measuring workflow on a pull request, and the event that its end is.
+async function gate(number, action, how = {}) {
+  const pull = github.pulls.get(number);
+  const id = github.next + 2;
+  const job = await run("lito.yml", "gate", "pull_request", github.about(number, action));
+  const ended = github.ended(github.artifacts.at(-1)?.run ?? id, {
+    pull: number,
+    head: pull.head.sha,
+    branch: pull.head.ref,
+    fork: pull.head.repo.id !== 1,
+    conclusion: job.conclusion,
+    ...how,
+  });
+  return { job, ended };
+}
+
+const post = (event) => run("lito-report.yml", "post", "workflow_run", event);
+const accept = (event) => run("lito-report.yml", "accept", "issue_comment", event);
+const main = () => git("rev-parse", "main");
+const stored = (pattern) =>
+  github.git(["-C", github.bare, "ls-tree", "-r", "--name-only", "refs/lito/store"]).match(pattern) ?? [];
+
+before(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "lito-action-"));
+  github = await new GitHub(folder, PROGRAM).start();
+  clone = path.join(folder, "clone");
+  github.git(["clone", "--quiet", github.bare, clone]);
+  git("checkout", "--quiet", "-B", "main");
+  write({
+    "Cargo.toml": '[package]\nname = "sum"\nversion = "0.1.0"\nedition = "2021"\n',
+    ".gitignore": "/target\n/Cargo.lock\n",
+    "README.md": "Adds up.\n",
+    "src/lib.rs": LIBRARY,
+    "src/main.rs": PROGRAM_SOURCE,
+    "lito.toml": SETTINGS,
+  });
+  commit("the library", {});
+  const { code, text } = await started(PROGRAM, ["init", "--workflows", "true", "--action", ACTION], { cwd: clone });
+  assert.equal(code, 0, text);
+  commit("lito judges pull requests", {});
+  git("push", "--quiet", "origin", "main");
+  workflows = Object.fromEntries(
+    ["lito.yml", "lito-report.yml", "lito-sample.yml"].map((file) => [
+      file,
+      fs.readFileSync(path.join(clone, ".github/workflows", file), "utf8"),
+    ]),
+  );
+});
+
+after(() => {
+  github.stop();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+describe("sampling", () => {
+  test("a push is sampled by a job that may write nothing and stored by one that runs nothing", async () => {
+    const event = { ref: "refs/heads/main", before: "0".repeat(40), after: main(), forced: false };
+    const measured = await run("lito-sample.yml", "measure", "push", event);
+    assert.equal(measured.conclusion, "success", measured.log);
+    assert.throws(() => github.git(["-C", github.bare, "rev-parse", "--verify", "--quiet", "refs/lito/store"]));
+    github.sampling = github.artifacts.at(-1).run;
+    const kept = await run("lito-sample.yml", "store", "push", event);
+    assert.equal(kept.conclusion, "success", kept.log);
+    assert.ok(stored(/samples\//g), "the sample is in the repository");
+    assert.ok(!kept.log.includes("cargo"), kept.log);
+  });
+
+  test("a schedule after it finds nothing that is due", async () => {
+    const measured = await run("lito-sample.yml", "measure", "schedule", { schedule: "23 4 * * 1" }, { sha: main() });
+    assert.equal(measured.conclusion, "success", measured.log);
+    assert.ok(!/profiled in/.test(measured.log), measured.log);
+  });
+});
+
+describe("a pull request", () => {
+  test("that touches documents is skipped: a check, no comment, nothing built", async () => {
+    const head = branch("docs", { "README.md": "Adds up numbers.\n" });
+    github.open(1, { branch: "docs", head, base: main() });
+    const { job, ended } = await gate(1, "opened");
+    assert.equal(job.conclusion, "success", job.log);
+    assert.match(job.summary, /skipped/i);
+    assert.equal((await post(ended)).conclusion, "success");
+    assert.deepEqual(github.check(head).map((one) => one.conclusion), ["success"]);
+    assert.deepEqual(github.ours(1), []);
+  });
+
+  test("that is slower fails its check, has one comment and annotations on its lines", async () => {
+    const head = branch("slower", { "src/lib.rs": SLOWER });
+    github.open(2, { branch: "slower", head, base: main() });
+    const { job, ended } = await gate(2, "opened");
+    assert.equal(job.conclusion, "success", `the check tells of a regression, not the job: ${job.log}`);
+    assert.ok(job.annotations.some((one) => one.properties.includes("file=src/lib.rs")), job.log);
+    assert.match(job.summary, /slower/);
+    const posted = await post(ended);
+    assert.equal(posted.conclusion, "success", posted.log);
+    const [check, ...others] = github.check(head);
+    assert.deepEqual(others, []);
+    assert.equal(check.conclusion, "failure");
+    assert.match(check.output.title, /sum.*slower/);
+    assert.ok(check.output.annotations.some((one) => one.path === "src/lib.rs"));
+    assert.equal(github.ours(2).length, 1);
+    assert.match(github.ours(2)[0].body, /lito measure/);
+    assert.match(posted.summary, /slower/);
+  });
+
+  test("is posted twice and told of once", async () => {
+    const [run] = [...github.runs.values()].filter((one) => one.pull_requests[0]?.number === 2);
+    const writes = github.writes;
+    assert.equal((await post({ action: "completed", workflow_run: run })).conclusion, "success");
+    assert.equal(github.ours(2).length, 1);
+    assert.equal(github.check(run.head_sha).length, 1);
+    assert.ok(github.writes - writes <= 1, "at most the check is written again");
+  });
+
+  test("is not accepted by somebody who may not write", async () => {
+    const before = github.git(["-C", github.bare, "rev-parse", "refs/lito/store"]);
+    const heard = await accept(github.said(2, "stranger", "/lito accept sum I want this merged"));
+    assert.equal(heard.conclusion, "success", heard.log);
+    assert.equal(github.git(["-C", github.bare, "rev-parse", "refs/lito/store"]), before);
+    assert.equal(github.check(github.pulls.get(2).head.sha)[0].conclusion, "failure");
+  });
+
+  test("is accepted by a maintainer: the check is neutral, and the store knows who, what and why", async () => {
+    const heard = await accept(github.said(2, "maintainer", "/lito accept sum it is exact now"));
+    assert.equal(heard.conclusion, "success", heard.log);
+    const [check] = github.check(github.pulls.get(2).head.sha);
+    assert.equal(check.conclusion, "neutral");
+    assert.equal(github.ours(2).length, 1);
+    assert.match(github.ours(2)[0].body, /it is exact now/);
+    const [file] = stored(/acknowledgements\/2\/.*\.json/g);
+    const kept = JSON.parse(github.git(["-C", github.bare, "show", `refs/lito/store:${file}`]));
+    assert.equal(kept.by, "maintainer");
+    assert.equal(kept.benchmark, "sum");
+    assert.equal(kept.reason, "it is exact now");
+    assert.equal(kept.head, github.pulls.get(2).head.sha);
+  });
+
+  test("that is mended has its comment corrected in place", async () => {
+    const head = branch("slower", { "src/lib.rs": LIBRARY.replace(">> 7", ">> 9") });
+    github.open(2, { branch: "slower", head, base: main() });
+    const { ended } = await gate(2, "synchronize");
+    assert.equal((await post(ended)).conclusion, "success");
+    assert.equal(github.ours(2).length, 1);
+    assert.doesNotMatch(github.ours(2)[0].body, /\*\*Worse\*\*/);
+    assert.equal(github.check(head)[0].conclusion, "success");
+  });
+
+  test("that has moved on gets a check on the commit that was judged, and no comment", async () => {
+    const head = branch("moved", { "src/lib.rs": SLOWER });
+    github.open(3, { branch: "moved", head, base: main() });
+    const { ended } = await gate(3, "synchronize");
+    const newer = branch("moved", { "src/lib.rs": `${SLOWER}\n// more\n` });
+    github.open(3, { branch: "moved", head: newer, base: main() });
+    const posted = await post(ended);
+    assert.equal(posted.conclusion, "success", posted.log);
+    assert.equal(github.check(head).length, 1);
+    assert.deepEqual(github.ours(3), []);
+  });
+
+  test("that is a draft is judged like any other", async () => {
+    const head = branch("draft", { "README.md": "Adds.\n" });
+    github.open(4, { branch: "draft", head, base: main(), draft: true });
+    const { job, ended } = await gate(4, "opened");
+    assert.equal(job.conclusion, "success", job.log);
+    await post(ended);
+    assert.equal(github.check(head)[0].conclusion, "success");
+  });
+
+  test("that is closed is not judged", async () => {
+    github.pulls.get(4).state = "closed";
+    const { job } = await gate(4, "closed");
+    assert.equal(job.conclusion, "success", job.log);
+    assert.match(job.summary, /closed/);
+  });
+
+  test("whose job was cancelled is told so, and its check does not hang", async () => {
+    const head = branch("cancelled", { "src/lib.rs": SLOWER });
+    github.open(5, { branch: "cancelled", head, base: main() });
+    const ended = github.ended(github.startRun(), { pull: 5, head, branch: "cancelled", conclusion: "cancelled" });
+    const posted = await post(ended);
+    assert.equal(posted.conclusion, "success", posted.log);
+    assert.equal(github.check(head)[0].conclusion, "neutral");
+    assert.match(github.check(head)[0].output.summary, /cancelled/);
+  });
+});
+
+describe("a pull request from a fork", () => {
+  const HOSTILE = "$(touch${IFS}pwned)`id`'\"<b>@all";
+
+  test("is judged with no token in reach of its code, and its measurements are advice", async () => {
+    const head = branch(HOSTILE, { "src/lib.rs": SLOWER }, { fork: true });
+    github.open(6, { branch: HOSTILE, head, base: main(), fork: true });
+    github.told.length = 0;
+    const { job, ended } = await gate(6, "opened");
+    assert.equal(job.conclusion, "success", job.log);
+    const reached = github.told.filter((one) => one.startsWith("token to:"));
+    assert.deepEqual(reached.filter((one) => !one.includes("store fetch")), []);
+    const posted = await post(ended);
+    assert.equal(posted.conclusion, "success", posted.log);
+    assert.equal(github.check(head)[0].conclusion, "failure");
+    assert.match(github.ours(6)[0].body, /fork/);
+    assert.ok(!fs.existsSync(path.join(posted.temp, "pwned")));
+  });
+
+  test("cannot forge that it was skipped", async () => {
+    const head = branch("forged", { "src/lib.rs": `${SLOWER}\n// forged\n` }, { fork: true });
+    github.open(7, { branch: "forged", head, base: main(), fork: true });
+    const run = github.startRun();
+    const verdict = {
+      schema: "lito.verdict/1", base: main(), head, verdict: "pass", reason: "trust me", benchmarks: [], stages: [],
+      environment: {}, cost_seconds: 0, score: { decision: "skip" },
+    };
+    const files = { "verdict.json": Buffer.from(JSON.stringify(verdict)), "../../evil": Buffer.from("x") };
+    github.artifacts.push({ id: github.startRun(), run, name: "lito-verdict", files });
+    const posted = await post(github.ended(run, { head, branch: "forged", fork: true }));
+    assert.equal(posted.conclusion, "success", posted.log);
+    assert.equal(github.check(head)[0].conclusion, "neutral", "what was not measured is not passed");
+  });
+
+  test("cannot forge the versions it measured", async () => {
+    const [forged] = github.artifacts.filter((one) => one.files["../../evil"]);
+    const verdict = JSON.parse(forged.files["verdict.json"]);
+    const passed = { ...verdict, head: main(), benchmarks: [] };
+    forged.files = { "verdict.json": Buffer.from(JSON.stringify(passed)) };
+    const posted = await post({ action: "completed", workflow_run: github.runs.get(forged.run) });
+    assert.equal(posted.conclusion, "success", posted.log);
+    assert.match(github.check(verdict.head)[0].output.summary, /other versions/);
+  });
+
+  test("can say nothing to the runner", async () => {
+    const name = "::error title=x::y\n::add-mask::a";
+    const settings = SETTINGS.replace('name = "sum"', `name = ${JSON.stringify(name)}`);
+    const head = branch("commands", { "src/lib.rs": SLOWER, "lito.toml": settings }, { fork: true });
+    github.open(8, { branch: "commands", head, base: main(), fork: true });
+    const { job } = await gate(8, "opened");
+    const said = commands(job.log).filter((one) => !["warning", "notice"].includes(one.command));
+    assert.deepEqual(said, [], job.log);
+  });
+});
+
+describe("other events", () => {
+  test("a merge queue is judged against its own base", async () => {
+    const head = branch("gh-readonly-queue/main/pr-2", { "README.md": "Adds all up.\n" });
+    const event = { action: "checks_requested", merge_group: { head_sha: head, base_sha: main() } };
+    const job = await run("lito.yml", "gate", "merge_group", event, { sha: head });
+    assert.equal(job.conclusion, "success", job.log);
+    const ended = github.ended(github.startRun(), { head, branch: "gh-readonly-queue/main/pr-2", event: "merge_group" });
+    const posted = await post(ended);
+    assert.equal(posted.conclusion, "success", posted.log);
+    assert.equal(github.check(head)[0].conclusion, "success");
+  });
+
+  test("a tag has nothing to judge", async () => {
+    const event = { ref: "refs/tags/v1", before: "0".repeat(40), after: main(), forced: false };
+    const job = await run("lito.yml", "gate", "push", event);
+    assert.equal(job.conclusion, "success", job.log);
+    assert.match(job.summary, /no branch/);
+  });
+
+  test("a schedule has nothing to judge", async () => {
+    const job = await run("lito.yml", "gate", "schedule", { schedule: "1 1 * * 1" }, { sha: main() });
+    assert.equal(job.conclusion, "success", job.log);
+  });
+
+  test("a comment that is not for lito starts no job", async () => {
+    const heard = await accept(github.said(2, "maintainer", "thanks!"));
+    assert.equal(heard.conclusion, "skipped");
+  });
+
+  test("a token that may not post leaves the job's page and the exit code", async () => {
+    const [run] = [...github.runs.values()].filter((one) => one.head_sha === github.pulls.get(6).head.sha);
+    const narrower = workflows["lito-report.yml"].replace(/checks: write/, "checks: read").replace(/pull-requests: write/, "pull-requests: read");
+    const job = await runJob({
+      github, workflow: narrower, job: "post", eventName: "workflow_run",
+      event: { action: "completed", workflow_run: run }, folder: path.join(folder, `job-${(jobs += 1)}`),
+    });
+    assert.equal(job.conclusion, "failure", job.log);
+    assert.match(job.log, /checks.write/);
+    assert.match(job.summary, /slower/);
+  });
+
+  test("every request had its answer", () => {
+    assert.deepEqual(github.told.filter((one) => /^(no route|error)/.test(one)), []);
+  });
+});
