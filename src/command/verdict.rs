@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use profile::verdict::{Report, Verdict};
+use report::github::{self, MeasuredBy, Posting};
 use report::verdict;
 use runner::git::{CommitId, Repository};
 use runner::store::Store;
@@ -64,25 +65,43 @@ pub(super) fn give(
         }
         judgement.report.audit = audit::account(&store.verdicts()?.verdicts);
     }
+    let threshold = settings.gate.threshold.share();
     if let Some(folder) = &arguments.report {
-        write_files(&judgement, folder)?;
+        write_files(&judgement, threshold, folder)?;
     }
-    terminal.print(&rendered(&judgement, arguments.format, terminal))?;
+    terminal.print(&rendered(&judgement, threshold, arguments.format, terminal))?;
     Ok(exit(&judgement.report))
 }
 
-fn rendered(judgement: &Judgement, format: VerdictFormat, terminal: &Terminal) -> String {
+fn rendered(
+    judgement: &Judgement,
+    threshold: f64,
+    format: VerdictFormat,
+    terminal: &Terminal,
+) -> String {
     let Judgement { report, score, .. } = judgement;
     match format {
         VerdictFormat::Human => verdict::human(report, Some(score), terminal.page()),
         VerdictFormat::Json => verdict::json(report, Some(score)),
-        VerdictFormat::Markdown => verdict::markdown(report, Some(score)),
+        VerdictFormat::Markdown => markdown(judgement, threshold),
         VerdictFormat::Sarif => verdict::sarif(report, Some(score)),
     }
 }
 
+/// The page of a job's summary: nothing is accepted here, and we measured.
+fn markdown(judgement: &Judgement, threshold: f64) -> String {
+    github::summary(&Posting {
+        report: &judgement.report,
+        score: Some(&judgement.score),
+        acknowledgements: &[],
+        measured_by: MeasuredBy::Ourselves,
+        threshold,
+        notes: &[],
+    })
+}
+
 /// The verdict in every format that other programs read.
-fn write_files(judgement: &Judgement, folder: &Path) -> Result<(), Failure> {
+fn write_files(judgement: &Judgement, threshold: f64, folder: &Path) -> Result<(), Failure> {
     let refused = |path: &Path, error: std::io::Error| {
         Failure::environment(format_args!(
             "writing the verdict: on {}: {error}; name another folder with --report",
@@ -93,7 +112,7 @@ fn write_files(judgement: &Judgement, folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|error| refused(folder, error))?;
     let files = [
         ("verdict.json", verdict::json(report, Some(score))),
-        ("verdict.md", verdict::markdown(report, Some(score))),
+        ("verdict.md", markdown(judgement, threshold)),
         ("verdict.sarif", verdict::sarif(report, Some(score))),
     ];
     for (name, text) in files {
