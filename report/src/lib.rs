@@ -1,4 +1,4 @@
-//! Results in, text out: for a terminal, as markdown, as JSON and as SARIF.
+//! Results in, text out: for a terminal, as markdown, as JSON and as SARIF; for a pull request.
 //!
 //! Pure: nothing here knows whether anyone reads it on a terminal, how wide that is (the caller says so), or
 //! where the results come from. Styled text always carries its escape sequences; whoever prints it strips
@@ -9,6 +9,8 @@ pub mod benchmarks;
 pub mod demo;
 pub mod evaluation;
 pub mod findings;
+pub mod github;
+mod markdown;
 pub mod number;
 pub mod profile;
 pub mod sampling;

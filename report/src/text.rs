@@ -9,43 +9,65 @@ use unicode_width::UnicodeWidthChar as _;
 /// Length to which object ids are cut where they are shown: unambiguous in histories of millions.
 const SHORT_ID: usize = 10;
 
+/// Marks (accents, vowel signs) that may stand on one letter: more than any script needs would grow over the lines above
+/// and below, and take no column of a limit in columns.
+const MARKS: usize = 4;
+
 /// The text with every character that could move the cursor, reorder or hide what is shown written as an
 /// escape (`\n`, `\u{202e}`). What it gives is one line and safe for any terminal.
 #[must_use]
 pub fn safe(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_hostile) {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 8);
+    let mut marks = 0;
     for character in text.chars() {
+        marks = if character.width() == Some(0) {
+            marks + 1
+        } else {
+            0
+        };
         match character {
             '\n' => shown.push_str("\\n"),
             '\r' => shown.push_str("\\r"),
             '\t' => shown.push_str("\\t"),
-            c if is_hostile(c) => {
-                write!(shown, "\\u{{{:x}}}", u32::from(c)).expect("a string takes every write");
-            }
+            c if is_hostile(c) || marks > MARKS => write_out(c, &mut shown),
             c => shown.push(c),
         }
     }
     Cow::Owned(shown)
 }
 
+/// `\u{202e}`.
+fn write_out(character: char, shown: &mut String) {
+    write!(shown, "\\u{{{:x}}}", u32::from(character)).expect("a string takes every write");
+}
+
 /// Control characters, line separators, and what Unicode has to reorder text (the bidirectional controls of
-/// UAX 9) or to hide it (zero-width characters, variation-free tags).
+/// UAX 9) or to hide it (zero-width and default-ignorable characters, blanks that are letters, variations, tags).
 fn is_hostile(c: char) -> bool {
     c.is_control()
         || matches!(
             c,
             '\u{00ad}'
+                | '\u{034f}'
                 | '\u{061c}'
-                | '\u{180e}'
+                | '\u{115f}'..='\u{1160}'
+                | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
                 | '\u{200b}'..='\u{200f}'
                 | '\u{2028}'..='\u{202e}'
                 | '\u{2060}'..='\u{206f}'
+                | '\u{2800}'
+                | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}'
                 | '\u{feff}'
-                | '\u{fff9}'..='\u{fffb}'
-                | '\u{e0000}'..='\u{e007f}'
+                | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fffb}'
+                | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{e0fff}'
         )
 }
 
@@ -53,63 +75,150 @@ fn is_hostile(c: char) -> bool {
 #[must_use]
 pub fn markdown_code(text: &str) -> String {
     let text = safe(text);
-    if text.trim().is_empty() {
+    let text = text.trim();
+    if text.is_empty() {
         return String::from("` `");
     }
-    let longest_run = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest_run + 1);
+    let fence = "`".repeat(longest_run(text) + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') {
         " "
     } else {
         ""
     };
-    format!("{fence}{pad}{}{pad}{fence}", text.replace('|', "\\|"))
+    // A bar ends the cell, unless a backslash stands before it that none stands before.
+    let text = text.replace("\\|", "\\\\u{7c}").replace('|', "\\|");
+    format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// The text as plain markdown prose: whatever would be markup, HTML, a mention or a reference is escaped.
-/// Code spans in backticks, as lito's own sentences have them, are kept and closed against escapes.
+/// The text as a block of code, one line, a fence around it that it can't close.
+#[must_use]
+pub fn markdown_block(language: &str, text: &str) -> String {
+    let text = safe(text);
+    let fence = "`".repeat(longest_run(&text).max(2) + 1);
+    format!("{fence}{language}\n{text}\n{fence}\n")
+}
+
+fn longest_run(text: &str) -> usize {
+    let runs = text.split(|c| c != '`').map(str::len);
+    runs.max().unwrap_or(0)
+}
+
+/// The text as plain markdown prose: whatever would be markup, HTML, a mention, a reference or an address is escaped,
+/// wherever in a line it stands. Code spans in backticks, as lito's own sentences have them, are kept and closed against
+/// escapes.
 #[must_use]
 pub fn markdown_prose(text: &str) -> String {
+    let text = text.trim();
     let parts: Vec<&str> = text.split('`').collect();
     let balanced = parts.len() % 2 == 1;
     let mut prose = String::with_capacity(text.len() + 16);
     for (index, part) in parts.iter().enumerate() {
         let code = balanced && index % 2 == 1;
-        if code && !part.is_empty() {
-            prose.push_str(&markdown_code(part));
-        } else {
-            if index > 0 && !balanced {
-                prose.push_str("\\`");
+        match (code, *part) {
+            (true, "") => prose.push_str("\\`\\`"),
+            (true, part) => prose.push_str(&markdown_code(part)),
+            (false, part) => {
+                if index > 0 && !balanced {
+                    prose.push_str("\\`");
+                }
+                escape_prose(part, &mut prose);
             }
-            escape_prose(part, &mut prose);
         }
     }
-    prose
+    unblocked(prose)
 }
 
+/// Nothing that is seen, and the end of a word. GitHub looks for mentions and references in the text that the reader
+/// sees, where a character that is written as an entity is the character; between two halves it finds none.
+const APART: &str = "&#8203;";
+
+/// Hexadecimal digits in a row that GitHub may take for a commit.
+const OBJECT_ID: usize = 7;
+
 fn escape_prose(text: &str, prose: &mut String) {
-    let start = prose.len();
-    for character in safe(text).chars() {
+    let shown = safe(text);
+    let mut hexadecimal = 0;
+    let mut characters = shown.chars().peekable();
+    let mut before = ' ';
+    while let Some(character) = characters.next() {
+        let after = characters.peek().copied().unwrap_or(' ');
+        hexadecimal = if character.is_ascii_hexdigit() {
+            hexadecimal + 1
+        } else {
+            0
+        };
+        if hexadecimal == OBJECT_ID {
+            prose.push_str(APART);
+            hexadecimal = 1;
+        }
         match character {
             '<' => prose.push_str("&lt;"),
             '>' => prose.push_str("&gt;"),
             '&' => prose.push_str("&amp;"),
-            // An entity keeps a mention or a reference from being linked; a backslash does not.
-            '@' => prose.push_str("&#64;"),
-            '#' => prose.push_str("&#35;"),
+            // Mathematics; a backslash before it is part of it.
+            '$' => prose.push_str("&#36;"),
             '\\' | '*' | '_' | '[' | ']' | '|' | '~' | '!' => {
                 prose.push('\\');
                 prose.push(character);
             }
+            // Mentions, addresses of mail; issues.
+            '@' | '#' => {
+                prose.push(character);
+                prose.push_str(APART);
+            }
+            // Addresses; `:tada:`.
+            ':' if after == '/' || is_shortcode(characters.clone()) => {
+                prose.push(':');
+                prose.push_str(APART);
+            }
+            // `www.`
+            '.' if before.eq_ignore_ascii_case(&'w') => {
+                prose.push_str(APART);
+                prose.push('.');
+            }
+            // `GH-1`, `CVE-2020-1`, `GHSA-x`, and what a repository sets up for its own tracker.
+            '-' if before.is_ascii_alphabetic() && after.is_ascii_alphanumeric() => {
+                prose.push('-');
+                if after.is_ascii_digit() || before.eq_ignore_ascii_case(&'a') {
+                    prose.push_str(APART);
+                }
+            }
             c => prose.push(c),
         }
+        before = character;
     }
-    // Bare addresses are linked by GitHub without any markup.
-    if prose[start..].contains("://") {
-        let escaped = prose[start..].replace("://", ":&#47;/");
-        prose.truncate(start);
-        prose.push_str(&escaped);
+}
+
+/// Whether what follows a colon ends in another, as in `:tada:`.
+fn is_shortcode(after: impl Iterator<Item = char>) -> bool {
+    let mut letters = 0;
+    for character in after {
+        match character {
+            ':' => return letters > 0,
+            '+' | '-' | '_' => {}
+            c if c.is_alphanumeric() => {}
+            _ => return false,
+        }
+        letters += 1;
     }
+    false
+}
+
+/// The prose, so that it opens no list, rule or heading where it stands at the start of a line.
+fn unblocked(mut prose: String) -> String {
+    let digits = prose.len() - prose.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let mark = prose[digits..].chars().next();
+    let after = prose[digits..].chars().nth(1);
+    let opens = match mark {
+        Some('.' | ')') => digits > 0 && matches!(after, None | Some(' ')),
+        Some('+' | '-') => digits == 0 && (matches!(after, None | Some(' ')) || after == mark),
+        Some('=') => digits == 0,
+        _ => false,
+    };
+    if opens {
+        prose.insert(digits, '\\');
+    }
+    prose
 }
 
 /// An object id, shortened as it is shown to people.
@@ -202,6 +311,7 @@ mod tests {
     #[test]
     fn code_spans_survive_backticks_and_pipes() {
         assert_eq!(markdown_code("a|b"), "`a\\|b`");
+        assert_eq!(markdown_code("a\\|b"), "`a\\\\u{7c}b`");
         assert_eq!(markdown_code("a`b"), "``a`b``");
         assert_eq!(markdown_code("`b"), "`` `b ``");
         assert_eq!(markdown_code(""), "` `");
@@ -209,13 +319,49 @@ mod tests {
 
     #[test]
     fn prose_neither_links_nor_mentions() {
-        assert_eq!(markdown_prose("@all see #1"), "&#64;all see &#35;1");
+        assert_eq!(markdown_prose("@all see #1"), "@&#8203;all see #&#8203;1");
+        assert_eq!(markdown_prose("see GH-1"), "see GH-&#8203;1");
+        assert_eq!(
+            markdown_prose(":tada: at x.rs:1"),
+            ":&#8203;tada: at x.rs:1"
+        );
+        assert_eq!(markdown_prose("k::f::g"), "k::&#8203;f::g");
+        assert_eq!(markdown_prose("in defaced1"), "in deface&#8203;d1");
+        assert_eq!(markdown_prose("www.x.y"), "www&#8203;.x.y");
+        assert_eq!(markdown_prose("$x$"), "&#36;x&#36;");
         assert_eq!(markdown_prose("<img src=x>"), "&lt;img src=x&gt;");
         assert_eq!(markdown_prose("calls `f` twice"), "calls `f` twice");
         assert_eq!(markdown_prose("an odd ` tick"), "an odd \\` tick");
         assert!(!markdown_prose("https://example.test").contains("://"));
         // In code it links to nothing, and an entity would be shown as it is written.
-        assert_eq!(markdown_prose("`a://b` c://d"), "`a://b` c:&#47;/d");
+        assert_eq!(markdown_prose("`a://b` c://d"), "`a://b` c:&#8203;//d");
+    }
+
+    #[test]
+    fn prose_at_the_start_of_a_line_opens_no_block() {
+        let shown = ["- x", "+", "---", "===", "1. x", "12)", "    code"].map(markdown_prose);
+        assert_eq!(
+            shown,
+            ["\\- x", "\\+", "\\---", "\\===", "1\\. x", "12\\)", "code"]
+        );
+        // What is none of these stays as it is.
+        for figure in ["-1.2% to +4.4%", "+4.4%", "3.5 s", "12 of 14"] {
+            assert_eq!(markdown_prose(figure), figure);
+        }
+    }
+
+    #[test]
+    fn marks_are_not_stacked() {
+        let stacked = format!("a{}", "\u{301}".repeat(10_000));
+        assert!(width(&safe(&stacked)) > 10_000);
+        assert!(cut_end(&safe(&stacked), 40).len() < 100);
+        assert_eq!(safe("e\u{301}"), "e\u{301}");
+    }
+
+    #[test]
+    fn a_block_of_code_ends_where_it_should() {
+        assert_eq!(markdown_block("sh", "a"), "```sh\na\n```\n");
+        assert_eq!(markdown_block("", "```\nb"), "````\n```\\nb\n````\n");
     }
 
     #[test]
@@ -247,7 +393,8 @@ mod tests {
         #[test]
         fn prose_holds_no_markup(text in "[^`]*") {
             let prose = markdown_prose(&text);
-            prop_assert!(!prose.contains('<') && !prose.contains('@') && !prose.contains("://"));
+            prop_assert!(!prose.contains('<') && !prose.contains("://"));
+            prop_assert_eq!(prose.matches('@').count(), prose.matches("@&#8203;").count());
         }
 
         #[test]

@@ -78,14 +78,7 @@ impl Gate<'_> {
         let quiet = Job::without_commands(*self.terminal)?;
         let judgement = self.judge(base, judged.head)?;
         drop(quiet);
-        let posting = github::Posting {
-            report: &judgement.report,
-            score: Some(&judgement.score),
-            acknowledgements: &[],
-            measured_by: github::MeasuredBy::Ourselves,
-            threshold: self.settings.gate.threshold.share(),
-            notes: &[],
-        };
+        let posting = verdict::told(&judgement, self.settings.gate.threshold.share());
         job.summarise(&github::summary(&posting))?;
         job.output(&github::outputs(&posting))?;
         let annotations = github::check(&posting).annotations;

@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use report::github;
 use runner::git::Remote;
 use runner::github::{Client, Connection, DEFAULT_API, GithubError, Patience, Token};
 use runner::process::Interruption;
@@ -119,10 +120,10 @@ fn deliver(
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
     if let Some(folder) = &arguments.report {
-        verdict::write_files(posting.report(), posting.score(), folder)?;
+        verdict::write_files(&posting.told(), folder)?;
     }
     if let Some(job) = job {
-        job.summarise(&posting.summary())?;
+        job.summarise(&github::summary(&posting.told()))?;
     }
     let delivered = match posting.deliver(client) {
         Ok(delivered) => delivered,
@@ -140,7 +141,7 @@ fn deliver(
     if posting.is_accepted() {
         return Ok(Exit::Passed);
     }
-    Ok(verdict::exit(posting.report()))
+    Ok(verdict::exit(posting.told().report))
 }
 
 /// Leaves the posting in a file; the failure says how it is posted from there.

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use analyzer::score::VersionScore;
 use profile::verdict::{Report, Verdict};
+use report::github::{self, MeasuredBy, Posting};
 use report::verdict;
 use runner::git::{CommitId, Repository};
 use runner::store::Store;
@@ -65,29 +65,44 @@ pub(super) fn give(
         }
         judgement.report.audit = audit::account(&store.verdicts()?.verdicts);
     }
+    let threshold = settings.gate.threshold.share();
     if let Some(folder) = &arguments.report {
-        write_files(&judgement.report, Some(&judgement.score), folder)?;
+        write_files(&told(&judgement, threshold), folder)?;
     }
-    terminal.print(&rendered(&judgement, arguments.format, terminal))?;
+    terminal.print(&rendered(&judgement, threshold, arguments.format, terminal))?;
     Ok(judgement)
 }
 
-fn rendered(judgement: &Judgement, format: VerdictFormat, terminal: &Terminal) -> String {
+fn rendered(
+    judgement: &Judgement,
+    threshold: f64,
+    format: VerdictFormat,
+    terminal: &Terminal,
+) -> String {
     let Judgement { report, score, .. } = judgement;
     match format {
         VerdictFormat::Human => verdict::human(report, Some(score), terminal.page()),
         VerdictFormat::Json => verdict::json(report, Some(score)),
-        VerdictFormat::Markdown => verdict::markdown(report, Some(score)),
+        VerdictFormat::Markdown => github::summary(&told(judgement, threshold)),
         VerdictFormat::Sarif => verdict::sarif(report, Some(score)),
     }
 }
 
+/// A judgement as it is told where nothing is accepted yet, and we measured.
+pub(super) fn told(judgement: &Judgement, threshold: f64) -> Posting<'_> {
+    Posting {
+        report: &judgement.report,
+        score: Some(&judgement.score),
+        acknowledgements: &[],
+        measured_by: MeasuredBy::Ourselves,
+        threshold,
+        notes: &[],
+    }
+}
+
 /// The verdict in every format that other programs read.
-pub(super) fn write_files(
-    report: &Report,
-    score: Option<&VersionScore>,
-    folder: &Path,
-) -> Result<(), Failure> {
+<<<<<<< HEAD
+pub(super) fn write_files(posting: &Posting<'_>, folder: &Path) -> Result<(), Failure> {
     let refused = |path: &Path, error: std::io::Error| {
         Failure::environment(format_args!(
             "writing the verdict: on {}: {error}; name another folder with --report",
@@ -95,9 +110,10 @@ pub(super) fn write_files(
         ))
     };
     fs::create_dir_all(folder).map_err(|error| refused(folder, error))?;
+    let (report, score) = (posting.report, posting.score);
     let files = [
         ("verdict.json", verdict::json(report, score)),
-        ("verdict.md", verdict::markdown(report, score)),
+        ("verdict.md", github::summary(posting)),
         ("verdict.sarif", verdict::sarif(report, score)),
     ];
     for (name, text) in files {

@@ -113,19 +113,6 @@ impl Posting {
         serde_json::to_string_pretty(self).expect("strings and numbers are always encoded")
     }
 
-    pub(crate) fn report(&self) -> &Report {
-        &self.report
-    }
-
-    pub(crate) fn score(&self) -> Option<&VersionScore> {
-        self.score.as_ref()
-    }
-
-    /// The job's page.
-    pub(crate) fn summary(&self) -> String {
-        github::summary(&self.shown())
-    }
-
     /// Whether everything that was lost was accepted.
     pub(crate) fn is_accepted(&self) -> bool {
         self.report.is_accepted(&self.acknowledgements)
@@ -143,7 +130,7 @@ impl Posting {
     }
 
     fn post_check(&self, client: &Client) -> Result<String, GithubError> {
-        let shown = github::check(&self.shown());
+        let shown = github::check(&self.told());
         let check = client.upsert_check(&NewCheck {
             name: CHECK.to_owned(),
             head_sha: self.report.head.clone(),
@@ -168,7 +155,7 @@ impl Posting {
                 pull.head_sha
             ));
         }
-        let shown = self.shown();
+        let shown = self.told();
         if !github::deserves_comment(&shown) && client.comment(number, MARKER)?.is_none() {
             return Ok(String::from("nothing changed that a comment would tell of"));
         }
@@ -176,7 +163,8 @@ impl Posting {
         Ok(format!("the comment is {}", posted.url))
     }
 
-    fn shown(&self) -> github::Posting<'_> {
+    /// As it is told.
+    pub(crate) fn told(&self) -> github::Posting<'_> {
         github::Posting {
             report: &self.report,
             score: self.score.as_ref(),

@@ -1,14 +1,18 @@
 //! Predictions into markdown, fit for a comment or a job summary: one table row a version in a range, a
 //! section for a single version.
 
-use analyzer::score::VersionScore;
+use analyzer::score::{Effect, ScoredChange, VersionScore};
 
 use super::words;
+use crate::markdown::{Room, list, name, sentence};
 use crate::number;
 use crate::text::{markdown_code, markdown_prose, short_id};
 
-/// How many changes a section lists; a comment on GitHub ends at 65,535 characters.
-const CHANGES_SHOWN: usize = 25;
+/// Of each part of a section.
+const ROOM: Room = Room {
+    rows: 50,
+    bytes: 15_000,
+};
 
 /// The heading of the table of [`markdown_line`]s.
 #[must_use]
@@ -50,75 +54,73 @@ pub fn markdown_version(version: &VersionScore) -> String {
         )),
         None => out.push_str("\nThere is no sample yet: `lito sample` takes one.\n"),
     }
-    if !version.benchmarks.is_empty() {
-        out.push_str("\n| benchmark | predicted | range | risk | |\n|---|---:|---:|---:|---|\n");
-        for b in &version.benchmarks {
-            out.push_str(&format!(
-                "| {} | {} | {} to {} | {} | {} |\n",
-                markdown_code(&b.name),
-                number::change(b.predicted),
-                number::change(b.low),
-                number::change(b.high),
-                number::probability(b.probability),
-                if b.selected { "run" } else { "skip" }
-            ));
-        }
-    }
-    changes(&mut out, version);
-    if !version.degraded.is_empty() {
+    out.push_str(&predictions(version, ROOM));
+    out.push_str(&changes(most(version).into_iter(), ROOM));
+    let unread = degraded(version, ROOM);
+    if !unread.is_empty() {
         out.push_str("\nNot fully analysed, and counted as a risk:\n");
-        for entry in version.degraded.iter().take(CHANGES_SHOWN) {
-            out.push_str(&format!(
-                "- {}: {}\n",
-                markdown_code(&entry.file),
-                markdown_prose(&entry.why)
-            ));
-        }
-        more(&mut out, version.degraded.len());
+        out.push_str(&unread);
     }
     out
 }
 
-fn changes(out: &mut String, version: &VersionScore) {
-    if version.changes.is_empty() {
-        return;
-    }
-    out.push_str("\n| change | function | where | largest share | of |\n|---|---|---|---:|---|\n");
-    for change in version.changes.iter().take(CHANGES_SHOWN) {
-        let what = match &change.callee {
-            Some(callee) => format!("{}: {}", words::kind(change.kind), markdown_code(callee)),
-            None => words::kind(change.kind).to_owned(),
-        };
-        let place = if change.line == 0 {
-            change.file.clone()
-        } else {
-            format!("{}:{}", change.file, change.line)
-        };
-        let largest = change
-            .effects
-            .iter()
-            .max_by(|a, b| a.share.abs().total_cmp(&b.share.abs()));
-        out.push_str(&format!(
-            "| {what} | {} | {} | {} | {} |\n",
-            change
-                .function
-                .as_deref()
-                .map_or_else(|| String::from("-"), markdown_code),
-            markdown_code(&place),
-            largest.map_or_else(|| String::from("0%"), |effect| number::change(effect.share)),
-            largest.map_or_else(
-                || String::from("-"),
-                |effect| markdown_code(&effect.benchmark)
-            ),
-        ));
-    }
-    more(out, version.changes.len());
+/// What each benchmark is predicted to do.
+pub(crate) fn predictions(version: &VersionScore, room: Room) -> String {
+    let rows = version.benchmarks.iter().map(|b| {
+        format!(
+            "| {} | {} | {} to {} | {} | {} |\n",
+            name(&b.name),
+            number::change(b.predicted),
+            number::change(b.low),
+            number::change(b.high),
+            number::probability(b.probability),
+            if b.selected { "run" } else { "skip" }
+        )
+    });
+    let head = "| benchmark | predicted | range | risk | |\n|---|---:|---:|---:|---|\n";
+    list(head, rows, room)
 }
 
-fn more(out: &mut String, listed: usize) {
-    if listed > CHANGES_SHOWN {
-        out.push_str(&format!("\nand {} more\n", listed - CHANGES_SHOWN));
-    }
+/// Each change, with the effect that is the largest.
+pub(crate) fn most(version: &VersionScore) -> Vec<(&ScoredChange, Option<&Effect>)> {
+    let by_share = |a: &&Effect, b: &&Effect| a.share.abs().total_cmp(&b.share.abs());
+    (version.changes.iter())
+        .map(|change| (change, change.effects.iter().max_by(by_share)))
+        .collect()
+}
+
+/// Changes, each with one of its effects.
+pub(crate) fn changes<'a>(
+    changes: impl ExactSizeIterator<Item = (&'a ScoredChange, Option<&'a Effect>)>,
+    room: Room,
+) -> String {
+    let rows = changes.map(|(change, effect)| {
+        let callee = change.callee.as_deref().map(|c| format!(": {}", name(c)));
+        format!(
+            "| {}{} | {} | {} | {} | {} |\n",
+            words::kind(change.kind),
+            callee.unwrap_or_default(),
+            change.function.as_deref().map_or_else(none, name),
+            name(&words::place(change)),
+            effect.map_or_else(|| number::change(0.0), |e| number::change(e.share)),
+            effect.map_or_else(none, |e| name(&e.benchmark)),
+        )
+    });
+    let head = "| change | function | where | predicted | of |\n|---|---|---|---:|---|\n";
+    list(head, rows, room)
+}
+
+/// What could not be analysed.
+pub(crate) fn degraded(version: &VersionScore, room: Room) -> String {
+    let lines = version
+        .degraded
+        .iter()
+        .map(|entry| format!("- {}: {}\n", name(&entry.file), sentence(&entry.why)));
+    list("", lines, room)
+}
+
+fn none() -> String {
+    String::from("-")
 }
 
 #[cfg(test)]
@@ -148,7 +150,7 @@ mod tests {
         version.changes[0].function = Some(String::from("f`<i>"));
         let section = markdown_version(&version);
         assert!(
-            section.contains("&#64;team &lt;b&gt;x&lt;/b&gt; \\[a\\](b)"),
+            section.contains("@&#8203;team &lt;b&gt;x&lt;/b&gt; \\[a\\](b)"),
             "{section}"
         );
         assert!(section.contains("``f`<i>``"), "{section}");

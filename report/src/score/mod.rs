@@ -3,7 +3,7 @@
 mod explain;
 mod human;
 mod json;
-mod markdown;
+pub(crate) mod markdown;
 mod reasons;
 pub(crate) mod words;
 

@@ -1,19 +1,28 @@
-//! A measured regression and the prediction of the same pair of versions into the changes that may be why.
+//! A measured regression and the prediction of the same pair of versions into the changes that may be why, and into what
+//! is said at their lines.
 //!
 //! Measures nothing: a change is blamed because the regressed benchmark executes it, not because it was run alone.
 
 use analyzer::score::{Effect, ScoredChange, VersionScore};
-use profile::verdict::{Outcome, Report};
+use profile::verdict::{BenchmarkVerdict, Outcome, Report};
+
+use super::words;
+use crate::number;
+use crate::score::words as score_words;
+use crate::text;
+
+/// Benchmarks that a message names.
+const NAMED: usize = 3;
 
 /// One blamed change, with what it is predicted to do to the regressed benchmarks, worst first.
-pub(super) struct Blamed<'a> {
-    pub(super) change: &'a ScoredChange,
-    pub(super) effects: Vec<&'a Effect>,
+pub(crate) struct Blamed<'a> {
+    pub(crate) change: &'a ScoredChange,
+    pub(crate) effects: Vec<&'a Effect>,
 }
 
 /// The changes with an effect on a benchmark that got worse, costliest first. What can only have saved something is
 /// not blamed.
-pub(super) fn blamed<'a>(report: &Report, score: Option<&'a VersionScore>) -> Vec<Blamed<'a>> {
+pub(crate) fn blamed<'a>(report: &Report, score: Option<&'a VersionScore>) -> Vec<Blamed<'a>> {
     let regressed = |benchmark: &str| {
         report
             .benchmarks
@@ -38,7 +47,7 @@ pub(super) fn blamed<'a>(report: &Report, score: Option<&'a VersionScore>) -> Ve
 }
 
 /// The changes blamed for one benchmark, each with its effect on it, costliest first.
-pub(super) fn blamed_for<'a>(
+pub(crate) fn blamed_for<'a>(
     benchmark: &str,
     blamed: &[Blamed<'a>],
 ) -> Vec<(&'a ScoredChange, &'a Effect)> {
@@ -49,6 +58,56 @@ pub(super) fn blamed_for<'a>(
         .collect();
     changes.sort_by(|a, b| b.1.share.total_cmp(&a.1.share));
     changes
+}
+
+/// What happened, as plain text; the first sentence stands alone where space is short.
+pub(crate) fn message(blamed: &Blamed<'_>, report: &Report) -> String {
+    let measured: Vec<String> = blamed
+        .effects
+        .iter()
+        .take(NAMED)
+        .map(|effect| {
+            format!(
+                "{} got worse: {} (this change: {} predicted)",
+                text::safe(&effect.benchmark),
+                regressions(report, &effect.benchmark),
+                number::change(effect.share)
+            )
+        })
+        .collect();
+    let mut message = measured.join("; ");
+    if blamed.effects.len() > NAMED {
+        let more = number::of(blamed.effects.len() - NAMED, "more benchmark");
+        message.push_str(&format!("; and {more}"));
+    }
+    message.push_str(&format!(". Here: {}.", what(blamed.change)));
+    message
+}
+
+/// `call added (krate::check)`.
+pub(crate) fn what(change: &ScoredChange) -> String {
+    let kind = score_words::kind(change.kind);
+    match &change.callee {
+        Some(callee) => format!("{kind} ({})", text::safe(callee)),
+        None => kind.to_owned(),
+    }
+}
+
+/// `instructions +10.0%, wall time +8.1%`.
+fn regressions(report: &Report, benchmark: &str) -> String {
+    let by = |entry: &BenchmarkVerdict| format!("{} {}", entry.metric, words::change(entry));
+    let metrics: Vec<String> = report
+        .benchmarks
+        .iter()
+        .filter(|entry| entry.name == benchmark && entry.verdict == Outcome::Regression)
+        .map(by)
+        .collect();
+    metrics.join(", ")
+}
+
+/// Whether a path stays in the repository, as one from a comparison of its trees always does.
+pub(crate) fn is_inside(path: &str) -> bool {
+    !path.is_empty() && !path.split('/').any(|part| matches!(part, "" | "." | ".."))
 }
 
 #[cfg(test)]

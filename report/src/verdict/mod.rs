@@ -1,16 +1,15 @@
 //! Verdicts into text. What was measured comes first, the prediction only says what it may come from.
 
-mod blame;
+pub(crate) mod blame;
 mod human;
 mod json;
-mod markdown;
+pub(crate) mod markdown;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 mod sarif;
-mod sections;
-mod words;
+pub(crate) mod sections;
+pub(crate) mod words;
 
 pub use human::human;
 pub use json::json;
-pub use markdown::markdown;
 pub use sarif::sarif;

@@ -11,7 +11,7 @@ use profile::verdict::{
 };
 
 /// An entry without figures.
-pub(super) fn entry(name: &str, outcome: Outcome) -> BenchmarkVerdict {
+pub(crate) fn entry(name: &str, outcome: Outcome) -> BenchmarkVerdict {
     Finding::unmeasured(Metric::Instructions, outcome, "because").into_entry(name, "callgrind")
 }
 
@@ -38,7 +38,7 @@ fn measured(
 }
 
 /// The report.
-pub(super) fn report() -> Report {
+pub(crate) fn report() -> Report {
     let mut benchmarks = vec![
         BenchmarkVerdict {
             reachable: Some(true),
@@ -167,7 +167,7 @@ fn stage(name: StageName, benchmarks: u32, selected: u32, seconds: f64) -> Stage
 }
 
 /// The prediction of the same versions: two changes that `parse/large` runs, one that nothing runs.
-pub(super) fn score() -> VersionScore {
+pub(crate) fn score() -> VersionScore {
     let change = |kind, line, callee: Option<&str>, share: f64| ScoredChange {
         kind,
         function: Some(String::from("krate::parse::{closure}")),
@@ -217,7 +217,7 @@ pub(super) fn score() -> VersionScore {
 }
 
 /// The same report with names that try to get out of their place.
-pub(super) fn hostile() -> (Report, VersionScore) {
+pub(crate) fn hostile() -> (Report, VersionScore) {
     let evil = "x\x1b[2J\u{202e}|`</details><script>[a](https://evil.test) @all {0} ";
     let (mut report, mut score) = (report(), score());
     for entry in &mut report.benchmarks {

@@ -6,12 +6,10 @@ use std::fmt::Write as _;
 
 use analyzer::change::ChangeKind;
 use analyzer::score::VersionScore;
-use profile::verdict::{BenchmarkVerdict, Outcome, Report};
+use profile::verdict::Report;
 use serde_json::{Value, json};
 
-use super::blame::{Blamed, blamed};
-use super::words;
-use crate::number;
+use super::blame::{Blamed, blamed, is_inside, message};
 use crate::score::words as score_words;
 use crate::text;
 
@@ -21,9 +19,6 @@ const SCHEMA: &str =
 
 /// Results at most; costliest first. GitHub shows 5,000 of a run and refuses more than 25,000.
 const RESULTS: usize = 1_000;
-
-/// Benchmarks that a message names.
-const NAMED: usize = 3;
 
 /// The log, a newline at its end.
 #[must_use]
@@ -78,7 +73,7 @@ fn result(blamed: &Blamed<'_>, id: &str, index: usize, report: &Report) -> Value
         "ruleId": id,
         "ruleIndex": index,
         "level": "error",
-        "message": { "text": message(blamed, report) },
+        "message": { "text": escaped(&message(blamed, report)) },
     });
     let mut location = json!({});
     if let Some(uri) = relative_uri(&change.file) {
@@ -97,50 +92,6 @@ fn result(blamed: &Blamed<'_>, id: &str, index: usize, report: &Report) -> Value
     result
 }
 
-/// What happened, as plain text; the first sentence stands alone where space is short.
-fn message(blamed: &Blamed<'_>, report: &Report) -> String {
-    let mut message = String::new();
-    let measured: Vec<String> = blamed
-        .effects
-        .iter()
-        .take(NAMED)
-        .map(|effect| {
-            format!(
-                "{} got worse: {} (this change: {} predicted)",
-                text::safe(&effect.benchmark),
-                regressions(report, &effect.benchmark),
-                number::change(effect.share)
-            )
-        })
-        .collect();
-    message.push_str(&measured.join("; "));
-    if blamed.effects.len() > NAMED {
-        let more = number::of(blamed.effects.len() - NAMED, "more benchmark");
-        message.push_str(&format!("; and {more}"));
-    }
-    message.push_str(&format!(
-        ". Here: {}",
-        score_words::kind(blamed.change.kind)
-    ));
-    if let Some(callee) = &blamed.change.callee {
-        message.push_str(&format!(" ({})", text::safe(callee)));
-    }
-    message.push('.');
-    escaped(&message)
-}
-
-/// `instructions +10.0%, wall time +8.1%`.
-fn regressions(report: &Report, benchmark: &str) -> String {
-    let by = |entry: &BenchmarkVerdict| format!("{} {}", entry.metric, words::change(entry));
-    let metrics: Vec<String> = report
-        .benchmarks
-        .iter()
-        .filter(|entry| entry.name == benchmark && entry.verdict == Outcome::Regression)
-        .map(by)
-        .collect();
-    metrics.join(", ")
-}
-
 /// Braces doubled, since single ones are placeholders (section 3.11.5 of the standard); what would read as an embedded
 /// link (3.11.6) taken apart.
 fn escaped(message: &str) -> String {
@@ -153,7 +104,7 @@ fn escaped(message: &str) -> String {
 /// A path as a relative reference (RFC 3986), every byte but the unreserved ones percent-encoded; `None` for one that
 /// would lead out of the repository.
 fn relative_uri(path: &str) -> Option<String> {
-    if path.is_empty() || path.split('/').any(|part| matches!(part, "" | "." | "..")) {
+    if !is_inside(path) {
         return None;
     }
     let mut uri = String::with_capacity(path.len());

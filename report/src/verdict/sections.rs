@@ -6,19 +6,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use profile::verdict::{BenchmarkVerdict, Outcome, Report};
 
 /// The entries, in the report's order.
-pub(super) struct Sections<'a> {
+pub(crate) struct Sections<'a> {
     /// Got worse.
-    pub(super) worse: Vec<&'a BenchmarkVerdict>,
+    pub(crate) worse: Vec<&'a BenchmarkVerdict>,
     /// Failed, removed, inconclusive.
-    pub(super) untold: Vec<&'a BenchmarkVerdict>,
+    pub(crate) untold: Vec<&'a BenchmarkVerdict>,
     /// Got better.
-    pub(super) better: Vec<&'a BenchmarkVerdict>,
+    pub(crate) better: Vec<&'a BenchmarkVerdict>,
     /// The benchmarks of which nothing of the above is to be said, by what is.
-    pub(super) quiet: Vec<(Outcome, BTreeSet<&'a str>)>,
+    pub(crate) quiet: Vec<(Outcome, BTreeSet<&'a str>)>,
 }
 
 impl<'a> Sections<'a> {
-    pub(super) fn of(report: &'a Report) -> Self {
+    pub(crate) fn of(report: &'a Report) -> Self {
         let having = |outcomes: &[Outcome]| {
             report
                 .benchmarks

@@ -5,7 +5,7 @@ use profile::verdict::{Audit, BenchmarkVerdict, Outcome, Report, StageName, Verd
 
 use crate::{number, text};
 
-pub(super) fn verdict(verdict: Verdict) -> &'static str {
+pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Pass => "pass",
         Verdict::Regression => "regression",
@@ -94,8 +94,79 @@ pub(super) fn ratio(entry: &BenchmarkVerdict) -> String {
         .map_or_else(|| String::from("-"), number::ratio)
 }
 
+/// How many times the base's value the head's is: `1.10 ×`, `1.006 ×`, `from none`.
+pub(crate) fn times(entry: &BenchmarkVerdict) -> String {
+    match (entry.change, entry.base) {
+        (Some(change), _) => format!("{} ×", factor(1.0 + change)),
+        (None, Some(0.0)) => String::from("from none"),
+        (None, _) => String::from("-"),
+    }
+}
+
+/// The bounds of that.
+pub(crate) fn times_range(entry: &BenchmarkVerdict) -> String {
+    match (entry.low, entry.high) {
+        (Some(low), Some(high)) if low == high => String::from("exact"),
+        (Some(low), Some(high)) => format!("{} to {} ×", factor(1.0 + low), factor(1.0 + high)),
+        (Some(low), None) => format!("{} × at least", factor(1.0 + low)),
+        _ => String::from("-"),
+    }
+}
+
+/// A factor, so that a change that counts (0.5%) shows.
+fn factor(factor: f64) -> String {
+    match factor {
+        f if !f.is_finite() || f < 0.0 => String::from("?"),
+        f if f >= 99.95 => format!("{f:.0}"),
+        f if f >= 9.995 => format!("{f:.1}"),
+        f if (f - 1.0).abs() < 0.0995 => format!("{f:.3}"),
+        f => format!("{f:.2}"),
+    }
+}
+
+/// What became of a benchmark that moved, as a clause: `is 1.10 × slower (instructions)`.
+pub(crate) fn moved(entry: &BenchmarkVerdict) -> String {
+    let metric = entry.metric;
+    let Some(change) = entry.change else {
+        return format!("has {metric} where it had none");
+    };
+    let unit = match metric {
+        Metric::WallTime => String::new(),
+        _ => format!(" ({metric})"),
+    };
+    match metric {
+        Metric::WallTime | Metric::Instructions | Metric::Operations if change >= 0.0 => {
+            format!("is {} × slower{unit}", factor(1.0 + change))
+        }
+        Metric::WallTime | Metric::Instructions | Metric::Operations => {
+            format!("is {} × faster{unit}", factor(1.0 / (1.0 + change)))
+        }
+        Metric::AllocatedBytes | Metric::Allocations | Metric::PeakBytes => {
+            format!("has {} × the {metric}", factor(1.0 + change))
+        }
+    }
+}
+
+/// `slower` where that is what all of them are, else `worse`.
+pub(crate) fn how<'a>(
+    mut entries: impl Iterator<Item = &'a BenchmarkVerdict>,
+    [of_time, of_all]: [&'static str; 2],
+) -> &'static str {
+    let is_of_time = |metric| {
+        matches!(
+            metric,
+            Metric::WallTime | Metric::Instructions | Metric::Operations
+        )
+    };
+    if entries.all(|entry| is_of_time(entry.metric)) {
+        of_time
+    } else {
+        of_all
+    }
+}
+
 /// What the audits say: `1 of 60 skipped versions that were measured had a regression: 1.7% (0% to 8.9% at 95%)`.
-pub(super) fn audit(audit: &Audit) -> String {
+pub(crate) fn audit(audit: &Audit) -> String {
     let share = if audit.measured == 0 {
         0.0
     } else {
@@ -145,5 +216,34 @@ mod tests {
         assert_eq!(value(Metric::WallTime, Some(1_234_567.0)), "1.23 ms");
         assert_eq!(value(Metric::PeakBytes, Some(65_536.0)), "65.5 kB");
         assert_eq!(value(Metric::Allocations, None), "-");
+    }
+
+    fn entry(metric: Metric, change: Option<f64>) -> BenchmarkVerdict {
+        let mut entry = super::super::sample::entry("a", Outcome::Regression);
+        entry.metric = metric;
+        entry.change = change;
+        entry
+    }
+
+    #[test]
+    fn a_movement_is_told_as_a_factor_in_its_own_words() {
+        let told = |metric, change| moved(&entry(metric, Some(change)));
+        assert_eq!(told(Metric::WallTime, 0.1), "is 1.10 × slower");
+        assert_eq!(
+            told(Metric::Instructions, -0.34),
+            "is 1.52 × faster (instructions)"
+        );
+        assert_eq!(told(Metric::PeakBytes, 0.006), "has 1.006 × the peak bytes");
+        assert_eq!(
+            moved(&entry(Metric::Allocations, None)),
+            "has allocations where it had none"
+        );
+        assert_eq!(told(Metric::WallTime, -1.0), "is ? × faster");
+    }
+
+    #[test]
+    fn factors_have_the_digits_that_count() {
+        let shown = [0.66, 1.006, 1.1, 12.34, 150.0, -1.0, f64::NAN].map(factor);
+        assert_eq!(shown, ["0.66", "1.006", "1.10", "12.3", "150", "?", "?"]);
     }
 }

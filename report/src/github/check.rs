@@ -1,0 +1,101 @@
+//! A posting into a check run: how it ended, a title, a summary, and notes at the changed lines that are blamed.
+
+use super::title::{one_line, title};
+use super::{Posting, page};
+use crate::text::safe;
+use crate::verdict::blame::{Blamed, blamed, is_inside, message, what};
+
+/// Annotations at most: what one request may carry. Costliest first.
+const ANNOTATIONS: usize = 50;
+
+/// Characters of an annotation's title and of its message. GitHub takes 255 and 64 KB; nobody reads more than this
+/// between two lines of code.
+const TITLE: usize = 100;
+const MESSAGE: usize = 500;
+
+/// A check run as it is posted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// How it ended.
+    pub conclusion: Conclusion,
+    /// One line of plain text, 255 characters at most.
+    pub title: String,
+    /// Markdown, below 65,535 bytes.
+    pub summary: String,
+    /// At most 50.
+    pub annotations: Vec<Annotation>,
+}
+
+/// How a check run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conclusion {
+    /// Nothing got worse.
+    Success,
+    /// Something got worse that nobody accepted.
+    Failure,
+    /// It can't be told, or was accepted.
+    Neutral,
+}
+
+/// A note at a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Annotation {
+    /// The file, from the root of the repository.
+    pub file: String,
+    /// The line, 1-based.
+    pub line: u32,
+    /// How much it matters.
+    pub level: Level,
+    /// One line of plain text.
+    pub title: String,
+    /// One line of plain text.
+    pub message: String,
+}
+
+/// How much a note matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Good to know.
+    Notice,
+    /// Worth a look: what may be the cause of a loss.
+    Warning,
+    /// In the way.
+    Failure,
+}
+
+/// The check run.
+#[must_use]
+pub fn check(posting: &Posting<'_>) -> Check {
+    Check {
+        conclusion: posting.conclusion(),
+        title: title(posting),
+        summary: page::check_summary(posting),
+        annotations: annotations(posting),
+    }
+}
+
+/// A change is blamed because the benchmark executes it, not because it was measured alone: never more than a warning.
+fn annotations(posting: &Posting<'_>) -> Vec<Annotation> {
+    let level = if posting.is_accepted() {
+        Level::Notice
+    } else {
+        Level::Warning
+    };
+    blamed(posting.report, posting.score)
+        .iter()
+        .filter(|blamed| is_shown(&blamed.change.file))
+        .take(ANNOTATIONS)
+        .map(|blamed: &Blamed<'_>| Annotation {
+            file: blamed.change.file.clone(),
+            line: blamed.change.line.max(1),
+            level,
+            title: one_line(&what(blamed.change), TITLE),
+            message: one_line(&message(blamed, posting.report), MESSAGE),
+        })
+        .collect()
+}
+
+/// Whether a note can stand at the file: it can't be renamed for that, and a name that hides something stays out.
+fn is_shown(file: &str) -> bool {
+    is_inside(file) && safe(file) == file && file.trim() == file
+}

@@ -1,0 +1,37 @@
+//! Annotations into workflow commands, which the runner reads off a step's output, line by line.
+//!
+//! The grammar is the runner's: `::name key=value,key=value::data`. In data `%` and line ends are escaped, in values `:`
+//! and `,` too (`ActionCommand.cs` of actions/runner).
+
+use super::{Annotation, Level};
+
+/// A command a line.
+#[must_use]
+pub fn workflow_commands(annotations: &[Annotation]) -> String {
+    annotations.iter().map(command).collect()
+}
+
+fn command(annotation: &Annotation) -> String {
+    let level = match annotation.level {
+        Level::Notice => "notice",
+        Level::Warning => "warning",
+        Level::Failure => "error",
+    };
+    format!(
+        "::{level} file={},line={},title={}::{}\n",
+        value(&annotation.file),
+        annotation.line,
+        value(&annotation.title),
+        data(&annotation.message)
+    )
+}
+
+fn data(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+fn value(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

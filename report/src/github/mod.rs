@@ -1,0 +1,127 @@
+//! A verdict and the prediction of the same versions into what GitHub shows of them: a comment on the pull request, the
+//! job's summary, a check run with annotations, workflow commands and outputs.
+//!
+//! Texts only: who posts them where, and when, is decided elsewhere. Whatever others wrote (names, reasons, notes) passes
+//! [`crate::text`]; what is too long is cut, and says so.
+
+mod check;
+mod command;
+mod page;
+mod reproduce;
+mod risk;
+#[cfg(test)]
+mod tests;
+mod title;
+
+use std::collections::BTreeSet;
+
+use analyzer::score::VersionScore;
+use profile::verdict::{Acknowledgement, Outcome, Report, Verdict};
+
+pub use check::{Annotation, Check, Conclusion, Level, check};
+pub use command::workflow_commands;
+pub use page::{comment, summary};
+
+use crate::markdown::sentence;
+use crate::text::{cut_end, safe};
+use crate::verdict::{markdown, words};
+
+/// The first line of the comment, not shown: by this, and by who wrote it, the comment is found again.
+pub const MARKER: &str = "<!-- lito: performance -->";
+
+/// Columns of a reason among the outputs.
+const REASON: usize = 1_000;
+
+/// What is to be told.
+#[derive(Debug, Clone, Copy)]
+pub struct Posting<'a> {
+    /// The verdict.
+    pub report: &'a Report,
+    /// The prediction of the same pair of versions, if there is one.
+    pub score: Option<&'a VersionScore>,
+    /// What was accepted on this pull request.
+    pub acknowledgements: &'a [Acknowledgement],
+    /// Where the measurements come from.
+    pub measured_by: MeasuredBy,
+    /// The relative change that the score's probabilities are about, e.g. 0.05.
+    pub threshold: f64,
+    /// What else the reader has to know, a sentence each.
+    pub notes: &'a [String],
+}
+
+/// Whose machine measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MeasuredBy {
+    /// One that runs what the base's repository says.
+    Ourselves,
+    /// The fork's own run, which could have written down what it liked.
+    Fork,
+}
+
+/// Whether there is something that a person has to see: a benchmark that counts got worse or better, fails or is gone.
+/// A version that was skipped, passed, or could not be told apart, is not worth a message to everybody.
+#[must_use]
+pub fn deserves_comment(posting: &Posting<'_>) -> bool {
+    posting.report.benchmarks.iter().any(markdown::is_news)
+}
+
+/// The job's summary where there was no version to judge, with the reason in one clause.
+#[must_use]
+pub fn nothing(why: &str) -> String {
+    format!("### Performance: nothing to judge\n\n{}.\n", sentence(why))
+}
+
+/// What later steps of a workflow may ask for: name and value, one line each.
+#[must_use]
+pub fn outputs(posting: &Posting<'_>) -> Vec<(String, String)> {
+    let report = posting.report;
+    let probability = posting.score.map(|score| score.probability);
+    [
+        ("verdict", words::verdict(report.verdict).to_owned()),
+        (
+            "reason",
+            cut_end(&safe(&report.reason), REASON).into_owned(),
+        ),
+        ("regressions", regressed(report).len().to_string()),
+        ("selected", run(report).len().to_string()),
+        (
+            "probability",
+            probability.map_or_else(String::new, |p| format!("{p:.4}")),
+        ),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into()
+}
+
+/// The benchmarks that got worse in a metric that counts.
+fn regressed(report: &Report) -> BTreeSet<&str> {
+    names(report, |outcome| outcome == Outcome::Regression)
+}
+
+/// The benchmarks that the score did not rule out.
+fn run(report: &Report) -> BTreeSet<&str> {
+    names(report, |outcome| outcome != Outcome::Skipped)
+}
+
+fn names(report: &Report, of: impl Fn(Outcome) -> bool) -> BTreeSet<&str> {
+    (report.benchmarks.iter())
+        .filter(|entry| entry.gating && of(entry.verdict))
+        .map(|entry| entry.name.as_str())
+        .collect()
+}
+
+impl Posting<'_> {
+    /// Whether everything that stood in the way was accepted.
+    fn is_accepted(&self) -> bool {
+        self.report.is_accepted(self.acknowledgements)
+    }
+
+    fn conclusion(&self) -> Conclusion {
+        match self.report.verdict {
+            Verdict::Pass | Verdict::Improvement | Verdict::Skipped => Conclusion::Success,
+            Verdict::Inconclusive => Conclusion::Neutral,
+            Verdict::Regression | Verdict::Mixed if self.is_accepted() => Conclusion::Neutral,
+            Verdict::Regression | Verdict::Mixed => Conclusion::Failure,
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! A posting into a page of markdown: the verdict in one line, what was scored and run, what moved and what may be why,
+//! what to do; the rest folded. The comment, the check run's summary and the job's summary are this page in three sizes.
+
+use std::collections::BTreeSet;
+
+use analyzer::score::{Decision, Effect, ScoredChange};
+use profile::verdict::{Outcome, Verdict};
+
+use super::risk::Risk;
+use super::title::title;
+use super::{MARKER, MeasuredBy, Posting, names, reproduce, run};
+use crate::markdown::{Room, folded, list, name, sentence};
+use crate::score::{markdown as predicted, words as score_words};
+use crate::text::{markdown_block, markdown_code, markdown_prose, short_id};
+use crate::verdict::blame::blamed;
+use crate::verdict::sections::Sections;
+use crate::verdict::{markdown as part, words};
+use crate::{number, text};
+
+/// How much of everything a page has.
+#[derive(Debug, Clone, Copy)]
+struct Size {
+    /// Of a part in sight.
+    seen: Room,
+    /// Of a part that is folded.
+    folded: Room,
+    /// Whether every prediction is listed, too.
+    predictions: bool,
+}
+
+/// GitHub refuses comments and check summaries of more than 65,535 characters. It counts code points; bytes are never
+/// fewer, so bytes are what is counted here. There are at most thirteen parts.
+const COMMENT: Size = Size {
+    seen: Room {
+        rows: 10,
+        bytes: 4_000,
+    },
+    folded: Room {
+        rows: 50,
+        bytes: 4_000,
+    },
+    predictions: false,
+};
+
+/// GitHub drops a step's summary of more than 1 MiB.
+const SUMMARY: Size = Size {
+    seen: Room {
+        rows: 100,
+        bytes: 50_000,
+    },
+    folded: Room {
+        rows: 1_000,
+        bytes: 50_000,
+    },
+    predictions: true,
+};
+
+/// The comment: below 65,535 characters, and bytes.
+#[must_use]
+pub fn comment(posting: &Posting<'_>) -> String {
+    format!("{MARKER}\n{}", page(posting, COMMENT))
+}
+
+/// The job's summary: below 1 MiB.
+#[must_use]
+pub fn summary(posting: &Posting<'_>) -> String {
+    page(posting, SUMMARY)
+}
+
+/// The check run's: the comment without what it is found by.
+pub(super) fn check_summary(posting: &Posting<'_>) -> String {
+    page(posting, COMMENT)
+}
+
+fn page(posting: &Posting<'_>, size: Size) -> String {
+    let sections = Sections::of(posting.report);
+    let (untold, aside): (Vec<_>, Vec<_>) =
+        (sections.untold.iter().copied()).partition(|entry| entry.gating);
+    let (same, others) = part::quiet(&sections, size.folded);
+    [
+        head(posting),
+        notes(posting, size),
+        scored(posting),
+        part::moved(&sections.worse, posting.acknowledgements, size.seen),
+        part::untold(&untold, size.seen),
+        part::accepted(posting.report, posting.acknowledgements, size.seen),
+        causes(posting, size),
+        to_do(posting),
+        folded(
+            "Why these count, and whether the change reaches them",
+            &part::reasons(&sections.worse, size.folded),
+        ),
+        folded(
+            &better(&sections),
+            &part::moved(&sections.better, &[], size.folded),
+        ),
+        folded(&same, &others),
+        folded(
+            "Measured for comparison, and not told",
+            &part::untold(&aside, size.folded),
+        ),
+        folded("How it was decided", &decided(posting, size)),
+        folded("Environment", &part::environment(posting.report)),
+    ]
+    .concat()
+}
+
+/// `### ❌ parse/large is 1.10 × slower`, and the verdict's own reason where there is more than one to tell of.
+fn head(posting: &Posting<'_>) -> String {
+    let report = posting.report;
+    let mark = match report.verdict {
+        _ if posting.is_accepted() => "☑️",
+        Verdict::Regression | Verdict::Mixed => "❌",
+        Verdict::Pass | Verdict::Improvement => "✅",
+        Verdict::Inconclusive => "❔",
+        Verdict::Skipped => "⏭️",
+    };
+    let title = title(posting);
+    let mut out = format!("### {mark} {}\n", markdown_prose(&title));
+    // Of one benchmark the title tells all; of a version that was skipped or passed, too.
+    let moved = names(report, |o| {
+        matches!(o, Outcome::Regression | Outcome::Improvement)
+    });
+    if moved.len() > 1 {
+        out.push_str(&format!("\n{}\n", sentence(&report.reason)));
+    }
+    out
+}
+
+fn notes(posting: &Posting<'_>, size: Size) -> String {
+    let fork =
+        "The measurements come from the fork's own run, and are advisory; the score does not.";
+    let fork = (posting.measured_by == MeasuredBy::Fork).then(|| format!("- {fork}\n"));
+    let notes = posting
+        .notes
+        .iter()
+        .map(|note| format!("- {}\n", sentence(note)));
+    let lines: Vec<String> = fork.into_iter().chain(notes).collect();
+    list("", lines.into_iter(), size.seen)
+}
+
+/// What was scored, what was run, and what that leaves open.
+fn scored(posting: &Posting<'_>) -> String {
+    let report = posting.report;
+    let all: BTreeSet<&str> = report.benchmarks.iter().map(|b| b.name.as_str()).collect();
+    let ran = run(report).len();
+    let mut said = format!("Scored {}", number::of(all.len(), "benchmark"));
+    if ran == 0 {
+        said.push_str(", built and ran none.");
+    } else {
+        said.push_str(&format!(
+            ", ran {ran} in {}.",
+            number::duration(report.cost_seconds)
+        ));
+    }
+    if let Some(risk) = Risk::of(posting) {
+        said.push(' ');
+        said.push_str(&risk.sentence(posting.threshold));
+    }
+    if report.audited {
+        said.push_str(" The score would have skipped all: this run is an audit of it.");
+    }
+    format!("\n{said}\n")
+}
+
+/// The changes that the slower benchmarks execute; where nothing got slower, those with the largest effects.
+fn causes(posting: &Posting<'_>, size: Size) -> String {
+    let Some(score) = posting.score else {
+        return String::new();
+    };
+    let blamed = blamed(posting.report, Some(score));
+    let (title, changes): (_, Vec<(&ScoredChange, Option<&Effect>)>) = if blamed.is_empty() {
+        let reaching = predicted::most(score);
+        let reaching = reaching.into_iter().filter(|(_, effect)| effect.is_some());
+        (
+            "Changes that benchmarks execute, by their predicted share:",
+            reaching.collect(),
+        )
+    } else {
+        let first = blamed.iter().map(|b| (b.change, Some(b.effects[0])));
+        (
+            "Changes that the slower benchmarks execute, by their predicted share:",
+            first.collect(),
+        )
+    };
+    let table = predicted::changes(changes.into_iter(), size.seen);
+    if table.is_empty() {
+        return table;
+    }
+    format!("\n{title}\n{table}")
+}
+
+/// How to see it again, and how to accept it.
+fn to_do(posting: &Posting<'_>) -> String {
+    let open: BTreeSet<&str> = (posting.report.to_accept(posting.acknowledgements))
+        .filter(|(_, settled)| settled.is_none())
+        .map(|(entry, _)| entry.name.as_str())
+        .collect();
+    let Some(first) = open.first() else {
+        return String::new();
+    };
+    let mut out = String::new();
+    if let Some(command) = reproduce::command(posting.report, &open) {
+        out.push_str("\nTo see it again:\n\n");
+        out.push_str(&markdown_block("sh", &command));
+    }
+    let whom = match open.len() {
+        1 if is_typable(first) => first,
+        _ => "<benchmark>",
+    };
+    let line = format!("/lito accept {whom} <reason>");
+    out.push_str(&format!(
+        "\nTo accept it, write a comment: {}\n",
+        markdown_code(&line)
+    ));
+    out
+}
+
+/// Whether somebody can copy the name from the page as it is.
+fn is_typable(name: &str) -> bool {
+    text::safe(name) == name && name.len() <= 100 && !name.contains(['|', '`'])
+}
+
+fn better(sections: &Sections<'_>) -> String {
+    let names: BTreeSet<&str> = sections.better.iter().map(|b| b.name.as_str()).collect();
+    let how = words::how(sections.better.iter().copied(), ["faster", "better"]);
+    format!("{} {how}", names.len())
+}
+
+/// From what it was predicted, what each stage did, what is known of the misses.
+fn decided(posting: &Posting<'_>, size: Size) -> String {
+    let report = posting.report;
+    let id = |id: &str| name(&short_id(id));
+    let mut out = format!("\n{} compared with {}.", id(&report.head), id(&report.base));
+    if let Some(score) = posting.score {
+        let decision = match score.decision {
+            Decision::Benchmark => "run",
+            Decision::Skip => "skip",
+        };
+        out.push_str(&format!(" Score: {decision}; {}.", sentence(&score.reason)));
+        match &score.sample {
+            Some(sample) => out.push_str(&format!(
+                " Predicted from the profile of {}, {} before{}.",
+                id(&sample.commit),
+                number::of(sample.distance as usize, "version"),
+                sentence(&score_words::counted_by(sample))
+            )),
+            None => out.push_str(" There is no sample to predict from; `lito sample` takes one."),
+        }
+    }
+    out.push('\n');
+    out.push_str(&part::stages(report, size.folded));
+    if let Some(audit) = &report.audit {
+        out.push_str(&format!("\nAudit: {}.\n", words::audit(audit)));
+    }
+    if let Some(score) = posting.score {
+        if size.predictions {
+            out.push_str(&predicted::predictions(score, size.folded));
+        }
+        let unread = predicted::degraded(score, size.folded);
+        if !unread.is_empty() {
+            out.push_str("\nNot fully analysed, and counted as a risk:\n");
+            out.push_str(&unread);
+        }
+    }
+    out
+}

@@ -1,0 +1,81 @@
+//! A verdict into one line of plain text: what happened, to whom.
+
+use std::collections::BTreeSet;
+
+use profile::verdict::{BenchmarkVerdict, Outcome, Verdict};
+
+use super::Posting;
+use crate::number;
+use crate::text::{cut_end, cut_start, safe};
+use crate::verdict::words;
+
+/// Characters of a check run's title, and of an annotation's.
+const TITLE: usize = 255;
+
+/// Columns of a name in it.
+const NAME: usize = 100;
+
+/// The line. Plain text: whoever puts it into markdown escapes it.
+pub(super) fn title(posting: &Posting<'_>) -> String {
+    let report = posting.report;
+    let said = match report.verdict {
+        Verdict::Regression | Verdict::Mixed | Verdict::Improvement => moved(posting),
+        Verdict::Skipped => match posting.score {
+            // What nobody predicted anything of was not skipped because of a prediction.
+            Some(score) if !report.audited => format!("skipped: {}", score.reason),
+            _ => format!("skipped: {}", report.reason),
+        },
+        Verdict::Inconclusive => format!("inconclusive: {}", report.reason),
+        Verdict::Pass => report.reason.clone(),
+    };
+    let accepted = if posting.is_accepted() {
+        ", accepted"
+    } else {
+        ""
+    };
+    let room = TITLE - accepted.len();
+    one_line(&said.replace('`', ""), room) + accepted
+}
+
+/// A text on one line of at most so many characters.
+pub(super) fn one_line(text: &str, characters: usize) -> String {
+    let line = safe(text.trim());
+    let line = cut_end(&line, characters);
+    if line.chars().count() <= characters {
+        return line.into_owned();
+    }
+    // Marks take no column.
+    line.chars().take(characters).collect()
+}
+
+/// `parse/large is 1.10 × slower (instructions)`, `2 benchmarks slower, 1 faster`.
+fn moved(posting: &Posting<'_>) -> String {
+    let all = |outcome| -> Vec<&BenchmarkVerdict> {
+        (posting.report.benchmarks.iter())
+            .filter(|entry| entry.gating && entry.verdict == outcome)
+            .collect()
+    };
+    let (worse, better) = (all(Outcome::Regression), all(Outcome::Improvement));
+    let count = |entries: &[&BenchmarkVerdict]| {
+        let names: BTreeSet<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
+        names.len()
+    };
+    let slower = words::how(worse.iter().copied(), ["slower", "worse"]);
+    let faster = words::how(better.iter().copied(), ["faster", "better"]);
+    match (count(&worse), count(&better)) {
+        (1, 0) => alone(worse[0]),
+        (0, 1) => alone(better[0]),
+        (0, more) => format!("{more} benchmarks {faster}"),
+        (more, 0) => format!("{more} benchmarks {slower}"),
+        (more, fewer) => format!(
+            "{} {slower}, {fewer} {faster}",
+            number::of(more, "benchmark")
+        ),
+    }
+}
+
+/// The first entry is the one that moved most.
+fn alone(entry: &BenchmarkVerdict) -> String {
+    let name = safe(&entry.name).into_owned();
+    format!("{} {}", cut_start(&name, NAME), words::moved(entry))
+}
