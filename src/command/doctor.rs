@@ -41,7 +41,8 @@ pub(super) fn run(directory: &Path, format: Format, terminal: &Terminal) -> Resu
         findings.push(of_store(&repository, &settings));
         let cache = Cache::of_repository(root).map_err(Failure::environment)?;
         let seen = environment::findings(root, cache.root(), &interruption()?);
-        findings.extend(seen.into_iter().map(of_environment));
+        let workflows = environment::workflows(root);
+        findings.extend(seen.into_iter().chain(workflows).map(of_environment));
     }
     terminal.print(&match format {
         Format::Human => findings::human(&findings),

@@ -49,7 +49,7 @@ pub enum Severity {
 }
 
 impl Finding {
-    fn good(topic: &'static str, message: impl Into<String>) -> Self {
+    pub(super) fn good(topic: &'static str, message: impl Into<String>) -> Self {
         Self {
             topic,
             severity: Severity::Good,
@@ -58,7 +58,7 @@ impl Finding {
         }
     }
 
-    fn bad(
+    pub(super) fn bad(
         topic: &'static str,
         severity: Severity,
         message: impl Into<String>,

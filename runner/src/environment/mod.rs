@@ -4,6 +4,7 @@
 
 mod findings;
 mod install;
+mod workflows;
 
 use std::path::Path;
 
@@ -13,6 +14,7 @@ pub use findings::{
     Finding, NEEDED_SPACE, Severity, benchmarks, findings, free_space, valgrind_version,
 };
 pub use install::{InstallError, install_valgrind};
+pub use workflows::workflows;
 
 use crate::build::profile_settings;
 use crate::process::Interruption;
