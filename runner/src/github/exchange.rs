@@ -205,7 +205,8 @@ async fn send(
     let request = http::Request::builder()
         .method(method)
         .uri(path)
-        .header(http::header::ACCEPT, "application/vnd.github+json")
+        // The media type of GitHub's own description of its API; `application/vnd.github+json` gives the same.
+        .header(http::header::ACCEPT, "application/json")
         // Nothing drives a kept connection between requests, so that a pause would find it dead: after a POST that
         // looks like one that may have been carried out.
         .header(http::header::CONNECTION, "close");

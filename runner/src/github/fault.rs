@@ -186,7 +186,8 @@ fn complaint(body: &[u8]) -> String {
         #[serde(default)]
         errors: serde_json::Value,
     }
-    let Ok(refusal) = serde_json::from_slice::<Refusal>(body) else {
+    let refusal = serde_json::from_slice::<Refusal>(body).ok();
+    let Some(refusal) = refusal.filter(|refusal| refusal.message.is_some()) else {
         // Not GitHub's own words; the beginning tells who answered instead.
         let beginning = &body[..body.len().min(4 * LONGEST_SAYING)];
         return shown(&String::from_utf8_lossy(beginning));

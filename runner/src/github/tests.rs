@@ -3,6 +3,7 @@
 mod artifacts;
 mod checks;
 mod comments;
+mod contract;
 mod hostile;
 mod pulls;
 mod repeating;
