@@ -6,6 +6,7 @@ pub mod build;
 pub mod crate_history;
 pub mod environment;
 pub mod git;
+pub mod github;
 pub mod measure;
 pub mod process;
 pub mod profiler;

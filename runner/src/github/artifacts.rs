@@ -1,0 +1,102 @@
+//! The run of a workflow and the name of an artifact → the artifact's files, in memory.
+//!
+//! A run that executed a pull request's code wrote the artifact: its content is the author's. The files are bounded
+//! and named here, and never written anywhere.
+
+use std::collections::BTreeMap;
+
+use http::{Method, StatusCode};
+use serde::Deserialize;
+
+use super::archive::{ArtifactLimits, files};
+use super::exchange::{Bounds, Call};
+use super::{Client, GithubError, encoded};
+
+const READ: &str = "actions=read";
+
+#[derive(Debug, Deserialize)]
+struct Page {
+    artifacts: Vec<Wire>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Wire {
+    id: u64,
+    name: String,
+    size_in_bytes: u64,
+    expired: bool,
+}
+
+impl Client {
+    /// The files of the newest artifact of that name which a run uploaded; none where it uploaded none.
+    ///
+    /// # Errors
+    /// If GitHub can't be asked, the artifact has expired, or it is not a zip archive within the limits.
+    pub fn artifact(
+        &self,
+        run: u64,
+        name: &str,
+        limits: &ArtifactLimits,
+    ) -> Result<Option<BTreeMap<String, Vec<u8>>>, GithubError> {
+        let mut budget = self.budget();
+        let on = format!(
+            "`{}` of run {run} in {}",
+            super::fault::shown(name),
+            self.repository
+        );
+        let refused = |why: String| GithubError::Artifact {
+            on: on.clone(),
+            why,
+        };
+        let call = Call {
+            on: on.clone(),
+            ..self.call(
+                Method::GET,
+                "listing artifacts",
+                READ,
+                &format!("/actions/runs/{run}/artifacts?name={}", encoded(name)),
+            )
+        };
+        let artifacts = self.pages(&call, &mut budget, |page: Page| page.artifacts)?;
+        let named = artifacts
+            .into_iter()
+            .filter(|artifact| artifact.name == name);
+        let Some(newest) = named.max_by_key(|artifact| artifact.id) else {
+            return Ok(None);
+        };
+        if newest.expired {
+            return Err(refused("it has expired".to_owned()));
+        }
+        if newest.size_in_bytes > limits.compressed {
+            return Err(refused(format!(
+                "its {} bytes are more than the {} that are taken",
+                newest.size_in_bytes, limits.compressed
+            )));
+        }
+        let call = Call {
+            on: on.clone(),
+            ..self.call(
+                Method::GET,
+                "downloading an artifact",
+                READ,
+                &format!("/actions/artifacts/{}/zip", newest.id),
+            )
+        };
+        let bounds = Bounds {
+            limit: self.patience.download_timeout,
+            largest: usize::try_from(limits.compressed).unwrap_or(usize::MAX),
+        };
+        let archive = loop {
+            // The address that GitHub hands out is good for a minute: each try asks for a new one.
+            let answer = self.send(&call, &mut budget)?;
+            if answer.status != StatusCode::FOUND {
+                break answer.body;
+            }
+            match self.exchange.download(&answer, bounds) {
+                Ok(archive) => break archive,
+                Err(fault) => budget.bear(fault, &call)?,
+            }
+        };
+        files(&archive, limits).map(Some).map_err(refused)
+    }
+}

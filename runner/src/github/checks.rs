@@ -1,0 +1,375 @@
+//! A verdict with its annotations → a completed check run on a commit, made once and updated in place.
+//!
+//! GitHub only ever adds annotations to a check run, and takes 50 a request. So an update sends those that are not
+//! there yet; one that was there before and is not wanted any more stays. Whether a check run is ours, its app, name
+//! and external id tell: the jobs of workflows are check runs of the same app, under names that anybody may choose.
+
+use std::collections::BTreeMap;
+
+use http::Method;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::exchange::Call;
+use super::retry::Budget;
+use super::{BOT_SUFFIX, Client, GithubError, Made, commit, encoded};
+
+const READ: &str = "checks=read";
+const WRITE: &str = "checks=write";
+
+/// Annotations that GitHub takes with one request.
+const BATCH: usize = 50;
+
+/// The app that the tokens of workflows belong to.
+const ACTIONS_APP: &str = "github-actions";
+
+/// A check run to be there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewCheck {
+    /// The name it is listed under.
+    pub name: String,
+    /// The commit that it is about.
+    pub head_sha: String,
+    /// What tells it from others of its name on that commit.
+    pub external_id: String,
+    /// Where people find more.
+    pub details_url: Option<String>,
+    /// How it ended.
+    pub conclusion: Conclusion,
+    /// One line.
+    pub title: String,
+    /// Markdown, at most 65,535 characters.
+    pub summary: String,
+    /// Remarks on lines of files.
+    pub annotations: Vec<Annotation>,
+}
+
+/// How a check ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Conclusion {
+    /// Passed.
+    Success,
+    /// Failed.
+    Failure,
+    /// Neither: does not hold a merge up.
+    Neutral,
+    /// There was nothing to do.
+    Skipped,
+}
+
+/// A remark on lines of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Annotation {
+    /// The file, in the repository.
+    pub path: String,
+    /// Its first line, from 1.
+    pub start_line: u64,
+    /// Its last line.
+    pub end_line: u64,
+    /// How it is shown.
+    #[serde(rename = "annotation_level")]
+    pub level: Level,
+    /// At most 255 characters; may be empty.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// At most 64 KiB.
+    pub message: String,
+}
+
+/// How an annotation is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Of note.
+    Notice,
+    /// A warning.
+    Warning,
+    /// A failure.
+    Failure,
+}
+
+/// A check run as it is on GitHub.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// Its number.
+    pub id: u64,
+    /// The name it is listed under.
+    pub name: String,
+    /// What was given to tell it from others. The jobs of workflows have one that GitHub made.
+    pub external_id: Option<String>,
+    /// The commit that it is about.
+    pub head_sha: String,
+    /// Its address for people.
+    pub url: Option<String>,
+    /// `success`, or how it ended; none while it runs.
+    pub conclusion: Option<String>,
+    /// One line.
+    pub title: Option<String>,
+    /// Markdown.
+    pub summary: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Page {
+    check_runs: Vec<Wire>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Wire {
+    id: u64,
+    name: String,
+    external_id: Option<String>,
+    head_sha: String,
+    html_url: Option<String>,
+    conclusion: Option<String>,
+    output: Option<Output>,
+    app: Option<App>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Output {
+    title: Option<String>,
+    summary: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct App {
+    slug: Option<String>,
+}
+
+impl From<Wire> for Check {
+    fn from(wire: Wire) -> Self {
+        let (title, summary) = wire
+            .output
+            .map_or((None, None), |output| (output.title, output.summary));
+        Self {
+            id: wire.id,
+            name: wire.name,
+            external_id: wire.external_id,
+            head_sha: wire.head_sha,
+            url: wire.html_url,
+            conclusion: wire.conclusion,
+            title,
+            summary,
+        }
+    }
+}
+
+/// An annotation as it is on GitHub.
+#[derive(Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+struct Annotated {
+    path: String,
+    start_line: u64,
+    end_line: u64,
+    annotation_level: Option<String>,
+    #[serde(default)]
+    title: Option<String>,
+    message: Option<String>,
+}
+
+impl From<&Annotation> for Annotated {
+    fn from(annotation: &Annotation) -> Self {
+        let level = match annotation.level {
+            Level::Notice => "notice",
+            Level::Warning => "warning",
+            Level::Failure => "failure",
+        };
+        Self {
+            path: annotation.path.clone(),
+            start_line: annotation.start_line,
+            end_line: annotation.end_line,
+            annotation_level: Some(level.to_owned()),
+            title: Some(annotation.title.clone()).filter(|title| !title.is_empty()),
+            message: Some(annotation.message.clone()),
+        }
+    }
+}
+
+impl Client {
+    /// The newest check run of that name on that commit which our app made.
+    ///
+    /// # Errors
+    /// If GitHub can't be asked.
+    pub fn check(&self, head_sha: &str, name: &str) -> Result<Option<Check>, GithubError> {
+        let found = self.newest_check(head_sha, name, |_| true, &mut self.budget())?;
+        Ok(found.map(Check::from))
+    }
+
+    /// Makes a completed check run, or brings the one with this name and external id on this commit up to date.
+    ///
+    /// # Errors
+    /// If GitHub can't be asked or refuses.
+    pub fn upsert_check(&self, new: &NewCheck) -> Result<Check, GithubError> {
+        let mut budget = self.budget();
+        let budget = &mut budget;
+        let same = |wire: &Wire| wire.external_id.as_deref() == Some(new.external_id.as_str());
+        let find =
+            |budget: &mut Budget<'_>| self.newest_check(&new.head_sha, &new.name, same, budget);
+        let first: Vec<&Annotation> = new.annotations.iter().take(BATCH).collect();
+        let (wire, missing) = if let Some(old) = find(budget)? {
+            let call = self.update(new, old.id, &[]);
+            let wire: Wire = self.send(&call, budget)?.decode(&call)?;
+            let missing = self.missing(new, wire.id, budget)?;
+            (wire, missing)
+        } else {
+            let call = Call {
+                on: self.at(&new.head_sha),
+                body: Some(content(new, &first, Some(commit(&new.head_sha)?))),
+                ..self.call(Method::POST, "making a check run", WRITE, "/check-runs")
+            };
+            match self.create(&call, budget, find)? {
+                Made::Now(wire) => (wire, new.annotations.iter().skip(BATCH).collect()),
+                Made::Before(wire) => {
+                    let missing = self.missing(new, wire.id, budget)?;
+                    (wire, missing)
+                }
+            }
+        };
+        self.annotate(new, wire.id, missing, budget)?;
+        Ok(wire.into())
+    }
+
+    /// Adds annotations, a batch a request.
+    fn annotate<'a>(
+        &self,
+        new: &'a NewCheck,
+        id: u64,
+        mut missing: Vec<&'a Annotation>,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), GithubError> {
+        while !missing.is_empty() {
+            let batch = missing.len().min(BATCH);
+            let call = self.update(new, id, &missing[..batch]);
+            match self.exchange.once(&call, self.patience.request_timeout) {
+                Ok(_) => {
+                    missing.drain(..batch);
+                }
+                Err(fault) => {
+                    let ambiguous = fault.is_ambiguous();
+                    budget.bear(fault, &call)?;
+                    if ambiguous {
+                        missing = self.missing(new, id, budget)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Which annotations a check run lacks.
+    fn missing<'a>(
+        &self,
+        new: &'a NewCheck,
+        id: u64,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<&'a Annotation>, GithubError> {
+        if new.annotations.is_empty() {
+            return Ok(Vec::new());
+        }
+        let call = Call {
+            on: self.at(&new.head_sha),
+            ..self.call(
+                Method::GET,
+                "listing a check run's annotations",
+                READ,
+                &format!("/check-runs/{id}/annotations"),
+            )
+        };
+        let mut there: BTreeMap<Annotated, usize> = BTreeMap::new();
+        for annotated in self.pages(&call, budget, |page: Vec<Annotated>| page)? {
+            *there.entry(annotated).or_default() += 1;
+        }
+        let missing = new.annotations.iter().filter(|annotation| {
+            match there.get_mut(&Annotated::from(*annotation)) {
+                Some(left) if *left > 0 => {
+                    *left -= 1;
+                    false
+                }
+                _ => true,
+            }
+        });
+        Ok(missing.collect())
+    }
+
+    fn update(&self, new: &NewCheck, id: u64, annotations: &[&Annotation]) -> Call {
+        Call {
+            on: self.at(&new.head_sha),
+            body: Some(content(new, annotations, None)),
+            ..self.call(
+                Method::PATCH,
+                "updating a check run",
+                WRITE,
+                &format!("/check-runs/{id}"),
+            )
+        }
+    }
+
+    fn newest_check(
+        &self,
+        head_sha: &str,
+        name: &str,
+        wanted: impl Fn(&Wire) -> bool,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Wire>, GithubError> {
+        let call = Call {
+            on: self.at(head_sha),
+            ..self.call(
+                Method::GET,
+                "listing check runs",
+                READ,
+                // All and not the latest: a newer one of that name and another's making would hide ours.
+                &format!(
+                    "/commits/{}/check-runs?filter=all&check_name={}",
+                    commit(head_sha)?,
+                    encoded(name)
+                ),
+            )
+        };
+        let all = self.pages(&call, budget, |page: Page| page.check_runs)?;
+        let named = all
+            .into_iter()
+            .filter(|check| check.name == name && wanted(check));
+        let named: Vec<Wire> = named.collect();
+        if named.is_empty() {
+            return Ok(None);
+        }
+        let login = self.login(budget)?;
+        // Only apps make check runs: where the token is a person's, ours are those of the workflows.
+        let ours = login.strip_suffix(BOT_SUFFIX).unwrap_or(ACTIONS_APP);
+        let made_by_us = |check: &Wire| {
+            let app = check.app.as_ref().and_then(|app| app.slug.as_deref());
+            app.is_some_and(|slug| slug.eq_ignore_ascii_case(ours))
+        };
+        Ok(named
+            .into_iter()
+            .filter(made_by_us)
+            .max_by_key(|check| check.id))
+    }
+
+    fn at(&self, head_sha: &str) -> String {
+        format!("{} at {}", self.repository, super::fault::shown(head_sha))
+    }
+}
+
+/// What a request says about a check run. The commit is told only when it is made.
+fn content(new: &NewCheck, annotations: &[&Annotation], head_sha: Option<&str>) -> Value {
+    let mut output = json!({ "title": new.title, "summary": new.summary });
+    if !annotations.is_empty() {
+        output["annotations"] = json!(annotations);
+    }
+    let mut content = json!({
+        "name": new.name,
+        "external_id": new.external_id,
+        "status": "completed",
+        "conclusion": new.conclusion,
+        "output": output,
+    });
+    if let Some(head_sha) = head_sha {
+        content["head_sha"] = json!(head_sha);
+    }
+    if let Some(url) = &new.details_url {
+        content["details_url"] = json!(url);
+    }
+    content
+}

@@ -1,0 +1,224 @@
+//! A marker and a text → one comment on a pull request, made once and updated in place.
+//!
+//! Ours is a comment that holds the marker *and* was written by the account that the token acts as: the marker alone
+//! is anybody's to copy. The text is posted as it is; bringing it to a safe form is the report's business.
+
+use http::Method;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::exchange::Call;
+use super::retry::Budget;
+use super::{Client, GithubError, Made};
+
+const READ: &str = "pull_requests=read";
+const WRITE: &str = "pull_requests=write";
+
+/// A comment in the conversation of a pull request or issue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comment {
+    /// Its number on GitHub.
+    pub id: u64,
+    /// Its address for people.
+    pub url: String,
+    /// The pull request or issue that it belongs to.
+    pub issue: u64,
+    /// The login of who wrote it; `ghost` where the account is gone.
+    pub author: String,
+    /// Its text.
+    pub body: String,
+}
+
+/// What posting did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Posting {
+    /// There was none of ours before.
+    Created,
+    /// Ours had another text.
+    Updated,
+    /// Ours has this text; nothing was written.
+    Unchanged,
+}
+
+/// A comment that was posted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Posted {
+    /// What was done.
+    pub posting: Posting,
+    /// The comment's number on GitHub.
+    pub id: u64,
+    /// Its address for people.
+    pub url: String,
+}
+
+/// A comment as GitHub writes it.
+#[derive(Debug, Deserialize)]
+struct Wire {
+    id: u64,
+    html_url: String,
+    issue_url: String,
+    user: Option<User>,
+    body: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct User {
+    login: String,
+}
+
+impl From<Wire> for Comment {
+    fn from(wire: Wire) -> Self {
+        let issue = wire
+            .issue_url
+            .rsplit('/')
+            .next()
+            .and_then(|number| number.parse().ok());
+        Self {
+            id: wire.id,
+            url: wire.html_url,
+            // No issue has the number 0.
+            issue: issue.unwrap_or(0),
+            author: wire
+                .user
+                .map_or_else(|| "ghost".to_owned(), |user| user.login),
+            body: wire.body.unwrap_or_default(),
+        }
+    }
+}
+
+impl Client {
+    /// Our comment with this marker on a pull request; the oldest, should somebody have made two.
+    ///
+    /// # Errors
+    /// If GitHub can't be asked.
+    pub fn comment(&self, pull: u64, marker: &str) -> Result<Option<Comment>, GithubError> {
+        Ok(self
+            .marked(pull, marker, &mut self.budget())?
+            .map(Comment::from))
+    }
+
+    /// Posts a text as our comment with this marker. There is never a second one: before a comment is made, and after
+    /// each try of which it is unknown whether it made one, the list is read.
+    ///
+    /// # Errors
+    /// If the text does not hold the marker, or GitHub can't be asked or refuses.
+    pub fn upsert_comment(
+        &self,
+        pull: u64,
+        marker: &str,
+        body: &str,
+    ) -> Result<Posted, GithubError> {
+        if marker.is_empty() || !body.contains(marker) {
+            return Err(GithubError::Invalid {
+                what: "a comment's marker",
+                value: super::fault::shown(marker),
+                why: "the text does not hold it, so that it would not be found again",
+                remedy: "write the marker into the text",
+            });
+        }
+        let mut budget = self.budget();
+        let budget = &mut budget;
+        let Some(old) = self.marked(pull, marker, budget)? else {
+            let call = Call {
+                on: format!("{}#{pull}", self.repository),
+                body: Some(json!({ "body": body })),
+                ..self.call(
+                    Method::POST,
+                    "posting a comment",
+                    WRITE,
+                    &format!("/issues/{pull}/comments"),
+                )
+            };
+            let look = |budget: &mut Budget<'_>| self.marked(pull, marker, budget);
+            let (Made::Now(made) | Made::Before(made)) = self.create(&call, budget, look)?;
+            return Ok(posted(Posting::Created, &made));
+        };
+        if same_text(old.body.as_deref().unwrap_or_default(), body) {
+            return Ok(posted(Posting::Unchanged, &old));
+        }
+        let call = Call {
+            on: format!("{}#{pull}", self.repository),
+            body: Some(json!({ "body": body })),
+            ..self.call(
+                Method::PATCH,
+                "updating a comment",
+                WRITE,
+                &format!("/issues/comments/{}", old.id),
+            )
+        };
+        let updated: Wire = self.send(&call, budget)?.decode(&call)?;
+        Ok(posted(Posting::Updated, &updated))
+    }
+
+    /// The comment with a number, whoever wrote it.
+    ///
+    /// # Errors
+    /// If there is none, or GitHub can't be asked.
+    pub fn issue_comment(&self, id: u64) -> Result<Comment, GithubError> {
+        let call = Call {
+            on: format!("{}, comment {id}", self.repository),
+            ..self.call(
+                Method::GET,
+                "reading a comment",
+                READ,
+                &format!("/issues/comments/{id}"),
+            )
+        };
+        let wire: Wire = self.send(&call, &mut self.budget())?.decode(&call)?;
+        Ok(wire.into())
+    }
+
+    fn marked(
+        &self,
+        pull: u64,
+        marker: &str,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Wire>, GithubError> {
+        let call = Call {
+            on: format!("{}#{pull}", self.repository),
+            ..self.call(
+                Method::GET,
+                "listing comments",
+                READ,
+                &format!("/issues/{pull}/comments"),
+            )
+        };
+        let all: Vec<Wire> = self.pages(&call, budget, |page| page)?;
+        let marked = all.into_iter().filter(|comment| {
+            comment
+                .body
+                .as_ref()
+                .is_some_and(|body| body.contains(marker))
+        });
+        let marked: Vec<Wire> = marked.collect();
+        if marked.is_empty() {
+            // Nobody needs to be asked who we are.
+            return Ok(None);
+        }
+        let ours = self.login(budget)?;
+        let written_by_us = |comment: &Wire| {
+            comment
+                .user
+                .as_ref()
+                .is_some_and(|user| user.login.eq_ignore_ascii_case(ours))
+        };
+        Ok(marked
+            .into_iter()
+            .filter(written_by_us)
+            .min_by_key(|comment| comment.id))
+    }
+}
+
+fn posted(posting: Posting, comment: &Wire) -> Posted {
+    Posted {
+        posting,
+        id: comment.id,
+        url: comment.html_url.clone(),
+    }
+}
+
+/// Whether two texts are the same but for what storing one on GitHub may change.
+fn same_text(stored: &str, wanted: &str) -> bool {
+    let lines = |text: &str| text.replace("\r\n", "\n").trim_end().to_owned();
+    lines(stored) == lines(wanted)
+}

@@ -1,0 +1,76 @@
+//! A login → what it may do in the repository.
+
+use http::Method;
+use serde::Deserialize;
+
+use super::exchange::Call;
+use super::{Client, GithubError, encoded};
+
+/// What somebody may do in a repository; each includes those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Permission {
+    /// Nothing, or nobody of that name is known.
+    None,
+    /// Read, and sort issues.
+    Read,
+    /// Write, and maintain.
+    Write,
+    /// Everything.
+    Admin,
+}
+
+impl Permission {
+    /// Whether what they say about the code counts.
+    #[must_use]
+    pub fn may_write(self) -> bool {
+        self >= Self::Write
+    }
+}
+
+impl Client {
+    /// What somebody may do in the repository.
+    ///
+    /// # Errors
+    /// If the login is none, or GitHub can't be asked.
+    pub fn permission(&self, login: &str) -> Result<Permission, GithubError> {
+        #[derive(Deserialize)]
+        struct Wire {
+            permission: String,
+        }
+        // Accounts are letters, digits and hyphens; those of apps end with `[bot]`, those of companies hold `_`.
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_[]".contains(&byte);
+        if login.is_empty() || login.len() > 100 || !login.bytes().all(plain) {
+            return Err(GithubError::Invalid {
+                what: "a login",
+                value: super::fault::shown(login),
+                why: "no account on GitHub is called so",
+                remedy: "give the login as GitHub writes it",
+            });
+        }
+        let call = Call {
+            on: format!("{login} in {}", self.repository),
+            ..self.call(
+                Method::GET,
+                "asking for somebody's permission",
+                "metadata=read",
+                &format!("/collaborators/{}/permission", encoded(login)),
+            )
+        };
+        let answer = match self.send(&call, &mut self.budget()) {
+            Ok(answer) => answer,
+            Err(GithubError::NotFound { .. }) => return Ok(Permission::None),
+            Err(error) => return Err(error),
+        };
+        match answer.decode::<Wire>(&call)?.permission.as_str() {
+            "none" => Ok(Permission::None),
+            "read" => Ok(Permission::Read),
+            "write" => Ok(Permission::Write),
+            "admin" => Ok(Permission::Admin),
+            other => Err(GithubError::Unreadable {
+                attempt: call.attempt,
+                on: call.on.clone(),
+                why: format!("`{}` is no known permission", super::fault::shown(other)),
+            }),
+        }
+    }
+}

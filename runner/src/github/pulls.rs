@@ -1,0 +1,213 @@
+//! The number of a pull request, or the commit at its head → the pull request as GitHub has it now.
+//!
+//! Which pull request a commit belongs to is asked of GitHub and held against what it says about the head: nothing
+//! that the pull request's author can write names it.
+
+use http::Method;
+use serde::Deserialize;
+
+use super::exchange::Call;
+use super::retry::Budget;
+use super::{Client, GithubError, commit, encoded};
+
+const READ: &str = "pull_requests=read";
+
+/// A pull request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pull {
+    /// Its number.
+    pub number: u64,
+    /// Its address for people.
+    pub url: String,
+    /// Whether it is open.
+    pub open: bool,
+    /// Whether it is a draft.
+    pub draft: bool,
+    /// The login of its author; `ghost` where the account is gone.
+    pub author: String,
+    /// The commit at its head now.
+    pub head_sha: String,
+    /// The name of its head's branch, as its author chose it.
+    pub head_branch: String,
+    /// The repository that its head is in; none if that was deleted.
+    pub head_repository: Option<u64>,
+    /// The commit that it is based on.
+    pub base_sha: String,
+    /// The branch that it is made to.
+    pub base_branch: String,
+    /// The names of its labels, sorted.
+    pub labels: Vec<String>,
+}
+
+/// The head of a pull request, as the event that started a trusted workflow tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeadRef {
+    /// The commit.
+    pub sha: String,
+    /// The number of the repository that it is in.
+    pub repository_id: u64,
+    /// The login of whom that repository belongs to.
+    pub owner: String,
+    /// The branch.
+    pub branch: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Wire {
+    number: u64,
+    html_url: String,
+    state: String,
+    draft: Option<bool>,
+    user: Option<User>,
+    head: Side,
+    base: Side,
+    #[serde(default)]
+    labels: Vec<Label>,
+}
+
+#[derive(Debug, Deserialize)]
+struct User {
+    login: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Side {
+    #[serde(rename = "ref")]
+    branch: String,
+    sha: String,
+    repo: Option<Repository>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Repository {
+    id: u64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Label {
+    name: String,
+}
+
+impl From<Wire> for Pull {
+    fn from(wire: Wire) -> Self {
+        let mut labels: Vec<String> = wire.labels.into_iter().map(|label| label.name).collect();
+        labels.sort();
+        Self {
+            number: wire.number,
+            url: wire.html_url,
+            open: wire.state == "open",
+            draft: wire.draft.unwrap_or(false),
+            author: wire
+                .user
+                .map_or_else(|| "ghost".to_owned(), |user| user.login),
+            head_sha: wire.head.sha,
+            head_branch: wire.head.branch,
+            head_repository: wire.head.repo.map(|repository| repository.id),
+            base_sha: wire.base.sha,
+            base_branch: wire.base.branch,
+            labels,
+        }
+    }
+}
+
+impl Client {
+    /// A pull request by its number.
+    ///
+    /// # Errors
+    /// If there is none, or GitHub can't be asked.
+    pub fn pull(&self, number: u64) -> Result<Pull, GithubError> {
+        let call = Call {
+            on: format!("{}#{number}", self.repository),
+            ..self.call(
+                Method::GET,
+                "reading a pull request",
+                READ,
+                &format!("/pulls/{number}"),
+            )
+        };
+        let wire: Wire = self.send(&call, &mut self.budget())?.decode(&call)?;
+        Ok(wire.into())
+    }
+
+    /// The pull request to this repository whose head is exactly this commit in exactly that repository: an open one
+    /// before a closed one, and then the newest. None if there is none, or it has moved on to another commit.
+    ///
+    /// # Errors
+    /// If GitHub can't be asked.
+    pub fn pull_of(&self, head: &HeadRef) -> Result<Option<Pull>, GithubError> {
+        let mut budget = self.budget();
+        let by_commit = self.pulls_with(head, &mut budget)?;
+        if let Some(open) = newest(by_commit.iter().filter(|pull| pull.open)) {
+            return Ok(Some(open));
+        }
+        // What comes from a fork is not always listed by its commit.
+        let by_branch = self.pulls_from(head, &mut budget)?;
+        let all = || by_commit.iter().chain(&by_branch);
+        Ok(newest(all().filter(|pull| pull.open)).or_else(|| newest(all())))
+    }
+
+    fn pulls_with(
+        &self,
+        head: &HeadRef,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<Pull>, GithubError> {
+        let call = Call {
+            on: format!("{} at {}", self.repository, head.sha),
+            ..self.call(
+                Method::GET,
+                "listing the pull requests of a commit",
+                READ,
+                &format!("/commits/{}/pulls", commit(&head.sha)?),
+            )
+        };
+        match self.pages(&call, budget, |page: Vec<Wire>| page) {
+            Ok(pulls) => Ok(matching(pulls, head)),
+            // The commit is in a fork only.
+            Err(
+                GithubError::NotFound { .. }
+                | GithubError::Rejected {
+                    status: 409 | 422, ..
+                },
+            ) => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn pulls_from(
+        &self,
+        head: &HeadRef,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<Pull>, GithubError> {
+        let source = encoded(&format!("{}:{}", head.owner, head.branch));
+        let call = Call {
+            on: format!(
+                "{} from {}",
+                self.repository,
+                super::fault::shown(&head.owner)
+            ),
+            ..self.call(
+                Method::GET,
+                "listing the pull requests of a branch",
+                READ,
+                &format!("/pulls?state=all&head={source}"),
+            )
+        };
+        let pulls = self.pages(&call, budget, |page: Vec<Wire>| page)?;
+        Ok(matching(pulls, head))
+    }
+}
+
+/// Those whose head is this one. GitHub leaves the filter out without a word where it does not understand it.
+fn matching(pulls: Vec<Wire>, head: &HeadRef) -> Vec<Pull> {
+    let pulls = pulls.into_iter().map(Pull::from);
+    pulls
+        .filter(|pull| {
+            pull.head_sha.eq_ignore_ascii_case(&head.sha)
+                && pull.head_repository == Some(head.repository_id)
+        })
+        .collect()
+}
+
+fn newest<'a>(pulls: impl Iterator<Item = &'a Pull>) -> Option<Pull> {
+    pulls.max_by_key(|pull| pull.number).cloned()
+}

@@ -1,0 +1,98 @@
+//! The number of a workflow's run → the run.
+
+use http::Method;
+use serde::Deserialize;
+
+use super::exchange::Call;
+use super::{Client, GithubError};
+
+/// One run of a workflow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkflowRun {
+    /// Its number.
+    pub id: u64,
+    /// Its address for people.
+    pub url: String,
+    /// The name of the workflow.
+    pub name: Option<String>,
+    /// The file of the workflow, in the repository.
+    pub path: String,
+    /// What started it: `pull_request`.
+    pub event: String,
+    /// `completed`, or how far it is.
+    pub status: Option<String>,
+    /// `success`, or how it ended; none while it runs.
+    pub conclusion: Option<String>,
+    /// The commit that it ran for.
+    pub head_sha: String,
+    /// The branch of that commit.
+    pub head_branch: Option<String>,
+    /// The number of the repository of that commit; none if that was deleted.
+    pub head_repository: Option<u64>,
+    /// The login of whom that repository belongs to.
+    pub head_owner: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Wire {
+    id: u64,
+    html_url: String,
+    name: Option<String>,
+    path: String,
+    event: String,
+    status: Option<String>,
+    conclusion: Option<String>,
+    head_sha: String,
+    head_branch: Option<String>,
+    head_repository: Option<Repository>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Repository {
+    id: u64,
+    owner: Option<Owner>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Owner {
+    login: String,
+}
+
+impl Client {
+    /// A run of a workflow of this repository.
+    ///
+    /// # Errors
+    /// If there is none, or GitHub can't be asked.
+    pub fn workflow_run(&self, id: u64) -> Result<WorkflowRun, GithubError> {
+        let call = Call {
+            on: format!("{}, run {id}", self.repository),
+            ..self.call(
+                Method::GET,
+                "reading a workflow's run",
+                "actions=read",
+                &format!("/actions/runs/{id}"),
+            )
+        };
+        let wire: Wire = self.send(&call, &mut self.budget())?.decode(&call)?;
+        let head_repository = wire
+            .head_repository
+            .as_ref()
+            .map(|repository| repository.id);
+        Ok(WorkflowRun {
+            id: wire.id,
+            url: wire.html_url,
+            name: wire.name,
+            path: wire.path,
+            event: wire.event,
+            status: wire.status,
+            conclusion: wire.conclusion,
+            head_sha: wire.head_sha,
+            head_branch: wire.head_branch,
+            head_repository,
+            head_owner: wire
+                .head_repository
+                .and_then(|repository| repository.owner)
+                .map(|owner| owner.login),
+        })
+    }
+}

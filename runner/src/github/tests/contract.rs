@@ -1,0 +1,376 @@
+//! Every request that the client can make, held against GitHub's own description of its API, which Prism serves.
+//!
+//! The answers are the description's examples. `tests/github/description.mjs` says what is kept of it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+use http::Method;
+
+use super::*;
+use crate::github::exchange::Call;
+use crate::github::{
+    Annotation, ArtifactLimits, Conclusion, GithubError, HeadRef, Level, NewCheck, Posting,
+};
+use crate::process::{Interruption, Invocation, ProcessError, run};
+
+/// What reads the description takes a second; this is for a machine that is busy with other tests.
+const LONGEST_START: Duration = Duration::from_secs(90);
+
+/// After this Prism is ended in any case.
+const LONGEST_LIFE: Duration = Duration::from_secs(240);
+
+const PRISM: &str = "node_modules/@stoplight/prism-cli/dist/index.js";
+const DESCRIPTION: &str = "node_modules/@octokit/openapi/generated/api.github.com.json";
+
+/// GitHub as its description has it; ends with the value.
+struct Prism {
+    url: String,
+    /// Paths of the description and their methods: `get /user`.
+    described: BTreeSet<String>,
+    folder: tempfile::TempDir,
+    stop: Interruption,
+    process: Option<JoinHandle<()>>,
+}
+
+impl Prism {
+    fn start() -> Self {
+        let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/github");
+        for file in [PRISM, DESCRIPTION] {
+            let file = packages.join(file);
+            assert!(
+                file.exists(),
+                "{} is missing: run ./test.sh, which installs it",
+                file.display()
+            );
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let part = folder.path().join("part.json");
+        let cut = Invocation::new("node", &packages, LONGEST_START)
+            .arguments(["description.mjs".into(), PathBuf::from(&part)]);
+        match run(&cut, &Interruption::default()) {
+            Err(ProcessError::Start { .. }) => {
+                panic!("node is missing: run ./test.sh, which installs it")
+            }
+            cut => {
+                let cut = cut.unwrap();
+                assert!(cut.status.success(), "{}", cut.stderr.text());
+            }
+        }
+        let stop = Interruption::default();
+        let log = folder.path().join("log");
+        // Into a file, because what is captured is known at the end only.
+        let serve = Invocation::new("sh", &packages, LONGEST_LIFE)
+            .arguments(["-c", "exec \"$@\" > \"$LOG\" 2>&1", "sh"])
+            .arguments([
+                "node",
+                PRISM,
+                "mock",
+                "--errors",
+                "--host",
+                "127.0.0.1",
+                "--port",
+                "0",
+            ])
+            .arguments([&part])
+            .variable("LOG", &log);
+        let stopped = stop.clone();
+        let process = std::thread::spawn(move || {
+            // Its log tells how it went.
+            let _ = run(&serve, &stopped);
+        });
+        let mut prism = Self {
+            url: String::new(),
+            described: operations(&part),
+            folder,
+            stop,
+            process: Some(process),
+        };
+        prism.url = prism.address();
+        prism
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+
+    /// Waits until Prism says where it listens.
+    fn address(&self) -> String {
+        let started = Instant::now();
+        loop {
+            let log = self.log();
+            let line = log
+                .lines()
+                .find_map(|line| line.split_once("Prism is listening on "));
+            // A line that is not ended may not be whole.
+            if let Some((_, url)) = line.filter(|_| log.ends_with('\n')) {
+                return url.trim().to_owned();
+            }
+            let ended = self.process.as_ref().is_some_and(JoinHandle::is_finished);
+            assert!(!ended, "Prism ended before it listened:\n{log}");
+            assert!(
+                started.elapsed() < LONGEST_START,
+                "Prism does not listen:\n{log}"
+            );
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Method and path of the requests that it got.
+    fn requests(&self) -> Vec<(String, String)> {
+        let log = self.log();
+        let received = log.lines().filter(|line| line.contains("Request received"));
+        received
+            .map(|line| {
+                let mut words = line
+                    .split_once("[HTTP SERVER] ")
+                    .unwrap()
+                    .1
+                    .split_whitespace();
+                let method = words.next().unwrap().to_owned();
+                let target = words.next().unwrap();
+                let path = target.split_once('?').map_or(target, |(path, _)| path);
+                (method, path.to_owned())
+            })
+            .collect()
+    }
+
+    fn client(&self, bot: Option<&str>) -> Client {
+        let connection = Connection {
+            bot: bot.map(str::to_owned),
+            ..connection(self.url.clone())
+        };
+        let patience = Patience {
+            // A mock that fails won't do better the second time.
+            attempts: 1,
+            ..Noted::default().patience()
+        };
+        Client::new(&connection, patience).unwrap()
+    }
+}
+
+impl Drop for Prism {
+    fn drop(&mut self) {
+        self.stop.raise();
+        if let Some(process) = self.process.take() {
+            let _ = process.join();
+        }
+        if std::thread::panicking() {
+            let log = self.log();
+            let last = log.lines().rev().take(12).collect::<Vec<_>>();
+            #[allow(clippy::print_stderr)]
+            for line in last.iter().rev() {
+                eprintln!("{line}");
+            }
+        }
+    }
+}
+
+/// What a description describes.
+fn operations(part: &Path) -> BTreeSet<String> {
+    let part: Value = serde_json::from_slice(&fs::read(part).unwrap()).unwrap();
+    let paths = part["paths"].as_object().unwrap();
+    let operations = paths.iter().flat_map(|(path, methods)| {
+        let methods = methods.as_object().unwrap().keys();
+        methods.map(move |method| format!("{method} {path}"))
+    });
+    operations.collect()
+}
+
+/// Whether a request is one for an operation, in whose path `{…}` stands for anything.
+fn is_for(operation: &str, (method, path): &(String, String)) -> bool {
+    let (wanted, pattern) = operation.split_once(' ').unwrap();
+    let (pattern, path): (Vec<&str>, Vec<&str>) =
+        (pattern.split('/').collect(), path.split('/').collect());
+    wanted == method
+        && pattern.len() == path.len()
+        && pattern
+            .iter()
+            .zip(path)
+            .all(|(pattern, part)| pattern.starts_with('{') || *pattern == part)
+}
+
+fn annotation(line: u64, level: Level) -> Annotation {
+    Annotation {
+        path: "src/lib.rs".to_owned(),
+        start_line: line,
+        end_line: line,
+        level,
+        title: if line == 1 {
+            String::new()
+        } else {
+            "slower".to_owned()
+        },
+        message: "costs 12% more".to_owned(),
+    }
+}
+
+fn check(name: &str, conclusion: Conclusion) -> NewCheck {
+    let levels = [Level::Notice, Level::Warning, Level::Failure];
+    NewCheck {
+        name: name.to_owned(),
+        head_sha: SHA.to_owned(),
+        // What the description's example has.
+        external_id: String::new(),
+        details_url: Some("https://github.com/octo/repo/actions/runs/1".to_owned()),
+        conclusion,
+        title: "1 benchmark is slower".to_owned(),
+        summary: "| benchmark | change |\n|---|---|".to_owned(),
+        annotations: (1..=60)
+            .zip(levels.into_iter().cycle())
+            .map(|(line, level)| annotation(line, level))
+            .collect(),
+    }
+}
+
+#[test]
+fn every_request_is_one_that_github_describes() {
+    let prism = Prism::start();
+    let client = prism.client(None);
+    assert_eq!(client.identity().unwrap(), "octocat");
+
+    assert!(client.pull(7).unwrap().open);
+    let head = HeadRef {
+        sha: SHA.to_owned(),
+        repository_id: 5,
+        owner: "mona".to_owned(),
+        branch: "fix/this & that".to_owned(),
+    };
+    assert_eq!(client.pull_of(&head).unwrap(), None);
+
+    assert_eq!(
+        client.comment(7, "Me too").unwrap().unwrap().author,
+        "octocat"
+    );
+    assert_eq!(
+        client
+            .upsert_comment(7, "<!-- lito -->", "<!-- lito -->")
+            .unwrap()
+            .posting,
+        Posting::Created
+    );
+    assert_eq!(
+        client
+            .upsert_comment(7, "Me too", "Me too, later")
+            .unwrap()
+            .posting,
+        Posting::Updated
+    );
+    assert_eq!(client.issue_comment(1).unwrap().body, "Me too");
+
+    // The description has no example here that keeps to it, so that Prism makes one up.
+    let error = client.permission("mona").unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("`string` is no known permission"),
+        "{error}"
+    );
+
+    let app = prism.client(Some("octoapp[bot]"));
+    assert!(app.check(SHA, "mighty_readme").unwrap().is_some());
+    app.upsert_check(&check("lito", Conclusion::Success))
+        .unwrap();
+    for conclusion in [
+        Conclusion::Failure,
+        Conclusion::Neutral,
+        Conclusion::Skipped,
+    ] {
+        app.upsert_check(&check("mighty_readme", conclusion))
+            .unwrap();
+    }
+
+    assert_eq!(client.workflow_run(30).unwrap().event, "push");
+    let error = client
+        .artifact(30, "Rails", &ArtifactLimits::default())
+        .unwrap_err();
+    // Where the archive is was left out of the answer, so that no test reaches for another host.
+    assert!(
+        error.to_string().contains("redirects to nowhere"),
+        "{error}"
+    );
+
+    let requests = prism.requests();
+    for operation in &prism.described {
+        assert!(
+            requests.iter().any(|request| is_for(operation, request)),
+            "{operation} was not tried"
+        );
+    }
+    for request in &requests {
+        assert!(
+            prism
+                .described
+                .iter()
+                .any(|operation| is_for(operation, request)),
+            "{request:?} is not described"
+        );
+    }
+    assert!(
+        !prism.log().contains("Violation: request"),
+        "{}",
+        prism.log()
+    );
+}
+
+#[test]
+fn requests_that_github_does_not_describe_are_refused() {
+    let prism = Prism::start();
+    let client = prism.client(None);
+    let send = |method: Method, path: &str, body: Value| {
+        let call = Call {
+            body: Some(body),
+            ..client.call(method, "trying", "checks=write", path)
+        };
+        client.send(&call, &mut client.budget())
+    };
+    let good = json!({ "name": "a", "head_sha": SHA, "output": { "title": "t", "summary": "s" } });
+    assert!(send(Method::POST, "/check-runs", good.clone()).is_ok());
+    let with = |field: &str, value: Value| {
+        let mut body = good.clone();
+        body[field] = value;
+        body
+    };
+    let wrong = [
+        with("conclusion", json!("succes")),
+        with("details_uri", json!("https://example.com")),
+        with("head_sha", Value::Null),
+        with("output", json!({ "title": "t" })),
+        with(
+            "output",
+            json!({ "title": "t", "summary": "s", "annotations": [{ "path": "a" }] }),
+        ),
+        with(
+            "output",
+            json!({ "title": "t", "summary": "s", "annotation": [] }),
+        ),
+        with(
+            "output",
+            json!({ "title": "t", "summary": "s".repeat(65_536) }),
+        ),
+        with(
+            "output",
+            json!({ "title": "t", "summary": "s", "annotations": vec![annotation(1, Level::Notice); 51] }),
+        ),
+    ];
+    for body in wrong {
+        let refused = send(Method::POST, "/check-runs", body.clone());
+        assert!(
+            matches!(refused, Err(GithubError::Rejected { status: 422, .. })),
+            "{body}: {refused:?}"
+        );
+    }
+    let refused = send(Method::POST, "/issues/7/comments", json!({ "text": "x" }));
+    assert!(
+        matches!(refused, Err(GithubError::Rejected { status: 422, .. })),
+        "{refused:?}"
+    );
+    let refused = send(Method::POST, "/check-run", good);
+    assert!(
+        matches!(refused, Err(GithubError::NotFound { .. })),
+        "{refused:?}"
+    );
+}

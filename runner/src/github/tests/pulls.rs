@@ -1,0 +1,238 @@
+//! Pull requests, the permission of people, and runs of workflows.
+
+use super::*;
+use crate::github::{GithubError, HeadRef, Permission, RepositoryName};
+
+const BY_COMMIT: &str = "/commits/0123456789abcdef0123456789abcdef01234567/pulls";
+const FORK: u64 = 77;
+
+fn head() -> HeadRef {
+    HeadRef {
+        sha: SHA.to_owned(),
+        repository_id: FORK,
+        owner: "mona".to_owned(),
+        branch: "fix/a b&c".to_owned(),
+    }
+}
+
+fn list(pulls: &[Value]) -> ResponseTemplate {
+    ok(&json!(pulls))
+}
+
+#[test]
+fn a_pull_request_is_read_as_it_is_now() {
+    let github = Github::start();
+    let mut gone = pull(8, "closed", SHA, 1);
+    gone["head"]["repo"] = Value::Null;
+    gone["user"] = Value::Null;
+    github
+        .answers("GET", "/pulls/7", ok(&pull(7, "open", SHA, FORK)))
+        .answers("GET", "/pulls/8", ok(&gone));
+    let client = github.client();
+    let read = client.pull(7).unwrap();
+    assert!(read.open && !read.draft);
+    assert_eq!(
+        (read.author.as_str(), read.head_branch.as_str()),
+        ("mona", "topic")
+    );
+    assert_eq!(
+        (read.head_sha.as_str(), read.head_repository),
+        (SHA, Some(FORK))
+    );
+    assert_eq!(
+        (read.base_branch.as_str(), read.labels),
+        ("main", vec!["fast".to_owned(), "slow".to_owned()])
+    );
+    let gone = client.pull(8).unwrap();
+    assert_eq!(
+        (gone.open, gone.head_repository, gone.author.as_str()),
+        (false, None, "ghost")
+    );
+}
+
+#[test]
+fn a_commit_finds_the_open_pull_request_with_exactly_this_head() {
+    let github = Github::start();
+    github.answers(
+        "GET",
+        BY_COMMIT,
+        list(&[
+            pull(1, "open", &"a".repeat(40), FORK),
+            pull(2, "open", SHA, 78),
+            pull(3, "open", SHA, FORK),
+            pull(4, "closed", SHA, FORK),
+        ]),
+    );
+    assert_eq!(github.client().pull_of(&head()).unwrap().unwrap().number, 3);
+    assert_eq!(github.requests().len(), 1);
+}
+
+#[test]
+fn the_pull_request_of_a_fork_is_found_by_its_branch() {
+    for nothing in [
+        list(&[]),
+        refusal(404, "Not Found"),
+        refusal(422, "No commit found for SHA"),
+    ] {
+        let github = Github::start();
+        github.answers("GET", BY_COMMIT, nothing).answers(
+            "GET",
+            "/pulls",
+            list(&[
+                pull(1, "open", &"a".repeat(40), FORK),
+                pull(5, "open", SHA, FORK),
+                pull(6, "open", SHA, 1),
+            ]),
+        );
+        assert_eq!(github.client().pull_of(&head()).unwrap().unwrap().number, 5);
+        let query = github.requests()[1].url.query().unwrap().to_owned();
+        assert_eq!(
+            query,
+            "state=all&head=mona%3Afix%2Fa%20b%26c&per_page=100&page=1"
+        );
+    }
+}
+
+#[test]
+fn a_pull_request_that_was_closed_is_told_as_closed_and_one_that_moved_on_is_none() {
+    let github = Github::start();
+    github
+        .answers("GET", BY_COMMIT, list(&[pull(4, "closed", SHA, FORK)]))
+        .answers(
+            "GET",
+            "/pulls",
+            list(&[pull(4, "closed", SHA, FORK), pull(3, "closed", SHA, FORK)]),
+        );
+    let found = github.client().pull_of(&head()).unwrap().unwrap();
+    assert_eq!((found.number, found.open), (4, false));
+    let github = Github::start();
+    let moved = || list(&[pull(4, "open", &"b".repeat(40), FORK)]);
+    github
+        .answers("GET", BY_COMMIT, moved())
+        .answers("GET", "/pulls", moved());
+    assert_eq!(github.client().pull_of(&head()).unwrap(), None);
+}
+
+#[test]
+fn a_lack_of_permission_is_not_taken_for_no_pull_request() {
+    let github = Github::start();
+    github.answers("GET", BY_COMMIT, refusal(403, "Resource not accessible"));
+    assert_eq!(
+        github.client().pull_of(&head()).unwrap_err().lacks(),
+        Some("pull_requests=read")
+    );
+}
+
+#[test]
+fn permissions_are_ordered_and_nobody_has_none() {
+    let github = Github::start();
+    for (login, answer, permission, writes) in [
+        (
+            "//repos/octo/repo/collaborators/a/permission",
+            "none",
+            Permission::None,
+            false,
+        ),
+        (
+            "//repos/octo/repo/collaborators/b/permission",
+            "read",
+            Permission::Read,
+            false,
+        ),
+        (
+            "//repos/octo/repo/collaborators/c/permission",
+            "write",
+            Permission::Write,
+            true,
+        ),
+        (
+            "//repos/octo/repo/collaborators/d/permission",
+            "admin",
+            Permission::Admin,
+            true,
+        ),
+    ] {
+        github.answers(
+            "GET",
+            login,
+            ok(&json!({ "permission": answer, "role_name": answer })),
+        );
+        let name = login.split('/').nth(6).unwrap();
+        let found = github.client().permission(name).unwrap();
+        assert_eq!((found, found.may_write()), (permission, writes));
+    }
+    github
+        .answers(
+            "GET",
+            "/collaborators/nobody/permission",
+            refusal(404, "nobody is not a user"),
+        )
+        .answers(
+            "GET",
+            "/collaborators/odd/permission",
+            ok(&json!({ "permission": "rule" })),
+        )
+        .answers(
+            "GET",
+            "/collaborators/dependabot%5Bbot%5D/permission",
+            ok(&json!({ "permission": "read" })),
+        );
+    let client = github.client();
+    assert_eq!(client.permission("nobody").unwrap(), Permission::None);
+    assert_eq!(
+        client.permission("dependabot[bot]").unwrap(),
+        Permission::Read
+    );
+    assert!(matches!(
+        client.permission("odd"),
+        Err(GithubError::Unreadable { .. })
+    ));
+    for login in ["", "..", "a/b", "a b", "a?b"] {
+        assert!(
+            matches!(client.permission(login), Err(GithubError::Invalid { .. })),
+            "{login}"
+        );
+    }
+}
+
+#[test]
+fn a_run_tells_which_head_it_ran_for() {
+    let github = Github::start();
+    let run = json!({
+        "id": 30, "html_url": "https://github.com/octo/repo/actions/runs/30", "name": "lito",
+        "path": ".github/workflows/lito.yml", "event": "pull_request", "status": "completed", "conclusion": "success",
+        "head_sha": SHA, "head_branch": "topic", "head_repository": { "id": FORK, "owner": { "login": "mona" } },
+    });
+    let mut deleted = run.clone();
+    deleted["head_repository"] = Value::Null;
+    github.answers("GET", "/actions/runs/30", ok(&run)).answers(
+        "GET",
+        "/actions/runs/31",
+        ok(&deleted),
+    );
+    let client = github.client();
+    let read = client.workflow_run(30).unwrap();
+    assert_eq!(
+        (read.head_sha.as_str(), read.head_repository),
+        (SHA, Some(FORK))
+    );
+    assert_eq!(
+        (read.head_owner.as_deref(), read.event.as_str()),
+        (Some("mona"), "pull_request")
+    );
+    assert_eq!(client.workflow_run(31).unwrap().head_repository, None);
+}
+
+#[test]
+fn names_of_repositories_are_held_against_their_form() {
+    let name: RepositoryName = "rust-lang/rust.vim".parse().unwrap();
+    assert_eq!(
+        (name.owner(), name.name(), name.to_string().as_str()),
+        ("rust-lang", "rust.vim", "rust-lang/rust.vim")
+    );
+    for wrong in [
+        "", "a", "a/", "/a", "a/b/c", "a/..", "./b", "a b/c", "a/b?c", "a/b\n",
+    ] {
+        assert!(wrong.parse::<RepositoryName>().is_err(), "{wrong}");
+    }
+}
