@@ -11,6 +11,7 @@ use serde::Deserialize as _;
 use serde::de::value::StrDeserializer;
 
 use crate::settings::{Measured, Percent};
+use crate::shards::Shard;
 
 /// Benchmark only the commits that can change a benchmark.
 ///
@@ -96,7 +97,7 @@ pub(crate) enum Command {
     Selftest(SelftestArguments),
     /// Hold predictions against exhaustive measurements: how many regressions are found, and at what cost.
     Evaluate(EvaluateArguments),
-    /// Look into the profile store, check it, clean it up.
+    /// Look into the profile store, check it, clean it up, bring it elsewhere and back.
     #[command(subcommand, arg_required_else_help = true)]
     Store(StoreCommand),
     /// Turn something published into a git history.
@@ -173,6 +174,24 @@ pub(crate) struct SampleArguments {
     /// With --last, every K-th of them [default: `sampling.every` of lito.toml, 20].
     #[arg(long, value_name = "K", requires = "last")]
     pub(crate) every: Option<u32>,
+    /// With --last, only part I of N of these versions, as one of N machines that share the work.
+    #[arg(long, value_name = "I/N", requires = "last", conflicts_with = "plan")]
+    pub(crate) shard: Option<Shard>,
+    /// With --last, say which versions these are and what the store holds of them. Builds nothing.
+    #[arg(long, requires = "last")]
+    pub(crate) plan: bool,
+    /// With --plan, divide the versions among N machines.
+    #[arg(long, value_name = "N", requires = "plan", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) shards: Option<u32>,
+    /// With --plan, how to write it.
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        requires = "plan",
+        default_value = "human",
+        hide_default_value = true
+    )]
+    pub(crate) format: PlanFormat,
     /// Try versions again that did not build, and benchmarks that failed.
     #[arg(long)]
     pub(crate) retry: bool,
@@ -184,6 +203,16 @@ pub(crate) struct SampleArguments {
         hide_default_value = true
     )]
     pub(crate) profiler: Profiler,
+}
+
+/// How to write a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum PlanFormat {
+    /// For people.
+    #[default]
+    Human,
+    /// For programs, as the matrix of a workflow.
+    Json,
 }
 
 /// What counts.
@@ -414,6 +443,42 @@ pub(crate) enum StoreCommand {
     Verify,
     /// Remove samples of versions that the history no longer holds.
     Gc,
+    /// Get what the store of a remote holds.
+    Fetch(StoreRemoteArguments),
+    /// Bring what the store holds to a remote, and get what the remote's holds besides.
+    Push(StoreRemoteArguments),
+    /// Write the store into a file, for `lito store merge` on another machine.
+    Export(StoreExportArguments),
+    /// Get what files of `lito store export` hold; their order does not matter.
+    Merge(StoreMergeArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoreRemoteArguments {
+    /// A remote of the repository, or an address [default: origin, or the only remote]. What LITO_STORE_TOKEN holds is
+    /// sent to it, if git reaches it by https.
+    #[arg(value_name = "REMOTE")]
+    pub(crate) remote: Option<String>,
+    /// How long one transfer may take.
+    #[arg(long, value_name = "TIME", default_value = "10m")]
+    pub(crate) time_limit: TimeSpan,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoreExportArguments {
+    /// The file; one that is there is overwritten.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoreMergeArguments {
+    /// The files.
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Take what was accepted, too. Only where no job that ran a contributor's code could write the files.
+    #[arg(long)]
+    pub(crate) acknowledgements: bool,
 }
 
 #[derive(Debug, Args)]

@@ -15,6 +15,7 @@ mod samples;
 mod sampling;
 mod scoring;
 mod settings;
+mod shards;
 mod terminal;
 
 use std::ffi::OsString;

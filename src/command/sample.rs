@@ -1,5 +1,7 @@
 //! `lito sample`: versions into stored profiles, each told of when it is done.
 
+mod plan;
+
 use std::num::NonZero;
 use std::path::Path;
 
@@ -24,14 +26,27 @@ pub(super) fn run(
     arguments: &SampleArguments,
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
-    let root = checkout(repository, "sampling")?;
     let newest = repository.resolve(&arguments.revision)?;
+    let every = arguments.every.unwrap_or(settings.sampling.every);
     let commits = match arguments.last {
         None => vec![newest],
-        Some(last) => {
-            let every = arguments.every.unwrap_or(settings.sampling.every);
-            every_nth(&repository.first_parents(newest, last)?.commits, every)
-        }
+        Some(last) => every_nth(&repository.first_parents(newest, last)?.commits, every),
+    };
+    if arguments.plan {
+        let store = Store::open(repository, &settings.store.url)?;
+        let request = plan::Request {
+            every,
+            shards: arguments.shards.unwrap_or(1),
+            retry: arguments.retry,
+        };
+        let plan = plan::Plan::of(&commits, &store, request)?;
+        terminal.print(&plan.text(arguments.format))?;
+        return Ok(Exit::Passed);
+    }
+    let root = checkout(repository, "sampling")?;
+    let commits = match arguments.shard {
+        Some(shard) => shard.part(&commits).copied().collect(),
+        None => commits,
     };
     let failed_before = if arguments.retry {
         FailedBefore::Retry

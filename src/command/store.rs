@@ -1,11 +1,13 @@
-//! `lito store`: what the profile store holds, into listings and pages; and its upkeep.
+//! `lito store`: what the profile store holds, into listings and pages; its upkeep, and its way to other machines.
+
+mod transfer;
 
 use profile::format::{binary, json};
 use report::number;
 use report::store::{self, Sample, State};
 use runner::git::Repository;
 use runner::store::{
-    GoneCommits, KeepPolicy, Outcome, Problem, SampleRecord, SampleState, Samples, Store,
+    Finding, GoneCommits, KeepPolicy, Outcome, Problem, SampleRecord, SampleState, Samples, Store,
 };
 
 use crate::cli::{Format, StoreCommand, StoreShowArguments};
@@ -26,6 +28,10 @@ pub(super) fn run(
         StoreCommand::Show(show_arguments) => show(repository, &store, show_arguments, terminal),
         StoreCommand::Verify => verify(&store, terminal),
         StoreCommand::Gc => collect(repository, &store, terminal),
+        StoreCommand::Fetch(asked) => transfer::fetch(repository, &store, asked, terminal),
+        StoreCommand::Push(asked) => transfer::push(repository, &store, asked, terminal),
+        StoreCommand::Export(asked) => transfer::export(&store, asked, terminal),
+        StoreCommand::Merge(asked) => transfer::merge(&store, asked, terminal),
     }
 }
 
@@ -154,33 +160,46 @@ fn missing(commit: &str, wanted: &str, found: &Samples) -> String {
     )
 }
 
+/// Says whether a profile can be read.
+fn decodes(bytes: &[u8]) -> Result<(), String> {
+    binary::decode(bytes)
+        .map(drop)
+        .map_err(|why| why.to_string())
+}
+
+/// A finding in one line.
+fn described(finding: &Finding) -> String {
+    let what = match finding.problem {
+        Problem::Record => "record",
+        Problem::Profile => "profile",
+        Problem::Verdict => "verdict",
+        Problem::Acknowledgement => "acknowledgement",
+        Problem::Unused => "unused profile",
+        Problem::Stray => "stray file",
+    };
+    format!(
+        "{what} {}: {}",
+        report::text::safe(&finding.path),
+        report::text::safe(&finding.why)
+    )
+}
+
 fn verify(store: &Store, terminal: &Terminal) -> Result<Exit, Failure> {
-    let findings = store.verify(&|bytes| {
-        binary::decode(bytes)
-            .map(drop)
-            .map_err(|why| why.to_string())
-    })?;
+    let findings = store.verify(&decodes)?;
     let mut text = String::new();
     for finding in &findings {
-        let what = match finding.problem {
-            Problem::Record => "record",
-            Problem::Profile => "profile",
-            Problem::Verdict => "verdict",
-            Problem::Unused => "unused profile",
-            Problem::Stray => "stray file",
-        };
-        text.push_str(&format!(
-            "{what} {}: {}\n",
-            report::text::safe(&finding.path),
-            report::text::safe(&finding.why)
-        ));
+        text.push_str(&described(finding));
+        text.push('\n');
     }
     let damaged = findings
         .iter()
         .filter(|f| {
             matches!(
                 f.problem,
-                Problem::Record | Problem::Profile | Problem::Verdict
+                Problem::Record
+                    | Problem::Profile
+                    | Problem::Verdict
+                    | Problem::Acknowledgement
             )
         })
         .count();

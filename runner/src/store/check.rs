@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
-use super::verdicts::FOLDER;
+use super::{acknowledgements, verdicts};
 use super::{
     EnvironmentId, ObjectKey, RECORD_LIMIT, SampleRecord, Store, StoreError, object_path,
     record_path,
@@ -33,6 +33,8 @@ pub enum Problem {
     Profile,
     /// A verdict that can't be read.
     Verdict,
+    /// An acknowledgement that can't be read.
+    Acknowledgement,
     /// A profile that no record names. Costs space only.
     Unused,
     /// A path that no lito of this format writes.
@@ -84,11 +86,14 @@ impl Store {
         for entry in self.verdict_entries(&state.tree)? {
             findings.extend(entry.and_then(|entry| self.read_verdict(&entry)).err());
         }
-        findings.extend(state.tree.iter().filter_map(|entry| {
-            let name = String::from_utf8_lossy(entry.name_bytes()).into_owned();
-            (!["format", "samples", "objects", FOLDER].contains(&name.as_str()))
-                .then(|| stray(name))
-        }));
+        for entry in self.acknowledgement_entries(&state.tree)? {
+            findings.extend(
+                entry
+                    .and_then(|entry| self.read_acknowledgement(&entry))
+                    .err(),
+            );
+        }
+        findings.extend(strays_at_the_top(&state.tree));
         findings.sort();
         Ok(findings)
     }
@@ -177,11 +182,8 @@ impl Store {
         let Some(entry) = tree.get_name(top) else {
             return Ok(Vec::new());
         };
-        let unreadable = |error: crate::git::GitError| StoreError::Unreadable {
-            reference: self.reference.clone(),
-            why: format!("`{top}`: {error}"),
-        };
-        let folders = self.repository.tree(entry.id()).map_err(unreadable)?;
+        let unreadable = |error: crate::git::GitError| self.unreadable(format!("`{top}`: {error}"));
+        let folders = self.folder(entry.id()).map_err(unreadable)?;
         let mut found = Vec::new();
         for folder in &folders {
             let name = String::from_utf8_lossy(folder.name_bytes()).into_owned();
@@ -189,7 +191,7 @@ impl Store {
                 found.push(Err(stray(format!("{top}/{name}"))));
                 continue;
             }
-            let files = match self.repository.tree(folder.id()) {
+            let files = match self.folder(folder.id()) {
                 Ok(files) => files,
                 Err(error) => {
                     let why = error.to_string();
@@ -212,6 +214,22 @@ impl Store {
         }
         Ok(found)
     }
+}
+
+/// What stands beside the folders that a store has.
+pub(super) fn strays_at_the_top(tree: &git2::Tree<'_>) -> Vec<Finding> {
+    let known = [
+        "format",
+        "samples",
+        "objects",
+        verdicts::FOLDER,
+        acknowledgements::FOLDER,
+    ];
+    tree.iter()
+        .map(|entry| String::from_utf8_lossy(entry.name_bytes()).into_owned())
+        .filter(|name| !known.contains(&name.as_str()))
+        .map(stray)
+        .collect()
 }
 
 fn stray(path: String) -> Finding {

@@ -5,17 +5,21 @@
 //! samples/<commit>/<environment id>.json     a [`SampleRecord`]
 //! objects/<2 digits>/<62 digits>             profiles, by the blake3 hash of their bytes
 //! verdicts/<head>/<base>-<environment id>.json   what measuring two versions found
+//! acknowledgements/<pull>/<head>-<32 digits>.json   a loss that somebody accepted; the digits are the benchmark's hash
 //! ```
 //! A path holds hashes only, never a name out of a content. Every change is a commit on top of the last one,
 //! and the ref moves by compare-and-swap; contents are on disk before the ref names them. What the ref leads
 //! to is untrusted: sizes are looked at before contents are read, and unreadable is never taken for empty.
 //! What a profile's bytes mean is not known here.
 
+mod acknowledgements;
 mod baseline;
 mod check;
 mod collect;
 mod error;
+mod merge;
 mod record;
+pub mod remote;
 #[cfg(test)]
 mod tests;
 mod verdicts;
@@ -23,10 +27,12 @@ mod write;
 
 use std::io::Write as _;
 
+pub use acknowledgements::Acknowledgements;
 pub use baseline::{Ancestry, Baseline, Baselines, Candidates, Nearest};
 pub use check::{Decode, Finding, Problem};
 pub use collect::{Freed, GoneCommits, KeepPolicy};
 pub use error::StoreError;
+pub use merge::{Accepted, Ancestors, Merged, Merging};
 pub use record::{
     BadKey, Environment, EnvironmentId, ObjectKey, Outcome, SampleRecord, SampleState,
 };
@@ -52,10 +58,15 @@ const RECORD_LIMIT: u64 = 16 << 20;
 /// A profile is a few hundred kilobytes; one of a whole program with its dependencies some megabytes.
 const OBJECT_LIMIT: u64 = 256 << 20;
 
+/// A folder of half a million entries; git would read a larger one as readily.
+const TREE_LIMIT: u64 = 32 << 20;
+
 /// The profile store of a repository. Not shared between threads: each opens its own.
 pub struct Store {
     repository: Repository,
     reference: String,
+    /// What errors call it: the ref, or where the state that the ref holds came from.
+    name: String,
 }
 
 /// Every sample that can be read, and what is wrong with the others.
@@ -100,7 +111,13 @@ impl Store {
         Ok(Store {
             repository,
             reference: reference.to_owned(),
+            name: reference.to_owned(),
         })
+    }
+
+    /// The same store under a name that says where it came from.
+    fn named(self, name: String) -> Store {
+        Store { name, ..self }
     }
 
     /// The ref that holds the store.
@@ -172,10 +189,7 @@ impl Store {
 
     /// What the ref names now, its format checked; `None` if there is no such ref.
     fn state(&self, attempt: &'static str) -> Result<Option<State<'_>>, StoreError> {
-        let unreadable = |why: String| StoreError::Unreadable {
-            reference: self.reference.clone(),
-            why,
-        };
+        let unreadable = |why: String| self.unreadable(why);
         let git = self.repository.raw();
         let commit = match git.refname_to_id(&self.reference) {
             Ok(commit) => commit,
@@ -185,7 +199,7 @@ impl Store {
         let tree = self
             .repository
             .commit(CommitId::of(commit))
-            .and_then(|commit| self.repository.tree(commit.tree_id()))
+            .and_then(|commit| self.folder(commit.tree_id()))
             .map_err(|error| unreadable(error.to_string()))?;
         let format = tree.get_name("format").map(|entry| entry.id());
         let format =
@@ -217,7 +231,7 @@ impl Store {
                 };
                 Err(StoreError::Newer {
                     attempt,
-                    reference: self.reference.clone(),
+                    reference: self.name.clone(),
                     found,
                     known: FORMAT,
                     remedy,
@@ -225,6 +239,31 @@ impl Store {
             }
             Some(_) => Ok(Some(State { commit, tree })),
         }
+    }
+
+    fn unreadable(&self, why: String) -> StoreError {
+        StoreError::Unreadable {
+            reference: self.name.clone(),
+            why,
+        }
+    }
+
+    /// A folder; its header is read first.
+    fn folder(&self, id: git2::Oid) -> Result<git2::Tree<'_>, GitError> {
+        let git = self.repository.raw();
+        let (size, _) = git
+            .odb()
+            .and_then(|odb| odb.read_header(id))
+            .map_err(GitError::object("tree", id))?;
+        if size as u64 > TREE_LIMIT {
+            return Err(GitError::Git {
+                attempt: format!("reading tree {id}"),
+                source: git2::Error::from_str(&format!(
+                    "{size} bytes are more than the {TREE_LIMIT} that are read"
+                )),
+            });
+        }
+        self.repository.tree(id)
     }
 
     /// A blob of at most `limit` bytes; its header is read first.

@@ -130,6 +130,53 @@ impl SampleRecord {
             ..later.clone()
         }
     }
+
+    /// Both records of one version and environment in one, neither of which is the later one: of two states and of
+    /// two outcomes the one that says more counts, by an order without ties. So it does not matter which record is
+    /// merged into which, nor how often.
+    #[must_use]
+    pub(super) fn joined_with(self, other: &SampleRecord) -> SampleRecord {
+        let mut benchmarks = self.benchmarks;
+        for (name, outcome) in &other.benchmarks {
+            let ours = benchmarks.get(name);
+            if ours.is_none_or(|ours| ours.says() < outcome.says()) {
+                benchmarks.insert(name.clone(), outcome.clone());
+            }
+        }
+        let state = std::cmp::max_by(self.state, other.state.clone(), |one, other| {
+            one.says().cmp(&other.says())
+        });
+        SampleRecord {
+            commit: self.commit,
+            committed_at: self.committed_at.min(other.committed_at),
+            environment: self.environment,
+            state,
+            benchmarks,
+        }
+    }
+}
+
+impl SampleState {
+    /// How much it says. What was built once can be built, whatever failed elsewhere.
+    fn says(&self) -> (u8, &str) {
+        match self {
+            SampleState::BuildFailed { reason } => (0, reason),
+            SampleState::InProgress => (1, ""),
+            SampleState::Complete => (2, ""),
+        }
+    }
+}
+
+impl Outcome {
+    /// How much it says: a profile more than a limit, a limit more than a failure. Among equals an order that means
+    /// nothing, but is the same everywhere.
+    fn says(&self) -> (u8, u64, &[u8]) {
+        match self {
+            Outcome::Failed { reason } => (0, 0, reason.as_bytes()),
+            Outcome::TimedOut { seconds } => (1, *seconds, &[]),
+            Outcome::Profiled { profile, total } => (2, *total, &profile.0),
+        }
+    }
 }
 
 impl Environment {

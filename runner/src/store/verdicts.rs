@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use profile::verdict::{Report, SCHEMA};
+use profile::verdict::{Outcome, Report, SCHEMA};
 
 use super::check::{Finding, Problem};
 use super::write::{Change, Parent, within};
@@ -102,10 +102,28 @@ impl Store {
     }
 }
 
+/// Which of two verdicts on the same versions in the same environment says more: the one that decided more benchmarks,
+/// then the one that tried more, then the one that counts in the audit; among equals an order that means nothing, but
+/// is the same everywhere. A verdict holds no time, so that the later one can't be told.
+pub(super) fn says(report: &Report, encoded: &[u8]) -> (usize, usize, bool, Vec<u8>) {
+    let decided = report.benchmarks.iter().filter(|entry| {
+        !matches!(
+            entry.verdict,
+            Outcome::Failed | Outcome::Inconclusive | Outcome::Skipped
+        )
+    });
+    (
+        decided.count(),
+        report.benchmarks.len(),
+        report.audited,
+        encoded.to_vec(),
+    )
+}
+
 /// A verdict's place and its content.
 pub(super) struct Entry {
-    place: Place,
-    blob: git2::Oid,
+    pub(super) place: Place,
+    pub(super) blob: git2::Oid,
 }
 
 /// Where a verdict lies.
@@ -136,7 +154,7 @@ impl Place {
         (place.path() == format!("{FOLDER}/{folder}/{file}")).then_some(place)
     }
 
-    fn path(&self) -> String {
+    pub(super) fn path(&self) -> String {
         format!(
             "{FOLDER}/{}/{}-{}.json",
             self.head, self.base, self.environment

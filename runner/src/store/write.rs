@@ -85,12 +85,26 @@ impl Store {
         attempt: &'static str,
         mut change: impl FnMut(Option<&State<'_>>) -> Result<Option<Change>, StoreError>,
     ) -> Result<(), StoreError> {
+        self.step(attempt, |state| {
+            Ok(change(state)?.map_or(Step::Stay, Step::Write))
+        })
+    }
+
+    /// As [`Store::update`], where the next state may be there already.
+    pub(super) fn step(
+        &self,
+        attempt: &'static str,
+        mut next: impl FnMut(Option<&State<'_>>) -> Result<Step, StoreError>,
+    ) -> Result<(), StoreError> {
         for round in 0..ATTEMPTS {
             let state = self.state(attempt)?;
-            let Some(change) = change(state.as_ref())? else {
-                return Ok(());
+            let state = state.as_ref();
+            let moved = match next(state)? {
+                Step::Stay => return Ok(()),
+                Step::Write(change) => self.advance(state, &change)?,
+                Step::Forward(commit) => self.move_to(state, commit, "Forward")?,
             };
-            match self.advance(state.as_ref(), &change)? {
+            match moved {
                 Attempt::Moved => return Ok(()),
                 Attempt::Lost => std::thread::sleep(pause(round)),
             }
@@ -107,31 +121,58 @@ impl Store {
 
     /// Commits and moves the ref, if it still is where `state` says.
     fn advance(&self, state: Option<&State<'_>>, change: &Change) -> Result<Attempt, StoreError> {
-        let git = self.repository.raw();
-        let failed = |error: git2::Error| self.write_error(error.message());
-        let tree = git.find_tree(change.tree).map_err(failed)?;
         if change.parent == Parent::State
             && state.is_some_and(|state| state.tree.id() == change.tree)
         {
             return Ok(Attempt::Moved);
         }
+        let commit = self.commit(state.map(|state| state.commit), change)?;
+        self.move_to(state, commit, &change.message)
+    }
+
+    /// Writes a commit that no ref leads to yet.
+    pub(super) fn commit(
+        &self,
+        before: Option<git2::Oid>,
+        change: &Change,
+    ) -> Result<git2::Oid, StoreError> {
+        let git = self.repository.raw();
+        let failed = |error: git2::Error| self.write_error(error.message());
+        let tree = git.find_tree(change.tree).map_err(failed)?;
         // The sampled commit's time and a fixed author: the same samples make the same store.
         let time = git2::Time::new(change.time, 0);
         let author = git2::Signature::new("lito", "lito@localhost", &time).map_err(failed)?;
-        let parent = state.filter(|_| change.parent == Parent::State);
-        let parent = parent
-            .map(|state| git.find_commit(state.commit))
-            .transpose()
+        let mut parents: Vec<git2::Oid> = match change.parent {
+            Parent::None => Vec::new(),
+            Parent::State => before.into_iter().collect(),
+            Parent::And(other) => before.into_iter().chain([other]).collect(),
+        };
+        // Whoever merges the same two states makes the same commit.
+        parents.sort_by(|one, other| one.as_bytes().cmp(other.as_bytes()));
+        let parents = parents
+            .into_iter()
+            .map(|parent| git.find_commit(parent))
+            .collect::<Result<Vec<_>, _>>()
             .map_err(failed)?;
-        let parents: Vec<&git2::Commit<'_>> = parent.iter().collect();
-        let commit = git
-            .commit(None, &author, &author, &change.message, &tree, &parents)
-            .map_err(failed)?;
+        let parents: Vec<&git2::Commit<'_>> = parents.iter().collect();
+        git.commit(None, &author, &author, &change.message, &tree, &parents)
+            .map_err(failed)
+    }
+
+    /// Moves the ref, if it still is where `state` says.
+    fn move_to(
+        &self,
+        state: Option<&State<'_>>,
+        commit: git2::Oid,
+        message: &str,
+    ) -> Result<Attempt, StoreError> {
+        let git = self.repository.raw();
+        let failed = |error: git2::Error| self.write_error(error.message());
         let moved = match state {
             Some(state) => {
-                git.reference_matching(&self.reference, commit, true, state.commit, &change.message)
+                git.reference_matching(&self.reference, commit, true, state.commit, message)
             }
-            None => git.reference(&self.reference, commit, false, &change.message),
+            None => git.reference(&self.reference, commit, false, message),
         };
         match moved {
             Ok(_) => Ok(Attempt::Moved),
@@ -160,10 +201,7 @@ impl Store {
                 return Ok(sample.clone());
             }
             Some(Err(error)) => {
-                return Err(StoreError::Unreadable {
-                    reference: self.reference.clone(),
-                    why: format!("`{path}`: {}", error.message()),
-                });
+                return Err(self.unreadable(format!("`{path}`: {}", error.message())));
             }
             Some(Ok(entry)) => entry,
         };
@@ -174,10 +212,7 @@ impl Store {
         };
         match self.read_record(&entry) {
             Ok(record) => Ok(record.merged_with(sample)),
-            Err(finding) => Err(StoreError::Unreadable {
-                reference: self.reference.clone(),
-                why: format!("`{}`: {}", finding.path, finding.why),
-            }),
+            Err(finding) => Err(self.unreadable(format!("`{}`: {}", finding.path, finding.why))),
         }
     }
 
@@ -246,11 +281,10 @@ impl Store {
         }
         let needs = env!("CARGO_PKG_VERSION");
         let format = format!("{FORMAT_NAME}{FORMAT}\ninstall lito {needs} or newer\n");
-        update.upsert(
-            "format",
-            self.write_blob(format.as_bytes())?,
-            git2::FileMode::Blob,
-        );
+        if !files.contains_key("format") {
+            let format = self.write_blob(format.as_bytes())?;
+            update.upsert("format", format, git2::FileMode::Blob);
+        }
         let empty = git
             .treebuilder(None)
             .and_then(|builder| builder.write())
@@ -273,6 +307,7 @@ impl Store {
 }
 
 /// The next state of the store.
+#[derive(Debug)]
 pub(super) struct Change {
     pub(super) tree: git2::Oid,
     pub(super) message: String,
@@ -288,6 +323,19 @@ pub(super) enum Parent {
     State,
     /// Nothing: what is no longer named can be collected by git.
     None,
+    /// The state before and another one, which was merged into it.
+    And(git2::Oid),
+}
+
+/// Where the ref goes next.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// Nowhere: it holds everything.
+    Stay,
+    /// To a commit that is to be written.
+    Write(Change),
+    /// To one that is there.
+    Forward(git2::Oid),
 }
 
 pub(super) fn within(what: &str, size: usize, limit: u64) -> Result<(), StoreError> {
@@ -303,9 +351,12 @@ pub(super) fn within(what: &str, size: usize, limit: u64) -> Result<(), StoreErr
 
 /// Longer from round to round, and not the same in two processes.
 fn pause(round: u32) -> Duration {
-    let longest = FIRST_PAUSE
-        .saturating_mul(1 << round.min(10))
-        .min(LONGEST_PAUSE);
+    pause_within(FIRST_PAUSE, LONGEST_PAUSE, round)
+}
+
+/// As long as the first pause, doubled each round up to the longest; less a random part of up to a half.
+pub(super) fn pause_within(first: Duration, longest: Duration, round: u32) -> Duration {
+    let longest = first.saturating_mul(1 << round.min(10)).min(longest);
     let clock = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .unwrap_or_default();

@@ -1,0 +1,192 @@
+//! Losses that somebody accepted in, kept beside the verdicts, and back. Whether whoever accepted one may do so was
+//! asked before; here it is only read whether it is one.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use profile::verdict::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
+
+use super::check::{Finding, Problem};
+use super::write::{Change, Parent, within};
+use super::{Store, StoreError};
+use crate::git::CommitId;
+
+/// The folder of the store.
+pub(super) const FOLDER: &str = "acknowledgements";
+
+/// A sentence or two, and a number for each metric.
+const LIMIT: u64 = 256 << 10;
+
+/// Bytes of a benchmark's hash that stand in a path.
+const DIGEST: usize = 16;
+
+/// What was accepted in one pull request.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Acknowledgements {
+    /// By head, then by the hash of the benchmark's name.
+    pub acknowledgements: Vec<Acknowledgement>,
+    /// Those that were set aside.
+    pub set_aside: Vec<Finding>,
+}
+
+impl Store {
+    /// Keeps an acknowledgement. Of several on the same head and benchmark, the one that was given last counts.
+    ///
+    /// # Errors
+    /// As [`Store::record`]; one that is not an acknowledgement, or about versions that are no commit ids.
+    pub fn record_acknowledgement(&self, given: &Acknowledgement) -> Result<(), StoreError> {
+        let place = Place::of(given)
+            .ok_or_else(|| self.write_error("the acknowledgement names no versions"))?;
+        let json = encoded(given);
+        within(
+            &format!("the acknowledgement for {}", place.head),
+            json.len(),
+            LIMIT,
+        )?;
+        self.update("recording an acknowledgement", |state| {
+            let path = place.path();
+            if let Some(state) = state {
+                let known = self
+                    .acknowledgement_entries(&state.tree)?
+                    .into_iter()
+                    .flatten()
+                    .find(|entry| entry.place == place);
+                let known = known.map(|entry| self.read_acknowledgement(&entry));
+                match known {
+                    Some(Err(finding)) => {
+                        return Err(self.unreadable(format!("`{path}`: {}", finding.why)));
+                    }
+                    Some(Ok(known)) if says(&known) >= says(given) => return Ok(None),
+                    Some(Ok(_)) | None => {}
+                }
+            }
+            let files = BTreeMap::from([(path, self.write_blob(&json)?)]);
+            Ok(Some(Change {
+                tree: self.tree_with(state.map(|state| &state.tree), &files)?,
+                message: format!("Accepted in {}: {}", place.pull, place.head.short()),
+                time: given.at.max(0),
+                parent: Parent::State,
+            }))
+        })
+    }
+
+    /// What was accepted in a pull request. One that can't be read is set aside and named.
+    ///
+    /// # Errors
+    /// As [`Store::samples`].
+    pub fn acknowledgements(&self, pull: u64) -> Result<Acknowledgements, StoreError> {
+        let Some(state) = self.state("listing acknowledgements")? else {
+            return Ok(Acknowledgements::default());
+        };
+        let mut found = Acknowledgements::default();
+        let folder = format!("{FOLDER}/{pull}/");
+        for entry in self.acknowledgement_entries(&state.tree)? {
+            match entry {
+                Ok(entry) if entry.place.pull != pull => {}
+                Ok(entry) => match self.read_acknowledgement(&entry) {
+                    Ok(known) => found.acknowledgements.push(known),
+                    Err(finding) => found.set_aside.push(finding),
+                },
+                Err(finding) if finding.path.starts_with(&folder) => found.set_aside.push(finding),
+                Err(_) => {}
+            }
+        }
+        Ok(found)
+    }
+
+    /// Every acknowledgement's place; paths that are not an acknowledgement's are findings.
+    pub(super) fn acknowledgement_entries(
+        &self,
+        tree: &git2::Tree<'_>,
+    ) -> Result<Vec<Result<Entry, Finding>>, StoreError> {
+        self.two_levels(tree, FOLDER, |folder, file, blob| {
+            let place = Place::parse(folder, file)?;
+            Some(Entry { place, blob })
+        })
+    }
+
+    pub(super) fn read_acknowledgement(&self, entry: &Entry) -> Result<Acknowledgement, Finding> {
+        let bad = |why: String| Finding {
+            path: entry.place.path(),
+            problem: Problem::Acknowledgement,
+            why,
+        };
+        let content = self.content(entry.blob, LIMIT).map_err(bad)?;
+        let known: Acknowledgement = serde_json::from_slice(&content)
+            .map_err(|error| bad(format!("it is not an acknowledgement: {error}")))?;
+        if Place::of(&known).as_ref() != Some(&entry.place) {
+            return Err(bad(format!(
+                "it does not follow {ACKNOWLEDGEMENT_SCHEMA}, or belongs to another benchmark, version or pull request"
+            )));
+        }
+        Ok(known)
+    }
+}
+
+/// As it is stored.
+pub(super) fn encoded(given: &Acknowledgement) -> Vec<u8> {
+    serde_json::to_vec_pretty(given).expect("strings and numbers are always encoded")
+}
+
+/// Which of two counts: the later one; among equals an order that means nothing, but is the same everywhere.
+pub(super) fn says(known: &Acknowledgement) -> (i64, Vec<u8>) {
+    (known.at, encoded(known))
+}
+
+/// An acknowledgement's place and its content.
+pub(super) struct Entry {
+    pub(super) place: Place,
+    pub(super) blob: git2::Oid,
+}
+
+/// Where an acknowledgement lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pull: u64,
+    head: CommitId,
+    benchmark: [u8; DIGEST],
+}
+
+impl Place {
+    /// `None` for what is not an acknowledgement of a pull request and two versions.
+    fn of(known: &Acknowledgement) -> Option<Self> {
+        if known.schema != ACKNOWLEDGEMENT_SCHEMA || known.at < 0 {
+            return None;
+        }
+        CommitId::from_str(&known.base).ok()?;
+        let mut benchmark = [0; DIGEST];
+        benchmark.copy_from_slice(&blake3::hash(known.benchmark.as_bytes()).as_bytes()[..DIGEST]);
+        Some(Self {
+            pull: known.pull,
+            head: CommitId::from_str(&known.head).ok()?,
+            benchmark,
+        })
+    }
+
+    fn parse(folder: &str, file: &str) -> Option<Self> {
+        let (head, digest) = file.strip_suffix(".json")?.split_once('-')?;
+        if digest.len() != 2 * DIGEST || !digest.is_ascii() {
+            return None;
+        }
+        let mut benchmark = [0; DIGEST];
+        for (byte, digits) in benchmark.iter_mut().zip(digest.as_bytes().chunks(2)) {
+            *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+        }
+        let place = Self {
+            pull: folder.parse().ok()?,
+            head: CommitId::from_str(head).ok()?,
+            benchmark,
+        };
+        // One spelling only, of numbers and of digits.
+        (place.path() == format!("{FOLDER}/{folder}/{file}")).then_some(place)
+    }
+
+    pub(super) fn path(&self) -> String {
+        let digest: String = self
+            .benchmark
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        format!("{FOLDER}/{}/{}-{digest}.json", self.pull, self.head)
+    }
+}

@@ -1,0 +1,386 @@
+//! What the user calls the other side in, what git is told, what is shown, and which secret goes there out.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::Path;
+
+use super::RemoteError;
+use crate::git::Repository;
+
+/// Where the token is looked for.
+pub const TOKEN_VARIABLE: &str = "LITO_STORE_TOKEN";
+
+/// What is taken where there are several remotes.
+const DEFAULT: &str = "origin";
+
+/// Longer tokens than this are a file that was pasted by mistake.
+const LONGEST_TOKEN: usize = 4096;
+
+/// The other side: a remote of the repository, or an address.
+#[derive(Debug, Clone)]
+pub struct Remote {
+    /// What git is told: a remote's name, or an address.
+    argument: String,
+    /// The address, with whatever stands in it.
+    url: String,
+    shown: String,
+    token: Option<Token>,
+}
+
+/// A secret that opens the other side. Never shown, and never part of a command line.
+#[derive(Clone)]
+pub struct Token(String);
+
+impl fmt::Debug for Token {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Token(..)")
+    }
+}
+
+impl Token {
+    /// A token as it stands in an environment variable; `None` where it is empty.
+    ///
+    /// # Errors
+    /// Text that is no token: it would end up in a header.
+    pub fn new(text: &str) -> Result<Option<Token>, RemoteError> {
+        let text = text.trim();
+        if text.len() > LONGEST_TOKEN || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(RemoteError::BadToken);
+        }
+        Ok((!text.is_empty()).then(|| Token(text.to_owned())))
+    }
+
+    /// The value of the header: the form that GitHub, GitLab and Gitea take for any token.
+    fn header(&self) -> String {
+        format!(
+            "Authorization: Basic {}",
+            base64(format!("x-access-token:{}", self.0).as_bytes())
+        )
+    }
+}
+
+impl Remote {
+    /// The remote of this name, or at this address; without either `origin`, or the only one that there is.
+    ///
+    /// # Errors
+    /// There is none, or it can't be told which one is meant.
+    pub fn find(repository: &Repository, asked: Option<&str>) -> Result<Remote, RemoteError> {
+        let known = names(repository);
+        let name = match asked {
+            Some(asked) if known.iter().any(|name| name == asked) => asked,
+            Some(asked) => return at(asked, &known),
+            None if known.iter().any(|name| name == DEFAULT) => DEFAULT,
+            None => match known.as_slice() {
+                [only] => only,
+                [] => {
+                    return Err(RemoteError::NoRemote {
+                        repository: repository.common_dir().to_path_buf(),
+                    });
+                }
+                _ => return Err(RemoteError::SeveralRemotes { known }),
+            },
+        };
+        let url = repository
+            .raw()
+            .find_remote(name)
+            .map(|remote| String::from_utf8_lossy(remote.url_bytes()).into_owned())
+            .unwrap_or_default();
+        if url.is_empty() || name.starts_with('-') {
+            return Err(RemoteError::BadRemote {
+                asked: name.to_owned(),
+                why: "it has no address that git could use",
+            });
+        }
+        Ok(Remote {
+            argument: name.to_owned(),
+            shown: format!("{name} ({})", without_secrets(&url)),
+            url,
+            token: None,
+        })
+    }
+
+    /// The same with a token, which is sent to this address only.
+    ///
+    /// # Errors
+    /// The address is `http://`: everybody on the way could read the token.
+    pub fn with_token(self, token: Option<Token>) -> Result<Remote, RemoteError> {
+        let is_local = ["http://127.0.0.1", "http://localhost", "http://[::1]"]
+            .iter()
+            .any(|local| {
+                self.url
+                    .strip_prefix(local)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
+            });
+        if token.is_some() && self.url.starts_with("http://") && !is_local {
+            return Err(RemoteError::BadRemote {
+                asked: self.shown,
+                why: "a token is not sent over http, where everybody on the way can read it; use https",
+            });
+        }
+        Ok(Remote { token, ..self })
+    }
+
+    /// For people: without what is secret.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    pub(super) fn argument(&self) -> &str {
+        &self.argument
+    }
+
+    /// True if git reaches it by ssh.
+    pub(super) fn is_ssh(&self) -> bool {
+        self.url.contains("ssh://") || (!self.url.contains("://") && self.url.contains(':'))
+    }
+
+    /// Settings for git that hold the token: in the environment, which other users can't read.
+    pub(super) fn secret_settings(&self) -> Vec<(String, String)> {
+        let (Some(token), true) = (&self.token, self.url.starts_with("http")) else {
+            return Vec::new();
+        };
+        // The whole address: nothing is more specific, so that no setting of the user's is sent besides. The empty
+        // value takes back what others set for the same address, as checkout actions do: two such headers are refused.
+        let key = format!("http.{}.extraheader", without_user(&self.url));
+        vec![
+            (key.clone(), String::new()),
+            (key, token.header()),
+            // To wherever the server says, with the token, is not where it was meant for.
+            (String::from("http.followRedirects"), String::from("false")),
+        ]
+    }
+
+    /// A text of git without the secrets that we know of.
+    pub(super) fn redacted(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        if let Some(token) = &self.token {
+            let encoded = base64(format!("x-access-token:{}", token.0).as_bytes());
+            text = text.replace(&token.0, "***").replace(&encoded, "***");
+        }
+        if let Some(user) = user_of(&self.url) {
+            text = text.replace(&format!("{user}@"), "");
+            if let Some((_, password)) = user.split_once(':')
+                && !password.is_empty()
+            {
+                text = text.replace(password, "***");
+            }
+        }
+        text
+    }
+}
+
+fn names(repository: &Repository) -> Vec<String> {
+    let names = repository.raw().remotes();
+    let mut names: Vec<String> = names
+        .iter()
+        .flat_map(|names| names.iter_bytes())
+        .map(|name| String::from_utf8_lossy(name).into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// An address as the user typed it.
+fn at(asked: &str, known: &[String]) -> Result<Remote, RemoteError> {
+    let bad = |why| RemoteError::BadRemote {
+        asked: without_secrets(asked),
+        why,
+    };
+    if asked.starts_with('-') || asked.is_empty() || asked.contains(char::is_control) {
+        return Err(bad("it is neither a remote's name nor an address"));
+    }
+    if asked.contains("::") && !asked.contains("://") {
+        return Err(bad("it would start a program"));
+    }
+    let path = Path::new(asked);
+    let url = if path.exists() {
+        // Where git runs is not where the user typed it.
+        let path = path
+            .canonicalize()
+            .map_err(|_| bad("its path can't be resolved"))?;
+        path.to_string_lossy().into_owned()
+    } else if asked.contains("://") || asked.contains(':') || asked.starts_with('/') {
+        asked.to_owned()
+    } else {
+        return Err(RemoteError::UnknownRemote {
+            asked: asked.to_owned(),
+            known: known.to_vec(),
+        });
+    };
+    Ok(Remote {
+        argument: url.clone(),
+        shown: without_secrets(&url),
+        url,
+        token: None,
+    })
+}
+
+/// What stands before the host in `https://user:password@host/path`.
+fn user_of(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    let host = rest.split(['/', '?', '#']).next()?;
+    host.rsplit_once('@').map(|(user, _)| user)
+}
+
+fn without_user(url: &str) -> String {
+    match user_of(url) {
+        Some(user) => url.replacen(&format!("{user}@"), "", 1),
+        None => url.to_owned(),
+    }
+}
+
+/// Without user, password and whatever comes after a question mark.
+fn without_secrets(url: &str) -> String {
+    let url = without_user(url);
+    match url.split_once('?') {
+        Some((before, _)) if url.contains("://") => before.to_owned(),
+        _ => url,
+    }
+}
+
+/// RFC 4648.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let mut three = [0; 3];
+        three[..chunk.len()].copy_from_slice(chunk);
+        let all = u32::from(three[0]) << 16 | u32::from(three[1]) << 8 | u32::from(three[2]);
+        for digit in 0..4 {
+            if digit <= chunk.len() {
+                let index = (all >> (18 - 6 * digit)) & 63;
+                text.push(char::from(DIGITS[index as usize]));
+            } else {
+                text.push('=');
+            }
+        }
+    }
+    text
+}
+
+/// The settings that the environment has already, with more of them: the variables that git reads.
+pub(super) fn settings_in_environment(
+    settings: Vec<(String, String)>,
+) -> Vec<(OsString, OsString)> {
+    if settings.is_empty() {
+        return Vec::new();
+    }
+    let before: usize = std::env::var("GIT_CONFIG_COUNT")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(0);
+    let count = before + settings.len();
+    let mut variables = vec![("GIT_CONFIG_COUNT".into(), count.to_string().into())];
+    for (index, (key, value)) in settings.into_iter().enumerate() {
+        let index = before + index;
+        variables.push((format!("GIT_CONFIG_KEY_{index}").into(), key.into()));
+        variables.push((format!("GIT_CONFIG_VALUE_{index}").into(), value.into()));
+    }
+    variables
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_the_standard() {
+        let published = [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="),
+            ("foobar", "Zm9vYmFy"),
+        ];
+        for (text, encoded) in published {
+            assert_eq!(base64(text.as_bytes()), encoded);
+        }
+        assert_eq!(base64(&[0xfb, 0xff, 0xfe]), "+//+");
+    }
+
+    #[test]
+    fn an_address_is_shown_without_what_is_secret() {
+        for (url, shown) in [
+            ("https://user:secret@host/a.git", "https://host/a.git"),
+            ("https://secret@host/a@b.git", "https://host/a@b.git"),
+            ("https://host/a.git?token=secret", "https://host/a.git"),
+            ("git@host:a/b.git", "git@host:a/b.git"),
+            ("/a/b@c", "/a/b@c"),
+        ] {
+            assert_eq!(without_secrets(url), shown);
+        }
+    }
+
+    fn remote(url: &str) -> Remote {
+        at(url, &[]).unwrap()
+    }
+
+    #[test]
+    fn a_token_goes_to_its_address_and_nowhere_else() {
+        let token = || Token::new(" abc \n").unwrap();
+        assert_eq!(format!("{:?}", token().unwrap()), "Token(..)");
+        let settings = remote("https://u:p@host/a/b.git")
+            .with_token(token())
+            .unwrap()
+            .secret_settings();
+        assert_eq!(settings[0].0, "http.https://host/a/b.git.extraheader");
+        assert_eq!(settings[0].1, "");
+        assert_eq!(
+            settings[1].1,
+            "Authorization: Basic eC1hY2Nlc3MtdG9rZW46YWJj"
+        );
+        for elsewhere in ["git@host:a/b.git", "ssh://host/a", "/", "file:///a"] {
+            let settings = remote(elsewhere).with_token(token()).unwrap();
+            assert!(settings.secret_settings().is_empty(), "{elsewhere}");
+        }
+        for open in ["http://host/a", "http://localhost.example.test/a"] {
+            assert!(remote(open).with_token(token()).is_err(), "{open}");
+            assert!(remote(open).with_token(None).is_ok(), "{open}");
+        }
+        assert!(
+            remote("http://127.0.0.1:80/a").with_token(token()).is_ok(),
+            "nobody is on the way"
+        );
+    }
+
+    #[test]
+    fn a_token_that_could_become_another_header_is_refused() {
+        for text in ["a\nb", "a b", "ä", &"a".repeat(5000)] {
+            assert!(Token::new(text).is_err(), "{text}");
+        }
+        assert!(Token::new(" \n").unwrap().is_none());
+    }
+
+    #[test]
+    fn what_git_says_is_shown_without_secrets() {
+        let remote = remote("https://u:hidden@host/a")
+            .with_token(Token::new("abc").unwrap())
+            .unwrap();
+        let text =
+            remote.redacted("https://u:hidden@host/a hidden abc eC1hY2Nlc3MtdG9rZW46YWJj end");
+        assert_eq!(text, "https://host/a *** *** *** end");
+    }
+
+    #[test]
+    fn what_would_start_a_program_is_no_address() {
+        for asked in [
+            "ext::sh -c true",
+            "-u",
+            "--upload-pack=x",
+            "",
+            "fd::3",
+            "a\nb",
+        ] {
+            assert!(at(asked, &[]).is_err(), "{asked}");
+        }
+        assert!(matches!(
+            at("upstraem", &["upstream".to_owned()]),
+            Err(RemoteError::UnknownRemote { .. })
+        ));
+    }
+}

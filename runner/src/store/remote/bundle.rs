@@ -1,0 +1,203 @@
+//! A store in, a file that travels by any means out, and back: a git bundle of the store's ref.
+//!
+//! A file is as untrusted as anything that comes in, and larger than it looks: its size and its head are looked at
+//! before git is, git unpacks it into a folder of its own and checks every object, and of the store in it only what can
+//! be read and decoded is merged. Its history stays behind.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
+use std::time::Duration;
+
+use super::git::{guarded, last_words};
+use super::{Accepted, Ancestors, Decode, Merged, Merging, RemoteError, Store};
+use crate::git::Repository;
+use crate::process::{Finished, Interruption, Invocation, ProcessError, run};
+
+/// The largest file that is read: some ten thousand samples.
+pub const FILE_LIMIT: u64 = 2 << 30;
+
+/// A bundle's head: two lines and one for each ref.
+const HEAD_LIMIT: u64 = 64 << 10;
+
+const EXPORTING: &str = "exporting the store";
+
+const MERGING: &str = "merging a file into the store";
+
+const REMEDY: &str = "make it again with `lito store export`; nothing was merged from it";
+
+/// What merging a file needs.
+#[derive(Clone, Copy)]
+pub struct Importing<'a> {
+    /// Our store.
+    pub store: &'a Store,
+    /// Says whether a profile can be decoded.
+    pub decode: Decode<'a>,
+    /// Whether the file may say what somebody accepted.
+    pub accepted: Accepted,
+    /// The largest file that is read, in bytes; see [`FILE_LIMIT`].
+    pub size_limit: u64,
+    /// The most that each run of git may take.
+    pub time_limit: Duration,
+    /// The user's wish to stop.
+    pub interruption: &'a Interruption,
+}
+
+/// Writes the store into a file, and gives its size in bytes; `None` if there is no store.
+///
+/// # Errors
+/// The store can't be read, or the file not be written.
+pub fn export(
+    store: &Store,
+    path: &Path,
+    time_limit: Duration,
+    interruption: &Interruption,
+) -> Result<Option<u64>, RemoteError> {
+    let failed = |why: String| RemoteError::File {
+        attempt: EXPORTING,
+        path: path.to_path_buf(),
+        why,
+        remedy: "check that the folder is writable and the disk is not full",
+    };
+    if store.state(EXPORTING)?.is_none() {
+        return Ok(None);
+    }
+    let target = std::path::absolute(path).map_err(|error| failed(error.to_string()))?;
+    let git = guarded(store.repository.raw().path(), time_limit)
+        .arguments(["bundle", "create", "--quiet"])
+        .arguments([target.clone().into_os_string()])
+        .arguments([store.reference()]);
+    finish(&git, interruption, EXPORTING, &failed)?;
+    let size = std::fs::metadata(&target).map_err(|error| failed(error.to_string()))?;
+    Ok(Some(size.len()))
+}
+
+/// Merges the store in a file into ours.
+///
+/// # Errors
+/// The file is too large, damaged, or holds no store that this lito reads; ours can't be written. Ours is then as it
+/// was.
+pub fn import(importing: &Importing<'_>, path: &Path) -> Result<Merged, RemoteError> {
+    let failed = |why: String| RemoteError::File {
+        attempt: MERGING,
+        path: path.to_path_buf(),
+        why,
+        remedy: REMEDY,
+    };
+    importing.store.state(MERGING)?;
+    let tip = tip(path, importing.size_limit).map_err(failed)?;
+    let folder = tempfile::Builder::new()
+        .prefix("lito-file")
+        .tempdir()
+        .map_err(|error| failed(error.to_string()))?;
+    let message = |error: git2::Error| failed(error.message().to_owned());
+    let mut options = git2::RepositoryInitOptions::new();
+    options.bare(true).external_template(false);
+    let git = git2::Repository::init_opts(folder.path(), &options).map_err(message)?;
+    let target = std::path::absolute(path).map_err(|error| failed(error.to_string()))?;
+    let run_git = |arguments: Vec<std::ffi::OsString>| {
+        let invocation = guarded(folder.path(), importing.time_limit).arguments(arguments);
+        finish(&invocation, importing.interruption, MERGING, &failed)
+    };
+    run_git(vec![
+        "bundle".into(),
+        "unbundle".into(),
+        target.into_os_string(),
+    ])?;
+    // Not every git checks what it unpacks.
+    run_git(
+        ["fsck", "--strict", "--full", "--no-dangling", "--no-progress"]
+            .map(Into::into)
+            .into_iter()
+            .chain([tip.to_string().into()])
+            .collect(),
+    )?;
+    let reference = "refs/lito/store";
+    git.reference(reference, tip, false, "from a file")
+        .map_err(message)?;
+    let theirs = Repository::open(folder.path())
+        .map_err(super::StoreError::from)
+        .and_then(|repository| Store::open(&repository, &format!("git:{reference}")))?
+        .named(path.display().to_string());
+    if let Err(error) = theirs.state(MERGING) {
+        let place = path.display().to_string();
+        return Err(RemoteError::theirs(MERGING, &place, "content", error));
+    }
+    Ok(importing.store.merge(
+        &theirs,
+        Merging {
+            decode: importing.decode,
+            accepted: importing.accepted,
+            ancestors: Ancestors::LeaveBehind,
+        },
+    )?)
+}
+
+/// The one commit that a bundle's head names.
+fn tip(path: &Path, limit: u64) -> Result<git2::Oid, String> {
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    let found = file.metadata().map_err(|error| error.to_string())?;
+    if !found.is_file() {
+        return Err(String::from("it is not a file"));
+    }
+    if found.len() > limit {
+        return Err(format!(
+            "{} bytes are more than the {limit} that are read",
+            found.len()
+        ));
+    }
+    let mut head = BufReader::new(file.take(HEAD_LIMIT));
+    let mut line = || -> Result<String, String> {
+        let mut line = Vec::new();
+        let read = head.read_until(b'\n', &mut line);
+        if read.map_err(|error| error.to_string())? == 0 || line.pop() != Some(b'\n') {
+            return Err(String::from("it is cut short, or no store"));
+        }
+        String::from_utf8(line).map_err(|_| String::from("it is no store"))
+    };
+    if !["# v2 git bundle", "# v3 git bundle"].contains(&line()?.as_str()) {
+        return Err(String::from("it is no store"));
+    }
+    let mut tip = None;
+    loop {
+        let line = line()?;
+        if line.is_empty() {
+            break;
+        }
+        if line == "@object-format=sha1" {
+            continue;
+        }
+        let id = line.split(' ').next().unwrap_or_default();
+        let id = (id.len() == 40).then(|| git2::Oid::from_str(id).ok());
+        match id.flatten() {
+            Some(id) if tip.is_none() => tip = Some(id),
+            _ => return Err(String::from("it holds something else than one whole store")),
+        }
+    }
+    tip.ok_or_else(|| String::from("it holds nothing"))
+}
+
+fn finish(
+    git: &Invocation,
+    interruption: &Interruption,
+    attempt: &'static str,
+    failed: &dyn Fn(String) -> RemoteError,
+) -> Result<Finished, RemoteError> {
+    match run(git, interruption) {
+        Ok(finished) if finished.status.success() => Ok(finished),
+        Ok(finished) => Err(failed(format!("git refused it: {}", last_words(&finished)))),
+        Err(ProcessError::Interrupted { .. }) => Err(RemoteError::Interrupted),
+        Err(ProcessError::Start { ref source, .. })
+            if source.kind() == std::io::ErrorKind::NotFound =>
+        {
+            Err(RemoteError::NoGit {
+                attempt,
+                why: String::from("the git program is missing"),
+            })
+        }
+        Err(ProcessError::TimedOut { limit, .. }) => {
+            Err(failed(format!("git did not end within {limit:?}")))
+        }
+        Err(other) => Err(failed(other.to_string())),
+    }
+}

@@ -1,0 +1,383 @@
+//! One exchange with the other side in, its answer or the reason why not out. Starts git, bounded in time and output,
+//! without hooks, prompts, submodules and tags; understands what git says when it fails.
+
+use std::time::Duration;
+
+use super::address::{TOKEN_VARIABLE, settings_in_environment};
+use super::{FIRST_PAUSE, LONGEST_PAUSE, Remote, RemoteError, pause_within};
+use crate::git::Repository;
+use crate::process::{Finished, Interruption, Invocation, ProcessError, run};
+
+/// Attempts where the network fails; between them it is waited for a little longer each time.
+const NETWORK_ATTEMPTS: u32 = 4;
+
+/// Rounds by which network pauses are longer than those of a race.
+const NETWORK_ROUNDS: u32 = 2;
+
+/// Lines of git's that say why.
+const SAID: usize = 4;
+
+/// How every git is run that touches what others wrote: nothing of theirs starts a program, objects are checked, and on
+/// disk before a ref names them.
+pub(super) const SETTINGS: [&str; 13] = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.fsync=all",
+    // Larger objects are checked without being held in memory.
+    "core.bigFileThreshold=32m",
+    "protocol.ext.allow=never",
+    "protocol.fd.allow=never",
+    "fetch.fsckObjects=true",
+    "transfer.fsckObjects=true",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "push.gpgSign=false",
+    // A connection that gives less than this for a minute is lost.
+    "http.lowSpeedLimit=10",
+    "http.lowSpeedTime=60",
+];
+
+/// Variables that would lead git elsewhere, make it say secrets, or are none of its business.
+const REMOVED: [&str; 17] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_NAMESPACE",
+    "GIT_QUARANTINE_PATH",
+    "GIT_SHALLOW_FILE",
+    "GIT_TRACE",
+    "GIT_TRACE_CURL",
+    "GIT_TRACE_PACKET",
+    "GIT_TRACE_REDACT",
+    "GIT_CURL_VERBOSE",
+    "GIT_TRACE2",
+    "GIT_TRACE2_EVENT",
+    TOKEN_VARIABLE,
+];
+
+/// What exchanges need.
+pub(super) struct Git<'a> {
+    pub(super) attempt: &'static str,
+    pub(super) repository: &'a Repository,
+    pub(super) remote: &'a Remote,
+    pub(super) time_limit: Duration,
+    pub(super) interruption: &'a Interruption,
+}
+
+/// What became of one push.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Push {
+    /// The other side's ref is where it was to be.
+    Done,
+    /// It was no longer where it had been.
+    Lost,
+}
+
+impl Git<'_> {
+    /// What a ref of the other side names; `None` if there is no such ref.
+    pub(super) fn look_up(&self, reference: &str) -> Result<Option<git2::Oid>, RemoteError> {
+        let finished = self.patiently(&|| {
+            self.run(&["ls-remote", "--refs", "--", self.remote.argument(), reference])
+        })?;
+        let text = finished.stdout.text();
+        // Git matches the ends of names.
+        Ok(text.lines().find_map(|line| {
+            let (id, name) = line.split_once('\t')?;
+            let id = (id.len() == 40).then(|| git2::Oid::from_str(id).ok())??;
+            (name == reference).then_some(id)
+        }))
+    }
+
+    /// Brings what a ref of the other side leads to, under a ref of ours that is not there yet.
+    pub(super) fn fetch(&self, reference: &str, into: &str) -> Result<(), RemoteError> {
+        let refspec = format!("+{reference}:{into}");
+        self.patiently(&|| {
+            self.run(&[
+                "fetch",
+                "--quiet",
+                "--no-tags",
+                "--no-prune",
+                "--no-write-fetch-head",
+                "--no-recurse-submodules",
+                "--refmap=",
+                "--",
+                self.remote.argument(),
+                &refspec,
+            ])
+        })
+        .map(drop)
+    }
+
+    /// Moves a ref of the other side from `old` (nowhere, if it has none) to `new`.
+    pub(super) fn push(
+        &self,
+        reference: &str,
+        old: Option<git2::Oid>,
+        new: git2::Oid,
+    ) -> Result<Push, RemoteError> {
+        let old = old.map(|old| old.to_string()).unwrap_or_default();
+        let lease = format!("--force-with-lease={reference}:{old}");
+        let refspec = format!("{new}:{reference}");
+        let finished = self.run(&[
+            "push",
+            "--porcelain",
+            "--no-verify",
+            "--no-follow-tags",
+            "--recurse-submodules=no",
+            &lease,
+            "--",
+            self.remote.argument(),
+            &refspec,
+        ])?;
+        if finished.status.success() {
+            return Ok(Push::Done);
+        }
+        let answer = finished.stdout.text();
+        let rejection = answer.lines().find(|line| line.starts_with('!'));
+        match rejection.and_then(|line| line.split('\t').nth(2)) {
+            Some(why) if is_a_lost_race(why) => Ok(Push::Lost),
+            Some(why) => {
+                let said = self.remote.redacted(&format!(
+                    "{} {}",
+                    last_words(&finished),
+                    why.trim_start_matches("[remote rejected] ")
+                ));
+                let said = said.trim().to_owned();
+                let lower = said.to_lowercase();
+                Err(match () {
+                    () if lower.contains("permission") || lower.contains("not allowed") => {
+                        self.denied(said)
+                    }
+                    () => RemoteError::Refused {
+                        attempt: self.attempt,
+                        remote: self.remote.shown().to_owned(),
+                        said,
+                    },
+                })
+            }
+            // Whether it arrived is not known: whoever asks looks again before pushing again.
+            None if is_the_network(&last_words(&finished).to_lowercase()) => Ok(Push::Lost),
+            None => Err(self.why(&last_words(&finished))),
+        }
+    }
+
+    /// What git said, as an error.
+    pub(super) fn failed(&self, said: &str) -> RemoteError {
+        RemoteError::Git {
+            attempt: self.attempt,
+            remote: self.remote.shown().to_owned(),
+            said: self.remote.redacted(said),
+        }
+    }
+
+    fn denied(&self, said: String) -> RemoteError {
+        RemoteError::Denied {
+            attempt: self.attempt,
+            remote: self.remote.shown().to_owned(),
+            said,
+        }
+    }
+
+    /// Again, a little later, where the network fails.
+    fn patiently(
+        &self,
+        exchange: &dyn Fn() -> Result<Finished, RemoteError>,
+    ) -> Result<Finished, RemoteError> {
+        let mut round = 0;
+        loop {
+            let finished = exchange()?;
+            if finished.status.success() {
+                return Ok(finished);
+            }
+            let said = last_words(&finished);
+            if !is_the_network(&said.to_lowercase()) {
+                return Err(self.why(&said));
+            }
+            round += 1;
+            if round == NETWORK_ATTEMPTS {
+                return Err(RemoteError::Unreachable {
+                    attempt: self.attempt,
+                    remote: self.remote.shown().to_owned(),
+                    attempts: NETWORK_ATTEMPTS,
+                    said: self.remote.redacted(&said),
+                });
+            }
+            std::thread::sleep(pause_within(
+                FIRST_PAUSE,
+                LONGEST_PAUSE,
+                round + NETWORK_ROUNDS,
+            ));
+        }
+    }
+
+    fn why(&self, said: &str) -> RemoteError {
+        let lower = said.to_lowercase();
+        let has = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
+        let said = self.remote.redacted(said);
+        let remote = self.remote.shown().to_owned();
+        let attempt = self.attempt;
+        if has(&[
+            "authentication failed",
+            "could not read username",
+            "could not read password",
+            "terminal prompts disabled",
+            "returned error: 401",
+            "returned error: 403",
+            "permission denied",
+            "permission to",
+            "denied to",
+            "access denied",
+            "host key verification failed",
+            "write access to repository not granted",
+        ]) {
+            self.denied(said)
+        } else if has(&[
+            "not found",
+            "does not appear to be a git repository",
+            "does not exist",
+            "returned error: 404",
+        ]) {
+            RemoteError::NotThere {
+                attempt,
+                remote,
+                said,
+            }
+        } else if is_the_network(&lower) {
+            RemoteError::Unreachable {
+                attempt,
+                remote,
+                attempts: 1,
+                said,
+            }
+        } else if has(&["fsck error", "index-pack", "bad object", "unpack-objects"]) {
+            RemoteError::Theirs {
+                attempt,
+                remote,
+                why: format!("what it holds is damaged: {said}"),
+                remedy: String::from("run `git fsck` there"),
+            }
+        } else {
+            self.failed(&said)
+        }
+    }
+
+    fn run(&self, arguments: &[&str]) -> Result<Finished, RemoteError> {
+        let git = self.repository.raw();
+        let mut invocation = guarded(git.path(), self.time_limit).arguments(arguments);
+        if let Some(directory) = self.repository.workdir() {
+            invocation.directory = directory.to_path_buf();
+        }
+        for (name, value) in settings_in_environment(self.remote.secret_settings()) {
+            invocation = invocation.variable(name, value);
+        }
+        let asks_by_itself = ["GIT_SSH_COMMAND", "GIT_SSH"]
+            .iter()
+            .all(|name| std::env::var_os(name).is_none())
+            && git
+                .config()
+                .and_then(|config| config.get_string("core.sshCommand"))
+                .is_err();
+        if self.remote.is_ssh() && asks_by_itself {
+            invocation = invocation.variable("GIT_SSH_COMMAND", "ssh -o BatchMode=yes");
+        }
+        run(&invocation, self.interruption).map_err(|error| match error {
+            ProcessError::TimedOut { limit, .. } => RemoteError::TimedOut {
+                attempt: self.attempt,
+                remote: self.remote.shown().to_owned(),
+                limit,
+            },
+            ProcessError::Interrupted { .. } => RemoteError::Interrupted,
+            ProcessError::Start { ref source, .. }
+                if source.kind() == std::io::ErrorKind::NotFound =>
+            {
+                RemoteError::NoGit {
+                    attempt: self.attempt,
+                    why: String::from("the git program is missing"),
+                }
+            }
+            other => self.failed(&other.to_string()),
+        })
+    }
+}
+
+/// Git on a repository, with nothing of the user's or of the repository's that starts programs.
+pub(super) fn guarded(folder: &std::path::Path, time_limit: Duration) -> Invocation {
+    let mut invocation = Invocation::new("git", folder, time_limit)
+        .arguments(["--git-dir".into(), folder.as_os_str().to_owned()])
+        .arguments(SETTINGS.iter().flat_map(|setting| ["-c", setting]))
+        .variable("GIT_TERMINAL_PROMPT", "0")
+        .variable("LC_ALL", "C");
+    for name in REMOVED {
+        invocation = invocation.without_variable(name);
+    }
+    invocation
+}
+
+/// The lines in which git says why, without its advice.
+pub(super) fn last_words(finished: &Finished) -> String {
+    let text = finished.stderr.text();
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with("hint:"))
+        .filter(|line| !line.starts_with("error: failed to push some refs"))
+        .filter(|line| !line.starts_with("To "))
+        .collect();
+    let last = lines.len().saturating_sub(SAID);
+    let said = lines[last..].join("; ");
+    if said.is_empty() {
+        finished.ending()
+    } else {
+        said
+    }
+}
+
+/// Somebody else moved the ref, or holds its lock.
+fn is_a_lost_race(why: &str) -> bool {
+    [
+        "stale info",
+        "fetch first",
+        "non-fast-forward",
+        "cannot lock ref",
+        "failed to lock",
+        "failed to update ref",
+        "incorrect old value",
+        "reference already exists",
+        "remote ref updated since checkout",
+    ]
+    .iter()
+    .any(|part| why.contains(part))
+}
+
+/// What may work a little later.
+fn is_the_network(lower: &str) -> bool {
+    [
+        "could not resolve host",
+        "could not resolve proxy",
+        "failed to connect",
+        "could not connect",
+        "couldn't connect",
+        "connection refused",
+        "connection reset",
+        "connection timed out",
+        "operation timed out",
+        "network is unreachable",
+        "operation too slow",
+        "early eof",
+        "empty reply",
+        "unexpected disconnect",
+        "the remote end hung up",
+        "rpc failed",
+        "transfer closed",
+        "returned error: 429",
+        "returned error: 5",
+        "ssl_error_syscall",
+        "recv failure",
+        "send failure",
+    ]
+    .iter()
+    .any(|part| lower.contains(part))
+}

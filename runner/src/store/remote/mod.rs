@@ -1,0 +1,324 @@
+//! A store elsewhere in, merged into ours, and ours out to it: by the git program over the network, and as a file that
+//! travels by other means.
+//!
+//! What comes in is untrusted: git checks the objects, [`Store::merge`] the entries. The other side's ref moves by
+//! compare-and-swap only, onto a state that holds everything of it that can be read. Nothing here knows what hosts the
+//! repository.
+
+mod address;
+mod bundle;
+mod error;
+mod git;
+#[cfg(test)]
+mod tests;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+pub use address::{Remote, TOKEN_VARIABLE, Token};
+pub use bundle::{FILE_LIMIT, Importing, export, import};
+pub use error::RemoteError;
+
+use super::write::{Step, pause_within};
+use super::{Accepted, Ancestors, Decode, Merged, Merging, State, Store, StoreError};
+use crate::git::Repository;
+use crate::process::Interruption;
+use git::{Git, Push};
+
+/// The most that one transfer may take unless something else is said: a store of some hundred megabytes over a slow line.
+pub const TIME_LIMIT: Duration = Duration::from_secs(600);
+
+/// Attempts to move the other side's ref while others do. Four writers in a tight loop needed up to six.
+const ATTEMPTS: u32 = 16;
+
+/// The first pause between attempts; each is longer than the last.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+
+/// The longest pause between attempts.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// Where states lie that were fetched and not merged yet. No branch, and no ref that git shows anybody by itself.
+const WAITING: &str = "refs/lito/fetched/";
+
+/// Refs below [`WAITING`] that are older are what a killed lito left.
+const LEFT_BEHIND: u64 = 24 * 60 * 60;
+
+/// What a transfer needs.
+#[derive(Clone, Copy)]
+pub struct Transfer<'a> {
+    /// The repository that our store lies in.
+    pub repository: &'a Repository,
+    /// Our store.
+    pub store: &'a Store,
+    /// The other side.
+    pub remote: &'a Remote,
+    /// Says whether a profile can be decoded.
+    pub decode: Decode<'a>,
+    /// The most that each run of git may take.
+    pub time_limit: Duration,
+    /// The user's wish to stop.
+    pub interruption: &'a Interruption,
+}
+
+/// What became of a fetch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fetched {
+    /// The other side has no store yet.
+    NoStore,
+    /// Our store holds what the other side's does.
+    Merged(Merged),
+}
+
+/// What became of a push.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pushed {
+    /// There is no store here.
+    NothingHere,
+    /// The other side knew everything; what it knew besides is merged into ours.
+    NothingNew(Merged),
+    /// The other side's store holds what ours does, and the other way round.
+    Sent {
+        /// What ours got.
+        received: Merged,
+        /// What the other side got.
+        sent: Merged,
+        /// How often somebody else was faster.
+        lost: u32,
+    },
+}
+
+impl Transfer<'_> {
+    /// Merges the other side's store into ours.
+    ///
+    /// # Errors
+    /// The other side can't be reached or read, or its store is of a newer format; ours can't be written. Ours is then
+    /// as it was.
+    pub fn fetch(&self) -> Result<Fetched, RemoteError> {
+        // Before anything is transferred: a store that can't be read is not written to.
+        self.store.state("fetching the store")?;
+        let Some(received) = self.receive("fetching the store")? else {
+            return Ok(Fetched::NoStore);
+        };
+        let merged = self.store.merge(&received.store, self.merging())?;
+        Ok(Fetched::Merged(merged))
+    }
+
+    /// Merges both stores into each other. The other side's ref is made where it is missing.
+    ///
+    /// # Errors
+    /// As [`Transfer::fetch`]; the other side refuses, or others keep changing its store. It is then as it was.
+    pub fn push(&self) -> Result<Pushed, RemoteError> {
+        const ATTEMPT: &str = "pushing the store";
+        if self.store.state(ATTEMPT)?.is_none() {
+            return Ok(Pushed::NothingHere);
+        }
+        let mut gained = Merged::default();
+        for lost in 0..ATTEMPTS {
+            let received = self.receive(ATTEMPT)?;
+            if let Some(received) = &received {
+                gained.add(self.store.merge(&received.store, self.merging())?);
+            }
+            let Some(ours) = self.store.state(ATTEMPT)? else {
+                return Ok(Pushed::NothingHere);
+            };
+            let theirs = received
+                .as_ref()
+                .map(|received| received.store.state(ATTEMPT))
+                .transpose()?
+                .flatten();
+            let Some((next, sent)) = self.next(theirs.as_ref(), &ours)? else {
+                return Ok(Pushed::NothingNew(gained));
+            };
+            // So that git finds it, and nobody collects it on the way.
+            let waiting = Waiting::at(self.store, next)?;
+            let git = self.git(ATTEMPT);
+            let old = theirs.as_ref().map(|theirs| theirs.commit);
+            match git.push(self.store.reference(), old, next)? {
+                Push::Done => {
+                    gained.add(self.store.merge(&waiting.store(self)?, self.merging())?);
+                    let received = gained;
+                    return Ok(Pushed::Sent {
+                        received,
+                        sent,
+                        lost,
+                    });
+                }
+                Push::Lost => std::thread::sleep(pause_within(FIRST_PAUSE, LONGEST_PAUSE, lost)),
+            }
+            if self.interruption.is_raised() {
+                return Err(RemoteError::Interrupted);
+            }
+        }
+        Err(RemoteError::Contended {
+            remote: self.remote.shown().to_owned(),
+            attempts: ATTEMPTS,
+        })
+    }
+
+    fn merging(&self) -> Merging<'_> {
+        Merging {
+            decode: self.decode,
+            accepted: Accepted::Take,
+            ancestors: Ancestors::Join,
+        }
+    }
+
+    fn git(&self, attempt: &'static str) -> Git<'_> {
+        Git {
+            attempt,
+            repository: self.repository,
+            remote: self.remote,
+            time_limit: self.time_limit,
+            interruption: self.interruption,
+        }
+    }
+
+    /// The state that the other side's ref is to have, and what that adds; `None` if it has everything.
+    fn next(
+        &self,
+        theirs: Option<&State<'_>>,
+        ours: &State<'_>,
+    ) -> Result<Option<(git2::Oid, Merged)>, RemoteError> {
+        // Looked at from the other side, ours is the one that comes in: what is damaged here is not spread.
+        let joined = self
+            .store
+            .joined(theirs, (self.store, ours), self.merging())?;
+        Ok(match joined.step {
+            Step::Stay => None,
+            Step::Forward(commit) => Some((commit, joined.merged)),
+            Step::Write(change) => {
+                let before = theirs.map(|theirs| theirs.commit);
+                Some((self.store.commit(before, &change)?, joined.merged))
+            }
+        })
+    }
+
+    /// What the other side's ref names, with everything that it leads to; `None` without such a ref.
+    fn receive(&self, attempt: &'static str) -> Result<Option<Received>, RemoteError> {
+        sweep(self.store);
+        let git = self.git(attempt);
+        let Some(there) = git.look_up(self.store.reference())? else {
+            return Ok(None);
+        };
+        let ours = self.store.state(attempt)?;
+        let is_known = ours.is_some_and(|ours| {
+            let raw = self.store.repository.raw();
+            ours.commit == there || raw.graph_descendant_of(ours.commit, there).unwrap_or(false)
+        });
+        let waiting = if is_known {
+            Waiting::at(self.store, there)?
+        } else {
+            let waiting = Waiting::new(self.store)?;
+            git.fetch(self.store.reference(), &waiting.reference)?;
+            waiting
+        };
+        let store = waiting.store(self)?;
+        let found = store.state(attempt).map(|state| state.is_some());
+        match found {
+            Ok(true) => Ok(Some(Received {
+                store,
+                _waiting: waiting,
+            })),
+            Ok(false) => Err(git.failed("git fetched nothing")),
+            Err(error) => Err(RemoteError::theirs(
+                attempt,
+                self.remote.shown(),
+                self.store.reference(),
+                error,
+            )),
+        }
+    }
+}
+
+impl Merged {
+    fn add(&mut self, other: Merged) {
+        self.samples += other.samples;
+        self.profiles += other.profiles;
+        self.verdicts += other.verdicts;
+        self.acknowledgements += other.acknowledgements;
+        self.left_out.extend(other.left_out);
+        self.left_out.sort();
+        self.left_out.dedup();
+    }
+}
+
+/// The other side's store, in our repository.
+struct Received {
+    store: Store,
+    _waiting: Waiting,
+}
+
+/// A ref of our own that holds a state until it is merged. Removed when dropped.
+struct Waiting {
+    repository: Repository,
+    reference: String,
+}
+
+impl Waiting {
+    /// A name that nobody else uses; the ref is not there yet.
+    fn new(store: &Store) -> Result<Self, StoreError> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        let reference = format!(
+            "{WAITING}{}-{}-{}-{}",
+            now.as_secs(),
+            now.subsec_nanos(),
+            std::process::id(),
+            COUNT.fetch_add(1, Ordering::Relaxed)
+        );
+        Ok(Self {
+            repository: store.repository.reopen()?,
+            reference,
+        })
+    }
+
+    /// The ref, at a commit that is in our repository.
+    fn at(store: &Store, commit: git2::Oid) -> Result<Self, StoreError> {
+        let waiting = Self::new(store)?;
+        waiting
+            .repository
+            .raw()
+            .reference(&waiting.reference, commit, false, "waiting to be merged")
+            .map_err(|error| store.write_error(error.message()))?;
+        Ok(waiting)
+    }
+
+    /// The state that it holds, under the name of the side that it is from.
+    fn store(&self, transfer: &Transfer<'_>) -> Result<Store, StoreError> {
+        let store = Store::open(&self.repository, &format!("git:{}", self.reference))?;
+        let reference = transfer.store.reference();
+        Ok(store.named(format!("{reference} of {}", transfer.remote.shown())))
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        // What stays is swept later.
+        if let Ok(mut reference) = self.repository.raw().find_reference(&self.reference) {
+            let _ = reference.delete();
+        }
+    }
+}
+
+/// Removes what killed runs left. Whatever can't be removed stays: it costs a little space.
+fn sweep(store: &Store) {
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs();
+    let git = store.repository.raw();
+    let Ok(references) = git.references_glob(&format!("{WAITING}*")) else {
+        return;
+    };
+    for mut reference in references.flatten() {
+        let name = String::from_utf8_lossy(reference.name_bytes()).into_owned();
+        let made = name
+            .strip_prefix(WAITING)
+            .and_then(|name| name.split('-').next()?.parse::<u64>().ok());
+        if made.is_some_and(|made| made.saturating_add(LEFT_BEHIND) < now) {
+            let _ = reference.delete();
+        }
+    }
+}

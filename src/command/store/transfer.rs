@@ -1,0 +1,214 @@
+//! `lito store fetch`, `push`, `export` and `merge`: another store and ours, and what became of both.
+
+use std::time::Duration;
+
+use report::number;
+use runner::git::Repository;
+use runner::process::Interruption;
+use runner::store::remote::{
+    self, FILE_LIMIT, Fetched, Importing, Pushed, Remote, RemoteError, TIME_LIMIT, TOKEN_VARIABLE,
+    Token, Transfer,
+};
+use runner::store::{Accepted, Merged, Store, StoreError};
+
+use super::{decodes, described};
+use crate::cli::{StoreExportArguments, StoreMergeArguments, StoreRemoteArguments};
+use crate::command::interruption;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+
+/// So many entries that were left out are named; the others are counted.
+const NAMED: usize = 20;
+
+pub(super) fn fetch(
+    repository: &Repository,
+    store: &Store,
+    asked: &StoreRemoteArguments,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let remote = find(repository, asked)?;
+    let (interruption, shown) = (interruption()?, safe(remote.shown()));
+    let transfer = transfer(repository, store, &remote, asked.time_limit.0, &interruption);
+    match transfer.fetch().map_err(failure)? {
+        Fetched::NoStore => terminal.note(&format!(
+            "{shown} has no {} yet; `lito sample` and `lito store push` fill it",
+            store.reference()
+        )),
+        Fetched::Merged(merged) => {
+            warn_of_left_out(&merged, &shown, terminal);
+            terminal.note(&format!("{shown}: {}", brought(&merged, "got")));
+        }
+    }
+    Ok(Exit::Passed)
+}
+
+pub(super) fn push(
+    repository: &Repository,
+    store: &Store,
+    asked: &StoreRemoteArguments,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let remote = find(repository, asked)?;
+    let (interruption, shown) = (interruption()?, safe(remote.shown()));
+    let transfer = transfer(repository, store, &remote, asked.time_limit.0, &interruption);
+    match transfer.push().map_err(failure)? {
+        Pushed::NothingHere => terminal.note(&format!(
+            "there is no {} to push yet; `lito sample` fills it",
+            store.reference()
+        )),
+        Pushed::NothingNew(received) => {
+            warn_of_left_out(&received, &shown, terminal);
+            terminal.note(&format!("{shown}: it has everything; {}", brought(&received, "got")));
+        }
+        Pushed::Sent {
+            received,
+            sent,
+            lost,
+        } => {
+            warn_of_left_out(&received, &shown, terminal);
+            warn_of_left_out(&sent, store.reference(), terminal);
+            terminal.note(&format!("{shown}: {}", brought(&sent, "sent")));
+            if !received.is_empty() {
+                terminal.note(&format!("{shown}: {}", brought(&received, "got")));
+            }
+            if lost > 0 {
+                terminal.detail(&format!(
+                    "others changed it meanwhile, {}",
+                    number::of(lost as usize, "time")
+                ));
+            }
+        }
+    }
+    Ok(Exit::Passed)
+}
+
+pub(super) fn export(
+    store: &Store,
+    asked: &StoreExportArguments,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let written = remote::export(store, &asked.file, TIME_LIMIT, &interruption()?);
+    let Some(size) = written.map_err(failure)? else {
+        return Err(Failure::usage(format_args!(
+            "exporting the store: {}: there is none yet; `lito sample` fills it",
+            store.reference()
+        )));
+    };
+    terminal.note(&format!(
+        "{}: {}, for `lito store merge`",
+        safe(&asked.file.display().to_string()),
+        number::bytes(size)
+    ));
+    Ok(Exit::Passed)
+}
+
+/// A file that can't be merged does not keep the others out.
+pub(super) fn merge(
+    store: &Store,
+    asked: &StoreMergeArguments,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let interruption = interruption()?;
+    let importing = Importing {
+        store,
+        decode: &decodes,
+        accepted: match asked.acknowledgements {
+            true => Accepted::Take,
+            false => Accepted::LeaveOut,
+        },
+        size_limit: FILE_LIMIT,
+        time_limit: TIME_LIMIT,
+        interruption: &interruption,
+    };
+    let mut failed = Vec::new();
+    for file in &asked.files {
+        let shown = safe(&file.display().to_string());
+        match remote::import(&importing, file) {
+            Ok(merged) => {
+                warn_of_left_out(&merged, &shown, terminal);
+                terminal.note(&format!("{shown}: {}", brought(&merged, "got")));
+            }
+            Err(error @ (RemoteError::File { .. } | RemoteError::Theirs { .. })) => {
+                failed.push(error.to_string());
+            }
+            Err(other) => return Err(failure(other)),
+        }
+    }
+    if failed.is_empty() {
+        return Ok(Exit::Passed);
+    }
+    Err(Failure::environment(failed.join("\n")))
+}
+
+fn find(repository: &Repository, asked: &StoreRemoteArguments) -> Result<Remote, Failure> {
+    let text = std::env::var(TOKEN_VARIABLE).unwrap_or_default();
+    let remote = Token::new(&text)
+        .and_then(|token| Remote::find(repository, asked.remote.as_deref())?.with_token(token));
+    remote.map_err(failure)
+}
+
+fn transfer<'a>(
+    repository: &'a Repository,
+    store: &'a Store,
+    remote: &'a Remote,
+    time_limit: Duration,
+    interruption: &'a Interruption,
+) -> Transfer<'a> {
+    Transfer {
+        repository,
+        store,
+        remote,
+        decode: &decodes,
+        time_limit,
+        interruption,
+    }
+}
+
+fn failure(error: RemoteError) -> Failure {
+    match error {
+        RemoteError::Interrupted => Failure::Interrupted,
+        error if error.is_usage() => Failure::usage(error),
+        RemoteError::Store(error @ StoreError::Git(_)) => error.into(),
+        error => Failure::environment(error),
+    }
+}
+
+/// What came, or went.
+fn brought(merged: &Merged, verb: &str) -> String {
+    let parts: Vec<String> = [
+        (merged.samples, "sample"),
+        (merged.profiles, "profile"),
+        (merged.verdicts, "verdict"),
+        (merged.acknowledgements, "acknowledgement"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, noun)| number::of(count, noun))
+    .collect();
+    match parts.as_slice() {
+        [] => format!("{verb} nothing new"),
+        parts => format!("{verb} {}", parts.join(", ")),
+    }
+}
+
+fn warn_of_left_out(merged: &Merged, shown: &str, terminal: &Terminal) {
+    let left_out = &merged.left_out;
+    if left_out.is_empty() {
+        return;
+    }
+    let mut text = format!(
+        "{shown}: {} left out",
+        number::of(left_out.len(), "entry").replace("entrys", "entries")
+    );
+    for finding in left_out.iter().take(NAMED) {
+        text.push_str(&format!("\n  {}", described(finding)));
+    }
+    if left_out.len() > NAMED {
+        text.push_str(&format!("\n  and {} more", left_out.len() - NAMED));
+    }
+    terminal.warn(&text);
+}
+
+fn safe(text: &str) -> String {
+    report::text::safe(text).into_owned()
+}
