@@ -28,7 +28,8 @@ pub(super) fn title(posting: &Posting<'_>) -> String {
         Verdict::Inconclusive => format!("inconclusive: {}", report.reason),
         Verdict::Pass => report.reason.clone(),
     };
-    let accepted = if posting.is_accepted() {
+    let told = report.verdict != Verdict::Inconclusive || !posting.is_open();
+    let accepted = if posting.is_accepted() && told {
         ", accepted"
     } else {
         ""

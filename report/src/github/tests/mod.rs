@@ -177,6 +177,26 @@ fn what_is_accepted_is_only_noted_at_its_lines() {
 }
 
 #[test]
+fn a_failure_is_not_accepted_with_the_benchmarks_that_are_gone() {
+    let mut report = of(&[("a", Outcome::Removed)]);
+    let known = [accept(&report, "a")];
+    let title = |report: &Report| {
+        let posting = Posting {
+            acknowledgements: &known,
+            ..posting(report, None)
+        };
+        (check(&posting).conclusion, check(&posting).title)
+    };
+    let (conclusion, accepted) = title(&report);
+    assert_eq!(conclusion, Conclusion::Neutral);
+    assert!(accepted.ends_with(", accepted"), "{accepted}");
+    report.benchmarks.push(entry("b", Outcome::Failed));
+    let (conclusion, open) = title(&report);
+    assert_eq!(conclusion, Conclusion::Neutral);
+    assert!(!open.contains("accepted"), "{open}");
+}
+
+#[test]
 fn only_what_moved_failed_or_is_gone_deserves_a_comment() {
     use Outcome::*;
     let deserves = |outcomes: &[Outcome]| {
