@@ -25,7 +25,7 @@ render() {
         printf '<!doctype html><meta charset="utf-8"><title></title><style>'
         cat "$styles/github-markdown-$2.css"
         printf 'body { margin: 0 } .markdown-body { padding: 24px; font-size: 14px }</style><article class="markdown-body">'
-        comrak --gfm --unsafe -e table,autolink,strikethrough,footnotes,shortcodes "$1"
+        comrak --gfm --unsafe "$1"
         printf '</article><script>document.title = document.querySelector("article").offsetHeight</script>'
     } > "$work/page.html"
     height=$(chrome --window-size=900,600 --dump-dom "file://$work/page.html" | sed -n 's|.*<title>\([0-9]*\)</title>.*|\1|p')

@@ -96,7 +96,7 @@ fn page(posting: &Posting<'_>, size: Size) -> String {
         ),
         folded(&same, &others),
         folded(
-            "Measured for comparison, and not told",
+            "Measured for comparison only",
             &part::untold(&aside, size.folded),
         ),
         folded("How it was decided", &decided(posting, size)),
@@ -204,14 +204,16 @@ fn to_do(posting: &Posting<'_>) -> String {
         out.push_str(&markdown_block("sh", &command));
     }
     let to_accept: BTreeSet<&str> = open.iter().map(|entry| entry.name.as_str()).collect();
-    let (what, whom) = match to_accept.first() {
+    let (whom, each) = match to_accept.first() {
         None => return out,
-        Some(only) if to_accept.len() == 1 && is_typable(only) => ("it", *only),
-        Some(_) if to_accept.len() == 1 => ("it", "<benchmark>"),
-        Some(_) => ("them, one by one", "<benchmark>"),
+        Some(only) if to_accept.len() == 1 && is_typable(only) => (*only, ""),
+        Some(_) if to_accept.len() == 1 => ("<benchmark>", ""),
+        Some(_) => ("<benchmark>", " for each"),
     };
     let line = markdown_code(&format!("/lito accept {whom} <reason>"));
-    out.push_str(&format!("\nTo accept {what}, comment {line}\n"));
+    out.push_str(&format!(
+        "\nTo accept it as it is, comment {line}{each}.\n"
+    ));
     out
 }
 

@@ -116,7 +116,7 @@ fn a_title_names_who_moved_how_much_or_how_many_did() {
     );
     assert_eq!(
         title(&[("a", Regression), ("b", Regression)]),
-        "2 benchmarks slower"
+        "2 benchmarks slower, up to 1.10 ×"
     );
     assert!(title(&[("a", Removed)]).starts_with("inconclusive: "));
     assert!(title(&[("a", Skipped)]).starts_with("skipped: nothing was run"));
