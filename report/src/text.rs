@@ -132,25 +132,23 @@ pub fn markdown_prose(text: &str) -> String {
 /// sees, where a character that is written as an entity is the character; between two halves it finds none.
 const APART: &str = "&#8203;";
 
-/// Hexadecimal digits in a row that GitHub may take for a commit.
+/// Hexadecimal digits that GitHub takes for a commit, where they are a word.
 const OBJECT_ID: usize = 7;
 
 fn escape_prose(text: &str, prose: &mut String) {
     let shown = safe(text);
-    let mut hexadecimal = 0;
-    let mut characters = shown.chars().peekable();
+    let mut rest: &str = &shown;
     let mut before = ' ';
-    while let Some(character) = characters.next() {
-        let after = characters.peek().copied().unwrap_or(' ');
-        hexadecimal = if character.is_ascii_hexdigit() {
-            hexadecimal + 1
-        } else {
-            0
-        };
-        if hexadecimal == OBJECT_ID {
-            prose.push_str(APART);
-            hexadecimal = 1;
+    while let Some(character) = rest.chars().next() {
+        if let Some(id) = object_id(rest).filter(|_| !before.is_ascii_alphanumeric()) {
+            // In code it is none, and can still be copied.
+            prose.push_str(&markdown_code(id));
+            rest = &rest[id.len()..];
+            before = 'x';
+            continue;
         }
+        rest = &rest[character.len_utf8()..];
+        let after = rest.chars().next().unwrap_or(' ');
         match character {
             '<' => prose.push_str("&lt;"),
             '>' => prose.push_str("&gt;"),
@@ -167,12 +165,12 @@ fn escape_prose(text: &str, prose: &mut String) {
                 prose.push_str(APART);
             }
             // Addresses; `:tada:`.
-            ':' if after == '/' || is_shortcode(characters.clone()) => {
+            ':' if after == '/' || is_shortcode(rest) => {
                 prose.push(':');
                 prose.push_str(APART);
             }
             // `www.`
-            '.' if before.eq_ignore_ascii_case(&'w') => {
+            '.' if ends_in_www(prose) => {
                 prose.push_str(APART);
                 prose.push('.');
             }
@@ -190,18 +188,25 @@ fn escape_prose(text: &str, prose: &mut String) {
 }
 
 /// Whether what follows a colon ends in another, as in `:tada:`.
-fn is_shortcode(after: impl Iterator<Item = char>) -> bool {
-    let mut letters = 0;
-    for character in after {
-        match character {
-            ':' => return letters > 0,
-            '+' | '-' | '_' => {}
-            c if c.is_alphanumeric() => {}
-            _ => return false,
-        }
-        letters += 1;
-    }
-    false
+fn is_shortcode(after: &str) -> bool {
+    let word = after.trim_start_matches(|c: char| c.is_alphanumeric() || "+-_".contains(c));
+    word.len() < after.len() && word.starts_with(':')
+}
+
+fn ends_in_www(text: &str) -> bool {
+    let end = text
+        .len()
+        .checked_sub(3)
+        .and_then(|start| text.get(start..));
+    end.is_some_and(|end| end.eq_ignore_ascii_case("www"))
+}
+
+/// The word that the text starts with, if it could be the id of a commit.
+fn object_id(text: &str) -> Option<&str> {
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric());
+    let word = &text[..end.unwrap_or(text.len())];
+    let is_id = word.len() >= OBJECT_ID && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_id.then_some(word)
 }
 
 /// The prose, so that it opens no list, rule or heading where it stands at the start of a line.
@@ -326,7 +331,7 @@ mod tests {
             ":&#8203;tada: at x.rs:1"
         );
         assert_eq!(markdown_prose("k::f::g"), "k::&#8203;f::g");
-        assert_eq!(markdown_prose("in defaced1"), "in deface&#8203;d1");
+        assert_eq!(markdown_prose("in defaced1"), "in `defaced1`");
         assert_eq!(markdown_prose("www.x.y"), "www&#8203;.x.y");
         assert_eq!(markdown_prose("$x$"), "&#36;x&#36;");
         assert_eq!(markdown_prose("<img src=x>"), "&lt;img src=x&gt;");

@@ -141,7 +141,7 @@ fn a_regression_is_confirmed_blamed_and_the_exit_code_says_so() {
     let place = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "src/lib.rs", "{sarif:#}");
     let markdown = std::fs::read_to_string(files.join("verdict.md")).unwrap();
-    assert!(markdown.contains("regression"), "{markdown}");
+    assert!(markdown.contains("× slower"), "{markdown}");
     assert!(files.join("verdict.json").is_file());
 }
 

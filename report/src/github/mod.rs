@@ -116,6 +116,14 @@ impl Posting<'_> {
         self.report.is_accepted(self.acknowledgements)
     }
 
+    /// Whether something that counts fails, or can't be told apart: nobody can accept that.
+    fn is_open(&self) -> bool {
+        !names(self.report, |o| {
+            matches!(o, Outcome::Failed | Outcome::Inconclusive)
+        })
+        .is_empty()
+    }
+
     fn conclusion(&self) -> Conclusion {
         match self.report.verdict {
             Verdict::Pass | Verdict::Improvement | Verdict::Skipped => Conclusion::Success,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use analyzer::score::{Decision, Effect, ScoredChange};
-use profile::verdict::{Outcome, Verdict};
+use profile::verdict::{BenchmarkVerdict, Outcome, Verdict};
 
 use super::risk::Risk;
 use super::title::title;
@@ -96,7 +96,7 @@ fn page(posting: &Posting<'_>, size: Size) -> String {
         ),
         folded(&same, &others),
         folded(
-            "Measured for comparison, and not told",
+            "Measured for comparison only",
             &part::untold(&aside, size.folded),
         ),
         folded("How it was decided", &decided(posting, size)),
@@ -105,26 +105,18 @@ fn page(posting: &Posting<'_>, size: Size) -> String {
     .concat()
 }
 
-/// `### ❌ parse/large is 1.10 × slower`, and the verdict's own reason where there is more than one to tell of.
+/// `### ❌ parse/large is 1.10 × slower`.
 fn head(posting: &Posting<'_>) -> String {
     let report = posting.report;
     let mark = match report.verdict {
-        _ if posting.is_accepted() => "☑️",
+        _ if posting.is_accepted() && !posting.is_open() => "☑️",
+        _ if posting.is_accepted() => "❔",
         Verdict::Regression | Verdict::Mixed => "❌",
         Verdict::Pass | Verdict::Improvement => "✅",
         Verdict::Inconclusive => "❔",
         Verdict::Skipped => "⏭️",
     };
-    let title = title(posting);
-    let mut out = format!("### {mark} {}\n", markdown_prose(&title));
-    // Of one benchmark the title tells all; of a version that was skipped or passed, too.
-    let moved = names(report, |o| {
-        matches!(o, Outcome::Regression | Outcome::Improvement)
-    });
-    if moved.len() > 1 {
-        out.push_str(&format!("\n{}\n", sentence(&report.reason)));
-    }
-    out
+    format!("### {mark} {}\n", markdown_prose(&title(posting)))
 }
 
 fn notes(posting: &Posting<'_>, size: Size) -> String {
@@ -156,6 +148,9 @@ fn scored(posting: &Posting<'_>) -> String {
     if let Some(risk) = Risk::of(posting) {
         said.push(' ');
         said.push_str(&risk.sentence(posting.threshold));
+        if let Some(audit) = &report.audit {
+            said.push_str(&format!(" So far, {}.", words::audit(audit)));
+        }
     }
     if report.audited {
         said.push_str(" The score would have skipped all: this run is an audit of it.");
@@ -192,26 +187,32 @@ fn causes(posting: &Posting<'_>, size: Size) -> String {
 
 /// How to see it again, and how to accept it.
 fn to_do(posting: &Posting<'_>) -> String {
-    let open: BTreeSet<&str> = (posting.report.to_accept(posting.acknowledgements))
+    let open: Vec<&BenchmarkVerdict> = (posting.report.to_accept(posting.acknowledgements))
         .filter(|(_, settled)| settled.is_none())
-        .map(|(entry, _)| entry.name.as_str())
+        .map(|(entry, _)| entry)
         .collect();
-    let Some(first) = open.first() else {
-        return String::new();
-    };
+    let failed = names(posting.report, |outcome| outcome == Outcome::Failed);
+    let again: BTreeSet<&str> = (open.iter())
+        .filter(|entry| entry.verdict == Outcome::Regression)
+        .map(|entry| entry.name.as_str())
+        .chain(failed)
+        .collect();
     let mut out = String::new();
-    if let Some(command) = reproduce::command(posting.report, &open) {
-        out.push_str("\nTo see it again:\n\n");
+    if let Some(command) = reproduce::command(posting.report, &again).filter(|_| !again.is_empty())
+    {
+        out.push_str("\nTo measure it yourself:\n\n");
         out.push_str(&markdown_block("sh", &command));
     }
-    let whom = match open.len() {
-        1 if is_typable(first) => first,
-        _ => "<benchmark>",
+    let to_accept: BTreeSet<&str> = open.iter().map(|entry| entry.name.as_str()).collect();
+    let (whom, each) = match to_accept.first() {
+        None => return out,
+        Some(only) if to_accept.len() == 1 && is_typable(only) => (*only, ""),
+        Some(_) if to_accept.len() == 1 => ("<benchmark>", ""),
+        Some(_) => ("<benchmark>", " for each"),
     };
-    let line = format!("/lito accept {whom} <reason>");
+    let line = markdown_code(&format!("/lito accept {whom} <reason>"));
     out.push_str(&format!(
-        "\nTo accept it, write a comment: {}\n",
-        markdown_code(&line)
+        "\nTo accept it as it is, comment {line}{each}.\n"
     ));
     out
 }
@@ -250,9 +251,6 @@ fn decided(posting: &Posting<'_>, size: Size) -> String {
     }
     out.push('\n');
     out.push_str(&part::stages(report, size.folded));
-    if let Some(audit) = &report.audit {
-        out.push_str(&format!("\nAudit: {}.\n", words::audit(audit)));
-    }
     if let Some(score) = posting.score {
         if size.predictions {
             out.push_str(&predicted::predictions(score, size.folded));

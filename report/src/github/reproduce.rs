@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use profile::verdict::Report;
 
-use crate::text::safe;
+use crate::text::{safe, short_id};
 
 /// Characters of a name in the command; the rest is left to a wildcard.
 const NAME: usize = 100;
@@ -22,7 +22,11 @@ pub(super) fn command(report: &Report, benchmarks: &BTreeSet<&str>) -> Option<St
     if !is_id(&report.base) || !is_id(&report.head) {
         return None;
     }
-    let mut command = format!("lito measure {} {}", report.base, report.head);
+    let mut command = format!(
+        "lito measure {} {}",
+        short_id(&report.base),
+        short_id(&report.head)
+    );
     // More names than that: all benchmarks.
     if benchmarks.len() <= NAMES {
         for benchmark in benchmarks {
@@ -96,7 +100,7 @@ mod tests {
 
     #[test]
     fn the_command_names_both_versions_and_the_benchmarks() {
-        let versions = format!("lito measure {} {}", "b".repeat(40), "a".repeat(40));
+        let versions = "lito measure bbbbbbbbbb aaaaaaaaaa";
         assert_eq!(
             of(&["parse/large"]),
             format!("{versions} --bench parse/large")

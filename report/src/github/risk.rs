@@ -52,7 +52,7 @@ impl Risk {
         if self.unknown == self.skipped {
             return format!("{of} is not known.");
         }
-        let (low, high) = (number::share(self.low), number::share(self.high));
+        let (low, high) = (shown(self.low), shown(self.high));
         let range = if low == high {
             high
         } else {
@@ -64,6 +64,15 @@ impl Risk {
                 format!("{of} is estimated at {range}, not counting {some} without a prediction.")
             }
         }
+    }
+}
+
+/// Never nothing: what no change reaches is predicted not to move, which is still a prediction.
+fn shown(probability: f64) -> String {
+    if probability < 0.001 {
+        String::from("less than 0.1%")
+    } else {
+        number::share(probability)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use analyzer::score::Decision;
 use profile::verdict::{BenchmarkVerdict, Outcome, Verdict};
 
 use super::Posting;
@@ -21,14 +22,16 @@ pub(super) fn title(posting: &Posting<'_>) -> String {
     let said = match report.verdict {
         Verdict::Regression | Verdict::Mixed | Verdict::Improvement => moved(posting),
         Verdict::Skipped => match posting.score {
-            // What nobody predicted anything of was not skipped because of a prediction.
-            Some(score) if !report.audited => format!("skipped: {}", score.reason),
+            Some(score) if score.decision == Decision::Skip => {
+                format!("skipped: {}", score.reason)
+            }
             _ => format!("skipped: {}", report.reason),
         },
         Verdict::Inconclusive => format!("inconclusive: {}", report.reason),
         Verdict::Pass => report.reason.clone(),
     };
-    let accepted = if posting.is_accepted() {
+    let told = report.verdict != Verdict::Inconclusive || !posting.is_open();
+    let accepted = if posting.is_accepted() && told {
         ", accepted"
     } else {
         ""
@@ -63,14 +66,25 @@ fn moved(posting: &Posting<'_>) -> String {
     let slower = words::how(worse.iter().copied(), ["slower", "worse"]);
     let faster = words::how(better.iter().copied(), ["faster", "better"]);
     match (count(&worse), count(&better)) {
+        (0, 0) => posting.report.reason.clone(),
         (1, 0) => alone(worse[0]),
         (0, 1) => alone(better[0]),
         (0, more) => format!("{more} benchmarks {faster}"),
-        (more, 0) => format!("{more} benchmarks {slower}"),
+        (more, 0) => format!("{more} benchmarks {slower}{}", most(&worse)),
         (more, fewer) => format!(
             "{} {slower}, {fewer} {faster}",
             number::of(more, "benchmark")
         ),
+    }
+}
+
+/// `, up to 1.32 ×`, where all of them moved by a factor of the same metric. The first entry moved most.
+fn most(entries: &[&BenchmarkVerdict]) -> String {
+    let first = entries[0];
+    let alike = entries.iter().all(|entry| entry.metric == first.metric);
+    match first.change {
+        Some(_) if alike => format!(", up to {}", words::times(first)),
+        _ => String::new(),
     }
 }
 

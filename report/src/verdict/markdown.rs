@@ -36,7 +36,7 @@ pub(crate) fn moved(
             words::reachable(entry.reachable),
         )
     });
-    let head = "| benchmark | metric | base | head | head / base | range | reached |\n\
+    let head = "| benchmark | metric | base | head | head / base | range | change reaches it |\n\
                 |---|---|---:|---:|---:|---:|---|\n";
     list(head, rows, room)
 }

@@ -116,7 +116,7 @@ fn a_title_names_who_moved_how_much_or_how_many_did() {
     );
     assert_eq!(
         title(&[("a", Regression), ("b", Regression)]),
-        "2 benchmarks slower"
+        "2 benchmarks slower, up to 1.10 ×"
     );
     assert!(title(&[("a", Removed)]).starts_with("inconclusive: "));
     assert!(title(&[("a", Skipped)]).starts_with("skipped: nothing was run"));
@@ -174,6 +174,26 @@ fn what_is_accepted_is_only_noted_at_its_lines() {
     assert!(check.title.ends_with(", accepted"), "{}", check.title);
     assert!(check.annotations.iter().all(|a| a.level == Level::Notice));
     assert!(!check.summary.contains("/lito accept"), "{}", check.summary);
+}
+
+#[test]
+fn a_failure_is_not_accepted_with_the_benchmarks_that_are_gone() {
+    let mut report = of(&[("a", Outcome::Removed)]);
+    let known = [accept(&report, "a")];
+    let title = |report: &Report| {
+        let posting = Posting {
+            acknowledgements: &known,
+            ..posting(report, None)
+        };
+        (check(&posting).conclusion, check(&posting).title)
+    };
+    let (conclusion, accepted) = title(&report);
+    assert_eq!(conclusion, Conclusion::Neutral);
+    assert!(accepted.ends_with(", accepted"), "{accepted}");
+    report.benchmarks.push(entry("b", Outcome::Failed));
+    let (conclusion, open) = title(&report);
+    assert_eq!(conclusion, Conclusion::Neutral);
+    assert!(!open.contains("accepted"), "{open}");
 }
 
 #[test]

@@ -106,13 +106,17 @@ fn plain(text: &str) -> Result<(), String> {
     let starts = |index: usize, with: &str| {
         (with.chars().enumerate()).all(|(n, c)| at(index + n).eq_ignore_ascii_case(&c))
     };
-    let mut hexadecimal = 0;
     for index in 0..text.len() {
         let c = text[index];
-        hexadecimal = if c.is_ascii_hexdigit() {
-            hexadecimal + 1
-        } else {
-            0
+        let word = text[index..]
+            .iter()
+            .take_while(|c| c.is_ascii_alphanumeric());
+        let hexadecimal = text[index..]
+            .iter()
+            .take_while(|c| c.is_ascii_hexdigit())
+            .count();
+        let is_id = hexadecimal >= 7 && word.count() == hexadecimal && {
+            index == 0 || !text[index - 1].is_ascii_alphanumeric()
         };
         let after = at(index + 1);
         let shortcode = || {
@@ -131,7 +135,7 @@ fn plain(text: &str) -> Result<(), String> {
             _ if starts(index, "gh-") && at(index + 3).is_ascii_digit() => "an issue",
             _ if starts(index, "cve-") && at(index + 4).is_ascii_digit() => "an advisory",
             _ if starts(index, "ghsa-") && at(index + 5).is_alphanumeric() => "an advisory",
-            _ if hexadecimal >= 7 => "a commit",
+            _ if is_id => "a commit",
             '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => "reordered text",
             _ => continue,
         };
