@@ -16,6 +16,9 @@ packages=()
 command -v valgrind >/dev/null || packages+=(valgrind)
 command -v git >/dev/null || packages+=(git)
 command -v cc >/dev/null || packages+=(gcc libc6-dev)
+# Serve GitHub's description of its API to the test of the client.
+command -v node >/dev/null || packages+=(nodejs)
+command -v npm >/dev/null || packages+=(npm)
 if ((${#packages[@]})); then
     command -v apt-get >/dev/null ||
         fail "running the tests: these programs are missing and there is no apt-get: install ${packages[*]}"
@@ -29,6 +32,15 @@ if ((${#packages[@]})); then
     echo "test.sh: installing ${packages[*]}" >&2
     "${sudo[@]}" apt-get update -qq >&2
     DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${packages[@]}" >&2
+fi
+
+# npm notes there what it installed.
+installed=tests/github/node_modules/.package-lock.json
+if [[ ! -e $installed || tests/github/package-lock.json -nt $installed ]]; then
+    echo "test.sh: installing the packages of tests/github" >&2
+    npm ci --prefix tests/github --ignore-scripts --no-audit --no-fund --loglevel=error >&2 ||
+        fail "installing the packages of tests/github: \`npm ci\` failed: check the network, then repeat"
+    touch "$installed"
 fi
 
 exec cargo test --workspace --locked "$@"

@@ -1,28 +1,31 @@
 // GitHub's description of its API → the part that the client uses, written to the path given as the argument.
 //
 // Serving the whole takes Prism a minute. What is kept of requests is as it was, with one thing added: a body may hold
-// no field that the description does not name, so that a misspelt one is refused. Of the answers, those headers are
+// no field that the description does not name, and the query must hold what the client is known to send, so that what
+// is misspelt is refused. Of the answers, those headers are
 // left out that lead away: to a further page, always, and to the host that artifacts are stored on.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** What the client asks, by path and method. */
+const PAGES = ['per_page', 'page'];
+
+/** What the client asks: the query parameters that it sends, by path and method. */
 const USED = {
-  '/user': ['get'],
-  '/repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}': ['get'],
-  '/repos/{owner}/{repo}/actions/runs/{run_id}': ['get'],
-  '/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts': ['get'],
-  '/repos/{owner}/{repo}/check-runs': ['post'],
-  '/repos/{owner}/{repo}/check-runs/{check_run_id}': ['patch'],
-  '/repos/{owner}/{repo}/check-runs/{check_run_id}/annotations': ['get'],
-  '/repos/{owner}/{repo}/collaborators/{username}/permission': ['get'],
-  '/repos/{owner}/{repo}/commits/{commit_sha}/pulls': ['get'],
-  '/repos/{owner}/{repo}/commits/{ref}/check-runs': ['get'],
-  '/repos/{owner}/{repo}/issues/comments/{comment_id}': ['get', 'patch'],
-  '/repos/{owner}/{repo}/issues/{issue_number}/comments': ['get', 'post'],
-  '/repos/{owner}/{repo}/pulls': ['get'],
-  '/repos/{owner}/{repo}/pulls/{pull_number}': ['get'],
+  '/user': { get: [] },
+  '/repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}': { get: [] },
+  '/repos/{owner}/{repo}/actions/runs/{run_id}': { get: [] },
+  '/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts': { get: ['name', ...PAGES] },
+  '/repos/{owner}/{repo}/check-runs': { post: [] },
+  '/repos/{owner}/{repo}/check-runs/{check_run_id}': { patch: [] },
+  '/repos/{owner}/{repo}/check-runs/{check_run_id}/annotations': { get: PAGES },
+  '/repos/{owner}/{repo}/collaborators/{username}/permission': { get: [] },
+  '/repos/{owner}/{repo}/commits/{commit_sha}/pulls': { get: PAGES },
+  '/repos/{owner}/{repo}/commits/{ref}/check-runs': { get: ['check_name', 'filter', ...PAGES] },
+  '/repos/{owner}/{repo}/issues/comments/{comment_id}': { get: [], patch: [] },
+  '/repos/{owner}/{repo}/issues/{issue_number}/comments': { get: PAGES, post: [] },
+  '/repos/{owner}/{repo}/pulls': { get: ['state', 'head', ...PAGES] },
+  '/repos/{owner}/{repo}/pulls/{pull_number}': { get: [] },
 };
 
 /** Examples of answers that contradict their own description, so that Prism would not give them. */
@@ -68,6 +71,18 @@ function close(schema) {
   close(schema.items);
 }
 
+/** Makes query parameters obligatory: left out, or under another name, they are missed. */
+function demand(operation, names, where) {
+  const parameters = (operation.parameters ?? []).map((one) => (one.$ref ? named(one.$ref) : one));
+  for (const name of names) {
+    if (!parameters.some((one) => one.in === 'query' && one.name === name)) {
+      throw new Error(`GitHub's description of ${where} has no parameter ${name}`);
+    }
+  }
+  const demanded = (one) => one.in === 'query' && names.includes(one.name);
+  operation.parameters = parameters.map((one) => (demanded(one) ? { ...one, required: true } : one));
+}
+
 /** Answers without the headers that lead away, and without examples that are none. */
 function answers(responses, path) {
   for (const [status, response] of Object.entries(responses)) {
@@ -83,7 +98,7 @@ for (const [path, methods] of Object.entries(USED)) {
   const all = whole.paths[path];
   if (!all) throw new Error(`GitHub's description has no path ${path}`);
   part.paths[path] = {};
-  for (const method of methods) {
+  for (const [method, query] of Object.entries(methods)) {
     const operation = all[method];
     if (!operation) throw new Error(`GitHub's description has no ${method} ${path}`);
     // Asynchronous notices of GitHub, which nobody here receives.
@@ -91,6 +106,7 @@ for (const [path, methods] of Object.entries(USED)) {
     const body = operation.requestBody?.content['application/json']?.schema;
     if (body?.$ref) throw new Error(`the body of ${method} ${path} is a reference, which can't be closed`);
     close(body);
+    demand(operation, query, `${method} ${path}`);
     answers(operation.responses, path);
     part.paths[path][method] = operation;
   }

@@ -322,7 +322,7 @@ fn requests_that_github_does_not_describe_are_refused() {
     let client = prism.client(None);
     let send = |method: Method, path: &str, body: Value| {
         let call = Call {
-            body: Some(body),
+            body: Some(body).filter(|body| !body.is_null()),
             ..client.call(method, "trying", "checks=write", path)
         };
         client.send(&call, &mut client.budget())
@@ -361,6 +361,23 @@ fn requests_that_github_does_not_describe_are_refused() {
         assert!(
             matches!(refused, Err(GithubError::Rejected { status: 422, .. })),
             "{body}: {refused:?}"
+        );
+    }
+    for path in [
+        "/pulls?states=all&head=a:b&per_page=1&page=1",
+        "/pulls?state=any&head=a:b&per_page=1&page=1",
+        "/issues/7/comments?per_page=many&page=1",
+    ] {
+        let refused = send(Method::GET, path, Value::Null);
+        assert!(
+            matches!(
+                refused,
+                Err(GithubError::Rejected {
+                    status: 400..=422,
+                    ..
+                })
+            ),
+            "{path}: {refused:?}"
         );
     }
     let refused = send(Method::POST, "/issues/7/comments", json!({ "text": "x" }));
