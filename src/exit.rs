@@ -7,10 +7,12 @@ use std::process::ExitCode;
 use report::style::{BAD, STRONG};
 use runner::build::BuildError;
 use runner::git::GitError;
+use runner::github::GithubError;
 use runner::measure::sides::SidesError;
 use runner::process::ProcessError;
 use runner::sample::SampleError;
 use runner::store::StoreError;
+use runner::store::remote::RemoteError;
 use runner::suite::SuiteError;
 use runner::toolchain::ToolchainError;
 
@@ -123,6 +125,27 @@ impl From<StoreError> for Failure {
         match error {
             StoreError::BadUrl { .. } => Self::usage(error),
             StoreError::Git(error) => error.into(),
+            error => Self::environment(error),
+        }
+    }
+}
+
+impl From<RemoteError> for Failure {
+    fn from(error: RemoteError) -> Self {
+        match error {
+            RemoteError::Interrupted => Self::Interrupted,
+            error if error.is_usage() => Self::usage(error),
+            RemoteError::Store(error @ StoreError::Git(_)) => error.into(),
+            error => Self::environment(error),
+        }
+    }
+}
+
+impl From<GithubError> for Failure {
+    fn from(error: GithubError) -> Self {
+        match error {
+            GithubError::Interrupted { .. } => Self::Interrupted,
+            GithubError::Invalid { .. } => Self::usage(error),
             error => Self::environment(error),
         }
     }

@@ -22,7 +22,7 @@ use select::Run;
 use terms::Terms;
 
 pub(crate) use elsewhere::Elsewhere;
-pub(crate) use question::{Judgement, Measured, Question, Thoroughness, Workplace};
+pub(crate) use question::{Judgement, Question, TakenOver, Thoroughness, Workplace};
 pub(crate) use select::Which;
 
 /// Scores, selects, builds, compares, measures and judges.
@@ -63,7 +63,7 @@ pub(crate) fn judge_measured(
     question: &Question<'_>,
     place: &Workplace<'_>,
     elsewhere: Elsewhere,
-) -> Result<Measured, Failure> {
+) -> Result<TakenOver, Failure> {
     let mut draft = Draft::begin();
     let source = source::read(question, place)?;
     let taken = elsewhere::take(&source, question, elsewhere);
@@ -75,7 +75,7 @@ pub(crate) fn judge_measured(
     report.stages.extend(taken.stages);
     report.environment = taken.environment;
     report.cost_seconds = report.cost_seconds.max(taken.seconds);
-    Ok(Measured {
+    Ok(TakenOver {
         judgement,
         refused: taken.refused,
     })

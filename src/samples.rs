@@ -91,7 +91,7 @@ impl<'a> Samples<'a> {
 }
 
 /// Whether a stored profile can be read.
-fn decodes(bytes: &[u8]) -> Result<(), String> {
+pub(crate) fn decodes(bytes: &[u8]) -> Result<(), String> {
     profile::format::binary::decode(bytes)
         .map(drop)
         .map_err(|why| why.to_string())

@@ -6,14 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use report::github;
-use runner::git::Remote;
-use runner::github::{Client, Connection, DEFAULT_API, GithubError, Patience, Token};
+use runner::github::{Client, Connection, DEFAULT_API, GithubError, Patience, Pauses, Token};
 use runner::process::Interruption;
+use runner::store::remote;
 
 use super::{interruption, opened, verdict};
 use crate::cli::PostArguments;
 use crate::exit::{Exit, Failure};
-use crate::github::{Event, Job, Posting, Stage, posting_of_comment, posting_of_run, variable};
+use crate::github::{Address, Event, Job, Posting, Stage, posting_of_comment, posting_of_run, variable};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 
@@ -55,7 +55,11 @@ fn connect(arguments: &PostArguments, interruption: &Interruption) -> Result<Cli
         repository: arguments.repository.parse()?,
         bot: variable("LITO_BOT")?,
     };
-    Ok(Client::new(&connection, Patience::default().until(interruption))?)
+    let patience = Patience {
+        pauses: Pauses::until(interruption.clone()),
+        ..Patience::default()
+    };
+    Ok(Client::new(&connection, patience)?)
 }
 
 /// A verdict of one's own, or what could not be delivered earlier.
@@ -88,13 +92,14 @@ fn of_event(
 ) -> Result<Option<Posting>, Failure> {
     let server = variable("GITHUB_SERVER_URL")?;
     let server = server.as_deref().unwrap_or("https://github.com");
-    let remote = Remote {
+    let token = variable("GITHUB_TOKEN")?.unwrap_or_default();
+    let address = Address {
         url: format!("{server}/{}", arguments.repository),
-        token: variable("GITHUB_TOKEN")?,
+        token: remote::Token::new(&token)?,
     };
     let stage = Stage {
         client,
-        remote: &remote,
+        address: &address,
         interruption,
         terminal,
     };

@@ -12,6 +12,7 @@ use runner::store::{
 
 use crate::cli::{Format, StoreCommand, StoreShowArguments};
 use crate::exit::{Exit, Failure};
+use crate::samples::decodes;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 
@@ -158,13 +159,6 @@ fn missing(commit: &str, wanted: &str, found: &Samples) -> String {
         "{attempt}: it was not profiled; did you mean `{nearest}`? The sample has {}",
         names.join(", ")
     )
-}
-
-/// Says whether a profile can be read.
-fn decodes(bytes: &[u8]) -> Result<(), String> {
-    binary::decode(bytes)
-        .map(drop)
-        .map_err(|why| why.to_string())
 }
 
 /// A finding in one line.

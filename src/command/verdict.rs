@@ -101,7 +101,6 @@ pub(super) fn told(judgement: &Judgement, threshold: f64) -> Posting<'_> {
 }
 
 /// The verdict in every format that other programs read.
-<<<<<<< HEAD
 pub(super) fn write_files(posting: &Posting<'_>, folder: &Path) -> Result<(), Failure> {
     let refused = |path: &Path, error: std::io::Error| {
         Failure::environment(format_args!(

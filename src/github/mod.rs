@@ -16,3 +16,4 @@ pub(crate) use event::{Event, first_version};
 pub(crate) use job::{Job, variable};
 pub(crate) use posting::Posting;
 pub(crate) use stage::{Stage, posting_of_comment, posting_of_run};
+pub(crate) use trusted::Address;

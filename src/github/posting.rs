@@ -141,7 +141,10 @@ impl Posting {
             summary: shown.summary,
             annotations: shown.annotations.into_iter().map(annotation).collect(),
         })?;
-        Ok(format!("posted the check {}", check.url))
+        Ok(match check.url {
+            Some(url) => format!("posted the check: {url}"),
+            None => String::from("posted the check"),
+        })
     }
 
     fn post_comment(&self, client: &Client, number: u64) -> Result<String, GithubError> {

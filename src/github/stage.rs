@@ -4,14 +4,14 @@ use std::str::FromStr as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use profile::verdict::Verdict;
-use runner::git::{CommitId, Remote};
+use runner::git::CommitId;
 use runner::github::{ArtifactLimits, Client, GithubError, HeadRef, Pull, WorkflowRun};
 use runner::process::Interruption;
 
 use super::acceptance::{self, By};
 use super::event::Said;
 use super::posting::{self, CHECK, MeasuringRun, Posting};
-use super::trusted::Trusted;
+use super::trusted::{Address, Trusted};
 use crate::exit::Failure;
 use crate::pipeline::Elsewhere;
 use crate::terminal::Terminal;
@@ -22,8 +22,7 @@ const ARTIFACT: (&str, &str) = ("lito-verdict", "verdict.json");
 /// What the stage works with.
 pub(crate) struct Stage<'a> {
     pub(crate) client: &'a Client,
-    /// The repository that pull requests are made to.
-    pub(crate) remote: &'a Remote,
+    pub(crate) address: &'a Address,
     pub(crate) interruption: &'a Interruption,
     pub(crate) terminal: &'a Terminal,
 }
@@ -68,7 +67,7 @@ pub(crate) fn posting_of_comment(
             Err(why) => posting.notes.push(format!("A command of {author} was refused: {why}.")),
         }
     }
-    trusted.record(&accepted, stage.remote, stage.interruption)?;
+    trusted.record(&accepted, stage.interruption)?;
     posting.acknowledgements.extend(accepted);
     Ok(Some(posting))
 }
@@ -85,7 +84,7 @@ impl Stage<'_> {
         let head = CommitId::from_str(&run.head_sha).map_err(Failure::environment)?;
         let pull = self.pull_of(&run)?;
         let base_branch = pull.as_ref().map(|pull| pull.base_branch.as_str());
-        let trusted = Trusted::fetch(self.remote, head, base_branch, self.interruption)?;
+        let trusted = Trusted::fetch(self.address, head, base_branch, self.interruption)?;
         let elsewhere = self.left_by(&run)?;
         let measured = trusted.judge(elsewhere, self.interruption, self.terminal)?;
         let number = pull.map(|pull| pull.number);
@@ -133,7 +132,7 @@ impl Stage<'_> {
     fn run_behind(&self, pull: u64) -> Result<u64, Failure> {
         let head = self.client.pull(pull)?.head_sha;
         let check = self.client.check(&head, CHECK)?;
-        (check.and_then(|check| check.external_id.parse().ok())).ok_or_else(|| {
+        (check.and_then(|check| check.external_id?.parse().ok())).ok_or_else(|| {
             Failure::usage(format_args!(
                 "accepting: pull request {pull}: its newest commit {head} has not been judged yet; repeat the comment \
                  once the check `{CHECK}` is there"

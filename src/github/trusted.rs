@@ -1,17 +1,17 @@
 //! The sources of a pull request, fetched as objects into a bare repository of their own → its score, and the verdict on
 //! what was measured elsewhere. Checks nothing out, and runs no hook, filter or program of theirs.
 
-use std::path::Path;
-
 use profile::verdict::Acknowledgement;
-use runner::git::{CommitId, Fetch, Remote, Repository};
+use runner::git::{CommitId, Repository};
 use runner::process::Interruption;
 use runner::store::Store;
+use runner::store::remote::{Remote, TIME_LIMIT, Token, Transfer, fetch_sources};
 use tempfile::TempDir;
 
 use crate::cli::Profiler;
 use crate::exit::Failure;
-use crate::pipeline::{self, Elsewhere, Measured, Question, Thoroughness, Which, Workplace};
+use crate::pipeline::{self, Elsewhere, Question, TakenOver, Thoroughness, Which, Workplace};
+use crate::samples::decodes;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 
@@ -21,10 +21,24 @@ const BASE: &str = "refs/lito/base";
 /// The commit that is judged.
 const HEAD: &str = "refs/lito/head";
 
+/// Where the repository is that pull requests are made to.
+#[derive(Debug, Clone)]
+pub(crate) struct Address {
+    pub(crate) url: String,
+    pub(crate) token: Option<Token>,
+}
+
+impl Address {
+    fn remote(&self, repository: &Repository) -> Result<Remote, Failure> {
+        Ok(Remote::find(repository, Some(&self.url))?.with_token(self.token.clone())?)
+    }
+}
+
 /// Both sides of a change, with the store that predictions stand on.
 pub(super) struct Trusted {
     repository: Repository,
     store: Store,
+    remote: Remote,
     /// As the branch has them that is merged into.
     settings: Settings,
     base: CommitId,
@@ -34,9 +48,9 @@ pub(super) struct Trusted {
 }
 
 impl Trusted {
-    /// Fetches a commit and the branch that it is merged into: the remote's default branch, if none is named.
+    /// Fetches a commit and the branch that it is merged into: the other side's default branch, if none is named.
     pub(super) fn fetch(
-        remote: &Remote,
+        address: &Address,
         head: CommitId,
         branch: Option<&str>,
         interruption: &Interruption,
@@ -47,29 +61,27 @@ impl Trusted {
             ))
         })?;
         let repository = Repository::create_bare(folder.path())?;
+        let remote = address.remote(&repository)?;
         let branch = branch.map_or_else(
-            || format!("+HEAD:{BASE}"),
-            |branch| format!("+refs/heads/{branch}:{BASE}"),
+            || String::from("HEAD"),
+            |branch| format!("refs/heads/{branch}"),
         );
-        let refspecs = [branch, format!("+{head}:{HEAD}")];
-        Fetch {
-            into: &repository,
-            remote,
-            refspecs: &refspecs,
-        }
-        .run(interruption)?;
+        let wanted = [(branch.as_str(), BASE), (&head.to_string(), HEAD)];
+        fetch_sources(&repository, &remote, &wanted, interruption)?;
         let tip = repository.resolve(BASE)?;
         let settings = Settings::of_version(&repository, tip)?;
         let store = Store::open(&repository, &settings.store.url)?;
-        store.fetch(remote, interruption)?;
-        Ok(Self {
+        let trusted = Self {
             base: repository.fork_point(tip, head)?,
             head,
             repository,
             store,
+            remote,
             settings,
             _folder: folder,
-        })
+        };
+        trusted.transfer(interruption).fetch()?;
+        Ok(trusted)
     }
 
     /// Scores, and judges on what was measured elsewhere.
@@ -78,7 +90,7 @@ impl Trusted {
         elsewhere: Elsewhere,
         interruption: &Interruption,
         terminal: &Terminal,
-    ) -> Result<Measured, Failure> {
+    ) -> Result<TakenOver, Failure> {
         let question = Question {
             base: self.base,
             head: self.head,
@@ -115,15 +127,25 @@ impl Trusted {
     pub(super) fn record(
         &self,
         accepted: &[Acknowledgement],
-        remote: &Remote,
         interruption: &Interruption,
     ) -> Result<(), Failure> {
         for one in accepted {
             self.store.record_acknowledgement(one)?;
         }
         if !accepted.is_empty() {
-            self.store.push(remote, interruption)?;
+            self.transfer(interruption).push()?;
         }
         Ok(())
+    }
+
+    fn transfer<'a>(&'a self, interruption: &'a Interruption) -> Transfer<'a> {
+        Transfer {
+            repository: &self.repository,
+            store: &self.store,
+            remote: &self.remote,
+            decode: &decodes,
+            time_limit: TIME_LIMIT,
+            interruption,
+        }
     }
 }

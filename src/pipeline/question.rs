@@ -72,7 +72,7 @@ pub(crate) struct Judgement {
 
 /// A judgement on what another job measured.
 #[derive(Debug)]
-pub(crate) struct Measured {
+pub(crate) struct TakenOver {
     pub(crate) judgement: Judgement,
     /// Why what the job left was not taken, though something was to be measured.
     pub(crate) refused: Option<String>,

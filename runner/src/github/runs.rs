@@ -31,6 +31,8 @@ pub struct WorkflowRun {
     pub head_repository: Option<u64>,
     /// The login of whom that repository belongs to.
     pub head_owner: Option<String>,
+    /// Whether the commit comes from another repository than the one that the run is in, as far as GitHub tells.
+    pub is_fork: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -45,6 +47,7 @@ struct Wire {
     head_sha: String,
     head_branch: Option<String>,
     head_repository: Option<Repository>,
+    repository: Repository,
 }
 
 #[derive(Debug, Deserialize)]
@@ -88,6 +91,7 @@ impl Client {
             conclusion: wire.conclusion,
             head_sha: wire.head_sha,
             head_branch: wire.head_branch,
+            is_fork: head_repository != Some(wire.repository.id),
             head_repository,
             head_owner: wire
                 .head_repository

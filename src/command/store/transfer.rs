@@ -9,12 +9,13 @@ use runner::store::remote::{
     self, FILE_LIMIT, Fetched, Importing, Pushed, Remote, RemoteError, TIME_LIMIT, TOKEN_VARIABLE,
     Token, Transfer,
 };
-use runner::store::{Accepted, Merged, Store, StoreError};
+use runner::store::{Accepted, Merged, Store};
 
-use super::{decodes, described};
+use super::described;
 use crate::cli::{StoreExportArguments, StoreMergeArguments, StoreRemoteArguments};
 use crate::command::interruption;
 use crate::exit::{Exit, Failure};
+use crate::samples::decodes;
 use crate::terminal::Terminal;
 
 /// So many entries that were left out are named; the others are counted.
@@ -29,7 +30,7 @@ pub(super) fn fetch(
     let remote = find(repository, asked)?;
     let (interruption, shown) = (interruption()?, safe(remote.shown()));
     let transfer = transfer(repository, store, &remote, asked.time_limit.0, &interruption);
-    match transfer.fetch().map_err(failure)? {
+    match transfer.fetch()? {
         Fetched::NoStore => terminal.note(&format!(
             "{shown} has no {} yet; `lito sample` and `lito store push` fill it",
             store.reference()
@@ -51,7 +52,7 @@ pub(super) fn push(
     let remote = find(repository, asked)?;
     let (interruption, shown) = (interruption()?, safe(remote.shown()));
     let transfer = transfer(repository, store, &remote, asked.time_limit.0, &interruption);
-    match transfer.push().map_err(failure)? {
+    match transfer.push()? {
         Pushed::NothingHere => terminal.note(&format!(
             "there is no {} to push yet; `lito sample` fills it",
             store.reference()
@@ -88,7 +89,7 @@ pub(super) fn export(
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
     let written = remote::export(store, &asked.file, TIME_LIMIT, &interruption()?);
-    let Some(size) = written.map_err(failure)? else {
+    let Some(size) = written? else {
         return Err(Failure::usage(format_args!(
             "exporting the store: {}: there is none yet; `lito sample` fills it",
             store.reference()
@@ -131,7 +132,7 @@ pub(super) fn merge(
             Err(error @ (RemoteError::File { .. } | RemoteError::Theirs { .. })) => {
                 failed.push(error.to_string());
             }
-            Err(other) => return Err(failure(other)),
+            Err(other) => return Err(other.into()),
         }
     }
     if failed.is_empty() {
@@ -144,7 +145,7 @@ fn find(repository: &Repository, asked: &StoreRemoteArguments) -> Result<Remote,
     let text = std::env::var(TOKEN_VARIABLE).unwrap_or_default();
     let remote = Token::new(&text)
         .and_then(|token| Remote::find(repository, asked.remote.as_deref())?.with_token(token));
-    remote.map_err(failure)
+    Ok(remote?)
 }
 
 fn transfer<'a>(
@@ -161,15 +162,6 @@ fn transfer<'a>(
         decode: &decodes,
         time_limit,
         interruption,
-    }
-}
-
-fn failure(error: RemoteError) -> Failure {
-    match error {
-        RemoteError::Interrupted => Failure::Interrupted,
-        error if error.is_usage() => Failure::usage(error),
-        RemoteError::Store(error @ StoreError::Git(_)) => error.into(),
-        error => Failure::environment(error),
     }
 }
 

@@ -63,8 +63,18 @@ pub(super) struct Git<'a> {
     pub(super) attempt: &'static str,
     pub(super) repository: &'a Repository,
     pub(super) remote: &'a Remote,
+    pub(super) objects: Objects,
     pub(super) time_limit: Duration,
     pub(super) interruption: &'a Interruption,
+}
+
+/// Whether objects that come in have to be flawless.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Objects {
+    /// Those of a store, which lito wrote.
+    Flawless,
+    /// Those of a history: many an old one holds what today's git would not write.
+    AsTheyAre,
 }
 
 /// What became of one push.
@@ -91,9 +101,9 @@ impl Git<'_> {
         }))
     }
 
-    /// Brings what a ref of the other side leads to, under a ref of ours that is not there yet.
-    pub(super) fn fetch(&self, reference: &str, into: &str) -> Result<(), RemoteError> {
-        let refspec = format!("+{reference}:{into}");
+    /// Brings what a ref of the other side, or a commit of it, leads to, under a ref of ours.
+    pub(super) fn fetch(&self, source: &str, into: &str) -> Result<(), RemoteError> {
+        let refspec = format!("+{source}:{into}");
         self.patiently(&|| {
             self.run(&[
                 "fetch",
@@ -266,7 +276,11 @@ impl Git<'_> {
 
     fn run(&self, arguments: &[&str]) -> Result<Finished, RemoteError> {
         let git = self.repository.raw();
-        let mut invocation = guarded(git.path(), self.time_limit).arguments(arguments);
+        let mut invocation = guarded(git.path(), self.time_limit);
+        if self.objects == Objects::AsTheyAre {
+            invocation = invocation.arguments(["-c", "fetch.fsckObjects=false"]);
+        }
+        invocation = invocation.arguments(arguments);
         if let Some(directory) = self.repository.workdir() {
             invocation.directory = directory.to_path_buf();
         }

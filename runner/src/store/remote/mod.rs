@@ -23,7 +23,7 @@ use super::write::{Step, pause_within};
 use super::{Accepted, Ancestors, Decode, Merged, Merging, State, Store, StoreError};
 use crate::git::Repository;
 use crate::process::Interruption;
-use git::{Git, Push};
+use git::{Git, Objects, Push};
 
 /// The most that one transfer may take unless something else is said: a store of some hundred megabytes over a slow line.
 pub const TIME_LIMIT: Duration = Duration::from_secs(600);
@@ -85,6 +85,31 @@ pub enum Pushed {
         /// How often somebody else was faster.
         lost: u32,
     },
+}
+
+/// Brings what refs or commits of the other side lead to, each under a ref of ours; sources, not stores.
+///
+/// `wanted` holds pairs of what is fetched and the ref that names it here.
+///
+/// # Errors
+/// The other side can't be reached, or has no such ref or commit.
+pub fn fetch_sources(
+    repository: &Repository,
+    remote: &Remote,
+    wanted: &[(&str, &str)],
+    interruption: &Interruption,
+) -> Result<(), RemoteError> {
+    let git = Git {
+        attempt: "fetching the sources",
+        repository,
+        remote,
+        objects: Objects::AsTheyAre,
+        time_limit: TIME_LIMIT,
+        interruption,
+    };
+    wanted
+        .iter()
+        .try_for_each(|(source, into)| git.fetch(source, into))
 }
 
 impl Transfer<'_> {
@@ -168,6 +193,7 @@ impl Transfer<'_> {
             attempt,
             repository: self.repository,
             remote: self.remote,
+            objects: Objects::Flawless,
             time_limit: self.time_limit,
             interruption: self.interruption,
         }
