@@ -211,15 +211,13 @@ fn to_do(posting: &Posting<'_>) -> String {
         Some(_) => ("<benchmark>", " for each"),
     };
     let line = markdown_code(&format!("/lito accept {whom} <reason>"));
-    out.push_str(&format!(
-        "\nTo accept it as it is, comment {line}{each}.\n"
-    ));
+    out.push_str(&format!("\nTo accept it as it is, comment {line}{each}.\n"));
     out
 }
 
-/// Whether somebody can copy the name from the page as it is.
+/// Whether the name can be copied from the page as it is, and is one word.
 fn is_typable(name: &str) -> bool {
-    text::safe(name) == name && name.len() <= 100 && !name.contains(['|', '`'])
+    text::safe(name) == name && name.len() <= 100 && !name.contains(['|', '`', ' '])
 }
 
 fn better(sections: &Sections<'_>) -> String {
