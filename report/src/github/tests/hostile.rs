@@ -258,7 +258,8 @@ proptest! {
 
 #[test]
 fn whatever_is_posted_fits() {
-    let fillings = ["@", "`|", "w.", "\u{202e}", "a\u{301}\u{301}\u{301}\u{301}"];
+    // What takes most bytes a column: an escape as prose, marks as code.
+    let fillings = ["@", "a\u{301}\u{301}\u{301}\u{301}"];
     for filling in fillings {
         let text: String = filling.chars().cycle().take(10_000).collect();
         let mut input = Input::of(&text, true);
@@ -281,12 +282,6 @@ fn whatever_is_posted_fits() {
         let posting = input.posting();
         // Bytes: characters are fewer.
         let (comment, summary, check) = (comment(&posting), summary(&posting), check(&posting));
-        eprintln!(
-            "{filling:?} {} {} {}",
-            comment.len(),
-            check.summary.len(),
-            summary.len()
-        );
         assert!(comment.len() < 65_535, "{filling}: {}", comment.len());
         assert!(
             check.summary.len() < 65_535,
