@@ -121,7 +121,7 @@ fn head(posting: &Posting<'_>) -> String {
 
 fn notes(posting: &Posting<'_>, size: Size) -> String {
     let fork =
-        "The measurements come from the fork's own run, and are advisory; the score does not.";
+        "The measurements come from the fork's own run and are advisory; the score is our own.";
     let fork = (posting.measured_by == MeasuredBy::Fork).then(|| format!("- {fork}\n"));
     let notes = posting
         .notes
