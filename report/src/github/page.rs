@@ -1,5 +1,5 @@
 //! A posting into a page of markdown: the verdict in one line, what was scored and run, what moved and what may be why,
-//! what to do; the rest folded. The comment, the check run's summary and the job's summary are this page in three sizes.
+//! what to do; the rest folded. The comment, the check run's summary and the job's summary are this page in two sizes.
 
 use std::collections::BTreeSet;
 
@@ -82,8 +82,8 @@ fn page(posting: &Posting<'_>, size: Size) -> String {
         notes(posting, size),
         scored(posting),
         part::moved(&sections.worse, posting.acknowledgements, size.seen),
-        part::untold(&untold, size.seen),
         part::accepted(posting.report, posting.acknowledgements, size.seen),
+        part::untold(&untold, size.seen),
         causes(posting, size),
         to_do(posting),
         folded(
