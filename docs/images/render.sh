@@ -1,5 +1,5 @@
 #!/bin/sh
-# The pages in this folder as GitHub shows them: `docs/images/render.sh`, after a change of how they are written.
+# The pages in this folder as GitHub shows them. The pages are what lito writes of the verdicts beside them (a test compares).
 # Needs comrak (cargo install comrak), npm, chromium and pngquant; STYLES is a folder with github-markdown-css, fetched if
 # none is given.
 set -eu

@@ -56,7 +56,6 @@ pub(crate) fn name(text: &str) -> String {
 
 /// A sentence as prose, its start kept where it is long.
 pub(crate) fn sentence(text: &str) -> String {
-    // Cut again by characters: a column may hold several.
     markdown_prose(&cut_end(&safe(text), SENTENCE))
 }
 

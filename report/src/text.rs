@@ -72,6 +72,9 @@ fn is_hostile(c: char) -> bool {
 }
 
 /// The text as a markdown code span that holds in a table cell too; no markup, mention or link in it works.
+///
+/// A limit: who answers a comment by mail quotes it as plain text, where code protects nothing. To break the name for that
+/// would be to show one that can't be copied.
 #[must_use]
 pub fn markdown_code(text: &str) -> String {
     let text = safe(text);
@@ -170,16 +173,16 @@ fn escape_prose(text: &str, prose: &mut String) {
                 prose.push_str(APART);
             }
             // `www.`
-            '.' if ends_in_www(prose) => {
+            '.' if ends_in(prose, "www") => {
                 prose.push_str(APART);
                 prose.push('.');
             }
             // `GH-1`, `CVE-2020-1`, `GHSA-x`, and what a repository sets up for its own tracker.
-            '-' if before.is_ascii_alphabetic() && after.is_ascii_alphanumeric() => {
+            '-' if (before.is_ascii_alphabetic() && after.is_ascii_digit())
+                || ends_in(prose, "ghsa") =>
+            {
                 prose.push('-');
-                if after.is_ascii_digit() || before.eq_ignore_ascii_case(&'a') {
-                    prose.push_str(APART);
-                }
+                prose.push_str(APART);
             }
             c => prose.push(c),
         }
@@ -193,12 +196,10 @@ fn is_shortcode(after: &str) -> bool {
     word.len() < after.len() && word.starts_with(':')
 }
 
-fn ends_in_www(text: &str) -> bool {
-    let end = text
-        .len()
-        .checked_sub(3)
-        .and_then(|start| text.get(start..));
-    end.is_some_and(|end| end.eq_ignore_ascii_case("www"))
+fn ends_in(text: &str, word: &str) -> bool {
+    let start = text.len().checked_sub(word.len());
+    let end = start.and_then(|start| text.get(start..));
+    end.is_some_and(|end| end.eq_ignore_ascii_case(word))
 }
 
 /// The word that the text starts with, if it could be the id of a commit.

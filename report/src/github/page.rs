@@ -1,5 +1,5 @@
 //! A posting into a page of markdown: the verdict in one line, what was scored and run, what moved and what may be why,
-//! what to do; the rest folded. The comment, the check run's summary and the job's summary are this page in three sizes.
+//! what to do; the rest folded. The comment, the check run's summary and the job's summary are this page in two sizes.
 
 use std::collections::BTreeSet;
 
@@ -82,8 +82,8 @@ fn page(posting: &Posting<'_>, size: Size) -> String {
         notes(posting, size),
         scored(posting),
         part::moved(&sections.worse, posting.acknowledgements, size.seen),
-        part::untold(&untold, size.seen),
         part::accepted(posting.report, posting.acknowledgements, size.seen),
+        part::untold(&untold, size.seen),
         causes(posting, size),
         to_do(posting),
         folded(
@@ -121,7 +121,7 @@ fn head(posting: &Posting<'_>) -> String {
 
 fn notes(posting: &Posting<'_>, size: Size) -> String {
     let fork =
-        "The measurements come from the fork's own run, and are advisory; the score does not.";
+        "The measurements come from the fork's own run and are advisory; the score is our own.";
     let fork = (posting.measured_by == MeasuredBy::Fork).then(|| format!("- {fork}\n"));
     let notes = posting
         .notes
@@ -211,15 +211,13 @@ fn to_do(posting: &Posting<'_>) -> String {
         Some(_) => ("<benchmark>", " for each"),
     };
     let line = markdown_code(&format!("/lito accept {whom} <reason>"));
-    out.push_str(&format!(
-        "\nTo accept it as it is, comment {line}{each}.\n"
-    ));
+    out.push_str(&format!("\nTo accept it as it is, comment {line}{each}.\n"));
     out
 }
 
-/// Whether somebody can copy the name from the page as it is.
+/// Whether the name can be copied from the page as it is, and is one word.
 fn is_typable(name: &str) -> bool {
-    text::safe(name) == name && name.len() <= 100 && !name.contains(['|', '`'])
+    text::safe(name) == name && name.len() <= 100 && !name.contains(['|', '`', ' '])
 }
 
 fn better(sections: &Sections<'_>) -> String {

@@ -64,7 +64,7 @@ fn pattern(name: &str) -> String {
 
 /// One word of a POSIX shell: as it is if nothing in it means anything, else between single quotes.
 fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/_-.,:+@%=".contains(c);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/_-.,:".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }

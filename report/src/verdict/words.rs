@@ -107,7 +107,14 @@ pub(crate) fn times(entry: &BenchmarkVerdict) -> String {
 pub(crate) fn times_range(entry: &BenchmarkVerdict) -> String {
     match (entry.low, entry.high) {
         (Some(low), Some(high)) if low == high => String::from("exact"),
-        (Some(low), Some(high)) => format!("{} to {} ×", factor(1.0 + low), factor(1.0 + high)),
+        (Some(low), Some(high)) => {
+            let (low, high) = (factor(1.0 + low), factor(1.0 + high));
+            if low == high {
+                format!("{low} ×")
+            } else {
+                format!("{low} to {high} ×")
+            }
+        }
         (Some(low), None) => format!("{} × at least", factor(1.0 + low)),
         _ => String::from("-"),
     }

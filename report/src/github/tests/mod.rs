@@ -257,3 +257,30 @@ fn the_risk_of_skipping_is_between_the_largest_probability_and_the_sum() {
     report.benchmarks.clear();
     assert_eq!(risk::Risk::of(&posting(&report, Some(&score))), None);
 }
+
+/// A real verdict, as it was written into a file.
+fn stored(json: &str) -> (Report, VersionScore) {
+    let document: serde_json::Value = serde_json::from_str(json).expect("JSON");
+    let score = serde_json::from_value(document["score"].clone()).expect("a score");
+    (serde_json::from_value(document).expect("a verdict"), score)
+}
+
+/// Where it does not: `LITO_BLESS=1 cargo test -p lito-report`, then `docs/images/render.sh`.
+#[test]
+#[allow(clippy::disallowed_methods)] // writes what it compares with
+fn the_pictures_show_what_is_written() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/images");
+    type Write = fn(&Posting<'_>) -> String;
+    for (name, write) in [("comment", comment as Write), ("summary", summary)] {
+        let json = std::fs::read_to_string(format!("{folder}/{name}.json")).expect("a verdict");
+        let (report, score) = stored(&json);
+        let (page, shown) = (
+            write(&posting(&report, Some(&score))),
+            format!("{folder}/{name}.md"),
+        );
+        if std::env::var_os("LITO_BLESS").is_some() {
+            std::fs::write(&shown, &page).expect("the page is written");
+        }
+        assert_eq!(std::fs::read_to_string(&shown).expect("a page"), page);
+    }
+}
