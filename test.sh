@@ -16,7 +16,7 @@ packages=()
 command -v valgrind >/dev/null || packages+=(valgrind)
 command -v git >/dev/null || packages+=(git)
 command -v cc >/dev/null || packages+=(gcc libc6-dev)
-# Serve GitHub's description of its API to the test of the client.
+# Serves GitHub's description of its API to the test of the client, and runs workflows.
 command -v node >/dev/null || packages+=(nodejs)
 command -v npm >/dev/null || packages+=(npm)
 if ((${#packages[@]})); then
@@ -43,4 +43,9 @@ if [[ ! -e $installed || tests/github/package-lock.json -nt $installed ]]; then
     touch "$installed"
 fi
 
-exec cargo test --workspace --locked "$@"
+cargo test --workspace --locked "$@"
+
+# The workflows that lito writes, run as GitHub would run them; left out where somebody asks for other tests.
+if (($# == 0)); then
+    LITO_PROGRAM=$PWD/target/debug/lito node --test tests/github/action.test.mjs
+fi

@@ -2,6 +2,7 @@
 
 mod plan;
 
+use std::collections::BTreeSet;
 use std::num::NonZero;
 use std::path::Path;
 
@@ -30,7 +31,10 @@ pub(super) fn run(
     let every = arguments.every.unwrap_or(settings.sampling.every);
     let commits = match arguments.last {
         None => vec![newest],
-        Some(last) => every_nth(&repository.first_parents(newest, last)?.commits, every),
+        Some(last) => {
+            let range = repository.first_parents(newest, last)?.commits;
+            every_nth(&range, every, &sampled(repository, settings)?)
+        }
     };
     if arguments.plan {
         let store = Store::open(repository, &settings.store.url)?;
@@ -102,12 +106,28 @@ impl Sampling<'_> {
     }
 }
 
-/// The oldest of the versions, and every `every`-th after it: whatever comes later has a sample before it.
-pub(super) fn every_nth(oldest_first: &[CommitId], every: u32) -> Vec<CommitId> {
+/// The versions that have a sample.
+fn sampled(repository: &Repository, settings: &Settings) -> Result<BTreeSet<CommitId>, Failure> {
+    let samples = Store::open(repository, &settings.store.url)?.samples()?.samples;
+    let whole = samples.iter().filter(|sample| sample.is_baseline());
+    Ok(whole.map(|sample| sample.commit).collect())
+}
+
+/// Every `every`-th of the versions, so that the newest one that is `sampled` is among them: as the history grows, the
+/// same versions stay the ones to sample. Where none is, the oldest is the first, so that whatever comes later has a
+/// sample before it.
+pub(super) fn every_nth(
+    oldest_first: &[CommitId],
+    every: u32,
+    sampled: &BTreeSet<CommitId>,
+) -> Vec<CommitId> {
+    let every = (every as usize).max(1);
+    let newest_sampled = oldest_first.iter().rposition(|commit| sampled.contains(commit));
     oldest_first
         .iter()
         .copied()
-        .step_by((every as usize).max(1))
+        .skip(newest_sampled.unwrap_or(0) % every)
+        .step_by(every)
         .collect()
 }
 
@@ -192,4 +212,36 @@ fn outcome(sampled: &[Sampled]) -> Result<Exit, Failure> {
         report::number::of(sampled.len(), "version"),
         reason.unwrap_or("every benchmark failed")
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn history(length: u8) -> Vec<CommitId> {
+        (0..length).map(|index| CommitId([index; 20])).collect()
+    }
+
+    #[test]
+    fn a_history_that_grows_is_sampled_at_the_same_versions() {
+        let all = history(60);
+        let first = every_nth(&all[..40], 20, &BTreeSet::new());
+        assert_eq!(first, [all[0], all[20]]);
+        let sampled: BTreeSet<CommitId> = first.into_iter().collect();
+        // The window moves on with each version.
+        for newest in 41..60usize {
+            let due = every_nth(&all[newest - 40..newest], 20, &sampled);
+            let new: Vec<&CommitId> = due.iter().filter(|one| !sampled.contains(one)).collect();
+            let expected: &[CommitId] = if newest > 40 { &all[40..41] } else { &[] };
+            assert!(new.iter().all(|one| expected.contains(one)), "{newest}: {new:?}");
+        }
+    }
+
+    #[test]
+    fn without_a_sample_the_oldest_is_the_first() {
+        let all = history(5);
+        assert_eq!(every_nth(&all, 2, &BTreeSet::new()), [all[0], all[2], all[4]]);
+        assert_eq!(every_nth(&all, 0, &BTreeSet::new()).len(), 5);
+        assert_eq!(every_nth(&[], 2, &BTreeSet::new()), []);
+    }
 }

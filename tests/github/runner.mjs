@@ -6,10 +6,11 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { Evaluator, Lexer, Parser, data } from "@actions/expressions";
 import YAML from "yaml";
 
-const ROOT = path.resolve(import.meta.dirname, "../..");
+const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
 // Functions that the runner adds to the language; each step's state answers them.
 const STATUS = ["always", "success", "failure", "cancelled"];

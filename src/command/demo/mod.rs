@@ -3,6 +3,7 @@
 
 mod harnesses;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -135,7 +136,7 @@ struct Stage<'a> {
 impl Stage<'_> {
     fn play(&self, arguments: &DemoArguments) -> Result<Outcome, Failure> {
         let commits: Vec<CommitId> = self.releases.iter().map(|release| release.commit).collect();
-        let to_sample = every_nth(&commits, arguments.every);
+        let to_sample = every_nth(&commits, arguments.every, &BTreeSet::new());
         let sampled = self.sampling().take(&to_sample, FailedBefore::Skip)?;
         let judgements = self.judge(&commits, arguments.all)?;
         let costs = costs(&judgements, seconds(&sampled), commits.len());
