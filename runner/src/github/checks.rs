@@ -277,7 +277,8 @@ impl Client {
             )
         };
         let mut there: BTreeMap<Annotated, usize> = BTreeMap::new();
-        for annotated in self.pages(&call, budget, |page: Vec<Annotated>| page)? {
+        for mut annotated in self.pages(&call, budget, |page: Vec<Annotated>| page)? {
+            annotated.title = annotated.title.filter(|title| !title.is_empty());
             *there.entry(annotated).or_default() += 1;
         }
         let missing = new.annotations.iter().filter(|annotation| {

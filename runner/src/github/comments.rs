@@ -1,6 +1,6 @@
 //! A marker and a text → one comment on a pull request, made once and updated in place.
 //!
-//! Ours is a comment that holds the marker *and* was written by the account that the token acts as: the marker alone
+//! Ours is a comment that begins with the marker *and* was written by the account that the token acts as: the marker alone
 //! is anybody's to copy. The text is posted as it is; bringing it to a safe form is the report's business.
 
 use http::Method;
@@ -101,19 +101,19 @@ impl Client {
     /// each try of which it is unknown whether it made one, the list is read.
     ///
     /// # Errors
-    /// If the text does not hold the marker, or GitHub can't be asked or refuses.
+    /// If the text does not begin with the marker, or GitHub can't be asked or refuses.
     pub fn upsert_comment(
         &self,
         pull: u64,
         marker: &str,
         body: &str,
     ) -> Result<Posted, GithubError> {
-        if marker.is_empty() || !body.contains(marker) {
+        if marker.is_empty() || !body.starts_with(marker) {
             return Err(GithubError::Invalid {
                 what: "a comment's marker",
                 value: super::fault::shown(marker),
-                why: "the text does not hold it, so that it would not be found again",
-                remedy: "write the marker into the text",
+                why: "the text does not begin with it, so that it would not be found again",
+                remedy: "write the marker before the text",
             });
         }
         let mut budget = self.budget();
@@ -188,7 +188,7 @@ impl Client {
             comment
                 .body
                 .as_ref()
-                .is_some_and(|body| body.contains(marker))
+                .is_some_and(|body| body.trim_start().starts_with(marker))
         });
         let marked: Vec<Wire> = marked.collect();
         if marked.is_empty() {

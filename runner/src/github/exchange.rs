@@ -129,9 +129,7 @@ impl Exchange {
     /// Where a redirect leads, if that is the same host.
     fn moved_to(&self, answer: &Answer) -> Result<String, Fault> {
         let target = location(answer)?;
-        let same = target.authority().is_none()
-            || (target.authority() == self.api.authority() && target.scheme() == self.api.scheme());
-        if same {
+        if is_same_host(&self.api, &target) {
             Ok(target.to_string())
         } else {
             Err(Fault::Unreadable {
@@ -145,13 +143,7 @@ impl Exchange {
     /// The address is signed, that is, a secret for a while: it does not occur in what fails.
     pub(super) fn download(&self, redirect: &Answer, bounds: Bounds) -> Result<Vec<u8>, Fault> {
         let target = location(redirect)?;
-        let safe = match target.scheme_str() {
-            Some("https") => true,
-            // A server on this machine, or in tests.
-            Some("http") => self.api.scheme_str() == Some("http"),
-            _ => false,
-        };
-        if !safe {
+        if !may_be_fetched(&self.api, &target) {
             return Err(Fault::Unreadable {
                 why: "it redirects to an address without https".to_owned(),
             });
@@ -259,6 +251,21 @@ fn location(answer: &Answer) -> Result<Uri, Fault> {
         .ok_or_else(|| Fault::Unreadable {
             why: "it redirects to nowhere".to_owned(),
         })
+}
+
+/// Whether a redirect leaves the request, and its token, with the API.
+pub(super) fn is_same_host(api: &Uri, target: &Uri) -> bool {
+    target.authority().is_none()
+        || (target.authority() == api.authority() && target.scheme() == api.scheme())
+}
+
+/// Whether a download may be read from an address: in the clear only where the API is, on this machine.
+pub(super) fn may_be_fetched(api: &Uri, target: &Uri) -> bool {
+    match target.scheme_str() {
+        Some("https") => true,
+        Some("http") => api.scheme_str() == Some("http"),
+        _ => false,
+    }
 }
 
 /// The last cause of an error: those before it only say which layer passed it on.

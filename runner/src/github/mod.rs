@@ -3,7 +3,7 @@
 //!
 //! Synchronous: a runtime for one thread is hidden inside. Nothing here decides what is reported, and nothing that
 //! GitHub says is believed further than the types say: sizes, times and counts are bounded. Requests are repeated in
-//! one place ([`retry`]); one that makes something is repeated only after looking whether it was made.
+//! one place (`retry`); one that makes something is repeated only after looking whether it was made.
 
 mod archive;
 mod artifacts;
@@ -263,7 +263,10 @@ impl Client {
                 Err(fault) => fault,
             };
             let ambiguous = fault.is_ambiguous();
-            let borne = budget.bear(fault, call);
+            let borne = match budget.bear(fault, call) {
+                Err(stopped @ GithubError::Interrupted { .. }) => return Err(stopped),
+                borne => borne,
+            };
             // At the end of the patience the last try may still have been carried out: that is worth one look.
             if ambiguous {
                 match (look(budget), &borne) {

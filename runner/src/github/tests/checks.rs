@@ -143,7 +143,7 @@ fn the_check_run_of_the_same_name_and_id_is_updated_with_the_annotations_it_lack
     let there = json!([
         { "path": "src/lib.rs", "start_line": 1, "end_line": 2, "annotation_level": "warning", "title": "slower",
           "message": "line 1" },
-        { "path": "src/lib.rs", "start_line": 2, "end_line": 3, "annotation_level": "warning", "title": null,
+        { "path": "src/lib.rs", "start_line": 2, "end_line": 3, "annotation_level": "warning", "title": "",
           "message": "line 2" },
         { "path": "src/lib.rs", "start_line": 9, "end_line": 9, "annotation_level": null, "title": null,
           "message": null },

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::github::GithubError;
+use crate::github::exchange::{is_same_host, may_be_fetched};
 
 fn error_of(answer: ResponseTemplate) -> GithubError {
     let github = Github::start();
@@ -93,6 +94,28 @@ fn a_renamed_repository_is_followed_on_the_same_host_only() {
     let error = error_of(ResponseTemplate::new(301).insert_header("location", elsewhere.as_str()));
     assert!(error.to_string().contains("another host"), "{error}");
     assert_eq!(other.requests().len(), 0);
+}
+
+#[test]
+fn a_redirect_takes_no_request_out_of_its_encryption() {
+    let uri = |text: &str| text.parse::<http::Uri>().unwrap();
+    let api = uri("https://api.github.com");
+    for (target, same, fetched) in [
+        ("/repositories/5", true, false),
+        ("https://api.github.com/repositories/5", true, true),
+        ("http://api.github.com/repositories/5", false, false),
+        ("https://api.github.com:8443/repositories/5", false, true),
+        ("https://api.github.com.example.com/", false, true),
+        ("https://api.github.com@example.com/", false, true),
+        ("ftp://api.github.com/", false, false),
+    ] {
+        assert_eq!(is_same_host(&api, &uri(target)), same, "{target}");
+        assert_eq!(may_be_fetched(&api, &uri(target)), fetched, "{target}");
+    }
+    assert!(may_be_fetched(
+        &uri("http://127.0.0.1:1"),
+        &uri("http://127.0.0.1:2/zip")
+    ));
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn a_limit_that_tells_how_long_is_waited_for_exactly() {
 
 #[test]
 fn an_exhausted_limit_is_waited_for_until_its_reset_by_the_clock_of_the_answer() {
-    let limit = refusal(403, "API rate limit exceeded")
+    let limit = refusal(403, "no")
         .insert_header("date", DATE)
         .insert_header("x-ratelimit-remaining", "0")
         .insert_header(
