@@ -9,7 +9,7 @@ import { after, before, describe, test } from "node:test";
 import { GitHub } from "./github.mjs";
 import { commands, runJob, started } from "./runner.mjs";
 
-const PROGRAM = process.env.LITO_PROGRAM;
+const PROGRAM = process.env.LITO_PROGRAM && path.resolve(process.env.LITO_PROGRAM);
 assert.ok(PROGRAM, "LITO_PROGRAM names the program to try: ./test.sh sets it");
 const ACTION = `test/lito@${"0123456789".repeat(4)}`;
 
