@@ -4,6 +4,9 @@
 //! Of two entries at one path the one that says more counts, by orders without ties, so that stores may be merged in
 //! any order and any number of times. Our own damage stays as it is, unless the other store has the entry whole.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use profile::verdict::Report;

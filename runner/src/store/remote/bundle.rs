@@ -66,7 +66,7 @@ pub fn export(
     let git = guarded(store.repository.raw().path(), time_limit)
         .arguments(["bundle", "create", "--quiet"])
         .arguments([target.clone().into_os_string()])
-        .arguments([store.reference()]);
+        .arguments([store.reference(), "--"]);
     finish(&git, interruption, EXPORTING, &failed)?;
     let size = std::fs::metadata(&target).map_err(|error| failed(error.to_string()))?;
     Ok(Some(size.len()))
