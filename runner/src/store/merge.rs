@@ -385,12 +385,7 @@ impl<'a> Union<'a> {
     fn verdicts(&mut self) -> Result<(), StoreError> {
         let mut known = BTreeMap::new();
         if let Some(base) = self.base {
-            for entry in self
-                .ours
-                .verdict_entries(&base.tree)?
-                .into_iter()
-                .flatten()
-            {
+            for entry in self.ours.verdict_entries(&base.tree)?.into_iter().flatten() {
                 known.insert(entry.place.path(), entry);
             }
         }

@@ -54,11 +54,7 @@ fn tip(fixture: &Fixture, store: &Store) -> String {
 
 /// As `tamper`, in another store than the default.
 fn tamper_with(fixture: &Fixture, store: &Store, path: &str, content: Option<&[u8]>) {
-    let own = fixture.git(&[
-        "for-each-ref",
-        "--format=%(objectname)",
-        "refs/lito/store",
-    ]);
+    let own = fixture.git(&["for-each-ref", "--format=%(objectname)", "refs/lito/store"]);
     let tip = tip(fixture, store);
     fixture.git(&["update-ref", "refs/lito/store", &tip]);
     tamper(fixture, path, content);
@@ -151,8 +147,10 @@ fn made_of(repository: &Repository, name: &str, entries: &[Entry]) -> Store {
                 }
             }
             Entry::Verdict(head, seconds, audited) => {
-                let mut verdict =
-                    verdict(CommitId([9; 20]), CommitId([u8::try_from(*head).unwrap(); 20]));
+                let mut verdict = verdict(
+                    CommitId([9; 20]),
+                    CommitId([u8::try_from(*head).unwrap(); 20]),
+                );
                 verdict.cost_seconds = *seconds as f64 + 0.1;
                 verdict.audited = *audited;
                 store.record_verdict(&verdict, 1_600_000_000).unwrap();
@@ -179,7 +177,9 @@ fn merged(
         assert_eq!(copy.merge(store, merging).unwrap().left_out, []);
     }
     assert_eq!(copy.verify(&whole).unwrap(), []);
-    copy.state("comparing").unwrap().map(|state| state.tree.id())
+    copy.state("comparing")
+        .unwrap()
+        .map(|state| state.tree.id())
 }
 
 proptest! {
@@ -281,7 +281,11 @@ fn left_out(damage: impl Fn(&Fixture, &Store, CommitId)) -> Vec<(Problem, String
     assert_eq!(samples.set_aside, []);
     let known: Vec<CommitId> = samples.samples.iter().map(|sample| sample.commit).collect();
     assert!(known.contains(&commits[0]) && known.contains(&commits[1]));
-    assert_eq!(ours.verify(&undecodable).unwrap(), [], "what came in is whole");
+    assert_eq!(
+        ours.verify(&undecodable).unwrap(),
+        [],
+        "what came in is whole"
+    );
     fixture.git(&["fsck", "--strict"]);
     let finding = |finding: Finding| (finding.problem, finding.path, finding.why);
     merged.left_out.into_iter().map(finding).collect()
@@ -330,7 +334,10 @@ fn records_in_the_wrong_place_too_large_or_unreadable_are_left_out() {
     let damages: [&dyn Fn(&Fixture, &str) -> Vec<u8>; 4] = [
         &|_, _| b"{".to_vec(),
         &|_, good| good.replace("\"total\": 7", "\"total\": -7").into_bytes(),
-        &|_, good| good.replace("\"processor\": \"a\"", "\"processor\": \"b\"").into_bytes(),
+        &|_, good| {
+            good.replace("\"processor\": \"a\"", "\"processor\": \"b\"")
+                .into_bytes()
+        },
         &|_, good| format!("{good}{}", " ".repeat(17 << 20)).into_bytes(),
     ];
     for damage in damages {
@@ -480,11 +487,20 @@ fn an_acknowledgement_is_kept_and_the_last_one_counts() {
     let elsewhere = acknowledgement(4, head, "c", 5);
     ours.record_acknowledgement(&elsewhere).unwrap();
     let found = ours.acknowledgements(3).unwrap();
-    assert_eq!((found.acknowledgements, found.set_aside), (vec![second.clone()], vec![]));
-    assert_eq!(ours.acknowledgements(5).unwrap(), Acknowledgements::default());
+    assert_eq!(
+        (found.acknowledgements, found.set_aside),
+        (vec![second.clone()], vec![])
+    );
+    assert_eq!(
+        ours.acknowledgements(5).unwrap(),
+        Acknowledgements::default()
+    );
     assert_eq!(ours.verify(&whole).unwrap(), []);
     let paths = fixture.git(&["ls-tree", "-r", "--name-only", "refs/lito/store"]);
-    assert!(paths.contains(&format!("acknowledgements/3/{head}-")), "{paths}");
+    assert!(
+        paths.contains(&format!("acknowledgements/3/{head}-")),
+        "{paths}"
+    );
     assert!(!paths.contains("a b"), "{paths}");
     // What the history no longer holds goes; what was accepted stays.
     let gone = CommitId([1; 20]);
@@ -494,7 +510,10 @@ fn an_acknowledgement_is_kept_and_the_last_one_counts() {
         gone_commits: GoneCommits::Drop,
     };
     assert_eq!(ours.gc(&fixture.open(), policy).unwrap().samples, 1);
-    assert_eq!(ours.acknowledgements(3).unwrap().acknowledgements, [second.clone()]);
+    assert_eq!(
+        ours.acknowledgements(3).unwrap().acknowledgements,
+        [second.clone()]
+    );
     // Another store's counts if it is later, and if it may say such things at all.
     let theirs = other(&fixture, "theirs");
     let last = acknowledgement(3, head, "../../a b", 30);
@@ -534,7 +553,11 @@ fn an_acknowledgement_that_was_altered_moved_or_is_none_is_set_aside_and_named()
         assert_ne!(bad, text);
         tamper(&fixture, path, Some(bad.as_bytes()));
         let found = ours.acknowledgements(3).unwrap();
-        assert_eq!((found.acknowledgements.len(), found.set_aside.len()), (0, 1), "{to}");
+        assert_eq!(
+            (found.acknowledgements.len(), found.set_aside.len()),
+            (0, 1),
+            "{to}"
+        );
         let problems = ours.verify(&whole).unwrap();
         assert_eq!(problems[0].problem, Problem::Acknowledgement);
         let error = ours.record_acknowledgement(&given).unwrap_err();

@@ -106,11 +106,17 @@ pub fn import(importing: &Importing<'_>, path: &Path) -> Result<Merged, RemoteEr
     ])?;
     // Not every git checks what it unpacks.
     run_git(
-        ["fsck", "--strict", "--full", "--no-dangling", "--no-progress"]
-            .map(Into::into)
-            .into_iter()
-            .chain([tip.to_string().into()])
-            .collect(),
+        [
+            "fsck",
+            "--strict",
+            "--full",
+            "--no-dangling",
+            "--no-progress",
+        ]
+        .map(Into::into)
+        .into_iter()
+        .chain([tip.to_string().into()])
+        .collect(),
     )?;
     let reference = "refs/lito/store";
     git.reference(reference, tip, false, "from a file")

@@ -80,7 +80,13 @@ impl Git<'_> {
     /// What a ref of the other side names; `None` if there is no such ref.
     pub(super) fn look_up(&self, reference: &str) -> Result<Option<git2::Oid>, RemoteError> {
         let finished = self.patiently(&|| {
-            self.run(&["ls-remote", "--refs", "--", self.remote.argument(), reference])
+            self.run(&[
+                "ls-remote",
+                "--refs",
+                "--",
+                self.remote.argument(),
+                reference,
+            ])
         })?;
         let text = finished.stdout.text();
         // Git matches the ends of names.
@@ -224,8 +230,8 @@ impl Git<'_> {
             "could not read username",
             "could not read password",
             "terminal prompts disabled",
-            "returned error: 401",
-            "returned error: 403",
+            "the server answered 401",
+            "the server answered 403",
             "permission denied",
             "permission to",
             "denied to",
@@ -238,7 +244,7 @@ impl Git<'_> {
             "not found",
             "does not appear to be a git repository",
             "does not exist",
-            "returned error: 404",
+            "the server answered 404",
         ]) {
             RemoteError::NotThere {
                 attempt,
@@ -252,7 +258,7 @@ impl Git<'_> {
                 attempts: 1,
                 said,
             }
-        } else if has(&["fsck error", "index-pack", "bad object", "unpack-objects"]) {
+        } else if has(&["fscking", "index-pack", "bad object", "unpack-objects"]) {
             RemoteError::Theirs {
                 attempt,
                 remote,
@@ -322,12 +328,20 @@ pub(super) fn last_words(finished: &Finished) -> String {
     let lines: Vec<&str> = text
         .lines()
         .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with("hint:"))
+        .filter(|line| !line.is_empty() && !line.starts_with("hint:") && *line != "remote:")
         .filter(|line| !line.starts_with("error: failed to push some refs"))
         .filter(|line| !line.starts_with("To "))
+        .map(|line| {
+            // Our own message says that it is one.
+            let heads = ["fatal: ", "error: ", "remote: ", "warning: "];
+            let head = heads.iter().find_map(|head| line.strip_prefix(head));
+            head.unwrap_or(line).trim()
+        })
         .collect();
     let last = lines.len().saturating_sub(SAID);
-    let said = lines[last..].join("; ");
+    let said = lines[last..]
+        .join("; ")
+        .replace("The requested URL returned error: ", "the server answered ");
     if said.is_empty() {
         finished.ending()
     } else {
@@ -372,8 +386,8 @@ fn is_the_network(lower: &str) -> bool {
         "the remote end hung up",
         "rpc failed",
         "transfer closed",
-        "returned error: 429",
-        "returned error: 5",
+        "the server answered 429",
+        "the server answered 5",
         "ssl_error_syscall",
         "recv failure",
         "send failure",

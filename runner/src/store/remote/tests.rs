@@ -69,14 +69,23 @@ fn what_one_pushes_another_fetches() {
     let hub = bare(&fixture, "hub.git");
     let one = Side::of(&fixture.dir());
     let other = Side::of(&bare(&fixture, "other.git"));
-    assert!(matches!(one.with(&hub, |t| t.fetch()), Ok(Fetched::NoStore)));
-    assert!(matches!(one.with(&hub, |t| t.push()), Ok(Pushed::NothingHere)));
+    assert!(matches!(
+        one.with(&hub, |t| t.fetch()),
+        Ok(Fetched::NoStore)
+    ));
+    assert!(matches!(
+        one.with(&hub, |t| t.push()),
+        Ok(Pushed::NothingHere)
+    ));
     one.put(commits[0], &["a", "b"]);
     let Ok(Pushed::Sent { sent, lost, .. }) = one.with(&hub, |t| t.push()) else {
         panic!("nothing was sent");
     };
     assert_eq!((sent.samples, sent.profiles, lost), (1, 2, 0));
-    assert!(matches!(one.with(&hub, |t| t.push()), Ok(Pushed::NothingNew(_))));
+    assert!(matches!(
+        one.with(&hub, |t| t.push()),
+        Ok(Pushed::NothingNew(_))
+    ));
     let Ok(Fetched::Merged(got)) = other.with(&hub, |t| t.fetch()) else {
         panic!("nothing came");
     };
@@ -93,7 +102,11 @@ fn what_one_pushes_another_fetches() {
     assert_eq!(found[0].benchmarks.len(), 2);
     for folder in [fixture.dir(), hub] {
         git(&folder, &["fsck", "--strict"], 0);
-        let refs = git(&folder, &["for-each-ref", "--format=%(refname)", "refs/lito"], 0);
+        let refs = git(
+            &folder,
+            &["for-each-ref", "--format=%(refname)", "refs/lito"],
+            0,
+        );
         assert_eq!(refs, "refs/lito/store", "nothing is left behind");
     }
 }
@@ -141,14 +154,21 @@ fn a_hook_that_refuses_is_told_and_nothing_is_lost() {
     let hub = bare(&fixture, "hub.git");
     let hook = hub.join("hooks/pre-receive");
     std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
-    std::fs::write(&hook, "#!/bin/sh\necho 'only robots may push here' >&2\nexit 1\n").unwrap();
+    std::fs::write(
+        &hook,
+        "#!/bin/sh\necho 'only robots may push here' >&2\nexit 1\n",
+    )
+    .unwrap();
     std::fs::set_permissions(&hook, PermissionsExt::from_mode(0o755)).unwrap();
     let side = Side::of(&fixture.dir());
     side.put(commit, &["a"]);
     let error = side.with(&hub, |t| t.push()).unwrap_err();
     assert!(matches!(error, RemoteError::Refused { .. }), "{error}");
     let text = error.to_string();
-    assert!(text.contains("only robots") && text.contains("pre-receive hook declined"), "{text}");
+    assert!(
+        text.contains("only robots") && text.contains("pre-receive hook declined"),
+        "{text}"
+    );
     assert_eq!(git(&hub, &["for-each-ref"], 0), "");
     assert_eq!(side.samples(), 1);
 }
@@ -177,7 +197,10 @@ fn what_the_other_side_holds_is_never_overwritten_unread() {
     };
     let blob = git2::Repository::open(&hub).unwrap().blob(b"x").unwrap();
     for (held, says) in [
-        (newer(b"lito.store/9\ninstall lito 7.5 or newer\n"), "install lito 7.5 or newer"),
+        (
+            newer(b"lito.store/9\ninstall lito 7.5 or newer\n"),
+            "install lito 7.5 or newer",
+        ),
         (newer(b"something else"), "not a store"),
         (blob.to_string(), "can't be read"),
     ] {
@@ -189,10 +212,16 @@ fn what_the_other_side_holds_is_never_overwritten_unread() {
         ] {
             let text = error.to_string();
             assert!(matches!(error, RemoteError::Theirs { .. }), "{text}");
-            assert!(text.contains(says) && text.contains("nothing is changed there"), "{text}");
+            assert!(
+                text.contains(says) && text.contains("nothing is changed there"),
+                "{text}"
+            );
         }
         assert_eq!(git(&hub, &["rev-parse", "refs/lito/store"], 0), held);
-        assert_eq!(git(&fixture.dir(), &["rev-parse", "refs/lito/store"], 0), before);
+        assert_eq!(
+            git(&fixture.dir(), &["rev-parse", "refs/lito/store"], 0),
+            before
+        );
     }
 }
 
@@ -210,7 +239,10 @@ fn a_damaged_entry_of_ours_is_not_spread() {
     };
     assert_eq!((sent.samples, sent.left_out.len()), (1, 1));
     let hub_side = Side::of(&hub);
-    assert_eq!((hub_side.samples(), hub_side.store.verify(&whole).unwrap()), (1, vec![]));
+    assert_eq!(
+        (hub_side.samples(), hub_side.store.verify(&whole).unwrap()),
+        (1, vec![])
+    );
     assert_eq!(side.samples(), 2, "ours is for its owner to mend");
     let again = side.with(&hub, |t| t.push()).unwrap();
     assert!(matches!(again, Pushed::NothingNew(_)), "{again:?}");
@@ -226,7 +258,13 @@ fn a_shallow_clone_fetches_and_pushes_like_any_other() {
     first.with(&hub, |t| t.push()).unwrap();
     let shallow = fixture.beside("shallow");
     let address = format!("file://{}", hub.display());
-    fixture.git(&["clone", "-q", "--depth=1", &address, shallow.to_str().unwrap()]);
+    fixture.git(&[
+        "clone",
+        "-q",
+        "--depth=1",
+        &address,
+        shallow.to_str().unwrap(),
+    ]);
     let side = Side::of(&shallow);
     assert!(side.repository.is_shallow());
     let boundary = std::fs::read(shallow.join(".git/shallow")).unwrap();
@@ -234,7 +272,10 @@ fn a_shallow_clone_fetches_and_pushes_like_any_other() {
     side.put(commits[2], &["c"]);
     side.with(Path::new(&address), |t| t.push()).unwrap();
     assert_eq!(Side::of(&hub).samples(), 2);
-    assert_eq!(std::fs::read(shallow.join(".git/shallow")).unwrap(), boundary);
+    assert_eq!(
+        std::fs::read(shallow.join(".git/shallow")).unwrap(),
+        boundary
+    );
 }
 
 #[test]
@@ -260,15 +301,27 @@ fn without_a_name_it_is_origin_or_the_only_remote() {
     let find = |asked: Option<&str>| Remote::find(&fixture.open(), asked);
     assert!(matches!(find(None), Err(RemoteError::NoRemote { .. })));
     fixture.git(&["remote", "add", "upstream", "https://u:p@host.test/a.git"]);
-    assert_eq!(find(None).unwrap().shown(), "upstream (https://host.test/a.git)");
+    assert_eq!(
+        find(None).unwrap().shown(),
+        "upstream (https://host.test/a.git)"
+    );
     fixture.git(&["remote", "add", "mirror", "git@host.test:a.git"]);
     let error = find(None).unwrap_err();
-    assert!(error.to_string().contains("`mirror`, `upstream`"), "{error}");
+    assert!(
+        error.to_string().contains("`mirror`, `upstream`"),
+        "{error}"
+    );
     fixture.git(&["remote", "add", "origin", "/a"]);
     assert_eq!(find(None).unwrap().shown(), "origin (/a)");
-    assert_eq!(find(Some("mirror")).unwrap().shown(), "mirror (git@host.test:a.git)");
+    assert_eq!(
+        find(Some("mirror")).unwrap().shown(),
+        "mirror (git@host.test:a.git)"
+    );
     let error = find(Some("orgin")).unwrap_err();
-    assert!(error.is_usage() && error.to_string().contains("`origin`"), "{error}");
+    assert!(
+        error.is_usage() && error.to_string().contains("`origin`"),
+        "{error}"
+    );
 }
 
 fn importing<'a>(side: &'a Side) -> Importing<'a> {
@@ -332,7 +385,10 @@ fn a_file_cut_short_anywhere_or_altered_is_refused() {
         let error = import(&importing(&there), &bad).unwrap_err();
         let text = error.to_string();
         assert!(matches!(error, RemoteError::File { .. }), "{text}");
-        assert!(text.contains("bad.bundle") && text.contains("lito store export"), "{text}");
+        assert!(
+            text.contains("bad.bundle") && text.contains("lito store export"),
+            "{text}"
+        );
         assert_eq!(there.samples(), 0);
     }
     let small = Importing {
@@ -342,7 +398,10 @@ fn a_file_cut_short_anywhere_or_altered_is_refused() {
     let error = import(&small, &file).unwrap_err();
     assert!(error.to_string().contains("more than the 100"), "{error}");
     for none in [fixture.beside("missing"), fixture.dir()] {
-        assert!(matches!(import(&importing(&there), &none), Err(RemoteError::File { .. })));
+        assert!(matches!(
+            import(&importing(&there), &none),
+            Err(RemoteError::File { .. })
+        ));
     }
 }
 
@@ -350,7 +409,11 @@ fn a_file_cut_short_anywhere_or_altered_is_refused() {
 fn hostile(fixture: &Fixture, name: &[u8], mode: &str) -> PathBuf {
     let raw = git2::Repository::open(fixture.dir()).unwrap();
     let odb = raw.odb().unwrap();
-    let tip = raw.find_reference("refs/lito/store").unwrap().peel_to_commit().unwrap();
+    let tip = raw
+        .find_reference("refs/lito/store")
+        .unwrap()
+        .peel_to_commit()
+        .unwrap();
     let blob = raw.blob(b"x").unwrap();
     let mut tree = odb.read(tip.tree_id()).unwrap().data().to_vec();
     let mut entry = format!("{mode} ").into_bytes();
@@ -361,10 +424,18 @@ fn hostile(fixture: &Fixture, name: &[u8], mode: &str) -> PathBuf {
     entry.append(&mut tree);
     let tree = odb.write(git2::ObjectType::Tree, &entry).unwrap();
     let text = format!("tree {tree}\nauthor a <a> 5 +0000\ncommitter a <a> 5 +0000\n\nx\n");
-    let commit = odb.write(git2::ObjectType::Commit, text.as_bytes()).unwrap();
+    let commit = odb
+        .write(git2::ObjectType::Commit, text.as_bytes())
+        .unwrap();
     fixture.git(&["update-ref", "refs/lito/hostile", &commit.to_string()]);
     let file = fixture.beside("hostile.bundle");
-    fixture.git(&["bundle", "create", "-q", file.to_str().unwrap(), "refs/lito/hostile"]);
+    fixture.git(&[
+        "bundle",
+        "create",
+        "-q",
+        file.to_str().unwrap(),
+        "refs/lito/hostile",
+    ]);
     file
 }
 
@@ -389,6 +460,9 @@ fn a_hostile_file_is_refused_or_its_strays_are_left_out() {
         let fresh = Side::of(&bare(&fixture, &format!("{mode}.git")));
         let merged = import(&importing(&fresh), &file).unwrap();
         assert_eq!(merged.left_out.len(), 1, "{mode}");
-        assert_eq!((fresh.samples(), fresh.store.verify(&whole).unwrap()), (2, vec![]));
+        assert_eq!(
+            (fresh.samples(), fresh.store.verify(&whole).unwrap()),
+            (2, vec![])
+        );
     }
 }
