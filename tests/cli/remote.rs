@@ -360,6 +360,10 @@ fn a_server_that_is_away_fails_or_hangs_is_tried_and_given_up_in_time() {
     repository
         .lito(&["store", "fetch", &failing.url("hub.git")])
         .fails(3, &["can't be reached, in 4 attempts", "503"]);
+    let half = hub.served(Manner::ReadOnly(502));
+    repository
+        .lito(&["store", "push", &half.url("hub.git")])
+        .fails(3, &["can't be reached, in 4 attempts", "502"]);
     let hanging = hub.served(Manner::Hang);
     repository
         .lito(&[

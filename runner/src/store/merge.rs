@@ -23,6 +23,9 @@ use crate::git::CommitId;
 /// The end of 2099: no store is newer, and git refuses times that are much larger.
 const LATEST: i64 = 4_102_444_799;
 
+/// The records of some thirty thousand samples. Each is small, and git can fold many into a small file.
+const RECORDS_LIMIT: u64 = 256 << 20;
+
 /// How another store is merged into ours.
 #[derive(Clone, Copy)]
 pub struct Merging<'a> {
@@ -244,6 +247,7 @@ impl<'a> Union<'a> {
                 records.insert((entry.commit, entry.environment), (entry.blob, record));
             }
         }
+        let mut read = 0;
         for entry in self.theirs.record_entries(self.incoming)? {
             let place = match &entry {
                 Ok(entry) => (entry.commit, entry.environment),
@@ -256,6 +260,14 @@ impl<'a> Union<'a> {
             if known.is_some_and(|(blob, _)| entry.as_ref().is_ok_and(|entry| entry.blob == *blob))
             {
                 continue;
+            }
+            if let Ok(entry) = &entry {
+                read += self.theirs.size_of(entry.blob);
+            }
+            if read > RECORDS_LIMIT {
+                let why =
+                    format!("its records are more than the {RECORDS_LIMIT} bytes that are read");
+                return Err(self.theirs.unreadable(why));
             }
             let record = entry.and_then(|entry| self.theirs.read_record(&entry));
             let joined = record.and_then(|record| {

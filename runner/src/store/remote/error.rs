@@ -132,7 +132,7 @@ pub enum RemoteError {
     Interrupted,
     /// Others are always faster.
     #[error(
-        "pushing the store: {remote}: others changed it during each of {attempts} attempts: try again; what is stored here is kept"
+        "pushing the store: {remote}: others changed it, or held its lock, during each of {attempts} attempts: try again; what is stored here is kept"
     )]
     Contended {
         /// The other side.

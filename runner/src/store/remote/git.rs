@@ -9,7 +9,7 @@ use crate::git::Repository;
 use crate::process::{Finished, Interruption, Invocation, ProcessError, run};
 
 /// Attempts where the network fails; between them it is waited for a little longer each time.
-const NETWORK_ATTEMPTS: u32 = 4;
+pub(super) const NETWORK_ATTEMPTS: u32 = 4;
 
 /// Rounds by which network pauses are longer than those of a race.
 const NETWORK_ROUNDS: u32 = 2;
@@ -68,12 +68,14 @@ pub(super) struct Git<'a> {
 }
 
 /// What became of one push.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Push {
     /// The other side's ref is where it was to be.
     Done,
     /// It was no longer where it had been.
     Lost,
+    /// The network failed before the other side answered: it may have got there. Git's words.
+    Unknown(String),
 }
 
 impl Git<'_> {
@@ -164,8 +166,9 @@ impl Git<'_> {
                     },
                 })
             }
-            // Whether it arrived is not known: whoever asks looks again before pushing again.
-            None if is_the_network(&last_words(&finished).to_lowercase()) => Ok(Push::Lost),
+            None if is_the_network(&last_words(&finished).to_lowercase()) => {
+                Ok(Push::Unknown(self.remote.redacted(&last_words(&finished))))
+            }
             None => Err(self.why(&last_words(&finished))),
         }
     }
@@ -258,7 +261,7 @@ impl Git<'_> {
                 attempts: 1,
                 said,
             }
-        } else if has(&["fscking", "index-pack", "bad object", "unpack-objects"]) {
+        } else if has(&["fsck error", "index-pack", "bad object", "unpack-objects"]) {
             RemoteError::Theirs {
                 attempt,
                 remote,
@@ -276,7 +279,7 @@ impl Git<'_> {
         if let Some(directory) = self.repository.workdir() {
             invocation.directory = directory.to_path_buf();
         }
-        for (name, value) in settings_in_environment(self.remote.secret_settings()) {
+        for (name, value) in settings_in_environment(self.remote.settings()) {
             invocation = invocation.variable(name, value);
         }
         let asks_by_itself = ["GIT_SSH_COMMAND", "GIT_SSH"]

@@ -324,6 +324,72 @@ fn without_a_name_it_is_origin_or_the_only_remote() {
     );
 }
 
+#[test]
+fn a_remote_with_another_address_for_pushing_is_asked_there_for_both() {
+    let (fixture, [commit]) = history();
+    let hub = bare(&fixture, "hub.git");
+    let hub = hub.to_str().unwrap();
+    fixture.git(&["remote", "add", "origin", "/nowhere"]);
+    fixture.git(&["remote", "set-url", "--push", "origin", hub]);
+    let side = Side::of(&fixture.dir());
+    side.put(commit, &["a"]);
+    let transfer = |remote: &Remote| {
+        Transfer {
+            repository: &side.repository,
+            store: &side.store,
+            remote,
+            decode: &whole,
+            time_limit: TIME_LIMIT,
+            interruption: &side.interruption,
+        }
+        .push()
+        .unwrap()
+    };
+    let pushed = transfer(&Remote::find(&side.repository, None).unwrap());
+    assert!(matches!(pushed, Pushed::Sent { .. }));
+    // A mirror takes everything or nothing: but for the store.
+    let mirror = bare(&fixture, "mirror.git");
+    let mirror = mirror.to_str().unwrap();
+    fixture.git(&["remote", "add", "--mirror=push", "mirror", mirror]);
+    let pushed = transfer(&Remote::find(&fixture.open(), Some("mirror")).unwrap());
+    assert!(matches!(pushed, Pushed::Sent { .. }));
+    let refs = git(
+        Path::new(mirror),
+        &["for-each-ref", "--format=%(refname)"],
+        0,
+    );
+    assert_eq!(refs, "refs/lito/store");
+}
+
+#[test]
+fn a_hostile_tree_at_the_remote_does_not_come_in() {
+    let (fixture, commits, _) = exported();
+    let hub = bare(&fixture, "hub.git");
+    hostile(&fixture, b"..", "100644");
+    fixture.git(&[
+        "push",
+        "-q",
+        hub.to_str().unwrap(),
+        "refs/lito/hostile:refs/lito/store",
+    ]);
+    let there = Side::of(&bare(&fixture, "there.git"));
+    there.put(commits[2], &["c"]);
+    let before = git(&hub, &["rev-parse", "refs/lito/store"], 0);
+    for error in [
+        there.with(&hub, |t| t.fetch().unwrap_err()),
+        there.with(&hub, |t| t.push().unwrap_err()),
+    ] {
+        let text = error.to_string();
+        assert!(matches!(error, RemoteError::Theirs { .. }), "{text}");
+        assert!(
+            text.contains("damaged") && text.contains("git fsck"),
+            "{text}"
+        );
+    }
+    assert_eq!(git(&hub, &["rev-parse", "refs/lito/store"], 0), before);
+    assert_eq!(there.samples(), 1);
+}
+
 fn importing<'a>(side: &'a Side) -> Importing<'a> {
     Importing {
         store: &side.store,
