@@ -272,7 +272,7 @@ impl<'a> Union<'a> {
             let record = entry.and_then(|entry| self.theirs.read_record(&entry));
             let joined = record.and_then(|record| {
                 self.complete(place, &record)?;
-                let known = known.and_then(|(_, known)| known.clone());
+                let known = known.and_then(|(_, known)| known.as_ref());
                 self.encoded(place, known, record)
             });
             match joined {
@@ -327,18 +327,17 @@ impl<'a> Union<'a> {
     }
 
     /// The record that both make, as it is stored; `None` if it is ours.
-    #[allow(clippy::type_complexity)]
     fn encoded(
         &self,
         place: RecordPlace,
-        known: Option<SampleRecord>,
+        known: Option<&SampleRecord>,
         record: SampleRecord,
     ) -> Result<Option<(SampleRecord, Vec<u8>)>, Finding> {
-        let joined = match &known {
+        let joined = match known {
             Some(known) => known.clone().joined_with(&record),
             None => record,
         };
-        if known.as_ref() == Some(&joined) {
+        if known == Some(&joined) {
             return Ok(None);
         }
         let bad = |why: String| Finding {

@@ -331,20 +331,20 @@ fn a_record_whose_profile_is_altered_or_none_is_left_out() {
 
 #[test]
 fn records_in_the_wrong_place_too_large_or_unreadable_are_left_out() {
-    let damages: [&dyn Fn(&Fixture, &str) -> Vec<u8>; 4] = [
-        &|_, _| b"{".to_vec(),
-        &|_, good| good.replace("\"total\": 7", "\"total\": -7").into_bytes(),
-        &|_, good| {
+    let damages: [fn(&str) -> Vec<u8>; 4] = [
+        |_| b"{".to_vec(),
+        |good| good.replace("\"total\": 7", "\"total\": -7").into_bytes(),
+        |good| {
             good.replace("\"processor\": \"a\"", "\"processor\": \"b\"")
                 .into_bytes()
         },
-        &|_, good| format!("{good}{}", " ".repeat(17 << 20)).into_bytes(),
+        |good| format!("{good}{}", " ".repeat(17 << 20)).into_bytes(),
     ];
     for damage in damages {
         let found = left_out(|fixture, theirs, commit| {
             let path = path_of(commit);
             let good = fixture.git(&["show", &format!("{}:{path}", theirs.reference())]);
-            let bad = damage(fixture, &good);
+            let bad = damage(&good);
             assert_ne!(bad, good.as_bytes());
             tamper_with(fixture, theirs, &path, Some(&bad));
         });
@@ -512,7 +512,7 @@ fn an_acknowledgement_is_kept_and_the_last_one_counts() {
     assert_eq!(ours.gc(&fixture.open(), policy).unwrap().samples, 1);
     assert_eq!(
         ours.acknowledgements(3).unwrap().acknowledgements,
-        [second.clone()]
+        std::slice::from_ref(&second)
     );
     // Another store's counts if it is later, and if it may say such things at all.
     let theirs = other(&fixture, "theirs");
