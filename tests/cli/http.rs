@@ -27,6 +27,8 @@ pub(crate) enum Manner {
     ReadOnly(u16),
     /// Always with this status.
     Fail(u16),
+    /// That it is elsewhere, below this address.
+    Moved(String),
     /// Not at all: the connection stays open.
     Hang,
 }
@@ -126,6 +128,15 @@ fn answer(
             Ok(())
         }
         Manner::Fail(status) => refuse(connection, *status),
+        Manner::Moved(elsewhere) => {
+            let mut connection = connection;
+            write!(
+                connection,
+                "HTTP/1.1 301 Moved\r\nLocation: {elsewhere}{}?{}\r\nContent-Length: 0\r\n\
+                 Connection: close\r\n\r\n",
+                request.path, request.query
+            )
+        }
         Manner::Ask(expected) if *expected != authorization => refuse(connection, 401),
         Manner::ReadOnly(status) if is_write => refuse(connection, *status),
         Manner::Serve | Manner::Ask(_) | Manner::ReadOnly(_) => serve(connection, root, &request),

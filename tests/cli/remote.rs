@@ -310,6 +310,25 @@ fn a_token_opens_the_remote_and_is_seen_by_nobody_else() {
 }
 
 #[test]
+fn a_token_does_not_follow_to_another_address() {
+    let (repository, commits, hub) = versions(1);
+    record(&hub.path(), &commits[0], &["a"]);
+    let elsewhere = hub.served(Manner::Serve);
+    let address = elsewhere.url("");
+    let moved = hub.served(Manner::Moved(address.trim_end_matches('/').to_owned()));
+    let url = moved.url("hub.git");
+    let mut command = repository.command(&["store", "fetch", &url]);
+    let refused = answer(&command.env("LITO_STORE_TOKEN", TOKEN).output().unwrap());
+    refused.fails(3, &["no such repository", "301", "check the address"]);
+    assert_eq!(moved.authorizations(), [HEADER]);
+    assert_eq!(elsewhere.authorizations(), [""; 0]);
+    // Without one there is nothing to lose.
+    repository
+        .lito(&["store", "fetch", &url])
+        .says(0, &["got 1 sample"]);
+}
+
+#[test]
 fn credentials_in_an_address_are_not_shown() {
     let (repository, commits, hub) = versions(1);
     record(repository.path(), &commits[0], &["a"]);
@@ -673,6 +692,9 @@ fn machines_that_sample_their_parts_make_the_whole() {
         lito_in(clone.path(), &["store", "export", &file]).output();
         merge.push(file);
     }
+    repository
+        .lito(&["sample", "--last", "2", "--every", "1", "--shard", "3/3"])
+        .says(0, &["no version for this machine"]);
     let merge: Vec<&str> = merge.iter().map(String::as_str).collect();
     repository.lito(&merge).output();
     let plan = plan(&repository, &["--last", "2", "--every", "1"]);

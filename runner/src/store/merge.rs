@@ -26,6 +26,9 @@ const LATEST: i64 = 4_102_444_799;
 /// The records of some thirty thousand samples. Each is small, and git can fold many into a small file.
 const RECORDS_LIMIT: u64 = 256 << 20;
 
+/// A commit for each profile that was ever taken; more than this are not gone through.
+const HISTORY_LIMIT: usize = 1 << 20;
+
 /// How another store is merged into ours.
 #[derive(Clone, Copy)]
 pub struct Merging<'a> {
@@ -112,12 +115,7 @@ impl Store {
     ) -> Result<Joined, StoreError> {
         let (theirs, incoming) = incoming;
         let join = merging.ancestors == Ancestors::Join;
-        let holds = |one: git2::Oid, other: git2::Oid| {
-            join && self
-                .repository
-                .contains(CommitId::of(one), CommitId::of(other))
-                .unwrap_or(false)
-        };
+        let holds = |one, other| join && self.builds_on(one, other);
         if base.is_some_and(|base| holds(base.commit, incoming.commit)) {
             return Ok(Joined {
                 step: Step::Stay,
@@ -154,6 +152,25 @@ impl Store {
             })
         };
         Ok(Joined { step, merged })
+    }
+
+    /// True if the history of one state holds the other. What can't be read is not gone through: then it is merged.
+    pub(super) fn builds_on(&self, state: git2::Oid, ancestor: git2::Oid) -> bool {
+        let mut seen = BTreeSet::from([state]);
+        let mut next = vec![state];
+        while let Some(commit) = next.pop() {
+            if commit == ancestor {
+                return true;
+            }
+            if seen.len() > HISTORY_LIMIT {
+                return false;
+            }
+            // Not by libgit2's own search, which never ends where a commit's file was cut short.
+            if let Ok(commit) = self.repository.commit(CommitId::of(commit)) {
+                next.extend(commit.parent_ids().filter(|parent| seen.insert(*parent)));
+            }
+        }
+        false
     }
 
     fn time_of(&self, commit: git2::Oid) -> i64 {

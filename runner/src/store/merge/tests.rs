@@ -426,6 +426,31 @@ fn neither_a_newer_nor_an_unreadable_store_is_merged_or_written() {
 }
 
 #[test]
+fn a_history_that_was_cut_short_is_merged_without_being_followed() {
+    let (fixture, commits) = history::<3>();
+    let ours = stored(&fixture, commits[0], &["a"]);
+    let theirs = other(&fixture, "theirs");
+    let first = tip(&fixture, &ours);
+    fixture.git(&["update-ref", theirs.reference(), &first]);
+    put(&ours, commits[1], &["b"]);
+    let second = tip(&fixture, &ours);
+    put(&ours, commits[2], &["c"]);
+    let file = fixture
+        .dir()
+        .join(".git/objects")
+        .join(&second[..2])
+        .join(&second[2..]);
+    std::fs::remove_file(&file).unwrap();
+    // libgit2 alone never returns from some of these.
+    for length in 0..4 {
+        std::fs::write(&file, &[0x78, 0x01, 0x2b, 0x29][..length]).unwrap();
+        let fresh = other(&fixture, "store");
+        assert_eq!(fresh.merge(&theirs, JOIN).unwrap(), Merged::default());
+        assert_eq!(fresh.samples().unwrap().samples.len(), 3);
+    }
+}
+
+#[test]
 fn a_profile_wins_over_a_failure_and_a_complete_sample_over_a_part() {
     let (fixture, [commit]) = history();
     let ours = store(&fixture);

@@ -248,6 +248,8 @@ impl Git<'_> {
             "does not appear to be a git repository",
             "does not exist",
             "the server answered 404",
+            // Moved; with a token, git does not follow.
+            "the server answered 30",
         ]) {
             RemoteError::NotThere {
                 attempt,

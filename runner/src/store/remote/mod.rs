@@ -213,10 +213,7 @@ impl Transfer<'_> {
             return Ok(None);
         };
         let ours = self.store.state(attempt)?;
-        let is_known = ours.is_some_and(|ours| {
-            let raw = self.store.repository.raw();
-            ours.commit == there || raw.graph_descendant_of(ours.commit, there).unwrap_or(false)
-        });
+        let is_known = ours.is_some_and(|ours| self.store.builds_on(ours.commit, there));
         let waiting = if is_known {
             Waiting::at(self.store, there)?
         } else {
