@@ -14,7 +14,7 @@ mod source;
 mod terms;
 mod wall_time;
 
-use profile::verdict::StageName;
+use profile::verdict::{StageName, Verdict};
 
 use crate::exit::Failure;
 use draft::Draft;
@@ -22,7 +22,7 @@ use select::Run;
 use terms::Terms;
 
 pub(crate) use elsewhere::Elsewhere;
-pub(crate) use question::{Judgement, Question, TakenOver, Thoroughness, Workplace};
+pub(crate) use question::{Judgement, Question, Thoroughness, Workplace};
 pub(crate) use select::Which;
 
 /// Scores, selects, builds, compares, measures and judges.
@@ -63,7 +63,7 @@ pub(crate) fn judge_measured(
     question: &Question<'_>,
     place: &Workplace<'_>,
     elsewhere: Elsewhere,
-) -> Result<TakenOver, Failure> {
+) -> Result<Judgement, Failure> {
     let mut draft = Draft::begin();
     let source = source::read(question, place)?;
     let taken = elsewhere::take(&source, question, elsewhere);
@@ -75,8 +75,9 @@ pub(crate) fn judge_measured(
     report.stages.extend(taken.stages);
     report.environment = taken.environment;
     report.cost_seconds = report.cost_seconds.max(taken.seconds);
-    Ok(TakenOver {
-        judgement,
-        refused: taken.refused,
-    })
+    if let Some(why) = taken.missing {
+        report.verdict = Verdict::Inconclusive;
+        report.reason = format!("nothing was measured: {why}");
+    }
+    Ok(judgement)
 }

@@ -82,7 +82,8 @@ impl Gate<'_> {
         job.summarise(&github::summary(&posting))?;
         job.output(&github::outputs(&posting))?;
         let annotations = github::check(&posting).annotations;
-        self.terminal.print(&github::workflow_commands(&annotations))?;
+        self.terminal
+            .print(&github::workflow_commands(&annotations))?;
         Ok(verdict::exit(&judgement.report))
     }
 }

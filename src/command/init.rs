@@ -46,7 +46,9 @@ pub(super) fn run(
     let repository = Repository::open(directory)?;
     let root = checkout(&repository, "writing the settings")?;
     let mut files = vec![(FILE.to_owned(), DOCUMENTED.to_owned())];
-    let workflows = arguments.workflows.unwrap_or_else(|| on_github(&repository, root));
+    let workflows = arguments
+        .workflows
+        .unwrap_or_else(|| on_github(&repository, root));
     if workflows {
         files.extend(workflow_files(&repository, arguments)?);
     }
@@ -68,7 +70,9 @@ pub(super) fn run(
         )));
     }
     for name in kept {
-        terminal.note(&format!("kept {name}, which is there already; --force overwrites it"));
+        terminal.note(&format!(
+            "kept {name}, which is there already; --force overwrites it"
+        ));
     }
     tell_of_benchmarks(root, terminal)?;
     terminal.note(if workflows {
@@ -117,7 +121,10 @@ fn branch_filter(branch: &str) -> String {
         }
         filter.push(character);
     }
-    if filter.chars().all(|c| c.is_ascii_alphanumeric() || "-_/.".contains(c)) {
+    if filter
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "-_/.".contains(c))
+    {
         return filter;
     }
     serde_json::to_string(&filter).expect("a string is always encoded")
@@ -138,12 +145,17 @@ fn write(root: &Path, name: &str, content: &str, force: bool) -> Result<Written,
         if force {
             return fs::write(&path, content);
         }
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&path)?;
         file.write_all(content.as_bytes())
     };
     match written() {
         Ok(()) => Ok(Written::New),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists && path.exists() => Ok(Written::Kept),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && path.exists() => {
+            Ok(Written::Kept)
+        }
         Err(error) => Err(Failure::environment(format_args!(
             "writing the settings: on {}: {error}; make the folder writable",
             path.display()

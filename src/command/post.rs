@@ -13,7 +13,9 @@ use runner::store::remote;
 use super::{interruption, opened, verdict};
 use crate::cli::PostArguments;
 use crate::exit::{Exit, Failure};
-use crate::github::{Address, Event, Job, Posting, Stage, posting_of_comment, posting_of_run, variable};
+use crate::github::{
+    Address, Event, Job, Posting, Stage, posting_of_comment, posting_of_run, variable,
+};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 
@@ -155,7 +157,10 @@ fn kept(
     arguments: &PostArguments,
     error: &GithubError,
 ) -> Result<Failure, Failure> {
-    let folder = arguments.report.clone().unwrap_or_else(|| PathBuf::from(HERE));
+    let folder = arguments
+        .report
+        .clone()
+        .unwrap_or_else(|| PathBuf::from(HERE));
     let file = folder.join(FILE);
     let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&file, posting.json()));
     written.map_err(|failed| {

@@ -52,6 +52,10 @@ pub(super) fn run(
         Some(shard) => shard.part(&commits).copied().collect(),
         None => commits,
     };
+    if commits.is_empty() {
+        terminal.note("there is no version for this machine: the others take all of them");
+        return Ok(Exit::Passed);
+    }
     let failed_before = if arguments.retry {
         FailedBefore::Retry
     } else {
@@ -108,7 +112,9 @@ impl Sampling<'_> {
 
 /// The versions that have a sample.
 fn sampled(repository: &Repository, settings: &Settings) -> Result<BTreeSet<CommitId>, Failure> {
-    let samples = Store::open(repository, &settings.store.url)?.samples()?.samples;
+    let samples = Store::open(repository, &settings.store.url)?
+        .samples()?
+        .samples;
     let whole = samples.iter().filter(|sample| sample.is_baseline());
     Ok(whole.map(|sample| sample.commit).collect())
 }
@@ -122,7 +128,9 @@ pub(super) fn every_nth(
     sampled: &BTreeSet<CommitId>,
 ) -> Vec<CommitId> {
     let every = (every as usize).max(1);
-    let newest_sampled = oldest_first.iter().rposition(|commit| sampled.contains(commit));
+    let newest_sampled = oldest_first
+        .iter()
+        .rposition(|commit| sampled.contains(commit));
     oldest_first
         .iter()
         .copied()
@@ -233,14 +241,20 @@ mod tests {
             let due = every_nth(&all[newest - 40..newest], 20, &sampled);
             let new: Vec<&CommitId> = due.iter().filter(|one| !sampled.contains(one)).collect();
             let expected: &[CommitId] = if newest > 40 { &all[40..41] } else { &[] };
-            assert!(new.iter().all(|one| expected.contains(one)), "{newest}: {new:?}");
+            assert!(
+                new.iter().all(|one| expected.contains(one)),
+                "{newest}: {new:?}"
+            );
         }
     }
 
     #[test]
     fn without_a_sample_the_oldest_is_the_first() {
         let all = history(5);
-        assert_eq!(every_nth(&all, 2, &BTreeSet::new()), [all[0], all[2], all[4]]);
+        assert_eq!(
+            every_nth(&all, 2, &BTreeSet::new()),
+            [all[0], all[2], all[4]]
+        );
         assert_eq!(every_nth(&all, 0, &BTreeSet::new()).len(), 5);
         assert_eq!(every_nth(&[], 2, &BTreeSet::new()), []);
     }

@@ -190,10 +190,7 @@ fn verify(store: &Store, terminal: &Terminal) -> Result<Exit, Failure> {
         .filter(|f| {
             matches!(
                 f.problem,
-                Problem::Record
-                    | Problem::Profile
-                    | Problem::Verdict
-                    | Problem::Acknowledgement
+                Problem::Record | Problem::Profile | Problem::Verdict | Problem::Acknowledgement
             )
         })
         .count();

@@ -136,7 +136,10 @@ mod tests {
         for wrong in ["/lito", "/lito please", "/lito accept", "/lito accept a"] {
             let read = read(wrong);
             assert_eq!(read.len(), 1, "{wrong}");
-            assert!(read[0].as_ref().unwrap_err().contains("/lito accept"), "{wrong}");
+            assert!(
+                read[0].as_ref().unwrap_err().contains("/lito accept"),
+                "{wrong}"
+            );
         }
         assert_eq!(read("/litotes are not bad\nsee /lito accept a b"), []);
     }
@@ -174,7 +177,10 @@ mod tests {
         let accepted = accepting("parse/*", "why").of(&report, BY).unwrap();
         let names: Vec<&str> = accepted.iter().map(|one| one.benchmark.as_str()).collect();
         assert_eq!(names, ["parse/large", "parse/small"]);
-        assert_eq!((accepted[0].pull, accepted[0].by.as_str()), (7, "maintainer"));
+        assert_eq!(
+            (accepted[0].pull, accepted[0].by.as_str()),
+            (7, "maintainer")
+        );
         assert!(!report.is_accepted(&accepted));
         let all = accepting("*", "why").of(&report, BY).unwrap();
         assert!(report.is_accepted(&all));

@@ -135,7 +135,9 @@ impl Judged {
         match self.base {
             Base::LeftAt(tip) => Ok(history.fork_point(tip, self.head)?),
             Base::Exactly(base) => Ok(history.resolve(&base.to_string())?),
-            Base::Before => history.base_of(self.head)?.ok_or_else(|| first_version(self.head)),
+            Base::Before => history
+                .base_of(self.head)?
+                .ok_or_else(|| first_version(self.head)),
         }
     }
 }
@@ -197,9 +199,7 @@ fn of_merge_group(event: MergeGroupEvent) -> Result<Event, EventError> {
 
 fn of_push(event: PushEvent) -> Result<Event, EventError> {
     if !event.reference.starts_with("refs/heads/") {
-        return Ok(Event::Nothing(String::from(
-            "what was pushed is no branch",
-        )));
+        return Ok(Event::Nothing(String::from("what was pushed is no branch")));
     }
     if event.deleted {
         return Ok(Event::Nothing(String::from("the branch was deleted")));
@@ -306,7 +306,8 @@ mod tests {
     #[test]
     fn a_push_is_judged_against_what_was_there_if_it_builds_on_it() {
         let push = |reference: &str, before: String, forced: bool| {
-            let payload = json!({ "ref": reference, "before": before, "after": id('a'), "forced": forced });
+            let payload =
+                json!({ "ref": reference, "before": before, "after": id('a'), "forced": forced });
             Event::read("push", &payload.to_string()).unwrap()
         };
         let base = |event: Event| match event {
@@ -314,7 +315,10 @@ mod tests {
             _ => None,
         };
         let on = "refs/heads/main";
-        assert_eq!(base(push(on, id('b'), false)), Some(Base::Exactly(oid('b'))));
+        assert_eq!(
+            base(push(on, id('b'), false)),
+            Some(Base::Exactly(oid('b')))
+        );
         assert_eq!(base(push(on, id('b'), true)), Some(Base::Before));
         assert_eq!(base(push(on, id('0'), false)), Some(Base::Before));
         assert_eq!(base(push("refs/tags/v1", id('0'), false)), None);
@@ -341,7 +345,8 @@ mod tests {
 
     #[test]
     fn the_end_of_a_run_is_about_that_run() {
-        let payload = json!({ "action": "completed", "workflow_run": { "id": 42, "name": "lito" } });
+        let payload =
+            json!({ "action": "completed", "workflow_run": { "id": 42, "name": "lito" } });
         let event = Event::read("workflow_run", &payload.to_string()).unwrap();
         assert_eq!(event, Event::Measured(42));
     }

@@ -57,7 +57,11 @@ impl Job {
 
     /// Adds to the job's page.
     pub(crate) fn summarise(&self, markdown: &str) -> Result<(), Failure> {
-        append(self.summary.as_deref(), "writing the job's summary", markdown)
+        append(
+            self.summary.as_deref(),
+            "writing the job's summary",
+            markdown,
+        )
     }
 
     /// Sets the step's outputs.
@@ -68,7 +72,11 @@ impl Job {
             let end = unguessable();
             writeln!(lines, "{name}<<{end}\n{value}\n{end}").expect("a string takes every write");
         }
-        append(self.outputs.as_deref(), "writing the step's outputs", &lines)
+        append(
+            self.outputs.as_deref(),
+            "writing the step's outputs",
+            &lines,
+        )
     }
 
     /// From here until the guard is dropped, no line of the output is a command to GitHub: names of benchmarks, and what

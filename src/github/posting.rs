@@ -74,7 +74,8 @@ impl Posting {
         let schema = Contract::of(&bytes).map_err(|error| failed(&error))?;
         match schema.as_str() {
             SCHEMA => {
-                let posting: Self = serde_json::from_slice(&bytes).map_err(|error| failed(&error))?;
+                let posting: Self =
+                    serde_json::from_slice(&bytes).map_err(|error| failed(&error))?;
                 Ok(Self {
                     pull: pull.or(posting.pull),
                     ..posting
@@ -89,7 +90,9 @@ impl Posting {
                     ..Self::of(verdict.report, verdict.score)
                 })
             }
-            _ => Err(failed(&format_args!("it follows neither {SCHEMA} nor {VERDICT_SCHEMA}"))),
+            _ => Err(failed(&format_args!(
+                "it follows neither {SCHEMA} nor {VERDICT_SCHEMA}"
+            ))),
         }
     }
 
@@ -134,7 +137,11 @@ impl Posting {
         let check = client.upsert_check(&NewCheck {
             name: CHECK.to_owned(),
             head_sha: self.report.head.clone(),
-            external_id: self.run.as_ref().map(|run| run.id.to_string()).unwrap_or_default(),
+            external_id: self
+                .run
+                .as_ref()
+                .map(|run| run.id.to_string())
+                .unwrap_or_default(),
             details_url: self.run.as_ref().map(|run| run.url.clone()),
             conclusion: conclusion(shown.conclusion),
             title: shown.title,
@@ -150,7 +157,9 @@ impl Posting {
     fn post_comment(&self, client: &Client, number: u64) -> Result<String, GithubError> {
         let pull = client.pull(number)?;
         if !pull.open {
-            return Ok(format!("pull request {number} is closed, so that it gets no comment"));
+            return Ok(format!(
+                "pull request {number} is closed, so that it gets no comment"
+            ));
         }
         if pull.head_sha != self.report.head {
             return Ok(format!(
@@ -196,9 +205,9 @@ impl Delivered {
 
 /// A verdict as `verdict.json` has it.
 #[derive(Deserialize)]
-pub(super) struct Verdict {
+struct Verdict {
     #[serde(flatten)]
-    pub(super) report: Report,
+    report: Report,
     score: Option<VersionScore>,
 }
 

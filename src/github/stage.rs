@@ -3,14 +3,14 @@
 use std::str::FromStr as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use profile::verdict::Verdict;
+use profile::verdict::Report;
 use runner::git::CommitId;
 use runner::github::{ArtifactLimits, Client, GithubError, HeadRef, Pull, WorkflowRun};
 use runner::process::Interruption;
 
 use super::acceptance::{self, By};
 use super::event::Said;
-use super::posting::{self, CHECK, MeasuringRun, Posting};
+use super::posting::{CHECK, MeasuringRun, Posting};
 use super::trusted::{Address, Trusted};
 use crate::exit::Failure;
 use crate::pipeline::Elsewhere;
@@ -64,7 +64,9 @@ pub(crate) fn posting_of_comment(
     for command in commands {
         match command.and_then(|command| command.of(&posting.report, by)) {
             Ok(these) => accepted.extend(these),
-            Err(why) => posting.notes.push(format!("A command of {author} was refused: {why}.")),
+            Err(why) => posting
+                .notes
+                .push(format!("A command of {author} was refused: {why}.")),
         }
     }
     trusted.record(&accepted, stage.interruption)?;
@@ -86,21 +88,17 @@ impl Stage<'_> {
         let base_branch = pull.as_ref().map(|pull| pull.base_branch.as_str());
         let trusted = Trusted::fetch(self.address, head, base_branch, self.interruption)?;
         let elsewhere = self.left_by(&run)?;
-        let measured = trusted.judge(elsewhere, self.interruption, self.terminal)?;
+        let judgement = trusted.judge(elsewhere, self.interruption, self.terminal)?;
         let number = pull.map(|pull| pull.number);
         let acknowledgements = match number {
             Some(number) => trusted.acknowledgements(number)?,
             None => Vec::new(),
         };
-        let judgement = measured.judgement;
-        let refused = (measured.refused.filter(|_| judgement.report.verdict != Verdict::Skipped))
-            .map(|why| format!("No measurement was taken: {why}."));
         let posting = Posting {
             pull: number,
             fork: run.is_fork,
             threshold: trusted.threshold(),
             acknowledgements,
-            notes: refused.into_iter().collect(),
             run: Some(MeasuringRun {
                 id: run.id,
                 url: run.url,
@@ -144,7 +142,10 @@ impl Stage<'_> {
     fn left_by(&self, run: &WorkflowRun) -> Result<Elsewhere, Failure> {
         let ended = run.conclusion.as_deref().unwrap_or("no result");
         let (name, file) = ARTIFACT;
-        let files = match self.client.artifact(run.id, name, &ArtifactLimits::default()) {
+        let files = match self
+            .client
+            .artifact(run.id, name, &ArtifactLimits::default())
+        {
             Ok(files) => files,
             Err(error @ GithubError::Artifact { .. }) => {
                 return Ok(Elsewhere::Nothing(error.to_string()));
@@ -156,8 +157,8 @@ impl Stage<'_> {
                 "the job that measures left no verdict; it ended with `{ended}`"
             )));
         };
-        Ok(match serde_json::from_slice::<posting::Verdict>(&verdict) {
-            Ok(verdict) => Elsewhere::Report(Box::new(verdict.report)),
+        Ok(match serde_json::from_slice::<Report>(&verdict) {
+            Ok(report) => Elsewhere::Report(Box::new(report)),
             Err(error) => Elsewhere::Nothing(format!("what the job left is no verdict: {error}")),
         })
     }
@@ -166,5 +167,7 @@ impl Stage<'_> {
 /// Seconds since 1970.
 fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
+    since.map_or(0, |since| {
+        i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+    })
 }

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::cli::Profiler;
 use crate::exit::Failure;
-use crate::pipeline::{self, Elsewhere, Question, TakenOver, Thoroughness, Which, Workplace};
+use crate::pipeline::{self, Elsewhere, Judgement, Question, Thoroughness, Which, Workplace};
 use crate::samples::decodes;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
@@ -90,7 +90,7 @@ impl Trusted {
         elsewhere: Elsewhere,
         interruption: &Interruption,
         terminal: &Terminal,
-    ) -> Result<TakenOver, Failure> {
+    ) -> Result<Judgement, Failure> {
         let question = Question {
             base: self.base,
             head: self.head,

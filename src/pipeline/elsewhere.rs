@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use profile::verdict::{BenchmarkVerdict, Outcome, Report, SCHEMA, Stage, StageName};
 
+use super::Question;
 use super::entry::Candidate;
 use super::reach::Reach;
 use super::select::Run;
 use super::source::Source;
-use super::Question;
 
 /// More benchmarks, in all metrics, than anybody has.
 const ENTRIES: usize = 20_000;
@@ -36,8 +36,8 @@ pub(super) struct Taken {
     pub(super) stages: Vec<Stage>,
     pub(super) environment: BTreeMap<String, String>,
     pub(super) seconds: f64,
-    /// Why nothing was taken.
-    pub(super) refused: Option<String>,
+    /// Why nothing is known, though something was to be measured.
+    pub(super) missing: Option<String>,
 }
 
 /// Takes what can be used. Entries of benchmarks that the score wants measured are complete afterwards.
@@ -49,23 +49,25 @@ pub(super) fn take(source: &Source, question: &Question<'_>, elsewhere: Elsewher
             Err(why) => (None, Some(why)),
         },
     };
-    let mut taken = report.map(|report| of_report(report, source)).unwrap_or_default();
+    let mut taken = report
+        .map(|report| of_report(report, source))
+        .unwrap_or_default();
     let told: BTreeSet<&str> = (taken.entries.iter())
         .map(|entry| entry.name.as_str())
         .collect();
-    let why = refused
-        .as_deref()
-        .unwrap_or("the job that measures did not tell of it");
-    let untold = untold(source, &told, why);
+    let why = refused.unwrap_or_else(|| String::from("the job that measures did not tell of it"));
+    let untold = untold(source, &told, &why);
+    // Without a sample nobody knows the benchmarks by name: then there is no entry to say it.
+    let nothing = told.is_empty() && source.selection.run != Run::Nothing;
+    taken.missing = nothing.then_some(why);
     taken.entries.extend(untold);
-    // Where nothing was to be measured, nothing is missed.
-    taken.refused = refused.filter(|_| source.selection.run != Run::Nothing);
     taken
 }
 
 /// What was measured. What the job skipped is for our own score to say.
 fn of_report(report: Report, source: &Source) -> Taken {
-    let measured = (report.benchmarks.into_iter()).filter(|entry| entry.verdict != Outcome::Skipped);
+    let measured =
+        (report.benchmarks.into_iter()).filter(|entry| entry.verdict != Outcome::Skipped);
     Taken {
         entries: measured.map(|entry| reached(entry, source)).collect(),
         stages: (report.stages.into_iter())
@@ -73,7 +75,7 @@ fn of_report(report: Report, source: &Source) -> Taken {
             .collect(),
         environment: report.environment,
         seconds: report.cost_seconds,
-        refused: None,
+        missing: None,
     }
 }
 
@@ -106,18 +108,10 @@ fn reached(entry: BenchmarkVerdict, source: &Source) -> BenchmarkVerdict {
 
 /// Entries for what is to be measured and was not told of.
 fn untold(source: &Source, told: &BTreeSet<&str>, why: &str) -> Vec<BenchmarkVerdict> {
-    let entry = |name: &str| source.candidate(name).entry(Outcome::Inconclusive, why);
-    let wanted: Vec<&str> = (source.score.benchmarks.iter())
+    (source.score.benchmarks.iter())
         .map(|benchmark| benchmark.name.as_str())
-        .filter(|name| source.selection.takes(name))
-        .collect();
-    // Without a sample nobody knows the benchmarks by name.
-    if wanted.is_empty() && source.selection.run != Run::Nothing && told.is_empty() {
-        return vec![entry("every benchmark")];
-    }
-    (wanted.into_iter())
-        .filter(|name| !told.contains(name))
-        .map(entry)
+        .filter(|name| source.selection.takes(name) && !told.contains(name))
+        .map(|name| source.candidate(name).entry(Outcome::Inconclusive, why))
         .collect()
 }
 
@@ -140,7 +134,12 @@ fn usable(report: &Report, question: &Question<'_>) -> Result<(), String> {
                 .into_iter()
                 .chain(evidence)
         })
-        .chain(report.environment.iter().flat_map(|(name, value)| [name, value]));
+        .chain(
+            report
+                .environment
+                .iter()
+                .flat_map(|(name, value)| [name, value]),
+        );
     if texts.into_iter().any(|text| text.len() > TEXT) {
         return Err(format!("the job left a text of more than {TEXT} bytes"));
     }
@@ -151,7 +150,9 @@ fn usable(report: &Report, question: &Question<'_>) -> Result<(), String> {
     let changes = (report.benchmarks.iter())
         .flat_map(|entry| [entry.change, entry.low, entry.high].into_iter().flatten());
     let possible = |amount: f64| amount.is_finite() && amount >= 0.0;
-    if !amounts.into_iter().all(possible) || !changes.into_iter().all(|change| possible(change + 1.0)) {
+    if !amounts.into_iter().all(possible)
+        || !changes.into_iter().all(|change| possible(change + 1.0))
+    {
         return Err(String::from("the job left numbers that nothing can have"));
     }
     Ok(())

@@ -69,11 +69,3 @@ pub(crate) struct Judgement {
     /// The wall times behind the report, by benchmark.
     pub(crate) rounds: BTreeMap<String, Vec<Round>>,
 }
-
-/// A judgement on what another job measured.
-#[derive(Debug)]
-pub(crate) struct TakenOver {
-    pub(crate) judgement: Judgement,
-    /// Why what the job left was not taken, though something was to be measured.
-    pub(crate) refused: Option<String>,
-}

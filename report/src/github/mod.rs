@@ -83,7 +83,7 @@ pub fn outputs(posting: &Posting<'_>) -> Vec<(String, String)> {
             cut_end(&safe(&report.reason), REASON).into_owned(),
         ),
         ("regressions", regressed(report).len().to_string()),
-        ("selected", run(report).len().to_string()),
+        ("selected", selected(report).len().to_string()),
         (
             "probability",
             probability.map_or_else(String::new, |p| format!("{p:.4}")),
@@ -99,8 +99,16 @@ fn regressed(report: &Report) -> BTreeSet<&str> {
 }
 
 /// The benchmarks that the score did not rule out.
-fn run(report: &Report) -> BTreeSet<&str> {
+fn selected(report: &Report) -> BTreeSet<&str> {
     names(report, |outcome| outcome != Outcome::Skipped)
+}
+
+/// The benchmarks that were started at least once.
+fn run(report: &Report) -> BTreeSet<&str> {
+    (report.benchmarks.iter())
+        .filter(|entry| entry.starts > 0 || entry.base.is_some() || entry.head.is_some())
+        .map(|entry| entry.name.as_str())
+        .collect()
 }
 
 fn names(report: &Report, of: impl Fn(Outcome) -> bool) -> BTreeSet<&str> {

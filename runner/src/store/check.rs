@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
-use super::{acknowledgements, verdicts};
 use super::{
     EnvironmentId, ObjectKey, RECORD_LIMIT, SampleRecord, Store, StoreError, object_path,
     record_path,
 };
+use super::{acknowledgements, verdicts};
 use crate::git::CommitId;
 
 /// Says whether a profile's bytes can be decoded, and if not, why.

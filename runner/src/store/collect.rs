@@ -91,9 +91,17 @@ impl Store {
 
     /// For the account only: 0 for what can't be read.
     fn size(&self, tree: &git2::Tree<'_>, key: ObjectKey) -> u64 {
-        let header = tree
-            .get_path(object_path(key).as_ref())
-            .and_then(|entry| self.repository.raw().odb()?.read_header(entry.id()));
+        let entry = tree.get_path(object_path(key).as_ref());
+        entry.map_or(0, |entry| self.size_of(entry.id()))
+    }
+
+    /// 0 for what can't be read.
+    pub(super) fn size_of(&self, id: git2::Oid) -> u64 {
+        let header = self
+            .repository
+            .raw()
+            .odb()
+            .and_then(|odb| odb.read_header(id));
         header.map_or(0, |(size, _)| size as u64)
     }
 }

@@ -4,6 +4,9 @@
 //! Of two entries at one path the one that says more counts, by orders without ties, so that stores may be merged in
 //! any order and any number of times. Our own damage stays as it is, unless the other store has the entry whole.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use profile::verdict::Report;
@@ -19,6 +22,12 @@ use crate::git::CommitId;
 
 /// The end of 2099: no store is newer, and git refuses times that are much larger.
 const LATEST: i64 = 4_102_444_799;
+
+/// The records of some thirty thousand samples. Each is small, and git can fold many into a small file.
+const RECORDS_LIMIT: u64 = 256 << 20;
+
+/// A commit for each profile that was ever taken; more than this are not gone through.
+const HISTORY_LIMIT: usize = 1 << 20;
 
 /// How another store is merged into ours.
 #[derive(Clone, Copy)]
@@ -106,12 +115,7 @@ impl Store {
     ) -> Result<Joined, StoreError> {
         let (theirs, incoming) = incoming;
         let join = merging.ancestors == Ancestors::Join;
-        let holds = |one: git2::Oid, other: git2::Oid| {
-            join && self
-                .repository
-                .contains(CommitId::of(one), CommitId::of(other))
-                .unwrap_or(false)
-        };
+        let holds = |one, other| join && self.builds_on(one, other);
         if base.is_some_and(|base| holds(base.commit, incoming.commit)) {
             return Ok(Joined {
                 step: Step::Stay,
@@ -148,6 +152,25 @@ impl Store {
             })
         };
         Ok(Joined { step, merged })
+    }
+
+    /// True if the history of one state holds the other. What can't be read is not gone through: then it is merged.
+    pub(super) fn builds_on(&self, state: git2::Oid, ancestor: git2::Oid) -> bool {
+        let mut seen = BTreeSet::from([state]);
+        let mut next = vec![state];
+        while let Some(commit) = next.pop() {
+            if commit == ancestor {
+                return true;
+            }
+            if seen.len() > HISTORY_LIMIT {
+                return false;
+            }
+            // Not by libgit2's own search, which never ends where a commit's file was cut short.
+            if let Ok(commit) = self.repository.commit(CommitId::of(commit)) {
+                next.extend(commit.parent_ids().filter(|parent| seen.insert(*parent)));
+            }
+        }
+        false
     }
 
     fn time_of(&self, commit: git2::Oid) -> i64 {
@@ -241,6 +264,7 @@ impl<'a> Union<'a> {
                 records.insert((entry.commit, entry.environment), (entry.blob, record));
             }
         }
+        let mut read = 0;
         for entry in self.theirs.record_entries(self.incoming)? {
             let place = match &entry {
                 Ok(entry) => (entry.commit, entry.environment),
@@ -254,10 +278,18 @@ impl<'a> Union<'a> {
             {
                 continue;
             }
+            if let Ok(entry) = &entry {
+                read += self.theirs.size_of(entry.blob);
+            }
+            if read > RECORDS_LIMIT {
+                let why =
+                    format!("its records are more than the {RECORDS_LIMIT} bytes that are read");
+                return Err(self.theirs.unreadable(why));
+            }
             let record = entry.and_then(|entry| self.theirs.read_record(&entry));
             let joined = record.and_then(|record| {
                 self.complete(place, &record)?;
-                let known = known.and_then(|(_, known)| known.clone());
+                let known = known.and_then(|(_, known)| known.as_ref());
                 self.encoded(place, known, record)
             });
             match joined {
@@ -312,18 +344,17 @@ impl<'a> Union<'a> {
     }
 
     /// The record that both make, as it is stored; `None` if it is ours.
-    #[allow(clippy::type_complexity)]
     fn encoded(
         &self,
         place: RecordPlace,
-        known: Option<SampleRecord>,
+        known: Option<&SampleRecord>,
         record: SampleRecord,
     ) -> Result<Option<(SampleRecord, Vec<u8>)>, Finding> {
-        let joined = match &known {
+        let joined = match known {
             Some(known) => known.clone().joined_with(&record),
             None => record,
         };
-        if known.as_ref() == Some(&joined) {
+        if known == Some(&joined) {
             return Ok(None);
         }
         let bad = |why: String| Finding {
@@ -382,12 +413,7 @@ impl<'a> Union<'a> {
     fn verdicts(&mut self) -> Result<(), StoreError> {
         let mut known = BTreeMap::new();
         if let Some(base) = self.base {
-            for entry in self
-                .ours
-                .verdict_entries(&base.tree)?
-                .into_iter()
-                .flatten()
-            {
+            for entry in self.ours.verdict_entries(&base.tree)?.into_iter().flatten() {
                 known.insert(entry.place.path(), entry);
             }
         }

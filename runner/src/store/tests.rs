@@ -13,20 +13,20 @@ use crate::git::tests::{Fixture, git};
 /// Set for a copy of this test binary that writes samples until it is killed: the repository's folder.
 const WRITER: &str = "LITO_TEST_STORE_WRITER";
 
-fn whole(_: &[u8]) -> Result<(), String> {
+pub(super) fn whole(_: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-fn environment(processor: &str) -> Environment {
+pub(super) fn environment(processor: &str) -> Environment {
     Environment([("processor".to_owned(), processor.to_owned())].into())
 }
 
-fn profile(text: &str) -> Vec<u8> {
+pub(super) fn profile(text: &str) -> Vec<u8> {
     format!("profile of {text}").repeat(50).into_bytes()
 }
 
 /// A complete sample with one benchmark a text.
-fn sample(commit: CommitId, benchmarks: &[&str]) -> (SampleRecord, Vec<Vec<u8>>) {
+pub(super) fn sample(commit: CommitId, benchmarks: &[&str]) -> (SampleRecord, Vec<Vec<u8>>) {
     let mut record = SampleRecord::new(commit, 1_600_000_000, environment("a"));
     record.state = SampleState::Complete;
     let profiles: Vec<_> = benchmarks.iter().map(|name| profile(name)).collect();
@@ -40,25 +40,25 @@ fn sample(commit: CommitId, benchmarks: &[&str]) -> (SampleRecord, Vec<Vec<u8>>)
     (record, profiles)
 }
 
-fn store(fixture: &Fixture) -> Store {
+pub(super) fn store(fixture: &Fixture) -> Store {
     Store::open(&fixture.open(), DEFAULT_URL).unwrap()
 }
 
-fn stored(fixture: &Fixture, commit: CommitId, benchmarks: &[&str]) -> Store {
+pub(super) fn stored(fixture: &Fixture, commit: CommitId, benchmarks: &[&str]) -> Store {
     let store = store(fixture);
     let (record, profiles) = sample(commit, benchmarks);
     store.record(&record, &profiles).unwrap();
     store
 }
 
-fn history<const N: usize>() -> (Fixture, [CommitId; N]) {
+pub(super) fn history<const N: usize>() -> (Fixture, [CommitId; N]) {
     let fixture = Fixture::new();
     let commits = std::array::from_fn(|index| fixture.commit(&index.to_string()));
     (fixture, commits)
 }
 
 /// Replaces a file of the store's tree behind its back: `None` removes it.
-fn tamper(fixture: &Fixture, path: &str, content: Option<&[u8]>) {
+pub(super) fn tamper(fixture: &Fixture, path: &str, content: Option<&[u8]>) {
     let repository = git2::Repository::open(fixture.dir()).unwrap();
     let tip = repository
         .find_reference("refs/lito/store")
@@ -637,7 +637,7 @@ fn collecting_keeps_what_the_policy_says_and_what_it_needs() {
     assert_eq!(store.samples().unwrap().samples.len(), 3);
 }
 
-fn verdict(base: CommitId, head: CommitId) -> profile::verdict::Report {
+pub(super) fn verdict(base: CommitId, head: CommitId) -> profile::verdict::Report {
     profile::verdict::Report {
         schema: profile::verdict::SCHEMA.to_owned(),
         base: base.to_string(),

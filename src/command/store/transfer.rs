@@ -29,7 +29,13 @@ pub(super) fn fetch(
 ) -> Result<Exit, Failure> {
     let remote = find(repository, asked)?;
     let (interruption, shown) = (interruption()?, safe(remote.shown()));
-    let transfer = transfer(repository, store, &remote, asked.time_limit.0, &interruption);
+    let transfer = transfer(
+        repository,
+        store,
+        &remote,
+        asked.time_limit.0,
+        &interruption,
+    );
     match transfer.fetch()? {
         Fetched::NoStore => terminal.note(&format!(
             "{shown} has no {} yet; `lito sample` and `lito store push` fill it",
@@ -51,7 +57,13 @@ pub(super) fn push(
 ) -> Result<Exit, Failure> {
     let remote = find(repository, asked)?;
     let (interruption, shown) = (interruption()?, safe(remote.shown()));
-    let transfer = transfer(repository, store, &remote, asked.time_limit.0, &interruption);
+    let transfer = transfer(
+        repository,
+        store,
+        &remote,
+        asked.time_limit.0,
+        &interruption,
+    );
     match transfer.push()? {
         Pushed::NothingHere => terminal.note(&format!(
             "there is no {} to push yet; `lito sample` fills it",
@@ -59,7 +71,10 @@ pub(super) fn push(
         )),
         Pushed::NothingNew(received) => {
             warn_of_left_out(&received, &shown, terminal);
-            terminal.note(&format!("{shown}: it has everything; {}", brought(&received, "got")));
+            terminal.note(&format!(
+                "{shown}: it has everything; {}",
+                brought(&received, "got")
+            ));
         }
         Pushed::Sent {
             received,

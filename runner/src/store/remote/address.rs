@@ -21,6 +21,8 @@ const LONGEST_TOKEN: usize = 4096;
 pub struct Remote {
     /// What git is told: a remote's name, or an address.
     argument: String,
+    /// The remote, where git is told its name.
+    name: Option<String>,
     /// The address, with whatever stands in it.
     url: String,
     shown: String,
@@ -80,19 +82,25 @@ impl Remote {
                 _ => return Err(RemoteError::SeveralRemotes { known }),
             },
         };
-        let url = repository
-            .raw()
-            .find_remote(name)
-            .map(|remote| String::from_utf8_lossy(remote.url_bytes()).into_owned())
-            .unwrap_or_default();
-        if url.is_empty() || name.starts_with('-') {
+        let found = repository.raw().find_remote(name).ok();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let push_url = found
+            .as_ref()
+            .and_then(|remote| remote.pushurl_bytes())
+            .map(text);
+        let url = found.as_ref().map(|remote| text(remote.url_bytes()));
+        // One place for both ways: what is pushed is compared with what was fetched.
+        let is_one = push_url.is_none();
+        let url = push_url.or(url).unwrap_or_default();
+        if url.is_empty() || url.starts_with('-') || name.starts_with('-') {
             return Err(RemoteError::BadRemote {
                 asked: name.to_owned(),
                 why: "it has no address that git could use",
             });
         }
         Ok(Remote {
-            argument: name.to_owned(),
+            argument: if is_one { name } else { &url }.to_owned(),
+            name: is_one.then(|| name.to_owned()),
             shown: format!("{name} ({})", without_secrets(&url)),
             url,
             token: None,
@@ -104,14 +112,14 @@ impl Remote {
     /// # Errors
     /// The address is `http://`: everybody on the way could read the token.
     pub fn with_token(self, token: Option<Token>) -> Result<Remote, RemoteError> {
+        let url = without_user(&self.url);
         let is_local = ["http://127.0.0.1", "http://localhost", "http://[::1]"]
             .iter()
             .any(|local| {
-                self.url
-                    .strip_prefix(local)
+                url.strip_prefix(local)
                     .is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
             });
-        if token.is_some() && self.url.starts_with("http://") && !is_local {
+        if token.is_some() && url.starts_with("http://") && !is_local {
             return Err(RemoteError::BadRemote {
                 asked: self.shown,
                 why: "a token is not sent over http, where everybody on the way can read it; use https",
@@ -135,8 +143,18 @@ impl Remote {
         self.url.contains("ssh://") || (!self.url.contains("://") && self.url.contains(':'))
     }
 
-    /// Settings for git that hold the token: in the environment, which other users can't read.
-    pub(super) fn secret_settings(&self) -> Vec<(String, String)> {
+    /// Settings for git, for its environment, which other users can't read: one of them holds the token.
+    pub(super) fn settings(&self) -> Vec<(String, String)> {
+        let mut settings = Vec::new();
+        if let Some(name) = &self.name {
+            // Else git refuses to push one ref alone.
+            settings.push((format!("remote.{name}.mirror"), String::from("false")));
+        }
+        settings.extend(self.secret_settings());
+        settings
+    }
+
+    fn secret_settings(&self) -> Vec<(String, String)> {
         let (Some(token), true) = (&self.token, self.url.starts_with("http")) else {
             return Vec::new();
         };
@@ -210,6 +228,7 @@ fn at(asked: &str, known: &[String]) -> Result<Remote, RemoteError> {
     };
     Ok(Remote {
         argument: url.clone(),
+        name: None,
         shown: without_secrets(&url),
         url,
         token: None,
@@ -338,7 +357,11 @@ mod tests {
             let settings = remote(elsewhere).with_token(token()).unwrap();
             assert!(settings.secret_settings().is_empty(), "{elsewhere}");
         }
-        for open in ["http://host/a", "http://localhost.example.test/a"] {
+        for open in [
+            "http://host/a",
+            "http://localhost.example.test/a",
+            "http://127.0.0.1:80@host/a",
+        ] {
             assert!(remote(open).with_token(token()).is_err(), "{open}");
             assert!(remote(open).with_token(None).is_ok(), "{open}");
         }

@@ -66,7 +66,7 @@ pub fn export(
     let git = guarded(store.repository.raw().path(), time_limit)
         .arguments(["bundle", "create", "--quiet"])
         .arguments([target.clone().into_os_string()])
-        .arguments([store.reference()]);
+        .arguments([store.reference(), "--"]);
     finish(&git, interruption, EXPORTING, &failed)?;
     let size = std::fs::metadata(&target).map_err(|error| failed(error.to_string()))?;
     Ok(Some(size.len()))
@@ -106,11 +106,17 @@ pub fn import(importing: &Importing<'_>, path: &Path) -> Result<Merged, RemoteEr
     ])?;
     // Not every git checks what it unpacks.
     run_git(
-        ["fsck", "--strict", "--full", "--no-dangling", "--no-progress"]
-            .map(Into::into)
-            .into_iter()
-            .chain([tip.to_string().into()])
-            .collect(),
+        [
+            "fsck",
+            "--strict",
+            "--full",
+            "--no-dangling",
+            "--no-progress",
+        ]
+        .map(Into::into)
+        .into_iter()
+        .chain([tip.to_string().into()])
+        .collect(),
     )?;
     let reference = "refs/lito/store";
     git.reference(reference, tip, false, "from a file")

@@ -18,7 +18,10 @@ pub enum RemoteError {
         repository: PathBuf,
     },
     /// Nobody said which.
-    #[error("looking for a remote: there is no `origin`, but {}: name one of them", listed(known))]
+    #[error(
+        "looking for a remote: there is no `origin`, but {}: name one of them",
+        listed(known)
+    )]
     SeveralRemotes {
         /// Their names.
         known: Vec<String>,
@@ -46,7 +49,10 @@ pub enum RemoteError {
         why: &'static str,
     },
     /// The text in the variable is no token.
-    #[error("reading {}: it is not a token: set it to the token alone, one line of letters, digits and signs", super::TOKEN_VARIABLE)]
+    #[error(
+        "reading {}: it is not a token: set it to the token alone, one line of letters, digits and signs",
+        super::TOKEN_VARIABLE
+    )]
     BadToken,
     /// The git program is missing.
     #[error("{attempt}: {why}: install git 2.31 or newer")]
@@ -72,7 +78,9 @@ pub enum RemoteError {
         said: String,
     },
     /// The other side did not take what was pushed.
-    #[error("{attempt}: {remote}: refused: {said}: ask whoever runs it to let lito write its ref; what was to be stored is kept here")]
+    #[error(
+        "{attempt}: {remote}: refused: {said}: ask whoever runs it to let lito write its ref; what is stored here is kept"
+    )]
     Refused {
         /// What was attempted.
         attempt: &'static str,
@@ -82,7 +90,9 @@ pub enum RemoteError {
         said: String,
     },
     /// No repository there.
-    #[error("{attempt}: {remote}: there is no such repository, or it may not be read: {said}: check the address and the token")]
+    #[error(
+        "{attempt}: {remote}: there is no such repository, or it may not be read: {said}: check the address and the token"
+    )]
     NotThere {
         /// What was attempted.
         attempt: &'static str,
@@ -92,7 +102,9 @@ pub enum RemoteError {
         said: String,
     },
     /// The network or the server failed, more than once.
-    #[error("{attempt}: {remote}: it can't be reached, in {attempts} attempts: {said}: try again later; what was to be stored is kept here")]
+    #[error(
+        "{attempt}: {remote}: it can't be reached, in {attempts} attempts: {said}: try again later; what is stored here is kept"
+    )]
     Unreachable {
         /// What was attempted.
         attempt: &'static str,
@@ -104,7 +116,9 @@ pub enum RemoteError {
         said: String,
     },
     /// It took too long.
-    #[error("{attempt}: {remote}: no end within {limit:?}, so it was stopped: try again, or raise --time-limit; what was to be stored is kept here")]
+    #[error(
+        "{attempt}: {remote}: no end within {limit:?}, so it was stopped: try again, or raise --time-limit; what is stored here is kept"
+    )]
     TimedOut {
         /// What was attempted.
         attempt: &'static str,
@@ -117,7 +131,9 @@ pub enum RemoteError {
     #[error("interrupted")]
     Interrupted,
     /// Others are always faster.
-    #[error("pushing the store: {remote}: others changed it during each of {attempts} attempts: try again; what was to be stored is kept here")]
+    #[error(
+        "pushing the store: {remote}: others changed it, or held its lock, during each of {attempts} attempts: try again; what is stored here is kept"
+    )]
     Contended {
         /// The other side.
         remote: String,
@@ -137,7 +153,9 @@ pub enum RemoteError {
         remedy: String,
     },
     /// Something else that git says.
-    #[error("{attempt}: {remote}: git failed: {said}: `git ls-remote` shows whether it can be reached")]
+    #[error(
+        "{attempt}: {remote}: git failed: {said}: `git ls-remote` shows whether it can be reached"
+    )]
     Git {
         /// What was attempted.
         attempt: &'static str,

@@ -9,7 +9,7 @@ use crate::git::Repository;
 use crate::process::{Finished, Interruption, Invocation, ProcessError, run};
 
 /// Attempts where the network fails; between them it is waited for a little longer each time.
-const NETWORK_ATTEMPTS: u32 = 4;
+pub(super) const NETWORK_ATTEMPTS: u32 = 4;
 
 /// Rounds by which network pauses are longer than those of a race.
 const NETWORK_ROUNDS: u32 = 2;
@@ -78,19 +78,27 @@ pub(super) enum Objects {
 }
 
 /// What became of one push.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Push {
     /// The other side's ref is where it was to be.
     Done,
     /// It was no longer where it had been.
     Lost,
+    /// The network failed before the other side answered: it may have got there. Git's words.
+    Unknown(String),
 }
 
 impl Git<'_> {
     /// What a ref of the other side names; `None` if there is no such ref.
     pub(super) fn look_up(&self, reference: &str) -> Result<Option<git2::Oid>, RemoteError> {
         let finished = self.patiently(&|| {
-            self.run(&["ls-remote", "--refs", "--", self.remote.argument(), reference])
+            self.run(&[
+                "ls-remote",
+                "--refs",
+                "--",
+                self.remote.argument(),
+                reference,
+            ])
         })?;
         let text = finished.stdout.text();
         // Git matches the ends of names.
@@ -168,8 +176,9 @@ impl Git<'_> {
                     },
                 })
             }
-            // Whether it arrived is not known: whoever asks looks again before pushing again.
-            None if is_the_network(&last_words(&finished).to_lowercase()) => Ok(Push::Lost),
+            None if is_the_network(&last_words(&finished).to_lowercase()) => {
+                Ok(Push::Unknown(self.remote.redacted(&last_words(&finished))))
+            }
             None => Err(self.why(&last_words(&finished))),
         }
     }
@@ -234,8 +243,8 @@ impl Git<'_> {
             "could not read username",
             "could not read password",
             "terminal prompts disabled",
-            "returned error: 401",
-            "returned error: 403",
+            "the server answered 401",
+            "the server answered 403",
             "permission denied",
             "permission to",
             "denied to",
@@ -248,7 +257,9 @@ impl Git<'_> {
             "not found",
             "does not appear to be a git repository",
             "does not exist",
-            "returned error: 404",
+            "the server answered 404",
+            // Moved; with a token, git does not follow.
+            "the server answered 30",
         ]) {
             RemoteError::NotThere {
                 attempt,
@@ -284,7 +295,7 @@ impl Git<'_> {
         if let Some(directory) = self.repository.workdir() {
             invocation.directory = directory.to_path_buf();
         }
-        for (name, value) in settings_in_environment(self.remote.secret_settings()) {
+        for (name, value) in settings_in_environment(self.remote.settings()) {
             invocation = invocation.variable(name, value);
         }
         let asks_by_itself = ["GIT_SSH_COMMAND", "GIT_SSH"]
@@ -336,12 +347,20 @@ pub(super) fn last_words(finished: &Finished) -> String {
     let lines: Vec<&str> = text
         .lines()
         .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with("hint:"))
+        .filter(|line| !line.is_empty() && !line.starts_with("hint:") && *line != "remote:")
         .filter(|line| !line.starts_with("error: failed to push some refs"))
         .filter(|line| !line.starts_with("To "))
+        .map(|line| {
+            // Our own message says that it is one.
+            let heads = ["fatal: ", "error: ", "remote: ", "warning: "];
+            let head = heads.iter().find_map(|head| line.strip_prefix(head));
+            head.unwrap_or(line).trim()
+        })
         .collect();
     let last = lines.len().saturating_sub(SAID);
-    let said = lines[last..].join("; ");
+    let said = lines[last..]
+        .join("; ")
+        .replace("The requested URL returned error: ", "the server answered ");
     if said.is_empty() {
         finished.ending()
     } else {
@@ -386,8 +405,8 @@ fn is_the_network(lower: &str) -> bool {
         "the remote end hung up",
         "rpc failed",
         "transfer closed",
-        "returned error: 429",
-        "returned error: 5",
+        "the server answered 429",
+        "the server answered 5",
         "ssl_error_syscall",
         "recv failure",
         "send failure",

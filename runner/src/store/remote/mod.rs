@@ -23,7 +23,7 @@ use super::write::{Step, pause_within};
 use super::{Accepted, Ancestors, Decode, Merged, Merging, State, Store, StoreError};
 use crate::git::Repository;
 use crate::process::Interruption;
-use git::{Git, Objects, Push};
+use git::{Git, NETWORK_ATTEMPTS, Objects, Push};
 
 /// The most that one transfer may take unless something else is said: a store of some hundred megabytes over a slow line.
 pub const TIME_LIMIT: Duration = Duration::from_secs(600);
@@ -138,7 +138,8 @@ impl Transfer<'_> {
             return Ok(Pushed::NothingHere);
         }
         let mut gained = Merged::default();
-        for lost in 0..ATTEMPTS {
+        let mut failures = 0;
+        for round in 0..ATTEMPTS {
             let received = self.receive(ATTEMPT)?;
             if let Some(received) = &received {
                 gained.add(self.store.merge(&received.store, self.merging())?);
@@ -156,20 +157,31 @@ impl Transfer<'_> {
             };
             // So that git finds it, and nobody collects it on the way.
             let waiting = Waiting::at(self.store, next)?;
-            let git = self.git(ATTEMPT);
             let old = theirs.as_ref().map(|theirs| theirs.commit);
-            match git.push(self.store.reference(), old, next)? {
+            match self.git(ATTEMPT).push(self.store.reference(), old, next)? {
                 Push::Done => {
                     gained.add(self.store.merge(&waiting.store(self)?, self.merging())?);
-                    let received = gained;
                     return Ok(Pushed::Sent {
-                        received,
+                        received: gained,
                         sent,
-                        lost,
+                        lost: round - failures,
                     });
                 }
-                Push::Lost => std::thread::sleep(pause_within(FIRST_PAUSE, LONGEST_PAUSE, lost)),
+                Push::Lost => {}
+                // Whether it arrived, the next round sees.
+                Push::Unknown(said) => {
+                    failures += 1;
+                    if failures == NETWORK_ATTEMPTS {
+                        return Err(RemoteError::Unreachable {
+                            attempt: ATTEMPT,
+                            remote: self.remote.shown().to_owned(),
+                            attempts: failures,
+                            said,
+                        });
+                    }
+                }
             }
+            std::thread::sleep(pause_within(FIRST_PAUSE, LONGEST_PAUSE, round));
             if self.interruption.is_raised() {
                 return Err(RemoteError::Interrupted);
             }
@@ -227,10 +239,7 @@ impl Transfer<'_> {
             return Ok(None);
         };
         let ours = self.store.state(attempt)?;
-        let is_known = ours.is_some_and(|ours| {
-            let raw = self.store.repository.raw();
-            ours.commit == there || raw.graph_descendant_of(ours.commit, there).unwrap_or(false)
-        });
+        let is_known = ours.is_some_and(|ours| self.store.builds_on(ours.commit, there));
         let waiting = if is_known {
             Waiting::at(self.store, there)?
         } else {
