@@ -234,7 +234,10 @@ export class GitHub {
     if ((found = at("check-runs/(\\d+)"))) {
       if (!needs("checks", level)) return;
       const check = this.checks.find((one) => one.id === Number(found[1]));
-      return reply(200, Object.assign(check, JSON.parse(body)));
+      const { output, ...others } = JSON.parse(body);
+      // Annotations are added to those that are there.
+      const annotations = [...(check.output?.annotations ?? []), ...(output?.annotations ?? [])];
+      return reply(200, Object.assign(check, others, { output: { ...check.output, ...output, annotations } }));
     }
     if ((found = at("issues/(\\d+)/comments"))) {
       if (!needs("pull-requests", level)) return;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use analyzer::score::{Decision, Effect, ScoredChange};
-use profile::verdict::{BenchmarkVerdict, Outcome, Verdict};
+use profile::verdict::{BenchmarkVerdict, Outcome, StageName, Verdict};
 
 use super::risk::Risk;
 use super::title::title;
@@ -137,8 +137,13 @@ fn scored(posting: &Posting<'_>) -> String {
     let all: BTreeSet<&str> = report.benchmarks.iter().map(|b| b.name.as_str()).collect();
     let ran = run(report).len();
     let mut said = format!("Scored {}", number::of(all.len(), "benchmark"));
+    let built = (report.stages.iter()).any(|stage| stage.name > StageName::Source);
     if ran == 0 {
-        said.push_str(", built and ran none.");
+        said.push_str(if built {
+            ", built both versions and ran none."
+        } else {
+            ", built and ran none."
+        });
     } else {
         said.push_str(&format!(
             ", ran {ran} in {}.",
