@@ -329,6 +329,46 @@ fn a_token_does_not_follow_to_another_address() {
 }
 
 #[test]
+fn over_ssh_nobody_is_asked_and_no_token_is_sent() {
+    let (repository, commits, hub) = versions(1);
+    record(repository.path(), &commits[0], &["a"]);
+    let folder = tempfile::tempdir().unwrap();
+    let note = folder.path().join("note");
+    // Runs here what was meant for the host.
+    let script = format!(
+        "#!/bin/sh\necho \"$@\" >> '{0}'\nenv | grep -e LITO_STORE -e GIT_CONFIG_VALUE >> '{0}'\n\
+         while [ \"$1\" = -o ]; do shift; shift; done\nshift\nexec sh -c \"$*\"\n",
+        note.display()
+    );
+    let ssh = folder.path().join("ssh");
+    fs::write(&ssh, script).unwrap();
+    fs::set_permissions(&ssh, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!(
+        "{}:{}",
+        folder.path().display(),
+        std::env::var("PATH").unwrap()
+    );
+    let address = format!("git@localhost:{}", hub.path().display());
+    let mut command = repository.command(&["store", "push", &address]);
+    command
+        .env("PATH", path)
+        .env_remove("GIT_SSH_COMMAND")
+        .env_remove("GIT_SSH")
+        .env("LITO_STORE_TOKEN", TOKEN);
+    answer(&command.output().unwrap()).says(0, &["git@localhost:", "sent 1 sample"]);
+    let noted = fs::read_to_string(&note).unwrap();
+    assert!(
+        noted.contains("BatchMode=yes") && noted.contains("git-receive-pack"),
+        "{noted}"
+    );
+    assert!(
+        !noted.contains(TOKEN) && !noted.contains(&HEADER[6..]),
+        "{noted}"
+    );
+    assert_eq!(known(&hub.path()).len(), 1);
+}
+
+#[test]
 fn credentials_in_an_address_are_not_shown() {
     let (repository, commits, hub) = versions(1);
     record(repository.path(), &commits[0], &["a"]);

@@ -9,7 +9,8 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::time::Duration;
 
-use super::git::{guarded, last_words};
+use super::git::guarded;
+use super::words::last_words;
 use super::{Accepted, Ancestors, Decode, Merged, Merging, RemoteError, Store};
 use crate::git::Repository;
 use crate::process::{Finished, Interruption, Invocation, ProcessError, run};

@@ -153,9 +153,7 @@ pub enum RemoteError {
         remedy: String,
     },
     /// Something else that git says.
-    #[error(
-        "{attempt}: {remote}: git failed: {said}: `git ls-remote` shows whether it can be reached"
-    )]
+    #[error("{attempt}: {remote}: git failed: {said}: {remedy}")]
     Git {
         /// What was attempted.
         attempt: &'static str,
@@ -163,6 +161,8 @@ pub enum RemoteError {
         remote: String,
         /// What git said.
         said: String,
+        /// What to do.
+        remedy: &'static str,
     },
     /// A file that can't be written, or is none that a store travels in.
     #[error("{attempt}: {}: {why}: {remedy}", path.display())]

@@ -1,9 +1,10 @@
 //! One exchange with the other side in, its answer or the reason why not out. Starts git, bounded in time and output,
-//! without hooks, prompts, submodules and tags; understands what git says when it fails.
+//! without hooks, prompts, submodules and tags.
 
 use std::time::Duration;
 
 use super::address::{TOKEN_VARIABLE, settings_in_environment};
+use super::words::{Meaning, is_a_lost_race, last_words, meaning};
 use super::{FIRST_PAUSE, LONGEST_PAUSE, Remote, RemoteError, pause_within};
 use crate::git::Repository;
 use crate::process::{Finished, Interruption, Invocation, ProcessError, run};
@@ -13,9 +14,6 @@ pub(super) const NETWORK_ATTEMPTS: u32 = 4;
 
 /// Rounds by which network pauses are longer than those of a race.
 const NETWORK_ROUNDS: u32 = 2;
-
-/// Lines of git's that say why.
-const SAID: usize = 4;
 
 /// How every git is run that touches what others wrote: nothing of theirs starts a program, objects are checked, and on
 /// disk before a ref names them.
@@ -38,7 +36,7 @@ pub(super) const SETTINGS: [&str; 13] = [
 ];
 
 /// Variables that would lead git elsewhere, make it say secrets, or are none of its business.
-const REMOVED: [&str; 17] = [
+const REMOVED: [&str; 18] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_INDEX_FILE",
@@ -55,6 +53,7 @@ const REMOVED: [&str; 17] = [
     "GIT_CURL_VERBOSE",
     "GIT_TRACE2",
     "GIT_TRACE2_EVENT",
+    "GIT_TRACE2_PERF",
     TOKEN_VARIABLE,
 ];
 
@@ -176,7 +175,7 @@ impl Git<'_> {
                     },
                 })
             }
-            None if is_the_network(&last_words(&finished).to_lowercase()) => {
+            None if meaning(&last_words(&finished)) == Meaning::Network => {
                 Ok(Push::Unknown(self.remote.redacted(&last_words(&finished))))
             }
             None => Err(self.why(&last_words(&finished))),
@@ -189,6 +188,7 @@ impl Git<'_> {
             attempt: self.attempt,
             remote: self.remote.shown().to_owned(),
             said: self.remote.redacted(said),
+            remedy: "`git ls-remote` shows whether it can be reached",
         }
     }
 
@@ -212,7 +212,7 @@ impl Git<'_> {
                 return Ok(finished);
             }
             let said = last_words(&finished);
-            if !is_the_network(&said.to_lowercase()) {
+            if meaning(&said) != Meaning::Network {
                 return Err(self.why(&said));
             }
             round += 1;
@@ -233,55 +233,36 @@ impl Git<'_> {
     }
 
     fn why(&self, said: &str) -> RemoteError {
-        let lower = said.to_lowercase();
-        let has = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
+        let meaning = meaning(said);
         let said = self.remote.redacted(said);
         let remote = self.remote.shown().to_owned();
         let attempt = self.attempt;
-        if has(&[
-            "authentication failed",
-            "could not read username",
-            "could not read password",
-            "terminal prompts disabled",
-            "the server answered 401",
-            "the server answered 403",
-            "permission denied",
-            "permission to",
-            "denied to",
-            "access denied",
-            "host key verification failed",
-            "write access to repository not granted",
-        ]) {
-            self.denied(said)
-        } else if has(&[
-            "not found",
-            "does not appear to be a git repository",
-            "does not exist",
-            "the server answered 404",
-            // Moved; with a token, git does not follow.
-            "the server answered 30",
-        ]) {
-            RemoteError::NotThere {
+        match meaning {
+            Meaning::Denied => self.denied(said),
+            Meaning::NotThere => RemoteError::NotThere {
                 attempt,
                 remote,
                 said,
-            }
-        } else if is_the_network(&lower) {
-            RemoteError::Unreachable {
+            },
+            Meaning::NoRoom => RemoteError::Git {
+                attempt,
+                remote,
+                said,
+                remedy: "check that neither this disk nor the other one is full; what is stored is kept",
+            },
+            Meaning::Network => RemoteError::Unreachable {
                 attempt,
                 remote,
                 attempts: 1,
                 said,
-            }
-        } else if has(&["fsck error", "index-pack", "bad object", "unpack-objects"]) {
-            RemoteError::Theirs {
+            },
+            Meaning::Damaged => RemoteError::Theirs {
                 attempt,
                 remote,
-                why: format!("what it holds is damaged: {said}"),
-                remedy: String::from("run `git fsck` there"),
-            }
-        } else {
-            self.failed(&said)
+                why: format!("objects are damaged: {said}"),
+                remedy: String::from("run `git fsck` there and here"),
+            },
+            Meaning::Other => self.failed(&said),
         }
     }
 
@@ -339,78 +320,4 @@ pub(super) fn guarded(folder: &std::path::Path, time_limit: Duration) -> Invocat
         invocation = invocation.without_variable(name);
     }
     invocation
-}
-
-/// The lines in which git says why, without its advice.
-pub(super) fn last_words(finished: &Finished) -> String {
-    let text = finished.stderr.text();
-    let lines: Vec<&str> = text
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with("hint:") && *line != "remote:")
-        .filter(|line| !line.starts_with("error: failed to push some refs"))
-        .filter(|line| !line.starts_with("To "))
-        .map(|line| {
-            // Our own message says that it is one.
-            let heads = ["fatal: ", "error: ", "remote: ", "warning: "];
-            let head = heads.iter().find_map(|head| line.strip_prefix(head));
-            head.unwrap_or(line).trim()
-        })
-        .collect();
-    let last = lines.len().saturating_sub(SAID);
-    let said = lines[last..]
-        .join("; ")
-        .replace("The requested URL returned error: ", "the server answered ");
-    if said.is_empty() {
-        finished.ending()
-    } else {
-        said
-    }
-}
-
-/// Somebody else moved the ref, or holds its lock.
-fn is_a_lost_race(why: &str) -> bool {
-    [
-        "stale info",
-        "fetch first",
-        "non-fast-forward",
-        "cannot lock ref",
-        "failed to lock",
-        "failed to update ref",
-        "incorrect old value",
-        "reference already exists",
-        "remote ref updated since checkout",
-    ]
-    .iter()
-    .any(|part| why.contains(part))
-}
-
-/// What may work a little later.
-fn is_the_network(lower: &str) -> bool {
-    [
-        "could not resolve host",
-        "could not resolve proxy",
-        "failed to connect",
-        "could not connect",
-        "couldn't connect",
-        "connection refused",
-        "connection reset",
-        "connection timed out",
-        "operation timed out",
-        "network is unreachable",
-        "operation too slow",
-        "early eof",
-        "empty reply",
-        "unexpected disconnect",
-        "the remote end hung up",
-        "rpc failed",
-        "transfer closed",
-        "the server answered 429",
-        "the server answered 5",
-        "ssl_error_syscall",
-        "recv failure",
-        "send failure",
-    ]
-    .iter()
-    .any(|part| lower.contains(part))
 }

@@ -11,6 +11,7 @@ mod error;
 mod git;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

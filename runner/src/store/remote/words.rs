@@ -1,0 +1,265 @@
+//! What git says when it fails in, what that means out. Git has no other way of telling; what is not recognised is told
+//! as it is.
+
+use crate::process::Finished;
+
+/// Lines of git's that say why.
+const KEPT: usize = 4;
+
+/// What a failure means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// The other side knows us not, or does not allow this.
+    Denied,
+    /// There is no repository, or not here.
+    NotThere,
+    /// This disk is full, or the other side's.
+    NoRoom,
+    /// It may work a little later.
+    Network,
+    /// Objects are damaged or not allowed.
+    Damaged,
+    /// Something else.
+    Other,
+}
+
+/// Texts in small letters, and what they mean; the first that is found counts.
+const MEANINGS: [(Meaning, &[&str]); 5] = [
+    (
+        Meaning::Denied,
+        &[
+            "authentication failed",
+            "could not read username",
+            "could not read password",
+            "terminal prompts disabled",
+            "the server answered 401",
+            "the server answered 403",
+            "permission denied",
+            "permission to",
+            "denied to",
+            "access denied",
+            "host key verification failed",
+            "write access to repository not granted",
+        ],
+    ),
+    (
+        Meaning::NotThere,
+        &[
+            "not found",
+            "does not appear to be a git repository",
+            "does not exist",
+            "the server answered 404",
+            // Moved; with a token, git does not follow.
+            "the server answered 30",
+        ],
+    ),
+    (
+        Meaning::NoRoom,
+        &[
+            "no space left",
+            "disk quota exceeded",
+            "read-only file system",
+            "file too large",
+        ],
+    ),
+    (
+        Meaning::Network,
+        &[
+            "could not resolve host",
+            "could not resolve proxy",
+            "failed to connect",
+            "could not connect",
+            "couldn't connect",
+            "connection refused",
+            "connection reset",
+            "connection closed",
+            "connection timed out",
+            "operation timed out",
+            "network is unreachable",
+            "temporary failure in name resolution",
+            "operation too slow",
+            "early eof",
+            "empty reply",
+            "unexpected disconnect",
+            "the remote end hung up",
+            "rpc failed",
+            "transfer closed",
+            "the server answered 429",
+            "the server answered 5",
+            "ssl_error_syscall",
+            "recv failure",
+            "send failure",
+        ],
+    ),
+    (
+        Meaning::Damaged,
+        &[
+            "fsck error",
+            "index-pack",
+            "bad object",
+            "unpack-objects",
+            "is corrupt",
+            "unable to read",
+        ],
+    ),
+];
+
+/// What `said`, as [`last_words`] gives it, means.
+pub(super) fn meaning(said: &str) -> Meaning {
+    let lower = said.to_lowercase();
+    let found = MEANINGS
+        .iter()
+        .find(|(_, texts)| texts.iter().any(|text| lower.contains(text)));
+    found.map_or(Meaning::Other, |(meaning, _)| *meaning)
+}
+
+/// The lines in which git says why, without its advice.
+pub(super) fn last_words(finished: &Finished) -> String {
+    let said = shortened(&finished.stderr.text());
+    if said.is_empty() {
+        finished.ending()
+    } else {
+        said
+    }
+}
+
+fn shortened(text: &str) -> String {
+    let advice = [
+        "hint:",
+        "error: failed to push some refs",
+        "To ",
+        "Please make sure you have the correct access rights",
+        "and the repository exists.",
+        "fatal: Could not read from remote repository",
+    ];
+    // Our own message says that it is one.
+    let heads = ["fatal: ", "error: ", "remote: ", "warning: "];
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && *line != "remote:")
+        .filter(|line| !advice.iter().any(|advice| line.starts_with(advice)))
+        .map(|line| {
+            let head = heads.iter().find_map(|head| line.strip_prefix(head));
+            head.unwrap_or(line).trim()
+        })
+        .collect();
+    lines[lines.len().saturating_sub(KEPT)..]
+        .join("; ")
+        .replace("The requested URL returned error: ", "the server answered ")
+}
+
+/// True if this reason of a rejection says that somebody else moved the ref, or holds its lock.
+pub(super) fn is_a_lost_race(why: &str) -> bool {
+    [
+        "stale info",
+        "fetch first",
+        "non-fast-forward",
+        "cannot lock ref",
+        "failed to lock",
+        "failed to update ref",
+        "incorrect old value",
+        "reference already exists",
+        "remote ref updated since checkout",
+    ]
+    .iter()
+    .any(|part| why.contains(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_git_and_its_servers_say_is_understood() {
+        for (text, expected) in [
+            (
+                "remote: Permission to o/r.git denied to github-actions[bot].\n\
+                 fatal: unable to access 'https://h.test/o/r/': The requested URL returned error: 403\n",
+                Meaning::Denied,
+            ),
+            (
+                "remote: Write access to repository not granted.\n\
+                 fatal: unable to access 'https://h.test/o/r/': The requested URL returned error: 403\n",
+                Meaning::Denied,
+            ),
+            (
+                "fatal: could not read Username for 'https://h.test': terminal prompts disabled\n",
+                Meaning::Denied,
+            ),
+            (
+                "git@h.test: Permission denied (publickey).\nfatal: Could not read from remote repository.\n\n\
+                 Please make sure you have the correct access rights\nand the repository exists.\n",
+                Meaning::Denied,
+            ),
+            (
+                "ERROR: Repository not found.\nfatal: Could not read from remote repository.\n",
+                Meaning::NotThere,
+            ),
+            (
+                "remote: Repository not found.\nfatal: repository 'https://h.test/o/r/' not found\n",
+                Meaning::NotThere,
+            ),
+            (
+                "fatal: unable to access 'https://h.test/': Could not resolve host: h.test\n",
+                Meaning::Network,
+            ),
+            (
+                "error: RPC failed; HTTP 502 curl 22 The requested URL returned error: 502\n\
+                 fatal: the remote end hung up unexpectedly\n",
+                Meaning::Network,
+            ),
+            (
+                "fatal: early EOF\nfatal: index-pack failed\n",
+                Meaning::Network,
+            ),
+            (
+                "ssh: Could not resolve hostname h.test: Temporary failure in name resolution\n\
+                 fatal: Could not read from remote repository.\n",
+                Meaning::Network,
+            ),
+            (
+                "error: unable to write file: No space left on device\nfatal: unpack-objects failed\n",
+                Meaning::NoRoom,
+            ),
+            (
+                "error: object 1234: hasDotdot: contains '..'\nfatal: fsck error in packed object\n",
+                Meaning::Damaged,
+            ),
+            ("fatal: protocol error: bad line length\n", Meaning::Other),
+            ("", Meaning::Other),
+        ] {
+            assert_eq!(meaning(&shortened(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn advice_and_heads_of_lines_are_left_out() {
+        let text = "remote: \nremote: no.\nTo file:///a\nerror: failed to push some refs to 'file:///a'\n\
+                    hint: pull\nfatal: unable to access 'x': The requested URL returned error: 403\n";
+        assert_eq!(
+            shortened(text),
+            "no.; unable to access 'x': the server answered 403"
+        );
+    }
+
+    #[test]
+    fn a_lost_race_is_told_from_a_refusal() {
+        for lost in [
+            "[rejected] (stale info)",
+            "[remote rejected] (cannot lock ref 'refs/lito/store': is at 1 but expected 2)",
+            "[remote rejected] (incorrect old value provided)",
+            "[remote rejected] (failed to update ref)",
+        ] {
+            assert!(is_a_lost_race(lost), "{lost}");
+        }
+        for refused in [
+            "[remote rejected] (pre-receive hook declined)",
+            "[remote rejected] (push declined due to repository rule violations)",
+            "[remote rejected] (deny updating a hidden ref)",
+            "[remote rejected] (unpacker error)",
+        ] {
+            assert!(!is_a_lost_race(refused), "{refused}");
+        }
+    }
+}
