@@ -1,6 +1,6 @@
 //! How a run ends: the documented exit codes, and the one place where an error is printed.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::{self, ErrorKind, Write as _};
 use std::process::ExitCode;
 
@@ -65,11 +65,10 @@ impl Failure {
 
     /// Writes the failure to the standard error.
     pub(crate) fn print(&self) {
-        let message = match self {
-            Self::BrokenPipe => return,
-            Self::Interrupted => "interrupted; what was finished is kept",
-            Self::Usage(message) | Self::Environment(message) => message.as_str(),
-        };
+        if matches!(self, Self::BrokenPipe) {
+            return;
+        }
+        let message = self.to_string();
         // Each line by itself: a message may show an excerpt of a file, but no control characters of it.
         let lines: Vec<_> = message.lines().map(report::text::safe).collect();
         // Nobody is left to be told where the standard error is closed as well.
@@ -78,6 +77,16 @@ impl Failure {
             "{BAD}{STRONG}error:{STRONG:#}{BAD:#} {}",
             lines.join("\n")
         );
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::BrokenPipe => "whoever read the output stopped reading",
+            Self::Interrupted => "interrupted; what was finished is kept",
+            Self::Usage(message) | Self::Environment(message) => message,
+        })
     }
 }
 

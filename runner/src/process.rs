@@ -29,6 +29,10 @@ pub const GRACE: Duration = Duration::from_secs(2);
 /// How often a waiting run looks at the interruption flag.
 const INTERRUPTION_INTERVAL: Duration = Duration::from_millis(50);
 
+/// Variables that hold what opens the store or GitHub to lito. No program that it starts inherits them; git is given
+/// what it needs.
+const SECRETS: [&str; 2] = ["LITO_STORE_TOKEN", "GITHUB_TOKEN"];
+
 /// What a command left behind.
 #[derive(Debug, Clone)]
 pub struct Finished {
@@ -214,6 +218,10 @@ fn start(invocation: &Invocation) -> Result<std::process::Child, ProcessError> {
         .stderr(Stdio::piped())
         .process_group(0);
     end_with_parent(&mut command);
+    // Code that is built or measured may be anybody's.
+    for secret in SECRETS {
+        command.env_remove(secret);
+    }
     for (name, value) in &invocation.environment {
         match value {
             Some(value) => command.env(name, value),

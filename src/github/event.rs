@@ -154,9 +154,9 @@ impl Event {
     /// Reads an event's payload; `name` is what GitHub calls the event.
     pub(crate) fn read(name: &str, payload: &str) -> Result<Self, EventError> {
         match name {
-            "pull_request" | "pull_request_target" => of_pull_request(parsed(payload)?),
-            "merge_group" => of_merge_group(parsed(payload)?),
-            "push" => of_push(parsed(payload)?),
+            "pull_request" | "pull_request_target" => of_pull_request(&parsed(payload)?),
+            "merge_group" => of_merge_group(&parsed(payload)?),
+            "push" => of_push(&parsed(payload)?),
             "workflow_run" => {
                 let event: WorkflowRunEvent = parsed(payload)?;
                 Ok(Self::Measured(event.workflow_run.id))
@@ -169,7 +169,7 @@ impl Event {
     }
 }
 
-fn of_pull_request(event: PullRequestEvent) -> Result<Event, EventError> {
+fn of_pull_request(event: &PullRequestEvent) -> Result<Event, EventError> {
     if event.action == "closed" || event.pull_request.state == "closed" {
         return Ok(Event::Nothing(format!(
             "pull request {} is closed",
@@ -186,7 +186,7 @@ fn of_pull_request(event: PullRequestEvent) -> Result<Event, EventError> {
     }))
 }
 
-fn of_merge_group(event: MergeGroupEvent) -> Result<Event, EventError> {
+fn of_merge_group(event: &MergeGroupEvent) -> Result<Event, EventError> {
     if event.action != "checks_requested" {
         return Ok(Event::Nothing(String::from("the merge group is gone")));
     }
@@ -197,7 +197,7 @@ fn of_merge_group(event: MergeGroupEvent) -> Result<Event, EventError> {
     }))
 }
 
-fn of_push(event: PushEvent) -> Result<Event, EventError> {
+fn of_push(event: &PushEvent) -> Result<Event, EventError> {
     if !event.reference.starts_with("refs/heads/") {
         return Ok(Event::Nothing(String::from("what was pushed is no branch")));
     }

@@ -4,8 +4,11 @@ use std::str::FromStr as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use profile::verdict::Report;
+use report::github;
 use runner::git::CommitId;
-use runner::github::{ArtifactLimits, Client, GithubError, HeadRef, Pull, WorkflowRun};
+use runner::github::{
+    ArtifactLimits, Client, Conclusion, GithubError, HeadRef, NewCheck, Pull, WorkflowRun,
+};
 use runner::process::Interruption;
 
 use super::acceptance::{self, By};
@@ -27,9 +30,20 @@ pub(crate) struct Stage<'a> {
     pub(crate) terminal: &'a Terminal,
 }
 
-/// What is posted because a run of the measuring workflow has ended.
+/// What is posted because a run of the measuring workflow has ended. Where it can't be judged, the check says so all the
+/// same: a branch that requires it is not to wait for ever.
 pub(crate) fn posting_of_run(stage: &Stage<'_>, run: u64) -> Result<Posting, Failure> {
-    Ok(stage.judge(run)?.posting)
+    match stage.judge(run) {
+        Ok(judged) => Ok(judged.posting),
+        Err(Failure::Interrupted) => Err(Failure::Interrupted),
+        Err(failure) => {
+            // What went wrong first is what is told; if it is GitHub itself, this fails as well.
+            if let Err(again) = stage.post_not_judged(run, &failure) {
+                stage.terminal.warn(&again.to_string());
+            }
+            Err(failure)
+        }
+    }
 }
 
 /// What is posted because of a comment; `None` where it is not for lito, or its author may not say so.
@@ -106,6 +120,23 @@ impl Stage<'_> {
             ..Posting::of(judgement.report, Some(judgement.score))
         };
         Ok(Judged { posting, trusted })
+    }
+
+    /// The check of a version that could not be judged.
+    fn post_not_judged(&self, run: u64, failure: &Failure) -> Result<(), GithubError> {
+        let run = self.client.workflow_run(run)?;
+        let shown = github::not_judged(&failure.to_string());
+        self.client.upsert_check(&NewCheck {
+            name: CHECK.to_owned(),
+            head_sha: run.head_sha,
+            external_id: run.id.to_string(),
+            details_url: Some(run.url),
+            conclusion: Conclusion::Neutral,
+            title: shown.title,
+            summary: shown.summary,
+            annotations: Vec::new(),
+        })?;
+        Ok(())
     }
 
     /// The open pull request that a run was for. Never by a number that the run could have written.

@@ -167,3 +167,102 @@ pub(super) fn skipped(source: &Source, taken: &Taken) -> Vec<BenchmarkVerdict> {
         .filter(|entry| !measured.contains(entry.name.as_str()))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use profile::Metric;
+    use profile::verdict::{Finding, Verdict};
+    use runner::git::CommitId;
+
+    use super::*;
+    use crate::pipeline::{Thoroughness, Which};
+
+    fn question() -> Question<'static> {
+        Question {
+            base: CommitId([1; 20]),
+            head: CommitId([2; 20]),
+            which: Which::Flagged { audit: 0.0 },
+            metrics: &[],
+            budget: std::time::Duration::ZERO,
+            fresh: false,
+            thoroughness: Thoroughness::Gate,
+        }
+    }
+
+    fn report() -> Report {
+        let question = question();
+        let mut entry = Finding::unmeasured(Metric::Instructions, Outcome::Regression, "slower")
+            .into_entry("parse", "callgrind");
+        entry.base = Some(100.0);
+        entry.head = Some(110.0);
+        entry.change = Some(0.1);
+        Report {
+            schema: SCHEMA.to_owned(),
+            base: question.base.to_string(),
+            head: question.head.to_string(),
+            verdict: Verdict::Regression,
+            reason: String::new(),
+            benchmarks: vec![entry],
+            stages: Vec::new(),
+            audited: false,
+            audit: None,
+            environment: BTreeMap::new(),
+            cost_seconds: 1.0,
+        }
+    }
+
+    #[track_caller]
+    fn refused(change: impl FnOnce(&mut Report), why: &str) {
+        let mut report = report();
+        assert_eq!(usable(&report, &question()), Ok(()));
+        change(&mut report);
+        let refusal = usable(&report, &question()).unwrap_err();
+        assert!(refusal.contains(why), "{refusal}");
+    }
+
+    #[test]
+    fn what_a_job_left_is_refused_if_it_is_about_something_else() {
+        refused(
+            |report| report.schema = String::from("lito.verdict/9"),
+            "follow",
+        );
+        refused(|report| report.head = report.base.clone(), "other versions");
+        refused(|report| report.base = String::new(), "other versions");
+    }
+
+    #[test]
+    fn what_a_job_left_is_refused_if_it_is_more_than_anybody_has() {
+        let many = |report: &mut Report| {
+            let entry = report.benchmarks[0].clone();
+            report.benchmarks = vec![entry; ENTRIES + 1];
+        };
+        refused(many, "results");
+        refused(
+            |report| report.benchmarks[0].name = "x".repeat(TEXT + 1),
+            "text",
+        );
+        let wordy = |report: &mut Report| {
+            let value = "x".repeat(TEXT + 1);
+            report.environment.insert(String::from("compiler"), value);
+        };
+        refused(wordy, "text");
+    }
+
+    #[test]
+    fn numbers_that_nothing_can_have_are_refused() {
+        for impossible in [f64::NAN, f64::INFINITY, -1.0] {
+            refused(
+                |report| report.benchmarks[0].base = Some(impossible),
+                "numbers",
+            );
+            refused(|report| report.cost_seconds = impossible, "numbers");
+        }
+        for impossible in [f64::NAN, f64::NEG_INFINITY, -1.5] {
+            refused(
+                |report| report.benchmarks[0].low = Some(impossible),
+                "numbers",
+            );
+        }
+    }
+}

@@ -2,6 +2,8 @@
 // an accepted regression, over a real repository with a real benchmark. LITO_PROGRAM names the program that is tried.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -373,7 +375,89 @@ describe("other events", () => {
     assert.match(job.summary, /slower/);
   });
 
+  test("what GitHub does not take is kept, and posted later", async () => {
+    const head = branch("later", { "README.md": "Adds up all.\n" });
+    const ended = github.ended(github.startRun(), { head, branch: "later", event: "push" });
+    github.down = true;
+    const job = await post(ended);
+    github.down = false;
+    assert.equal(job.conclusion, "failure", job.log);
+    assert.match(job.log, /lito post .*posting\.json/);
+    assert.deepEqual(github.check(head), []);
+    const kept = github.artifacts.at(-1);
+    assert.equal(kept.name, "lito-posting");
+    const file = path.join(folder, "posting.json");
+    fs.writeFileSync(file, kept.files["posting.json"]);
+    const environment = {
+      PATH: process.env.PATH,
+      GITHUB_API_URL: github.api,
+      GITHUB_TOKEN: github.token({ checks: "write", "pull-requests": "write" }),
+    };
+    const later = await started(PROGRAM, ["post", file, "--repository", github.repository], { cwd: folder, env: environment });
+    assert.equal(later.code, 0, later.text);
+    assert.deepEqual(github.check(head).map((one) => one.conclusion), ["success"]);
+  });
+
   test("every request had its answer", () => {
     assert.deepEqual(github.told.filter((one) => /^(no route|error)/.test(one)), []);
+  });
+});
+
+describe("installing", () => {
+  /// install.sh with a release of these files, and a cargo that only notes that it was asked.
+  async function install(release) {
+    const temp = fs.mkdtempSync(path.join(folder, "install-"));
+    const tools = path.join(temp, "tools");
+    fs.mkdirSync(tools);
+    const cargo = '#!/bin/sh\nfor root; do :; done\nmkdir -p "$root/bin"\nprintf "#!/bin/sh\\necho built" >"$root/bin/lito"\nchmod +x "$root/bin/lito"\n';
+    fs.writeFileSync(path.join(tools, "cargo"), cargo, { mode: 0o755 });
+    github.release = release;
+    const root = path.resolve(import.meta.url.slice("file://".length), "../../..");
+    const output = path.join(temp, "output");
+    fs.writeFileSync(output, "");
+    const ended = await started(path.join(root, "action/install.sh"), [], {
+      cwd: temp,
+      env: {
+        PATH: `${tools}:/usr/bin:/bin`,
+        RUN: "post",
+        VERSION: "",
+        PROGRAM: path.join(temp, "program"),
+        RELEASES: `${github.server}/releases`,
+        GITHUB_ACTION_PATH: root,
+        GITHUB_OUTPUT: output,
+      },
+    });
+    return { ...ended, output: fs.readFileSync(output, "utf8") };
+  }
+
+  /// The archive of a program that says so, and its checksum.
+  function released() {
+    const temp = fs.mkdtempSync(path.join(folder, "release-"));
+    fs.writeFileSync(path.join(temp, "lito"), "#!/bin/sh\necho released\n", { mode: 0o755 });
+    const archive = path.join(temp, "archive.tar.gz");
+    execFileSync("tar", ["--create", "--gzip", "--file", archive, "--directory", temp, "lito"]);
+    const bytes = fs.readFileSync(archive);
+    return { bytes, sum: createHash("sha256").update(bytes).digest("hex") };
+  }
+
+  test("takes the release whose checksum fits", async () => {
+    const ended = await install(released());
+    assert.equal(ended.code, 0, ended.text);
+    assert.match(ended.text, /^released$/m);
+    assert.equal(ended.output, "");
+  });
+
+  test("builds from source where the checksum does not fit", async () => {
+    const ended = await install({ ...released(), sum: "0".repeat(64) });
+    assert.equal(ended.code, 0, ended.text);
+    assert.match(ended.text, /checksum does not fit/);
+    assert.match(ended.text, /^built$/m);
+    assert.match(ended.output, /built=true/);
+  });
+
+  test("builds from source where there is no release", async () => {
+    const ended = await install(undefined);
+    assert.equal(ended.code, 0, ended.text);
+    assert.match(ended.text, /^built$/m);
   });
 });

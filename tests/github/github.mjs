@@ -166,6 +166,7 @@ export class GitHub {
 
   async answer(request, response) {
     const url = new URL(request.url, this.server);
+    if (url.pathname.startsWith("/releases/")) return this.released(response, url);
     if (url.pathname.startsWith("/api/")) return this.rest(request, response, url);
     if (url.pathname.startsWith("/blobs/")) return this.blob(request, response, url);
     return this.serve(request, response, url);
@@ -182,6 +183,11 @@ export class GitHub {
   async rest(request, response, url) {
     const body = await text(request);
     const { method } = request;
+    // An outage: what is there can be read, nothing can be written.
+    if (this.down && method !== "GET") {
+      response.writeHead(503);
+      return response.end();
+    }
     const { may } = this.asker(request);
     const reply = (status, value, headers = {}) => {
       response.writeHead(status, { "content-type": "application/json", ...headers });
@@ -283,6 +289,15 @@ export class GitHub {
     }
     this.told.push(`no route: ${method} ${route}`);
     return reply(404, { message: "Not Found" });
+  }
+
+  /// Files of a release: an archive, and its checksum.
+  released(response, url) {
+    const name = url.pathname.split("/").at(-1);
+    response.writeHead(this.release ? 200 : 404);
+    if (!this.release) return response.end();
+    const { bytes, sum } = this.release;
+    return response.end(name.endsWith(".sha256") ? `${sum}  ${name.slice(0, -".sha256".length)}\n` : bytes);
   }
 
   blob(request, response, url) {

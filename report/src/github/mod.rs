@@ -71,6 +71,20 @@ pub fn nothing(why: &str) -> String {
     format!("### Performance: nothing to judge\n\n{}.\n", sentence(why))
 }
 
+/// The check of a version that could not be judged at all, with what went wrong.
+#[must_use]
+pub fn not_judged(why: &str) -> Check {
+    Check {
+        conclusion: Conclusion::Neutral,
+        title: String::from("not judged: the run that posts failed"),
+        summary: format!(
+            "### ❔ not judged\n\n{}\n\nRun the workflow that posts again once that is mended.\n",
+            sentence(why)
+        ),
+        annotations: Vec::new(),
+    }
+}
+
 /// What later steps of a workflow may ask for: name and value, one line each.
 #[must_use]
 pub fn outputs(posting: &Posting<'_>) -> Vec<(String, String)> {
