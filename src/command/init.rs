@@ -37,6 +37,10 @@ const WORKFLOW_FOLDER: &str = ".github/workflows";
 /// The action that this lito was built from, where that is known.
 const BUILT_FROM: Option<&str> = option_env!("LITO_ACTION");
 
+/// Where it is not.
+const NO_ACTION: &str = "this lito was not built from a clone of its repository on GitHub, so that it does not know \
+                         which action they are to use; name it with --action OWNER/lito@COMMIT";
+
 /// Writes the files.
 pub(super) fn run(
     directory: &Path,
@@ -46,11 +50,22 @@ pub(super) fn run(
     let repository = Repository::open(directory)?;
     let root = checkout(&repository, "writing the settings")?;
     let mut files = vec![(FILE.to_owned(), DOCUMENTED.to_owned())];
-    let workflows = arguments
-        .workflows
-        .unwrap_or_else(|| on_github(&repository, root));
-    if workflows {
-        files.extend(workflow_files(&repository, arguments)?);
+    let action = arguments.action.as_deref().or(BUILT_FROM);
+    let wanted = (arguments.workflows).unwrap_or_else(|| on_github(&repository, root));
+    let action = match (action, arguments.workflows) {
+        (None, Some(true)) => {
+            return Err(Failure::usage(format_args!(
+                "writing the workflows: {NO_ACTION}"
+            )));
+        }
+        (None, None) if wanted => {
+            terminal.warn(&format!("no workflow is written: {NO_ACTION}"));
+            None
+        }
+        (action, _) => action.filter(|_| wanted),
+    };
+    if let Some(action) = action {
+        files.extend(workflow_files(&repository, action));
     }
     let mut kept = Vec::new();
     for (name, content) in &files {
@@ -75,7 +90,7 @@ pub(super) fn run(
         ));
     }
     tell_of_benchmarks(root, terminal)?;
-    terminal.note(if workflows {
+    terminal.note(if action.is_some() {
         "next: commit these files to the default branch and push; the next pull request has a verdict"
     } else {
         "next: `lito sample --last 100`, then `lito score` on any version"
@@ -88,28 +103,17 @@ fn on_github(repository: &Repository, root: &Path) -> bool {
     root.join(".github").is_dir() || repository.is_on_github()
 }
 
-fn workflow_files(
-    repository: &Repository,
-    arguments: &InitArguments,
-) -> Result<Vec<(String, String)>, Failure> {
-    let Some(action) = arguments.action.as_deref().or(BUILT_FROM) else {
-        return Err(Failure::usage(
-            "writing the workflows: this lito was not built from a clone of its repository, so that it does not know \
-             which action they are to use; name it with --action OWNER/lito@COMMIT, or leave them out with \
-             --workflows false",
-        ));
-    };
+fn workflow_files(repository: &Repository, action: &str) -> [(String, String); WORKFLOWS.len()] {
     let pinned = format!("{action} # v{}", env!("CARGO_PKG_VERSION"));
     let branch = repository
         .default_branch()
         .unwrap_or_else(|| String::from("main"));
-    let files = WORKFLOWS.map(|(name, template)| {
+    WORKFLOWS.map(|(name, template)| {
         let content = template
             .replace("uses: ACTION", &format!("uses: {pinned}"))
             .replace("DEFAULT_BRANCH", &branch_filter(&branch));
         (format!("{WORKFLOW_FOLDER}/{name}"), content)
-    });
-    Ok(files.into())
+    })
 }
 
 /// A branch's name as a filter that matches nothing else, in the quotes of YAML, which are JSON's.

@@ -69,6 +69,13 @@ pub(crate) fn posting_of_comment(
         mut posting,
         trusted,
     } = stage.judge(run)?;
+    if posting.pull != Some(said.pull) {
+        return Err(Failure::usage(format_args!(
+            "accepting: pull request {}: the newest check is about another pull request with the same commit; run its \
+             workflow again",
+            said.pull
+        )));
+    }
     let by = By {
         login: &comment.author,
         pull: said.pull,

@@ -11,7 +11,7 @@ fn help_lists_only_what_works() {
     let folder = tempfile::tempdir().unwrap();
     let help = lito_in(folder.path(), &["--help"]);
     let help = help.output();
-    for later in ["post", "track", "compare"] {
+    for later in ["track", "compare"] {
         assert!(!help.contains(&format!("\n  {later} ")), "{help}");
     }
     assert!(help.contains("Exit codes: 0 passed or skipped"), "{help}");
@@ -43,6 +43,56 @@ fn cargo_calls_it_too() {
 }
 
 #[test]
+fn init_writes_workflows_that_pin_the_action_and_sample_the_default_branch() {
+    const ACTION: &str = "example/lito@0123456789abcdef0123456789abcdef01234567";
+    let repository = Repository::with_benchmark();
+    repository.git(&["branch", "--move", "trunk"]);
+    repository
+        .lito(&["init", "--force", "--action", ACTION])
+        .output();
+    assert!(
+        !repository.file(".github").exists(),
+        "nothing says that this is on GitHub"
+    );
+    repository.git(&["remote", "add", "origin", "https://github.com/example/sum"]);
+    repository.write(".github/workflows/lito.yml", "jobs: {}\n");
+    repository.lito(&["init", "--action", ACTION]).says(
+        0,
+        &[
+            "kept lito.toml",
+            "kept .github/workflows/lito.yml",
+            "next: commit",
+        ],
+    );
+    let read = |name: &str| fs::read_to_string(repository.file(name)).unwrap();
+    assert_eq!(read(".github/workflows/lito.yml"), "jobs: {}\n");
+    for name in ["lito-report.yml", "lito-sample.yml"] {
+        let workflow = read(&format!(".github/workflows/{name}"));
+        assert!(
+            workflow.contains(&format!("uses: {ACTION} # v")),
+            "{workflow}"
+        );
+        assert!(!workflow.contains("uses: ACTION"), "{workflow}");
+    }
+    assert!(read(".github/workflows/lito-sample.yml").contains("branches: [trunk]"));
+    let said = repository.lito(&["doctor"]).stdout;
+    assert!(
+        said.contains("the jobs that use lito may do what they need"),
+        "{said}"
+    );
+}
+
+#[test]
+fn an_action_that_could_be_moved_is_refused() {
+    let repository = Repository::with_library();
+    for action in ["example/lito@v1", "example/lito", "lito@0123", "../x@y"] {
+        repository
+            .lito(&["init", "--action", action])
+            .says(2, &["OWNER/NAME@COMMIT"]);
+    }
+}
+
+#[test]
 fn init_writes_settings_that_lito_reads_and_overwrites_nothing() {
     let repository = Repository::with_library();
     assert!(repository.lito(&["init"]).output().is_empty());
@@ -50,7 +100,7 @@ fn init_writes_settings_that_lito_reads_and_overwrites_nothing() {
     repository.write("lito.toml", "# mine\n");
     repository
         .lito(&["init"])
-        .fails(2, &["lito.toml", "it is there already", "--force"]);
+        .fails(2, &["lito.toml", "is there already", "--force"]);
     assert_eq!(
         fs::read_to_string(repository.file("lito.toml")).unwrap(),
         "# mine\n"

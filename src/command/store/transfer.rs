@@ -27,22 +27,15 @@ pub(super) fn fetch(
     asked: &StoreRemoteArguments,
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
-    let remote = find(repository, asked)?;
-    let (interruption, shown) = (interruption()?, safe(remote.shown()));
-    let transfer = transfer(
-        repository,
-        store,
-        &remote,
-        asked.time_limit.0,
-        &interruption,
-    );
-    match transfer.fetch()? {
+    let other = Other::find(repository, asked)?;
+    let shown = &other.shown;
+    match other.transfer(repository, store).fetch()? {
         Fetched::NoStore => terminal.note(&format!(
             "{shown} has no {} yet; `lito sample` and `lito store push` fill it",
             store.reference()
         )),
         Fetched::Merged(merged) => {
-            warn_of_left_out(&merged, &shown, terminal);
+            warn_of_left_out(&merged, shown, terminal);
             terminal.note(&format!("{shown}: {}", brought(&merged, "got")));
         }
     }
@@ -55,22 +48,15 @@ pub(super) fn push(
     asked: &StoreRemoteArguments,
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
-    let remote = find(repository, asked)?;
-    let (interruption, shown) = (interruption()?, safe(remote.shown()));
-    let transfer = transfer(
-        repository,
-        store,
-        &remote,
-        asked.time_limit.0,
-        &interruption,
-    );
-    match transfer.push()? {
+    let other = Other::find(repository, asked)?;
+    let shown = &other.shown;
+    match other.transfer(repository, store).push()? {
         Pushed::NothingHere => terminal.note(&format!(
             "there is no {} to push yet; `lito sample` fills it",
             store.reference()
         )),
         Pushed::NothingNew(received) => {
-            warn_of_left_out(&received, &shown, terminal);
+            warn_of_left_out(&received, shown, terminal);
             terminal.note(&format!(
                 "{shown}: it has everything; {}",
                 brought(&received, "got")
@@ -81,7 +67,7 @@ pub(super) fn push(
             sent,
             lost,
         } => {
-            warn_of_left_out(&received, &shown, terminal);
+            warn_of_left_out(&received, shown, terminal);
             warn_of_left_out(&sent, store.reference(), terminal);
             terminal.note(&format!("{shown}: {}", brought(&sent, "sent")));
             if !received.is_empty() {
@@ -156,27 +142,37 @@ pub(super) fn merge(
     Err(Failure::environment(failed.join("\n")))
 }
 
-fn find(repository: &Repository, asked: &StoreRemoteArguments) -> Result<Remote, Failure> {
-    let text = std::env::var(TOKEN_VARIABLE).unwrap_or_default();
-    let remote = Token::new(&text)
-        .and_then(|token| Remote::find(repository, asked.remote.as_deref())?.with_token(token));
-    Ok(remote?)
+/// The other side, and how it is reached.
+struct Other {
+    remote: Remote,
+    /// What it is called.
+    shown: String,
+    time_limit: Duration,
+    interruption: Interruption,
 }
 
-fn transfer<'a>(
-    repository: &'a Repository,
-    store: &'a Store,
-    remote: &'a Remote,
-    time_limit: Duration,
-    interruption: &'a Interruption,
-) -> Transfer<'a> {
-    Transfer {
-        repository,
-        store,
-        remote,
-        decode: &decodes,
-        time_limit,
-        interruption,
+impl Other {
+    fn find(repository: &Repository, asked: &StoreRemoteArguments) -> Result<Self, Failure> {
+        let text = std::env::var(TOKEN_VARIABLE).unwrap_or_default();
+        let remote = Remote::find(repository, asked.remote.as_deref())?;
+        let remote = remote.with_token(Token::new(&text)?)?;
+        Ok(Self {
+            shown: safe(remote.shown()),
+            remote,
+            time_limit: asked.time_limit.0,
+            interruption: interruption()?,
+        })
+    }
+
+    fn transfer<'a>(&'a self, repository: &'a Repository, store: &'a Store) -> Transfer<'a> {
+        Transfer {
+            repository,
+            store,
+            remote: &self.remote,
+            decode: &decodes,
+            time_limit: self.time_limit,
+            interruption: &self.interruption,
+        }
     }
 }
 
