@@ -115,12 +115,13 @@ fn what_one_pushes_another_fetches() {
 fn racing_stores_lose_nothing() {
     let fixture = Fixture::new();
     let hub = bare(&fixture, "hub.git");
+    let address = PathBuf::from(format!("file://{}", hub.display()));
     let sides: Vec<PathBuf> = (0..RACERS)
         .map(|racer| bare(&fixture, &format!("racer-{racer}.git")))
         .collect();
     std::thread::scope(|scope| {
         for (racer, folder) in sides.iter().enumerate() {
-            let hub = &hub;
+            let address = &address;
             scope.spawn(move || {
                 let side = Side::of(folder);
                 for push in 0..PUSHES {
@@ -128,7 +129,7 @@ fn racing_stores_lose_nothing() {
                     let racer = u8::try_from(racer).unwrap();
                     side.put(CommitId([racer * PUSHES + push + 1; 20]), &["a"]);
                     side.put(CommitId([255; 20]), &[&format!("{racer}/{push}")]);
-                    let pushed = side.with(hub, |t| t.push()).unwrap();
+                    let pushed = side.with(address, |t| t.push()).unwrap();
                     assert!(matches!(pushed, Pushed::Sent { .. }), "{pushed:?}");
                 }
             });
@@ -143,7 +144,7 @@ fn racing_stores_lose_nothing() {
     git(&hub, &["fsck", "--strict"], 0);
     for folder in &sides {
         let side = Side::of(folder);
-        side.with(&hub, |t| t.fetch()).unwrap();
+        side.with(&address, |t| t.fetch()).unwrap();
         assert_eq!(side.samples(), all + 1);
     }
 }
