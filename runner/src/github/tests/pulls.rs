@@ -202,14 +202,20 @@ fn a_run_tells_which_head_it_ran_for() {
         "id": 30, "html_url": "https://github.com/octo/repo/actions/runs/30", "name": "lito",
         "path": ".github/workflows/lito.yml", "event": "pull_request", "status": "completed", "conclusion": "success",
         "head_sha": SHA, "head_branch": "topic", "head_repository": { "id": FORK, "owner": { "login": "mona" } },
+        "repository": { "id": 1, "owner": { "login": "octo" } },
     });
+    let mut own = run.clone();
+    own["head_repository"] = run["repository"].clone();
     let mut deleted = run.clone();
     deleted["head_repository"] = Value::Null;
-    github.answers("GET", "/actions/runs/30", ok(&run)).answers(
-        "GET",
-        "/actions/runs/31",
-        ok(&deleted),
-    );
+    let runs = [
+        ("/actions/runs/30", &run),
+        ("/actions/runs/31", &deleted),
+        ("/actions/runs/32", &own),
+    ];
+    for (path, run) in runs {
+        github.answers("GET", path, ok(run));
+    }
     let client = github.client();
     let read = client.workflow_run(30).unwrap();
     assert_eq!(
@@ -221,6 +227,12 @@ fn a_run_tells_which_head_it_ran_for() {
         (Some("mona"), "pull_request")
     );
     assert_eq!(client.workflow_run(31).unwrap().head_repository, None);
+    let is_fork = |number| client.workflow_run(number).unwrap().is_fork;
+    assert_eq!(
+        [30, 31, 32].map(is_fork),
+        [true, true, false],
+        "what is gone may have been anybody's"
+    );
 }
 
 #[test]
