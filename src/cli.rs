@@ -92,6 +92,8 @@ pub(crate) enum Command {
     /// Score a version, measure it if it is worth that, and give the verdict.
     Gate(GateArguments),
     /// Post a result to the pull request that it is about: a check, and a comment where something changed.
+    ///
+    /// The token is taken from GITHUB_TOKEN. What GitHub does not take is kept in posting.json, to be posted later.
     Post(PostArguments),
     /// Plant changes that make this repository slower, and see whether they are found and nothing else is.
     Selftest(SelftestArguments),
@@ -300,7 +302,7 @@ pub(crate) struct PostArguments {
     /// The repository on GitHub, as OWNER/NAME.
     #[arg(long, value_name = "OWNER/NAME", env = "GITHUB_REPOSITORY")]
     pub(crate) repository: String,
-    /// The pull request; with a verdict, else it is the one whose newest commit was judged.
+    /// The pull request that FILE is about [default: the event's; without either, only the check is posted].
     #[arg(long, value_name = "N", requires = "file")]
     pub(crate) pull: Option<u64>,
     /// Write the verdict, and the posting until it is delivered, into this folder.
