@@ -35,7 +35,7 @@ pub(super) fn run(
     let commits = every_nth(&range.commits, arguments.every);
     let interruption = interruption()?;
     let profiler = profiling::choose(arguments.profiler, &interruption, |note| {
-        terminal.note(note)
+        terminal.note(note);
     })?;
     let store = Store::open(repository, &settings.store.url)?;
     let fingerprint = Fingerprint::here(
