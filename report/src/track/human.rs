@@ -1,7 +1,5 @@
 //! Benchmarks over versions into a table, for a terminal and as markdown: one row a benchmark.
 
-use std::collections::BTreeSet;
-
 use anstyle::Style;
 
 use super::{Benchmark, Change, Method, Point, State, Track, relative};
@@ -244,7 +242,7 @@ fn summary(track: &Track) -> String {
     let single = match single {
         0 => String::new(),
         single => format!(
-            ", {} of single benchmarks missing",
+            ", {} missing where others are known",
             number::of(single, "point")
         ),
     };
@@ -256,24 +254,22 @@ fn summary(track: &Track) -> String {
     )
 }
 
-/// Which benchmarks have too few points for change points.
+/// How many benchmarks have too few points for change points.
 fn too_short(track: &Track) -> Option<String> {
-    let known = |benchmark: &Benchmark| {
-        benchmark
+    let is_short = |benchmark: &&Benchmark| {
+        let known = benchmark
             .points
             .iter()
-            .filter(|point| point.cost().is_some())
-            .count()
+            .filter(|point| point.cost().is_some());
+        known.count() < TESTED_FROM
     };
-    let short: BTreeSet<usize> = (track.benchmarks.iter())
-        .map(known)
-        .filter(|known| *known < TESTED_FROM)
-        .collect();
-    let most = short.last()?;
-    Some(format!(
-        "with {} no change point can be told from chance ({TESTED_FROM} or more are needed); jumps are marked",
-        number::of(*most, "point")
-    ))
+    let short = track.benchmarks.iter().filter(is_short).count();
+    (short > 0).then(|| {
+        format!(
+            "fewer than {TESTED_FROM} points, too few for change points, so that only jumps are marked: {}",
+            number::of(short, "benchmark")
+        )
+    })
 }
 
 /// The series in block characters; where several versions share one, it is the last known of them.
