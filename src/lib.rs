@@ -17,6 +17,7 @@ mod scoring;
 mod settings;
 mod shards;
 mod terminal;
+mod track;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

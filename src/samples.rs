@@ -69,7 +69,8 @@ impl<'a> Samples<'a> {
             .map(|finding| format!("{}: {}", finding.path, finding.why))
     }
 
-    fn load(&mut self, record: &SampleRecord) -> Result<Arc<Sample>, Failure> {
+    /// The sample of a record.
+    pub(crate) fn load(&mut self, record: &SampleRecord) -> Result<Arc<Sample>, Failure> {
         if let Some((_, sample)) = self
             .loaded
             .iter()

@@ -6,7 +6,7 @@ use runner::benchmark::Definition;
 use runner::build::Cache;
 use runner::git::{CommitId, Repository};
 use runner::process::Interruption;
-use runner::sample::{Event, FailedBefore, Plan, Sampled, sample};
+use runner::sample::{Event, FailedBefore, Plan, SampleError, Sampled, VersionState, sample};
 use runner::store::Store;
 
 use crate::exit::Failure;
@@ -32,6 +32,30 @@ pub(crate) fn take(
     commits: &[CommitId],
     tell: &mut dyn FnMut(&Event<'_>),
 ) -> Result<Vec<Sampled>, Failure> {
+    Ok(taken(request, commits, tell)??)
+}
+
+/// Samples one version that need not have a benchmark.
+pub(crate) fn take_one(
+    request: &Request<'_>,
+    commit: CommitId,
+    tell: &mut dyn FnMut(&Event<'_>),
+) -> Result<VersionState, Failure> {
+    match taken(request, &[commit], tell)? {
+        Err(SampleError::NoBenchmark(error)) => Ok(VersionState::NoBenchmark {
+            reason: error.to_string(),
+        }),
+        other => Ok(other?
+            .pop()
+            .map_or(VersionState::Sampled, |sampled| sampled.state)),
+    }
+}
+
+fn taken(
+    request: &Request<'_>,
+    commits: &[CommitId],
+    tell: &mut dyn FnMut(&Event<'_>),
+) -> Result<Result<Vec<Sampled>, SampleError>, Failure> {
     let cache = Cache::of_repository(request.root).map_err(Failure::environment)?;
     let plan = Plan {
         repository: request.repository,
@@ -46,5 +70,5 @@ pub(crate) fn take(
         profiling: &|benchmark, version| profiling::take(benchmark, version, request.interruption),
         interruption: request.interruption,
     };
-    Ok(sample(&plan, tell)?)
+    Ok(sample(&plan, tell))
 }

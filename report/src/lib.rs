@@ -20,4 +20,5 @@ pub mod store;
 pub mod style;
 mod table;
 pub mod text;
+pub mod track;
 pub mod verdict;

@@ -16,6 +16,7 @@ mod schema;
 mod score;
 mod selftest;
 mod store;
+mod track;
 mod verdict;
 
 use std::path::Path;
@@ -55,6 +56,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             gate::run(&repository, &settings, gate, &terminal)
         }
         Command::Post(post) => post::run(&arguments.repo, post, &terminal),
+        Command::Track(track) => {
+            let (repository, settings) = opened(&arguments.repo)?;
+            track::run(&repository, &settings, track, &terminal)
+        }
         Command::Selftest(selftest) => {
             let (repository, settings) = opened(&arguments.repo)?;
             selftest::run(&repository, &settings, selftest, &terminal)

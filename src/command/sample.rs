@@ -139,7 +139,8 @@ pub(super) fn every_nth(
         .collect()
 }
 
-fn tell(event: &Event<'_>, progress: &Progress) {
+/// Says what sampling does.
+pub(super) fn tell(event: &Event<'_>, progress: &Progress) {
     match event {
         Event::Version { commit, .. } => {
             progress.working_on(&format!("{}: checking out", commit.short()));

@@ -18,4 +18,5 @@ mod remote;
 mod repository;
 mod scoring;
 mod selftest;
+mod track;
 mod words;

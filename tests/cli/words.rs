@@ -11,9 +11,8 @@ fn help_lists_only_what_works() {
     let folder = tempfile::tempdir().unwrap();
     let help = lito_in(folder.path(), &["--help"]);
     let help = help.output();
-    for later in ["track", "compare"] {
-        assert!(!help.contains(&format!("\n  {later} ")), "{help}");
-    }
+    assert!(!help.contains("\n  compare "), "{help}");
+    assert!(help.contains("\n  track "), "{help}");
     assert!(help.contains("Exit codes: 0 passed or skipped"), "{help}");
 }
 

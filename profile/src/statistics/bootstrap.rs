@@ -118,11 +118,11 @@ impl LogTimes {
 }
 
 /// Random numbers that are the same on every machine: ChaCha with eight rounds, whose stream is specified.
-struct Draws(ChaCha8Rng);
+pub(super) struct Draws(pub(super) ChaCha8Rng);
 
 impl Draws {
     /// A number from 0 to `limit` − 1. The upper half of a product of 128 bits: uniform to within limit / 2⁶⁴.
-    fn below(&mut self, limit: usize) -> usize {
+    pub(super) fn below(&mut self, limit: usize) -> usize {
         ((u128::from(self.0.next_u64()) * limit as u128) >> 64) as usize
     }
 }

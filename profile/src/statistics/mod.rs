@@ -4,6 +4,7 @@
 
 mod bootstrap;
 mod discovery;
+mod e_divisive;
 mod location;
 mod proportion;
 mod quantile;
@@ -11,6 +12,7 @@ mod signed_rank;
 
 pub use bootstrap::{Interval, Resampling, ratio_interval};
 pub use discovery::adjusted;
+pub use e_divisive::{SEGMENT_AT_LEAST, e_divisive};
 pub use location::{log_ratios, pseudomedian};
 pub use proportion::proportion_interval;
 pub use quantile::{median, outlier_fence, quantile};

@@ -1,0 +1,293 @@
+//! Benchmarks over versions into a table, for a terminal and as markdown: one row a benchmark.
+
+use anstyle::Style;
+
+use super::{Benchmark, Change, Method, Point, State, Track, relative};
+use crate::number;
+use crate::style::{BAD, FAINT, GOOD, paint};
+use crate::table::{Column, table};
+use crate::text;
+
+/// Changes of one benchmark that are listed, the largest ones.
+const CHANGES: usize = 3;
+
+/// Columns of a version's summary before it is cut.
+const SUMMARY: usize = 36;
+
+/// Characters of a drawn series at most: of more versions, several share one.
+const DRAWN: usize = 40;
+
+/// A series is drawn on a scale that spans this share of its least cost or more, so that small noise stays flat.
+const LEAST_SPAN: f64 = 0.05;
+
+/// The heights of a drawn series.
+const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// Where a drawn series has no point.
+const NO_POINT: char = '·';
+
+/// Points from which on the permutation test may find a change point.
+const TESTED_FROM: usize = 8;
+
+/// The table, and below it how many versions were measured.
+#[must_use]
+pub fn human(track: &Track, width: Option<usize>) -> String {
+    let columns = [
+        Column::Words("benchmark"),
+        Column::Figures("first"),
+        Column::Figures("last"),
+        Column::Figures("change"),
+        Column::Figures("measured"),
+        Column::Figures("carried"),
+        Column::Words("oldest → newest"),
+        Column::Words("largest changes"),
+    ];
+    let rows = track.benchmarks.iter().map(|benchmark| {
+        let row = Row::of(benchmark, track);
+        vec![
+            (Style::new(), text::safe(&benchmark.name).into_owned()),
+            (Style::new(), row.first),
+            (Style::new(), row.last),
+            (row.style, row.change),
+            (Style::new(), row.measured.to_string()),
+            (FAINT, row.carried.to_string()),
+            (Style::new(), row.drawn),
+            (Style::new(), row.changes.join("\n")),
+        ]
+    });
+    let mut out = table(&columns, rows.collect(), width);
+    out.push_str(&format!("\nCosts are {}. {}\n", track.unit, legend(track)));
+    for line in [Some(summary(track)), too_short(track)]
+        .into_iter()
+        .flatten()
+    {
+        out.push_str(&paint(FAINT, &line));
+        out.push('\n');
+    }
+    out
+}
+
+/// The same as a markdown table.
+#[must_use]
+pub fn markdown(track: &Track) -> String {
+    let mut out = String::from(
+        "| benchmark | first | last | change | measured | carried | oldest → newest | largest changes |\n\
+         |---|---:|---:|---:|---:|---:|---|---|\n",
+    );
+    for benchmark in &track.benchmarks {
+        let row = Row::of(benchmark, track);
+        let changes: Vec<String> = row
+            .changes
+            .iter()
+            .map(|change| text::markdown_prose(change))
+            .collect();
+        out.push_str(&format!(
+            "| {} | {} | {} | {} | {} | {} | {} | {} |\n",
+            text::markdown_code(&benchmark.name),
+            row.first,
+            row.last,
+            row.change,
+            row.measured,
+            row.carried,
+            row.drawn,
+            changes.join("<br>")
+        ));
+    }
+    out.push_str(&format!("\nCosts are {}. {}\n", track.unit, legend(track)));
+    out.push_str(&format!("\n{}\n", summary(track)));
+    if let Some(line) = too_short(track) {
+        out.push_str(&format!("\n{line}\n"));
+    }
+    out
+}
+
+/// Each gap on a line: a version with the reason, or a benchmark at a version.
+#[must_use]
+pub fn gaps(track: &Track) -> Vec<String> {
+    let line = |at: usize, what: &str, reason: usize| {
+        let reason = track.reasons.get(reason).map_or("", String::as_str);
+        let first = reason.lines().find(|line| !line.trim().is_empty());
+        format!(
+            "{}{}: {}",
+            text::short_id(&track.versions[at].commit),
+            text::safe(what),
+            text::safe(first.unwrap_or_default())
+        )
+    };
+    let mut lines = Vec::new();
+    for (at, version) in track.versions.iter().enumerate() {
+        if let Some(reason) = version.reason {
+            lines.push(line(at, "", reason));
+            continue;
+        }
+        for benchmark in &track.benchmarks {
+            if let Some(Point::Gap(reason)) = benchmark.points.get(at) {
+                lines.push(line(at, &format!(" {}", benchmark.name), *reason));
+            }
+        }
+    }
+    lines
+}
+
+/// What both tables show of a benchmark.
+struct Row {
+    first: String,
+    last: String,
+    change: String,
+    style: Style,
+    measured: usize,
+    carried: usize,
+    drawn: String,
+    changes: Vec<String>,
+}
+
+impl Row {
+    fn of(benchmark: &Benchmark, track: &Track) -> Self {
+        let costs: Vec<u64> = benchmark
+            .points
+            .iter()
+            .filter_map(|point| point.cost())
+            .collect();
+        let ends = costs.first().copied().zip(costs.last().copied());
+        let shown = |cost: Option<u64>| cost.map_or_else(|| String::from("–"), number::count);
+        let change = ends.map(|(first, last)| relative(first as f64, last as f64));
+        let count =
+            |of: fn(&Point) -> bool| benchmark.points.iter().filter(|&point| of(point)).count();
+        Self {
+            first: shown(ends.map(|(first, _)| first)),
+            last: shown(ends.map(|(_, last)| last)),
+            change: change.map_or_else(|| String::from("–"), number::change),
+            style: match change {
+                Some(change) if change > profile::verdict::counted::FLOOR => BAD,
+                Some(change) if change < -profile::verdict::counted::FLOOR => GOOD,
+                _ => FAINT,
+            },
+            measured: count(|point| matches!(point, Point::Measured(_))),
+            carried: count(|point| matches!(point, Point::Carried(_))),
+            drawn: drawn(&benchmark.points),
+            changes: largest(benchmark, track),
+        }
+    }
+}
+
+/// The largest changes, one a place, in the order of the versions; and how many more there are.
+fn largest(benchmark: &Benchmark, track: &Track) -> Vec<String> {
+    let mut all: Vec<(&Change, bool)> = Vec::new();
+    for change in &benchmark.changes {
+        match all.last_mut() {
+            // Where both methods find one, the change point speaks for the whole segment.
+            Some((known, both)) if known.at == change.at => *both = true,
+            _ => all.push((change, change.method == Method::EDivisive)),
+        }
+    }
+    all.sort_by(|(a, _), (b, _)| {
+        b.relative()
+            .abs()
+            .total_cmp(&a.relative().abs())
+            .then(a.at.cmp(&b.at))
+    });
+    let more = all.len().saturating_sub(CHANGES);
+    all.truncate(CHANGES);
+    all.sort_by_key(|(change, _)| change.at);
+    let mut lines: Vec<String> = (all.into_iter())
+        .map(|(change, stays)| {
+            let version = &track.versions[change.at];
+            format!(
+                "{}{} {} {}",
+                number::change(change.relative()),
+                if stays { "*" } else { "" },
+                text::short_id(&version.commit),
+                text::cut_end(&text::safe(&version.summary), SUMMARY)
+            )
+        })
+        .collect();
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    lines
+}
+
+fn legend(track: &Track) -> &'static str {
+    let all = || {
+        track
+            .benchmarks
+            .iter()
+            .flat_map(|benchmark| &benchmark.changes)
+    };
+    if all().any(|change| change.method == Method::EDivisive) {
+        "A change with * is a change point of the whole series (E-divisive); without, a jump from one version to the next."
+    } else if all().next().is_some() {
+        "A change is a jump from one version to the next."
+    } else {
+        "Nothing changed by more than 0.5%."
+    }
+}
+
+fn summary(track: &Track) -> String {
+    let count = |state: State| {
+        track
+            .versions
+            .iter()
+            .filter(|version| version.state == state)
+            .count()
+    };
+    let gaps = match count(State::Gap) {
+        0 => String::from("no gaps"),
+        gaps => format!("{} (reasons with -v)", number::of(gaps, "gap")),
+    };
+    let single: usize = (track.benchmarks.iter())
+        .flat_map(|benchmark| benchmark.points.iter().zip(&track.versions))
+        .filter(|(point, version)| version.state != State::Gap && matches!(point, Point::Gap(_)))
+        .count();
+    let single = match single {
+        0 => String::new(),
+        single => format!(
+            ", {} missing where others are known",
+            number::of(single, "point")
+        ),
+    };
+    format!(
+        "measured {} of {}, {} carried over, {gaps}{single}",
+        count(State::Measured),
+        number::of(track.versions.len(), "version"),
+        count(State::Carried)
+    )
+}
+
+/// How many benchmarks have too few points for change points.
+fn too_short(track: &Track) -> Option<String> {
+    let is_short = |benchmark: &&Benchmark| {
+        let known = benchmark
+            .points
+            .iter()
+            .filter(|point| point.cost().is_some());
+        known.count() < TESTED_FROM
+    };
+    let short = track.benchmarks.iter().filter(is_short).count();
+    (short > 0).then(|| {
+        format!(
+            "fewer than {TESTED_FROM} points, too few for change points, so that only jumps are marked: {}",
+            number::of(short, "benchmark")
+        )
+    })
+}
+
+/// The series in block characters; where several versions share one, it is the last known of them.
+fn drawn(points: &[Point]) -> String {
+    let costs = || points.iter().filter_map(|point| point.cost());
+    let (Some(least), Some(most)) = (costs().min(), costs().max()) else {
+        return points.iter().take(DRAWN).map(|_| NO_POINT).collect();
+    };
+    let least = least as f64;
+    let span = (most as f64 - least).max(least * LEAST_SPAN).max(1.0);
+    let top = (BLOCKS.len() - 1) as f64;
+    points
+        .chunks(points.len().div_ceil(DRAWN))
+        .map(|shared| {
+            let cost = shared.iter().rev().find_map(|point| point.cost());
+            cost.map_or(NO_POINT, |cost| {
+                BLOCKS[((cost as f64 - least) / span * top).round() as usize]
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,131 @@
+//! What benchmarks cost over many versions into a table, JSON, CSV and markdown.
+//!
+//! Pure: which points there are, and where a series changes, was found before.
+
+mod csv;
+mod human;
+mod json;
+#[cfg(test)]
+mod tests;
+
+pub use csv::csv;
+pub use human::{gaps, human, markdown};
+pub use json::{SCHEMA, json};
+
+/// Benchmarks over versions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Track {
+    /// What costs are counted in.
+    pub unit: &'static str,
+    /// The versions, oldest first.
+    pub versions: Vec<Version>,
+    /// The benchmarks, by name.
+    pub benchmarks: Vec<Benchmark>,
+    /// Why there are gaps.
+    pub reasons: Vec<String>,
+}
+
+/// One version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    /// Its id.
+    pub commit: String,
+    /// The first line of its message.
+    pub summary: String,
+    /// When it was committed, in seconds since 1970 (UTC).
+    pub time: i64,
+    /// Where its points are from.
+    pub state: State,
+    /// Of a gap: why, as an index into [`Track::reasons`].
+    pub reason: Option<usize>,
+}
+
+/// Where the points of a version are from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It was measured.
+    Measured,
+    /// The score proves that a benchmark executes the same as in an earlier version, whose points these are.
+    Carried,
+    /// There are none.
+    Gap,
+}
+
+/// One benchmark over the versions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Benchmark {
+    /// Its name.
+    pub name: String,
+    /// One point a version.
+    pub points: Vec<Point>,
+    /// Where its cost changes, by place.
+    pub changes: Vec<Change>,
+}
+
+/// One benchmark at one version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Point {
+    /// Its measured cost.
+    Measured(u64),
+    /// Its cost at the version that it is carried over from.
+    Carried(u64),
+    /// Why there is none, as an index into [`Track::reasons`].
+    Gap(usize),
+}
+
+/// A place where the cost of a benchmark changes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Change {
+    /// Index of the first version with the new cost.
+    pub at: usize,
+    /// The cost before: the median of a segment, or the one point.
+    pub before: f64,
+    /// The cost after, likewise.
+    pub after: f64,
+    /// How it was found.
+    pub method: Method,
+}
+
+/// How a change was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Method {
+    /// As a change point of the whole series.
+    EDivisive,
+    /// As a difference of two neighbours.
+    Jump,
+}
+
+impl Point {
+    /// The cost, if it is known.
+    #[must_use]
+    pub fn cost(self) -> Option<u64> {
+        match self {
+            Self::Measured(cost) | Self::Carried(cost) => Some(cost),
+            Self::Gap(_) => None,
+        }
+    }
+
+    fn state(self) -> &'static str {
+        match self {
+            Self::Measured(_) => "measured",
+            Self::Carried(_) => "carried",
+            Self::Gap(_) => "gap",
+        }
+    }
+}
+
+impl Change {
+    /// The relative change: 0.1 is ten per cent slower.
+    #[must_use]
+    pub fn relative(&self) -> f64 {
+        relative(self.before, self.after)
+    }
+}
+
+fn relative(before: f64, after: f64) -> f64 {
+    if before == after {
+        0.0
+    } else {
+        after / before - 1.0
+    }
+}
