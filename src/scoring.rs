@@ -6,8 +6,10 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use analyzer::score::{Nearest, Scoring, Version, VersionScore, score};
+use analyzer::cost::Costs;
+use analyzer::score::{Model, Nearest, Scoring, Version, VersionScore, score};
 use analyzer::sources::{Blob, Content, ContentId, FileChange, Tree};
+use analyzer::syntax::ParseCache;
 use rayon::prelude::*;
 use runner::git::{CommitId, EntryKind, GitError, Repository, Side, Snapshot};
 
@@ -28,6 +30,16 @@ struct Planned {
     /// would call everything new.
     parent: Option<CommitId>,
     nearest: Option<samples::Nearest>,
+}
+
+/// How predictions are made: with the costs that are shipped, for changes of this size or more.
+pub(crate) fn with(model: Model, threshold: f64) -> Scoring {
+    Scoring {
+        model,
+        threshold,
+        costs: Costs::shipped(),
+        parser: ParseCache::default(),
+    }
 }
 
 /// Scores versions, given oldest first, and hands each score on in this order.

@@ -1,8 +1,6 @@
 //! `lito score`: a revision or a range into predictions, written as they come.
 
-use analyzer::cost::Costs;
 use analyzer::score::{Decision, Scoring, VersionScore};
-use analyzer::syntax::ParseCache;
 use report::score;
 use runner::git::Repository;
 use runner::store::Store;
@@ -24,15 +22,8 @@ pub(super) fn run(
     let versions = repository.range(&arguments.revision)?;
     let store = Store::open(repository, &settings.store.url)?;
     let mut samples = Samples::new(repository, &store)?;
-    let scoring = Scoring {
-        model: arguments.model.into(),
-        threshold: arguments
-            .threshold
-            .unwrap_or(settings.gate.threshold)
-            .share(),
-        costs: Costs::shipped(),
-        parser: ParseCache::default(),
-    };
+    let threshold = arguments.threshold.unwrap_or(settings.gate.threshold);
+    let scoring = scoring::with(arguments.model.into(), threshold.share());
     let progress = terminal.progress(versions.len(), "scoring");
     let single = versions.len() == 1 && !arguments.revision.contains("..");
     let mut writer = Writer {

@@ -2,9 +2,7 @@
 
 use std::num::NonZero;
 
-use analyzer::cost::Costs;
-use analyzer::score::{Model, Scoring};
-use analyzer::syntax::ParseCache;
+use analyzer::score::Model;
 use report::track as shown_as;
 use runner::environment::Fingerprint;
 use runner::git::{CommitId, Repository};
@@ -18,6 +16,7 @@ use crate::cli::{TrackArguments, TrackFormat};
 use crate::exit::{Exit, Failure};
 use crate::profiling::{self, Chosen};
 use crate::sampling;
+use crate::scoring;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 use crate::track::{self, Told, Which};
@@ -42,12 +41,7 @@ pub(super) fn run(
         &toolchain::compiler(root, &interruption)?,
         profiler.version(),
     );
-    let scoring = Scoring {
-        model: Model::Lito,
-        threshold: settings.gate.threshold.share(),
-        costs: Costs::shipped(),
-        parser: ParseCache::default(),
-    };
+    let scoring = scoring::with(Model::Lito, settings.gate.threshold.share());
     let request = track::Request {
         sampling: sampling::Request {
             repository,

@@ -4,6 +4,7 @@
 //! The gate keeps counts of what it measured: versions that were flagged, and skipped ones that its audit drew. Two samples
 //! of which one's commit is the parent of the other's say the same of that commit. Builds and measures nothing.
 
+use analyzer::score::Model;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -22,6 +23,7 @@ use super::prediction;
 use crate::audit;
 use crate::exit::Failure;
 use crate::samples::Samples;
+use crate::scoring;
 use crate::settings::Settings;
 
 /// What a store says.
@@ -75,7 +77,7 @@ pub(crate) fn read(repository: &Repository, settings: &Settings) -> Result<Own, 
     }
 
     let mut samples = Samples::new(repository, &store)?;
-    let mut scoring = prediction::scoring(settings.gate.threshold.share());
+    let mut scoring = scoring::with(Model::Lito, settings.gate.threshold.share());
     let mut project = Project {
         name: name(repository),
         study: Study::Commits,

@@ -6,11 +6,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use analyzer::change::is_compiled;
-use analyzer::cost::Costs;
 use analyzer::evaluation::{MeasuredVersion, OnSample, PredictedBenchmark, PredictedVersion};
 use analyzer::sample::Sample;
 use analyzer::score::{Model, Scoring, VersionScore};
-use analyzer::syntax::ParseCache;
 use report::score::short_reasons;
 use runner::git::{CommitId, Repository};
 use runner::sample::{FailedBefore, VersionState};
@@ -105,7 +103,7 @@ pub(crate) fn predict(
         .filter(MeasuredVersion::has_counts)
         .map(|version| version.commit)
         .collect();
-    let mut scoring = scoring(THRESHOLD);
+    let mut scoring = scoring::with(Model::Lito, THRESHOLD);
     let mut predicted = Vec::new();
     let mut base: Option<usize> = None;
     for (index, version) in history.versions.iter().enumerate() {
@@ -148,16 +146,6 @@ pub(crate) fn predict(
 
 fn is_sampled(index: usize, every: u32) -> bool {
     index.is_multiple_of(every.max(1) as usize)
-}
-
-/// How predictions are made: with what is shipped.
-pub(crate) fn scoring(threshold: f64) -> Scoring {
-    Scoring {
-        model: Model::Lito,
-        threshold,
-        costs: Costs::shipped(),
-        parser: ParseCache::default(),
-    }
 }
 
 /// The files that differ between two versions and are compiled.

@@ -134,20 +134,8 @@ impl Posting {
 
     fn post_check(&self, client: &Client) -> Result<String, GithubError> {
         let shown = github::check(&self.told());
-        let check = client.upsert_check(&NewCheck {
-            name: CHECK.to_owned(),
-            head_sha: self.report.head.clone(),
-            external_id: self
-                .run
-                .as_ref()
-                .map(|run| run.id.to_string())
-                .unwrap_or_default(),
-            details_url: self.run.as_ref().map(|run| run.url.clone()),
-            conclusion: conclusion(shown.conclusion),
-            title: shown.title,
-            summary: shown.summary,
-            annotations: shown.annotations.into_iter().map(annotation).collect(),
-        })?;
+        let head = self.report.head.clone();
+        let check = client.upsert_check(&new_check(shown, head, self.run.as_ref()))?;
         Ok(match check.url {
             Some(url) => format!("posted the check: {url}"),
             None => String::from("posted the check"),
@@ -220,6 +208,24 @@ struct Contract {
 impl Contract {
     fn of(bytes: &[u8]) -> Result<String, serde_json::Error> {
         serde_json::from_slice::<Self>(bytes).map(|contract| contract.schema)
+    }
+}
+
+/// A check as it is shown, on a commit, because of a run.
+pub(super) fn new_check(
+    shown: github::Check,
+    head: String,
+    run: Option<&MeasuringRun>,
+) -> NewCheck {
+    NewCheck {
+        name: CHECK.to_owned(),
+        head_sha: head,
+        external_id: run.map(|run| run.id.to_string()).unwrap_or_default(),
+        details_url: run.map(|run| run.url.clone()),
+        conclusion: conclusion(shown.conclusion),
+        title: shown.title,
+        summary: shown.summary,
+        annotations: shown.annotations.into_iter().map(annotation).collect(),
     }
 }
 

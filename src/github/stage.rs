@@ -6,14 +6,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use profile::verdict::Report;
 use report::github;
 use runner::git::CommitId;
-use runner::github::{
-    ArtifactLimits, Client, Conclusion, GithubError, HeadRef, NewCheck, Pull, WorkflowRun,
-};
+use runner::github::{ArtifactLimits, Client, GithubError, HeadRef, Pull, WorkflowRun};
 use runner::process::Interruption;
 
 use super::acceptance::{self, By};
 use super::event::Said;
-use super::posting::{CHECK, MeasuringRun, Posting};
+use super::posting::{CHECK, MeasuringRun, Posting, new_check};
 use super::trusted::{Address, Trusted};
 use crate::exit::Failure;
 use crate::pipeline::Elsewhere;
@@ -133,16 +131,12 @@ impl Stage<'_> {
     fn post_not_judged(&self, run: u64, failure: &Failure) -> Result<(), GithubError> {
         let run = self.client.workflow_run(run)?;
         let shown = github::not_judged(&failure.to_string());
-        self.client.upsert_check(&NewCheck {
-            name: CHECK.to_owned(),
-            head_sha: run.head_sha,
-            external_id: run.id.to_string(),
-            details_url: Some(run.url),
-            conclusion: Conclusion::Neutral,
-            title: shown.title,
-            summary: shown.summary,
-            annotations: Vec::new(),
-        })?;
+        let behind = MeasuringRun {
+            id: run.id,
+            url: run.url,
+        };
+        self.client
+            .upsert_check(&new_check(shown, run.head_sha, Some(&behind)))?;
         Ok(())
     }
 

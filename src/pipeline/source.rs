@@ -1,8 +1,6 @@
 //! Stage 1: the change from base to head scored, and what is run because of that. Reads git objects only.
 
-use analyzer::cost::Costs;
-use analyzer::score::{Model, Scoring, VersionScore};
-use analyzer::syntax::ParseCache;
+use analyzer::score::{Model, VersionScore};
 use profile::verdict::BenchmarkVerdict;
 
 use super::draft::Passed;
@@ -25,12 +23,7 @@ pub(super) struct Source {
 /// Scores and selects.
 pub(super) fn read(question: &Question<'_>, place: &Workplace<'_>) -> Result<Source, Failure> {
     let mut samples = Samples::new(place.repository, place.store)?;
-    let scoring = Scoring {
-        model: Model::Lito,
-        threshold: place.settings.gate.threshold.share(),
-        costs: Costs::shipped(),
-        parser: ParseCache::default(),
-    };
+    let scoring = scoring::with(Model::Lito, place.settings.gate.threshold.share());
     let (base, head) = (question.base, question.head);
     let score = scoring::score_pair(place.repository, (base, head), &mut samples, &scoring)?;
     let changed_files = scoring::changed_paths(place.repository, base, head)?;

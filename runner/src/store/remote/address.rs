@@ -4,6 +4,9 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::Path;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use super::RemoteError;
 use crate::git::Repository;
 
@@ -258,24 +261,9 @@ fn without_secrets(url: &str) -> String {
     }
 }
 
-/// RFC 4648.
+/// RFC 4648, section 4.
 fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for chunk in bytes.chunks(3) {
-        let mut three = [0; 3];
-        three[..chunk.len()].copy_from_slice(chunk);
-        let all = u32::from(three[0]) << 16 | u32::from(three[1]) << 8 | u32::from(three[2]);
-        for digit in 0..4 {
-            if digit <= chunk.len() {
-                let index = (all >> (18 - 6 * digit)) & 63;
-                text.push(char::from(DIGITS[index as usize]));
-            } else {
-                text.push('=');
-            }
-        }
-    }
-    text
+    STANDARD.encode(bytes)
 }
 
 /// The settings that the environment has already, with more of them: the variables that git reads.
