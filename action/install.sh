@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # lito into $PROGRAM/bin: kept from an earlier run, released, or built from this action's sources; and valgrind where
-# shellcheck disable=SC2153 # what is in capitals comes from the step in action.yml
 # code is measured.
+# shellcheck disable=SC2153 # what is in capitals comes from the step in action.yml
 set -euo pipefail
 
 released() {
