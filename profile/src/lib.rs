@@ -11,6 +11,7 @@ mod model;
 pub mod name;
 pub mod probes;
 pub mod statistics;
+pub mod tree;
 pub mod verdict;
 
 pub use measurement::{Metric, Round, Start};
