@@ -6,6 +6,7 @@ pub mod change;
 pub mod cost;
 pub mod evaluation;
 pub mod layout;
+pub mod outline;
 pub mod probe;
 pub mod resolve;
 pub mod sample;

@@ -1,0 +1,223 @@
+//! All sources of one version in, its functions by name out: where each stands, what it says, and a digest that tells
+//! whether two versions of it are the same code.
+//!
+//! Names are those of profiles. Does not say what changed inside of a function: see [`crate::change`].
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use crate::layout::Layout;
+use crate::sources::{Blob, Content, ContentId, Tree};
+use crate::syntax::{Digest, Language, Lines, ParseCache, language_of};
+
+/// The functions of one version.
+#[derive(Debug, Clone, Default)]
+pub struct Outline {
+    functions: BTreeMap<Arc<str>, Vec<Arc<Definition>>>,
+}
+
+/// A function as it is written at one version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    /// `crate::module::Type::method`.
+    pub name: Arc<str>,
+    /// Its file, relative to the repository's root.
+    pub file: Arc<str>,
+    /// Its lines in that file.
+    pub lines: Lines,
+    /// Its source, attributes included, without the indentation that all of its lines share.
+    pub text: String,
+    /// Equal digests are the same code: comments, documentation and layout are not part of it.
+    pub digest: Digest,
+    /// True if no measured build runs it.
+    pub test_only: bool,
+    /// Its language.
+    pub language: Language,
+}
+
+/// Reads the outlines of many versions; a file that several of them have is read once.
+pub struct Outliner<'p> {
+    parser: &'p ParseCache,
+    known: HashMap<Key, Arc<[Arc<Definition>]>>,
+}
+
+/// What the definitions of a file depend on: its place, its content, and the crate that it belongs to.
+type Key = (Arc<str>, ContentId, Arc<str>);
+
+impl<'p> Outliner<'p> {
+    /// Nothing is read yet.
+    #[must_use]
+    pub fn new(parser: &'p ParseCache) -> Self {
+        Self {
+            parser,
+            known: HashMap::new(),
+        }
+    }
+
+    /// The functions of one version: `files` are its sources, `tree` is asked for manifests. What is in no known
+    /// language, or can't be read, has no functions.
+    pub fn outline(
+        &mut self,
+        files: impl IntoIterator<Item = (Arc<str>, Blob)>,
+        tree: &dyn Tree,
+    ) -> Outline {
+        let layout = Layout::new(tree);
+        let mut outline = Outline::default();
+        for (path, blob) in files {
+            let Some(language) = language_of(&path) else {
+                continue;
+            };
+            let module = layout.module(&path, language);
+            let key = (Arc::clone(&path), blob.id, module.name(&[]));
+            let parser = self.parser;
+            let definitions = self.known.entry(key).or_insert_with(|| {
+                let name = |inside: &[String]| module.name(inside);
+                definitions(parser, (&path, &blob), language, name)
+            });
+            for definition in definitions.iter() {
+                let all = outline.functions.entry(Arc::clone(&definition.name));
+                all.or_default().push(Arc::clone(definition));
+            }
+        }
+        outline
+    }
+}
+
+impl Outline {
+    /// What a profile's name stands for; several where one name has several bodies, as methods of two traits. A closure
+    /// is part of the function that it stands in.
+    #[must_use]
+    pub fn of(&self, name: &str) -> &[Arc<Definition>] {
+        let mut name = name;
+        loop {
+            if let Some(found) = self.functions.get(name) {
+                return found;
+            }
+            match name.rsplit_once("::") {
+                Some((outer, inner)) if inner.starts_with('{') => name = outer,
+                _ => return &[],
+            }
+        }
+    }
+
+    /// All functions by name.
+    pub fn functions(&self) -> impl Iterator<Item = (&Arc<str>, &[Arc<Definition>])> {
+        (self.functions.iter()).map(|(name, definitions)| (name, definitions.as_slice()))
+    }
+
+    /// The digests of all bodies of a name, sorted: equal for two versions where neither body changed.
+    #[must_use]
+    pub fn digests(&self, name: &str) -> Vec<Digest> {
+        let mut digests: Vec<Digest> = self.of(name).iter().map(|one| one.digest).collect();
+        digests.sort_unstable();
+        digests
+    }
+}
+
+fn definitions(
+    parser: &ParseCache,
+    (path, blob): (&Arc<str>, &Blob),
+    language: Language,
+    name: impl Fn(&[String]) -> Arc<str>,
+) -> Arc<[Arc<Definition>]> {
+    let Content::Bytes(bytes) = &blob.content else {
+        return Arc::default();
+    };
+    let parsed = parser.get(path, blob);
+    let source = String::from_utf8_lossy(bytes);
+    let lines: Vec<&str> = source.lines().collect();
+    let definition = |function: &Arc<crate::syntax::Function>| {
+        Arc::new(Definition {
+            name: name(&function.path),
+            file: Arc::clone(path),
+            lines: function.lines,
+            text: text(&lines, function.lines),
+            digest: function.digest,
+            test_only: function.test_only,
+            language,
+        })
+    };
+    parsed.functions.iter().map(definition).collect()
+}
+
+/// Some lines, without the indentation that they share.
+fn text(all: &[&str], lines: Lines) -> String {
+    let first = (lines.first as usize).saturating_sub(1).min(all.len());
+    let last = (lines.last as usize).clamp(first, all.len());
+    let lines = &all[first..last];
+    let is_blank = |line: &&&str| line.trim().is_empty();
+    let indentation = |line: &&str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let filled = lines.iter().filter(|line| !is_blank(line));
+    let shared = filled.map(indentation).min().unwrap_or(0);
+    let cut = lines.iter().map(|line| line.get(shared..).unwrap_or(""));
+    cut.collect::<Vec<&str>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    struct Manifest;
+
+    impl Tree for Manifest {
+        fn file(&self, path: &str) -> Option<Blob> {
+            let text = "[package]\nname = \"my-crate\"\n";
+            (path == "Cargo.toml").then(|| blob(1, text))
+        }
+    }
+
+    fn blob(id: u8, text: &str) -> Blob {
+        Blob {
+            id: ContentId([id; 20]),
+            content: Content::Bytes(text.as_bytes().into()),
+        }
+    }
+
+    fn outline(text: &str) -> Outline {
+        let parser = ParseCache::default();
+        let file = ("src/scan.rs".into(), blob(2, text));
+        Outliner::new(&parser).outline([file], &Manifest)
+    }
+
+    const SCAN: &str = "struct Scanner;\nimpl Scanner {\n    /// Doc.\n    #[inline]\n    fn next(&self) -> u8 {\n        \
+                        // comment\n        1\n    }\n}\n";
+
+    #[test]
+    fn functions_have_the_names_of_profiles_and_their_own_text() {
+        let outline = outline(SCAN);
+        let [next] = outline.of("my_crate::scan::Scanner::next") else {
+            panic!("{:?}", outline.functions().collect::<Vec<_>>());
+        };
+        assert!(
+            next.text.starts_with("#[inline]\nfn next(&self)"),
+            "{}",
+            next.text
+        );
+        assert!(next.text.ends_with("    1\n}"), "{}", next.text);
+        assert_eq!(&*next.file, "src/scan.rs");
+    }
+
+    #[test]
+    fn a_closure_is_part_of_its_function() {
+        let outline = outline(SCAN);
+        let named = |name: &str| outline.of(name).len();
+        assert_eq!(
+            named("my_crate::scan::Scanner::next::{closure}::{closure}"),
+            1
+        );
+        assert_eq!(named("my_crate::scan::Scanner::other::{closure}"), 0);
+        assert_eq!(named("my_crate::scan::Scanner::next::inner"), 0);
+    }
+
+    #[test]
+    fn a_comment_changes_the_text_and_not_the_digest() {
+        let name = "my_crate::scan::Scanner::next";
+        let (one, two) = (outline(SCAN), outline(&SCAN.replace("comment", "remark")));
+        let three = outline(&SCAN.replace('1', "2"));
+        assert_ne!(one.of(name)[0].text, two.of(name)[0].text);
+        assert_eq!(one.digests(name), two.digests(name));
+        assert_ne!(one.digests(name), three.digests(name));
+    }
+}
