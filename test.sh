@@ -19,6 +19,8 @@ command -v cc >/dev/null || packages+=(gcc libc6-dev)
 # Serves GitHub's description of its API to the test of the client, and runs workflows.
 command -v node >/dev/null || packages+=(nodejs)
 command -v npm >/dev/null || packages+=(npm)
+# Opens the reports.
+command -v chromium >/dev/null || packages+=(chromium)
 if ((${#packages[@]})); then
     command -v apt-get >/dev/null ||
         fail "running the tests: these programs are missing and there is no apt-get: install ${packages[*]}"
@@ -34,18 +36,24 @@ if ((${#packages[@]})); then
     DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${packages[@]}" >&2
 fi
 
-# npm notes there what it installed.
-installed=tests/github/node_modules/.package-lock.json
-if [[ ! -e $installed || tests/github/package-lock.json -nt $installed ]]; then
-    echo "test.sh: installing the packages of tests/github" >&2
-    npm ci --prefix tests/github --ignore-scripts --no-audit --no-fund --loglevel=error >&2 ||
-        fail "installing the packages of tests/github: \`npm ci\` failed: check the network, then repeat"
-    touch "$installed"
-fi
+for folder in tests/github tests/views report/views; do
+    # npm notes there what it installed.
+    installed=$folder/node_modules/.package-lock.json
+    if [[ ! -e $installed || $folder/package-lock.json -nt $installed ]]; then
+        echo "test.sh: installing the packages of $folder" >&2
+        npm ci --prefix "$folder" --no-audit --no-fund --ignore-scripts --loglevel=error >&2 ||
+            fail "installing the packages of $folder: \`npm ci\` failed: check the network, then repeat"
+        touch "$installed"
+    fi
+done
 
 cargo test --workspace --locked "$@"
 
-# The workflows that lito writes, run as GitHub would run them; left out where somebody asks for other tests.
+# Left out where somebody asks for other tests: the workflows that lito writes, run as GitHub would run them, and the
+# reports, opened in a browser.
 if (($# == 0)); then
-    LITO_PROGRAM=$PWD/target/debug/lito node --test tests/github/action.test.mjs
+    export LITO_PROGRAM=$PWD/target/debug/lito
+    node --test tests/github/action.test.mjs
+    npm run --prefix report/views check
+    node --test tests/views/*.test.mjs
 fi

@@ -9,6 +9,7 @@ mod command;
 mod evaluation;
 mod exit;
 mod github;
+mod outlines;
 mod pipeline;
 mod profiling;
 mod samples;

@@ -156,7 +156,8 @@ pub(crate) fn changed_paths(
         .collect())
 }
 
-fn changed_files(
+/// The files that differ between two versions, read.
+pub(crate) fn changed_files(
     repository: &Repository,
     parent: Option<CommitId>,
     commit: CommitId,
@@ -178,9 +179,9 @@ fn changed_files(
 }
 
 /// The files of one commit, by a repository that other commits share.
-struct AtCommit<'a> {
-    repository: &'a Mutex<Repository>,
-    commit: Option<CommitId>,
+pub(crate) struct AtCommit<'a> {
+    pub(crate) repository: &'a Mutex<Repository>,
+    pub(crate) commit: Option<CommitId>,
 }
 
 impl Tree for AtCommit<'_> {

@@ -22,3 +22,4 @@ mod table;
 pub mod text;
 pub mod track;
 pub mod verdict;
+pub mod view;

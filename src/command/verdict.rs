@@ -97,6 +97,7 @@ pub(super) fn told(judgement: &Judgement, threshold: f64) -> Posting<'_> {
         measured_by: MeasuredBy::Ourselves,
         threshold,
         notes: &[],
+        compared_in: None,
     }
 }
 

@@ -32,6 +32,9 @@ pub(crate) struct Posting {
     pub(super) run: Option<MeasuringRun>,
     /// True if that run was of a fork's pull request: its measurements are advice.
     pub(super) fork: bool,
+    /// True if that run left a drawn comparison of what got slower.
+    #[serde(default)]
+    pub(super) compared: bool,
     /// The change from which a version is worth a benchmark.
     pub(super) threshold: f64,
     pub(super) acknowledgements: Vec<Acknowledgement>,
@@ -103,6 +106,7 @@ impl Posting {
             pull: None,
             run: None,
             fork: false,
+            compared: false,
             threshold: 0.0,
             acknowledgements: Vec::new(),
             notes: Vec::new(),
@@ -176,6 +180,9 @@ impl Posting {
             },
             threshold: self.threshold,
             notes: &self.notes,
+            compared_in: (self.run.as_ref())
+                .filter(|_| self.compared)
+                .map(|run| run.url.as_str()),
         }
     }
 }

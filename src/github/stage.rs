@@ -17,8 +17,24 @@ use crate::exit::Failure;
 use crate::pipeline::Elsewhere;
 use crate::terminal::Terminal;
 
-/// The artifact in which the measuring job leaves its verdict, and the verdict's file in it.
-const ARTIFACT: (&str, &str) = ("lito-verdict", "verdict.json");
+/// The file of the artifact in which the measuring job leaves its verdict.
+const VERDICT: &str = "verdict.json";
+
+/// What the measuring job left.
+struct Left {
+    elsewhere: Elsewhere,
+    /// Whether it drew where a difference comes from.
+    compared: bool,
+}
+
+impl Left {
+    fn nothing(why: String) -> Self {
+        Self {
+            elsewhere: Elsewhere::Nothing(why),
+            compared: false,
+        }
+    }
+}
 
 /// What the stage works with.
 pub(crate) struct Stage<'a> {
@@ -106,8 +122,8 @@ impl Stage<'_> {
         let pull = self.pull_of(&run)?;
         let base_branch = pull.as_ref().map(|pull| pull.base_branch.as_str());
         let trusted = Trusted::fetch(self.address, head, base_branch, self.interruption)?;
-        let elsewhere = self.left_by(&run)?;
-        let judgement = trusted.judge(elsewhere, self.interruption, self.terminal)?;
+        let left = self.left_by(&run)?;
+        let judgement = trusted.judge(left.elsewhere, self.interruption, self.terminal)?;
         let number = pull.map(|pull| pull.number);
         let acknowledgements = match number {
             Some(number) => trusted.acknowledgements(number)?,
@@ -116,6 +132,7 @@ impl Stage<'_> {
         let posting = Posting {
             pull: number,
             fork: run.is_fork,
+            compared: left.compared,
             threshold: trusted.threshold(),
             acknowledgements,
             run: Some(MeasuringRun {
@@ -171,27 +188,27 @@ impl Stage<'_> {
     }
 
     /// What the measuring job left. Whatever is wrong with it is a reason not to take it, not an error.
-    fn left_by(&self, run: &WorkflowRun) -> Result<Elsewhere, Failure> {
+    fn left_by(&self, run: &WorkflowRun) -> Result<Left, Failure> {
         let ended = run.conclusion.as_deref().unwrap_or("no result");
-        let (name, file) = ARTIFACT;
-        let files = match self
-            .client
-            .artifact(run.id, name, &ArtifactLimits::default())
-        {
-            Ok(files) => files,
+        let limits = ArtifactLimits::default();
+        let files = match self.client.artifact(run.id, github::ARTIFACT, &limits) {
+            Ok(files) => files.unwrap_or_default(),
             Err(error @ GithubError::Artifact { .. }) => {
-                return Ok(Elsewhere::Nothing(error.to_string()));
+                return Ok(Left::nothing(error.to_string()));
             }
             Err(error) => return Err(error.into()),
         };
-        let Some(verdict) = files.and_then(|mut files| files.remove(file)) else {
-            return Ok(Elsewhere::Nothing(format!(
+        let Some(verdict) = files.get(VERDICT) else {
+            return Ok(Left::nothing(format!(
                 "the job that measures left no verdict; it ended with `{ended}`"
             )));
         };
-        Ok(match serde_json::from_slice::<Report>(&verdict) {
-            Ok(report) => Elsewhere::Report(Box::new(report)),
-            Err(error) => Elsewhere::Nothing(format!("what the job left is no verdict: {error}")),
+        Ok(match serde_json::from_slice::<Report>(verdict) {
+            Ok(report) => Left {
+                elsewhere: Elsewhere::Report(Box::new(report)),
+                compared: files.contains_key(github::COMPARISON),
+            },
+            Err(error) => Left::nothing(format!("what the job left is no verdict: {error}")),
         })
     }
 }

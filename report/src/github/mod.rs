@@ -47,7 +47,15 @@ pub struct Posting<'a> {
     pub threshold: f64,
     /// What else the reader has to know, a sentence each.
     pub notes: &'a [String],
+    /// Where the run of a workflow is that left a drawn comparison of what got slower, if it did.
+    pub compared_in: Option<&'a str>,
 }
+
+/// The artifact in which the job that measures leaves its files.
+pub const ARTIFACT: &str = "lito-verdict";
+
+/// The file among them that draws where a difference comes from.
+pub const COMPARISON: &str = "comparison.html";
 
 /// Whose machine measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use profile::verdict::{BenchmarkVerdict, Outcome, StageName, Verdict};
 
 use super::risk::Risk;
 use super::title::title;
-use super::{MARKER, MeasuredBy, Posting, names, reproduce, run};
+use super::{ARTIFACT, COMPARISON, MARKER, MeasuredBy, Posting, names, reproduce, run};
 use crate::markdown::{Room, folded, list, name, sentence};
 use crate::score::{markdown as predicted, words as score_words};
 use crate::text::{markdown_block, markdown_code, markdown_prose, short_id};
@@ -205,8 +205,10 @@ fn to_do(posting: &Posting<'_>) -> String {
     let mut out = String::new();
     if let Some(command) = reproduce::command(posting.report, &again).filter(|_| !again.is_empty())
     {
-        out.push_str("\nTo measure it yourself:\n\n");
-        out.push_str(&markdown_block("sh", &command));
+        out.push_str(&format!("\n{}To measure it yourself, and to see where it comes from:\n\n", drawn(posting)));
+        let compare = command.replacen("lito measure", "lito compare", 1);
+        let commands = format!("{command}\n{compare} --output {COMPARISON}");
+        out.push_str(&markdown_block("sh", &commands));
     }
     let to_accept: BTreeSet<&str> = open.iter().map(|entry| entry.name.as_str()).collect();
     let (whom, each) = match to_accept.first() {
@@ -218,6 +220,22 @@ fn to_do(posting: &Posting<'_>) -> String {
     let line = markdown_code(&format!("/lito accept {whom} <reason>"));
     out.push_str(&format!("\nTo accept it as it is, comment {line}{each}.\n"));
     out
+}
+
+/// Where the comparison is that the run drew. Its address is GitHub's own; another one is not linked.
+fn drawn(posting: &Posting<'_>) -> String {
+    let is_plain = |url: &&str| url.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/:._-".contains(&byte));
+    let Some(url) = posting.compared_in.filter(is_plain) else {
+        return String::new();
+    };
+    let by = match posting.measured_by {
+        MeasuredBy::Fork => ", which the fork's own run wrote,",
+        MeasuredBy::Ourselves => "",
+    };
+    format!(
+        "Where it comes from is drawn in `{COMPARISON}`{by} in the artifact [`{ARTIFACT}`]({url}#artifacts): the calls \
+         that got slower, flame graphs, and the source before and after.\n\n"
+    )
 }
 
 /// Whether the name can be copied from the page as it is, and is one word.

@@ -12,6 +12,7 @@ mod error;
 mod history;
 mod id;
 mod loose;
+mod tags;
 #[cfg(test)]
 pub(crate) mod tests;
 

@@ -168,6 +168,7 @@ impl Input {
             measured_by: MeasuredBy::Fork,
             threshold: 0.05,
             notes: &self.notes,
+            compared_in: self.notes.first().map(String::as_str),
         }
     }
 }

@@ -18,6 +18,7 @@ fn posting<'a>(report: &'a Report, score: Option<&'a VersionScore>) -> Posting<'
         measured_by: MeasuredBy::Ourselves,
         threshold: 0.05,
         notes: &[],
+        compared_in: None,
     }
 }
 

@@ -1,0 +1,79 @@
+//! Every function that a report speaks of, once, with a number.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::names::parts;
+use super::strings::Strings;
+
+/// What is known of a function.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Known<'n> {
+    pub(super) file: Option<&'n str>,
+    pub(super) line: u32,
+    pub(super) external: bool,
+}
+
+/// The functions by name, and the number of each.
+#[derive(Debug, Default)]
+pub(super) struct Functions<'n> {
+    known: BTreeMap<&'n str, Known<'n>>,
+    numbers: BTreeMap<&'n str, u32>,
+}
+
+/// The contract's `Functions`.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Columns {
+    name: Vec<u32>,
+    package: Vec<u32>,
+    module: Vec<i64>,
+    #[serde(rename = "type")]
+    of_type: Vec<i64>,
+    label: Vec<u32>,
+    file: Vec<i64>,
+    line: Vec<u32>,
+    external: Vec<u8>,
+}
+
+impl<'n> Functions<'n> {
+    /// The functions of all places where one is named; of one that several name, the last word is taken.
+    pub(super) fn of(all: impl IntoIterator<Item = (&'n str, Known<'n>)>) -> Self {
+        let known: BTreeMap<&str, Known<'n>> = all.into_iter().collect();
+        let numbers = (known.keys().zip(0u32..)).map(|(name, at)| (*name, at));
+        Self {
+            numbers: numbers.collect(),
+            known,
+        }
+    }
+
+    /// The number of a function.
+    pub(super) fn number(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
+    }
+
+    /// All of them, by number.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&'n str, &Known<'n>)> {
+        self.known.iter().map(|(name, known)| (*name, known))
+    }
+
+    pub(super) fn known(&self, name: &str) -> Option<&Known<'n>> {
+        self.known.get(name)
+    }
+
+    pub(super) fn columns(&self, strings: &mut Strings) -> Columns {
+        let mut columns = Columns::default();
+        for (name, known) in self.iter() {
+            let parts = parts(name, known.file.filter(|_| known.external));
+            columns.name.push(strings.number(name));
+            columns.package.push(strings.number(parts.package));
+            columns.module.push(strings.number_or_none(parts.module));
+            columns.of_type.push(strings.number_or_none(parts.of_type));
+            columns.label.push(strings.number(parts.label));
+            columns.file.push(strings.number_or_none(known.file));
+            columns.line.push(known.line);
+            columns.external.push(u8::from(known.external));
+        }
+        columns
+    }
+}

@@ -1,0 +1,322 @@
+//! The profiles of one benchmark at many versions into the evolution matrix: components × versions (Sandoval, Beck and
+//! Bergel, *Performance Evolution Matrix*, VISSOFT 2019, section III).
+//!
+//! The cost of a component is that of its most expensive function, never a sum: functions of one component call each
+//! other (section III.C).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use profile::Profile;
+use profile::timeline::Timeline;
+use serde::Serialize;
+
+use super::functions::Functions;
+use super::names::parts;
+use super::strings::{NONE, Strings};
+
+/// Functions below this share of the total in every version have no row: the page hides what is below 2% at first, and
+/// this is as far as its threshold can be moved.
+const SMALLEST_SHARE: f64 = 0.001;
+
+/// One version of a matrix.
+#[derive(Debug, Clone)]
+pub struct Column<'a> {
+    /// Index of the version.
+    pub version: usize,
+    /// What the benchmark executed there.
+    pub profile: &'a Profile,
+    /// Functions whose source is another one than in the column before; none in the first.
+    pub modified: BTreeSet<Arc<str>>,
+    /// When it executed what, if that is known.
+    pub timeline: Option<&'a Timeline>,
+}
+
+/// The versions of one benchmark, oldest first.
+#[derive(Debug, Clone)]
+pub struct Matrix<'a> {
+    /// Its name.
+    pub benchmark: &'a str,
+    /// The versions at which it was measured.
+    pub columns: Vec<Column<'a>>,
+}
+
+/// The contract's `Matrix`.
+#[derive(Debug, Serialize)]
+pub(super) struct Shown {
+    benchmark: usize,
+    columns: Vec<usize>,
+    totals: Vec<u64>,
+    rows: Rows,
+    cost: Vec<Vec<i64>>,
+    change: Vec<Vec<Option<f64>>>,
+    modified: Vec<Vec<usize>>,
+    edges: Edges,
+    timelines: Vec<Frames>,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Rows {
+    parent: Vec<i64>,
+    name: Vec<u32>,
+    kind: Vec<Kind>,
+    function: Vec<i64>,
+    share: Vec<f64>,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Edges {
+    caller: Vec<u32>,
+    callee: Vec<u32>,
+    calls: Vec<Vec<u64>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Frames {
+    column: usize,
+    frames: u32,
+    unit: &'static str,
+    function: Vec<u32>,
+    share: Vec<Vec<u8>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    Project,
+    Package,
+    Module,
+    Type,
+    Function,
+}
+
+/// A container or a function, with what is inside of it.
+#[derive(Debug)]
+struct Component<'n> {
+    kind: Kind,
+    name: &'n str,
+    function: Option<u32>,
+    /// Inclusive cost by column; `None` where it was not executed.
+    cost: Vec<Option<u64>>,
+    /// By column, how many functions of it changed.
+    modified: Vec<usize>,
+    inside: BTreeMap<(Kind, &'n str), Component<'n>>,
+}
+
+impl<'n> Component<'n> {
+    fn new(kind: Kind, name: &'n str, columns: usize) -> Self {
+        Self {
+            kind,
+            name,
+            function: None,
+            cost: vec![None; columns],
+            modified: vec![0; columns],
+            inside: BTreeMap::new(),
+        }
+    }
+
+    fn inner(&mut self, kind: Kind, name: &'n str) -> &mut Self {
+        let columns = self.cost.len();
+        (self.inside.entry((kind, name))).or_insert_with(|| Self::new(kind, name, columns))
+    }
+
+    fn raise(&mut self, costs: &[Option<u64>]) {
+        for (own, cost) in self.cost.iter_mut().zip(costs) {
+            *own = (*own).max(*cost);
+        }
+    }
+
+    /// Does something to this component and to each below it on the way to a function.
+    fn on_the_way(&mut self, way: &[(Kind, &'n str)], act: &mut impl FnMut(&mut Self)) {
+        act(self);
+        if let Some((&(kind, name), rest)) = way.split_first() {
+            self.inner(kind, name).on_the_way(rest, act);
+        }
+    }
+}
+
+/// Lays a matrix out.
+pub(super) fn shown<'n>(
+    matrix: &Matrix<'n>,
+    benchmark: usize,
+    project: &'n str,
+    functions: &Functions<'n>,
+    strings: &mut Strings,
+) -> Shown {
+    let costs = costs(matrix);
+    let mut root = Component::new(Kind::Project, project, matrix.columns.len());
+    for (name, cost) in &costs {
+        if share(matrix, cost) < SMALLEST_SHARE {
+            continue;
+        }
+        let way = way(name, functions);
+        root.on_the_way(&way, &mut |component| component.raise(cost));
+        let mut function = &mut root;
+        for (kind, name) in way {
+            function = function.inner(kind, name);
+        }
+        function.function = functions.number(name);
+    }
+    count_modified(&mut root, matrix, functions);
+    let mut shown = Shown {
+        benchmark,
+        columns: (matrix.columns.iter())
+            .map(|column| column.version)
+            .collect(),
+        totals: (matrix.columns.iter())
+            .map(|column| column.profile.total)
+            .collect(),
+        rows: Rows::default(),
+        cost: Vec::new(),
+        change: Vec::new(),
+        modified: Vec::new(),
+        edges: Edges::default(),
+        timelines: timelines(matrix, functions),
+    };
+    add(&mut shown, matrix, &root, NONE, strings);
+    let in_rows: BTreeSet<u32> = (shown.rows.function.iter())
+        .filter_map(|function| u32::try_from(*function).ok())
+        .collect();
+    shown.edges = edges(matrix, functions, &in_rows);
+    shown
+}
+
+/// Inclusive cost of each function by column; of several of one name the largest.
+fn costs<'n>(matrix: &Matrix<'n>) -> BTreeMap<&'n str, Vec<Option<u64>>> {
+    let mut costs: BTreeMap<&str, Vec<Option<u64>>> = BTreeMap::new();
+    for (at, column) in matrix.columns.iter().enumerate() {
+        for function in &column.profile.functions {
+            let by_column = (costs.entry(&function.name))
+                .or_insert_with(|| vec![None; matrix.columns.len()]);
+            by_column[at] = by_column[at].max(Some(function.inclusive));
+        }
+    }
+    costs
+}
+
+/// The largest share of the total in any column.
+fn share(matrix: &Matrix<'_>, costs: &[Option<u64>]) -> f64 {
+    let shares = (matrix.columns.iter().zip(costs)).map(|(column, cost)| {
+        #[expect(clippy::cast_precision_loss, reason = "costs are far below 2^53")]
+        let share = cost.unwrap_or(0) as f64 / column.profile.total.max(1) as f64;
+        share
+    });
+    shares.fold(0.0, f64::max)
+}
+
+/// The components from below the project down to a function.
+fn way<'n>(name: &'n str, functions: &Functions<'n>) -> Vec<(Kind, &'n str)> {
+    let known = functions.known(name);
+    let file = known.and_then(|known| known.file.filter(|_| known.external));
+    let parts = parts(name, file);
+    let mut way = vec![(Kind::Package, parts.package)];
+    way.extend(parts.module.map(|module| (Kind::Module, module)));
+    way.extend(parts.of_type.map(|of_type| (Kind::Type, of_type)));
+    way.push((Kind::Function, parts.label));
+    way
+}
+
+/// Counts what changed, executed or not, into the components that have a row.
+fn count_modified<'n>(root: &mut Component<'n>, matrix: &'n Matrix<'_>, functions: &Functions<'n>) {
+    for (at, column) in matrix.columns.iter().enumerate() {
+        for name in &column.modified {
+            let mut component = &mut *root;
+            component.modified[at] += 1;
+            for key in way(name, functions) {
+                let Some(inner) = component.inside.get_mut(&key) else {
+                    break;
+                };
+                component = inner;
+                component.modified[at] += 1;
+            }
+        }
+    }
+}
+
+/// Adds a component and all inside of it, the largest share first.
+fn add(
+    shown: &mut Shown,
+    matrix: &Matrix<'_>,
+    component: &Component<'_>,
+    parent: i64,
+    strings: &mut Strings,
+) {
+    let row = i64::try_from(shown.cost.len()).unwrap_or(i64::MAX);
+    shown.rows.parent.push(parent);
+    shown.rows.name.push(strings.number(component.name));
+    shown.rows.kind.push(component.kind);
+    (shown.rows.function).push(component.function.map_or(NONE, i64::from));
+    shown.rows.share.push(share(matrix, &component.cost));
+    let cost = |cost: &Option<u64>| cost.map_or(NONE, |cost| i64::try_from(cost).unwrap_or(NONE));
+    shown.cost.push(component.cost.iter().map(cost).collect());
+    shown.change.push(changes(&component.cost));
+    shown.modified.push(component.modified.clone());
+    let mut inside: Vec<&Component<'_>> = component.inside.values().collect();
+    inside.sort_by(|one, two| {
+        (share(matrix, &two.cost).total_cmp(&share(matrix, &one.cost)))
+            .then(one.kind.cmp(&two.kind))
+            .then(one.name.cmp(two.name))
+    });
+    for inner in inside {
+        add(shown, matrix, inner, row, strings);
+    }
+}
+
+/// Δtime of section III.C, equation 1: the change against the column before.
+fn changes(costs: &[Option<u64>]) -> Vec<Option<f64>> {
+    let before = std::iter::once(None).chain(costs.iter().copied());
+    let pairs = before.zip(costs.iter().copied());
+    pairs
+        .map(|(before, after)| match (before, after) {
+            (Some(before), Some(after)) if before > 0 => {
+                #[expect(clippy::cast_precision_loss, reason = "costs are far below 2^53")]
+                let change = after as f64 / before as f64 - 1.0;
+                Some(super::rounded(change))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+/// Who calls whom, between functions that have a row.
+fn edges(matrix: &Matrix<'_>, functions: &Functions<'_>, in_rows: &BTreeSet<u32>) -> Edges {
+    let mut calls: BTreeMap<(u32, u32), Vec<u64>> = BTreeMap::new();
+    for (at, column) in matrix.columns.iter().enumerate() {
+        let number = |id| functions.number(&column.profile.function(id).name);
+        for site in &column.profile.sites {
+            let (Some(caller), Some(callee)) = (number(site.caller), number(site.callee)) else {
+                continue;
+            };
+            if in_rows.contains(&caller) && in_rows.contains(&callee) {
+                let by_column = calls.entry((caller, callee));
+                by_column.or_insert_with(|| vec![0; matrix.columns.len()])[at] += site.calls;
+            }
+        }
+    }
+    let mut edges = Edges::default();
+    for ((caller, callee), calls) in calls {
+        edges.caller.push(caller);
+        edges.callee.push(callee);
+        edges.calls.push(calls);
+    }
+    edges
+}
+
+fn timelines(matrix: &Matrix<'_>, functions: &Functions<'_>) -> Vec<Frames> {
+    let columns = matrix.columns.iter().enumerate();
+    columns
+        .filter_map(|(at, column)| Some((at, column.timeline?)))
+        .map(|(at, timeline)| {
+            let known = (timeline.functions.iter())
+                .filter_map(|line| Some((functions.number(&line.name)?, line.share.clone())));
+            let (function, share) = known.unzip();
+            Frames {
+                column: at,
+                frames: timeline.frames,
+                unit: "operations",
+                function,
+                share,
+            }
+        })
+        .collect()
+}

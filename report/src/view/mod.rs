@@ -1,0 +1,150 @@
+//! What was tracked and compared, into one HTML file that opens from disk: the evolution chart, the evolution matrix,
+//! the evolution blueprint and the differential flame graphs.
+//!
+//! Pure: what is matched, merged and judged was so before. The file loads nothing: its scripts (`report/views/`) and its
+//! values are inside of it, and a content security policy keeps it so. Without scripts it shows tables.
+
+mod functions;
+mod matrix;
+mod names;
+mod page;
+mod payload;
+mod plain;
+mod sources;
+mod strings;
+mod trees;
+
+use analyzer::outline::Outline;
+use profile::tree::{Evolution, Flames};
+
+use crate::track::Track;
+
+pub use matrix::{Column, Matrix};
+pub use page::html;
+
+/// All that one report shows. Whatever is empty has no place on the page.
+#[derive(Debug)]
+pub struct View<'a> {
+    /// The project's name.
+    pub project: &'a str,
+    /// One line: what is tracked or compared.
+    pub title: String,
+    /// What costs are counted in.
+    pub unit: &'a str,
+    /// Which direction is good.
+    pub better: Better,
+    /// The command that made the report.
+    pub made_by: String,
+    /// The command that compares two versions, with `{before}`, `{after}` and `{benchmark}` where these go.
+    pub compare_by: String,
+    /// The versions, oldest first; every index of a version is one into these.
+    pub versions: Vec<Version>,
+    /// The strip on top.
+    pub headline: Headline,
+    /// Costs over the versions.
+    pub track: Option<&'a Track>,
+    /// Components over the versions.
+    pub matrices: Vec<Matrix<'a>>,
+    /// Pairs of executions, the most important first: what no longer fits into [`LARGEST`] is left out.
+    pub comparisons: Vec<Comparison>,
+    /// The sources of some versions, by index, oldest first.
+    pub outlines: Vec<(usize, Outline)>,
+}
+
+/// Bytes of the trees of all comparisons of a report, as they stand in it; the whole file is to stay below 3 MB for a
+/// typical library.
+pub const LARGEST: usize = 2_000_000;
+
+/// Which direction of a change is good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Better {
+    /// Less: costs.
+    #[default]
+    Less,
+    /// More: throughput.
+    More,
+}
+
+/// A version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    /// Its commit.
+    pub commit: String,
+    /// A tag, or the short commit.
+    pub label: String,
+    /// First line of the commit's message.
+    pub summary: String,
+    /// When it was committed, seconds since 1970.
+    pub time: i64,
+}
+
+/// What a change is to a reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tone {
+    /// Costs went up.
+    Slower,
+    /// Costs went down.
+    Faster,
+    /// Some up, some down.
+    Mixed,
+    /// Nothing beyond noise.
+    Same,
+    /// Nothing is known.
+    Unknown,
+}
+
+/// What a reader learns first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Headline {
+    /// Of all together.
+    pub tone: Tone,
+    /// One sentence.
+    pub text: String,
+    /// Details, each leading to a comparison where it has one.
+    pub lines: Vec<HeadlineLine>,
+}
+
+/// A detail of the headline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeadlineLine {
+    /// Of this one.
+    pub tone: Tone,
+    /// One sentence.
+    pub text: String,
+    /// The benchmark that it is about.
+    pub benchmark: String,
+    /// Index into [`View::comparisons`].
+    pub comparison: Option<usize>,
+}
+
+/// Two executions held against each other.
+#[derive(Debug)]
+pub struct Comparison {
+    /// The one before.
+    pub before: Side,
+    /// The one after.
+    pub after: Side,
+    /// The merged calling context tree.
+    pub evolution: Evolution,
+    /// Both sides' stacks.
+    pub flames: Flames,
+    /// Names of the functions whose source differs.
+    pub changed: std::collections::BTreeSet<String>,
+}
+
+/// One execution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Side {
+    /// The benchmark.
+    pub benchmark: String,
+    /// Index of its version; none where stacks were read from a file.
+    pub version: Option<usize>,
+    /// What it is called.
+    pub label: String,
+}
+
+/// Six digits are more than any pixel shows.
+fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}

@@ -1,0 +1,53 @@
+//! A view into its page: the shell of `report/templates/view.html` around scripts, styles and values.
+
+use askama::Template;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
+use super::View;
+use super::payload;
+use super::plain::{self, Table};
+
+/// What `report/views` is built into.
+const SCRIPT: &str = include_str!("../../views/dist/report.js");
+const STYLE: &str = include_str!("../../views/dist/report.css");
+
+#[derive(Template)]
+#[template(path = "view.html")]
+struct Page<'a> {
+    title: String,
+    headline: &'a str,
+    lines: Vec<&'a str>,
+    made_by: &'a str,
+    tables: Vec<Table>,
+    style: &'static str,
+    script: &'static str,
+    style_hash: String,
+    script_hash: String,
+    payload: String,
+}
+
+/// The page of a view: one HTML file.
+#[must_use]
+pub fn html(view: &View<'_>) -> String {
+    let page = Page {
+        title: format!("{}: {}", view.project, view.title),
+        headline: &view.headline.text,
+        lines: (view.headline.lines.iter()).map(|line| line.text.as_str()).collect(),
+        made_by: &view.made_by,
+        tables: plain::tables(view),
+        style: STYLE,
+        script: SCRIPT,
+        style_hash: hash(STYLE),
+        script_hash: hash(SCRIPT),
+        payload: payload::encoded(view),
+    };
+    page.render()
+        .expect("a template without filters that can fail, into memory")
+}
+
+/// What a content security policy calls a text by.
+fn hash(text: &str) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
+}

@@ -1,0 +1,306 @@
+//! A view into what its page reads: `lito.view/1`, columns of numbers and a table of strings, deflated. Its description
+//! is `report/views/src/payload.ts`.
+
+use std::io::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use serde::Serialize;
+
+use super::functions::{self, Functions, Known};
+use super::strings::{NONE, Strings};
+use super::trees;
+use super::{Better, Headline, LARGEST, Tone, View, matrix, rounded, sources};
+use crate::track::{Benchmark, Method, Point};
+
+/// The contract's name and version.
+const SCHEMA: &str = "lito.view/1";
+
+#[derive(Serialize)]
+struct Payload<'a> {
+    schema: &'static str,
+    project: &'a str,
+    title: &'a str,
+    unit: &'a str,
+    better: &'static str,
+    commands: Commands<'a>,
+    strings: Vec<String>,
+    functions: functions::Columns,
+    versions: Vec<Version<'a>>,
+    benchmarks: Vec<&'a str>,
+    headline: Strip<'a>,
+    chart: Vec<Series>,
+    matrices: Vec<matrix::Shown>,
+    comparisons: Vec<Pair<'a>>,
+    sources: sources::Shown,
+}
+
+#[derive(Serialize)]
+struct Commands<'a> {
+    made: &'a str,
+    compare: &'a str,
+}
+
+#[derive(Serialize)]
+struct Version<'a> {
+    commit: &'a str,
+    label: &'a str,
+    summary: &'a str,
+    time: i64,
+}
+
+#[derive(Serialize)]
+struct Strip<'a> {
+    tone: Tone,
+    text: &'a str,
+    lines: Vec<StripLine<'a>>,
+}
+
+#[derive(Serialize)]
+struct StripLine<'a> {
+    tone: Tone,
+    text: &'a str,
+    benchmark: i64,
+    comparison: i64,
+}
+
+#[derive(Serialize)]
+struct Series {
+    benchmark: usize,
+    values: Vec<Option<u64>>,
+    states: Vec<u8>,
+    reasons: Vec<i64>,
+    changes: Vec<Change>,
+}
+
+#[derive(Serialize)]
+struct Change {
+    version: usize,
+    before: f64,
+    after: f64,
+    change: f64,
+    method: &'static str,
+}
+
+#[derive(Serialize)]
+struct Pair<'a> {
+    before: Side<'a>,
+    after: Side<'a>,
+    trees: String,
+}
+
+#[derive(Serialize)]
+struct Side<'a> {
+    benchmark: i64,
+    version: i64,
+    label: &'a str,
+    total: u64,
+}
+
+/// The payload of a page, as it stands in the page.
+pub(super) fn encoded(view: &View<'_>) -> String {
+    deflated(&payload(view))
+}
+
+fn payload<'a>(view: &'a View<'a>) -> Payload<'a> {
+    let mut strings = Strings::default();
+    let functions = Functions::of(known(view));
+    let benchmarks = benchmarks(view);
+    let number = |name: &str| benchmarks.iter().position(|known| *known == name);
+    let comparisons = comparisons(view, &functions, &number);
+    let kept = comparisons.len();
+    Payload {
+        schema: SCHEMA,
+        project: view.project,
+        title: &view.title,
+        unit: view.unit,
+        better: match view.better {
+            Better::Less => "less",
+            Better::More => "more",
+        },
+        commands: Commands {
+            made: &view.made_by,
+            compare: &view.compare_by,
+        },
+        functions: functions.columns(&mut strings),
+        versions: (view.versions.iter())
+            .map(|version| Version {
+                commit: &version.commit,
+                label: &version.label,
+                summary: &version.summary,
+                time: version.time,
+            })
+            .collect(),
+        headline: strip(&view.headline, &number, kept),
+        chart: series(view, &number, &mut strings),
+        matrices: (view.matrices.iter())
+            .filter_map(|one| Some((one, number(one.benchmark)?)))
+            .map(|(one, at)| matrix::shown(one, at, view.project, &functions, &mut strings))
+            .collect(),
+        comparisons,
+        sources: sources::shown(&view.outlines, &functions),
+        benchmarks,
+        strings: strings.into_all(),
+    }
+}
+
+/// Every function that the view names.
+fn known<'a>(view: &'a View<'a>) -> impl Iterator<Item = (&'a str, Known<'a>)> {
+    let of_trees = view.comparisons.iter().flat_map(|comparison| {
+        comparison.evolution.functions.iter().map(|function| {
+            let known = Known {
+                file: function.file.as_deref(),
+                line: function.line,
+                external: function.external,
+            };
+            (function.name.as_str(), known)
+        })
+    });
+    let columns = view.matrices.iter().flat_map(|matrix| &matrix.columns);
+    let of_profiles = columns.flat_map(|column| {
+        column.profile.functions.iter().map(|function| {
+            let known = Known {
+                file: function.file.map(|file| column.profile.file(file)),
+                line: function.line,
+                external: function.external,
+            };
+            (function.name.as_str(), known)
+        })
+    });
+    of_trees.chain(of_profiles)
+}
+
+/// The names of all benchmarks, tracked ones first.
+fn benchmarks<'a>(view: &'a View<'a>) -> Vec<&'a str> {
+    let tracked = view.track.into_iter().flat_map(|track| &track.benchmarks);
+    let compared = (view.comparisons.iter())
+        .flat_map(|pair| [&pair.before.benchmark, &pair.after.benchmark]);
+    let all = (tracked.map(|benchmark| benchmark.name.as_str()))
+        .chain(view.matrices.iter().map(|matrix| matrix.benchmark))
+        .chain(compared.map(String::as_str));
+    let mut names: Vec<&str> = Vec::new();
+    for name in all {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn strip<'a>(
+    headline: &'a Headline,
+    number: &impl Fn(&str) -> Option<usize>,
+    comparisons: usize,
+) -> Strip<'a> {
+    let lines = headline.lines.iter().map(|line| StripLine {
+        tone: line.tone,
+        text: &line.text,
+        benchmark: index(number(&line.benchmark)),
+        comparison: index(line.comparison.filter(|at| *at < comparisons)),
+    });
+    Strip {
+        tone: headline.tone,
+        text: &headline.text,
+        lines: lines.collect(),
+    }
+}
+
+fn series(
+    view: &View<'_>,
+    number: &impl Fn(&str) -> Option<usize>,
+    strings: &mut Strings,
+) -> Vec<Series> {
+    let Some(track) = view.track else {
+        return Vec::new();
+    };
+    let numbered = (track.benchmarks.iter())
+        .filter_map(|benchmark| Some((benchmark, number(&benchmark.name)?)));
+    numbered
+        .map(|(benchmark, at)| {
+            let reason = |point: &Point| match point {
+                Point::Gap(reason) => {
+                    strings.number_or_none(track.reasons.get(*reason).map(String::as_str))
+                }
+                Point::Measured(_) | Point::Carried(_) => NONE,
+            };
+            Series {
+                benchmark: at,
+                values: benchmark.points.iter().map(|point| point.cost()).collect(),
+                states: benchmark.points.iter().map(state).collect(),
+                reasons: benchmark.points.iter().map(reason).collect(),
+                changes: changes(benchmark),
+            }
+        })
+        .collect()
+}
+
+fn state(point: &Point) -> u8 {
+    match point {
+        Point::Measured(_) => 0,
+        Point::Carried(_) => 1,
+        Point::Gap(_) => 2,
+    }
+}
+
+fn changes(benchmark: &Benchmark) -> Vec<Change> {
+    let changes = benchmark.changes.iter().map(|change| Change {
+        version: change.at,
+        before: change.before,
+        after: change.after,
+        change: rounded(change.relative()),
+        method: match change.method {
+            Method::EDivisive => "e_divisive",
+            Method::Jump => "jump",
+        },
+    });
+    changes.collect()
+}
+
+/// As many comparisons as there is room for.
+fn comparisons<'a>(
+    view: &'a View<'a>,
+    functions: &Functions<'_>,
+    number: &impl Fn(&str) -> Option<usize>,
+) -> Vec<Pair<'a>> {
+    let mut room = LARGEST;
+    let pairs = view.comparisons.iter().map_while(|comparison| {
+        let trees = deflated(&trees::shown(comparison, functions));
+        let is_first = room == LARGEST;
+        let left = room.checked_sub(trees.len());
+        // of a single comparison, nothing is left out
+        if left.is_none() && !is_first {
+            return None;
+        }
+        room = left.unwrap_or(0);
+        let side = |side: &'a super::Side, total: u64| Side {
+            benchmark: index(number(&side.benchmark)),
+            version: index(side.version),
+            label: &side.label,
+            total,
+        };
+        let [before, after] = comparison.evolution.totals();
+        Some(Pair {
+            before: side(&comparison.before, before),
+            after: side(&comparison.after, after),
+            trees,
+        })
+    });
+    pairs.collect()
+}
+
+fn index(at: Option<usize>) -> i64 {
+    at.and_then(|at| i64::try_from(at).ok()).unwrap_or(NONE)
+}
+
+/// A value as JSON, deflated, in letters.
+fn deflated(value: &impl Serialize) -> String {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    let written = serde_json::to_writer(&mut encoder, value).map_err(std::io::Error::from);
+    let bytes = written
+        .and_then(|()| encoder.flush())
+        .and_then(|()| encoder.finish())
+        .expect("numbers and strings are JSON, and memory can be written to");
+    STANDARD.encode(bytes)
+}

@@ -1,0 +1,193 @@
+//! A view as tables, for readers without scripts: the same figures, the most important first.
+
+use super::{Comparison, Matrix, View};
+use crate::number;
+use crate::track::{Method, Point, State, Track};
+use profile::tree::{Kind, Measure};
+
+/// Rows of a table of functions or contexts at most: what follows is hardly ever looked for in a table.
+const MOST_ROWS: usize = 40;
+
+/// A table of texts; the page escapes them.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Table {
+    pub(super) caption: String,
+    /// The first names what rows are named by.
+    pub(super) columns: Vec<String>,
+    pub(super) rows: Vec<Row>,
+}
+
+/// A row of a table.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) name: String,
+    pub(super) cells: Vec<String>,
+}
+
+/// All tables of a view.
+pub(super) fn tables(view: &View<'_>) -> Vec<Table> {
+    let mut tables = Vec::new();
+    if let Some(track) = view.track {
+        tables.push(costs(view, track));
+        tables.push(changes(view, track));
+    }
+    tables.extend((view.comparisons.iter()).flat_map(|pair| [path(pair), largest(pair)]));
+    tables.extend(view.matrices.iter().map(|matrix| shares(view, matrix)));
+    tables.retain(|table| !table.rows.is_empty());
+    tables
+}
+
+/// What each benchmark cost at each version.
+fn costs(view: &View<'_>, track: &Track) -> Table {
+    let names = track.benchmarks.iter().map(|one| one.name.clone());
+    let rows = (view.versions.iter().zip(&track.versions).enumerate()).map(|(at, (version, of))| {
+        let cell = |point: &Point| match point {
+            Point::Measured(cost) => number::count(*cost),
+            Point::Carried(cost) => format!("{} (carried over)", number::count(*cost)),
+            Point::Gap(reason) => {
+                format!("none: {}", track.reasons.get(*reason).map_or("", String::as_str))
+            }
+        };
+        let state = if of.state == State::Gap { " (gap)" } else { "" };
+        Row {
+            name: format!("{}{state}", version.label),
+            cells: (track.benchmarks.iter()).map(|one| cell(&one.points[at])).collect(),
+        }
+    });
+    Table {
+        caption: format!("What each benchmark cost, in {}", track.unit),
+        columns: std::iter::once("version".to_owned()).chain(names).collect(),
+        rows: rows.collect(),
+    }
+}
+
+/// Where the series change.
+fn changes(view: &View<'_>, track: &Track) -> Table {
+    let all = (track.benchmarks.iter())
+        .flat_map(|one| one.changes.iter().map(move |change| (one, change)));
+    let rows = all.map(|(benchmark, change)| Row {
+        name: benchmark.name.clone(),
+        cells: vec![
+            (view.versions.get(change.at)).map_or_else(String::new, |version| version.label.clone()),
+            number::cost(change.before),
+            number::cost(change.after),
+            number::change(change.relative()),
+            match change.method {
+                Method::EDivisive => "change point (E-divisive)",
+                Method::Jump => "jump between neighbours",
+            }
+            .to_owned(),
+        ],
+    });
+    Table {
+        caption: "Where costs change".to_owned(),
+        columns: columns(["benchmark", "version", "before", "after", "change", "found as"]),
+        rows: rows.collect(),
+    }
+}
+
+/// The delta hot path, root first.
+fn path(pair: &Comparison) -> Table {
+    let evolution = &pair.evolution;
+    let mut nodes = evolution.path(evolution.hot);
+    nodes.truncate(MOST_ROWS);
+    Table {
+        caption: format!(
+            "{}, {} against {}: the path to what changed most",
+            pair.after.benchmark, pair.after.label, pair.before.label
+        ),
+        columns: context_columns(),
+        rows: nodes.into_iter().map(|node| context(pair, node)).collect(),
+    }
+}
+
+/// The contexts whose own cost changed most.
+fn largest(pair: &Comparison) -> Table {
+    let evolution = &pair.evolution;
+    let mut nodes: Vec<usize> = (0..evolution.nodes.len())
+        .filter(|at| !evolution.nodes[*at].noise.is_noise(Measure::CostSelf))
+        .collect();
+    let size = |at: usize| evolution.nodes[at].h[Measure::CostSelf as usize].abs();
+    nodes.sort_by(|one, two| size(*two).total_cmp(&size(*one)).then(one.cmp(two)));
+    nodes.truncate(MOST_ROWS);
+    Table {
+        caption: format!(
+            "{}, {} against {}: contexts whose own cost changed most",
+            pair.after.benchmark, pair.after.label, pair.before.label
+        ),
+        columns: context_columns(),
+        rows: nodes.into_iter().map(|node| context(pair, node)).collect(),
+    }
+}
+
+fn context_columns() -> Vec<String> {
+    columns([
+        "function", "kind", "source", "before", "after", "own before", "own after", "calls before", "calls after",
+    ])
+}
+
+fn context(pair: &Comparison, at: usize) -> Row {
+    let node = &pair.evolution.nodes[at];
+    let name = &pair.evolution.functions[node.function.0 as usize].name;
+    let kind = match node.kind {
+        Kind::Both => "in both",
+        Kind::New => "new",
+        Kind::Removed => "removed",
+    };
+    let source = if pair.changed.contains(name) { "changed" } else { "" };
+    let cost = |side: Option<u64>| side.map_or_else(|| "–".to_owned(), number::count);
+    Row {
+        name: name.clone(),
+        cells: vec![
+            kind.to_owned(),
+            source.to_owned(),
+            cost(node.inclusive[0]),
+            cost(node.inclusive[1]),
+            cost(node.self_cost[0]),
+            cost(node.self_cost[1]),
+            cost(node.calls[0].map(|calls| calls.count)),
+            cost(node.calls[1].map(|calls| calls.count)),
+        ],
+    }
+}
+
+/// The share of each function in each version, the largest first.
+fn shares(view: &View<'_>, matrix: &Matrix<'_>) -> Table {
+    let mut rows: Vec<(f64, Row)> = Vec::new();
+    let mut names: Vec<&str> = (matrix.columns.iter())
+        .flat_map(|column| column.profile.functions.iter().map(|function| function.name.as_str()))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    for name in names {
+        let shares: Vec<Option<f64>> = (matrix.columns.iter())
+            .map(|column| {
+                let named = column.profile.functions.iter().filter(|one| one.name == name);
+                let cost = named.map(|one| one.inclusive).max()?;
+                #[expect(clippy::cast_precision_loss, reason = "costs are far below 2^53")]
+                let share = cost as f64 / column.profile.total.max(1) as f64;
+                Some(share)
+            })
+            .collect();
+        let largest = shares.iter().flatten().copied().fold(0.0, f64::max);
+        let cell = |share: &Option<f64>| share.map_or_else(|| "–".to_owned(), number::share);
+        let row = Row {
+            name: name.to_owned(),
+            cells: shares.iter().map(cell).collect(),
+        };
+        rows.push((largest, row));
+    }
+    rows.sort_by(|one, two| two.0.total_cmp(&one.0));
+    rows.truncate(MOST_ROWS);
+    let labels = (matrix.columns.iter())
+        .map(|column| view.versions.get(column.version).map_or("", |version| &version.label).to_owned());
+    Table {
+        caption: format!("{}: share of the total, callees included", matrix.benchmark),
+        columns: std::iter::once("function".to_owned()).chain(labels).collect(),
+        rows: rows.into_iter().map(|(_, row)| row).collect(),
+    }
+}
+
+fn columns<const N: usize>(names: [&str; N]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
