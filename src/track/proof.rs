@@ -81,7 +81,7 @@ fn proves(score: &VersionScore) -> bool {
 }
 
 /// True for the source of a benchmark, by cargo's convention.
-fn is_benchmark(path: &str) -> bool {
+pub(super) fn is_benchmark(path: &str) -> bool {
     path.split('/').any(|folder| folder == "benches")
 }
 

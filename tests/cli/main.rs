@@ -9,6 +9,7 @@ mod bad_measurements;
 mod bad_runs;
 mod bad_sources;
 mod bad_store;
+mod compare;
 mod evaluate;
 mod gate;
 mod house;
