@@ -29,3 +29,6 @@ pub const PROFILER: &str = "probes";
 
 /// The version of what is counted and how it is weighed, for fingerprints: counts of different ones never mix.
 pub const VERSION: &str = "probes-1";
+
+/// The version of what timelines show, for what is kept of them: [`VERSION`], and how frames are recorded.
+pub const TIMELINE_VERSION: &str = "probes-1-frames-1";
