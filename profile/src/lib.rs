@@ -11,6 +11,7 @@ mod model;
 pub mod name;
 pub mod probes;
 pub mod statistics;
+pub mod timeline;
 pub mod tree;
 pub mod verdict;
 

@@ -13,6 +13,7 @@ pub mod profiler;
 pub mod sample;
 pub mod store;
 pub mod suite;
+pub mod timelines;
 pub mod toolchain;
 pub mod worktree;
 

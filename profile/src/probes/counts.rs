@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::table::{FunctionIndex, RegionIndex, Table};
+use super::text::{CountsError, each_line};
 
 /// The first line of the text.
 const HEADER: &str = "lito-probe 1";
-/// The last one: a text without it was cut.
-const END: &str = "end";
 
 /// What an instrumented program counted, over all its threads.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -38,51 +37,15 @@ pub struct Entries {
     pub inclusive: u64,
 }
 
-/// Why a text gives no counts.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum CountsError {
-    /// Not such a text, or of another version.
-    #[error("reading the counts of probes: the text does not begin with `{HEADER}`")]
-    Header,
-    /// The program ended while it wrote.
-    #[error("reading the counts of probes: the text is cut off after {lines} lines")]
-    Cut {
-        /// How many there are.
-        lines: usize,
-    },
-    /// A line that is none of the known ones.
-    #[error("reading the counts of probes: line {number} is not understood: `{line}`")]
-    Line {
-        /// 1-based.
-        number: usize,
-        /// The line.
-        line: String,
-    },
-}
-
 impl Counts {
     /// Reads what a program left; several threads of it are added up.
     ///
     /// # Errors
     /// [`CountsError`] for any text that was not written in full by a probed program.
     pub fn read(text: &str) -> Result<Self, CountsError> {
-        let mut lines = text.lines().enumerate();
-        if lines.next().is_none_or(|(_, first)| first != HEADER) {
-            return Err(CountsError::Header);
-        }
         let mut counts = Self::default();
-        for (index, line) in lines {
-            if line == END {
-                return Ok(counts);
-            }
-            counts.add_line(line).ok_or_else(|| CountsError::Line {
-                number: index + 1,
-                line: line.chars().take(80).collect(),
-            })?;
-        }
-        Err(CountsError::Cut {
-            lines: text.lines().count(),
-        })
+        each_line(text, HEADER, |kind, numbers| counts.add_line(kind, numbers))?;
+        Ok(counts)
     }
 
     /// Adds what another process counted.
@@ -109,14 +72,9 @@ impl Counts {
         known.fold(0, u64::saturating_add)
     }
 
-    fn add_line(&mut self, line: &str) -> Option<()> {
-        let mut words = line.split(' ');
-        let kind = words.next()?;
-        let numbers = words
-            .map(|word| word.parse::<u64>().ok())
-            .collect::<Option<Vec<u64>>>()?;
+    fn add_line(&mut self, kind: &str, numbers: &[u64]) -> Option<()> {
         let index = |number: u64| u32::try_from(number).ok();
-        let (entries, calls, inclusive) = match (kind, numbers.as_slice()) {
+        let (entries, calls, inclusive) = match (kind, numbers) {
             ("p", &[region, count]) => {
                 let known = self.regions.entry(index(region)?).or_default();
                 *known = known.saturating_add(count);

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::timeline::Timeline;
 use crate::{Profile, Unit};
 
 fn function(name: &str, how: How) -> Function {
@@ -116,7 +117,12 @@ fn threads_are_added_up() {
 
 #[test]
 fn a_text_that_was_cut_off_is_no_profile() {
-    assert_eq!(Counts::read(""), Err(CountsError::Header));
+    assert_eq!(
+        Counts::read(""),
+        Err(CountsError::Header {
+            wanted: "lito-probe 1"
+        })
+    );
     assert_eq!(
         Counts::read("lito-probe 1\np 1 4\n"),
         Err(CountsError::Cut { lines: 2 })
@@ -146,5 +152,119 @@ proptest! {
         prop_assert_eq!(sum, profile.total);
         let counts = Counts::read(&text).unwrap();
         prop_assert_eq!(counts.total(&table()), profile.total);
+    }
+}
+
+/// `a` and `b` of [`table`], and a second function with the name of `b`.
+fn table_with_two_of_a_name() -> Table {
+    let mut table = table();
+    table.functions.push(function("k::b", How::Whole));
+    table
+}
+
+fn recorded(text: &str) -> Result<Option<Timeline>, CountsError> {
+    timeline(&table_with_two_of_a_name(), &[text.to_owned()])
+}
+
+#[test]
+fn functions_of_one_name_are_one_row() {
+    assert_eq!(rows(&table_with_two_of_a_name()), [0, 1, 2, 1]);
+}
+
+#[test]
+fn a_row_s_share_is_of_its_frame_s_length_and_the_last_frame_is_as_long_as_it_was() {
+    let text = "lito-timeline 1\nt 10 4\nr 0 4 4 2\nr 1 0 1 1\nr 9 4 4 2\nend\n";
+    let timeline = recorded(text).unwrap().unwrap();
+    assert_eq!(
+        (timeline.total, timeline.frame, timeline.frames()),
+        (10, 4, 3)
+    );
+    assert_eq!(timeline.unit, Unit::Operations);
+    let names: Vec<&str> = timeline.functions.iter().map(|f| f.name.as_str()).collect();
+    assert_eq!(names, ["k::a", "k::b"], "the table has no tenth function");
+    assert_eq!(timeline.shares("k::a"), Some([100, 100, 100].as_slice()));
+    assert_eq!(timeline.shares("k::b"), Some([0, 25, 50].as_slice()));
+}
+
+#[test]
+fn what_is_active_for_less_than_half_a_percent_of_every_frame_is_left_out() {
+    let text = "lito-timeline 1\nt 1536 1024\nr 0 5 2\nr 1 6 0\nend\n";
+    let timeline = recorded(text).unwrap().unwrap();
+    assert_eq!(timeline.shares("k::a"), None);
+    assert_eq!(timeline.shares("k::b"), Some([1, 0].as_slice()));
+}
+
+#[test]
+fn of_several_threads_and_processes_the_one_that_executed_most_is_shown() {
+    let table = table();
+    let texts = [
+        "lito-timeline 1\nt 1 1\nr 0 1\nt 3 1\nr 1 1 1 1\nend\n".to_owned(),
+        "lito-timeline 1\nt 2 1\nr 0 1 1\nend\n".to_owned(),
+        "lito-timeline 1\nend\n".to_owned(),
+    ];
+    let shown = timeline(&table, &texts).unwrap().unwrap();
+    assert_eq!(shown.total, 3);
+    let mut turned = texts.clone();
+    turned.reverse();
+    assert_eq!(timeline(&table, &turned), Ok(Some(shown)));
+    assert_eq!(timeline(&table, &texts[2..]), Ok(None));
+    assert_eq!(timeline(&table, &[]), Ok(None));
+}
+
+#[test]
+fn frames_that_can_t_be_are_an_error() {
+    for line in [
+        "t 0 1",
+        "t 10 3",
+        "t 10 0",
+        "t 81 1",
+        "t 10 4 4",
+        "r 0 1",
+        "t 10 4\nr 0 4 4",
+        "t 10 4\nr 0 4 4 5",
+        "t 10 4\nr 0 4 4 2\nr 0 4 4 2",
+        "t 10 4\nr 4294967296 4 4 2",
+        "t 10 4\nr 0 4 4 -1",
+        "t 10 4\nr",
+        "",
+        "p 1 1",
+    ] {
+        let error = recorded(&format!("lito-timeline 1\n{line}\nend\n"));
+        assert!(
+            matches!(error, Err(CountsError::Line { .. })),
+            "{line}: {error:?}"
+        );
+    }
+    assert!(matches!(
+        recorded("lito-probe 1\nend\n"),
+        Err(CountsError::Header { .. })
+    ));
+    assert!(matches!(
+        recorded("lito-timeline 1\nt 1 1\n"),
+        Err(CountsError::Cut { .. })
+    ));
+}
+
+proptest! {
+    #[test]
+    fn any_text_gives_frames_or_an_error(
+        lines in proptest::collection::vec(
+            ("[trpx]", proptest::collection::vec(0u64..100, 0..5)),
+            0..8,
+        ),
+    ) {
+        let mut text = String::from("lito-timeline 1\n");
+        for (kind, numbers) in lines {
+            text.push_str(&kind);
+            for number in numbers {
+                text.push_str(&format!(" {number}"));
+            }
+            text.push('\n');
+        }
+        text.push_str("end\n");
+        if let Ok(Some(timeline)) = recorded(&text) {
+            let bytes = crate::timeline::encode(&timeline);
+            prop_assert_eq!(crate::timeline::decode(&bytes), Ok(timeline));
+        }
     }
 }

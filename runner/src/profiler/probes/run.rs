@@ -1,9 +1,13 @@
-//! One run of a program with probes → its counts → a profile, or only its total.
+//! One run of a program with probes → its counts → a profile, or only its total; or its time frames → a timeline.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use profile::Profile;
-use profile::probes::{Counts, FunctionIndex, How, Table};
+use profile::probes::{Counts, CountsError, FunctionIndex, How, Table, rows};
+use profile::timeline::Timeline;
+use tempfile::TempDir;
 
 use super::super::subject::nearest;
 use super::super::valgrind::LINES_SHOWN;
@@ -40,87 +44,167 @@ pub fn total(
     Ok(count(benchmark, table, interruption)?.total(table))
 }
 
+/// Runs a benchmark that was built with probes, once, and gives the time frames of what counts for its [`profile()`].
+///
+/// One thread is shown: of several that the run counts on, the one that executes most.
+///
+/// # Errors
+/// As [`profile()`].
+pub fn timeline(
+    benchmark: &Benchmark,
+    table: &Table,
+    interruption: &Interruption,
+) -> Result<Timeline, ProfilerError> {
+    let run = Run::of(benchmark, table, interruption, Wanted::Timeline)?;
+    let texts = run.texts(TIMELINE)?;
+    let timeline =
+        profile::probes::timeline(table, &texts).map_err(|source| run.unusable(source))?;
+    timeline.ok_or_else(|| not_executed(benchmark))
+}
+
 fn count(
     benchmark: &Benchmark,
     table: &Table,
     interruption: &Interruption,
 ) -> Result<Counts, ProfilerError> {
-    let program = &benchmark.program;
-    if program.is_absolute() && !program.is_file() {
-        return Err(ProfilerError::ProgramMissing {
-            program: program.clone(),
-        });
-    }
-    let subjects = subjects(&benchmark.subject, table, program)?;
-    let folder = tempfile::Builder::new()
-        .prefix("lito-probes-")
-        .tempdir()
-        .map_err(io_error("creating a folder in", &std::env::temp_dir()))?;
-    let output = folder.path().join("counts");
-    let mut invocation = Invocation::new(program, &benchmark.directory, benchmark.time_limit)
-        .arguments(&benchmark.arguments)
-        .variable("LITO_PROBE_OUTPUT", &output);
-    if let Some(subjects) = &subjects {
-        let ids: Vec<String> = subjects.iter().map(u32::to_string).collect();
-        invocation = invocation.variable("LITO_PROBE_SUBJECT", ids.join(","));
-    }
-    for (name, value) in &benchmark.environment {
-        invocation = invocation.variable(name, value);
-    }
-    let finished = process::run(&invocation, interruption).map_err(|error| match error {
-        ProcessError::TimedOut { limit, .. } => ProfilerError::TimedOut {
-            program: program.clone(),
-            limit,
-        },
-        ProcessError::Interrupted { .. } => ProfilerError::Interrupted {
-            program: program.clone(),
-        },
-        ProcessError::Start { source, .. } => io_error("starting", program)(source),
-        ProcessError::Wait { source, .. } => io_error("waiting for", program)(source),
-    })?;
-    if !finished.status.success() {
-        return Err(ProfilerError::ProgramFailed {
-            program: program.clone(),
-            status: finished.status,
-            stderr: finished.stderr.last_lines(LINES_SHOWN),
-        });
-    }
-    let counts = read(folder.path(), &output, finished.process, program)?;
-    if counts.total(table) == 0 {
-        return Err(ProfilerError::SubjectNotExecuted {
-            program: program.clone(),
-            subject: benchmark.subject.to_string(),
-        });
-    }
-    Ok(counts)
-}
-
-/// The process's own counts; if it left none, a script may have started the program: then those of all.
-fn read(
-    folder: &Path,
-    output: &Path,
-    process: u32,
-    program: &Path,
-) -> Result<Counts, ProfilerError> {
-    let own = output.with_extension(process.to_string());
-    let files: Vec<PathBuf> = if own.is_file() {
-        vec![own]
-    } else {
-        let entries = std::fs::read_dir(folder).map_err(io_error("reading", folder))?;
-        let mut all: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        all.sort();
-        all
-    };
+    let run = Run::of(benchmark, table, interruption, Wanted::Counts)?;
     let mut sum = Counts::default();
-    for file in files {
-        let text = std::fs::read_to_string(&file).map_err(io_error("reading", &file))?;
-        let counts = Counts::read(&text).map_err(|source| ProfilerError::Counts {
-            program: program.to_owned(),
-            source,
-        })?;
-        sum.add(&counts);
+    for text in run.texts(COUNTS)? {
+        sum.add(&Counts::read(&text).map_err(|source| run.unusable(source))?);
+    }
+    if sum.total(table) == 0 {
+        return Err(not_executed(benchmark));
     }
     Ok(sum)
+}
+
+fn not_executed(benchmark: &Benchmark) -> ProfilerError {
+    ProfilerError::SubjectNotExecuted {
+        program: benchmark.program.clone(),
+        subject: benchmark.subject.to_string(),
+    }
+}
+
+/// What a run records.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Counts,
+    /// Time frames, besides the counts.
+    Timeline,
+}
+
+/// Most bytes of a process's text that are read, a hundred times what a large library's tests leave.
+const LARGEST_TEXT: u64 = 256 << 20;
+
+/// Names of the files that a process leaves; its id follows.
+const COUNTS: &str = "counts";
+const TIMELINE: &str = "timeline";
+
+/// A run that has come to its end, and what it left.
+struct Run<'a> {
+    program: &'a Path,
+    folder: TempDir,
+    process: u32,
+}
+
+impl<'a> Run<'a> {
+    fn of(
+        benchmark: &'a Benchmark,
+        table: &Table,
+        interruption: &Interruption,
+        wanted: Wanted,
+    ) -> Result<Self, ProfilerError> {
+        let program = &benchmark.program;
+        if program.is_absolute() && !program.is_file() {
+            return Err(ProfilerError::ProgramMissing {
+                program: program.clone(),
+            });
+        }
+        let subjects = subjects(&benchmark.subject, table, program)?;
+        let folder = tempfile::Builder::new()
+            .prefix("lito-probes-")
+            .tempdir()
+            .map_err(io_error("creating a folder in", &std::env::temp_dir()))?;
+        let mut invocation = Invocation::new(program, &benchmark.directory, benchmark.time_limit)
+            .arguments(&benchmark.arguments)
+            .variable("LITO_PROBE_OUTPUT", folder.path().join(COUNTS));
+        if let Some(subjects) = &subjects {
+            invocation = invocation.variable("LITO_PROBE_SUBJECT", joined(subjects, ","));
+        }
+        if wanted == Wanted::Timeline {
+            let path = folder.path().join(TIMELINE);
+            std::fs::write(&path, joined(&rows(table), "\n"))
+                .map_err(io_error("writing", &path))?;
+            invocation = invocation.variable("LITO_PROBE_TIMELINE", path);
+        }
+        for (name, value) in &benchmark.environment {
+            invocation = invocation.variable(name, value);
+        }
+        let finished = process::run(&invocation, interruption).map_err(|error| match error {
+            ProcessError::TimedOut { limit, .. } => ProfilerError::TimedOut {
+                program: program.clone(),
+                limit,
+            },
+            ProcessError::Interrupted { .. } => ProfilerError::Interrupted {
+                program: program.clone(),
+            },
+            ProcessError::Start { source, .. } => io_error("starting", program)(source),
+            ProcessError::Wait { source, .. } => io_error("waiting for", program)(source),
+        })?;
+        if !finished.status.success() {
+            return Err(ProfilerError::ProgramFailed {
+                program: program.clone(),
+                status: finished.status,
+                stderr: finished.stderr.last_lines(LINES_SHOWN),
+            });
+        }
+        Ok(Self {
+            program,
+            folder,
+            process: finished.process,
+        })
+    }
+
+    /// The process's own text; if it left none, a script may have started the program: then those of all.
+    fn texts(&self, name: &str) -> Result<Vec<String>, ProfilerError> {
+        let folder = self.folder.path();
+        let own = folder.join(format!("{name}.{}", self.process));
+        let files: Vec<PathBuf> = if own.is_file() {
+            vec![own]
+        } else {
+            let entries = std::fs::read_dir(folder).map_err(io_error("reading", folder))?;
+            let entries = entries.flatten().map(|entry| entry.path());
+            // Without its id, the file is what the processes were given.
+            let is_one = |path: &PathBuf| {
+                path.file_stem().is_some_and(|stem| stem == name) && path.extension().is_some()
+            };
+            let mut all: Vec<PathBuf> = entries.filter(is_one).collect();
+            all.sort();
+            all
+        };
+        files.iter().map(|file| text(file)).collect()
+    }
+
+    fn unusable(&self, source: CountsError) -> ProfilerError {
+        ProfilerError::Counts {
+            program: self.program.to_owned(),
+            source,
+        }
+    }
+}
+
+/// What is behind the limit is left out: then the last line is missing, and the text is known to be cut.
+fn text(path: &Path) -> Result<String, ProfilerError> {
+    let mut text = String::new();
+    File::open(path)
+        .and_then(|file| file.take(LARGEST_TEXT).read_to_string(&mut text))
+        .map_err(io_error("reading", path))?;
+    Ok(text)
+}
+
+fn joined(ids: &[FunctionIndex], between: &str) -> String {
+    let ids: Vec<String> = ids.iter().map(u32::to_string).collect();
+    ids.join(between)
 }
 
 /// The functions whose run counts; `None` for the whole process.

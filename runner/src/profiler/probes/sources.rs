@@ -9,12 +9,17 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, Value};
 use crate::benchmark::Definition;
 use crate::build::{BuildError, Cache, Site};
 
-/// The crate that probes call, as source: it is built by the version's own toolchain.
-const RUNTIME: &str = include_str!("runtime/lib.rs");
-
-/// Its manifest; the table keeps a workspace around the cache from claiming it.
-const RUNTIME_MANIFEST: &str = "[package]\nname = \"lito_probe\"\nversion = \"1.0.0\"\nedition = \"2021\"\n\
-                                publish = false\n\n[lib]\npath = \"lib.rs\"\n\n[workspace]\n";
+/// The crate that probes call, by file: it is built by the version's own toolchain. The table in its manifest keeps a
+/// workspace around the cache from claiming it.
+const RUNTIME: [(&str, &str); 3] = [
+    (
+        "Cargo.toml",
+        "[package]\nname = \"lito_probe\"\nversion = \"1.0.0\"\nedition = \"2021\"\npublish = false\n\n\
+         [lib]\npath = \"lib.rs\"\n\n[workspace]\n",
+    ),
+    ("lib.rs", include_str!("runtime/lib.rs")),
+    ("timeline.rs", include_str!("runtime/timeline.rs")),
+];
 
 /// Larger sources are left without probes: no one writes so much by hand in one file.
 const LARGEST_SOURCE: u64 = 4 << 20;
@@ -148,7 +153,7 @@ pub(crate) fn lay_over(changed: &Path, copy: &Path, cache: &Cache) -> Result<(),
 /// Makes the runtime crate's folder.
 pub(super) fn write_runtime(folder: &Path) -> Result<(), BuildError> {
     std::fs::create_dir_all(folder).map_err(written(folder))?;
-    for (name, text) in [("Cargo.toml", RUNTIME_MANIFEST), ("lib.rs", RUNTIME)] {
+    for (name, text) in RUNTIME {
         let path = folder.join(name);
         if std::fs::read_to_string(&path).is_ok_and(|there| there == text) {
             continue;

@@ -1,5 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
+mod timeline;
+
 use std::path::PathBuf;
 
 use super::*;

@@ -2,15 +2,20 @@
 //! inclusive costs, and at the end of the process one text file with all of it.
 //!
 //! Counts nothing unless `LITO_PROBE_OUTPUT` names a file; `LITO_PROBE_SUBJECT` limits counting to the run of some
-//! functions. Knows numbers only: what a function or a region is stands in the table that the probes were made with.
+//! functions. Where `LITO_PROBE_TIMELINE` names a file that says of which row each function is a part, time frames are
+//! recorded besides, into a text beside that file; the counts are the same. Knows numbers only: what a function or a region is stands in the table that the probes were made with.
 //! Depends on nothing but the standard library, and is built with the program's own toolchain.
 #![allow(clippy::all)]
+
+mod timeline;
 
 use std::cell::Cell;
 use std::fmt::Write;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 use std::sync::{Mutex, Once};
+
+use timeline::Timeline;
 
 const UNKNOWN: u8 = 0;
 const OFF: u8 = 1;
@@ -19,6 +24,8 @@ const SUBJECT_ONLY: u8 = 3;
 
 static MODE: AtomicU8 = AtomicU8::new(UNKNOWN);
 static SUBJECTS: AtomicPtr<Vec<u32>> = AtomicPtr::new(ptr::null_mut());
+// Rows of functions, where a timeline is wanted.
+static ROWS: AtomicPtr<Vec<u32>> = AtomicPtr::new(ptr::null_mut());
 static START: Once = Once::new();
 // Addresses of leaked recorders: those of ended threads are still read at the end.
 static RECORDERS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
@@ -62,6 +69,7 @@ struct Recorder {
     functions: Vec<Function>,
     edges: Vec<Vec<Edge>>,
     stack: Vec<Frame>,
+    timeline: Option<Box<Timeline>>,
 }
 
 /// Stands for the run of a function; its end is the function's.
@@ -172,6 +180,9 @@ impl Recorder {
             edge,
             start: self.operations,
         });
+        if let Some(timeline) = &mut self.timeline {
+            timeline.enter(function, self.operations);
+        }
     }
 
     fn leave(&mut self) {
@@ -189,6 +200,9 @@ impl Recorder {
         edge.depth -= 1;
         if edge.depth == 0 {
             edge.inclusive += cost;
+        }
+        if let Some(timeline) = &mut self.timeline {
+            timeline.leave(frame.function, self.operations);
         }
         self.region = frame.region;
         if self.stack.is_empty() && mode() == SUBJECT_ONLY {
@@ -219,8 +233,12 @@ fn with(make: bool, action: impl FnOnce(&mut Recorder)) {
 
 #[cold]
 fn new_recorder() -> *mut Recorder {
+    let active = mode() == WHOLE_PROCESS;
+    // SAFETY: set before the mode is, and never changed or freed.
+    let rows = unsafe { ROWS.load(Ordering::Acquire).as_ref() };
     let recorder = Box::into_raw(Box::new(Recorder {
-        active: mode() == WHOLE_PROCESS,
+        active,
+        timeline: rows.map(|rows| Box::new(Timeline::new(rows))),
         ..Recorder::default()
     }));
     if let Ok(mut all) = RECORDERS.lock() {
@@ -261,6 +279,11 @@ fn start() -> u8 {
             WHOLE_PROCESS
         };
         if mode != OFF {
+            if let Some(rows) = std::env::var_os("LITO_PROBE_TIMELINE") {
+                let rows = std::fs::read_to_string(rows).unwrap_or_default();
+                let rows: Vec<u32> = rows.lines().map_while(|row| row.parse().ok()).collect();
+                ROWS.store(Box::into_raw(Box::new(rows)), Ordering::Release);
+            }
             // SAFETY: the callback lives as long as the program.
             unsafe { atexit(write) };
         }
@@ -284,49 +307,70 @@ fn is_subject(function: u32) -> bool {
     }
 }
 
-/// The process ends: `p REGION COUNT`, `f FUNCTION CALLS INCLUSIVE`, `c REGION FUNCTION CALLS INCLUSIVE`, one a line.
+/// The process ends.
 extern "C" fn write() {
     let busy = ptr::NonNull::<Recorder>::dangling().as_ptr();
     HERE.with(|here| here.set(busy));
-    let Some(output) = std::env::var_os("LITO_PROBE_OUTPUT") else {
-        return;
-    };
     let Ok(recorders) = RECORDERS.lock() else {
         return;
     };
-    let mut text = String::from("lito-probe 1\n");
-    for recorder in recorders.iter() {
-        // SAFETY: recorders are never freed. A thread that still runs may go on counting meanwhile; its last counts
-        // are not part of any benchmark.
-        let recorder = unsafe { &*(*recorder as *const Recorder) };
-        for (region, count) in recorder.regions.iter().enumerate() {
+    // SAFETY: recorders are never freed. A thread that still runs may go on counting meanwhile; its last counts are not
+    // part of any benchmark.
+    let all: Vec<&Recorder> = recorders
+        .iter()
+        .map(|recorder| unsafe { &*(*recorder as *const Recorder) })
+        .collect();
+    leave_text("LITO_PROBE_OUTPUT", "lito-probe 1\n", |text| {
+        all.iter().for_each(|recorder| recorder.write_counts(text));
+    });
+    leave_text("LITO_PROBE_TIMELINE", "lito-timeline 1\n", |text| {
+        for recorder in &all {
+            if let Some(timeline) = &recorder.timeline {
+                timeline.write(recorder.operations, text);
+            }
+        }
+    });
+}
+
+/// Writes a text from its first line to its last into the file that a variable names, with the process's id behind it.
+fn leave_text(variable: &str, header: &str, write: impl FnOnce(&mut String)) {
+    let Some(mut path) = std::env::var_os(variable) else {
+        return;
+    };
+    let mut text = String::from(header);
+    write(&mut text);
+    text.push_str("end\n");
+    path.push(format!(".{}", std::process::id()));
+    let _ = std::fs::write(path, text);
+}
+
+impl Recorder {
+    /// `p REGION COUNT`, `f FUNCTION CALLS INCLUSIVE`, `c REGION FUNCTION CALLS INCLUSIVE`, one a line.
+    fn write_counts(&self, text: &mut String) {
+        for (region, count) in self.regions.iter().enumerate() {
             if *count > 0 {
                 let _ = writeln!(text, "p {region} {count}");
             }
         }
-        for (function, counts) in recorder.functions.iter().enumerate() {
+        for (function, counts) in self.functions.iter().enumerate() {
             if counts.calls > 0 {
                 let (calls, mut inclusive) = (counts.calls, counts.inclusive);
                 // The process ended inside of it.
-                if let Some(frame) = recorder.stack.iter().find(|f| f.function as usize == function) {
-                    inclusive += recorder.operations - frame.start;
+                if let Some(frame) = self.stack.iter().find(|f| f.function as usize == function) {
+                    inclusive += self.operations - frame.start;
                 }
                 let _ = writeln!(text, "f {function} {calls} {inclusive}");
             }
         }
-        for (region, edges) in recorder.edges.iter().enumerate() {
+        for (region, edges) in self.edges.iter().enumerate() {
             for (index, edge) in edges.iter().enumerate() {
                 let (callee, calls, mut inclusive) = (edge.callee, edge.calls, edge.inclusive);
                 let is = |f: &&Frame| f.region as usize == region && f.edge == index;
-                if let Some(frame) = recorder.stack.iter().find(is) {
-                    inclusive += recorder.operations - frame.start;
+                if let Some(frame) = self.stack.iter().find(is) {
+                    inclusive += self.operations - frame.start;
                 }
                 let _ = writeln!(text, "c {region} {callee} {calls} {inclusive}");
             }
         }
     }
-    text.push_str("end\n");
-    let mut path = output;
-    path.push(format!(".{}", std::process::id()));
-    let _ = std::fs::write(path, text);
 }

@@ -1,0 +1,225 @@
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use profile::probes::{Function, How, Place, Probed as Sources, Region, SourceRoot, Table};
+
+use super::*;
+use crate::benchmark::Adapter;
+use crate::git::tests::Fixture;
+
+const MANIFEST: &str =
+    "[package]\nname = \"k\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
+
+/// Its probes are written by hand; [`Setting`]'s instrument changes nothing.
+fn program(operations_before: u32) -> String {
+    format!(
+        "fn main() {{ subject() }}\nfn subject() {{\n    let _a = lito_probe::f(0);\n    \
+         lito_probe::p(1, {operations_before});\n    late();\n}}\n\
+         fn late() {{ let _a = lito_probe::f(1); lito_probe::p(1, 20); }}\n"
+    )
+}
+
+fn hand_written(roots: &[SourceRoot], _: &BTreeSet<Place>) -> Sources {
+    let function = |name: &str| Function {
+        name: name.to_owned(),
+        file: "src/main.rs".to_owned(),
+        line: 1,
+        external: false,
+        how: How::Whole,
+        routine: false,
+    };
+    Sources {
+        files: roots.iter().map(|_| Default::default()).collect(),
+        table: Table {
+            functions: vec![function("k::subject"), function("k::late")],
+            regions: vec![Region::default(); 2],
+            routines: Vec::new(),
+        },
+        unread: Vec::new(),
+    }
+}
+
+struct Setting {
+    fixture: Fixture,
+    repository: Repository,
+    cache: Cache,
+    definitions: Vec<Definition>,
+    interruption: Interruption,
+    /// How often sources got probes: once for each build.
+    builds: AtomicUsize,
+}
+
+impl Setting {
+    fn new() -> Self {
+        let fixture = Fixture::new();
+        fixture.write("Cargo.toml", MANIFEST);
+        fixture.write("src/main.rs", program(20));
+        fixture.commit("first");
+        Self {
+            repository: fixture.open(),
+            cache: Cache::below(&fixture.beside("cache"), &fixture.dir()).unwrap(),
+            definitions: vec![Definition {
+                name: Some("run".to_owned()),
+                build: Some(["cargo", "build", "--release"].map(str::to_owned).to_vec()),
+                run: Some(vec!["target/release/k".to_owned()]),
+                subject: Some("k::subject".to_owned()),
+                ..Definition::new(Adapter::Command)
+            }],
+            interruption: Interruption::default(),
+            builds: AtomicUsize::new(0),
+            fixture,
+        }
+    }
+
+    fn version(&self, operations_before: u32) -> CommitId {
+        self.fixture
+            .write("src/main.rs", program(operations_before));
+        self.fixture.commit("version")
+    }
+
+    fn take(
+        &self,
+        commits: &[CommitId],
+        benchmarks: &[&str],
+        failed_before: FailedBefore,
+    ) -> Result<Vec<BTreeMap<String, Outcome>>, TimelinesError> {
+        let builds = &self.builds;
+        let counted = |roots: &[SourceRoot], without: &BTreeSet<Place>| {
+            builds.fetch_add(1, Ordering::Relaxed);
+            hand_written(roots, without)
+        };
+        let plan = Plan {
+            repository: &self.repository,
+            definitions: &self.definitions,
+            cache: &self.cache,
+            instrument: &counted,
+            failed_before,
+            interruption: &self.interruption,
+        };
+        let benchmarks = benchmarks.iter().map(|name| (*name).to_owned()).collect();
+        take(&plan, commits, &benchmarks, &mut |_| {})
+    }
+
+    fn builds(&self) -> usize {
+        self.builds.swap(0, Ordering::Relaxed)
+    }
+}
+
+fn late(outcome: &Outcome) -> (u64, usize) {
+    let Outcome::Taken(timeline) = outcome else {
+        panic!("{outcome:?}")
+    };
+    let shares = timeline.shares("k::late").unwrap();
+    (
+        timeline.total,
+        shares.iter().filter(|share| **share == 100).count(),
+    )
+}
+
+#[test]
+fn what_was_taken_is_neither_built_nor_run_again() {
+    let setting = Setting::new();
+    let commits = [setting.version(20), setting.version(40)];
+    let first = setting
+        .take(&commits, &["run"], FailedBefore::Skip)
+        .unwrap();
+    let found: Vec<_> = first.iter().map(|version| late(&version["run"])).collect();
+    assert_eq!(found, [(40, 20), (60, 20)]);
+    assert_eq!(setting.builds(), 2);
+
+    let again = setting
+        .take(&commits, &["run"], FailedBefore::Retry)
+        .unwrap();
+    assert_eq!((again, setting.builds()), (first, 0));
+
+    // Other definitions may mean something else by the same name.
+    let mut other = setting;
+    other.definitions[0].subject = Some("k::late".to_owned());
+    let of_late = other
+        .take(&commits[1..], &["run"], FailedBefore::Skip)
+        .unwrap();
+    assert_eq!((late(&of_late[0]["run"]), other.builds()), ((20, 20), 1));
+}
+
+#[test]
+fn a_version_without_the_benchmark_says_so_and_is_tried_again_only_if_asked() {
+    let setting = Setting::new();
+    let commit = setting.version(20);
+    let reason = |outcomes: &[BTreeMap<String, Outcome>], name: &str| match &outcomes[0][name] {
+        Outcome::Failed { reason } => reason.clone(),
+        Outcome::Taken(_) => panic!("{name} was taken"),
+    };
+    let outcomes = setting
+        .take(&[commit], &["run", "other"], FailedBefore::Skip)
+        .unwrap();
+    assert_eq!(late(&outcomes[0]["run"]), (40, 20));
+    assert!(reason(&outcomes, "other").contains("no benchmark of this name"));
+    assert_eq!(setting.builds(), 1);
+    let again = setting
+        .take(&[commit], &["other"], FailedBefore::Skip)
+        .unwrap();
+    assert_eq!(
+        (reason(&again, "other"), setting.builds()),
+        (reason(&outcomes, "other"), 0)
+    );
+    setting
+        .take(&[commit], &["other"], FailedBefore::Retry)
+        .unwrap();
+    assert_eq!(setting.builds(), 1);
+}
+
+#[test]
+fn a_version_that_does_not_build_has_a_reason_and_the_next_one_its_timeline() {
+    let setting = Setting::new();
+    setting
+        .fixture
+        .write("src/main.rs", "fn main() { missing() }\n");
+    let broken = setting.fixture.commit("broken");
+    let mended = setting.version(60);
+    let outcomes = setting
+        .take(&[broken, mended], &["run"], FailedBefore::Skip)
+        .unwrap();
+    let Outcome::Failed { reason } = &outcomes[0]["run"] else {
+        panic!("{outcomes:?}")
+    };
+    assert!(reason.contains("missing"), "{reason}");
+    assert_eq!(late(&outcomes[1]["run"]), (80, 20));
+}
+
+#[test]
+fn a_damaged_file_is_taken_again() {
+    let setting = Setting::new();
+    let commit = setting.version(20);
+    let first = setting
+        .take(&[commit], &["run"], FailedBefore::Skip)
+        .unwrap();
+    let files = || std::fs::read_dir(setting.cache.root().join("timelines")).unwrap();
+    for file in files() {
+        let path = file.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+    }
+    setting.builds();
+    let again = setting
+        .take(&[commit], &["run"], FailedBefore::Skip)
+        .unwrap();
+    assert_eq!((again, setting.builds()), (first, 1));
+    assert_eq!(files().count(), 1, "nothing is left beside it");
+}
+
+#[test]
+fn an_interruption_leaves_what_is_known() {
+    let setting = Setting::new();
+    let commits = [setting.version(20), setting.version(40)];
+    setting
+        .take(&commits[..1], &["run"], FailedBefore::Skip)
+        .unwrap();
+    setting.interruption.raise();
+    let stopped = setting.take(&commits, &["run"], FailedBefore::Skip);
+    assert!(
+        matches!(stopped, Err(TimelinesError::Interrupted)),
+        "{stopped:?}"
+    );
+}
