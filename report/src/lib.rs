@@ -6,6 +6,7 @@
 //! [`text`] before they stand in a line.
 
 pub mod benchmarks;
+pub mod comparison;
 pub mod demo;
 pub mod evaluation;
 pub mod findings;

@@ -75,16 +75,22 @@ pub fn markdown(profile: &Profile, commit: &str) -> String {
     out
 }
 
-fn headline(profile: &Profile, commit: &str) -> String {
-    let unit = match profile.unit {
+/// What a unit is called.
+#[must_use]
+pub fn unit(unit: Unit) -> &'static str {
+    match unit {
         Unit::Instructions => "instructions",
         Unit::Operations => "operations",
-    };
+    }
+}
+
+fn headline(profile: &Profile, commit: &str) -> String {
     format!(
-        "{} at {}: {} {unit} in {}, by {}",
+        "{} at {}: {} {} in {}, by {}",
         text::safe(&profile.benchmark),
         text::short_id(commit),
         number::count(profile.total),
+        unit(profile.unit),
         number::of(profile.functions.len(), "function"),
         text::safe(&profile.profiler)
     )

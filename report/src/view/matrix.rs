@@ -74,7 +74,7 @@ struct Edges {
 #[derive(Debug, Serialize)]
 struct Frames {
     column: usize,
-    frames: u32,
+    frames: usize,
     unit: &'static str,
     function: Vec<u32>,
     share: Vec<Vec<u8>>,
@@ -302,18 +302,21 @@ fn edges(matrix: &Matrix<'_>, functions: &Functions<'_>, in_rows: &BTreeSet<u32>
     edges
 }
 
+/// All timelines in frames of one length, so that a longer run has more of them.
 fn timelines(matrix: &Matrix<'_>, functions: &Functions<'_>) -> Vec<Frames> {
+    let all = || matrix.columns.iter().filter_map(|column| column.timeline);
+    let longest = all().map(|timeline| timeline.frame).max().unwrap_or(1);
     let columns = matrix.columns.iter().enumerate();
     columns
-        .filter_map(|(at, column)| Some((at, column.timeline?)))
+        .filter_map(|(at, column)| Some((at, column.timeline?.in_frames_of(longest))))
         .map(|(at, timeline)| {
             let known = (timeline.functions.iter())
-                .filter_map(|line| Some((functions.number(&line.name)?, line.share.clone())));
+                .filter_map(|one| Some((functions.number(&one.name)?, one.shares.clone())));
             let (function, share) = known.unzip();
             Frames {
                 column: at,
-                frames: timeline.frames,
-                unit: "operations",
+                frames: timeline.frames(),
+                unit: crate::profile::unit(timeline.unit),
                 function,
                 share,
             }

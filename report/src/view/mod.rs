@@ -15,8 +15,8 @@ mod strings;
 mod trees;
 
 use analyzer::outline::Outline;
-use profile::tree::{Evolution, Flames};
 
+use crate::comparison::Comparison;
 use crate::track::Track;
 
 pub use matrix::{Column, Matrix};
@@ -46,7 +46,7 @@ pub struct View<'a> {
     /// Components over the versions.
     pub matrices: Vec<Matrix<'a>>,
     /// Pairs of executions, the most important first: what no longer fits into [`LARGEST`] is left out.
-    pub comparisons: Vec<Comparison>,
+    pub comparisons: &'a [Comparison],
     /// The sources of some versions, by index, oldest first.
     pub outlines: Vec<(usize, Outline)>,
 }
@@ -116,32 +116,6 @@ pub struct HeadlineLine {
     pub benchmark: String,
     /// Index into [`View::comparisons`].
     pub comparison: Option<usize>,
-}
-
-/// Two executions held against each other.
-#[derive(Debug)]
-pub struct Comparison {
-    /// The one before.
-    pub before: Side,
-    /// The one after.
-    pub after: Side,
-    /// The merged calling context tree.
-    pub evolution: Evolution,
-    /// Both sides' stacks.
-    pub flames: Flames,
-    /// Names of the functions whose source differs.
-    pub changed: std::collections::BTreeSet<String>,
-}
-
-/// One execution.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Side {
-    /// The benchmark.
-    pub benchmark: String,
-    /// Index of its version; none where stacks were read from a file.
-    pub version: Option<usize>,
-    /// What it is called.
-    pub label: String,
 }
 
 /// Six digits are more than any pixel shows.

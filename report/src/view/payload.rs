@@ -13,6 +13,7 @@ use super::functions::{self, Functions, Known};
 use super::strings::{NONE, Strings};
 use super::trees;
 use super::{Better, Headline, LARGEST, Tone, View, matrix, rounded, sources};
+use crate::comparison::Execution;
 use crate::track::{Benchmark, Method, Point};
 
 /// The contract's name and version.
@@ -149,7 +150,8 @@ fn payload<'a>(view: &'a View<'a>) -> Payload<'a> {
 /// Every function that the view names.
 fn known<'a>(view: &'a View<'a>) -> impl Iterator<Item = (&'a str, Known<'a>)> {
     let of_trees = view.comparisons.iter().flat_map(|comparison| {
-        comparison.evolution.functions.iter().map(|function| {
+        comparison.evolution.functions.table.iter().map(|shared| {
+            let function = &shared.function;
             let known = Known {
                 file: function.file.as_deref(),
                 line: function.line,
@@ -274,20 +276,24 @@ fn comparisons<'a>(
             return None;
         }
         room = left.unwrap_or(0);
-        let side = |side: &'a super::Side, total: u64| Side {
-            benchmark: index(number(&side.benchmark)),
-            version: index(side.version),
-            label: &side.label,
+        let side = |execution: &'a Execution, total: u64| Side {
+            benchmark: index(number(&execution.benchmark)),
+            version: index(version(view, execution)),
+            label: &execution.label,
             total,
         };
-        let [before, after] = comparison.evolution.totals();
         Some(Pair {
-            before: side(&comparison.before, before),
-            after: side(&comparison.after, after),
+            before: side(&comparison.before, comparison.evolution.total_before),
+            after: side(&comparison.after, comparison.evolution.total_after),
             trees,
         })
     });
     pairs.collect()
+}
+
+fn version(view: &View<'_>, execution: &Execution) -> Option<usize> {
+    let commit = execution.commit.as_ref()?;
+    view.versions.iter().position(|version| version.commit == *commit)
 }
 
 fn index(at: Option<usize>) -> i64 {

@@ -1,9 +1,9 @@
 //! A view as tables, for readers without scripts: the same figures, the most important first.
 
-use super::{Comparison, Matrix, View};
+use super::{Matrix, View};
+use crate::comparison::{Comparison, largest, row};
 use crate::number;
 use crate::track::{Method, Point, State, Track};
-use profile::tree::{Kind, Measure};
 
 /// Rows of a table of functions or contexts at most: what follows is hardly ever looked for in a table.
 const MOST_ROWS: usize = 40;
@@ -31,7 +31,7 @@ pub(super) fn tables(view: &View<'_>) -> Vec<Table> {
         tables.push(costs(view, track));
         tables.push(changes(view, track));
     }
-    tables.extend((view.comparisons.iter()).flat_map(|pair| [path(pair), largest(pair)]));
+    tables.extend((view.comparisons.iter()).flat_map(|one| [path(one), most_changed(one)]));
     tables.extend(view.matrices.iter().map(|matrix| shares(view, matrix)));
     tables.retain(|table| !table.rows.is_empty());
     tables
@@ -87,67 +87,36 @@ fn changes(view: &View<'_>, track: &Track) -> Table {
 }
 
 /// The delta hot path, root first.
-fn path(pair: &Comparison) -> Table {
-    let evolution = &pair.evolution;
-    let mut nodes = evolution.path(evolution.hot);
-    nodes.truncate(MOST_ROWS);
-    Table {
-        caption: format!(
-            "{}, {} against {}: the path to what changed most",
-            pair.after.benchmark, pair.after.label, pair.before.label
-        ),
-        columns: context_columns(),
-        rows: nodes.into_iter().map(|node| context(pair, node)).collect(),
-    }
+fn path(comparison: &Comparison) -> Table {
+    contexts(
+        format!("{}: the path to what changed most", comparison.title()),
+        comparison,
+        &comparison.path(comparison.hot),
+    )
 }
 
 /// The contexts whose own cost changed most.
-fn largest(pair: &Comparison) -> Table {
-    let evolution = &pair.evolution;
-    let mut nodes: Vec<usize> = (0..evolution.nodes.len())
-        .filter(|at| !evolution.nodes[*at].noise.is_noise(Measure::CostSelf))
-        .collect();
-    let size = |at: usize| evolution.nodes[at].h[Measure::CostSelf as usize].abs();
-    nodes.sort_by(|one, two| size(*two).total_cmp(&size(*one)).then(one.cmp(two)));
-    nodes.truncate(MOST_ROWS);
+fn most_changed(comparison: &Comparison) -> Table {
+    contexts(
+        format!("{}: where the cost itself changed most", comparison.title()),
+        comparison,
+        &largest(comparison, MOST_ROWS),
+    )
+}
+
+fn contexts(caption: String, comparison: &Comparison, nodes: &[usize]) -> Table {
+    let rows = nodes.iter().map(|&at| {
+        let row = row(comparison, at);
+        let [before, after] = row.costs;
+        Row {
+            name: row.name,
+            cells: vec![row.what, before, after, row.difference, row.calls],
+        }
+    });
     Table {
-        caption: format!(
-            "{}, {} against {}: contexts whose own cost changed most",
-            pair.after.benchmark, pair.after.label, pair.before.label
-        ),
-        columns: context_columns(),
-        rows: nodes.into_iter().map(|node| context(pair, node)).collect(),
-    }
-}
-
-fn context_columns() -> Vec<String> {
-    columns([
-        "function", "kind", "source", "before", "after", "own before", "own after", "calls before", "calls after",
-    ])
-}
-
-fn context(pair: &Comparison, at: usize) -> Row {
-    let node = &pair.evolution.nodes[at];
-    let name = &pair.evolution.functions[node.function.0 as usize].name;
-    let kind = match node.kind {
-        Kind::Both => "in both",
-        Kind::New => "new",
-        Kind::Removed => "removed",
-    };
-    let source = if pair.changed.contains(name) { "changed" } else { "" };
-    let cost = |side: Option<u64>| side.map_or_else(|| "–".to_owned(), number::count);
-    Row {
-        name: name.clone(),
-        cells: vec![
-            kind.to_owned(),
-            source.to_owned(),
-            cost(node.inclusive[0]),
-            cost(node.inclusive[1]),
-            cost(node.self_cost[0]),
-            cost(node.self_cost[1]),
-            cost(node.calls[0].map(|calls| calls.count)),
-            cost(node.calls[1].map(|calls| calls.count)),
-        ],
+        caption,
+        columns: columns(["function", "what", "before", "after", "difference", "calls"]),
+        rows: rows.collect(),
     }
 }
 

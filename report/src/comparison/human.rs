@@ -1,0 +1,148 @@
+//! Comparisons into tables: the path to what changed most, and what else changed by itself.
+
+use anstyle::Style;
+use profile::tree::{Kind, Measure};
+
+use super::Comparison;
+use super::rows::{Row, largest, row};
+use crate::markdown::name;
+use crate::number;
+use crate::style::{BAD, FAINT, GOOD, STRONG, UNSURE, paint};
+use crate::table::{Column, table};
+use crate::text;
+
+/// Contexts besides the path that are listed.
+const OTHERS: usize = 5;
+
+/// Deeper contexts are not indented further.
+const DEEPEST: usize = 12;
+
+/// The comparisons for a terminal.
+#[must_use]
+pub fn human(comparisons: &[Comparison], unit: &str, width: Option<usize>) -> String {
+    let parts = comparisons.iter().map(|comparison| {
+        let mut out = format!("{}\n", headline(comparison, unit));
+        out.push_str(&listed(comparison, &comparison.path(comparison.hot), width, true));
+        let others = others(comparison);
+        if !others.is_empty() {
+            out.push_str("\nWhat else costs more or less by itself:\n");
+            out.push_str(&listed(comparison, &others, width, false));
+        }
+        for note in &comparison.notes {
+            out.push_str(&format!("{}\n", paint(FAINT, &text::safe(note))));
+        }
+        out
+    });
+    parts.collect::<Vec<String>>().join("\n")
+}
+
+/// The comparisons for comments and summaries.
+#[must_use]
+pub fn markdown(comparisons: &[Comparison], unit: &str) -> String {
+    let mut out = String::new();
+    for comparison in comparisons {
+        let evolution = &comparison.evolution;
+        out.push_str(&format!(
+            "### {}\n\n{} → {} {} ({})\n\n| context | what | before | after | difference | calls |\n\
+             |---|---|---:|---:|---:|---|\n",
+            text::markdown_prose(&comparison.title()),
+            number::count(evolution.total_before),
+            number::count(evolution.total_after),
+            text::markdown_prose(unit),
+            number::change(comparison.change()),
+        ));
+        let path = comparison.path(comparison.hot);
+        for at in path.into_iter().chain(others(comparison)) {
+            let row = row(comparison, at);
+            out.push_str(&format!(
+                "| {} | {} {} | {} | {} | {} | {} |\n",
+                name(&row.name),
+                row.mark,
+                row.what,
+                row.costs[0],
+                row.costs[1],
+                row.difference,
+                row.calls
+            ));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn headline(comparison: &Comparison, unit: &str) -> String {
+    let evolution = &comparison.evolution;
+    let change = comparison.change();
+    let style = match evolution.nodes[0].difference {
+        root if root.is_noise(Measure::CostInclusive) => Style::new(),
+        _ if change > 0.0 => BAD,
+        _ => GOOD,
+    };
+    format!(
+        "{}: {} → {} {} ({})",
+        paint(STRONG, &text::safe(&comparison.title())),
+        number::count(evolution.total_before),
+        number::count(evolution.total_after),
+        text::safe(unit),
+        paint(style, &number::change(change)),
+    )
+}
+
+/// What changed by itself and is not on the path.
+fn others(comparison: &Comparison) -> Vec<usize> {
+    let path = comparison.path(comparison.hot);
+    let mut others = largest(comparison, OTHERS + path.len());
+    others.retain(|at| !path.contains(at));
+    others.truncate(OTHERS);
+    others
+}
+
+fn listed(
+    comparison: &Comparison,
+    nodes: &[usize],
+    width: Option<usize>,
+    indented: bool,
+) -> String {
+    let columns = [
+        Column::Words("context"),
+        Column::Words("what"),
+        Column::Figures("before"),
+        Column::Figures("after"),
+        Column::Figures("difference"),
+        Column::Words("calls"),
+    ];
+    let rows = nodes.iter().map(|&at| {
+        let Row {
+            name,
+            depth,
+            mark,
+            what,
+            costs: [before, after],
+            difference,
+            calls,
+        } = row(comparison, at);
+        let indent = if indented { " ".repeat(depth.min(DEEPEST)) } else { String::new() };
+        let style = style(comparison, at);
+        vec![
+            (Style::new(), format!("{indent}{}", text::safe(&name))),
+            (style, format!("{mark} {what}")),
+            (Style::new(), before),
+            (Style::new(), after),
+            (style, difference),
+            (FAINT, calls),
+        ]
+    });
+    table(&columns, rows.collect(), width)
+}
+
+fn style(comparison: &Comparison, at: usize) -> Style {
+    let node = &comparison.evolution.nodes[at];
+    let difference = &node.difference;
+    match node.kind() {
+        Kind::New => UNSURE,
+        Kind::Removed => FAINT,
+        Kind::Both if difference.is_noise(Measure::CostInclusive) => Style::new(),
+        Kind::Both if difference.height(Measure::CostInclusive) > 0.0 => BAD,
+        Kind::Both => GOOD,
+    }
+}

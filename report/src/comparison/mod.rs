@@ -1,0 +1,89 @@
+//! Two executions, held against each other, into text for a terminal, markdown, JSON and folded stacks.
+//!
+//! Pure: what matches what, and what of a difference is noise, was found before. Pictures are [`crate::view`]'s.
+
+mod human;
+mod json;
+mod rows;
+
+use std::collections::BTreeSet;
+
+use profile::tree::{Evolution, Flames};
+
+pub use human::{human, markdown};
+pub use json::{SCHEMA, json};
+pub(crate) use rows::{largest, row};
+
+/// Two executions held against each other.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    /// The one before.
+    pub before: Execution,
+    /// The one after.
+    pub after: Execution,
+    /// The merged calling context tree.
+    pub evolution: Evolution,
+    /// The node that the delta hot path leads to.
+    pub hot: usize,
+    /// The stacks of both.
+    pub flames: Flames,
+    /// Names of the functions whose source differs.
+    pub changed: BTreeSet<String>,
+    /// What a reader has to know of how it came about, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// One execution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Execution {
+    /// The benchmark.
+    pub benchmark: String,
+    /// What the version, or the file, is called.
+    pub label: String,
+    /// Its commit; none where stacks were read from a file.
+    pub commit: Option<String>,
+}
+
+impl Comparison {
+    /// True if the source of a node's function differs.
+    #[must_use]
+    pub fn is_changed(&self, node: usize) -> bool {
+        self.changed.contains(self.evolution.name(node))
+    }
+
+    /// From the root to a node.
+    #[must_use]
+    pub fn path(&self, node: usize) -> Vec<usize> {
+        let parent = |at: &usize| self.evolution.nodes[*at].parent;
+        let mut path: Vec<usize> = std::iter::successors(Some(node), parent).collect();
+        path.reverse();
+        path
+    }
+
+    /// What is compared, in words: `parse, v1 → v2`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let (before, after) = (&self.before, &self.after);
+        if before.benchmark == after.benchmark {
+            format!("{}, {} → {}", after.benchmark, before.label, after.label)
+        } else if before.label == after.label {
+            format!("{} → {} at {}", before.benchmark, after.benchmark, after.label)
+        } else {
+            format!(
+                "{} at {} → {} at {}",
+                before.benchmark, before.label, after.benchmark, after.label
+            )
+        }
+    }
+
+    /// The relative change of the total: 0.1 is ten per cent more.
+    #[must_use]
+    pub fn change(&self) -> f64 {
+        let (before, after) = (self.evolution.total_before, self.evolution.total_after);
+        match (before, after) {
+            (0, 0) => 0.0,
+            (0, _) => f64::INFINITY,
+            _ => after as f64 / before as f64 - 1.0,
+        }
+    }
+}

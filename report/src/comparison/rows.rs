@@ -1,0 +1,92 @@
+//! Contexts of a comparison into rows: what every text of it lists.
+
+use profile::tree::{Kind, Measure, Side};
+
+use super::Comparison;
+use crate::number;
+
+/// One context in words and figures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Row {
+    /// Its name, as it was found.
+    pub(crate) name: String,
+    /// Calls from the root to it.
+    pub(crate) depth: usize,
+    /// `▲`, `▼`, `＋`, `−`, or nothing.
+    pub(crate) mark: &'static str,
+    /// In words: `slower, source changed`.
+    pub(crate) what: String,
+    /// Inclusive cost before and after; `–` where it is not there.
+    pub(crate) costs: [String; 2],
+    /// The difference of the inclusive costs.
+    pub(crate) difference: String,
+    /// Calls before and after.
+    pub(crate) calls: String,
+}
+
+/// The row of a node.
+pub(crate) fn row(comparison: &Comparison, at: usize) -> Row {
+    let node = &comparison.evolution.nodes[at];
+    let height = node.difference.height(Measure::CostInclusive);
+    let noise = node.difference.is_noise(Measure::CostInclusive);
+    let (mark, what) = match node.kind() {
+        Kind::New => ("＋", "new here"),
+        Kind::Removed => ("−", "removed here"),
+        Kind::Both if noise => (" ", "unchanged"),
+        Kind::Both if height > 0.0 => ("▲", "more"),
+        Kind::Both => ("▼", "less"),
+    };
+    let changed = if comparison.is_changed(at) {
+        ", source changed"
+    } else {
+        ""
+    };
+    let cost = |side: Option<Side>| side.map_or_else(absent, |side| number::count(side.inclusive));
+    let calls = |side: Option<Side>| {
+        let calls = side.and_then(|side| side.calls);
+        calls.map_or_else(absent, |calls| {
+            let about = if calls.estimated { "~" } else { "" };
+            format!("{about}{}", number::count(calls.count))
+        })
+    };
+    let [before, after] = [calls(node.before), calls(node.after)];
+    Row {
+        name: comparison.evolution.name(at).to_owned(),
+        depth: comparison.path(at).len() - 1,
+        mark,
+        what: format!("{what}{changed}"),
+        costs: [cost(node.before), cost(node.after)],
+        difference: signed(height),
+        calls: if before == after {
+            before
+        } else {
+            format!("{before} → {after}")
+        },
+    }
+}
+
+/// The contexts whose own cost changed most, beyond noise, largest first.
+pub(crate) fn largest(comparison: &Comparison, most: usize) -> Vec<usize> {
+    let nodes = &comparison.evolution.nodes;
+    let size = |at: usize| nodes[at].difference.height(Measure::CostSelf).abs();
+    let mut largest: Vec<usize> = (0..nodes.len())
+        .filter(|at| !nodes[*at].difference.is_noise(Measure::CostSelf))
+        .collect();
+    largest.sort_by(|one, two| size(*two).total_cmp(&size(*one)).then(one.cmp(two)));
+    largest.truncate(most);
+    largest
+}
+
+fn absent() -> String {
+    "–".to_owned()
+}
+
+/// `+12.3 k`, `-400`, `0`.
+fn signed(difference: f64) -> String {
+    let size = number::cost(difference.abs());
+    match difference {
+        d if d > 0.0 => format!("+{size}"),
+        d if d < 0.0 => format!("-{size}"),
+        _ => "0".to_owned(),
+    }
+}
