@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use super::merge::preorder;
 use super::{CallTree, Calls, Function, FunctionId, Node, NodeId};
 
 /// Most contexts that a builder takes. Ten times the largest tree that a report can show; trees that recursion unrolls
@@ -152,33 +153,22 @@ impl TreeBuilder {
 /// Every context after the one that calls it, what one calls sorted by function.
 fn in_preorder(contexts: &[Growing], ids: &[FunctionId]) -> Vec<Node> {
     let function = |at: usize| ids[contexts[at].function.0 as usize];
-    // The last child of each, and of each child the one before it: pushed on a stack, they come off the other way round.
-    let mut by_function: Vec<usize> = (1..contexts.len()).collect();
-    by_function.sort_unstable_by_key(|&at| (function(at), at));
-    let mut last_child: Vec<Option<usize>> = vec![None; contexts.len()];
-    let mut previous: Vec<Option<usize>> = vec![None; contexts.len()];
-    for at in by_function {
-        if let Some(parent) = contexts[at].parent {
-            previous[at] = last_child[parent.0 as usize].replace(at);
-        }
+    let parents: Vec<Option<usize>> = (contexts.iter())
+        .map(|context| context.parent.map(|parent| parent.0 as usize))
+        .collect();
+    let order = preorder(&parents, function);
+    let mut places = vec![NodeId(0); contexts.len()];
+    for (place, &at) in (0..).map(NodeId).zip(&order) {
+        places[at] = place;
     }
-    let mut nodes = Vec::with_capacity(contexts.len());
-    let mut waiting: Vec<(usize, Option<NodeId>)> = vec![(0, None)];
-    while let Some((at, parent)) = waiting.pop() {
-        let id = NodeId(index(nodes.len()));
-        nodes.push(Node {
-            parent,
+    (order.into_iter())
+        .map(|at| Node {
+            parent: parents[at].map(|parent| places[parent]),
             function: function(at),
             self_cost: contexts[at].self_cost,
             calls: contexts[at].calls,
-        });
-        let mut child = last_child[at];
-        while let Some(at) = child {
-            waiting.push((at, Some(id)));
-            child = previous[at];
-        }
-    }
-    nodes
+        })
+        .collect()
 }
 
 /// An index that is known to be small: there are at most [`MOST_CONTEXTS`] contexts, and names for as many fill the

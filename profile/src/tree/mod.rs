@@ -1,7 +1,21 @@
 //! Calling context trees: what called what, from where, how often and at what cost; and the comparison of two of them.
 
 mod builder;
+mod evolution;
+mod functions;
+mod matching;
+mod measure;
+mod merge;
 mod model;
+#[cfg(test)]
+mod sketch;
+mod walk;
 
 pub use builder::{Context, Declared, MOST_CONTEXTS, TreeBuilder};
+pub use evolution::{Evolution, EvolutionNode, Kind, Side};
+pub use functions::{Renames, SharedFunction, SharedFunctions};
+pub use matching::{Matching, match_trees};
+pub use measure::{Difference, Measure, Noise};
+pub use merge::{MergedNode, merge};
 pub use model::{CallTree, Calls, Function, FunctionId, Node, NodeId};
+pub use walk::Subtrees;
