@@ -3,6 +3,7 @@
 mod builder;
 mod evolution;
 mod functions;
+mod hot_path;
 mod matching;
 mod measure;
 mod merge;
@@ -14,6 +15,7 @@ mod walk;
 pub use builder::{Context, Declared, MOST_CONTEXTS, TreeBuilder};
 pub use evolution::{Evolution, EvolutionNode, Kind, Side};
 pub use functions::{Renames, SharedFunction, SharedFunctions};
+pub use hot_path::hot_leaves;
 pub use matching::{Matching, match_trees};
 pub use measure::{Difference, Measure, Noise};
 pub use merge::{MergedNode, merge};
