@@ -6,6 +6,7 @@
 mod audit;
 mod cli;
 mod command;
+mod comparing;
 mod evaluation;
 mod exit;
 mod github;

@@ -14,6 +14,7 @@ use super::sample::tell;
 use super::{checkout, interruption};
 use crate::cli::{TrackArguments, TrackFormat};
 use crate::exit::{Exit, Failure};
+use crate::outlines::outlines;
 use crate::profiling::{self, Chosen};
 use crate::sampling;
 use crate::scoring;
@@ -70,7 +71,8 @@ pub(super) fn run(
         Chosen::Callgrind(_) => "instructions",
         Chosen::Probes => "operations",
     };
-    let track = track::track(repository, &points, unit, &arguments.benchmarks)?;
+    let outlines = outlines(repository, &commits, &scoring.parser)?;
+    let track = track::track(&request, &points, &outlines, unit, &arguments.benchmarks)?;
     if track.benchmarks.is_empty() {
         return Err(Failure::environment(format_args!(
             "tracking: {}: no benchmark could be profiled: {}",

@@ -10,8 +10,24 @@ use report::track::{Change, Method, Point};
 /// Where the permutations begin: the same points always have the same change points.
 const SEED: u64 = 1;
 
-/// The changes, by place; at one place the change point first.
-pub(super) fn changes(points: &[Point]) -> Vec<Change> {
+/// The changes, by place; at one place the change point first. Nothing is compared across the places at which the
+/// benchmark is `rewritten`.
+pub(super) fn changes(points: &[Point], rewritten: &[usize]) -> Vec<Change> {
+    let starts = std::iter::once(0).chain(rewritten.iter().copied());
+    let ends = rewritten.iter().copied().chain([points.len()]);
+    let stretches = starts.zip(ends);
+    stretches
+        .flat_map(|(start, end)| {
+            let mut changes = of_one_source(&points[start..end]);
+            for change in &mut changes {
+                change.at += start;
+            }
+            changes
+        })
+        .collect()
+}
+
+fn of_one_source(points: &[Point]) -> Vec<Change> {
     let costs = points.iter().enumerate();
     let (places, costs): (Vec<usize>, Vec<f64>) = costs
         .filter_map(|(place, point)| Some((place, point.cost()? as f64)))
@@ -75,7 +91,7 @@ mod tests {
     }
 
     fn found(points: &[Point]) -> Vec<(usize, Method)> {
-        let all = changes(points);
+        let all = changes(points, &[]);
         all.iter()
             .map(|change| (change.at, change.method))
             .collect()
@@ -105,6 +121,19 @@ mod tests {
         let mut series = points(&[1000; 20]);
         series[7] = Point::Measured(1500);
         assert_eq!(found(&series), [(7, Method::Jump), (8, Method::Jump)]);
+    }
+
+    #[test]
+    fn a_benchmark_that_was_rewritten_is_not_compared_with_what_it_was() {
+        let series = points(&[1000, 1000, 2000, 2000, 3000]);
+        let places = |rewritten: &[usize]| -> Vec<usize> {
+            let all = changes(&series, rewritten);
+            all.iter().map(|change| change.at).collect()
+        };
+        assert_eq!(places(&[]), [2, 4]);
+        assert_eq!(places(&[2]), [4]);
+        assert_eq!(places(&[2, 4]), []);
+        assert_eq!(places(&[1]), [2, 4]);
     }
 
     #[test]

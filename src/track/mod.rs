@@ -6,15 +6,20 @@
 
 mod changes;
 mod proof;
+mod rewritten;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use analyzer::outline::Outline;
 use analyzer::score::Scoring;
+use profile::Profile;
 use report::track::{Benchmark, Point, State, Track, Version};
 use runner::benchmark::glob_matches;
 use runner::git::CommitId;
 use runner::sample::{Event, VersionState};
 use runner::store::{EnvironmentId, Outcome, SampleRecord, SampleState};
+
+use rewritten::Rewrites;
 
 use crate::exit::Failure;
 use crate::samples::Samples;
@@ -43,6 +48,8 @@ pub(crate) enum Which {
 pub(crate) struct Known {
     commit: CommitId,
     state: State,
+    /// The version whose sample its costs are from.
+    measured: Option<CommitId>,
     /// By benchmark: its cost, or why there is none. Empty where the whole version is a gap.
     costs: BTreeMap<String, Result<u64, String>>,
     /// Why the version as a whole has no points.
@@ -116,6 +123,21 @@ fn stored(request: &Request<'_>, commit: CommitId) -> Result<Option<SampleRecord
     Ok(records.into_iter().find(ours))
 }
 
+/// What a benchmark executed at a version that was measured; `None` where that can no longer be read.
+pub(crate) fn profile(
+    request: &Request<'_>,
+    commit: CommitId,
+    benchmark: &str,
+) -> Result<Option<Profile>, Failure> {
+    let record = stored(request, commit)?;
+    let outcome = record.and_then(|mut record| record.benchmarks.remove(benchmark));
+    let Some(Outcome::Profiled { profile, .. }) = outcome else {
+        return Ok(None);
+    };
+    let bytes = request.sampling.store.object(profile)?;
+    Ok(profile::format::binary::decode(&bytes).ok())
+}
+
 /// What sampling has just stored, or why it stored nothing that belongs to this track.
 fn stored_now(
     request: &Request<'_>,
@@ -147,6 +169,7 @@ impl Known {
         Self {
             commit,
             state: State::Measured,
+            measured: Some(record.commit),
             costs: costs.collect(),
             missing: None,
         }
@@ -156,6 +179,7 @@ impl Known {
         Self {
             commit,
             state: State::Gap,
+            measured: None,
             costs: BTreeMap::new(),
             missing: Some(reason),
         }
@@ -163,13 +187,15 @@ impl Known {
 }
 
 /// The points as a series for each benchmark that matches one of the globs, all if there is none, with the places where
-/// it changes.
+/// it changes. `outlines` are the sources of the same versions.
 pub(crate) fn track(
-    repository: &runner::git::Repository,
+    request: &Request<'_>,
     known: &[Known],
+    outlines: &[Outline],
     unit: &'static str,
     globs: &[String],
 ) -> Result<Track, Failure> {
+    let repository = request.sampling.repository;
     let names: BTreeSet<&String> = known
         .iter()
         .flat_map(|version| version.costs.keys())
@@ -196,17 +222,20 @@ pub(crate) fn track(
     let taken = names
         .into_iter()
         .filter(|name| globs.is_empty() || globs.iter().any(|glob| glob_matches(glob, name)));
+    let sources = Rewrites::of(known, outlines);
     let benchmarks = taken.map(|name| {
         let points: Vec<Point> = (known.iter())
             .map(|version| point(version, name, &mut reasons))
             .collect();
-        Benchmark {
+        let rewritten = sources.of_benchmark(request, known, name)?;
+        Ok(Benchmark {
             name: name.clone(),
-            changes: changes::changes(&points),
+            changes: changes::changes(&points, &rewritten),
             points,
-        }
+            rewritten,
+        })
     });
-    let benchmarks = benchmarks.collect();
+    let benchmarks = benchmarks.collect::<Result<Vec<Benchmark>, Failure>>()?;
     Ok(Track {
         unit,
         versions,

@@ -12,9 +12,43 @@ use analyzer::outline::{Definition, Outline};
 use profile::Profile;
 
 use super::proof::is_benchmark;
+use super::{Known, Request, profile};
+use crate::exit::Failure;
+
+/// The functions of tests and benchmarks that differ from the measured version before, at each place where some do.
+pub(super) struct Rewrites(Vec<(usize, BTreeSet<Arc<str>>)>);
+
+impl Rewrites {
+    /// Reads them off the sources of all versions.
+    pub(super) fn of(known: &[Known], outlines: &[Outline]) -> Self {
+        let measured: Vec<usize> = (0..known.len())
+            .filter(|&at| known[at].measured == Some(known[at].commit))
+            .collect();
+        let pairs = measured.windows(2);
+        let rewritten = pairs.map(|pair| (pair[1], rewritten(&outlines[pair[0]], &outlines[pair[1]])));
+        Self(rewritten.filter(|(_, functions)| !functions.is_empty()).collect())
+    }
+
+    /// The places at which a benchmark executes one of them.
+    pub(super) fn of_benchmark(
+        &self,
+        request: &Request<'_>,
+        known: &[Known],
+        benchmark: &str,
+    ) -> Result<Vec<usize>, Failure> {
+        let mut places = Vec::new();
+        for (at, functions) in &self.0 {
+            let executed = profile(request, known[*at].commit, benchmark)?;
+            if executed.is_some_and(|profile| executes(&profile, functions)) {
+                places.push(*at);
+            }
+        }
+        Ok(places)
+    }
+}
 
 /// The functions of tests and benchmarks that differ between two versions, by name.
-pub(super) fn rewritten(before: &Outline, after: &Outline) -> BTreeSet<Arc<str>> {
+fn rewritten(before: &Outline, after: &Outline) -> BTreeSet<Arc<str>> {
     let of_both = before.functions().chain(after.functions());
     of_both
         .filter(|(name, definitions)| {
@@ -26,7 +60,7 @@ pub(super) fn rewritten(before: &Outline, after: &Outline) -> BTreeSet<Arc<str>>
 }
 
 /// True if a benchmark executes one of these functions.
-pub(super) fn executes(profile: &Profile, functions: &BTreeSet<Arc<str>>) -> bool {
+fn executes(profile: &Profile, functions: &BTreeSet<Arc<str>>) -> bool {
     let own = profile.functions.iter().filter(|function| !function.external);
     own.map(|function| enclosing(&function.name))
         .any(|name| functions.contains(name))

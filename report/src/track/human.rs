@@ -143,9 +143,9 @@ struct Row {
 
 impl Row {
     fn of(benchmark: &Benchmark, track: &Track) -> Self {
-        let costs: Vec<u64> = benchmark
-            .points
-            .iter()
+        // since its own source is what it is
+        let since = benchmark.rewritten.last().copied().unwrap_or(0);
+        let costs: Vec<u64> = (benchmark.points.iter().skip(since))
             .filter_map(|point| point.cost())
             .collect();
         let ends = costs.first().copied().zip(costs.last().copied());
@@ -203,6 +203,13 @@ fn largest(benchmark: &Benchmark, track: &Track) -> Vec<String> {
         .collect();
     if more > 0 {
         lines.push(format!("and {more} more"));
+    }
+    if let Some(&at) = benchmark.rewritten.last() {
+        let version = &track.versions[at];
+        lines.push(format!(
+            "its own source changed: compared from {} on",
+            text::short_id(&version.commit)
+        ));
     }
     lines
 }

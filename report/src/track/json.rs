@@ -52,6 +52,7 @@ struct BenchmarkEntry<'a> {
     states: Vec<&'static str>,
     reasons: Vec<Option<usize>>,
     changes: Vec<ChangeEntry>,
+    rewritten: &'a [usize],
 }
 
 #[derive(Serialize)]
@@ -91,6 +92,7 @@ fn benchmark<'a>(benchmark: &'a Benchmark, unit: &'static str) -> BenchmarkEntry
             })
             .collect(),
         changes: benchmark.changes.iter().map(change).collect(),
+        rewritten: &benchmark.rewritten,
     }
 }
 

@@ -60,6 +60,8 @@ pub struct Benchmark {
     pub points: Vec<Point>,
     /// Where its cost changes, by place.
     pub changes: Vec<Change>,
+    /// Versions, by place, from which on its own source is another one: costs before and after are not compared.
+    pub rewritten: Vec<usize>,
 }
 
 /// One benchmark at one version.

@@ -33,6 +33,7 @@ fn track() -> Track {
                     after: 2000.0,
                     method: Method::Jump,
                 }],
+                rewritten: Vec::new(),
             },
             Benchmark {
                 name: String::from("print"),
@@ -43,6 +44,7 @@ fn track() -> Track {
                     Point::Gap(1),
                 ],
                 changes: Vec::new(),
+                rewritten: Vec::new(),
             },
         ],
         reasons: vec![

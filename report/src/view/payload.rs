@@ -74,6 +74,7 @@ struct Series {
     states: Vec<u8>,
     reasons: Vec<i64>,
     changes: Vec<Change>,
+    rewritten: Vec<usize>,
 }
 
 #[derive(Serialize)]
@@ -233,6 +234,7 @@ fn series(
                 states: benchmark.points.iter().map(state).collect(),
                 reasons: benchmark.points.iter().map(reason).collect(),
                 changes: changes(benchmark),
+                rewritten: benchmark.rewritten.clone(),
             }
         })
         .collect()

@@ -1,22 +1,22 @@
 //! A comparison into the contract's `ComparisonTrees`: the merged tree and the stacks, column by column.
 
-use profile::tree::{Evolution, Flames, Kind};
+use profile::tree::{EvolutionNode, Frame, FunctionId, Kind, Measure, Side, hot_leaves};
 use serde::Serialize;
 
 use super::functions::Functions;
+use super::rounded;
 use super::strings::NONE;
-use super::{Comparison, rounded};
+use crate::comparison::Comparison;
 
 /// The contract's `ComparisonTrees`.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Shown {
     blueprint: Blueprint,
     flames: Stacks,
     changed: Vec<u32>,
 }
 
-#[derive(Default, Serialize)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Blueprint {
     parent: Vec<i64>,
@@ -34,11 +34,12 @@ struct Blueprint {
     w: Vec<f64>,
     noise: Vec<u8>,
     hot: usize,
+    hot_below: Vec<usize>,
     frame_before: Vec<i64>,
     frame_after: Vec<i64>,
 }
 
-#[derive(Default, Serialize)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Stacks {
     parent: Vec<i64>,
@@ -46,5 +47,92 @@ struct Stacks {
     self_before: Vec<u64>,
     self_after: Vec<u64>,
     noise: Vec<u8>,
-    node: Vec<i64>,
+    node: Vec<usize>,
+}
+
+/// Lays a comparison out.
+pub(super) fn shown(comparison: &Comparison, functions: &Functions<'_>) -> Shown {
+    let table = &comparison.evolution.functions.table;
+    let numbers: Vec<u32> = (table.iter())
+        .map(|shared| functions.number(&shared.function.name).unwrap_or_default())
+        .collect();
+    let number = |id: FunctionId| numbers[id.0 as usize];
+    Shown {
+        blueprint: blueprint(comparison, &number),
+        flames: stacks(&comparison.flames.frames, &number),
+        changed: (comparison.changed.iter())
+            .filter_map(|name| functions.number(name))
+            .collect(),
+    }
+}
+
+fn blueprint(comparison: &Comparison, number: &impl Fn(FunctionId) -> u32) -> Blueprint {
+    let nodes = &comparison.evolution.nodes;
+    let sides = |side: fn(&EvolutionNode) -> Option<Side>, of: fn(Side) -> Option<u64>| {
+        let values = nodes.iter().map(|node| side(node).and_then(of));
+        values.map(|value| value.map_or(NONE, whole)).collect()
+    };
+    let (before, after) = (|node: &EvolutionNode| node.before, |node: &EvolutionNode| node.after);
+    let calls = |side: Side| side.calls.map(|calls| calls.count);
+    let heights = |measure: Measure| {
+        let heights = nodes.iter().map(|node| node.difference.height(measure));
+        heights.map(rounded).collect()
+    };
+    Blueprint {
+        parent: nodes.iter().map(|node| place(node.parent)).collect(),
+        function: nodes.iter().map(|node| number(node.function)).collect(),
+        kind: nodes.iter().map(|node| kind(node.kind())).collect(),
+        changed: (0..nodes.len())
+            .map(|at| u8::from(comparison.is_changed(at)))
+            .collect(),
+        before: sides(before, |side| Some(side.inclusive)),
+        after: sides(after, |side| Some(side.inclusive)),
+        self_before: sides(before, |side| Some(side.self_cost)),
+        self_after: sides(after, |side| Some(side.self_cost)),
+        calls_before: sides(before, calls),
+        calls_after: sides(after, calls),
+        estimated: (nodes.iter())
+            .map(|node| u8::from(node.is_estimated()))
+            .collect(),
+        h: Measure::ALL.map(heights),
+        w: (nodes.iter())
+            .map(|node| node.width.map_or(-1.0, rounded))
+            .collect(),
+        noise: nodes.iter().map(|node| node.difference.noise).collect(),
+        hot: comparison.hot,
+        hot_below: hot_leaves(&comparison.evolution),
+        frame_before: (comparison.flames.of_before.iter())
+            .map(|at| place(*at))
+            .collect(),
+        frame_after: (comparison.flames.of_after.iter())
+            .map(|at| place(*at))
+            .collect(),
+    }
+}
+
+fn stacks(frames: &[Frame], number: &impl Fn(FunctionId) -> u32) -> Stacks {
+    Stacks {
+        parent: frames.iter().map(|frame| place(frame.parent)).collect(),
+        function: frames.iter().map(|frame| number(frame.function)).collect(),
+        self_before: frames.iter().map(|frame| frame.self_before).collect(),
+        self_after: frames.iter().map(|frame| frame.self_after).collect(),
+        noise: frames.iter().map(|frame| frame.difference.noise).collect(),
+        node: frames.iter().map(|frame| frame.node).collect(),
+    }
+}
+
+fn kind(kind: Kind) -> u8 {
+    match kind {
+        Kind::Both => 0,
+        Kind::New => 1,
+        Kind::Removed => 2,
+    }
+}
+
+fn place(at: Option<usize>) -> i64 {
+    at.and_then(|at| i64::try_from(at).ok()).unwrap_or(NONE)
+}
+
+fn whole(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
 }

@@ -72,6 +72,8 @@ export interface Series {
   reasons: number[];
   /** `version`: the first with the new cost. */
   changes: { version: number; before: number; after: number; change: number; method: "jump" | "e_divisive" }[];
+  /** Versions from which on the benchmark's own source is another one: costs before and after are not compared. */
+  rewritten: number[];
 }
 
 /** The evolution matrix of one benchmark (M1 to M10). */
@@ -161,6 +163,8 @@ export interface Blueprint {
   noise: number[];
   /** The leaf of the delta hot path (B9). */
   hot: number;
+  /** The leaf of the hot path from each node on. */
+  hotBelow: number[];
   /** Frame of the same context in `Flames`, by side. */
   frameBefore: number[];
   frameAfter: number[];
