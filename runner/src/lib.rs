@@ -14,6 +14,8 @@ pub mod sample;
 pub mod store;
 pub mod suite;
 pub mod toolchain;
+pub mod trees;
+pub mod visit;
 pub mod worktree;
 
 #[cfg(test)]
