@@ -252,7 +252,7 @@ impl<'a> Growth<'a> {
 
     /// Adds what a context executed, and finds the paths of those it calls.
     fn context(&mut self, context: u32, order: &Order, copies: &Copies<'_>) {
-        let places = Shares::of(std::mem::take(&mut self.places[context as usize]));
+        let mut places = Shares::of(std::mem::take(&mut self.places[context as usize]));
         let own = self.steps_of(context);
         let mut by_instance: BTreeMap<Option<u32>, u64> = BTreeMap::new();
         let mut ran: Vec<(usize, u64)> = Vec::new();
@@ -271,22 +271,25 @@ impl<'a> Growth<'a> {
         }
         let entered = copies.entered(&ran);
         let made = made(own, calls_of(self.trace, context));
+        let own: Vec<(Option<u32>, Vec<u64>)> = (by_instance.into_iter())
+            .map(|(instance, cost)| (instance, places.divide(cost)))
+            .collect();
         for place in 0..places.paths.len() {
             let mut chains = Chains {
                 context,
                 body: places.paths[place],
                 known: HashMap::new(),
             };
-            for (instance, cost) in &by_instance {
+            for (instance, parts) in &own {
                 let path = chains.path(self, *instance);
-                self.paths.add_self(path, places.share(*cost, place));
+                self.paths.add_self(path, parts[place]);
             }
             for (instance, count) in &entered {
                 let path = chains.path(self, Some(*instance));
                 self.paths.add_calls(
                     path,
                     Calls {
-                        count: places.share(count.count, place),
+                        count: places.part(count.count, place),
                         estimated: count.estimated || places.paths.len() > 1,
                     },
                 );
@@ -296,7 +299,7 @@ impl<'a> Growth<'a> {
                 let caller =
                     chains.path(self, at.and_then(|at| self.placement.places[at].instance));
                 let calls = Calls {
-                    count: places.share(calls.count, place),
+                    count: places.part(calls.count, place),
                     estimated: calls.estimated || places.paths.len() > 1,
                 };
                 let callee = self.bodies[call.to as usize];
@@ -309,7 +312,7 @@ impl<'a> Growth<'a> {
                     path
                 } else {
                     let path = self.paths.enter(caller, callee);
-                    let cost = places.share(call.cost, place);
+                    let cost = places.part(call.cost, place);
                     let places = &mut self.places[call.to as usize];
                     match places.iter_mut().find(|(known, _)| *known == path) {
                         Some((_, sum)) => *sum = sum.saturating_add(cost),
@@ -393,37 +396,60 @@ const LARGEST_WEIGHT: u64 = 1 << 42;
 /// How what a context executed is divided among the paths to it.
 struct Shares {
     paths: Vec<Path>,
-    /// Weight of all paths up to each, itself included.
-    up_to: Vec<u128>,
+    weights: Vec<u64>,
+    /// Divided so far, and what of that each path got: in one go over everything, so that of all of it no more than an
+    /// instruction a path is rounded, not of each piece.
+    divided: u64,
+    given: Vec<u64>,
 }
 
 impl Shares {
     fn of(places: Vec<(Path, u64)>) -> Self {
-        let mut sum = 0u128;
         let mut shares = Self {
             paths: Vec::new(),
-            up_to: Vec::new(),
+            weights: Vec::new(),
+            divided: 0,
+            given: Vec::new(),
         };
         // of paths without weight one must do
         let weighty = places.iter().any(|(_, weight)| *weight > 0);
         for (path, weight) in places {
             if weight > 0 || !weighty && shares.paths.is_empty() {
-                sum += u128::from(weight.clamp(1, LARGEST_WEIGHT));
                 shares.paths.push(path);
-                shares.up_to.push(sum);
+                shares.weights.push(weight.clamp(1, LARGEST_WEIGHT));
+                shares.given.push(0);
             }
         }
         shares
     }
 
-    /// The part of one path; the parts of all add up to the whole.
-    fn share(&self, whole: u64, place: usize) -> u64 {
-        let all = self.up_to.last().copied().unwrap_or(1);
-        let until = |weight: u128| u128::from(whole) * weight / all;
-        let before = place
-            .checked_sub(1)
-            .map_or(0, |before| until(self.up_to[before]));
-        u64::try_from(until(self.up_to[place]) - before).unwrap_or(whole)
+    /// The parts of all paths of some cost; they add up to it.
+    fn divide(&mut self, cost: u64) -> Vec<u64> {
+        self.divided = self.divided.saturating_add(cost);
+        let last = self.paths.len().saturating_sub(1);
+        let mut left = cost;
+        (0..self.paths.len())
+            .map(|place| {
+                let wanted = self
+                    .part(self.divided, place)
+                    .saturating_sub(self.given[place]);
+                let part = if place == last {
+                    left
+                } else {
+                    wanted.min(left)
+                };
+                left -= part;
+                self.given[place] = self.given[place].saturating_add(part);
+                part
+            })
+            .collect()
+    }
+
+    /// The part of one path of something that is not divided but rounded, as numbers of calls.
+    fn part(&self, whole: u64, place: usize) -> u64 {
+        let all: u128 = self.weights.iter().map(|weight| u128::from(*weight)).sum();
+        let part = u128::from(whole) * u128::from(self.weights[place]) / all.max(1);
+        u64::try_from(part).unwrap_or(whole)
     }
 }
 
