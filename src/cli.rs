@@ -1,5 +1,7 @@
 //! The command line: every command, argument and flag with its help. Parses; decides nothing.
 
+mod compare;
+
 use std::path::PathBuf;
 
 use analyzer::change::ChangeKind;
@@ -9,6 +11,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use runner::benchmark::TimeSpan;
 use serde::Deserialize as _;
 use serde::de::value::StrDeserializer;
+
+pub(crate) use compare::{CompareArguments, CompareFormat};
 
 use crate::settings::{Measured, Percent};
 use crate::shards::Shard;
@@ -97,6 +101,10 @@ pub(crate) enum Command {
     Post(PostArguments),
     /// Show what each benchmark cost over many versions, and where that jumped. Measures only what may have changed.
     Track(TrackArguments),
+    /// Show where the difference between two versions comes from: calls, costs and source, context by context.
+    ///
+    /// Also compares two benchmarks of one version, and stacks that any other profiler wrote.
+    Compare(CompareArguments),
     /// Plant changes that make this repository slower, and see whether they are found and nothing else is.
     Selftest(SelftestArguments),
     /// Hold predictions against exhaustive measurements: how many regressions are found, and at what cost.

@@ -6,7 +6,7 @@
 mod audit;
 mod cli;
 mod command;
-mod comparing;
+mod compare;
 mod evaluation;
 mod exit;
 mod github;
@@ -20,6 +20,8 @@ mod settings;
 mod shards;
 mod terminal;
 mod track;
+mod trees;
+mod views;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

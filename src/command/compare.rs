@@ -1,26 +1,29 @@
 //! `lito compare`: two executions into where they differ, in words, as data, and drawn.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use profile::tree::{CallTree, Noise, folded};
+use profile::tree::{CallTree, folded};
 use report::comparison::{self as shown_as, Comparison};
-use report::view::{self, Better, View};
-use runner::benchmark::glob_matches;
+use report::view::{Better, View};
 use runner::git::{CommitId, Repository};
-use runner::profiler::Contexts;
-use runner::trees::VersionTrees;
+use runner::trees::Event;
 
 use super::{checkout, interruption};
 use crate::cli::{CompareArguments, CompareFormat};
-use crate::comparing::{Side, compare};
+use crate::compare::{self, Compared, Pairing};
 use crate::exit::{Exit, Failure};
-use crate::outlines::{outlines, renamed};
+use crate::github::first_version;
 use crate::settings::Settings;
-use crate::terminal::Terminal;
+use crate::terminal::{Progress, Terminal};
 use crate::trees;
-use crate::views;
+use crate::views::{self, Labels};
+
+/// Larger files of stacks are not read.
+const LARGEST_STACKS: u64 = 1 << 30;
+
+/// Lines of stacks that are told to be none, before it is only said how many there are.
+const LINES_SHOWN: usize = 3;
 
 /// Compares versions of a repository.
 pub(super) fn run(
@@ -38,21 +41,239 @@ pub(super) fn run(
         root,
         interruption: &interruption,
     };
-    let compared = views::compared(
+    let labels = Labels::of(repository)?;
+    let pairing = match (&arguments.against, arguments.benchmarks.as_slice()) {
+        (Some(other), [one]) => Pairing::Two(one, other),
+        (Some(_), _) => {
+            return Err(Failure::usage(
+                "comparing two benchmarks: --against names one, so name the other with one --bench",
+            ));
+        }
+        (None, globs) => Pairing::WithItself(globs),
+    };
+    let names = [commits.0, commits.1].map(|commit| labels.label(commit));
+    let progress = terminal.progress(if commits.0 == commits.1 { 1 } else { 2 }, "comparing");
+    let compared = compare::versions(
         &request,
         commits,
-        &arguments.benchmarks,
-        arguments.against.as_deref(),
-        terminal,
+        [&names[0], &names[1]],
+        pairing,
+        &mut |event| tell(event, &progress),
     )?;
+    drop(progress);
     for missing in &compared.missing {
         terminal.warn(missing);
     }
+    if compared.comparisons.is_empty() {
+        return Err(Failure::environment(format_args!(
+            "comparing {} with {}: there is no benchmark that both have a call tree of{}",
+            names[0],
+            names[1],
+            (compared.missing.first()).map_or_else(String::new, |why| format!(": {why}"))
+        )));
+    }
     if let Some(file) = &arguments.output {
-        views::write(&compared.view(), file, terminal)?;
+        let view = View {
+            versions: (compared.versions.iter())
+                .map(|commit| labels.version(repository, *commit))
+                .collect::<Result<_, Failure>>()?,
+            outlines: compared.outlines.iter().cloned().enumerate().collect(),
+            ..view(&compared.comparisons, root, "instructions")
+        };
+        draw(&view, file, terminal)?;
     }
     if let Some(folder) = &arguments.stacks {
-        write_stacks(folder, &compared.stacks())?;
+        write_stacks(folder, &stacks(&compared, &names))?;
     }
-    answer(&compared.comparisons, "instructions", arguments, terminal)
+    tell_result(&compared.comparisons, "instructions", arguments, terminal)
+}
+
+/// Compares stacks that other profilers wrote.
+pub(super) fn run_folded(
+    arguments: &CompareArguments,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let files = [&arguments.before, &arguments.after].map(|file| {
+        let file = file.as_deref().unwrap_or_default();
+        (file, Path::new(file))
+    });
+    let mut read = Vec::new();
+    for (name, file) in files {
+        read.push((name, read_stacks(file, terminal)?));
+    }
+    let [(old, before), (new, after)] = [&read[0], &read[1]];
+    let comparisons = [compare::stacks((old, before), (new, after))];
+    if let Some(file) = &arguments.output {
+        let view = View {
+            better: match arguments.more_is_better {
+                true => Better::More,
+                false => Better::Less,
+            },
+            ..view(&comparisons, Path::new("stacks"), &arguments.unit)
+        };
+        draw(&view, file, terminal)?;
+    }
+    if let Some(folder) = &arguments.stacks {
+        let stacks = [("before", before), ("after", after)];
+        write_stacks(folder, &stacks.map(|(name, tree)| (name.to_owned(), tree)))?;
+    }
+    tell_result(&comparisons, &arguments.unit, arguments, terminal)
+}
+
+/// The versions to compare.
+fn versions(
+    repository: &Repository,
+    arguments: &CompareArguments,
+) -> Result<(CommitId, CommitId), Failure> {
+    let resolve = |name: &str| repository.resolve(if name.is_empty() { "HEAD" } else { name });
+    let (before, after) = match (arguments.before.as_deref(), arguments.after.as_deref()) {
+        (Some(range), None) if range.contains("..") => {
+            let (before, after) = range.split_once("..").unwrap_or((range, "HEAD"));
+            return Ok((resolve(before)?, resolve(after)?));
+        }
+        (before, _) if arguments.against.is_some() => {
+            let one = resolve(before.unwrap_or("HEAD"))?;
+            return Ok((one, one));
+        }
+        (before, after) => (before, resolve(after.unwrap_or("HEAD"))?),
+    };
+    let before = match before {
+        Some(before) => resolve(before)?,
+        None => (repository.base_of(after)?).ok_or_else(|| first_version(after))?,
+    };
+    Ok((before, after))
+}
+
+/// A report of comparisons alone.
+fn view<'a>(comparisons: &'a [Comparison], root: &Path, unit: &'a str) -> View<'a> {
+    let title = match comparisons {
+        [only] => only.title(),
+        all => all.first().map_or_else(String::new, |first| {
+            format!("{} → {}", first.before.label, first.after.label)
+        }),
+    };
+    View {
+        project: views::project(root),
+        title,
+        unit,
+        better: Better::Less,
+        made_by: views::command_line(),
+        compare_by: views::COMPARE.to_owned(),
+        versions: Vec::new(),
+        headline: views::headline(comparisons),
+        track: None,
+        matrices: Vec::new(),
+        comparisons,
+        outlines: Vec::new(),
+    }
+}
+
+fn draw(view: &View<'_>, file: &Path, terminal: &Terminal) -> Result<(), Failure> {
+    views::write(view, file)?;
+    terminal.note(&format!("the report is {}", file.display()));
+    Ok(())
+}
+
+fn tell_result(
+    comparisons: &[Comparison],
+    unit: &str,
+    arguments: &CompareArguments,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    terminal.print(&match arguments.format {
+        CompareFormat::Human => shown_as::human(comparisons, unit, terminal.page().width),
+        CompareFormat::Json => shown_as::json(comparisons, unit),
+        CompareFormat::Markdown => shown_as::markdown(comparisons, unit),
+        CompareFormat::Folded => shown_as::folded(comparisons),
+    })?;
+    Ok(Exit::Passed)
+}
+
+fn read_stacks(file: &Path, terminal: &Terminal) -> Result<CallTree, Failure> {
+    let failed = |why: &dyn std::fmt::Display| {
+        Failure::usage(format_args!(
+            "comparing stacks: {}: {why}; give a file with lines like `main;parse;next 42`, as stackcollapse scripts \
+             and `perf script | inferno-collapse-perf` write them",
+            file.display()
+        ))
+    };
+    let size = fs::metadata(file).map_err(|error| failed(&error))?.len();
+    if size > LARGEST_STACKS {
+        return Err(failed(&"it is larger than 1 GiB"));
+    }
+    let text = fs::read(file).map_err(|error| failed(&error))?;
+    let read = folded::read(&text).map_err(|error| failed(&error))?;
+    for warning in read.warnings.iter().take(LINES_SHOWN) {
+        terminal.warn(&format!("{}: {warning}", file.display()));
+    }
+    Ok(read.tree)
+}
+
+/// Each tree of a comparison, with the name of its file.
+fn stacks<'c>(compared: &'c Compared, names: &[String; 2]) -> Vec<(String, &'c CallTree)> {
+    let versions = compared.trees.iter().zip(names);
+    versions
+        .flat_map(|(version, name)| {
+            let trees = version.trees.iter();
+            trees.filter_map(move |(benchmark, taken)| {
+                let contexts = taken.as_ref().ok()?;
+                Some((format!("{benchmark}-{name}"), &contexts.tree))
+            })
+        })
+        .collect()
+}
+
+fn write_stacks(folder: &Path, stacks: &[(String, &CallTree)]) -> Result<(), Failure> {
+    let failed = |path: &Path, error: &std::io::Error| {
+        Failure::environment(format_args!(
+            "writing stacks: on {}: {error}; name another folder with --stacks",
+            path.display()
+        ))
+    };
+    fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
+    for (name, tree) in stacks {
+        // a benchmark's name may hold anything, a file's may not
+        let name: String = (name.chars())
+            .map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' })
+            .collect();
+        let path: PathBuf = folder.join(format!("{name}.folded"));
+        fs::write(&path, folded::write(tree)).map_err(|error| failed(&path, &error))?;
+    }
+    Ok(())
+}
+
+/// Says what is being done.
+pub(super) fn tell(event: &Event<'_>, progress: &Progress) {
+    match event {
+        Event::Version { commit, .. } => {
+            progress.working_on(&format!("{}: checking out", commit.short()));
+        }
+        Event::Building { commit } => {
+            progress.working_on(&format!("{}: building", commit.short()));
+        }
+        Event::Listed { commit, wanted, .. } => progress.working_on(&format!(
+            "{}: call trees of {}",
+            commit.short(),
+            report::number::of(*wanted, "benchmark")
+        )),
+        Event::Taken {
+            commit,
+            benchmark,
+            failure,
+            done,
+            total,
+        } => {
+            if let Some(failure) = failure {
+                progress.warn(&format!(
+                    "{}: {benchmark} has no call tree: {failure}",
+                    commit.short()
+                ));
+            }
+            progress.working_on(&format!(
+                "{}: {done} of {total} call trees, {benchmark}",
+                commit.short()
+            ));
+        }
+        Event::VersionDone { .. } => progress.step(),
+    }
 }

@@ -1,6 +1,7 @@
 //! The commands, one file each: arguments and settings in, a result on the standard output.
 
 mod bench;
+mod compare;
 mod completions;
 mod demo;
 mod doctor;
@@ -59,6 +60,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Track(track) => {
             let (repository, settings) = opened(&arguments.repo)?;
             track::run(&repository, &settings, track, &terminal)
+        }
+        Command::Compare(compare) if compare.folded => compare::run_folded(compare, &terminal),
+        Command::Compare(compare) => {
+            let (repository, settings) = opened(&arguments.repo)?;
+            compare::run(&repository, &settings, compare, &terminal)
         }
         Command::Selftest(selftest) => {
             let (repository, settings) = opened(&arguments.repo)?;

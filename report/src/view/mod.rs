@@ -26,7 +26,7 @@ pub use page::html;
 #[derive(Debug)]
 pub struct View<'a> {
     /// The project's name.
-    pub project: &'a str,
+    pub project: String,
     /// One line: what is tracked or compared.
     pub title: String,
     /// What costs are counted in.

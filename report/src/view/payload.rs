@@ -90,6 +90,7 @@ struct Change {
 struct Pair<'a> {
     before: Side<'a>,
     after: Side<'a>,
+    notes: &'a [String],
     trees: String,
 }
 
@@ -115,7 +116,7 @@ fn payload<'a>(view: &'a View<'a>) -> Payload<'a> {
     let kept = comparisons.len();
     Payload {
         schema: SCHEMA,
-        project: view.project,
+        project: &view.project,
         title: &view.title,
         unit: view.unit,
         better: match view.better {
@@ -139,7 +140,7 @@ fn payload<'a>(view: &'a View<'a>) -> Payload<'a> {
         chart: series(view, &number, &mut strings),
         matrices: (view.matrices.iter())
             .filter_map(|one| Some((one, number(one.benchmark)?)))
-            .map(|(one, at)| matrix::shown(one, at, view.project, &functions, &mut strings))
+            .map(|(one, at)| matrix::shown(one, at, &view.project, &functions, &mut strings))
             .collect(),
         comparisons,
         sources: sources::shown(&view.outlines, &functions),
@@ -287,6 +288,7 @@ fn comparisons<'a>(
         Some(Pair {
             before: side(&comparison.before, comparison.evolution.total_before),
             after: side(&comparison.after, comparison.evolution.total_after),
+            notes: &comparison.notes,
             trees,
         })
     });

@@ -110,6 +110,8 @@ export interface Matrix {
 export interface Comparison {
   before: Side;
   after: Side;
+  /** What a reader has to know of how it came about, a sentence each. */
+  notes: string[];
   /** `ComparisonTrees` as JSON, deflated (zlib, "deflate" for DecompressionStream), base64. */
   trees: string;
 }

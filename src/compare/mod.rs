@@ -1,0 +1,183 @@
+//! Two versions, or two benchmarks of one → what of them differs, context by context.
+//!
+//! Trees that were taken before are not taken again. Shows nothing.
+
+mod sides;
+
+use std::collections::BTreeSet;
+
+use analyzer::outline::Outline;
+use analyzer::syntax::ParseCache;
+use profile::tree::{CallTree, Noise, Renames};
+use report::comparison::Comparison;
+use runner::benchmark::glob_matches;
+use runner::git::CommitId;
+use runner::profiler::Contexts;
+use runner::trees::{Event, VersionTrees};
+
+use crate::exit::Failure;
+use crate::outlines::{outlines, renamed};
+use crate::trees;
+
+pub(crate) use sides::{Side, compare};
+
+/// Calls of this much of a run's cost have to be counted, or the reader is told that they are estimates.
+const MOSTLY: f64 = 0.9;
+
+/// Which benchmarks are compared.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Pairing<'a> {
+    /// Each with itself, of those that one of the globs matches; all without any.
+    WithItself(&'a [String]),
+    /// One before with another after.
+    Two(&'a str, &'a str),
+}
+
+/// What was compared.
+pub(crate) struct Compared {
+    pub(crate) comparisons: Vec<Comparison>,
+    /// Why a benchmark is not among them, a sentence each.
+    pub(crate) missing: Vec<String>,
+    /// The versions: one, or before and after.
+    pub(crate) versions: Vec<CommitId>,
+    /// The sources of these.
+    pub(crate) outlines: Vec<Outline>,
+    /// The trees of these.
+    pub(crate) trees: Vec<VersionTrees>,
+}
+
+/// Compares what two versions execute. `labels` are what they are called.
+pub(crate) fn versions(
+    request: &trees::Request<'_>,
+    (before, after): (CommitId, CommitId),
+    labels: [&str; 2],
+    pairing: Pairing<'_>,
+    tell: &mut dyn FnMut(&Event<'_>),
+) -> Result<Compared, Failure> {
+    let commits = match before == after {
+        true => vec![before],
+        false => vec![before, after],
+    };
+    let is_wanted = |name: &str| pairing.wants(name);
+    let trees = trees::take(request, &commits, &is_wanted, tell)?;
+    let parser = ParseCache::default();
+    let outlines = outlines(request.repository, &commits, &parser)?;
+    let renames = match before == after {
+        true => Renames::new(),
+        false => renamed(request.repository, (before, after), &parser)?,
+    };
+    let last = commits.len() - 1;
+    let mut comparisons = Vec::new();
+    let mut missing: Vec<String> = (trees.iter())
+        .filter_map(|version| {
+            let reason = version.unbuilt.as_ref()?;
+            Some(format!("{}: {reason}", version.commit.short()))
+        })
+        .collect();
+    for (old, new) in pairing.pairs(&trees[0], &trees[last]) {
+        let found = [(0, old.as_str()), (last, new.as_str())].map(|(at, name)| {
+            let taken = trees[at].trees.get(name);
+            let reason = || format!("{}: there is no benchmark `{name}`", commits[at].short());
+            match taken.ok_or_else(reason)? {
+                Ok(contexts) => Ok(contexts),
+                Err(reason) => Err(format!("{}: {name}: {reason}", commits[at].short())),
+            }
+        });
+        let [old_tree, new_tree] = match found {
+            [Ok(old), Ok(new)] => [old, new],
+            other => {
+                missing.extend(other.into_iter().filter_map(Result::err));
+                continue;
+            }
+        };
+        let ids = [before, after].map(|commit| commit.to_string());
+        let side = |at: usize, name, tree: &'_ Contexts, outline| Side {
+            benchmark: name,
+            label: labels[at],
+            commit: Some(&ids[at]),
+            tree: &tree.tree,
+            outline: Some(outline),
+        };
+        comparisons.push(compare(
+            side(0, &old, old_tree, &outlines[0]),
+            side(1, &new, new_tree, &outlines[last]),
+            &renames,
+            Noise::Counted,
+            notes([old_tree, new_tree], labels),
+        ));
+    }
+    Ok(Compared {
+        comparisons,
+        missing,
+        versions: commits,
+        outlines,
+        trees,
+    })
+}
+
+impl Pairing<'_> {
+    fn wants(&self, name: &str) -> bool {
+        match self {
+            Self::WithItself([]) => true,
+            Self::WithItself(globs) => globs.iter().any(|glob| glob_matches(glob, name)),
+            Self::Two(before, after) => name == *before || name == *after,
+        }
+    }
+
+    /// The benchmarks that are compared, before and after.
+    fn pairs(&self, before: &VersionTrees, after: &VersionTrees) -> Vec<(String, String)> {
+        match self {
+            Self::Two(one, other) => vec![((*one).to_owned(), (*other).to_owned())],
+            Self::WithItself(_) => {
+                let names: BTreeSet<&String> =
+                    before.trees.keys().chain(after.trees.keys()).collect();
+                let both = names.into_iter().map(|name| (name.clone(), name.clone()));
+                both.collect()
+            }
+        }
+    }
+}
+
+/// What a reader has to know of the trees.
+pub(crate) fn notes(contexts: [&Contexts; 2], labels: [&str; 2]) -> Vec<String> {
+    let sides = contexts.into_iter().zip(labels);
+    sides
+        .flat_map(|(contexts, label)| {
+            let cut = contexts.cut.map(|callers| {
+                format!(
+                    "{label}: functions are told apart by their {callers} nearest callers only, since recursion made \
+                     too many contexts"
+                )
+            });
+            let full = (!contexts.complete).then(|| {
+                format!("{label}: it has more contexts than are kept; the others are part of their callers")
+            });
+            let counted = contexts.counted as f64 / contexts.total.max(1) as f64;
+            let estimated = (counted < MOSTLY).then(|| {
+                format!(
+                    "{label}: the calls of contexts with {} of the cost were counted, the others are estimates",
+                    report::number::share(counted)
+                )
+            });
+            [cut, full, estimated].into_iter().flatten()
+        })
+        .collect()
+}
+
+/// Compares stacks that were read from files.
+pub(crate) fn stacks(before: (&str, &CallTree), after: (&str, &CallTree)) -> Comparison {
+    let side = |(label, tree)| Side {
+        benchmark: "stacks",
+        label,
+        commit: None,
+        tree,
+        outline: None,
+    };
+    compare(
+        side(before),
+        side(after),
+        &Renames::new(),
+        Noise::Sampled,
+        Vec::new(),
+    )
+}

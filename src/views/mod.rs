@@ -1,0 +1,77 @@
+//! What was compared or tracked into the HTML report: with what versions are called, and with their sources.
+
+mod compared;
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use report::view::{self, Version, View};
+use runner::git::{CommitId, Repository};
+
+use crate::exit::Failure;
+
+pub(crate) use compared::headline;
+
+/// What compares two versions of a report, with holes where these and the benchmark go.
+pub(crate) const COMPARE: &str = "lito compare {before} {after} --bench {benchmark}";
+
+/// What versions of a repository are called.
+pub(crate) struct Labels {
+    tags: HashMap<CommitId, String>,
+}
+
+impl Labels {
+    /// Reads the tags.
+    pub(crate) fn of(repository: &Repository) -> Result<Self, Failure> {
+        Ok(Self {
+            tags: repository.tags()?,
+        })
+    }
+
+    /// A version's tag, or its short id.
+    pub(crate) fn label(&self, commit: CommitId) -> String {
+        (self.tags.get(&commit)).map_or_else(|| commit.short(), Clone::clone)
+    }
+
+    /// A version as the report shows it.
+    pub(crate) fn version(
+        &self,
+        repository: &Repository,
+        commit: CommitId,
+    ) -> Result<Version, Failure> {
+        Ok(Version {
+            commit: commit.to_string(),
+            label: self.label(commit),
+            summary: repository.summary(commit)?,
+            time: repository.committed_at(commit)?,
+        })
+    }
+}
+
+/// What a checkout's project is called: its folder.
+pub(crate) fn project(root: &Path) -> String {
+    let folder = root.file_name().unwrap_or_default();
+    folder.to_string_lossy().into_owned()
+}
+
+/// The command that is running, as it was typed.
+pub(crate) fn command_line() -> String {
+    let mut words = std::env::args();
+    let program = words.next().unwrap_or_default();
+    let program = Path::new(&program).file_stem().unwrap_or_default();
+    let words: Vec<String> = std::iter::once(program.to_string_lossy().into_owned())
+        .chain(words)
+        .collect();
+    words.join(" ")
+}
+
+/// Writes the report.
+pub(crate) fn write(view: &View<'_>, file: &Path) -> Result<(), Failure> {
+    fs::write(file, view::html(view)).map_err(|error| {
+        Failure::environment(format_args!(
+            "writing the report: on {}: {error}; name another file with --output",
+            file.display()
+        ))
+    })
+}
