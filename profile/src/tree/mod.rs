@@ -3,6 +3,7 @@
 mod builder;
 mod evolution;
 mod flames;
+pub mod folded;
 mod functions;
 mod hot_path;
 mod matching;
