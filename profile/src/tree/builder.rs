@@ -76,6 +76,14 @@ impl TreeBuilder {
         declared
     }
 
+    /// The function of that name, of which nothing else is known.
+    pub fn declare_named(&mut self, name: &str) -> Declared {
+        match self.by_name.get(name) {
+            Some(&declared) => declared,
+            None => self.declare(Function::named(name)),
+        }
+    }
+
     /// The context of what `parent` calls: always the same one for the same call. Of a full tree
     /// ([`MOST_CONTEXTS`]) `parent` itself, so that what is added stays in the total, with the caller.
     pub fn enter(&mut self, parent: Context, function: Declared) -> Context {

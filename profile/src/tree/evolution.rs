@@ -20,6 +20,8 @@ pub struct Evolution {
     pub total_before: u64,
     /// What the second execution cost.
     pub total_after: u64,
+    /// How the costs came about.
+    pub noise: Noise,
     /// Preorder, siblings by name; node 0 is the root.
     pub nodes: Vec<EvolutionNode>,
 }
@@ -107,6 +109,7 @@ impl Evolution {
             functions,
             total_before: totals[0],
             total_after: totals[1],
+            noise,
             nodes,
         }
     }

@@ -39,13 +39,14 @@ pub fn merge(
     }
     let mut of_after: Vec<usize> = Vec::with_capacity(after.nodes.len());
     for (id, node) in (0..).map(NodeId).zip(&after.nodes) {
+        let function = functions.of_after[node.function.0 as usize];
         let parent = node.parent.map(|parent| of_after[parent.index()]);
         match matching.before_of[id.index()] {
             None => {
                 of_after.push(nodes.len());
                 nodes.push(MergedNode {
                     parent,
-                    function: functions.of_after[node.function.0 as usize],
+                    function,
                     before: None,
                     after: Some(id),
                 });
@@ -54,6 +55,8 @@ pub fn merge(
                 of_after.push(partner.index());
                 let merged = &mut nodes[partner.index()];
                 merged.after = Some(id);
+                // the same, but of roots that match only because they are roots
+                merged.function = function;
                 // Of both, the parent that the other side lacks is the nearer one.
                 let is_inserted = (node.parent)
                     .is_some_and(|parent| matching.before_of[parent.index()].is_none());
