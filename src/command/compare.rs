@@ -1,6 +1,7 @@
 //! `lito compare`: two executions into where they differ, in words, as data, and drawn.
 
 use std::fs;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use profile::tree::{CallTree, folded};
@@ -184,7 +185,7 @@ fn tell_result(
         CompareFormat::Human => shown_as::human(comparisons, unit, terminal.page().width),
         CompareFormat::Json => shown_as::json(comparisons, unit),
         CompareFormat::Markdown => shown_as::markdown(comparisons, unit),
-        CompareFormat::Folded => shown_as::folded(comparisons),
+        CompareFormat::Folded => shown_as::stacks(comparisons),
     })?;
     Ok(Exit::Passed)
 }
@@ -237,7 +238,10 @@ fn write_stacks(folder: &Path, stacks: &[(String, &CallTree)]) -> Result<(), Fai
             .map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' })
             .collect();
         let path: PathBuf = folder.join(format!("{name}.folded"));
-        fs::write(&path, folded::write(tree)).map_err(|error| failed(&path, &error))?;
+        fs::File::create(&path)
+            .map(BufWriter::new)
+            .and_then(|mut file| folded::write(tree, &mut file).and_then(|()| file.flush()))
+            .map_err(|error| failed(&path, &error))?;
     }
     Ok(())
 }

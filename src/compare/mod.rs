@@ -91,16 +91,21 @@ pub(crate) fn versions(
             }
         };
         let ids = [before, after].map(|commit| commit.to_string());
-        let side = |at: usize, name, tree: &'_ Contexts, outline| Side {
-            benchmark: name,
-            label: labels[at],
-            commit: Some(&ids[at]),
-            tree: &tree.tree,
-            outline: Some(outline),
-        };
         comparisons.push(compare(
-            side(0, &old, old_tree, &outlines[0]),
-            side(1, &new, new_tree, &outlines[last]),
+            Side {
+                benchmark: &old,
+                label: labels[0],
+                commit: Some(&ids[0]),
+                tree: &old_tree.tree,
+                outline: Some(&outlines[0]),
+            },
+            Side {
+                benchmark: &new,
+                label: labels[1],
+                commit: Some(&ids[1]),
+                tree: &new_tree.tree,
+                outline: Some(&outlines[last]),
+            },
             &renames,
             Noise::Counted,
             notes([old_tree, new_tree], labels),

@@ -5,6 +5,7 @@
 mod human;
 mod json;
 mod rows;
+mod stacks;
 
 use std::collections::BTreeSet;
 
@@ -13,6 +14,7 @@ use profile::tree::{Evolution, Flames};
 pub use human::{human, markdown};
 pub use json::{SCHEMA, json};
 pub(crate) use rows::{largest, row};
+pub use stacks::stacks;
 
 /// Two executions held against each other.
 #[derive(Debug, Clone)]
