@@ -3,6 +3,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { Blueprint } from "./blueprint";
+import { Chart } from "./chart";
 import { Diff } from "./diff";
 import { decodeComparison, type DecodedComparison } from "./decode";
 import { Flames } from "./flames";
@@ -31,9 +32,10 @@ export function Shell({ store }: { store: Store }) {
       </header>
       <main>
         <Strip payload={payload} store={store} />
-        {payload.comparisons.length > 0 && (
+        {payload.chart.length > 0 && <Chart payload={payload} store={store} />}
+        {(payload.comparisons.length > 0 || payload.chart.length > 0) && <Pair payload={payload} store={store} />}
+        {state.selection.comparison >= 0 && (
           <>
-            <Pair payload={payload} store={store} />
             <Tabs
               label="Views of this pair"
               selected={state.view}
