@@ -11,7 +11,7 @@ const BLUEPRINT: Entry[] = [
   ["slower", "▲", "slower"],
   ["faster-changed", "▼", "faster, source changed"],
   ["faster", "▼", "faster"],
-  ["added", "＋", "new"],
+  ["added", "+", "new"],
   ["removed", "−", "removed"],
   ["neutral", "", "no difference beyond noise"],
 ];

@@ -9,6 +9,7 @@ import { decodeComparison, type DecodedComparison } from "./decode";
 import { Flames } from "./flames";
 import { Help } from "./help";
 import { Legend } from "./legend";
+import { MatrixView } from "./matrix";
 import { Pair } from "./pair";
 import { type Store, useStore } from "./state";
 import { Strip } from "./strip";
@@ -33,6 +34,7 @@ export function Shell({ store }: { store: Store }) {
       <main>
         <Strip payload={payload} store={store} />
         {payload.chart.length > 0 && <Chart payload={payload} store={store} />}
+        {payload.matrices.length > 0 && <MatrixView payload={payload} store={store} />}
         {(payload.comparisons.length > 0 || payload.chart.length > 0) && <Pair payload={payload} store={store} />}
         {state.selection.comparison >= 0 && (
           <>
