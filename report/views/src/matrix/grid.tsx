@@ -234,8 +234,8 @@ function Head({ payload, model, column, layout, pair, open }: Pick<GridProps, "p
         {label}
       </span>
       {open && recorded && (
-        <span class="dim frames">
-          {integer(recorded.frames)} frames of {recorded.unit}
+        <span class="dim frames" style={{ left: `${layout.cellWidth + 2}px` }}>
+          {integer(recorded.frames)} × {recorded.unit}
         </span>
       )}
     </div>

@@ -15,7 +15,7 @@ export const ROW = 20;
 export const TALL_ROW = 44;
 export const TIMELINE = 150;
 const NARROWEST = 30;
-const WIDEST = 76;
+const WIDEST = 96;
 /** Of a 12 px label. */
 const CHARACTER = 7;
 /** Rows and columns rendered beyond the window's edge. */
