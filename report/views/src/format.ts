@@ -1,0 +1,104 @@
+// Numbers and names as readers see them. Every difference is signed, with its unit and its percentage.
+
+const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const MINUS = "−";
+/** No space before the percent sign, a thin one before other units. */
+const THIN = "\u202f";
+
+/** "1,234,567". */
+export function integer(value: number): string {
+  return grouped.format(value).replace("-", MINUS);
+}
+
+/** "1.23 M": three significant figures, for axes and boxes. */
+export function compact(value: number): string {
+  const magnitude = Math.abs(value);
+  const [scale, suffix] = magnitude >= 1e12 ? [1e12, "T"] : magnitude >= 1e9 ? [1e9, "G"] : magnitude >= 1e6 ? [1e6, "M"] : magnitude >= 1e3 ? [1e3, "k"] : [1, ""];
+  const scaled = Math.abs(value) / scale;
+  const digits = scaled >= 100 || suffix === "" ? 0 : scaled >= 10 ? 1 : 2;
+  return `${value < 0 ? MINUS : ""}${scaled.toFixed(digits)}${suffix ? THIN + suffix : ""}`;
+}
+
+/** "1.23 M instructions". */
+export function cost(value: number, unit: string): string {
+  return `${compact(value)} ${unit}`;
+}
+
+/** "12.3%" of a fraction. */
+export function share(fraction: number): string {
+  return `${(fraction * 100).toFixed(decimals(fraction * 100))}%`.replace("-", MINUS);
+}
+
+/** "+12.3%" of a fraction; "±0%" where nothing shows. */
+export function signedShare(fraction: number): string {
+  const percent = fraction * 100;
+  if (!Number.isFinite(percent)) return "new";
+  const text = Math.abs(percent).toFixed(decimals(percent));
+  return Number(text) === 0 ? "±0%" : `${percent > 0 ? "+" : MINUS}${text}%`;
+}
+
+/** "+1.23 M instructions (+12.3%)". */
+export function delta(before: number, after: number, unit: string): string {
+  const difference = after - before;
+  const amount = `${difference > 0 ? "+" : difference === 0 ? "±" : ""}${compact(difference)} ${unit}`;
+  return before > 0 ? `${amount} (${signedShare(difference / before)})` : amount;
+}
+
+function decimals(percent: number): number {
+  const magnitude = Math.abs(percent);
+  return magnitude >= 100 ? 0 : magnitude >= 1 ? 1 : 2;
+}
+
+/** "▲", "▼" or "": which way a cost went. */
+export function arrow(change: number | null): string {
+  return change === null || change === 0 ? "" : change > 0 ? "▲" : "▼";
+}
+
+/** "regex_automata::…::determinize::next": whole segments from both ends, never longer than `length` where that can be. */
+export function shortenPath(path: string, length: number): string {
+  if (path.length <= length) return path;
+  const segments = splitPath(path);
+  if (segments.length > 2) {
+    const last = segments.at(-1)!;
+    for (let kept = segments.length - 2; kept >= 1; kept--) {
+      // Keep what stands next to the function first: it tells more than what stands next to the crate.
+      const candidate = [segments[0], "…", ...segments.slice(segments.length - kept)].join("::");
+      if (candidate.length <= length) return candidate;
+    }
+    if (last.length + 3 <= length) return `…::${last}`;
+    return middle(last, length);
+  }
+  return middle(path, length);
+}
+
+/** "determin…:next": both ends of a text that cannot be cut at a separator. */
+export function middle(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const head = Math.ceil((length - 1) / 2);
+  return `${text.slice(0, head)}…${text.slice(text.length - (length - 1 - head))}`;
+}
+
+/** Segments of a Rust path; "::" inside generics does not separate. */
+export function splitPath(path: string): string[] {
+  const segments: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < path.length; at++) {
+    const character = path[at];
+    if (character === "<" || character === "{" || character === "(") depth++;
+    else if (character === ">" && path[at - 1] !== "-") depth--;
+    else if (character === "}" || character === ")") depth--;
+    else if (character === ":" && path[at + 1] === ":" && depth === 0) {
+      segments.push(path.slice(start, at));
+      start = at + 2;
+      at++;
+    }
+  }
+  segments.push(path.slice(start));
+  return segments;
+}
+
+/** "2024-05-03". */
+export function day(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10);
+}

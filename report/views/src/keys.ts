@@ -1,0 +1,79 @@
+// Keys of the page: views bind what they understand, one listener dispatches, the help lists what is bound.
+//
+// Keys that only mean something inside one element (arrows in a tree) are that element's own `onKeyDown`; such a view
+// calls `describe` so that the help knows them.
+
+import { useEffect } from "preact/hooks";
+
+export interface Binding {
+  /** `KeyboardEvent.key`. */
+  key: string;
+  /** What the help says. */
+  what: string;
+  /** Heading in the help: "Everywhere", "Matrix", … */
+  where: string;
+  /** Returning false hands the key to whoever bound it before. */
+  run: (event: KeyboardEvent) => boolean | void;
+}
+
+export type Description = Omit<Binding, "run">;
+
+const bindings: Binding[] = [];
+const descriptions: Description[] = [];
+
+/** The latest binding of a key is asked first. Returns what undoes it. */
+export function bind(binding: Binding): () => void {
+  bindings.push(binding);
+  return () => void bindings.splice(bindings.indexOf(binding), 1);
+}
+
+export function describe(description: Description): () => void {
+  descriptions.push(description);
+  return () => void descriptions.splice(descriptions.indexOf(description), 1);
+}
+
+/** What the help lists, by place, in the order it was bound. */
+export function helpByPlace(): Map<string, Description[]> {
+  const places = new Map<string, Description[]>();
+  for (const entry of [...bindings, ...descriptions]) {
+    const place = places.get(entry.where) ?? [];
+    if (!place.some((other) => other.key === entry.key)) place.push(entry);
+    places.set(entry.where, place);
+  }
+  return places;
+}
+
+/** Binds while a component is on the page; `run` may close over anything, it is always the last one rendered. */
+export function useKeys(list: Binding[]): void {
+  useEffect(() => {
+    const undo = list.map(bind);
+    return () => undo.forEach((each) => each());
+  });
+}
+
+export function useDescriptions(list: Description[]): void {
+  useEffect(() => {
+    const undo = list.map(describe);
+    return () => undo.forEach((each) => each());
+  }, []);
+}
+
+export function listen(target: Document): void {
+  target.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    for (const binding of [...bindings].reverse()) {
+      if (binding.key !== event.key) continue;
+      if (binding.run(event) !== false) {
+        event.preventDefault();
+        return;
+      }
+    }
+  });
+}
+
+/** Single letters belong to whoever is typing them. */
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return !["checkbox", "radio", "range", "button"].includes(target.type);
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
+}
