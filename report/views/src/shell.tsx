@@ -23,6 +23,7 @@ export function Shell({ store }: { store: Store }) {
   const comparison = useComparison(store, state.selection.comparison);
   const [help, setHelp] = useState(false);
   useAppearance(state.modes);
+  const reading = <p class="empty">Reading the calling contexts…</p>;
   return (
     <>
       <header class="head">
@@ -43,8 +44,8 @@ export function Shell({ store }: { store: Store }) {
               selected={state.view}
               onSelect={(view) => store.setView(view)}
               tabs={[
-                { id: "blueprint", title: "Blueprint", content: () => <Blueprint payload={payload} comparison={comparison} state={store} /> },
-                { id: "flames", title: "Flame graphs", content: () => <Flames payload={payload} comparison={comparison} state={store} /> },
+                { id: "blueprint", title: "Blueprint", content: () => (comparison ? <Blueprint payload={payload} comparison={comparison} state={store} /> : reading) },
+                { id: "flames", title: "Flame graphs", content: () => (comparison ? <Flames payload={payload} comparison={comparison} state={store} /> : reading) },
               ]}
             />
             <Diff payload={payload} comparison={comparison} state={store} />

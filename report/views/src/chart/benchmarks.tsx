@@ -40,7 +40,7 @@ export function Benchmarks({ payload, series, lines, hidden, selected, onToggle,
                 <line x1="0" y1="5" x2="18" y2="5" stroke={lines[at]!.color} stroke-width="2" stroke-dasharray={lines[at]!.dash.join(" ")} />
                 {!hidden.has(benchmark) && <circle cx="9" cy="5" r="3" fill={lines[at]!.color} />}
               </svg>
-              <span class="name">{payload.benchmarks[benchmark]}</span>
+              <span class="name" title={payload.benchmarks[benchmark]}>{payload.benchmarks[benchmark]}</span>
               <span class="value">{last === null ? "no value" : compact(last)}</span>
               <span class="value change">{first && last !== null ? signedShare(last / first - 1) : ""}</span>
             </button>

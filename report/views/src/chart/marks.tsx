@@ -129,7 +129,8 @@ function labelled(payload: Payload, frame: Frame, series: Series[], scale: Scale
     .sort((a, b) => rank(b) - rank(a))
     .map((each) => {
       const length = each.text.length * CHARACTER;
-      const side = each.x + 8 + length > frame.width ? "left" : "right";
+      // Before a rise the line is below, before a fall above: its words stand clear of it on the left.
+      const side = each.x - 8 - length < 0 ? "right" : "left";
       const left = side === "left" ? each.x - 8 - length : each.x + 8;
       const top = each.change > 0 ? each.y - 18 : each.y + 6;
       const box = { left, right: left + length, top, bottom: top + 13 };

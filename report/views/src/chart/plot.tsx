@@ -37,6 +37,9 @@ const FONT = "12px system-ui, sans-serif";
 /** An axis never shows less than this share of its values: a tremble of 0.1% is not a mountain. */
 const LEAST_SPAN = 0.05;
 const DIMMED = 0.25;
+/** Room above and below the values, as shares of their span: the foot is where gaps are marked. */
+const HEADROOM = 0.06;
+const FOOTROOM = 0.14;
 
 export function Plot({ lines, labels, scale, colors, height, emphasis, onFrame }: PlotProps) {
   const host = useRef<HTMLDivElement>(null);
@@ -110,9 +113,9 @@ function span(min: number | null, max: number | null, scale: Scale): [number, nu
   if (min === null || max === null || !Number.isFinite(min) || !Number.isFinite(max)) return [0, 1];
   const least = scale === "relative" ? LEAST_SPAN : Math.max(Math.abs(max) * LEAST_SPAN, 1);
   const middle = (min + max) / 2;
-  const half = Math.max((max - min) / 2, least / 2) * 1.12;
-  const low = middle - half;
-  return [scale === "absolute" && min >= 0 ? Math.max(0, low) : low, middle + half];
+  const whole = Math.max(max - min, least);
+  const low = middle - whole * (0.5 + FOOTROOM);
+  return [scale === "absolute" && min >= 0 ? Math.max(0, low) : low, middle + whole * (0.5 + HEADROOM)];
 }
 
 function useWidth(host: { current: HTMLElement | null }): number {

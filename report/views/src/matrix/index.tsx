@@ -22,6 +22,7 @@ export function MatrixView({ payload, store }: { payload: Payload; store: Store 
   const { selection, modes } = useStore(store);
   const colors = useColors(modes);
   const matrix = payload.matrices.find((each) => each.benchmark === selection.benchmark) ?? payload.matrices[0]!;
+  const own = matrix.benchmark === selection.benchmark;
   const model = useMemo(() => new MatrixModel(matrix), [matrix]);
   const [threshold, setThreshold] = useState(HIDDEN_BELOW);
   const [thresholds, setThresholds] = useState(THRESHOLDS);
@@ -75,7 +76,7 @@ export function MatrixView({ payload, store }: { payload: Payload; store: Store 
   useEffect(() => {
     const row = selection.function >= 0 ? model.rowOf(selection.function) : (cell?.row ?? -1);
     const column = matrix.columns.indexOf(selection.after);
-    if (row < 0 || column < 0 || selection.benchmark !== matrix.benchmark || (cell?.row === row && cell.column === column)) return;
+    if (row < 0 || column < 0 || !own || (cell?.row === row && cell.column === column)) return;
     setCell({ row, column });
     setActive({ row, column });
     const hiding = model.ancestors(row).filter((each) => collapsed.has(each));
@@ -112,6 +113,7 @@ export function MatrixView({ payload, store }: { payload: Payload; store: Store 
         ) : (
           <span>{payload.benchmarks[matrix.benchmark]}</span>
         )}
+        {!own && selection.benchmark >= 0 && <span class="dim">(of {payload.benchmarks[selection.benchmark]} there is none)</span>}
         <span class="spacer" />
         <label>
           <span class="dim">Hide below</span>{" "}
@@ -160,7 +162,7 @@ export function MatrixView({ payload, store }: { payload: Payload; store: Store 
       <Grid
         {...{ payload, model, colors, thresholds, rows, collapsed, expanded, tall, active }}
         selected={cell}
-        pair={selection}
+        pair={own ? selection : { before: -1, after: -1 }}
         popupOpen={popup.shown !== null}
         onActive={setActive}
         onAct={act}
@@ -194,9 +196,16 @@ function MatrixKey({ payload, medium, large }: { payload: Payload; medium: numbe
   const [worse, better] = payload.better === "less" ? ["slower", "faster"] : ["worse", "better"];
   return (
     <p class="key dim">
-      <span class="top-key" aria-hidden="true" /> top: modified functions, narrow under {medium}, half under {large}, full from {large}
-      <span class="bottom-key" aria-hidden="true" /> bottom: height is inclusive cost, of a container that of its costliest function
-      <span class="scale-key" aria-hidden="true" /> colour: 100% {better} to 100% {worse} than the version before
+      <span>
+        <i class="top-key" /> top: modified functions, narrow under {medium}, wide under {large}, full from {large}
+      </span>
+      <span>
+        <i class="bottom-key" /> bottom: height is inclusive cost, of a container that of its costliest function
+      </span>
+      <span>
+        <i class="scale-key" /> colour: 100% {better} to 100% {worse} than the version before
+      </span>
+      <span>click a version for its timelines, a cell for its calls</span>
     </p>
   );
 }
