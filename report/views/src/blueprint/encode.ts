@@ -14,11 +14,11 @@ export const LEAST_HEIGHT = 5;
 export const THICK = 3;
 export const THIN = 1;
 
-/** What the boxes of the hot path, which a report opens with, may take of a window of 1280 × 800 pixels. */
+/** What the boxes of the hot path, which a report opens with, may take of a window of 1280 pixels, and of any window's height. */
 const WIDEST = 300;
-const PATH_HEIGHT = 230;
+const PATH_HEIGHT = 0.29;
 /** A box of the hot path that is taller than this says no more than one of this height. */
-const TALLEST = 110;
+const TALLEST = 0.14;
 /** Pixels by which one unit of the logarithm widens a box, at most: ten times the calls are then 60 px. */
 const WIDEST_LOG = 26;
 
@@ -49,7 +49,7 @@ export function isNoise(blueprint: Blueprint, node: number, measure: Measure): b
 }
 
 /** So that what the report opens with fits, and a box's size compares with every other's in the same picture. */
-export function scales(tree: Tree, measure: Measure): Scale {
+export function scales(tree: Tree, measure: Measure, windowHeight: number): Scale {
   const { h, w } = tree.blueprint;
   let sum = 0;
   let tallest = 0;
@@ -61,7 +61,7 @@ export function scales(tree: Tree, measure: Measure): Scale {
     widest = Math.max(widest, w[node]);
   }
   return {
-    height: sum === 0 ? 0 : Math.min(PATH_HEIGHT / sum, TALLEST / tallest),
+    height: sum === 0 ? 0 : windowHeight * Math.min(PATH_HEIGHT / sum, TALLEST / tallest),
     width: widest === 0 ? WIDEST_LOG : Math.min(WIDEST_LOG, (WIDEST - ZERO_WIDTH) / widest),
   };
 }

@@ -13,6 +13,7 @@ import { Box, nodeId } from "./box";
 import { measureOf, scales } from "./encode";
 import { edge, layout, type Place } from "./layout";
 import { type Action, Menu } from "./menu";
+import { pathOf, selectedNode } from "./selected";
 import { Tooltip, TOOLTIP } from "./tooltip";
 import { deltaHotPath, hasHidden, hasShown, hideAllBelow, hottestLeaf, inOrder, MOST_SHOWN, pathTo, showAllBelow, showChildren, type Shown, showPath, type Tree, tree } from "./tree";
 import { GLYPHS, hotPathInWords } from "./words";
@@ -38,7 +39,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   const whole = useMemo(() => tree(comparison.trees.blueprint), [comparison]);
   const { blueprint } = whole;
   const measure = measureOf(modes);
-  const scale = useMemo(() => scales(whole, measure), [whole, measure]);
+  const scale = useMemo(() => scales(whole, measure, window.innerHeight), [whole, measure]);
   const [shown, setShown] = useState<Shown>(() => deltaHotPath(whole));
   const [focus, setFocus] = useState(blueprint.hot);
   const [tip, setTip] = useState<{ node: number; x: number; y: number } | null>(null);
@@ -50,7 +51,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   const searchField = useRef<HTMLInputElement>(null);
   const takeFocus = useRef(false);
   const laid = useMemo(() => layout(whole, shown, measure, scale), [whole, shown, measure, scale]);
-  const selected = useSelected(whole, selection);
+  const selected = useMemo(() => selectedNode(blueprint, selection), [blueprint, selection.function, selection.path]);
   const matches = useMemo(() => find(payload, whole, query), [payload, whole, query]);
 
   const see = useCallback(() => {
@@ -86,7 +87,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
 
   const select = (node: number) => {
     setFocus(node);
-    store.select({ function: blueprint.function[node], path: pathTo(whole, node).map((at) => blueprint.function[at]) });
+    store.select({ function: blueprint.function[node], path: pathOf(blueprint, node) });
   };
   const goTo = (node: number) => {
     takeFocus.current = true;
@@ -345,29 +346,6 @@ function HotPath({ payload, whole, measure, onGo }: { payload: Payload; whole: T
       {changed >= 0 && changed === leaf && ", and its source changed"}.
     </p>
   );
-}
-
-/** Node of the selected path; of a function selected without one, the node that varies most. -1 where there is none. */
-function useSelected(whole: Tree, selection: { function: number; path: number[] }): number {
-  return useMemo(() => {
-    const { blueprint, children } = whole;
-    const { path } = selection;
-    if (path.length > 0 && path[0] === blueprint.function[0]) {
-      let node = 0;
-      for (const of of path.slice(1)) {
-        const next = children[node].find((child) => blueprint.function[child] === of);
-        if (next === undefined) return -1;
-        node = next;
-      }
-      return node;
-    }
-    if (selection.function < 0) return -1;
-    let best = -1;
-    blueprint.function.forEach((of, node) => {
-      if (of === selection.function && (best < 0 || Math.abs(blueprint.h[0][node]) > Math.abs(blueprint.h[0][best]))) best = node;
-    });
-    return best;
-  }, [whole, selection.function, selection.path]);
 }
 
 /** Nodes in order whose function has the query in its name. */

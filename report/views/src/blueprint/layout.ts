@@ -38,13 +38,7 @@ const MARGIN = 24;
 
 export function layout(tree: Tree, shown: Shown, measure: Measure, scale: Scale): Layout {
   const nodes = inOrder(shown);
-  const deepest = Math.max(...nodes.map((node) => tree.depth[node]));
-  const labels: LabelRoom =
-    nodes.length > MOST_LABELLED
-      ? { where: "inside", lines: 1, width: 0 }
-      : deepest >= DEEP
-        ? { where: "beside", lines: 1, width: 300 }
-        : { where: "beside", lines: 2, width: 216 };
+  const labels = labelRoom(nodes.map((node) => tree.depth[node]));
   const row = labels.where === "inside" ? 0 : labels.lines === 1 ? 17 : 31;
   const betweenRows = labels.where === "inside" ? 26 : labels.lines === 1 ? 8 : 13;
 
@@ -78,6 +72,15 @@ export function layout(tree: Tree, shown: Shown, measure: Measure, scale: Scale)
     place.y += MARGIN;
   }
   return { places, width: right - left + 2 * MARGIN, height: bottom + 2 * MARGIN, labels };
+}
+
+/** `depths` of the shown nodes. A path alone has room for whole names. */
+function labelRoom(depths: number[]): LabelRoom {
+  if (depths.length > MOST_LABELLED) return { where: "inside", lines: 1, width: 0 };
+  const deepest = Math.max(...depths);
+  const isPath = deepest + 1 === depths.length;
+  if (deepest >= DEEP) return { where: "beside", lines: 1, width: isPath ? 560 : 300 };
+  return { where: "beside", lines: 2, width: isPath ? 460 : 216 };
 }
 
 /** A line from a caller's foot to the head of what it calls. */

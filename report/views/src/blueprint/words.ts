@@ -80,6 +80,13 @@ export function nodeInWords(payload: Payload, tree: Tree, node: number, measure:
   return parts.filter((part, at) => part !== "" && !(part === "source changed" && parts[1].includes(part)) && parts.indexOf(part) === at).join(", ");
 }
 
+const UNITS_OF_TIME = ["s", "ms", "µs", "us", "ns", "seconds", "milliseconds", "microseconds", "nanoseconds"];
+
+/** "of the time", "of the instructions". */
+function ofWhat(unit: string): string {
+  return UNITS_OF_TIME.includes(unit) ? "time" : unit;
+}
+
 /** What the hot path comes to; `leaf` is put in front, `changed` behind "below". */
 export interface HotPathInWords {
   kind: BoxKind;
@@ -94,7 +101,7 @@ export function hotPathInWords(payload: Payload, tree: Tree, measure: Measure): 
   const node = blueprint.hot;
   const kind = kindOf(blueprint, node, measure, payload.better);
   const h = blueprint.h[measure][node];
-  const amount = isShare(measure) ? `${signedShare(h)} of all ${payload.unit}` : difference(h, measure, payload.unit);
+  const amount = isShare(measure) ? `${signedShare(h)} of the ${ofWhat(payload.unit)}` : difference(h, measure, payload.unit);
   const calls = callsInWords(blueprint.callsBefore[node], blueprint.callsAfter[node]);
   const [worse, good] = payload.better === "less" ? ["slower", "faster"] : ["worse", "better"];
   const verdict: Record<BoxKind, string> = {

@@ -10,9 +10,9 @@ export type GraphName = (typeof GRAPHS)[number];
 export interface Mode {
   /** Compare own costs, not inclusive ones. */
   self: boolean;
-  /** Values are shares of their side's total. */
+  /** Values are shares: of the total of "before", so that they compare like costs, or of each side's own if normalised. */
   share: boolean;
-  /** Scale both sides to the same total (D6); shares are so by themselves. */
+  /** Scale both sides to the same total (D6). */
   normalised: boolean;
   /** Draw the differences as the paper's tool does: widths of "after", stacks with an unchanged leaf dropped (D5). */
   original: boolean;
@@ -26,7 +26,7 @@ export interface Graph {
   width: Float64Array;
 }
 
-export interface Set {
+export interface GraphSet {
   mode: Mode;
   /** What costs of a side are multiplied with to become values. */
   scale: { before: number; after: number };
@@ -38,11 +38,11 @@ export interface Set {
 }
 
 export function measure(mode: Mode): Measure {
-  if (mode.share || mode.normalised) return mode.self ? Measure.ShareSelf : Measure.ShareInclusive;
+  if (mode.normalised) return mode.self ? Measure.ShareSelf : Measure.ShareInclusive;
   return mode.self ? Measure.CostSelf : Measure.CostInclusive;
 }
 
-export function graphs(frames: Frames, mode: Mode): Set {
+export function graphs(frames: Frames, mode: Mode): GraphSet {
   const totals = { before: frames.before.inclusive[0] ?? 0, after: frames.after.inclusive[0] ?? 0 };
   const scale = scales(totals, mode);
   const common = Math.max(totals.before * scale.before, totals.after * scale.after);
@@ -60,11 +60,12 @@ export function graphs(frames: Frames, mode: Mode): Set {
   };
 }
 
-function scales(totals: { before: number; after: number }, mode: Mode): { before: number; after: number } {
-  const reciprocal = (total: number) => (total > 0 ? 1 / total : 0);
-  if (mode.share) return { before: reciprocal(totals.before), after: reciprocal(totals.after) };
-  // Both become as large as the newer side, whose figures stay as they were measured.
-  if (mode.normalised && totals.before > 0 && totals.after > 0) return { before: totals.after / totals.before, after: 1 };
+function scales({ before, after }: { before: number; after: number }, mode: Mode): { before: number; after: number } {
+  const part = (total: number) => (total > 0 ? 1 / total : 0);
+  if (mode.share && mode.normalised) return { before: part(before), after: part(after) };
+  if (mode.share) return { before: part(before || after), after: part(before || after) };
+  // The newer side's figures stay as they were measured.
+  if (mode.normalised && before > 0 && after > 0) return { before: after / before, after: 1 };
   return { before: 1, after: 1 };
 }
 
@@ -120,14 +121,14 @@ function steps(frames: Frames, mode: Mode, scale: { before: number; after: numbe
 }
 
 /** What a frame is worth in a graph: on a side its value, in the difference what was added or taken away. */
-export function value(frames: Frames, set: Set, graph: GraphName, frame: number): number {
+export function value(frames: Frames, set: GraphSet, graph: GraphName, frame: number): number {
   const before = (set.mode.self ? frames.before.self : frames.before.inclusive)[frame] * set.scale.before;
   const after = (set.mode.self ? frames.after.self : frames.after.inclusive)[frame] * set.scale.after;
   return graph === "before" ? before : graph === "after" ? after : after - before;
 }
 
 /** Step of colour in a graph: that of "before" says what reverting would do (D4). */
-export function tone(set: Set, graph: GraphName, frame: number): number {
+export function tone(set: GraphSet, graph: GraphName, frame: number): number {
   return graph === "before" ? 0 - set.step[frame] : set.step[frame];
 }
 
