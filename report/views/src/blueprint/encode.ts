@@ -1,0 +1,76 @@
+// From numbers to boxes: kind and colour (B7), height (B3), width (B4) and border (B8) of a node, and the scales of both.
+
+import { Measure, type Blueprint, type Payload } from "../payload";
+import type { Modes } from "../state";
+import { deltaHotPath, type Tree } from "./tree";
+
+/** As the legend and the colours' custom properties are called. */
+export type BoxKind = "slower-changed" | "slower" | "faster-changed" | "faster" | "added" | "removed" | "neutral";
+
+/** Pixels of a width of zero (B4), and of a difference too small to see. */
+export const ZERO_WIDTH = 5;
+export const LEAST_HEIGHT = 5;
+/** Pixels of a border; it is drawn outside of the box, whose size says something else. */
+export const THICK = 3;
+export const THIN = 1;
+
+/** What the boxes of the hot path, which a report opens with, may take of a window of 1280 pixels, and of any window's height. */
+const WIDEST = 300;
+const PATH_HEIGHT = 0.29;
+/** A box of the hot path that is taller than this says no more than one of this height. */
+const TALLEST = 0.14;
+/** Pixels by which one unit of the logarithm widens a box, at most: ten times the calls are then 60 px. */
+const WIDEST_LOG = 26;
+
+/** Pixels for one unit of |H| and of W. */
+export interface Scale {
+  height: number;
+  width: number;
+}
+
+export function measureOf(modes: Modes): Measure {
+  if (modes.scale === "share") return modes.measure === "self" ? Measure.ShareSelf : Measure.ShareInclusive;
+  return modes.measure === "self" ? Measure.CostSelf : Measure.CostInclusive;
+}
+
+/** New and removed stay so, however small; everything else needs a difference above the noise. */
+export function kindOf(blueprint: Blueprint, node: number, measure: Measure, better: Payload["better"]): BoxKind {
+  if (blueprint.kind[node] === 1) return "added";
+  if (blueprint.kind[node] === 2) return "removed";
+  const h = blueprint.h[measure][node];
+  if (h === 0 || isNoise(blueprint, node, measure)) return "neutral";
+  const isWorse = h > 0 === (better === "less");
+  if (blueprint.changed[node] === 1) return isWorse ? "slower-changed" : "faster-changed";
+  return isWorse ? "slower" : "faster";
+}
+
+export function isNoise(blueprint: Blueprint, node: number, measure: Measure): boolean {
+  return (blueprint.noise[node] & (1 << measure)) !== 0;
+}
+
+/** So that what the report opens with fits, and a box's size compares with every other's in the same picture. */
+export function scales(tree: Tree, measure: Measure, windowHeight: number): Scale {
+  const { h, w } = tree.blueprint;
+  let sum = 0;
+  let tallest = 0;
+  let widest = 0;
+  for (const node of deltaHotPath(tree)) {
+    const height = Math.abs(h[measure][node]);
+    sum += height;
+    tallest = Math.max(tallest, height);
+    widest = Math.max(widest, w[node]);
+  }
+  return {
+    height: sum === 0 ? 0 : windowHeight * Math.min(PATH_HEIGHT / sum, TALLEST / tallest),
+    width: widest === 0 ? WIDEST_LOG : Math.min(WIDEST_LOG, (WIDEST - ZERO_WIDTH) / widest),
+  };
+}
+
+export function heightOf(blueprint: Blueprint, node: number, measure: Measure, scale: Scale): number {
+  return Math.max(LEAST_HEIGHT, Math.abs(blueprint.h[measure][node]) * scale.height);
+}
+
+/** Unknown calls are drawn like equal ones; the tooltip tells them apart. */
+export function widthOf(blueprint: Blueprint, node: number, scale: Scale): number {
+  return ZERO_WIDTH + Math.max(0, blueprint.w[node]) * scale.width;
+}

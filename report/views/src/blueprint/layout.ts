@@ -1,0 +1,92 @@
+// Where the shown boxes stand: callers above what they call (B1), labels to the right of boxes while there is room.
+// The tidy tree of boxes of different size is d3-flextree's.
+
+import { flextree } from "d3-flextree";
+import type { Measure } from "../payload";
+import { heightOf, type Scale, THICK, widthOf } from "./encode";
+import { inOrder, type Shown, type Tree } from "./tree";
+
+/** Pixels, at a zoom of 1. `x`, `y`: of the box's upper left corner, border outside. */
+export interface Place {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface Layout {
+  places: Map<number, Place>;
+  width: number;
+  height: number;
+  labels: LabelRoom;
+}
+
+/** How labels are written: beside each box on two lines, on one, or only inside boxes that have room. */
+export interface LabelRoom {
+  where: "beside" | "inside";
+  lines: 1 | 2;
+  /** Pixels beside a box. */
+  width: number;
+}
+
+/** With more boxes, labels beside them would leave no picture. */
+const MOST_LABELLED = 80;
+/** Deeper trees have labels of one line, so that a long path still fits the window. */
+const DEEP = 9;
+const BETWEEN_SIBLINGS = 14;
+const MARGIN = 24;
+
+export function layout(tree: Tree, shown: Shown, measure: Measure, scale: Scale): Layout {
+  const nodes = inOrder(shown);
+  const labels = labelRoom(nodes.map((node) => tree.depth[node]));
+  const row = labels.where === "inside" ? 0 : labels.lines === 1 ? 17 : 31;
+  const betweenRows = labels.where === "inside" ? 26 : labels.lines === 1 ? 8 : 13;
+
+  const boxes = new Map(
+    nodes.map((node) => [node, { width: widthOf(tree.blueprint, node, scale), height: heightOf(tree.blueprint, node, measure, scale) }]),
+  );
+  const rowHeight = (node: number) => Math.max(boxes.get(node)!.height + 2 * THICK, row);
+  const arrange = flextree<number>({
+    children: (node) => tree.children[node].filter((child) => shown.has(child)),
+    nodeSize: ({ data }) => [boxes.get(data)!.width + 2 * THICK + labels.width, rowHeight(data) + betweenRows],
+    spacing: BETWEEN_SIBLINGS,
+  });
+  const root = arrange(arrange.hierarchy(0));
+
+  const places = new Map<number, Place>();
+  let left = Infinity;
+  let right = -Infinity;
+  let bottom = 0;
+  root.each((arranged) => {
+    const { width, height } = boxes.get(arranged.data)!;
+    // The room for labels is the same for all, so boxes of one column share their middle.
+    const x = arranged.x - (width + labels.width) / 2;
+    const y = arranged.y + (rowHeight(arranged.data) - height) / 2;
+    places.set(arranged.data, { x, y, width, height });
+    left = Math.min(left, x - THICK);
+    right = Math.max(right, x + width + THICK + labels.width);
+    bottom = Math.max(bottom, arranged.y + rowHeight(arranged.data));
+  });
+  for (const place of places.values()) {
+    place.x += MARGIN - left;
+    place.y += MARGIN;
+  }
+  return { places, width: right - left + 2 * MARGIN, height: bottom + 2 * MARGIN, labels };
+}
+
+/** `depths` of the shown nodes. A path alone has room for whole names. */
+function labelRoom(depths: number[]): LabelRoom {
+  if (depths.length > MOST_LABELLED) return { where: "inside", lines: 1, width: 0 };
+  const deepest = Math.max(...depths);
+  const isPath = deepest + 1 === depths.length;
+  if (deepest >= DEEP) return { where: "beside", lines: 1, width: isPath ? 560 : 300 };
+  return { where: "beside", lines: 2, width: isPath ? 460 : 216 };
+}
+
+/** A line from a caller's foot to the head of what it calls. */
+export function edge(caller: Place, callee: Place): string {
+  const from = [caller.x + caller.width / 2, caller.y + caller.height];
+  const to = [callee.x + callee.width / 2, callee.y];
+  const middle = (from[1] + to[1]) / 2;
+  return `M${from[0]},${from[1]}C${from[0]},${middle} ${to[0]},${middle} ${to[0]},${to[1]}`;
+}

@@ -1,0 +1,104 @@
+// Everything known of a node (B11): name, defining type, both sides' numbers with their differences.
+
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { DecodedComparison } from "../decode";
+import { ownName, prefix, text, typeName } from "../names";
+import type { Measure, Payload } from "../payload";
+import { isNoise, kindOf } from "./encode";
+import { callsCells, costCells, difference, GLYPHS, isShare, kindInWords, shareCells } from "./words";
+
+interface TooltipProps {
+  payload: Payload;
+  comparison: DecodedComparison;
+  node: number;
+  measure: Measure;
+  /** Pixels in the window; it stands beside this point. */
+  x: number;
+  y: number;
+}
+
+const APART = 14;
+
+export const TOOLTIP = "blueprint-tooltip";
+
+export function Tooltip({ payload, comparison, node, measure, x, y }: TooltipProps) {
+  const tip = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = tip.current!;
+    const { width, height } = element.getBoundingClientRect();
+    const right = x + APART + width <= window.innerWidth ? x + APART : Math.max(4, x - APART - width);
+    element.style.left = `${right}px`;
+    element.style.top = `${Math.max(4, Math.min(y + APART, window.innerHeight - height - 40))}px`;
+  });
+  const { blueprint } = comparison.trees;
+  const of = blueprint.function[node];
+  const type = typeName(payload, of);
+  const kind = kindOf(blueprint, node, measure, payload.better);
+  const { unit } = payload;
+  const totals = { before: comparison.before.total, after: comparison.after.total };
+  const side = (column: number[]) => column[node];
+  const rows: [id: string, words: string, cells: [string, string, string]][] = [
+    ["inclusive", "inclusive", costCells(side(blueprint.before), side(blueprint.after), unit)],
+    ["inclusive-share", "  of the total", shareCells(side(blueprint.before), side(blueprint.after), totals)],
+    ["self", "self", costCells(side(blueprint.selfBefore), side(blueprint.selfAfter), unit)],
+    ["self-share", "  of the total", shareCells(side(blueprint.selfBefore), side(blueprint.selfAfter), totals)],
+    ["calls", "calls", callsCells(side(blueprint.callsBefore), side(blueprint.callsAfter), blueprint.kind[node])],
+  ];
+  const notes = [
+    blueprint.estimated[node] === 1 ? "One of the numbers of calls is estimated." : "",
+    blueprint.w[node] < 0 ? "The difference of calls is unknown: drawn as if there were none." : "",
+    isNoise(blueprint, node, measure) ? "This difference is within noise." : "",
+    payload.functions.external[of] === 1 ? "Outside the repository." : "",
+  ].filter(Boolean);
+  const file = text(payload, payload.functions.file[of]);
+  return (
+    <div class="tooltip" role="tooltip" id={TOOLTIP} ref={tip} data-node={node}>
+      <p class="title">
+        <span class="before">{prefix(payload, of)}</span>
+        <strong>{ownName(payload, of)}</strong>
+      </p>
+      <p class="dim defined">
+        {type !== "" ? <>defined by <b data-field="type">{type}</b></> : "defined by no type"}
+        {file !== "" && `, ${file}:${payload.functions.line[of]}`}
+      </p>
+      <p data-field="kind">
+        <span class="swatch" data-swatch={kind} aria-hidden="true">
+          {GLYPHS[kind]}
+        </span>{" "}
+        {kindInWords(kind, payload.better)}
+        {blueprint.kind[node] !== 0 && blueprint.changed[node] === 1 && ", source changed"}
+      </p>
+      <table>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">{comparison.before.label}</th>
+            <th scope="col">{comparison.after.label}</th>
+            <th scope="col">difference</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([id, words, cells]) => (
+            <tr key={id} data-row={id}>
+              <th scope="row">{words}</th>
+              {cells.map((cell, at) => (
+                <td key={at}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="drawn" data-field="h">
+        Height: <b>{difference(blueprint.h[measure][node], measure, unit)}</b>
+        {isShare(measure) && " of the total"}
+        {blueprint.kind[node] === 1 && ", less what its callees cost before"}
+        {blueprint.kind[node] === 2 && ", less what its callees cost after"}
+      </p>
+      {notes.map((note) => (
+        <p key={note} class="note">
+          {note}
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+// Colours of differences: white, and eight steps each towards "grew" and "shrank", with a text colour that reads on it.
+
+import { type Colors, inkOn, mix } from "../colors";
+import { STEPS } from "./graphs";
+
+export interface Swatch {
+  fill: string;
+  text: string;
+}
+
+/** At `STEPS + step` the swatch of a difference's step: the most reduced first, the most grown last. */
+export type Ramp = Swatch[];
+
+/** The smallest difference has to be told from none. */
+const LIGHTEST = 0.18;
+/** How far frames that a search does not match sink into the ground. */
+const SUNK = 0.75;
+
+/** `ground`: what sunk frames sink into. */
+export function ramp(colors: Colors, ground?: string): Ramp {
+  const made: Ramp = [];
+  for (let step = -STEPS; step <= STEPS; step++) {
+    const part = step === 0 ? 0 : LIGHTEST + (1 - LIGHTEST) * ((Math.abs(step) - 1) / (STEPS - 1));
+    const fill = mix(colors.unchanged, step < 0 ? colors.shrank : colors.grew, part);
+    const seen = ground === undefined ? fill : mix(fill, ground, SUNK);
+    made.push({ fill: seen, text: inkOn(seen) });
+  }
+  return made;
+}

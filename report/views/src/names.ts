@@ -1,0 +1,29 @@
+// Names of functions and strings, looked up in the payload's tables.
+
+import type { Payload } from "./payload";
+
+/** "" where there is none. */
+export function text(payload: Payload, index: number): string {
+  return payload.strings[index] ?? "";
+}
+
+/** The whole path. */
+export function fullName(payload: Payload, of: number): string {
+  return text(payload, payload.functions.name[of] ?? -1);
+}
+
+/** The function's own name. */
+export function ownName(payload: Payload, of: number): string {
+  return text(payload, payload.functions.label[of] ?? -1) || fullName(payload, of);
+}
+
+export function typeName(payload: Payload, of: number): string {
+  return text(payload, payload.functions.type[of] ?? -1);
+}
+
+/** What stands before the function's own name in its path, separator included. */
+export function prefix(payload: Payload, of: number): string {
+  const whole = fullName(payload, of);
+  const own = ownName(payload, of);
+  return whole.endsWith(own) ? whole.slice(0, whole.length - own.length) : "";
+}
