@@ -1,6 +1,7 @@
 //! What was compared or tracked into the HTML report: with what versions are called, and with their sources.
 
 mod compared;
+mod tracked;
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,6 +13,7 @@ use runner::git::{CommitId, Repository};
 use crate::exit::Failure;
 
 pub(crate) use compared::headline;
+pub(crate) use tracked::{Executed, Known, Series, Tracked, matrices};
 
 /// What compares two versions of a report, with holes where these and the benchmark go.
 pub(crate) const COMPARE: &str = "lito compare {before} {after} --bench {benchmark}";

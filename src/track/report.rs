@@ -1,0 +1,187 @@
+//! A track into its HTML report: what the store and the cache lack of it (calling context trees, time frames) is taken
+//! now, of the versions that were measured.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use analyzer::outline::Outline;
+use profile::tree::Renames;
+use report::track::Track;
+use report::view::{Better, View};
+use runner::build::Cache;
+use runner::git::CommitId;
+use runner::timelines::{self, Outcome};
+use runner::trees::Event;
+
+use super::{Known, Request, profile};
+use crate::exit::Failure;
+use crate::outlines::renamed;
+use crate::profiling::{self, Chosen};
+use crate::trees;
+use crate::views::{self, Executed, Labels, Series, Tracked};
+
+/// What a report is made of.
+pub(crate) struct Drawn<'a> {
+    pub(crate) request: &'a Request<'a>,
+    pub(crate) commits: &'a [CommitId],
+    pub(crate) known: &'a [Known],
+    pub(crate) outlines: &'a [Outline],
+    pub(crate) track: &'a Track,
+}
+
+/// What happens while a report is made.
+pub(crate) enum Step<'a> {
+    /// A call tree is taken.
+    Tree(&'a Event<'a>),
+    /// Time frames are taken.
+    Frames(&'a timelines::Step<'a>),
+}
+
+impl Drawn<'_> {
+    /// How many steps it takes: each measured version is visited for call trees, and again for time frames.
+    pub(crate) fn steps(&self) -> usize {
+        2 * self.measured().len()
+    }
+
+    /// Takes what is missing, and writes the report.
+    pub(crate) fn write(
+        &self,
+        file: &Path,
+        tell: &mut dyn FnMut(Step<'_>),
+    ) -> Result<(), Failure> {
+        let series = self.series();
+        let executed = self.executed(tell)?;
+        let request = self.request;
+        let repository = request.sampling.repository;
+        let labels = Labels::of(repository)?;
+        let versions = (self.commits.iter())
+            .map(|commit| labels.version(repository, *commit))
+            .collect::<Result<Vec<_>, Failure>>()?;
+        let tracked = Tracked {
+            track: self.track,
+            versions: &versions,
+            series: &series,
+            executed: &executed,
+            outlines: self.outlines,
+        };
+        let mut known_renames: BTreeMap<(usize, usize), Renames> = BTreeMap::new();
+        let comparisons = tracked.comparisons(&mut |before, after| {
+            if let Some(known) = known_renames.get(&(before, after)) {
+                return Ok(known.clone());
+            }
+            let pair = (self.commits[before], self.commits[after]);
+            let found = renamed(repository, pair, &request.scoring.parser)?;
+            known_renames.insert((before, after), found.clone());
+            Ok(found)
+        })?;
+        let view = View {
+            project: views::project(request.sampling.root),
+            title: title(self.track, &versions),
+            unit: self.track.unit,
+            better: Better::Less,
+            made_by: views::command_line(),
+            compare_by: views::COMPARE.to_owned(),
+            headline: tracked.headline(&comparisons),
+            versions: versions.clone(),
+            track: Some(self.track),
+            matrices: views::matrices(&series, &executed, self.outlines),
+            comparisons: &comparisons,
+            outlines: self.outlines.iter().cloned().enumerate().collect(),
+        };
+        views::write(&view, file)
+    }
+
+    /// The versions that were measured themselves, by place.
+    fn measured(&self) -> Vec<usize> {
+        (0..self.known.len())
+            .filter(|&at| self.known[at].measured == Some(self.commits[at]))
+            .collect()
+    }
+
+    /// For each benchmark that is shown, at which place each of its points was measured.
+    fn series(&self) -> Vec<Series> {
+        let place = |commit: CommitId| self.commits.iter().position(|one| *one == commit);
+        let point = |known: &Known, name: &str| {
+            known.costs.get(name)?.as_ref().ok()?;
+            Some(views::Known {
+                measured: place(known.measured?)?,
+            })
+        };
+        (self.track.benchmarks.iter())
+            .map(|benchmark| Series {
+                benchmark: benchmark.name.clone(),
+                points: (self.known.iter())
+                    .map(|known| point(known, &benchmark.name))
+                    .collect(),
+            })
+            .collect()
+    }
+
+    fn executed(&self, tell: &mut dyn FnMut(Step<'_>)) -> Result<Executed, Failure> {
+        let sampling = &self.request.sampling;
+        let names: BTreeSet<String> = (self.track.benchmarks.iter())
+            .map(|benchmark| benchmark.name.clone())
+            .collect();
+        let places = self.measured();
+        let commits: Vec<CommitId> = places.iter().map(|&at| self.commits[at]).collect();
+        let mut executed = Executed::default();
+        for (&at, &commit) in places.iter().zip(&commits) {
+            for name in &names {
+                let found = profile(self.request, commit, name)?;
+                (executed.profiles).extend(found.map(|profile| ((name.clone(), at), profile)));
+            }
+        }
+        // Without valgrind there are no call trees: the chart and the matrix are all that can be shown.
+        if matches!(sampling.profiler, Chosen::Callgrind(_)) {
+            let request = trees::Request {
+                repository: sampling.repository,
+                definitions: sampling.definitions,
+                root: sampling.root,
+                interruption: sampling.interruption,
+            };
+            let taken = trees::take(&request, &commits, &|name| names.contains(name), &mut |event| {
+                tell(Step::Tree(event));
+            })?;
+            for (&at, version) in places.iter().zip(taken) {
+                let trees = version.trees.into_iter();
+                let found = trees.filter_map(|(name, taken)| Some(((name, at), taken.ok()?)));
+                executed.trees.extend(found);
+            }
+        }
+        let cache = Cache::of_repository(sampling.root).map_err(Failure::environment)?;
+        let plan = timelines::Plan {
+            repository: sampling.repository,
+            definitions: sampling.definitions,
+            cache: &cache,
+            instrument: &profiling::instrument,
+            failed_before: sampling.failed_before,
+            interruption: sampling.interruption,
+        };
+        let taken = timelines::take(&plan, &commits, &names, &mut |step| tell(Step::Frames(step)))
+            .map_err(|error| match error {
+                error if error.is_interruption() => Failure::Interrupted,
+                error => Failure::environment(error),
+            })?;
+        for (&at, version) in places.iter().zip(taken) {
+            let found = version.into_iter().filter_map(|(name, outcome)| match outcome {
+                Outcome::Taken(timeline) => Some(((name, at), timeline)),
+                _ => None,
+            });
+            executed.timelines.extend(found);
+        }
+        Ok(executed)
+    }
+}
+
+/// How many versions of what, and which.
+fn title(track: &Track, versions: &[report::view::Version]) -> String {
+    let ends = versions.first().zip(versions.last());
+    let range = ends.map_or_else(String::new, |(first, last)| {
+        format!(", {} to {}", first.label, last.label)
+    });
+    format!(
+        "{} of {}{range}",
+        report::number::of(track.benchmarks.len(), "benchmark"),
+        report::number::of(versions.len(), "version"),
+    )
+}

@@ -1,0 +1,260 @@
+//! A track into its report: the chart, a matrix for each benchmark, and the comparisons that its points lead to.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use analyzer::outline::Outline;
+use profile::Profile;
+use profile::timeline::Timeline;
+use profile::tree::{Noise, Renames, prune};
+use profile::verdict::counted::FLOOR;
+use report::comparison::Comparison;
+use report::number;
+use report::track::{Benchmark, Change, Method, Track};
+use report::view::{Column, Headline, HeadlineLine, Matrix, Tone, Version};
+use runner::profiler::Contexts;
+
+use crate::compare::{Side, compare, notes};
+use crate::exit::Failure;
+use crate::outlines::modified;
+
+/// Contexts below this share of both executions are drawn as one: they are less than a pixel wide.
+const SMALLEST_SHARE: f64 = 0.0005;
+
+/// Contexts of all comparisons of a report together: about as many as fit into its size.
+const MOST_NODES: usize = 400_000;
+
+/// Lines of the strip on top.
+const MOST_LINES: usize = 8;
+
+/// What is known of one benchmark at the versions of a track.
+pub(crate) struct Series {
+    pub(crate) benchmark: String,
+    /// One a version; none in a gap.
+    pub(crate) points: Vec<Option<Known>>,
+}
+
+/// What is known of a benchmark at a version.
+pub(crate) struct Known {
+    /// Place of the version at which it was measured: itself, or an earlier one that it is carried over from.
+    pub(crate) measured: usize,
+}
+
+/// What benchmarks executed at the versions at which they were measured, by benchmark and place.
+#[derive(Default)]
+pub(crate) struct Executed {
+    pub(crate) profiles: BTreeMap<(String, usize), Profile>,
+    pub(crate) trees: BTreeMap<(String, usize), Contexts>,
+    pub(crate) timelines: BTreeMap<(String, usize), Timeline>,
+}
+
+/// The matrix of each benchmark that was profiled anywhere.
+pub(crate) fn matrices<'a>(
+    series: &'a [Series],
+    executed: &'a Executed,
+    outlines: &[Outline],
+) -> Vec<Matrix<'a>> {
+    let matrices = series.iter().map(|one| {
+        let mut columns: Vec<Column<'a>> = Vec::new();
+        for (at, known) in one.points.iter().enumerate() {
+            let Some(known) = known else { continue };
+            let key = (one.benchmark.clone(), known.measured);
+            let Some(profile) = executed.profiles.get(&key) else {
+                continue;
+            };
+            let before = columns.last().map(|column| &outlines[column.version]);
+            columns.push(Column {
+                version: at,
+                profile,
+                modified: before.map_or_else(BTreeSet::new, |before| modified(before, &outlines[at])),
+                timeline: executed.timelines.get(&key),
+            });
+        }
+        Matrix {
+            benchmark: &one.benchmark,
+            columns,
+        }
+    });
+    matrices.filter(|matrix| !matrix.columns.is_empty()).collect()
+}
+
+/// A pair of places at which a benchmark was measured, and how much a reader wants to see it: the less, the sooner.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Wanted {
+    rank: Rank,
+    distance: usize,
+    newest_first: Reverse<usize>,
+    before: usize,
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// Neighbours between which the cost jumped.
+    Jump,
+    /// The oldest and the newest.
+    Whole,
+    /// Other neighbours.
+    Neighbours,
+    /// All others.
+    Any,
+}
+
+/// What comparisons of a track are made of.
+pub(crate) struct Tracked<'a> {
+    pub(crate) track: &'a Track,
+    /// As the report shows them.
+    pub(crate) versions: &'a [Version],
+    pub(crate) series: &'a [Series],
+    pub(crate) executed: &'a Executed,
+    pub(crate) outlines: &'a [Outline],
+}
+
+impl Tracked<'_> {
+    /// The comparisons that points of the chart and cells of the matrix lead to, the most important first, as many as a
+    /// report holds. `renames` tells what was renamed between two versions, by place.
+    pub(crate) fn comparisons(
+        &self,
+        renames: &mut dyn FnMut(usize, usize) -> Result<Renames, Failure>,
+    ) -> Result<Vec<Comparison>, Failure> {
+        let mut wanted: Vec<(Wanted, &Series)> = (self.series.iter())
+            .flat_map(|one| self.wanted(one).into_iter().map(move |pair| (pair, one)))
+            .collect();
+        wanted.sort_by(|(one, of), (two, other)| {
+            one.cmp(two).then_with(|| of.benchmark.cmp(&other.benchmark))
+        });
+        let mut room = MOST_NODES;
+        let mut comparisons = Vec::new();
+        for (pair, of) in wanted {
+            let places = [pair.before, pair.newest_first.0];
+            let tree = |at: usize| self.executed.trees.get(&(of.benchmark.clone(), at));
+            let [Some(old), Some(new)] = places.map(tree) else {
+                continue;
+            };
+            let renames = renames(places[0], places[1])?;
+            let pruned = prune(&old.tree, &new.tree, &renames, SMALLEST_SHARE);
+            let (old_tree, new_tree) = (pruned.before, pruned.after);
+            let size = old_tree.nodes.len() + new_tree.nodes.len();
+            let Some(left) = room.checked_sub(size) else {
+                break;
+            };
+            room = left;
+            let side = |at: usize, tree| Side {
+                benchmark: &of.benchmark,
+                label: &self.versions[at].label,
+                commit: Some(&self.versions[at].commit),
+                tree,
+                outline: Some(&self.outlines[at]),
+            };
+            let labels = places.map(|at| self.versions[at].label.as_str());
+            comparisons.push(compare(
+                side(places[0], &old_tree),
+                side(places[1], &new_tree),
+                &renames,
+                Noise::Counted,
+                notes([old, new], labels),
+            ));
+        }
+        Ok(comparisons)
+    }
+
+    /// All pairs of places at which a benchmark was measured.
+    fn wanted(&self, of: &Series) -> Vec<Wanted> {
+        let measured: BTreeSet<usize> = (of.points.iter().flatten())
+            .map(|known| known.measured)
+            .collect();
+        let measured: Vec<usize> = measured.into_iter().collect();
+        let changes = (self.track.benchmarks.iter())
+            .find(|one| one.name == of.benchmark)
+            .map_or(&[][..], |one| &one.changes);
+        let jumps_at = |place: usize| changes.iter().any(|change| change.at == place);
+        let mut wanted = Vec::new();
+        for (later, &after) in measured.iter().enumerate() {
+            for (earlier, &before) in measured[..later].iter().enumerate() {
+                let rank = match later - earlier {
+                    1 if jumps_at(after) => Rank::Jump,
+                    _ if earlier == 0 && later + 1 == measured.len() => Rank::Whole,
+                    1 => Rank::Neighbours,
+                    _ => Rank::Any,
+                };
+                wanted.push(Wanted {
+                    rank,
+                    distance: later - earlier,
+                    newest_first: Reverse(after),
+                    before,
+                });
+            }
+        }
+        wanted
+    }
+
+    /// What a reader learns first: how the newest version stands against the oldest, and where costs jumped.
+    pub(crate) fn headline(&self, comparisons: &[Comparison]) -> Headline {
+        let mut changes: Vec<(&Benchmark, &Change)> = (self.track.benchmarks.iter())
+            .flat_map(|one| one.changes.iter().map(move |change| (one, change)))
+            .filter(|(_, change)| change.method == Method::Jump)
+            .collect();
+        changes.sort_by(|(_, one), (_, two)| {
+            two.relative().abs().total_cmp(&one.relative().abs())
+        });
+        let line = |(benchmark, change): &(&Benchmark, &Change)| {
+            let version = &self.versions[change.at];
+            let leads_to = comparisons.iter().position(|comparison| {
+                comparison.after.benchmark == benchmark.name
+                    && comparison.after.commit.as_deref() == Some(&version.commit)
+            });
+            HeadlineLine {
+                tone: tone_of(change.relative()),
+                text: format!(
+                    "{}: {} at {}, {}",
+                    benchmark.name,
+                    number::change(change.relative()),
+                    version.label,
+                    version.summary
+                ),
+                benchmark: benchmark.name.clone(),
+                comparison: leads_to,
+            }
+        };
+        let lines: Vec<HeadlineLine> = changes.iter().take(MOST_LINES).map(line).collect();
+        let whole: Vec<f64> = self.track.benchmarks.iter().filter_map(over_all).collect();
+        let count = |tone: Tone| whole.iter().filter(|change| tone_of(**change) == tone).count();
+        let (slower, faster) = (count(Tone::Slower), count(Tone::Faster));
+        let of = number::of(whole.len(), "benchmark");
+        let versions = number::of(self.versions.len(), "version");
+        let jumps = match changes.len() {
+            0 => "no jump".to_owned(),
+            jumps => number::of(jumps, "jump"),
+        };
+        Headline {
+            tone: match (slower, faster) {
+                (0, 0) => Tone::Same,
+                (_, 0) => Tone::Slower,
+                (0, _) => Tone::Faster,
+                _ => Tone::Mixed,
+            },
+            text: match (slower, faster) {
+                (0, 0) => format!("{of}: none costs more or less than {versions} before; {jumps}"),
+                (slower, faster) => format!(
+                    "of {of}, {slower} cost more and {faster} less than {versions} before; {jumps}"
+                ),
+            },
+            lines,
+        }
+    }
+}
+
+/// From the first to the last known cost of the same source.
+fn over_all(benchmark: &Benchmark) -> Option<f64> {
+    let since = benchmark.rewritten.last().copied().unwrap_or(0);
+    let costs = || benchmark.points.iter().skip(since).filter_map(|point| point.cost());
+    let (first, last) = (costs().next()?, costs().next_back()?);
+    (first > 0).then(|| last as f64 / first as f64 - 1.0)
+}
+
+fn tone_of(change: f64) -> Tone {
+    match change {
+        change if change > FLOOR => Tone::Slower,
+        change if change < -FLOOR => Tone::Faster,
+        _ => Tone::Same,
+    }
+}
