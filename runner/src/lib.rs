@@ -15,6 +15,8 @@ pub mod store;
 pub mod suite;
 pub mod timelines;
 pub mod toolchain;
+pub mod trees;
+pub mod visit;
 pub mod worktree;
 
 #[cfg(test)]

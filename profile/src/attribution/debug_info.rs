@@ -37,6 +37,8 @@ pub(super) struct Placement {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Origin {
     pub(super) name: String,
+    /// Its symbol, which tells copies of a generic function apart; empty where the debug information has none.
+    pub(super) symbol: String,
     pub(super) file: Option<u32>,
     pub(super) line: u32,
 }
@@ -331,6 +333,7 @@ impl<'a, 'd> Placer<'a, 'd> {
             self.read_declaration(at, &entry, &mut found);
             next = self.reference(at, &entry);
         }
+        let symbol = found.linkage.clone().unwrap_or_default();
         let name = match (found.linkage, found.name) {
             (Some(linkage), _) => name::canonical(&linkage),
             (None, Some(name)) => name::canonical(name.split('<').next().unwrap_or_default()),
@@ -339,6 +342,7 @@ impl<'a, 'd> Placer<'a, 'd> {
         let id = u32::try_from(self.placement.origins.len()).unwrap_or(u32::MAX);
         self.placement.origins.push(Origin {
             name,
+            symbol,
             file: found.file,
             line: found.line,
         });

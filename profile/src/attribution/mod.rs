@@ -7,6 +7,7 @@
 //! wanted), in an unoptimised build exact. [`with_counts_of`] joins the two; `docs/profiles.md` has the
 //! measurement.
 
+pub mod contexts;
 mod counting;
 mod cycles;
 mod debug_info;
@@ -54,16 +55,7 @@ pub enum Build {
 /// [`DebugInfoError`] if the program is no executable or has no line tables.
 pub fn attribute(trace: &Trace, with: &Attribution<'_>) -> Result<Profile, DebugInfoError> {
     let program = find_program(trace, with.program);
-    let steps: Vec<Step> = trace
-        .instructions
-        .iter()
-        .filter(|step| Some(step.object) == program)
-        .map(|step| Step {
-            address: step.address,
-            symbol: step.symbol,
-            executed: step.executed,
-        })
-        .collect();
+    let steps = steps_of(trace, program);
     let addresses: Vec<u64> = steps.iter().map(|step| step.address).collect();
     let placement = debug_info::place(with.binary, &addresses)?;
     let machine = Machine {
@@ -79,6 +71,20 @@ pub fn attribute(trace: &Trace, with: &Attribution<'_>) -> Result<Profile, Debug
     ledger.book_copies(&steps, &flow);
     ledger.book_lines(&flow, &steps);
     Ok(ledger.close(trace, with))
+}
+
+/// What was executed of the profiled program itself.
+fn steps_of(trace: &Trace, program: Option<u32>) -> Vec<Step> {
+    let own = trace
+        .instructions
+        .iter()
+        .filter(|step| Some(step.object) == program);
+    own.map(|step| Step {
+        address: step.address,
+        symbol: step.symbol,
+        executed: step.executed,
+    })
+    .collect()
 }
 
 fn find_program(trace: &Trace, path: &str) -> Option<u32> {

@@ -5,10 +5,13 @@
 //! debug information of the binary says more. Threads, parts and recursion levels are added up.
 //! The format is described in Valgrind's manual, "Callgrind Format Specification".
 
+mod contexts;
 mod words;
 
 use std::io::BufRead;
 
+use contexts::Gathered;
+pub use contexts::{Context, ContextCall, ContextStep, ContextTrace};
 use words::{Names, Words, unsigned};
 
 /// Longest line accepted: mangled names reach some kilobytes.
@@ -123,6 +126,14 @@ pub enum CallgrindError {
         /// The option that adds it.
         option: &'static str,
     },
+    /// More calling contexts than the caller accepts.
+    #[error("reading callgrind's output: line {line}: more than {limit} calling contexts")]
+    TooManyContexts {
+        /// 1-based.
+        line: u64,
+        /// How many are accepted.
+        limit: usize,
+    },
     /// More than this reader accepts.
     #[error("reading callgrind's output: line {line}: more than {limit} {what}")]
     TooLarge {
@@ -139,28 +150,28 @@ pub enum CallgrindError {
 ///
 /// # Errors
 /// [`CallgrindError`], with the number of the line that is at fault.
-pub fn read(mut input: impl BufRead) -> Result<Trace, CallgrindError> {
+pub fn read(input: impl BufRead) -> Result<Trace, CallgrindError> {
     let mut reader = Reader::default();
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        reader.line += 1;
-        let mut limited = std::io::Read::take(&mut input, LONGEST_LINE as u64 + 1);
-        if limited.read_until(b'\n', &mut line)? == 0 {
-            reader.line -= 1;
-            break;
-        }
-        if line.last() == Some(&b'\n') {
-            line.pop();
-        } else if line.len() > LONGEST_LINE {
-            return Err(reader.too_large("bytes in a line", LONGEST_LINE));
-        }
-        if line.last() == Some(&b'\r') {
-            line.pop();
-        }
-        reader.accept(&line)?;
-    }
+    reader.read(input)?;
     reader.finish()
+}
+
+/// Reads a callgrind file with calling contexts (`--separate-callers`) to its end; without them each function is one
+/// context.
+///
+/// # Errors
+/// [`CallgrindError`], as [`read`]; also if there are more than `most` contexts.
+pub fn read_contexts(input: impl BufRead, most: usize) -> Result<ContextTrace, CallgrindError> {
+    let mut reader = Reader {
+        contexts: Some(Gathered::new(most)),
+        ..Reader::default()
+    };
+    reader.read(input)?;
+    let contexts = reader.contexts.take();
+    let trace = reader.finish()?;
+    Ok(contexts
+        .map(|contexts| contexts.close(trace))
+        .unwrap_or_default())
 }
 
 /// What the next line with a position is about.
@@ -195,9 +206,34 @@ struct Reader {
     pending: Pending,
     jump: Option<Jump>,
     part_open: bool,
+    /// Calling contexts, where they are wanted.
+    contexts: Option<Gathered>,
 }
 
 impl Reader {
+    fn read(&mut self, mut input: impl BufRead) -> Result<(), CallgrindError> {
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            self.line += 1;
+            let mut limited = std::io::Read::take(&mut input, LONGEST_LINE as u64 + 1);
+            if limited.read_until(b'\n', &mut line)? == 0 {
+                self.line -= 1;
+                break;
+            }
+            if line.last() == Some(&b'\n') {
+                line.pop();
+            } else if line.len() > LONGEST_LINE {
+                return Err(self.too_large("bytes in a line", LONGEST_LINE));
+            }
+            if line.last() == Some(&b'\r') {
+                line.pop();
+            }
+            self.accept(&line)?;
+        }
+        Ok(())
+    }
+
     fn accept(&mut self, line: &[u8]) -> Result<(), CallgrindError> {
         match line.first() {
             None | Some(b'#') => Ok(()),
@@ -217,9 +253,17 @@ impl Reader {
         match key {
             b"fn" => {
                 self.symbol = self.symbol_name(value)?;
+                if let Some(contexts) = &mut self.contexts {
+                    contexts.enter(value, self.symbol, self.line)?;
+                }
                 self.part_open = true;
             }
-            b"cfn" => self.to_symbol = self.symbol_name(value)?,
+            b"cfn" => {
+                self.to_symbol = self.symbol_name(value)?;
+                if let Some(contexts) = &mut self.contexts {
+                    contexts.call_to(value, self.to_symbol, self.line)?;
+                }
+            }
             b"ob" => self.object = self.object_name(value)?,
             b"cob" => self.to_object = Some(self.object_name(value)?),
             b"fl" | b"fi" | b"fe" | b"cfi" | b"cfl" | b"jfi" => {
@@ -312,6 +356,9 @@ impl Reader {
                 let executed = cost.map_or(Ok(0), |w| self.number(Some(w)))?;
                 self.room(self.trace.instructions.len(), "instructions")?;
                 self.part_open = true;
+                if let Some(contexts) = &mut self.contexts {
+                    contexts.step(self.object, self.address, executed);
+                }
                 self.trace.instructions.push(Instruction {
                     object: self.object,
                     address: self.address,
@@ -322,7 +369,7 @@ impl Reader {
             Pending::Call { calls, to } => {
                 let cost = cost.map_or(Ok(0), |w| self.number(Some(w)))?;
                 self.room(self.trace.calls.len(), "calls")?;
-                self.trace.calls.push(Call {
+                let call = Call {
                     from_object: self.object,
                     from: self.address,
                     from_symbol: self.symbol,
@@ -331,7 +378,11 @@ impl Reader {
                     to_symbol: self.to_symbol,
                     calls,
                     cost,
-                });
+                };
+                if let Some(contexts) = &mut self.contexts {
+                    contexts.call(&call);
+                }
+                self.trace.calls.push(call);
             }
             Pending::Jump => {
                 self.room(self.trace.jumps.len(), "jumps")?;

@@ -1,10 +1,12 @@
 //! A built benchmark in, its [`Profile`] out: runs the program under Valgrind's callgrind and attributes the
-//! trace to the source. Or, lighter, its total alone ([`total()`]), or what it allocates ([`heap()`], by dhat).
+//! trace to the source. Or, lighter, its total alone ([`total()`]), its calling contexts ([`call_tree()`]), or what it
+//! allocates ([`heap()`], by dhat).
 //!
 //! Builds nothing and keeps nothing: what valgrind writes lives in a temporary folder. Only the thread that
 //! runs the subject is measured.
 
 mod clock;
+mod contexts;
 mod heap;
 pub mod probes;
 mod subject;
@@ -24,9 +26,10 @@ use profile::format::callgrind::{self, CallgrindError, Trace};
 use profile::probes::CountsError;
 
 use crate::process::Interruption;
+pub use contexts::{Contexts, call_tree};
 pub use heap::{Heap, heap};
 pub use subject::Subject;
-use valgrind::Tool;
+use valgrind::{Tool, Written};
 
 /// Settings of a Cargo profile that make a build countable: nothing inlined, unrolled or merged, and the
 /// same source paths taken as in an optimised build.
@@ -335,26 +338,10 @@ fn profile_program(
 
 /// What the subject of a program executes.
 fn trace(run: &Run<'_>, binary: &[u8]) -> Result<Trace, ProfilerError> {
-    let (request, program) = (run.request, run.program);
-    let Some(mut selected) = subject_symbols(request.subject, program, binary)? else {
-        return run.collect(None);
-    };
-    // a framework's functions around a benchmark do not call each other
-    if selected.len() > 1 && !matches!(request.subject, Subject::Clocked { .. }) {
-        let whole = run.collect(None)?;
-        selected = subject::outermost(&whole, &selected);
-    }
-    let not_executed = || ProfilerError::SubjectNotExecuted {
-        program: program.to_owned(),
-        subject: request.subject.to_string(),
-    };
-    if selected.is_empty() {
-        return Err(not_executed());
-    }
-    let trace = run.collect(Some(&selected))?;
-    if trace.total == 0 {
-        return Err(not_executed());
-    }
+    let selected = run.selected(binary)?;
+    let written = run.collect(selected.as_ref())?;
+    let trace = run.read_trace(&written.path)?;
+    run.check_executed(selected.as_ref(), trace.total)?;
     Ok(trace)
 }
 
@@ -363,7 +350,7 @@ fn subject_symbols(
     subject: &Subject,
     program: &Path,
     binary: &[u8],
-) -> Result<Option<BTreeMap<u64, Vec<String>>>, ProfilerError> {
+) -> Result<Option<Symbols>, ProfilerError> {
     if *subject == Subject::Process {
         return Ok(None);
     }
@@ -390,7 +377,15 @@ enum Detail {
     Costs,
     /// Where control went besides.
     CostsAndJumps,
+    /// All this, with functions told apart by as many callers.
+    Contexts {
+        /// How many.
+        callers: u32,
+    },
 }
+
+/// Symbols by address, all names of one address together.
+type Symbols = BTreeMap<u64, Vec<String>>;
 
 /// One program of a request.
 struct Run<'r> {
@@ -400,36 +395,77 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
+    /// The symbols that switch collection on and off, by address; `None` for the whole process.
+    fn selected(&self, binary: &[u8]) -> Result<Option<Symbols>, ProfilerError> {
+        let (request, program) = (self.request, self.program);
+        let Some(mut selected) = subject_symbols(request.subject, program, binary)? else {
+            return Ok(None);
+        };
+        // a framework's functions around a benchmark do not call each other
+        if selected.len() > 1 && !matches!(request.subject, Subject::Clocked { .. }) {
+            let run = Run {
+                detail: Detail::Costs,
+                ..*self
+            };
+            let whole = run.read_trace(&run.collect(None)?.path)?;
+            selected = subject::outermost(&whole, &selected);
+        }
+        if selected.is_empty() {
+            return Err(self.not_executed());
+        }
+        Ok(Some(selected))
+    }
+
     /// Runs the program under callgrind; costs are collected in `selected`, or from start to end.
-    fn collect(
-        &self,
-        selected: Option<&BTreeMap<u64, Vec<String>>>,
-    ) -> Result<Trace, ProfilerError> {
+    fn collect(&self, selected: Option<&Symbols>) -> Result<Written, ProfilerError> {
         let mut options: Vec<OsString> = vec![
             "--dump-instr=yes".into(),
             match self.detail {
                 Detail::Costs => "--collect-jumps=no".into(),
-                Detail::CostsAndJumps => "--collect-jumps=yes".into(),
+                Detail::CostsAndJumps | Detail::Contexts { .. } => "--collect-jumps=yes".into(),
             },
         ];
+        if let Detail::Contexts { callers } = self.detail {
+            options.push(format!("--separate-callers={callers}").into());
+            // levels of recursion are not told apart
+            options.push("--separate-recs=1".into());
+        }
         let symbols = selected.into_iter().flat_map(BTreeMap::values).flatten();
         options.extend(symbols.map(|symbol| format!("--toggle-collect={symbol}").into()));
         if let Subject::Clocked { .. } = self.request.subject {
             options.push(format!("--dump-before={}", clock::CLOCK).into());
         }
-        let written = valgrind::run(self.request, self.program, Tool::Callgrind, options)?;
-        self.read_trace(&written.path)
+        valgrind::run(self.request, self.program, Tool::Callgrind, options)
     }
 
-    fn read_trace(&self, output: &Path) -> Result<Trace, ProfilerError> {
+    /// An error if there is a subject and nothing of it ran.
+    fn check_executed(&self, selected: Option<&Symbols>, total: u64) -> Result<(), ProfilerError> {
+        if selected.is_some() && total == 0 {
+            return Err(self.not_executed());
+        }
+        Ok(())
+    }
+
+    fn not_executed(&self) -> ProfilerError {
+        ProfilerError::SubjectNotExecuted {
+            program: self.program.to_owned(),
+            subject: self.request.subject.to_string(),
+        }
+    }
+
+    /// The parts of callgrind's output that are the subject.
+    fn open(&self, output: &Path) -> Result<Box<dyn BufRead>, ProfilerError> {
         let input = match self.request.subject {
             Subject::Clocked { depth, .. } => clock::parts(output)
                 .and_then(|parts| clock::subject(parts, *depth))
                 .and_then(|parts| clock::joined(&parts)),
             _ => File::open(output).map(|file| Box::new(BufReader::new(file)) as Box<dyn BufRead>),
         };
-        let input = input.map_err(io_error("reading", output))?;
-        callgrind::read(input).map_err(|source| ProfilerError::Output {
+        input.map_err(io_error("reading", output))
+    }
+
+    fn read_trace(&self, output: &Path) -> Result<Trace, ProfilerError> {
+        callgrind::read(self.open(output)?).map_err(|source| ProfilerError::Output {
             program: self.program.to_owned(),
             source,
         })

@@ -28,6 +28,7 @@ use crate::process::Interruption;
 use crate::store::{Store, StoreError};
 use crate::suite::SuiteError;
 use crate::toolchain::ToolchainError;
+use crate::visit::VisitError;
 use crate::worktree::WorktreeError;
 
 /// What to sample, with what, into what.
@@ -159,6 +160,27 @@ pub enum SampleError {
     /// The store can't be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<VisitError> for SampleError {
+    fn from(error: VisitError) -> Self {
+        match error {
+            VisitError::Build { commit, source } => Self::Build { commit, source },
+            VisitError::DiskFull {
+                path,
+                free_mb,
+                needed_mb,
+            } => Self::DiskFull {
+                path,
+                free_mb,
+                needed_mb,
+            },
+            VisitError::Interrupted => Self::Interrupted,
+            VisitError::Toolchain(error) => Self::Toolchain(error),
+            VisitError::Worktree(error) => Self::Worktree(error),
+            VisitError::Git(error) => Self::Git(error),
+        }
+    }
 }
 
 /// Samples every version of a plan, telling how far it is.

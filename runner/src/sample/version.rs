@@ -1,30 +1,23 @@
 //! One commit → its sample: checked out, built, and each of its benchmarks profiled and stored at once.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::mpsc;
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use super::{
     Event, FailedBefore, Plan, Prepared, SampleError, Sampled, Taken, Untaken, VersionState,
-    environment,
 };
 use crate::adapter::Benchmark;
-use crate::build::{Purpose, Site};
-use crate::environment::{Fingerprint, NEEDED_SPACE, free_space};
 use crate::git::CommitId;
 use crate::profiler::probes::{self, Probed};
 use crate::store::{Environment, ObjectKey, Outcome, SampleRecord, SampleState};
-use crate::suite::{self, Programs, Suite, SuiteError};
-use crate::toolchain;
-use crate::worktree::Worktree;
+use crate::suite::{self, Programs, Suite};
+use crate::visit::{self, Ground, Visitor, side_by_side};
 
 /// The sampling of versions, one after the other in one checkout.
 pub(super) struct Sampling<'p, 'a> {
     plan: &'p Plan<'a>,
     progress: &'p mut dyn FnMut(&Event<'_>),
-    checkout: Option<Worktree>,
+    visitor: Visitor<'a>,
 }
 
 impl<'p, 'a> Sampling<'p, 'a> {
@@ -33,7 +26,13 @@ impl<'p, 'a> Sampling<'p, 'a> {
         Self {
             plan,
             progress,
-            checkout: None,
+            visitor: Visitor::new(Ground {
+                repository: plan.repository,
+                definitions: plan.definitions,
+                cache: plan.cache,
+                profiler: plan.profiler,
+                interruption: plan.interruption,
+            }),
         }
     }
 
@@ -45,17 +44,8 @@ impl<'p, 'a> Sampling<'p, 'a> {
     /// Samples a version, as far as that is not stored.
     pub(super) fn version(&mut self, commit: CommitId) -> Result<Sampled, SampleError> {
         let plan = self.plan;
-        let repository = plan
-            .repository
-            .workdir()
-            .unwrap_or(plan.repository.common_dir())
-            .to_owned();
-        let tree = self.check_out(commit)?;
-        // Asked in the tree, since a version may name its own toolchain.
-        let compiler = toolchain::compiler(&tree, plan.interruption)?;
-        let fingerprint = Fingerprint::here(&compiler, plan.profiler);
-        let environment = environment(&fingerprint, plan.definitions, &repository);
-        let stored = self.stored(commit, &environment)?;
+        let visit = self.visitor.visit(commit)?;
+        let stored = self.stored(commit, &visit.environment)?;
         let retry = plan.failed_before == FailedBefore::Retry;
         let known = stored.as_ref().map(|record| self.known(record));
         let known = known.unwrap_or_default();
@@ -79,33 +69,18 @@ impl<'p, 'a> Sampling<'p, 'a> {
             }
             _ => {}
         }
-        self.check_space()?;
         self.tell(&Event::Building { commit });
-        let committed_at = plan.repository.committed_at(commit)?;
-        let site = Site {
-            tree: &tree,
-            repository: &repository,
-            cache: plan.cache,
-            committed_at: Some(committed_at),
-            compiler: &compiler,
-            purpose: Purpose::Costs,
-            interruption: plan.interruption,
-        };
-        let mut record = SampleRecord::new(commit, committed_at, environment);
         let started = Instant::now();
-        let prepared = match plan.probes {
-            Some(instrument) => probes::prepare(plan.definitions, &site, instrument),
-            None => suite::prepare(plan.definitions, &site, Programs::MeasuredAndCounting)
+        let outcome = self.visitor.build(&visit, |site| match plan.probes {
+            Some(instrument) => probes::prepare(plan.definitions, site, instrument),
+            None => suite::prepare(plan.definitions, site, Programs::MeasuredAndCounting)
                 .map(Probed::from),
-        };
-        let Probed { suite, table, .. } = match prepared {
-            Ok(prepared) => prepared,
-            Err(error) if error.is_interruption() => return Err(SampleError::Interrupted),
-            Err(error @ SuiteError::NoBenchmark { .. }) => {
-                return Err(SampleError::NoBenchmark(error));
-            }
-            Err(SuiteError::Build(error)) if error.is_the_versions_fault() => {
-                let reason = error.to_string();
+        })?;
+        let mut record = SampleRecord::new(commit, visit.committed_at, visit.environment);
+        let Probed { suite, table, .. } = match outcome {
+            visit::Outcome::Built(probed) => probed,
+            visit::Outcome::NoBenchmark(error) => return Err(SampleError::NoBenchmark(error)),
+            visit::Outcome::DoesNotBuild { reason } => {
                 record.state = SampleState::BuildFailed {
                     reason: reason.clone(),
                 };
@@ -115,31 +90,17 @@ impl<'p, 'a> Sampling<'p, 'a> {
                     VersionState::DoesNotBuild { reason },
                 ));
             }
-            Err(source) => return Err(SampleError::Build { commit, source }),
         };
         let building = started.elapsed();
         let started = Instant::now();
         let prepared = Prepared {
-            tree: &tree,
+            tree: &visit.tree,
             probes: plan.probes.map(|_| &table),
         };
         let mut sampled = self.profile(&mut record, &suite, known, prepared)?;
         sampled.building = building;
         sampled.profiling = started.elapsed();
         Ok(sampled)
-    }
-
-    fn check_out(&mut self, commit: CommitId) -> Result<PathBuf, SampleError> {
-        let checkout = match self.checkout.take() {
-            Some(mut checkout) => {
-                checkout.switch(commit)?;
-                checkout
-            }
-            None => Worktree::checkout(self.plan.repository, commit, &self.plan.cache.tree())?,
-        };
-        let path = checkout.path().to_owned();
-        self.checkout = Some(checkout);
-        Ok(path)
     }
 
     fn stored(
@@ -165,19 +126,6 @@ impl<'p, 'a> Sampling<'p, 'a> {
         let mut known = record.benchmarks.clone();
         known.retain(|_, outcome| is_known(outcome));
         known
-    }
-
-    fn check_space(&self) -> Result<(), SampleError> {
-        let path = self.plan.cache.root();
-        // Where the system does not tell, the build will.
-        match free_space(path) {
-            Ok(free) if free < NEEDED_SPACE => Err(SampleError::DiskFull {
-                path: path.to_owned(),
-                free_mb: free >> 20,
-                needed_mb: NEEDED_SPACE >> 20,
-            }),
-            _ => Ok(()),
-        }
     }
 
     /// Takes the profiles that are not known yet, and stores each.
@@ -210,53 +158,25 @@ impl<'p, 'a> Sampling<'p, 'a> {
             benchmarks: suite.benchmarks.len(),
             stored: reused,
         });
-        let total = missing.len();
-        let mut error = None;
-        let queue = Mutex::new(missing.into_iter());
-        let (sender, receiver) = mpsc::channel();
-        std::thread::scope(|scope| {
-            for _ in 0..plan.workers.clamp(1, total.max(1)) {
-                let (sender, queue) = (sender.clone(), &queue);
-                let (profiling, interruption) = (plan.profiling, plan.interruption);
-                scope.spawn(move || {
-                    while !interruption.is_raised() {
-                        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-                        let Some(benchmark) = next else { break };
-                        if sender
-                            .send((benchmark, profiling(benchmark, &prepared)))
-                            .is_err()
-                        {
-                            break;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            for (done, (benchmark, result)) in receiver.iter().enumerate() {
-                if let Err(stop) = self.keep(record, benchmark, result) {
-                    error = Some(stop);
-                    // Nobody takes what is still in the queue; what is under way comes to its end unheard.
-                    queue
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .by_ref()
-                        .for_each(drop);
-                    break;
-                }
-                let outcome = &record.benchmarks[&benchmark.name];
+        let (total, mut done) = (missing.len(), 0);
+        side_by_side(
+            &missing,
+            plan.workers,
+            plan.interruption,
+            |benchmark| (plan.profiling)(benchmark, &prepared),
+            |benchmark, result| {
+                self.keep(record, benchmark, result)?;
+                done += 1;
                 self.tell(&Event::Profiled {
                     commit,
                     benchmark: &benchmark.name,
-                    outcome,
-                    done: done + 1,
+                    outcome: &record.benchmarks[&benchmark.name],
+                    done,
                     total,
                 });
-            }
-            drop(receiver);
-        });
-        if let Some(error) = error {
-            return Err(error);
-        }
+                Ok::<(), SampleError>(())
+            },
+        )?;
         if plan.interruption.is_raised() {
             return Err(SampleError::Interrupted);
         }

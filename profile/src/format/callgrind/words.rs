@@ -79,7 +79,7 @@ impl Names {
 }
 
 /// `(12) name` → 12 and `name`; a name may itself start with a parenthesis (`(below main)`).
-fn split_number(value: &[u8]) -> (Option<u64>, &[u8]) {
+pub(super) fn split_number(value: &[u8]) -> (Option<u64>, &[u8]) {
     if let Some(rest) = value.strip_prefix(b"(")
         && let Some(end) = rest.iter().position(|b| *b == b')')
         && let Some(number) = unsigned(&rest[..end])

@@ -1,0 +1,218 @@
+#![allow(clippy::unwrap_used)]
+
+use profile::tree::CallTree;
+
+use super::*;
+use crate::benchmark::{Adapter, Definition};
+use crate::build::Cache;
+use crate::git::Repository;
+use crate::git::tests::Fixture;
+
+const MANIFEST: &str = "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n\
+                        [profile.release]\ndebug = 1\n";
+
+/// Calls `leaf` in two contexts, by a function that is inlined.
+const LIBRARY: &str = "
+#[inline(never)] pub fn leaf(n: u64) -> u64 { (0..n).fold(0, |t, i| t ^ std::hint::black_box(i)) }
+#[inline(always)] fn twice(n: u64) -> u64 { leaf(n) + leaf(n + 1) }
+#[inline(never)] pub fn left(n: u64) -> u64 { twice(n) }
+#[inline(never)] pub fn right(n: u64) -> u64 { leaf(3 * n) }
+";
+
+const TESTS: &str = "
+#[test] fn both() { assert!(subject::left(10) + subject::right(10) > 1) }
+#[test] fn fails() { panic!(\"no such table\") }
+#[test] fn one() { assert!(subject::left(10) > 1) }
+";
+
+struct Setting {
+    repository: Repository,
+    cache: Cache,
+    definitions: Vec<Definition>,
+    interruption: Interruption,
+}
+
+/// What came of it, and what was told meanwhile.
+type Run = (Result<Vec<VersionTrees>, TreesError>, Vec<String>);
+
+impl Setting {
+    fn of(fixture: &Fixture) -> Self {
+        Self {
+            cache: Cache::below(&fixture.beside("cache"), &fixture.dir()).unwrap(),
+            repository: fixture.open(),
+            definitions: vec![Definition::new(Adapter::CargoTest)],
+            interruption: Interruption::default(),
+        }
+    }
+
+    fn take(&self, commits: &[CommitId], failed_before: FailedBefore, filter: Filter<'_>) -> Run {
+        let plan = Plan {
+            ground: Ground {
+                repository: &self.repository,
+                definitions: &self.definitions,
+                cache: &self.cache,
+                profiler: "valgrind-0",
+                interruption: &self.interruption,
+            },
+            workers: 2,
+            failed_before,
+        };
+        let mut events = Vec::new();
+        let taken = take(&plan, commits, filter, &mut |event| {
+            events.push(match event {
+                Event::Version { index, total, .. } => format!("version {index} of {total}"),
+                Event::Building { .. } => "building".to_owned(),
+                Event::Listed { wanted, kept, .. } => format!("listed {wanted}, {kept} kept"),
+                Event::Taken {
+                    done,
+                    total,
+                    failure,
+                    ..
+                } => {
+                    let failed = if failure.is_some() { " failed" } else { "" };
+                    format!("taken {done} of {total}{failed}")
+                }
+                Event::VersionDone { .. } => "done".to_owned(),
+            });
+        });
+        (taken, events)
+    }
+}
+
+fn all(_: &str) -> bool {
+    true
+}
+
+fn repository(versions: &[(&str, &str)]) -> (Fixture, Vec<CommitId>) {
+    let fixture = Fixture::new();
+    fixture.write("Cargo.toml", MANIFEST);
+    let commits = versions.iter().map(|(library, tests)| {
+        fixture.write("src/lib.rs", library);
+        fixture.write("tests/whole.rs", tests);
+        fixture.commit("version")
+    });
+    let commits = commits.collect();
+    (fixture, commits)
+}
+
+/// Calls of the project's functions, by path.
+fn calls(tree: &CallTree) -> BTreeMap<String, (u64, bool)> {
+    let mut paths: Vec<String> = Vec::new();
+    let mut calls = BTreeMap::new();
+    for node in &tree.nodes {
+        let function = &tree.functions[node.function.0 as usize];
+        let above = node
+            .parent
+            .map(|parent| format!("{} ", paths[parent.0 as usize]));
+        let path = format!("{}{}", above.unwrap_or_default(), function.name);
+        if !function.external {
+            let counted = node.calls.unwrap();
+            let own = path.split(' ').filter(|name| name.starts_with("subject"));
+            let own: Vec<&str> = own.collect();
+            calls.insert(own.join(" "), (counted.count, counted.estimated));
+        }
+        paths.push(path);
+    }
+    calls
+}
+
+#[test]
+fn trees_are_taken_once_and_what_fails_is_a_reason() {
+    let (fixture, commits) = repository(&[(LIBRARY, TESTS), ("nonsense", TESTS)]);
+    let setting = Setting::of(&fixture);
+    let (taken, events) = setting.take(&commits, FailedBefore::Skip, &all);
+    let taken = taken.unwrap();
+    let [good, bad] = &taken[..] else {
+        panic!("{taken:?}");
+    };
+    assert!(
+        bad.unbuilt.as_ref().unwrap().contains("nonsense"),
+        "{bad:?}"
+    );
+    assert!(good.trees["fails"].as_ref().unwrap_err().contains("101"));
+    let both = good.trees["both"].as_ref().unwrap();
+    let calls = calls(&both.tree);
+    for (path, count) in [
+        ("subject::left", 1),
+        ("subject::left subject::twice", 1),
+        ("subject::left subject::twice subject::leaf", 2),
+        ("subject::right subject::leaf", 1),
+    ] {
+        assert_eq!(calls.get(path), Some(&(count, false)), "{path}: {calls:#?}");
+    }
+    let own: u64 = both.tree.nodes.iter().map(|node| node.self_cost).sum();
+    assert_eq!(own, both.total);
+    assert_eq!(
+        events[..3],
+        ["version 0 of 2", "building", "listed 3, 0 kept"]
+    );
+
+    let (again, events) = setting.take(&commits, FailedBefore::Skip, &all);
+    assert_eq!(
+        events,
+        ["version 0 of 2", "done", "version 1 of 2", "done"],
+        "nothing is built twice"
+    );
+    let again = again.unwrap();
+    assert_eq!((again[0].reused, &again[0].trees), (3, &good.trees));
+    assert_eq!(again[1].unbuilt, bad.unbuilt);
+}
+
+#[test]
+fn only_what_is_wanted_is_run_and_only_what_is_missing_is_added() {
+    let (fixture, commits) = repository(&[(LIBRARY, TESTS)]);
+    let setting = Setting::of(&fixture);
+    let (taken, _) = setting.take(&commits, FailedBefore::Skip, &|name| name == "one");
+    let taken = taken.unwrap();
+    assert_eq!(taken[0].trees.keys().collect::<Vec<_>>(), ["one"]);
+    let (taken, events) = setting.take(&commits, FailedBefore::Skip, &|name| name != "both");
+    assert!(
+        events.contains(&"listed 2, 1 kept".to_owned()),
+        "{events:?}"
+    );
+    assert_eq!(
+        taken.unwrap()[0].trees.keys().collect::<Vec<_>>(),
+        ["fails", "one"]
+    );
+    // a failure is tried again where that is asked for, a tree is not
+    let (_, events) = setting.take(&commits, FailedBefore::Retry, &|name| name != "both");
+    assert!(
+        events.contains(&"taken 1 of 1 failed".to_owned()),
+        "{events:?}"
+    );
+    // what is kept, but damaged, is as good as nothing
+    let folder = setting.cache.root().join("call-trees-1");
+    let damage = |path: std::path::PathBuf| {
+        if path.extension().is_some() {
+            std::fs::write(path, "x").unwrap();
+        }
+    };
+    files(&folder).into_iter().for_each(damage);
+    let (_, events) = setting.take(&commits, FailedBefore::Skip, &|name| name == "one");
+    assert!(events.contains(&"taken 1 of 1".to_owned()), "{events:?}");
+}
+
+fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let paths = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    paths
+        .flat_map(|path| {
+            if path.is_dir() {
+                files(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn the_users_wish_to_stop_is_an_error_of_its_own_and_leaves_no_checkout() {
+    let (fixture, commits) = repository(&[(LIBRARY, TESTS)]);
+    let setting = Setting::of(&fixture);
+    setting.interruption.raise();
+    let (taken, _) = setting.take(&commits, FailedBefore::Skip, &all);
+    assert!(taken.unwrap_err().is_interruption());
+    assert!(!setting.cache.tree().exists());
+}
