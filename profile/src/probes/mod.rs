@@ -1,14 +1,16 @@
 //! The counts of an instrumented program and the table of its probes in, a [`Profile`] out; or its record of
-//! time frames in, a [`Timeline`] out.
+//! time frames in, a [`Timeline`] out; or of calling contexts, a [`CallTree`].
 //!
 //! Pure: who put the probes in and who ran the program is not known here. The unit is [`Unit::Operations`]: each
 //! region of straight-line code has a fixed number of operations, settled when its probe was made.
 //!
 //! [`Profile`]: crate::Profile
+//! [`CallTree`]: crate::tree::CallTree
 //! [`Timeline`]: crate::timeline::Timeline
 //! [`Unit::Operations`]: crate::Unit::Operations
 
 mod attribution;
+mod contexts;
 mod counts;
 mod sources;
 mod table;
@@ -18,6 +20,7 @@ mod text;
 mod timeline;
 
 pub use attribution::profile;
+pub use contexts::{ProbedTree, call_tree};
 pub use counts::{Counts, Edge, Entries};
 pub use sources::{Instrument, Place, Probed, SourceRoot};
 pub use table::{Function, FunctionIndex, How, Region, RegionIndex, Site, SiteKind, Table};

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::timeline::Timeline;
+use crate::tree::CallTree;
 use crate::{Profile, Unit};
 
 fn function(name: &str, how: How) -> Function {
@@ -265,6 +266,77 @@ proptest! {
         if let Ok(Some(timeline)) = recorded(&text) {
             let bytes = crate::timeline::encode(&timeline);
             prop_assert_eq!(crate::timeline::decode(&bytes), Ok(timeline));
+        }
+    }
+}
+
+/// Each node of a tree as its path, calls and own cost.
+fn paths(tree: &CallTree) -> Vec<(String, Option<u64>, u64)> {
+    let mut paths: Vec<(String, Option<u64>, u64)> = Vec::new();
+    for node in &tree.nodes {
+        let name = &tree.functions[node.function.0 as usize].name;
+        let path = match node.parent {
+            Some(parent) => format!("{} {name}", paths[parent.0 as usize].0),
+            None => name.clone(),
+        };
+        paths.push((path, node.calls.map(|calls| calls.count), node.self_cost));
+    }
+    paths
+}
+
+fn contexts(text: &str) -> Result<ProbedTree, CountsError> {
+    call_tree(&table_with_two_of_a_name(), &[text.to_owned()])
+}
+
+#[test]
+fn contexts_of_all_threads_are_one_tree_and_functions_of_one_name_one_node() {
+    let text = "lito-contexts 1\nt 3 0\nn 0 0 1 10\nn 1 1 2 4\nn 1 3 1 5\nn 3 1 1 1\nt 0 0\nn 0 0 1 7\nend\n";
+    let found = contexts(text).unwrap();
+    let expected = [
+        ("benchmark", None, 3),
+        ("benchmark k::a", Some(2), 17),
+        ("benchmark k::a k::b", Some(3), 9),
+        ("benchmark k::a k::b k::b", Some(1), 1),
+    ];
+    let expected = expected.map(|(path, calls, cost)| (path.to_owned(), calls, cost));
+    assert_eq!(paths(&found.tree), expected);
+    assert_eq!((found.total, found.complete), (30, true));
+    assert!(!contexts("lito-contexts 1\nt 3 1\nend\n").unwrap().complete);
+}
+
+#[test]
+fn contexts_that_can_t_be_are_an_error() {
+    for line in [
+        "n 0 0 1 1",
+        "t 1 2",
+        "t 1",
+        "t 1 0\nn 1 0 1 1",
+        "t 1 0\nn 0 9 1 1",
+        "t 1 0\nn 0 0 1",
+        "t 1 0\nn 0 0 1 1\nt 1 0\nn 1 0 1 1",
+        "t 1 0\nn 0 4294967296 1 1",
+    ] {
+        let error = contexts(&format!("lito-contexts 1\n{line}\nend\n"));
+        assert!(
+            matches!(error, Err(CountsError::Line { .. })),
+            "{line}: {error:?}"
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn contexts_add_up_to_the_total(
+        nodes in proptest::collection::vec((0u64..6, 0u64..5, 0u64..9, 0u64..1000), 0..20),
+    ) {
+        let mut text = String::from("lito-contexts 1\nt 5 0\n");
+        for (parent, function, entries, operations) in nodes {
+            text.push_str(&format!("n {parent} {function} {entries} {operations}\n"));
+        }
+        text.push_str("end\n");
+        if let Ok(found) = contexts(&text) {
+            let sum: u64 = found.tree.nodes.iter().map(|node| node.self_cost).sum();
+            prop_assert_eq!(sum, found.total);
         }
     }
 }

@@ -11,37 +11,37 @@ use profile::timeline;
 use super::{Outcome, TimelinesError};
 use crate::build::Cache;
 use crate::git::CommitId;
-use crate::store::{Environment, EnvironmentId};
+use crate::store::Environment;
 
-/// The version of the files; other versions' have other names.
-const SCHEMA: &str = "lito.timelines/1";
+/// Folder in the cache; the number is the format's: another number takes all anew.
+const FOLDER: &str = "timelines-1";
 
-/// Hexadecimal digits of a file's name: 128 bits, so that no two keys share one.
+/// Hexadecimal digits of a benchmark's hash that name its file: 128 bits, so that no two benchmarks share one.
 const NAME_DIGITS: usize = 32;
 
 /// What a file begins with, after which comes the encoded timeline or the reason.
 const TAKEN: &[u8] = b"taken\n";
 const FAILED: &[u8] = b"failed\n";
 
-/// The timelines of one environment.
+/// What is kept of one version in one environment.
 pub(super) struct Kept {
     folder: PathBuf,
-    environment: EnvironmentId,
 }
 
 impl Kept {
-    /// Those below a cache.
-    pub(super) fn new(cache: &Cache, environment: &Environment) -> Self {
+    pub(super) fn new(cache: &Cache, commit: CommitId, environment: &Environment) -> Self {
+        let folder = cache.root().join(FOLDER);
         Self {
-            folder: cache.root().join("timelines"),
-            environment: environment.id(),
+            folder: folder
+                .join(environment.id().to_string())
+                .join(commit.to_string()),
         }
     }
 
-    /// What is kept of a benchmark at a version.
-    pub(super) fn read(&self, commit: CommitId, benchmark: &str) -> Option<Outcome> {
+    /// What is kept of a benchmark.
+    pub(super) fn read(&self, benchmark: &str) -> Option<Outcome> {
         let mut bytes = Vec::new();
-        File::open(self.path(commit, benchmark))
+        File::open(self.file(benchmark))
             .and_then(|file| file.take(timeline::LARGEST).read_to_end(&mut bytes))
             .ok()?;
         if let Some(encoded) = bytes.strip_prefix(TAKEN) {
@@ -53,36 +53,27 @@ impl Kept {
         }
     }
 
-    /// Keeps it, instead of what was kept before.
-    pub(super) fn write(
-        &self,
-        commit: CommitId,
-        benchmark: &str,
-        outcome: &Outcome,
-    ) -> Result<(), TimelinesError> {
-        let path = self.path(commit, benchmark);
-        let failed = |source| TimelinesError::Keep {
-            attempt: "keeping a timeline",
-            path: path.clone(),
-            source,
-        };
+    /// Keeps what came of a benchmark, instead of what was kept before.
+    pub(super) fn keep(&self, benchmark: &str, outcome: &Outcome) -> Result<(), TimelinesError> {
+        let path = self.file(benchmark);
         let (begin, rest) = match outcome {
             Outcome::Taken(timeline) => (TAKEN, timeline::encode(timeline)),
             Outcome::Failed { reason } => (FAILED, reason.clone().into_bytes()),
         };
-        std::fs::create_dir_all(&self.folder).map_err(failed)?;
-        let mut file = tempfile::NamedTempFile::new_in(&self.folder).map_err(failed)?;
-        file.write_all(begin)
-            .and_then(|()| file.write_all(&rest))
-            .map_err(failed)?;
-        file.persist(&path).map_err(|error| failed(error.error))?;
-        Ok(())
+        let write = || -> std::io::Result<()> {
+            std::fs::create_dir_all(&self.folder)?;
+            let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+            file.write_all(begin)?;
+            file.write_all(&rest)?;
+            file.persist(&path)?;
+            Ok(())
+        };
+        let written = write();
+        written.map_err(|source| TimelinesError::Keep { path, source })
     }
 
-    fn path(&self, commit: CommitId, benchmark: &str) -> PathBuf {
-        let key = format!("{SCHEMA} {commit} {} {benchmark}", self.environment);
-        let hash = blake3::hash(key.as_bytes()).to_hex();
-        self.folder
-            .join(format!("{}-{}", commit.short(), &hash[..NAME_DIGITS]))
+    fn file(&self, benchmark: &str) -> PathBuf {
+        let hash = blake3::hash(benchmark.as_bytes()).to_hex();
+        self.folder.join(&hash[..NAME_DIGITS])
     }
 }

@@ -14,34 +14,25 @@ use std::path::PathBuf;
 use profile::probes::{Instrument, TIMELINE_VERSION};
 use profile::timeline::Timeline;
 
-use crate::benchmark::Definition;
-use crate::build::{Cache, Purpose, Site};
-use crate::environment::{Fingerprint, NEEDED_SPACE, free_space};
-use crate::git::{CommitId, GitError, Repository};
-use crate::process::{Interruption, ProcessError};
+use crate::adapter::Benchmark;
+use crate::git::CommitId;
 use crate::profiler::ProfilerError;
 use crate::profiler::probes::{self, Probed};
-use crate::sample::{FailedBefore, environment};
-use crate::suite::SuiteError;
-use crate::toolchain::{self, ToolchainError};
-use crate::worktree::{Worktree, WorktreeError};
+use crate::sample::FailedBefore;
+use crate::visit::{self, Ground, VisitError, Visitor, side_by_side};
 use kept::Kept;
 
-/// Whose timelines are taken, and with what.
+/// How timelines are taken.
 #[derive(Clone, Copy)]
 pub struct Plan<'a> {
-    /// The repository.
-    pub repository: &'a Repository,
-    /// The benchmarks; empty: discovered.
-    pub definitions: &'a [Definition],
-    /// Where builds, the checkout and what was taken before stand.
-    pub cache: &'a Cache,
+    /// Where versions come from and are built. Its profiler is of no account: timelines are always taken with probes.
+    pub ground: Ground<'a>,
     /// What puts probes into sources.
     pub instrument: Instrument<'a>,
+    /// Benchmarks run at the same time. Timelines do not depend on it.
+    pub workers: usize,
     /// What is done with what failed before.
     pub failed_before: FailedBefore,
-    /// The user's wish to stop.
-    pub interruption: &'a Interruption,
 }
 
 /// What came of one benchmark at one version.
@@ -73,19 +64,14 @@ pub enum Step<'a> {
     },
 }
 
-/// Why there are no timelines. Those that were taken are kept, and are not taken again.
+/// Why taking timelines stopped. Those that were taken are kept, and are not taken again.
 #[derive(Debug, thiserror::Error)]
 pub enum TimelinesError {
-    /// This machine can't build.
-    #[error("taking timelines of {commit}: {source}")]
-    Build {
-        /// The version.
-        commit: CommitId,
-        /// Why.
-        source: SuiteError,
-    },
+    /// No version can be built any more, or the user stopped it.
+    #[error("taking timelines: {0}")]
+    Visit(#[from] VisitError),
     /// This machine can't run what it built.
-    #[error("taking the timeline of {benchmark} at {commit}: {source}")]
+    #[error("taking the timeline of {benchmark} of {commit}: {source}")]
     Run {
         /// The version.
         commit: CommitId,
@@ -94,47 +80,21 @@ pub enum TimelinesError {
         /// Why.
         source: ProfilerError,
     },
-    /// Too little room to build.
-    #[error("building in {}: only {free_mb} MB are free, {needed_mb} MB are needed; make room, or set LITO_CACHE to a \
-             folder on a larger disk", path.display())]
-    DiskFull {
-        /// The folder.
-        path: PathBuf,
-        /// Free, in MB.
-        free_mb: u64,
-        /// Needed, in MB.
-        needed_mb: u64,
-    },
     /// A timeline can't be kept.
-    #[error("{attempt}: {}: {source}: check that the folder is writable and the disk is not full", path.display())]
+    #[error("keeping timelines: {}: {source}: check that the folder is writable and the disk is not full", path.display())]
     Keep {
-        /// What was attempted.
-        attempt: &'static str,
-        /// On which path.
+        /// The file.
         path: PathBuf,
         /// Why not.
         source: std::io::Error,
     },
-    /// The user stopped it.
-    #[error("taking timelines: interrupted; those that were taken are kept")]
-    Interrupted,
-    /// The toolchain gives no answer.
-    #[error(transparent)]
-    Toolchain(ToolchainError),
-    /// The version can't be checked out.
-    #[error(transparent)]
-    Worktree(#[from] WorktreeError),
-    /// The history can't be read.
-    #[error(transparent)]
-    Git(#[from] GitError),
 }
 
-impl From<ToolchainError> for TimelinesError {
-    fn from(error: ToolchainError) -> Self {
-        match error {
-            ToolchainError::Process(ProcessError::Interrupted { .. }) => Self::Interrupted,
-            other => Self::Toolchain(other),
-        }
+impl TimelinesError {
+    /// True if the user asked to stop.
+    #[must_use]
+    pub fn is_interruption(&self) -> bool {
+        matches!(self, Self::Visit(VisitError::Interrupted))
     }
 }
 
@@ -149,156 +109,121 @@ pub fn take(
     benchmarks: &BTreeSet<String>,
     progress: &mut dyn FnMut(&Step<'_>),
 ) -> Result<Vec<BTreeMap<String, Outcome>>, TimelinesError> {
-    let repository = plan
-        .repository
-        .workdir()
-        .unwrap_or(plan.repository.common_dir());
-    // Asked outside of every version, so that nothing is checked out for what is known. A version that names a
-    // toolchain of its own is told apart by its commit.
-    let compiler = toolchain::compiler(plan.cache.root(), plan.interruption)?;
-    let fingerprint = Fingerprint::here(&compiler, TIMELINE_VERSION);
-    let environment = environment(&fingerprint, plan.definitions, repository);
-    let kept = Kept::new(plan.cache, &environment);
-    let mut taking = Taking {
-        plan,
-        kept,
-        progress,
-        checkout: None,
-    };
-    let each = commits.iter();
-    each.map(|commit| taking.version(*commit, benchmarks))
+    let mut visitor = Visitor::new(plan.ground);
+    (commits.iter())
+        .map(|commit| take_version(plan, &mut visitor, *commit, benchmarks, progress))
         .collect()
 }
 
-/// The versions, one after the other in one checkout.
-struct Taking<'p, 'a> {
-    plan: &'p Plan<'a>,
-    kept: Kept,
-    progress: &'p mut dyn FnMut(&Step<'_>),
-    checkout: Option<Worktree>,
-}
-
-impl Taking<'_, '_> {
-    fn version(
-        &mut self,
-        commit: CommitId,
-        benchmarks: &BTreeSet<String>,
-    ) -> Result<BTreeMap<String, Outcome>, TimelinesError> {
-        let mut outcomes: BTreeMap<String, Outcome> = BTreeMap::new();
-        for name in benchmarks {
-            let known = self.kept.read(commit, name).filter(|outcome| {
-                matches!(outcome, Outcome::Taken(_))
-                    || self.plan.failed_before == FailedBefore::Skip
+/// Takes the timelines of one version: what [`take`] does with each. For callers that take something else of the version
+/// too, with the same visitor. The sources that it leaves in the checkout have probes in them.
+///
+/// # Errors
+/// As [`take`].
+pub fn take_version(
+    plan: &Plan<'_>,
+    visitor: &mut Visitor<'_>,
+    commit: CommitId,
+    benchmarks: &BTreeSet<String>,
+    progress: &mut dyn FnMut(&Step<'_>),
+) -> Result<BTreeMap<String, Outcome>, TimelinesError> {
+    let interruption = plan.ground.interruption;
+    if interruption.is_raised() {
+        return Err(VisitError::Interrupted.into());
+    }
+    let mut environment = visitor.environment(commit)?;
+    // Whatever else the visitor is there for.
+    let facts = &mut environment.0;
+    facts.insert("profiler".to_owned(), TIMELINE_VERSION.to_owned());
+    let kept = Kept::new(plan.ground.cache, commit, &environment);
+    let mut outcomes: BTreeMap<String, Outcome> = BTreeMap::new();
+    for name in benchmarks {
+        let is_final = |outcome: &Outcome| {
+            matches!(outcome, Outcome::Taken(_)) || plan.failed_before == FailedBefore::Skip
+        };
+        let known = kept.read(name).filter(is_final);
+        outcomes.extend(known.map(|outcome| (name.clone(), outcome)));
+    }
+    let missing = benchmarks
+        .iter()
+        .filter(|name| !outcomes.contains_key(*name));
+    let missing: Vec<&String> = missing.collect();
+    if missing.is_empty() {
+        return Ok(outcomes);
+    }
+    let visit = visitor.visit(commit)?;
+    progress(&Step::Building { commit });
+    let built = visitor.build(&visit, |site| {
+        probes::prepare(plan.ground.definitions, site, plan.instrument)
+    })?;
+    let (probed, unbuilt) = match built {
+        visit::Outcome::Built(probed) => (probed, None),
+        visit::Outcome::DoesNotBuild { reason } => (Probed::default(), Some(reason)),
+        visit::Outcome::NoBenchmark(error) => (Probed::default(), Some(error.to_string())),
+    };
+    let mut present: Vec<&Benchmark> = Vec::new();
+    for name in missing {
+        if let Some(benchmark) = benchmark_of(&probed, name) {
+            present.push(benchmark);
+            continue;
+        }
+        let reason = unbuilt.clone().unwrap_or_else(|| absence(&probed, name));
+        let outcome = Outcome::Failed { reason };
+        kept.keep(name, &outcome)?;
+        outcomes.insert(name.clone(), outcome);
+    }
+    side_by_side(
+        &present,
+        plan.workers,
+        interruption,
+        |benchmark| probes::timeline(benchmark, &probed.table, interruption),
+        |benchmark, taken| {
+            let outcome = outcome_of(commit, benchmark, taken)?;
+            kept.keep(&benchmark.name, &outcome)?;
+            progress(&Step::Ran {
+                commit,
+                benchmark: &benchmark.name,
             });
-            outcomes.extend(known.map(|outcome| (name.clone(), outcome)));
-        }
-        if outcomes.len() == benchmarks.len() {
-            return Ok(outcomes);
-        }
-        let built = self.build(commit)?;
-        for name in benchmarks {
-            if outcomes.contains_key(name) {
-                continue;
-            }
-            let outcome = match &built {
-                Ok(probed) => self.run(commit, name, probed)?,
-                Err(reason) => Outcome::Failed {
-                    reason: reason.clone(),
-                },
-            };
-            self.kept.write(commit, name, &outcome)?;
-            outcomes.insert(name.clone(), outcome);
-        }
-        Ok(outcomes)
+            outcomes.insert(benchmark.name.clone(), outcome);
+            Ok::<(), TimelinesError>(())
+        },
+    )?;
+    if interruption.is_raised() {
+        return Err(VisitError::Interrupted.into());
     }
+    Ok(outcomes)
+}
 
-    /// The version's benchmarks with probes in them, or why it has none.
-    fn build(&mut self, commit: CommitId) -> Result<Result<Probed, String>, TimelinesError> {
-        let plan = self.plan;
-        if plan.interruption.is_raised() {
-            return Err(TimelinesError::Interrupted);
-        }
-        check_space(plan.cache)?;
-        (self.progress)(&Step::Building { commit });
-        let checkout = match self.checkout.take() {
-            Some(mut checkout) => {
-                checkout.switch(commit)?;
-                checkout
-            }
-            None => Worktree::checkout(plan.repository, commit, &plan.cache.tree())?,
-        };
-        let checkout = self.checkout.insert(checkout);
-        let compiler = toolchain::compiler(checkout.path(), plan.interruption)?;
-        let site = Site {
-            tree: checkout.path(),
-            repository: plan
-                .repository
-                .workdir()
-                .unwrap_or(plan.repository.common_dir()),
-            cache: plan.cache,
-            committed_at: Some(plan.repository.committed_at(commit)?),
-            compiler: &compiler,
-            purpose: Purpose::Probes,
-            interruption: plan.interruption,
-        };
-        match probes::prepare(plan.definitions, &site, plan.instrument) {
-            Ok(probed) => Ok(Ok(probed)),
-            Err(error) if error.is_interruption() => Err(TimelinesError::Interrupted),
-            Err(error @ SuiteError::NoBenchmark { .. }) => Ok(Err(error.to_string())),
-            Err(SuiteError::Build(error)) if error.is_the_versions_fault() => {
-                Ok(Err(error.to_string()))
-            }
-            Err(source) => Err(TimelinesError::Build { commit, source }),
-        }
-    }
-
-    fn run(
-        &mut self,
-        commit: CommitId,
-        name: &str,
-        probed: &Probed,
-    ) -> Result<Outcome, TimelinesError> {
-        let suite = &probed.suite;
-        let Some(benchmark) = suite.benchmarks.iter().find(|other| other.name == name) else {
-            let mut failures = suite.failures.iter();
-            let failure = failures.find(|failure| failure.target == name);
-            let reason = failure.map_or_else(
-                || "this version has no benchmark of this name".to_owned(),
-                |failure| failure.reason.clone(),
-            );
-            return Ok(Outcome::Failed { reason });
-        };
-        let outcome = match probes::timeline(benchmark, &probed.table, self.plan.interruption) {
-            Ok(timeline) => Outcome::Taken(timeline),
-            Err(ProfilerError::Interrupted { .. }) => return Err(TimelinesError::Interrupted),
-            Err(source @ ProfilerError::Io { .. }) => {
-                return Err(TimelinesError::Run {
-                    commit,
-                    benchmark: name.to_owned(),
-                    source,
-                });
-            }
-            Err(error) => Outcome::Failed {
-                reason: error.to_string(),
-            },
-        };
-        (self.progress)(&Step::Ran {
+fn outcome_of(
+    commit: CommitId,
+    benchmark: &Benchmark,
+    taken: Result<Timeline, ProfilerError>,
+) -> Result<Outcome, TimelinesError> {
+    match taken {
+        Ok(timeline) => Ok(Outcome::Taken(timeline)),
+        Err(ProfilerError::Interrupted { .. }) => Err(VisitError::Interrupted.into()),
+        Err(source @ ProfilerError::Io { .. }) => Err(TimelinesError::Run {
             commit,
-            benchmark: name,
-        });
-        Ok(outcome)
+            benchmark: benchmark.name.clone(),
+            source,
+        }),
+        Err(error) => Ok(Outcome::Failed {
+            reason: error.to_string(),
+        }),
     }
 }
 
-fn check_space(cache: &Cache) -> Result<(), TimelinesError> {
-    let path = cache.root();
-    // Where the system does not tell, the build will.
-    match free_space(path) {
-        Ok(free) if free < NEEDED_SPACE => Err(TimelinesError::DiskFull {
-            path: path.to_owned(),
-            free_mb: free >> 20,
-            needed_mb: NEEDED_SPACE >> 20,
-        }),
-        _ => Ok(()),
-    }
+fn benchmark_of<'p>(probed: &'p Probed, name: &str) -> Option<&'p Benchmark> {
+    let benchmarks = &probed.suite.benchmarks;
+    benchmarks.iter().find(|benchmark| benchmark.name == name)
+}
+
+/// Why a version that builds has no benchmark of a name.
+fn absence(probed: &Probed, name: &str) -> String {
+    let mut failures = probed.suite.failures.iter();
+    let failure = failures.find(|failure| failure.target == name);
+    failure.map_or_else(
+        || "this version has no benchmark of this name".to_owned(),
+        |failure| failure.reason.clone(),
+    )
 }

@@ -15,7 +15,7 @@ use std::path::Path;
 
 use profile::probes::{Instrument, Place, Table};
 
-pub use run::{profile, timeline, total};
+pub use run::{call_tree, profile, timeline, total};
 pub(crate) use sources::lay_over;
 use sources::{Folder, Folders};
 

@@ -1,4 +1,5 @@
-//! One run of a program with probes → its counts → a profile, or only its total; or its time frames → a timeline.
+//! One run of a program with probes → its counts → a profile, or only its total; or its time frames → a timeline;
+//! or its calling contexts → a tree.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,7 +12,7 @@ use tempfile::TempDir;
 
 use super::super::subject::nearest;
 use super::super::valgrind::LINES_SHOWN;
-use super::super::{ProfilerError, Subject, io_error};
+use super::super::{Contexts, ProfilerError, Subject, io_error};
 use crate::adapter::Benchmark;
 use crate::process::{self, Interruption, Invocation, ProcessError};
 
@@ -62,6 +63,32 @@ pub fn timeline(
     timeline.ok_or_else(|| not_executed(benchmark))
 }
 
+/// Runs a benchmark that was built with probes, once, and gives the calling contexts of what counts for its
+/// [`profile()`]: of functions that have probes. Calls are exact; the tree's total is the profile's.
+///
+/// # Errors
+/// As [`profile()`].
+pub fn call_tree(
+    benchmark: &Benchmark,
+    table: &Table,
+    interruption: &Interruption,
+) -> Result<Contexts, ProfilerError> {
+    let run = Run::of(benchmark, table, interruption, Wanted::Contexts)?;
+    let found = profile::probes::call_tree(table, &run.texts(CONTEXTS)?);
+    let found = found.map_err(|source| run.unusable(source))?;
+    if found.total == 0 {
+        return Err(not_executed(benchmark));
+    }
+    Ok(Contexts {
+        tree: found.tree,
+        total: found.total,
+        counted: found.total,
+        divided: 0,
+        cut: None,
+        complete: found.complete,
+    })
+}
+
 fn count(
     benchmark: &Benchmark,
     table: &Table,
@@ -86,11 +113,13 @@ fn not_executed(benchmark: &Benchmark) -> ProfilerError {
 }
 
 /// What a run records.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Wanted {
     Counts,
     /// Time frames, besides the counts.
     Timeline,
+    /// Calling contexts, besides the counts.
+    Contexts,
 }
 
 /// Most bytes of a process's text that are read, a hundred times what a large library's tests leave.
@@ -99,6 +128,7 @@ const LARGEST_TEXT: u64 = 256 << 20;
 /// Names of the files that a process leaves; its id follows.
 const COUNTS: &str = "counts";
 const TIMELINE: &str = "timeline";
+const CONTEXTS: &str = "contexts";
 
 /// A run that has come to its end, and what it left.
 struct Run<'a> {
@@ -131,11 +161,18 @@ impl<'a> Run<'a> {
         if let Some(subjects) = &subjects {
             invocation = invocation.variable("LITO_PROBE_SUBJECT", joined(subjects, ","));
         }
-        if wanted == Wanted::Timeline {
-            let path = folder.path().join(TIMELINE);
-            std::fs::write(&path, joined(&rows(table), "\n"))
-                .map_err(io_error("writing", &path))?;
-            invocation = invocation.variable("LITO_PROBE_TIMELINE", path);
+        match wanted {
+            Wanted::Counts => {}
+            Wanted::Timeline => {
+                let path = folder.path().join(TIMELINE);
+                std::fs::write(&path, joined(&rows(table), "\n"))
+                    .map_err(io_error("writing", &path))?;
+                invocation = invocation.variable("LITO_PROBE_TIMELINE", path);
+            }
+            Wanted::Contexts => {
+                let path = folder.path().join(CONTEXTS);
+                invocation = invocation.variable("LITO_PROBE_CONTEXTS", path);
+            }
         }
         for (name, value) in &benchmark.environment {
             invocation = invocation.variable(name, value);

@@ -11,13 +11,14 @@ use crate::build::{BuildError, Cache, Site};
 
 /// The crate that probes call, by file: it is built by the version's own toolchain. The table in its manifest keeps a
 /// workspace around the cache from claiming it.
-const RUNTIME: [(&str, &str); 3] = [
+const RUNTIME: [(&str, &str); 4] = [
     (
         "Cargo.toml",
         "[package]\nname = \"lito_probe\"\nversion = \"1.0.0\"\nedition = \"2021\"\npublish = false\n\n\
          [lib]\npath = \"lib.rs\"\n\n[workspace]\n",
     ),
     ("lib.rs", include_str!("runtime/lib.rs")),
+    ("contexts.rs", include_str!("runtime/contexts.rs")),
     ("timeline.rs", include_str!("runtime/timeline.rs")),
 ];
 

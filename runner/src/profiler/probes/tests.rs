@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used)]
 
-mod timeline;
+mod recorded;
 
 use std::path::PathBuf;
 

@@ -3,18 +3,21 @@
 //!
 //! Counts nothing unless `LITO_PROBE_OUTPUT` names a file; `LITO_PROBE_SUBJECT` limits counting to the run of some
 //! functions. Where `LITO_PROBE_TIMELINE` names a file that says of which row each function is a part, time frames are
-//! recorded besides, into a text beside that file; the counts are the same. Knows numbers only: what a function or a region is stands in the table that the probes were made with.
+//! recorded besides, and where `LITO_PROBE_CONTEXTS` names one, calling contexts; the counts are the same. Knows
+//! numbers only: what a function or a region is stands in the table that the probes were made with.
 //! Depends on nothing but the standard library, and is built with the program's own toolchain.
 #![allow(clippy::all)]
 
+mod contexts;
 mod timeline;
 
 use std::cell::Cell;
 use std::fmt::Write;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
 use std::sync::{Mutex, Once};
 
+use contexts::Contexts;
 use timeline::Timeline;
 
 const UNKNOWN: u8 = 0;
@@ -26,6 +29,7 @@ static MODE: AtomicU8 = AtomicU8::new(UNKNOWN);
 static SUBJECTS: AtomicPtr<Vec<u32>> = AtomicPtr::new(ptr::null_mut());
 // Rows of functions, where a timeline is wanted.
 static ROWS: AtomicPtr<Vec<u32>> = AtomicPtr::new(ptr::null_mut());
+static WITH_CONTEXTS: AtomicBool = AtomicBool::new(false);
 static START: Once = Once::new();
 // Addresses of leaked recorders: those of ended threads are still read at the end.
 static RECORDERS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
@@ -69,7 +73,13 @@ struct Recorder {
     functions: Vec<Function>,
     edges: Vec<Vec<Edge>>,
     stack: Vec<Frame>,
-    timeline: Option<Box<Timeline>>,
+    details: Option<Box<Details>>,
+}
+
+/// What is recorded besides the counts. In one place, so that those pay for one look at most.
+struct Details {
+    timeline: Option<Timeline>,
+    contexts: Option<Contexts>,
 }
 
 /// Stands for the run of a function; its end is the function's.
@@ -103,6 +113,10 @@ pub fn e(function: u32) {
             recorder.active |= subject;
             if recorder.active {
                 recorder.call(function);
+                if let Some(contexts) = recorder.details.as_mut().and_then(|d| d.contexts.as_mut())
+                {
+                    contexts.call(function);
+                }
             }
         });
     }
@@ -180,8 +194,8 @@ impl Recorder {
             edge,
             start: self.operations,
         });
-        if let Some(timeline) = &mut self.timeline {
-            timeline.enter(function, self.operations);
+        if let Some(details) = &mut self.details {
+            details.enter(function, self.operations);
         }
     }
 
@@ -201,12 +215,47 @@ impl Recorder {
         if edge.depth == 0 {
             edge.inclusive += cost;
         }
-        if let Some(timeline) = &mut self.timeline {
-            timeline.leave(frame.function, self.operations);
+        if let Some(details) = &mut self.details {
+            details.leave(frame.function, self.operations);
         }
         self.region = frame.region;
         if self.stack.is_empty() && mode() == SUBJECT_ONLY {
             self.active = false;
+        }
+    }
+}
+
+impl Details {
+    /// `None` if nothing is asked for.
+    fn new() -> Option<Box<Self>> {
+        // SAFETY: set before the mode is, and never changed or freed.
+        let rows = unsafe { ROWS.load(Ordering::Acquire).as_ref() };
+        let contexts = WITH_CONTEXTS.load(Ordering::Acquire);
+        (rows.is_some() || contexts).then(|| {
+            Box::new(Details {
+                timeline: rows.map(|rows| Timeline::new(rows)),
+                contexts: contexts.then(Contexts::new),
+            })
+        })
+    }
+
+    #[inline(never)]
+    fn enter(&mut self, function: u32, now: u64) {
+        if let Some(timeline) = &mut self.timeline {
+            timeline.enter(function, now);
+        }
+        if let Some(contexts) = &mut self.contexts {
+            contexts.enter(function, now);
+        }
+    }
+
+    #[inline(never)]
+    fn leave(&mut self, function: u32, now: u64) {
+        if let Some(timeline) = &mut self.timeline {
+            timeline.leave(function, now);
+        }
+        if let Some(contexts) = &mut self.contexts {
+            contexts.leave(now);
         }
     }
 }
@@ -234,11 +283,9 @@ fn with(make: bool, action: impl FnOnce(&mut Recorder)) {
 #[cold]
 fn new_recorder() -> *mut Recorder {
     let active = mode() == WHOLE_PROCESS;
-    // SAFETY: set before the mode is, and never changed or freed.
-    let rows = unsafe { ROWS.load(Ordering::Acquire).as_ref() };
     let recorder = Box::into_raw(Box::new(Recorder {
         active,
-        timeline: rows.map(|rows| Box::new(Timeline::new(rows))),
+        details: Details::new(),
         ..Recorder::default()
     }));
     if let Ok(mut all) = RECORDERS.lock() {
@@ -284,6 +331,8 @@ fn start() -> u8 {
                 let rows: Vec<u32> = rows.lines().map_while(|row| row.parse().ok()).collect();
                 ROWS.store(Box::into_raw(Box::new(rows)), Ordering::Release);
             }
+            let contexts = std::env::var_os("LITO_PROBE_CONTEXTS").is_some();
+            WITH_CONTEXTS.store(contexts, Ordering::Release);
             // SAFETY: the callback lives as long as the program.
             unsafe { atexit(write) };
         }
@@ -323,10 +372,20 @@ extern "C" fn write() {
     leave_text("LITO_PROBE_OUTPUT", "lito-probe 1\n", |text| {
         all.iter().for_each(|recorder| recorder.write_counts(text));
     });
+    let with_details = all
+        .iter()
+        .filter_map(|all| Some((all, all.details.as_ref()?)));
     leave_text("LITO_PROBE_TIMELINE", "lito-timeline 1\n", |text| {
-        for recorder in &all {
-            if let Some(timeline) = &recorder.timeline {
+        for (recorder, details) in with_details.clone() {
+            if let Some(timeline) = &details.timeline {
                 timeline.write(recorder.operations, text);
+            }
+        }
+    });
+    leave_text("LITO_PROBE_CONTEXTS", "lito-contexts 1\n", |text| {
+        for (recorder, details) in with_details.clone() {
+            if let Some(contexts) = &details.contexts {
+                contexts.write(recorder.operations, text);
             }
         }
     });

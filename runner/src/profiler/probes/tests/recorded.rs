@@ -1,4 +1,4 @@
-//! Time frames of programs whose probes are written by hand, so that every operation of a frame is known.
+//! Time frames and calling contexts of programs whose probes are written by hand, so that every operation is known.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ mod recorder;
 
 /// A function `K` of the program is function `K` of [`table`]; `p(1, N)` stands for N operations.
 const PROGRAM: &str = r#"
-use lito_probe::{f, p};
+use lito_probe::{e, f, p};
 
 fn subject(body: impl FnOnce()) { let _probe = f(0); body() }
 fn a(body: impl FnOnce()) { let _probe = f(1); body() }
@@ -54,6 +54,17 @@ fn main() {
             p(1, 4);
             copy_of_another_type(|| p(1, 4));
         }),
+        "contexts" => {
+            a(|| p(1, 100));
+            subject(|| {
+                p(1, 3);
+                for _ in 0..2 { a(|| { p(1, 5); b(|| p(1, 7)) }) }
+                b(|| p(1, 11));
+                e(2);
+                copy(|| copy_of_another_type(|| p(1, 13)));
+                recursive(1);
+            });
+        }
         "not divisible" => subject(|| { p(1, 82); a(|| p(1, 1)) }),
         "outside" => {
             a(|| p(1, 100));
@@ -313,6 +324,42 @@ fn a_timeline_repeats_and_its_recording_leaves_the_counts_as_they_are() {
             );
         }
     }
+}
+
+#[test]
+fn a_context_is_a_function_with_all_its_callers() {
+    let subject = Subject::Function("k::subject".to_owned());
+    let benchmark = benchmark("contexts", subject);
+    let contexts = run::call_tree(&benchmark, &table(), &Interruption::default()).unwrap();
+    let mut paths: Vec<String> = Vec::new();
+    let mut found = Vec::new();
+    for node in &contexts.tree.nodes {
+        let name = &contexts.tree.functions[node.function.0 as usize].name;
+        let above = node
+            .parent
+            .map(|parent| format!("{} ", paths[parent.0 as usize]));
+        paths.push(above.unwrap_or_default() + name.rsplit("::").next().unwrap());
+        let calls = node.calls.map_or(0, |calls| calls.count);
+        found.push(format!(
+            "{} {calls} {}",
+            paths[paths.len() - 1],
+            node.self_cost
+        ));
+    }
+    let expected = [
+        "benchmark 0 0",
+        "benchmark subject 1 3",
+        "benchmark subject copy 1 0",
+        "benchmark subject copy copy 1 13",
+        "benchmark subject a 2 10",
+        "benchmark subject a b 2 14",
+        "benchmark subject b 2 11",
+        "benchmark subject recursive 1 4",
+        "benchmark subject recursive recursive 1 4",
+    ];
+    assert_eq!(found, expected);
+    assert_eq!((contexts.total, contexts.counted), (59, 59));
+    assert!(contexts.complete);
 }
 
 #[derive(Debug, Clone)]
