@@ -11,6 +11,7 @@ mod measure;
 mod merge;
 mod model;
 mod paths;
+mod prune;
 #[cfg(test)]
 mod sketch;
 mod walk;
@@ -25,4 +26,5 @@ pub use measure::{Difference, Measure, Noise};
 pub use merge::{MergedNode, merge};
 pub use model::{CallTree, Calls, Function, FunctionId, Node, NodeId};
 pub use paths::match_paths;
+pub use prune::{Pruned, SMALLER_CALLS, floor_for, prune};
 pub use walk::Subtrees;
