@@ -1,5 +1,6 @@
 //! Calling context trees: what called what, from where, how often and at what cost; and the comparison of two of them.
 
+pub mod binary;
 mod builder;
 mod evolution;
 mod flames;
