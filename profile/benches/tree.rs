@@ -2,8 +2,8 @@
 //! flame graphs (200,000 a side). Times depend on the machine, so each is printed as a multiple, too, of what it takes to
 //! decode one of the same trees from its cache file in the same run.
 //!
-//! One in twenty contexts of the second tree is inserted, one is removed, one costs more; and the second pair of trees is
-//! the worst for matching: chains in which nothing but what was inserted and removed lies between matches.
+//! One in twenty contexts of the second tree is inserted, one is removed, one costs more. Another pair of trees is the
+//! worst case of matching.
 #![allow(missing_docs, clippy::print_stdout)]
 // a benchmark times its own process
 #![allow(clippy::disallowed_types)]
@@ -78,20 +78,23 @@ fn versions(size: usize) -> [CallTree; 2] {
     builders.map(TreeBuilder::finish)
 }
 
-/// A chain of one recursive function, and a chain in which calls were inserted between all of it, with leaves that look
-/// like a match and are none.
+/// The worst for matching: between two matches, as many calls were removed as there are matches, and what else there is
+/// below the first one is searched as deep.
 fn chains(size: usize) -> [CallTree; 2] {
+    let between = size.isqrt();
     [false, true].map(|is_after| {
         let mut builder = TreeBuilder::new(Function::named("main"));
-        let [step, inserted, leaf] =
-            ["step", "inserted", "leaf"].map(|name| builder.declare_named(name));
+        let [step, removed] = ["step", "removed"].map(|name| builder.declare_named(name));
         let mut context = builder.root();
         while builder.contexts() < size {
-            if is_after {
-                context = builder.enter(context, inserted);
+            for at in 0..between {
+                if is_after {
+                    let leaf = builder.declare_named(&format!("leaf_{at}"));
+                    builder.enter(context, leaf);
+                } else {
+                    context = builder.enter(context, removed);
+                }
             }
-            let called = builder.enter(context, leaf);
-            builder.add_self(called, 1);
             context = builder.enter(context, step);
             builder.add_self(context, 1);
         }
@@ -152,9 +155,11 @@ fn compare(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("tree");
     group.sample_size(10);
     group.bench_function("blueprint of 50,000", |bencher| {
-        bencher.iter(|| blueprint(&usual))
+        bencher.iter(|| blueprint(&usual));
     });
-    group.bench_function("flames of 200,000", |bencher| bencher.iter(flames));
+    group.bench_function("flames of 200,000", |bencher| {
+        bencher.iter(flames);
+    });
     group.finish();
 }
 
