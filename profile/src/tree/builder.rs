@@ -17,7 +17,7 @@ pub const MOST_CONTEXTS: usize = 1 << 21;
 pub struct Declared(u32);
 
 /// A context of a [`TreeBuilder`]: a function and the path of calls to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Context(u32);
 
 /// A tree that grows.

@@ -1,5 +1,6 @@
 //! Calling context trees: what called what, from where, how often and at what cost; and the comparison of two of them.
 
+pub mod binary;
 mod builder;
 mod evolution;
 mod flames;
@@ -11,6 +12,7 @@ mod measure;
 mod merge;
 mod model;
 mod paths;
+mod prune;
 #[cfg(test)]
 mod sketch;
 mod walk;
@@ -25,4 +27,5 @@ pub use measure::{Difference, Measure, Noise};
 pub use merge::{MergedNode, merge};
 pub use model::{CallTree, Calls, Function, FunctionId, Node, NodeId};
 pub use paths::match_paths;
+pub use prune::{Pruned, SMALLER_CALLS, floor_for, prune};
 pub use walk::Subtrees;
