@@ -8,8 +8,10 @@ use runner::environment::Fingerprint;
 use runner::git::{CommitId, Repository};
 use runner::sample::{FailedBefore, environment};
 use runner::store::Store;
+use runner::timelines;
 use runner::toolchain;
 
+use super::compare;
 use super::sample::tell;
 use super::{checkout, interruption};
 use crate::cli::{TrackArguments, TrackFormat};
@@ -19,8 +21,8 @@ use crate::profiling::{self, Chosen};
 use crate::sampling;
 use crate::scoring;
 use crate::settings::Settings;
-use crate::terminal::Terminal;
-use crate::track::{self, Told, Which};
+use crate::terminal::{Progress, Terminal};
+use crate::track::{self, Drawn, Step, Told, Which};
 
 /// Tracks what was asked for.
 pub(super) fn run(
@@ -86,10 +88,37 @@ pub(super) fn run(
         TrackFormat::Csv => shown_as::csv(&track),
         TrackFormat::Markdown => shown_as::markdown(&track),
     })?;
+    if let Some(file) = &arguments.output {
+        let drawn = Drawn {
+            request: &request,
+            commits: &commits,
+            known: &points,
+            outlines: &outlines,
+            track: &track,
+        };
+        let progress = terminal.progress(drawn.steps(), "drawing");
+        let written = drawn.write(file, &mut |step| tell_step(&step, &progress));
+        drop(progress);
+        written?;
+        terminal.note(&format!("the report is {}", file.display()));
+    }
     for gap in shown_as::gaps(&track) {
         terminal.detail(&gap);
     }
     Ok(Exit::Passed)
+}
+
+/// Says what is being done for a report.
+fn tell_step(step: &Step<'_>, progress: &Progress) {
+    match step {
+        Step::Tree(event) => compare::tell(event, progress),
+        Step::Frames(timelines::Step::Building { commit }) => {
+            progress.working_on(&format!("{}: building with probes", commit.short()));
+        }
+        Step::Frames(timelines::Step::Ran { commit, benchmark }) => {
+            progress.working_on(&format!("{}: time frames of {benchmark}", commit.short()));
+        }
+    }
 }
 
 /// Every `every`-th of the versions, the newest among them.

@@ -5,6 +5,7 @@
 //! where it stopped. Only samples of one environment are looked at. Shows nothing.
 
 mod changes;
+mod drawn;
 mod proof;
 mod rewritten;
 
@@ -19,6 +20,7 @@ use runner::git::CommitId;
 use runner::sample::{Event, VersionState};
 use runner::store::{EnvironmentId, Outcome, SampleRecord, SampleState};
 
+pub(crate) use drawn::{Drawn, Step};
 use rewritten::Rewrites;
 
 use crate::exit::Failure;

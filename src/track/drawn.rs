@@ -12,6 +12,7 @@ use runner::build::Cache;
 use runner::git::CommitId;
 use runner::timelines::{self, Outcome};
 use runner::trees::Event;
+use runner::visit::Ground;
 
 use super::{Known, Request, profile};
 use crate::exit::Failure;
@@ -150,12 +151,16 @@ impl Drawn<'_> {
         }
         let cache = Cache::of_repository(sampling.root).map_err(Failure::environment)?;
         let plan = timelines::Plan {
-            repository: sampling.repository,
-            definitions: sampling.definitions,
-            cache: &cache,
+            ground: Ground {
+                repository: sampling.repository,
+                definitions: sampling.definitions,
+                cache: &cache,
+                profiler: sampling.profiler.version(),
+                interruption: sampling.interruption,
+            },
             instrument: &profiling::instrument,
+            workers: sampling.workers,
             failed_before: sampling.failed_before,
-            interruption: sampling.interruption,
         };
         let taken = timelines::take(&plan, &commits, &names, &mut |step| tell(Step::Frames(step)))
             .map_err(|error| match error {
