@@ -34,8 +34,12 @@ pub(crate) fn outlines(
 
 /// The functions that are other code after than before, or that only one side has; functions of tests are not among them.
 pub(crate) fn modified(before: &Outline, after: &Outline) -> BTreeSet<Arc<str>> {
-    let of_after = after.functions().filter(|(name, _)| before.digests(name) != after.digests(name));
-    let gone = before.functions().filter(|(name, _)| after.of(name).is_empty());
+    let of_after = after
+        .functions()
+        .filter(|(name, _)| before.digests(name) != after.digests(name));
+    let gone = before
+        .functions()
+        .filter(|(name, _)| after.of(name).is_empty());
     let all = of_after.chain(gone);
     all.filter(|(_, definitions)| definitions.iter().any(|one| !one.test_only))
         .map(|(name, _)| Arc::clone(name))
@@ -54,7 +58,13 @@ pub(crate) fn renamed(
         repository: &shared,
         commit: Some(commit),
     };
-    let set = changes(&files, &tree(before), &tree(after), parser, Helpers::AsWritten);
+    let set = changes(
+        &files,
+        &tree(before),
+        &tree(after),
+        parser,
+        Helpers::AsWritten,
+    );
     let pairs = set.pairs.iter().filter_map(|pair| {
         let (before, after) = (pair.before.as_ref()?, pair.after.as_ref()?);
         (before.name != after.name).then(|| (before.name.to_string(), after.name.to_string()))

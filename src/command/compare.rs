@@ -12,7 +12,7 @@ use runner::trees::Event;
 
 use super::{checkout, interruption};
 use crate::cli::{CompareArguments, CompareFormat};
-use crate::compare::{self, Compared, Pairing};
+use crate::compare::{self, Compared, Pairing, UNIT};
 use crate::exit::{Exit, Failure};
 use crate::github::first_version;
 use crate::settings::Settings;
@@ -74,19 +74,13 @@ pub(super) fn run(
         )));
     }
     if let Some(file) = &arguments.output {
-        let view = View {
-            versions: (compared.versions.iter())
-                .map(|commit| labels.version(repository, *commit))
-                .collect::<Result<_, Failure>>()?,
-            outlines: compared.outlines.iter().cloned().enumerate().collect(),
-            ..view(&compared.comparisons, root, "instructions")
-        };
+        let view = views::of_versions(repository, root, &labels, &compared)?;
         draw(&view, file, terminal)?;
     }
     if let Some(folder) = &arguments.stacks {
         write_stacks(folder, &stacks(&compared, &names))?;
     }
-    tell_result(&compared.comparisons, "instructions", arguments, terminal)
+    tell_result(&compared.comparisons, UNIT, arguments, terminal)
 }
 
 /// Compares stacks that other profilers wrote.
@@ -110,7 +104,7 @@ pub(super) fn run_folded(
                 true => Better::More,
                 false => Better::Less,
             },
-            ..view(&comparisons, Path::new("stacks"), &arguments.unit)
+            ..views::of_comparisons(&comparisons, Path::new("stacks"), &arguments.unit)
         };
         draw(&view, file, terminal)?;
     }
@@ -143,30 +137,6 @@ fn versions(
         None => (repository.base_of(after)?).ok_or_else(|| first_version(after))?,
     };
     Ok((before, after))
-}
-
-/// A report of comparisons alone.
-fn view<'a>(comparisons: &'a [Comparison], root: &Path, unit: &'a str) -> View<'a> {
-    let title = match comparisons {
-        [only] => only.title(),
-        all => all.first().map_or_else(String::new, |first| {
-            format!("{} → {}", first.before.label, first.after.label)
-        }),
-    };
-    View {
-        project: views::project(root),
-        title,
-        unit,
-        better: Better::Less,
-        made_by: views::command_line(),
-        compare_by: views::COMPARE.to_owned(),
-        versions: Vec::new(),
-        headline: views::headline(comparisons),
-        track: None,
-        matrices: Vec::new(),
-        comparisons,
-        outlines: Vec::new(),
-    }
 }
 
 fn draw(view: &View<'_>, file: &Path, terminal: &Terminal) -> Result<(), Failure> {
@@ -235,7 +205,13 @@ fn write_stacks(folder: &Path, stacks: &[(String, &CallTree)]) -> Result<(), Fai
     for (name, tree) in stacks {
         // a benchmark's name may hold anything, a file's may not
         let name: String = (name.chars())
-            .map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' })
+            .map(|c| {
+                if c.is_alphanumeric() || "-_.".contains(c) {
+                    c
+                } else {
+                    '-'
+                }
+            })
             .collect();
         let path: PathBuf = folder.join(format!("{name}.folded"));
         fs::File::create(&path)

@@ -1,13 +1,13 @@
 //! `lito gate`: a version scored, measured where it is worth that, and judged.
 
-use report::github;
+use report::github::{self, Posting};
 use runner::git::{CommitId, Repository};
 
-use super::verdict::{self, Asked};
+use super::verdict::{self, Asked, Given};
 use crate::cli::GateArguments;
 use crate::exit::{Exit, Failure};
 use crate::github::{Event, Job, first_version};
-use crate::pipeline::{Judgement, Which};
+use crate::pipeline::Which;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 
@@ -32,7 +32,7 @@ pub(super) fn run(
         Some(base) => repository.resolve(base)?,
         None => (repository.base_of(head)?).ok_or_else(|| first_version(head))?,
     };
-    Ok(verdict::exit(&gate.judge(base, head)?.report))
+    Ok(verdict::exit(&gate.judge(base, head)?.judgement.report))
 }
 
 struct Gate<'a> {
@@ -43,7 +43,7 @@ struct Gate<'a> {
 }
 
 impl Gate<'_> {
-    fn judge(&self, base: CommitId, head: CommitId) -> Result<Judgement, Failure> {
+    fn judge(&self, base: CommitId, head: CommitId) -> Result<Given, Failure> {
         let audit = if self.arguments.no_audit {
             0.0
         } else {
@@ -76,9 +76,13 @@ impl Gate<'_> {
         };
         let base = judged.base(self.repository)?;
         let quiet = Job::without_commands(*self.terminal)?;
-        let judgement = self.judge(base, judged.head)?;
+        let Given { judgement, drawn } = self.judge(base, judged.head)?;
         drop(quiet);
-        let posting = verdict::told(&judgement, self.settings.gate.threshold.share());
+        let run = job.run_address()?.filter(|_| drawn);
+        let posting = Posting {
+            compared_in: run.as_deref(),
+            ..verdict::told(&judgement, self.settings.gate.threshold.share())
+        };
         job.summarise(&github::summary(&posting))?;
         job.output(&github::outputs(&posting))?;
         let annotations = github::check(&posting).annotations;

@@ -22,6 +22,6 @@ pub(super) fn run(
         which: Which::Named(&arguments.benchmarks),
         measuring: &arguments.measuring,
     };
-    let judgement = verdict::give(repository, settings, &asked, terminal)?;
-    Ok(verdict::exit(&judgement.report))
+    let given = verdict::give(repository, settings, &asked, terminal)?;
+    Ok(verdict::exit(&given.judgement.report))
 }

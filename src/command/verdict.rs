@@ -4,19 +4,26 @@
 use std::fs;
 use std::path::Path;
 
-use profile::verdict::{Report, Verdict};
+use profile::verdict::{Outcome, Report, Verdict};
 use report::github::{self, MeasuredBy, Posting};
 use report::verdict;
 use runner::git::{CommitId, Repository};
 use runner::store::Store;
 
-use super::interruption;
+use super::compare::tell;
+use super::{checkout, interruption};
 use crate::audit;
 use crate::cli::{MeasuringArguments, VerdictFormat};
+use crate::compare::{self, Pairing};
 use crate::exit::{Exit, Failure};
 use crate::pipeline::{self, Judgement, Question, Thoroughness, Which, Workplace};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
+use crate::trees;
+use crate::views::{self, Labels};
+
+/// Benchmarks that are drawn: the report of more is too large, and takes too long.
+const MOST_DRAWN: usize = 8;
 
 /// What somebody wants to know.
 pub(super) struct Asked<'a> {
@@ -26,13 +33,20 @@ pub(super) struct Asked<'a> {
     pub(super) measuring: &'a MeasuringArguments,
 }
 
+/// An answer.
+pub(super) struct Given {
+    pub(super) judgement: Judgement,
+    /// Whether it was drawn where what got slower comes from.
+    pub(super) drawn: bool,
+}
+
 /// Answers, writes the answer where it is to be written, and keeps it where it is the gate's.
 pub(super) fn give(
     repository: &Repository,
     settings: &Settings,
     asked: &Asked<'_>,
     terminal: &Terminal,
-) -> Result<Judgement, Failure> {
+) -> Result<Given, Failure> {
     let arguments = asked.measuring;
     let interruption = interruption()?;
     let question = Question {
@@ -66,11 +80,76 @@ pub(super) fn give(
         judgement.report.audit = audit::account(&store.verdicts()?.verdicts);
     }
     let threshold = settings.gate.threshold.share();
+    let mut drawn = false;
     if let Some(folder) = &arguments.report {
         write_files(&told(&judgement, threshold), folder)?;
+        let ground = trees::Request {
+            repository,
+            definitions: &settings.benchmarks,
+            root: checkout(repository, "comparing")?,
+            interruption: &interruption,
+        };
+        let file = folder.join(github::COMPARISON);
+        drawn = draw(
+            &ground,
+            &judgement.report,
+            (asked.base, asked.head),
+            &file,
+            terminal,
+        )?;
     }
     terminal.print(&rendered(&judgement, threshold, arguments.format, terminal))?;
-    Ok(judgement)
+    Ok(Given { judgement, drawn })
+}
+
+/// Draws where that comes from which got slower, if something did. What stands in the way of a picture does not stand in
+/// the way of the verdict.
+fn draw(
+    ground: &trees::Request<'_>,
+    report: &Report,
+    versions: (CommitId, CommitId),
+    file: &Path,
+    terminal: &Terminal,
+) -> Result<bool, Failure> {
+    let mut slower: Vec<String> = (report.benchmarks.iter())
+        .filter(|entry| entry.gating && entry.verdict == Outcome::Regression)
+        .map(|entry| entry.name.clone())
+        .collect();
+    slower.sort_unstable();
+    slower.dedup();
+    slower.truncate(MOST_DRAWN);
+    if slower.is_empty() {
+        return Ok(false);
+    }
+    let labels = Labels::of(ground.repository)?;
+    let names = [versions.0, versions.1].map(|commit| labels.label(commit));
+    let progress = terminal.progress(2, "comparing");
+    let compared = compare::versions(
+        ground,
+        versions,
+        [&names[0], &names[1]],
+        Pairing::WithItself(&slower),
+        &mut |event| tell(event, &progress),
+    );
+    drop(progress);
+    match compared {
+        Err(Failure::Interrupted) => Err(Failure::Interrupted),
+        Err(failure) => {
+            terminal.warn(&format!("nothing is drawn of what got slower: {failure}"));
+            Ok(false)
+        }
+        Ok(compared) if compared.comparisons.is_empty() => {
+            for missing in &compared.missing {
+                terminal.warn(&format!("nothing is drawn of what got slower: {missing}"));
+            }
+            Ok(false)
+        }
+        Ok(compared) => {
+            let view = views::of_versions(ground.repository, ground.root, &labels, &compared)?;
+            views::write(&view, file)?;
+            Ok(true)
+        }
+    }
 }
 
 fn rendered(

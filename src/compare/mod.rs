@@ -24,6 +24,9 @@ pub(crate) use sides::{Side, compare};
 /// Calls of this much of a run's cost have to be counted, or the reader is told that they are estimates.
 const MOSTLY: f64 = 0.9;
 
+/// What call trees of versions count.
+pub(crate) const UNIT: &str = "instructions";
+
 /// Which benchmarks are compared.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Pairing<'a> {

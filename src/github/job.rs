@@ -38,6 +38,20 @@ impl Job {
         })
     }
 
+    /// Where its run is on GitHub, if it says so.
+    pub(crate) fn run_address(&self) -> Result<Option<String>, Failure> {
+        let [server, repository, run] = [
+            variable("GITHUB_SERVER_URL")?,
+            variable("GITHUB_REPOSITORY")?,
+            variable("GITHUB_RUN_ID")?,
+        ];
+        let address = |server, repository, run| format!("{server}/{repository}/actions/runs/{run}");
+        Ok(match (server, repository, run) {
+            (Some(server), Some(repository), Some(run)) => Some(address(server, repository, run)),
+            _ => None,
+        })
+    }
+
     /// What started it.
     pub(crate) fn event(&self) -> Result<Event, Failure> {
         let failed = |why: &dyn std::fmt::Display| {

@@ -45,11 +45,7 @@ impl Drawn<'_> {
     }
 
     /// Takes what is missing, and writes the report.
-    pub(crate) fn write(
-        &self,
-        file: &Path,
-        tell: &mut dyn FnMut(Step<'_>),
-    ) -> Result<(), Failure> {
+    pub(crate) fn write(&self, file: &Path, tell: &mut dyn FnMut(Step<'_>)) -> Result<(), Failure> {
         let series = self.series();
         let executed = self.executed(tell)?;
         let request = self.request;
@@ -140,9 +136,14 @@ impl Drawn<'_> {
                 root: sampling.root,
                 interruption: sampling.interruption,
             };
-            let taken = trees::take(&request, &commits, &|name| names.contains(name), &mut |event| {
-                tell(Step::Tree(event));
-            })?;
+            let taken = trees::take(
+                &request,
+                &commits,
+                &|name| names.contains(name),
+                &mut |event| {
+                    tell(Step::Tree(event));
+                },
+            )?;
             for (&at, version) in places.iter().zip(taken) {
                 let trees = version.trees.into_iter();
                 let found = trees.filter_map(|(name, taken)| Some(((name, at), taken.ok()?)));
@@ -162,16 +163,20 @@ impl Drawn<'_> {
             workers: sampling.workers,
             failed_before: sampling.failed_before,
         };
-        let taken = timelines::take(&plan, &commits, &names, &mut |step| tell(Step::Frames(step)))
-            .map_err(|error| match error {
-                error if error.is_interruption() => Failure::Interrupted,
-                error => Failure::environment(error),
-            })?;
+        let taken = timelines::take(&plan, &commits, &names, &mut |step| {
+            tell(Step::Frames(step))
+        })
+        .map_err(|error| match error {
+            error if error.is_interruption() => Failure::Interrupted,
+            error => Failure::environment(error),
+        })?;
         for (&at, version) in places.iter().zip(taken) {
-            let found = version.into_iter().filter_map(|(name, outcome)| match outcome {
-                Outcome::Taken(timeline) => Some(((name, at), timeline)),
-                _ => None,
-            });
+            let found = version
+                .into_iter()
+                .filter_map(|(name, outcome)| match outcome {
+                    Outcome::Taken(timeline) => Some(((name, at), timeline)),
+                    _ => None,
+                });
             executed.timelines.extend(found);
         }
         Ok(executed)

@@ -25,8 +25,13 @@ impl Rewrites {
             .filter(|&at| known[at].measured == Some(known[at].commit))
             .collect();
         let pairs = measured.windows(2);
-        let rewritten = pairs.map(|pair| (pair[1], rewritten(&outlines[pair[0]], &outlines[pair[1]])));
-        Self(rewritten.filter(|(_, functions)| !functions.is_empty()).collect())
+        let rewritten =
+            pairs.map(|pair| (pair[1], rewritten(&outlines[pair[0]], &outlines[pair[1]])));
+        Self(
+            rewritten
+                .filter(|(_, functions)| !functions.is_empty())
+                .collect(),
+        )
     }
 
     /// The places at which a benchmark executes one of them.
@@ -61,7 +66,10 @@ fn rewritten(before: &Outline, after: &Outline) -> BTreeSet<Arc<str>> {
 
 /// True if a benchmark executes one of these functions.
 fn executes(profile: &Profile, functions: &BTreeSet<Arc<str>>) -> bool {
-    let own = profile.functions.iter().filter(|function| !function.external);
+    let own = profile
+        .functions
+        .iter()
+        .filter(|function| !function.external);
     own.map(|function| enclosing(&function.name))
         .any(|name| functions.contains(name))
 }

@@ -35,7 +35,11 @@ pub(crate) fn headline(comparisons: &[Comparison]) -> Headline {
 
 /// What became of the total.
 pub(crate) fn tone(comparison: &Comparison) -> Tone {
-    let root = comparison.evolution.nodes.first().map(|root| root.difference);
+    let root = comparison
+        .evolution
+        .nodes
+        .first()
+        .map(|root| root.difference);
     match root {
         None => Tone::Unknown,
         Some(root) if root.is_noise(Measure::CostInclusive) => Tone::Same,

@@ -1,6 +1,7 @@
 //! What was compared or tracked into the HTML report: with what versions are called, and with their sources.
 
 mod compared;
+mod drawn;
 mod tracked;
 
 use std::collections::HashMap;
@@ -13,6 +14,7 @@ use runner::git::{CommitId, Repository};
 use crate::exit::Failure;
 
 pub(crate) use compared::headline;
+pub(crate) use drawn::{of_comparisons, of_versions};
 pub(crate) use tracked::{Executed, Known, Series, Tracked, matrices};
 
 /// What compares two versions of a report, with holes where these and the benchmark go.

@@ -66,7 +66,8 @@ pub(crate) fn matrices<'a>(
             columns.push(Column {
                 version: at,
                 profile,
-                modified: before.map_or_else(BTreeSet::new, |before| modified(before, &outlines[at])),
+                modified: before
+                    .map_or_else(BTreeSet::new, |before| modified(before, &outlines[at])),
                 timeline: executed.timelines.get(&key),
             });
         }
@@ -75,7 +76,9 @@ pub(crate) fn matrices<'a>(
             columns,
         }
     });
-    matrices.filter(|matrix| !matrix.columns.is_empty()).collect()
+    matrices
+        .filter(|matrix| !matrix.columns.is_empty())
+        .collect()
 }
 
 /// A pair of places at which a benchmark was measured, and how much a reader wants to see it: the less, the sooner.
@@ -120,7 +123,8 @@ impl Tracked<'_> {
             .flat_map(|one| self.wanted(one).into_iter().map(move |pair| (pair, one)))
             .collect();
         wanted.sort_by(|(one, of), (two, other)| {
-            one.cmp(two).then_with(|| of.benchmark.cmp(&other.benchmark))
+            one.cmp(two)
+                .then_with(|| of.benchmark.cmp(&other.benchmark))
         });
         let mut room = MOST_NODES;
         let mut comparisons = Vec::new();
@@ -193,9 +197,7 @@ impl Tracked<'_> {
             .flat_map(|one| one.changes.iter().map(move |change| (one, change)))
             .filter(|(_, change)| change.method == Method::Jump)
             .collect();
-        changes.sort_by(|(_, one), (_, two)| {
-            two.relative().abs().total_cmp(&one.relative().abs())
-        });
+        changes.sort_by(|(_, one), (_, two)| two.relative().abs().total_cmp(&one.relative().abs()));
         let line = |(benchmark, change): &(&Benchmark, &Change)| {
             let version = &self.versions[change.at];
             let leads_to = comparisons.iter().position(|comparison| {
@@ -217,7 +219,12 @@ impl Tracked<'_> {
         };
         let lines: Vec<HeadlineLine> = changes.iter().take(MOST_LINES).map(line).collect();
         let whole: Vec<f64> = self.track.benchmarks.iter().filter_map(over_all).collect();
-        let count = |tone: Tone| whole.iter().filter(|change| tone_of(**change) == tone).count();
+        let count = |tone: Tone| {
+            whole
+                .iter()
+                .filter(|change| tone_of(**change) == tone)
+                .count()
+        };
         let (slower, faster) = (count(Tone::Slower), count(Tone::Faster));
         let of = number::of(whole.len(), "benchmark");
         let versions = number::of(self.versions.len(), "version");
@@ -246,7 +253,13 @@ impl Tracked<'_> {
 /// From the first to the last known cost of the same source.
 fn over_all(benchmark: &Benchmark) -> Option<f64> {
     let since = benchmark.rewritten.last().copied().unwrap_or(0);
-    let costs = || benchmark.points.iter().skip(since).filter_map(|point| point.cost());
+    let costs = || {
+        benchmark
+            .points
+            .iter()
+            .skip(since)
+            .filter_map(|point| point.cost())
+    };
     let (first, last) = (costs().next()?, costs().next_back()?);
     (first > 0).then(|| last as f64 / first as f64 - 1.0)
 }

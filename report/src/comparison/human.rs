@@ -22,7 +22,12 @@ const DEEPEST: usize = 12;
 pub fn human(comparisons: &[Comparison], unit: &str, width: Option<usize>) -> String {
     let parts = comparisons.iter().map(|comparison| {
         let mut out = format!("{}\n", headline(comparison, unit));
-        out.push_str(&listed(comparison, &comparison.path(comparison.hot), width, true));
+        out.push_str(&listed(
+            comparison,
+            &comparison.path(comparison.hot),
+            width,
+            true,
+        ));
         let others = others(comparison);
         if !others.is_empty() {
             out.push_str("\nWhat else costs more or less by itself:\n");
@@ -121,7 +126,11 @@ fn listed(
             difference,
             calls,
         } = row(comparison, at);
-        let indent = if indented { " ".repeat(depth.min(DEEPEST)) } else { String::new() };
+        let indent = if indented {
+            " ".repeat(depth.min(DEEPEST))
+        } else {
+            String::new()
+        };
         let style = style(comparison, at);
         vec![
             (Style::new(), format!("{indent}{}", text::safe(&name))),

@@ -69,7 +69,10 @@ impl Comparison {
         if before.benchmark == after.benchmark {
             format!("{}, {} → {}", after.benchmark, before.label, after.label)
         } else if before.label == after.label {
-            format!("{} → {} at {}", before.benchmark, after.benchmark, after.label)
+            format!(
+                "{} → {} at {}",
+                before.benchmark, after.benchmark, after.label
+            )
         } else {
             format!(
                 "{} at {} → {} at {}",

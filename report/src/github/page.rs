@@ -205,7 +205,10 @@ fn to_do(posting: &Posting<'_>) -> String {
     let mut out = String::new();
     if let Some(command) = reproduce::command(posting.report, &again).filter(|_| !again.is_empty())
     {
-        out.push_str(&format!("\n{}To measure it yourself, and to see where it comes from:\n\n", drawn(posting)));
+        out.push_str(&format!(
+            "\n{}To measure it yourself, and to see where it comes from:\n\n",
+            drawn(posting)
+        ));
         let compare = command.replacen("lito measure", "lito compare", 1);
         let commands = format!("{command}\n{compare} --output {COMPARISON}");
         out.push_str(&markdown_block("sh", &commands));
@@ -224,7 +227,10 @@ fn to_do(posting: &Posting<'_>) -> String {
 
 /// Where the comparison is that the run drew. Its address is GitHub's own; another one is not linked.
 fn drawn(posting: &Posting<'_>) -> String {
-    let is_plain = |url: &&str| url.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/:._-".contains(&byte));
+    let is_plain = |url: &&str| {
+        url.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"/:._-".contains(&byte))
+    };
     let Some(url) = posting.compared_in.filter(is_plain) else {
         return String::new();
     };

@@ -186,8 +186,8 @@ fn costs<'n>(matrix: &Matrix<'n>) -> BTreeMap<&'n str, Vec<Option<u64>>> {
     let mut costs: BTreeMap<&str, Vec<Option<u64>>> = BTreeMap::new();
     for (at, column) in matrix.columns.iter().enumerate() {
         for function in &column.profile.functions {
-            let by_column = (costs.entry(&function.name))
-                .or_insert_with(|| vec![None; matrix.columns.len()]);
+            let by_column =
+                (costs.entry(&function.name)).or_insert_with(|| vec![None; matrix.columns.len()]);
             by_column[at] = by_column[at].max(Some(function.inclusive));
         }
     }

@@ -116,7 +116,10 @@ mod tests {
             "core | - | slice | get"
         );
         assert_eq!(
-            shown("memchr::memmem::find", Some("memchr-2.7.4/src/memmem/mod.rs")),
+            shown(
+                "memchr::memmem::find",
+                Some("memchr-2.7.4/src/memmem/mod.rs")
+            ),
             "memchr | memmem | - | find"
         );
         assert_eq!(

@@ -179,8 +179,8 @@ fn known<'a>(view: &'a View<'a>) -> impl Iterator<Item = (&'a str, Known<'a>)> {
 /// The names of all benchmarks, tracked ones first.
 fn benchmarks<'a>(view: &'a View<'a>) -> Vec<&'a str> {
     let tracked = view.track.into_iter().flat_map(|track| &track.benchmarks);
-    let compared = (view.comparisons.iter())
-        .flat_map(|pair| [&pair.before.benchmark, &pair.after.benchmark]);
+    let compared =
+        (view.comparisons.iter()).flat_map(|pair| [&pair.before.benchmark, &pair.after.benchmark]);
     let all = (tracked.map(|benchmark| benchmark.name.as_str()))
         .chain(view.matrices.iter().map(|matrix| matrix.benchmark))
         .chain(compared.map(String::as_str));
@@ -297,7 +297,9 @@ fn comparisons<'a>(
 
 fn version(view: &View<'_>, execution: &Execution) -> Option<usize> {
     let commit = execution.commit.as_ref()?;
-    view.versions.iter().position(|version| version.commit == *commit)
+    view.versions
+        .iter()
+        .position(|version| version.commit == *commit)
 }
 
 fn index(at: Option<usize>) -> i64 {

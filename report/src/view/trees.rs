@@ -72,7 +72,10 @@ fn blueprint(comparison: &Comparison, number: &impl Fn(FunctionId) -> u32) -> Bl
         let values = nodes.iter().map(|node| side(node).and_then(of));
         values.map(|value| value.map_or(NONE, whole)).collect()
     };
-    let (before, after) = (|node: &EvolutionNode| node.before, |node: &EvolutionNode| node.after);
+    let (before, after) = (
+        |node: &EvolutionNode| node.before,
+        |node: &EvolutionNode| node.after,
+    );
     let calls = |side: Side| side.calls.map(|calls| calls.count);
     let heights = |measure: Measure| {
         let heights = nodes.iter().map(|node| node.difference.height(measure));
