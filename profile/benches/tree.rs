@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use profile::tree::{
-    CallTree, Calls, Context, Evolution, Flames, Function, Noise, Renames, TreeBuilder, binary,
-    hot_leaves, prune,
+    CallTree, Calls, Context, Evolution, Flames, Function, Noise, Renames, SharedFunctions,
+    TreeBuilder, binary, hot_leaves, match_trees, prune,
 };
 
 /// Runs of which the fastest counts for the printed ratios.
-const RUNS: usize = 9;
+const RUNS: usize = 25;
 
 /// Different functions: in real trees, a function has some dozens of contexts.
 const FUNCTIONS: u64 = 2000;
@@ -107,28 +107,29 @@ fn blueprint([before, after]: &[CallTree; 2]) -> usize {
     hot_leaves(&evolution)[0]
 }
 
-fn fastest(mut run: impl FnMut()) -> Duration {
-    let times = (0..RUNS).map(|_| {
-        let start = Instant::now();
-        run();
-        start.elapsed()
-    });
-    times.min().unwrap_or_default()
+fn time(run: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    run();
+    start.elapsed()
 }
 
+/// Both in turns, so that what else the machine does slows down both.
 fn report(what: &str, trees: &[CallTree; 2], mut run: impl FnMut()) {
     let cached = binary::encode(&trees[1]);
-    let decoding = fastest(|| {
-        black_box(binary::decode(&cached).expect("it was encoded here"));
-    });
-    let time = fastest(&mut run);
+    let (mut taken, mut decoding) = (Duration::MAX, Duration::MAX);
+    for _ in 0..RUNS {
+        taken = taken.min(time(&mut run));
+        decoding = decoding.min(time(|| {
+            black_box(binary::decode(&cached).expect("it was encoded here"));
+        }));
+    }
     println!(
         "{what}: {} and {} contexts, {} KB cached; {:.1} ms, {:.1} times decoding one of them ({:.1} ms)",
         trees[0].nodes.len(),
         trees[1].nodes.len(),
         cached.len() / 1000,
-        time.as_secs_f64() * 1e3,
-        time.as_secs_f64() / decoding.as_secs_f64(),
+        taken.as_secs_f64() * 1e3,
+        taken.as_secs_f64() / decoding.as_secs_f64(),
         decoding.as_secs_f64() * 1e3,
     );
 }
@@ -137,6 +138,11 @@ fn compare(criterion: &mut Criterion) {
     let (usual, chains, large) = (versions(50_000), chains(50_000), versions(200_000));
     let evolution = Evolution::of(&large[0], &large[1], &Renames::new(), Noise::Sampled);
     let flames = || Flames::of(&large[0], &large[1], &evolution);
+    report("matching alone", &usual, || {
+        let [before, after] = &usual;
+        let functions = SharedFunctions::of(before, after, &Renames::new());
+        black_box(match_trees(before, after, &functions));
+    });
     report("blueprint", &usual, || {
         black_box(blueprint(&usual));
     });

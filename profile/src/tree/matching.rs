@@ -44,14 +44,19 @@ pub fn match_trees(before: &CallTree, after: &CallTree, functions: &SharedFuncti
         pairs: Vec::new(),
     };
     let root = NodeId(0);
-    matcher.settle([0, 1].map(|_| Children::new(vec![root])), Way::Straight);
+    let mut children = [Children::default(), Children::default()];
+    for children in &mut children {
+        children.fill([root]);
+    }
+    matcher.settle(&mut children, Way::Straight);
     if matcher.pairs.is_empty() {
         matcher.pair([root, root], Way::Straight);
     }
     while let Some((pair, way)) = matcher.pairs.pop() {
-        let [before, after] = &matcher.sides;
-        let called = [before.children(pair[0]), after.children(pair[1])];
-        matcher.settle(called, way);
+        for side in [0, 1] {
+            children[side].fill(matcher.sides[side].subtrees.children(pair[side]));
+        }
+        matcher.settle(&mut children, way);
     }
     let [before, after] = matcher.sides;
     Matching {
@@ -85,7 +90,8 @@ enum Fate {
     Skipped,
 }
 
-/// What one node of a pair calls.
+/// What one node of a pair calls; filled again for the next pair.
+#[derive(Default)]
 struct Children {
     nodes: Vec<NodeId>,
     fates: Vec<Fate>,
@@ -94,19 +100,19 @@ struct Children {
 }
 
 impl Children {
-    fn new(nodes: Vec<NodeId>) -> Self {
-        Self {
-            fates: vec![Fate::Open; nodes.len()],
-            open: nodes.len(),
-            nodes,
-        }
+    fn fill(&mut self, nodes: impl IntoIterator<Item = NodeId>) {
+        self.nodes.clear();
+        self.nodes.extend(nodes);
+        self.fates.clear();
+        self.fates.resize(self.nodes.len(), Fate::Open);
+        self.open = self.nodes.len();
     }
 
     fn is_open(&self, at: usize) -> bool {
         self.fates[at] == Fate::Open
     }
 
-    fn settle(&mut self, at: usize, fate: Fate) {
+    fn decide(&mut self, at: usize, fate: Fate) {
         self.open -= usize::from(self.is_open(at));
         self.fates[at] = fate;
     }
@@ -155,10 +161,6 @@ impl Side {
         }
     }
 
-    fn children(&self, node: NodeId) -> Children {
-        Children::new(self.subtrees.children(node).collect())
-    }
-
     fn function(&self, node: NodeId) -> usize {
         self.functions[node.index()]
     }
@@ -166,8 +168,8 @@ impl Side {
 
 impl Matcher {
     /// Matches what a pair calls, on either side: with each other, or with what is below the others.
-    fn settle(&mut self, mut children: [Children; 2], way: Way) {
-        for (side, children) in self.sides.iter_mut().zip(&children) {
+    fn settle(&mut self, children: &mut [Children; 2], way: Way) {
+        for (side, children) in self.sides.iter_mut().zip(&*children) {
             for (at, &child) in children.nodes.iter().enumerate() {
                 let function = side.function(child);
                 side.by_function[function] = Some(at);
@@ -177,12 +179,12 @@ impl Matcher {
             let child = children[0].nodes[at];
             if let Some(other) = self.sides[1].by_function[self.sides[0].function(child)] {
                 self.pair([child, children[1].nodes[other]], way);
-                children[0].settle(at, Fate::Matched);
-                children[1].settle(other, Fate::Matched);
+                children[0].decide(at, Fate::Matched);
+                children[1].decide(other, Fate::Matched);
             }
         }
-        self.look_below(&mut children, way);
-        for (side, children) in self.sides.iter_mut().zip(&children) {
+        self.look_below(children, way);
+        for (side, children) in self.sides.iter_mut().zip(&*children) {
             for &child in &children.nodes {
                 let function = side.function(child);
                 side.by_function[function] = None;
@@ -192,21 +194,23 @@ impl Matcher {
 
     /// Looks for the children of each side among what the other side's children call, level by level.
     fn look_below(&mut self, children: &mut [Children; 2], way: Way) {
+        let is_wanted = |side: usize, children: &[Children; 2]| {
+            way.may_skip(side) && children[1 - side].open > 0
+        };
         let mut levels = [0, 1].map(|side| -> Vec<(NodeId, usize)> {
-            children[side].nodes.iter().copied().zip(0..).collect()
+            let nodes = &children[side].nodes;
+            let level = nodes.iter().copied().zip(0..);
+            level.filter(|_| is_wanted(side, children)).collect()
         });
-        loop {
+        while !levels.iter().all(Vec::is_empty) {
             let mut candidates = Vec::new();
             for side in [0, 1] {
-                if way.may_skip(side) && children[1 - side].open > 0 {
+                if is_wanted(side, children) {
                     levels[side] = self.next_level(side, &levels[side], &children[side]);
                     candidates.extend(self.candidates(side, &levels[side], &children[1 - side]));
                 } else {
                     levels[side].clear();
                 }
-            }
-            if levels.iter().all(Vec::is_empty) {
-                return;
             }
             candidates.sort_unstable_by_key(|candidate| self.order(candidate, children));
             for found in candidates {
@@ -221,8 +225,8 @@ impl Matcher {
                     _ => [wanted_node, found.node],
                 };
                 self.pair(pair, Way::Around(side));
-                children[side].settle(found.below, Fate::Skipped);
-                children[1 - side].settle(wanted, Fate::Matched);
+                children[side].decide(found.below, Fate::Skipped);
+                children[1 - side].decide(wanted, Fate::Matched);
             }
         }
     }
