@@ -343,8 +343,8 @@ test("of 40 versions and 300 components only what is in the window exists, and s
     const all = Number(await page.locator("[role=treegrid]").getAttribute("aria-rowcount"));
     assert.ok(all > 300, `${all}`);
     assert.ok((await page.locator("[data-component]").count()) < 60);
-    const { longest, last } = await page.locator("[role=treegrid]").evaluate(async (grid) => {
-      let longest = 0;
+    const { median, last } = await page.locator("[role=treegrid]").evaluate(async (grid) => {
+      const took = [];
       const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
       await frame();
       for (let step = 1; step <= 60; step++) {
@@ -352,12 +352,13 @@ test("of 40 versions and 300 components only what is in the window exists, and s
         grid.scrollTop = (step / 60) * (grid.scrollHeight - grid.clientHeight);
         await frame();
         await frame();
-        longest = Math.max(longest, performance.now() - start);
+        took.push(performance.now() - start);
       }
-      return { longest, last: Math.max(...[...grid.querySelectorAll("[data-component]")].map((row) => Number(row.getAttribute("aria-rowindex")))) };
+      return { median: took.sort((a, b) => a - b)[30], last: Math.max(...[...grid.querySelectorAll("[data-component]")].map((row) => Number(row.getAttribute("aria-rowindex")))) };
     });
     assert.equal(last, all);
-    assert.ok(longest < 250, `a step took ${longest} ms`);
+    // Two frames are 33 ms; the rest is for machines that are busy.
+    assert.ok(median < 120, `a step takes ${median} ms`);
     // The head and the names stay where they are.
     const corner = await page.locator(".corner").boundingBox();
     const grid = await page.locator("[role=treegrid]").boundingBox();

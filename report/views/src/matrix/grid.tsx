@@ -1,7 +1,7 @@
 // The matrix itself, a treegrid: an indented tree of components against versions, of which only what is in the window is
 // rendered. One tab stop; `active` is what the keyboard is on.
 
-import type { ComponentChildren } from "preact";
+import { Component, type ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Colors } from "../colors";
 import { integer, share } from "../format";
@@ -83,41 +83,15 @@ export function Grid(props: GridProps) {
 
   const { firstRow, endRow, firstColumn, endColumn } = inWindow(layout, rows.length, scroll, size);
   const columns = useMemo(() => Array.from({ length: endColumn - firstColumn }, (_, at) => firstColumn + at), [firstColumn, endColumn]);
-  const rendered = useMemo(
-    () =>
-      rows.slice(firstRow, endRow).map((row, index) => (
-        <div
-          key={row}
-          role="row"
-          class="row"
-          aria-rowindex={firstRow + index + 2}
-          aria-level={model.depth[row]! + 1}
-          {...placeAmongSiblings(model, rows, row, position)}
-          aria-expanded={model.isContainer(row) ? !collapsed.has(row) : undefined}
-          style={{ top: `${(firstRow + index) * layout.rowHeight}px`, height: `${layout.rowHeight}px`, width: `${total}px` }}
-          data-component={row}
-          data-kind={model.matrix.rows.kind[row]}
-        >
-          <Name {...{ payload, model, row, layout }} collapsed={collapsed.has(row)} />
-          {columns.map((column) => (
-            <Cell
-              key={column}
-              id={idOf({ row, column })}
-              {...{ payload, model, row, column, layout, colors: props.colors, thresholds: props.thresholds }}
-              x={layout.left[column]!}
-              selected={selected?.row === row && selected.column === column}
-            />
-          ))}
-          {columns.map(
-            (column) =>
-              expanded.has(column) && (
-                <Timeline key={`t${column}`} {...{ model, row, column }} x={layout.left[column]! + layout.cellWidth + 2} rowHeight={layout.rowHeight} />
-              ),
-          )}
-        </div>
-      )),
-    [rows, firstRow, endRow, columns, layout, model, collapsed, expanded, props.colors, props.thresholds, selected, payload],
-  );
+  const rendered = rows.slice(firstRow, endRow).map((row, index) => (
+    <Row
+      key={row}
+      {...{ payload, model, row, layout, columns, expanded, colors: props.colors, thresholds: props.thresholds, ...placeAmongSiblings(model, row, position) }}
+      at={firstRow + index}
+      collapsed={collapsed.has(row)}
+      selectedColumn={selected?.row === row ? selected.column : -1}
+    />
+  ));
 
   const placeOf = (event: Event): { place: Place; element: Element } | null => {
     const element = (event.target as Element).closest("[data-column], [data-component]");
@@ -209,6 +183,57 @@ export function Grid(props: GridProps) {
   );
 }
 
+interface RowProps extends Pick<GridProps, "payload" | "model" | "colors" | "thresholds" | "expanded"> {
+  row: number;
+  /** Its position among the rows in sight. */
+  at: number;
+  layout: Layout;
+  columns: number[];
+  collapsed: boolean;
+  selectedColumn: number;
+  place: number;
+  siblings: number;
+}
+
+/** A class, because only rows that come into the window may cost anything when it scrolls. */
+class Row extends Component<RowProps> {
+  override shouldComponentUpdate(next: RowProps): boolean {
+    return (Object.keys(next) as (keyof RowProps)[]).some((key) => next[key] !== this.props[key]);
+  }
+
+  override render({ payload, model, row, at, layout, columns, collapsed, expanded, colors, thresholds, selectedColumn, place, siblings }: RowProps) {
+    const { rowHeight, left } = layout;
+    return (
+      <div
+        role="row"
+        class="row"
+        aria-rowindex={at + 2}
+        aria-level={model.depth[row]! + 1}
+        aria-posinset={place}
+        aria-setsize={siblings}
+        aria-expanded={model.isContainer(row) ? !collapsed : undefined}
+        style={{ top: `${at * rowHeight}px`, height: `${rowHeight}px`, width: `${left.at(-1)}px` }}
+        data-component={row}
+        data-kind={model.matrix.rows.kind[row]}
+      >
+        <Name {...{ payload, model, row, layout, collapsed }} />
+        {columns.map((column) => (
+          <Cell
+            key={column}
+            id={idOf({ row, column })}
+            {...{ payload, model, row, column, layout, colors, thresholds }}
+            x={left[column]!}
+            selected={selectedColumn === column}
+          />
+        ))}
+        {columns.map(
+          (column) => expanded.has(column) && <Timeline key={`t${column}`} {...{ model, row, column, rowHeight }} x={left[column]! + layout.cellWidth + 2} />,
+        )}
+      </div>
+    );
+  }
+}
+
 export function idOf({ row, column }: Place): string {
   return `matrix-${row}-${column}`;
 }
@@ -265,10 +290,10 @@ function Name({ payload, model, row, layout, collapsed }: { payload: Payload; mo
   );
 }
 
-function placeAmongSiblings(model: MatrixModel, rows: number[], row: number, position: Map<number, number>) {
+function placeAmongSiblings(model: MatrixModel, row: number, position: Map<number, number>): Pick<RowProps, "place" | "siblings"> {
   const parent = model.matrix.rows.parent[row]!;
-  const siblings = parent < 0 ? rows.filter((each) => model.matrix.rows.parent[each]! < 0) : model.children[parent]!.filter((each) => position.has(each));
-  return { "aria-posinset": siblings.indexOf(row) + 1, "aria-setsize": siblings.length };
+  const siblings = parent < 0 ? [row] : model.children[parent]!.filter((each) => position.has(each));
+  return { place: siblings.indexOf(row) + 1, siblings: siblings.length };
 }
 
 /** Where a key leads; "folded" where it only opened or closed a row. */
