@@ -46,7 +46,9 @@ export async function launch() {
     });
     page.on("pageerror", (error) => faults.push(`page error: ${error.stack ?? error}`));
     await page.goto(url + (fragment && `#${fragment}`));
-    if (context.javaScriptEnabled !== false) await page.waitForSelector("#views main, #failure");
+    if (context.javaScriptEnabled !== false) {
+      await page.waitForSelector("#views main, #failure", { timeout: 10_000 }).catch((error) => assert.fail([error.message, ...faults].join("\n")));
+    }
     return {
       page,
       faults,

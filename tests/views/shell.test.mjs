@@ -1,20 +1,307 @@
-// The shell: parts, modes, keys, address fragment, policy, and what is left without scripts.
+// The page around the views: its parts, verdict strip, legend, help, modes, address fragment, policy, accessibility, and
+// what is left without scripts.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { violations } from "./accessibility.mjs";
 import { launch } from "./harness.mjs";
+import { page as assemble } from "./page.mjs";
 import { pair } from "./fixtures/pair.mjs";
+import { CHECK, PARSE, ROWS, story } from "./fixtures/story.mjs";
 
 let browser;
 before(async () => (browser = await launch()));
 after(() => browser.close());
 
+const color = (page, name) => page.evaluate((property) => getComputedStyle(document.documentElement).getPropertyValue(property), name);
+const fields = (page) => Object.fromEntries(new URLSearchParams(new URL(page.url()).hash.slice(1)));
+const selectParse = (page) => page.locator(`.cell[data-row="${ROWS.parse}"][data-column="2"]`).click();
+
 test("a comparison has a strip, tabs and a legend, and neither chart nor matrix", async () => {
   await browser.visit(pair(), {}, async (page) => {
     assert.match(await page.textContent(".strip .verdict"), /load is slower: \+20%/);
     assert.deepEqual(await page.locator("[role=tab]").allTextContents(), ["Blueprint", "Flame graphs"]);
-    assert.match(await page.textContent(".legend .mode"), /inclusive cost .* as a share/);
     assert.equal(await page.locator(".chart, .matrix").count(), 0);
     assert.equal(await page.locator("#plain").count(), 0);
   });
+});
+
+test("a tracked project flows from strip to chart, matrix, pair and tabs", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    const tops = await Promise.all([".strip", ".chart", ".matrix", ".pair", ".tabs"].map(async (part) => (await page.locator(part).boundingBox()).y));
+    assert.deepEqual(tops, [...tops].sort((a, b) => a - b));
+  });
+});
+
+test("the strip says each verdict with a glyph and a colour, and opens its comparison", async () => {
+  await browser.visit(story(), { fragment: "bench=save" }, async (page) => {
+    assert.equal(await page.getAttribute(".strip", "data-tone"), "slower");
+    const lines = page.locator(".strip li");
+    assert.deepEqual(await lines.evaluateAll((all) => all.map((line) => [line.dataset.tone, line.querySelector(".glyph").textContent])), [["slower", "▲"], ["faster", "▼"]]);
+    const ink = (at) => lines.nth(at).locator(".glyph").evaluate((glyph) => getComputedStyle(glyph).color);
+    assert.deepEqual([await ink(0), await ink(1)], ["rgb(179, 38, 30)", "rgb(11, 122, 91)"]);
+    assert.equal(await lines.nth(1).getByRole("button").count(), 0, "nothing to open");
+    await lines.nth(0).getByRole("button").click();
+    assert.equal(await page.textContent(".pair h2"), "load: v1 → v2");
+  });
+});
+
+test("the legend is always in sight and says the mode in words", async () => {
+  await browser.visit(story(), { viewport: { width: 1280, height: 500 } }, async (page) => {
+    const legend = page.locator(".legend");
+    const inSight = () => legend.evaluate((element) => element.getBoundingClientRect().bottom <= window.innerHeight + 1);
+    assert.ok(await inSight());
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    assert.ok(await inSight());
+    assert.equal(await page.textContent(".legend .mode"), "Inclusive cost as share of the total, less is better");
+    assert.deepEqual(await page.locator(".legend [data-meaning]").evaluateAll((all) => all.map((each) => each.dataset.meaning)), ["slower-changed", "slower", "faster-changed", "faster", "added", "removed", "neutral"]);
+    await page.keyboard.press("t");
+    assert.match(await page.textContent(".legend .mode"), /^Self cost as share/);
+    await page.keyboard.press("a");
+    assert.match(await page.textContent(".legend .mode"), /^Self cost in instructions/);
+    await page.getByRole("tab", { name: "Flame graphs" }).click();
+    assert.deepEqual(await page.locator(".legend [data-meaning]").evaluateAll((all) => all.map((each) => each.dataset.meaning).slice(0, 2)), ["grew", "shrank"]);
+  });
+});
+
+test("nothing fixed hides the last line of the page, or the part a jump leads to", async () => {
+  await browser.visit(story(), { viewport: { width: 1000, height: 500 } }, async (page) => {
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    const [bottom, legend] = await page.evaluate(() => [document.querySelector("main").getBoundingClientRect().bottom, document.querySelector(".legend").getBoundingClientRect().top]);
+    assert.ok(bottom <= legend + 1, `${bottom} ${legend}`);
+    await page.evaluate(() => document.querySelector(".matrix").scrollIntoView());
+    const [top, head] = await page.evaluate(() => [document.querySelector(".matrix").getBoundingClientRect().top, document.querySelector(".head").getBoundingClientRect().bottom]);
+    assert.ok(top >= head, `${top} ${head}`);
+  });
+});
+
+test("? lists the keys of every part in a dialog, Escape closes it and gives the focus back", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    await page.getByRole("button", { name: "Help" }).focus();
+    await page.keyboard.press("?");
+    const dialog = page.getByRole("dialog");
+    assert.ok(await dialog.evaluate((element) => element.open));
+    const places = await dialog.locator("h3").allTextContents();
+    for (const place of ["Everywhere", "Chart", "Matrix"]) assert.ok(places.includes(place), `${place} of ${places}`);
+    const keys = await dialog.locator("kbd").allTextContents();
+    for (const key of ["c", "t", "a", "?", "r"]) assert.ok(keys.includes(key), `${key} of ${keys}`);
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.getByRole("dialog").count(), 0);
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Help?");
+  });
+});
+
+test("letters typed into a field are not keys", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    await page.locator("input[name=medium]").focus();
+    await page.keyboard.press("c");
+    assert.equal(await page.getAttribute("html", "data-palette"), "paper");
+    await page.locator("input[name=threshold]").focus();
+    await page.keyboard.press("c");
+    assert.equal(await page.getAttribute("html", "data-palette"), "blind");
+    await page.keyboard.press("Control+c");
+    assert.equal(await page.getAttribute("html", "data-palette"), "blind");
+  });
+});
+
+test("both palettes have the colours that were chosen, key c switches", async () => {
+  const names = ["--slower-changed", "--slower", "--faster-changed", "--faster", "--added", "--removed"];
+  await browser.visit(story(), {}, async (page) => {
+    const palette = () => Promise.all(names.map((name) => color(page, name)));
+    assert.deepEqual(await palette(), ["#B3261E", "#F2A29B", "#0B7A5B", "#A5DCCB", "#F5C518", "#8A8F98"]);
+    await page.keyboard.press("c");
+    assert.deepEqual(await palette(), ["#B2182B", "#F4A582", "#2166AC", "#92C5DE", "#F0E442", "#8A8F98"]);
+    const cell = page.locator(`.cell[data-row="${ROWS.main}"][data-column="2"] .bottom`);
+    assert.equal(await cell.evaluate((box) => getComputedStyle(box).backgroundColor), "rgb(178, 24, 43)");
+    const better = page.locator(`.cell[data-row="${ROWS.get}"][data-column="1"] .bottom`);
+    assert.equal(await better.evaluate((box) => getComputedStyle(box).backgroundColor), "rgb(123, 159, 197)");
+    assert.equal(fields(page).palette, "blind");
+    await page.keyboard.press("c");
+    assert.equal((await palette())[2], "#0B7A5B");
+    assert.equal(fields(page).palette, undefined);
+  });
+});
+
+test("the theme follows the system until the switch says otherwise", async () => {
+  await browser.visit(story(), { colorScheme: "dark" }, async (page) => {
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    assert.equal(await ground(), "rgb(20, 22, 26)");
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.locator('html[data-theme="light"]').waitFor();
+    assert.equal(await ground(), "rgb(255, 255, 255)");
+    const theme = page.locator('[data-mode="theme"]');
+    await theme.click();
+    await theme.click();
+    assert.equal(await theme.getAttribute("data-value"), "dark");
+    assert.equal(await ground(), "rgb(20, 22, 26)");
+    assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), "dark");
+  });
+});
+
+test("the fragment holds selection, view and modes, and opens them again", async () => {
+  let url;
+  await browser.visit(story(), {}, async (page) => {
+    await selectParse(page);
+    await page.getByRole("tab", { name: "Flame graphs" }).click();
+    await page.keyboard.press("t");
+    assert.deepEqual(fields(page), { bench: "load", before: "v1", after: "v2", function: PARSE, view: "flames", measure: "self" });
+    url = page.url();
+  });
+  await browser.visit(story(), { fragment: url.split("#")[1] }, async (page) => {
+    assert.equal(await page.textContent(".pair h2"), "load: v1 → v2");
+    assert.equal(await page.getAttribute("#tab-flames", "aria-selected"), "true");
+    assert.equal(await page.locator(`.cell[data-row="${ROWS.parse}"][data-column="2"]`).getAttribute("aria-selected"), "true");
+    assert.match(await page.textContent(".legend .mode"), /^Self cost/);
+    // The other way: a new fragment is taken over while the page is open.
+    await page.evaluate((fragment) => (location.hash = fragment), `bench=load&before=v1&after=v2&function=${encodeURIComponent(CHECK)}&view=blueprint&theme=dark`);
+    await page.locator('html[data-theme="dark"]').waitFor();
+    assert.equal(await page.getAttribute("#tab-blueprint", "aria-selected"), "true");
+    assert.match(await page.textContent(".legend .mode"), /^Inclusive cost/);
+  });
+});
+
+test("two benchmarks on one version have a fragment too", async () => {
+  await browser.visit(story(), { fragment: "bench=save&against=load&before=v2&after=v2" }, async (page) => {
+    assert.equal(await page.textContent(".pair h2"), "load v2 → save v2");
+    await page.keyboard.press("c");
+    assert.deepEqual(fields(page), { bench: "save", against: "load", before: "v2", after: "v2", view: "blueprint", palette: "blind" });
+  });
+});
+
+test("a fragment that names what is not there leaves the page as it opens", async () => {
+  await browser.visit(story(), { fragment: "bench=nothing&before=v9&function=%E0%A4&view=cake&theme=blue&path=a;b" }, async (page) => {
+    assert.equal(await page.textContent(".pair h2"), "load: v1 → v2");
+    assert.equal(await page.getAttribute("#tab-blueprint", "aria-selected"), "true");
+  });
+});
+
+test("the tabs are one tab stop, arrows move", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    await page.locator("#tab-blueprint").focus();
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "tab-flames");
+    assert.ok(await page.locator("#panel-flames").isVisible());
+    assert.ok(!(await page.locator("#panel-blueprint").isVisible()));
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "tab-blueprint");
+    assert.equal(await page.getAttribute("#tab-flames", "tabindex"), "-1");
+  });
+});
+
+test("a pair is chosen from the list of those in the report", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    await page.locator(".pair select").selectOption({ label: "load v2 → save v2" });
+    assert.equal(await page.textContent(".pair h2"), "load v2 → save v2");
+    assert.equal(await page.getAttribute(".pair .numbers", "data-after"), "520");
+  });
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`axe finds nothing, ${colorScheme}: opened, with a call graph, timelines and a popup, without tabs`, async () => {
+    await browser.visit(story(), { colorScheme }, async (page) => {
+      assert.deepEqual(await violations(page), []);
+      await page.locator('[role=columnheader][data-column="2"]').click();
+      await selectParse(page);
+      await page.locator(".popup").waitFor();
+      assert.deepEqual(await violations(page), []);
+      await page.locator(`.cell[data-row="${ROWS.main}"][data-column="3"]`).click();
+      assert.deepEqual(await violations(page), []);
+      await page.locator(".plot-area").focus();
+      await page.keyboard.press("Home");
+      await page.keyboard.press("Enter");
+      assert.deepEqual(await violations(page), []);
+    });
+  });
+}
+
+test("every control can be reached with the Tab key and shows where it is", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    const reached = new Set();
+    await page.locator("body").focus();
+    for (let press = 0; press < 60; press++) {
+      await page.keyboard.press("Tab");
+      const found = await page.evaluate(() => {
+        const element = document.activeElement;
+        const style = getComputedStyle(element);
+        return { what: element.dataset.mode || element.name || element.getAttribute("role") || element.className, ring: style.outlineStyle !== "none" || element === document.body };
+      });
+      assert.ok(found.ring, `no ring around ${found.what}`);
+      reached.add(found.what);
+    }
+    for (const what of ["measure", "palette", "theme", "application", "threshold", "medium", "large", "treegrid", "tab"]) assert.ok(reached.has(what), `${what} of ${[...reached]}`);
+  });
+});
+
+test("reduced motion: nothing moves by itself", async () => {
+  await browser.visit(story(), { reducedMotion: "reduce" }, async (page) => {
+    await selectParse(page);
+    const moving = await page.evaluate(() =>
+      [...document.querySelectorAll("*")].filter((element) => {
+        const { transitionDuration, animationName } = getComputedStyle(element);
+        return animationName !== "none" || transitionDuration.split(",").some((duration) => parseFloat(duration) > 0.001);
+      }).map((element) => element.outerHTML.slice(0, 80)),
+    );
+    assert.deepEqual(moving, []);
+  });
+});
+
+test("without that wish, motion takes 150 ms at most", async () => {
+  await browser.visit(story(), { reducedMotion: "no-preference" }, async (page) => {
+    const longest = await page.evaluate(() => Math.max(...[...document.querySelectorAll("*")].map((element) => Math.max(...getComputedStyle(element).transitionDuration.split(",").map(parseFloat)))));
+    assert.ok(longest <= 0.15, `${longest} s`);
+  });
+});
+
+test("forced colours: text and lines are the reader's, what carries a meaning keeps its colour", async () => {
+  await browser.visit(story(), { forcedColors: "active" }, async (page) => {
+    assert.equal(await page.evaluate(() => matchMedia("(forced-colors: active)").matches), true);
+    assert.equal(await color(page, "--text"), "CanvasText");
+    assert.equal(await color(page, "--ground"), "Canvas");
+    const box = page.locator(`.cell[data-row="${ROWS.main}"][data-column="2"] .bottom`);
+    assert.equal(await box.evaluate((element) => getComputedStyle(element).backgroundColor), "rgb(179, 38, 30)");
+    const swatch = page.locator('.swatch[data-swatch="slower"]');
+    assert.equal(await swatch.evaluate((element) => getComputedStyle(element).backgroundColor), "rgb(242, 162, 155)");
+    const stroke = await page.locator('.points[data-benchmark="0"] circle').first().evaluate((circle) => getComputedStyle(circle).stroke);
+    assert.equal(stroke, "rgb(31, 95, 191)");
+  });
+});
+
+test("without scripts the tables are there", async () => {
+  await browser.visit(story(), { javaScriptEnabled: false }, async (page) => {
+    assert.ok(await page.locator("#plain table").isVisible());
+    assert.match(await page.locator("#plain").textContent(), /load is slower than it was.*v3/s);
+    assert.equal(await page.locator("#views").count(), 0);
+  });
+});
+
+test("data that cannot be read leaves the tables, and says why above them", async () => {
+  const html = assemble(story()).replace(/(id="payload">)[^<]{40}/, "$1AAAA");
+  await browser.visit(story(), { html }, async (page) => {
+    assert.match(await page.textContent("#failure"), /^The interactive views could not be shown: .+\. The tables below hold the same numbers\.$/);
+    assert.ok(await page.locator("#plain table").isVisible());
+  });
+  await browser.visit({ ...story(), schema: "lito.view/2" }, {}, async (page) => {
+    assert.match(await page.textContent("#failure"), /reads "lito\.view\/1", its data is "lito\.view\/2"/);
+  });
+});
+
+test("the policy forbids requests, foreign scripts and inline styles, and the page needs none", async () => {
+  await browser.visit(story(), { allowed: /Content Security Policy|Refused|ERR_BLOCKED_BY_CSP|Fetch API cannot load/ }, async (page) => {
+    assert.equal(await page.evaluate(() => fetch("data:text/plain,hello").then(() => "loaded", () => "refused")), "refused");
+    const ran = await page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "window.foreign = true";
+      document.body.append(script);
+      return window.foreign === true;
+    });
+    assert.equal(ran, false);
+  });
+});
+
+test("a page that asks for anything, or complains, fails its test", async () => {
+  const html = assemble(story()).replace(/<meta http-equiv[^>]*>/, "").replace("</style>", "</style><img src='https://example.invalid/pixel.png' alt=''>");
+  const { faults, done } = await browser.open(story(), { html });
+  await assert.rejects(done());
+  assert.ok(faults.some((fault) => fault.startsWith("request: https://example.invalid")));
 });

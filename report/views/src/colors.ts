@@ -116,6 +116,18 @@ export function mix(from: string, to: string, t: number): string {
   return `#${[1, 3, 5].map((at) => blend(at).toString(16).padStart(2, "0")).join("")}`;
 }
 
+/** Lines of benchmarks: eight that can be told apart, at least 3:1 against the page; the ninth is the first, dashed. */
+const LINES = {
+  light: ["#1F5FBF", "#B3541E", "#0B7A5B", "#8E3A9D", "#A3195B", "#6B6A00", "#00738A", "#5A6069"],
+  dark: ["#7DB0FF", "#FFA066", "#4FD1A5", "#D69BE8", "#FF8FB8", "#C9CC4B", "#4CC9DA", "#B6BCC6"],
+};
+const DASHES = [[], [6, 3], [2, 3]];
+
+export function lineStyle(at: number, darkPage: boolean): { color: string; dash: number[] } {
+  const colors = LINES[darkPage ? "dark" : "light"];
+  return { color: colors[at % colors.length]!, dash: DASHES[Math.floor(at / colors.length) % DASHES.length]! };
+}
+
 /** Black or white, whichever is read better on `#rrggbb` (WCAG's relative luminance). */
 export function inkOn(background: string): string {
   const linear = (at: number) => {

@@ -11,9 +11,9 @@ const BLUEPRINT: Entry[] = [
   ["slower", "▲", "slower"],
   ["faster-changed", "▼", "faster, source changed"],
   ["faster", "▼", "faster"],
-  ["added", "＋", "new"],
+  ["added", "+", "new"],
   ["removed", "−", "removed"],
-  ["neutral", "", "no difference beyond noise"],
+  ["neutral", "", "no difference, or noise"],
 ];
 
 const FLAMES: Entry[] = [
@@ -25,6 +25,7 @@ const FLAMES: Entry[] = [
 export function Legend({ payload, state }: { payload: Payload; state: State }) {
   return (
     <footer class="legend" aria-label="Legend">
+      <p class="mode">{modeInWords(payload, state)}</p>
       <ul>
         {(state.view === "flames" ? FLAMES : BLUEPRINT).map(([swatch, glyph, words]) => (
           <li key={swatch} data-meaning={swatch}>
@@ -35,13 +36,12 @@ export function Legend({ payload, state }: { payload: Payload; state: State }) {
           </li>
         ))}
       </ul>
-      <p class="mode">{modeInWords(payload, state)}</p>
     </footer>
   );
 }
 
 function modeInWords(payload: Payload, { modes }: State): string {
-  const measure = modes.measure === "inclusive" ? "inclusive cost (with callees)" : "self cost (without callees)";
-  const scale = modes.scale === "share" ? "as a share of each side's total" : `in ${payload.unit}`;
-  return `Shown: ${measure} ${scale}; ${payload.better} is better`;
+  const measure = modes.measure === "inclusive" ? "Inclusive cost" : "Self cost";
+  const scale = modes.scale === "share" ? "as share of the total" : `in ${payload.unit}`;
+  return `${measure} ${scale}, ${payload.better} is better`;
 }

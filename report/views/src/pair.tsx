@@ -1,39 +1,115 @@
-// The heading of the tabs: which two executions they show, what each cost, and every other pair the report holds.
+// The heading of the tabs: which two executions they show and what each cost. Of a pair the report does not hold it says
+// what lies between, and the command that compares it.
 
-import { cost, delta } from "./format";
+import { METHODS } from "./chart/points";
+import { CopyButton } from "./copy";
+import { cost, delta, signedShare } from "./format";
 import type { Comparison, Payload } from "./payload";
-import { type Store, useStore } from "./state";
+import { type Selection, type Store, useStore } from "./state";
+
+/** More commits than this are counted, not listed. */
+const LISTED = 8;
 
 export function Pair({ payload, store }: { payload: Payload; store: Store }) {
   const { selection } = useStore(store);
   const held = payload.comparisons[selection.comparison];
-  if (!held) return null;
-  const { before, after } = held;
   return (
-    <section class="pair" aria-label="Selected pair">
-      <h2>{sides(payload, held)}</h2>
-      <p class="numbers" data-before={before.total} data-after={after.total}>
-        {cost(before.total, payload.unit)} → {cost(after.total, payload.unit)} <strong>{delta(before.total, after.total, payload.unit)}</strong>
-      </p>
-      {payload.comparisons.length > 1 && (
-        <label>
-          <span class="dim">Pair</span>{" "}
-          <select value={String(selection.comparison)} onChange={(event) => store.selectComparison(Number(event.currentTarget.value))}>
-            {payload.comparisons.map((each, at) => (
-              <option key={at} value={String(at)}>
-                {sides(payload, each)}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
+    <section class="pair" aria-label="Selected pair" data-comparison={selection.comparison}>
+      <div class="bar">
+        <h2>{held ? sides(payload, held) : chosen(payload, selection)}</h2>
+        {held && <Totals before={held.before.total} after={held.after.total} unit={payload.unit} />}
+        <span class="spacer" />
+        {payload.comparisons.length > 1 && (
+          <label>
+            <span class="dim">Compared in this report</span>{" "}
+            <select value={String(selection.comparison)} onChange={(event) => store.selectComparison(Number(event.currentTarget.value))}>
+              {!held && <option value="-1">another pair is selected</option>}
+              {payload.comparisons.map((each, at) => (
+                <option key={at} value={String(at)}>
+                  {sides(payload, each)}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </div>
+      {!held && selection.before >= 0 && selection.after >= 0 && <Between payload={payload} selection={selection} />}
     </section>
   );
 }
 
+function Totals({ before, after, unit }: { before: number; after: number; unit: string }) {
+  return (
+    <span class="numbers" data-before={before} data-after={after}>
+      {cost(before, unit)} → {cost(after, unit)} <strong>{delta(before, after, unit)}</strong>
+    </span>
+  );
+}
+
 /** "parse_large: v1.2 → v1.3". */
-function sides(payload: Payload, { before, after }: Comparison): string {
+function sides(payload: Payload, { before, after }: Pick<Comparison, "before" | "after">): string {
   const name = (benchmark: number) => payload.benchmarks[benchmark] ?? "";
   if (before.benchmark === after.benchmark) return `${name(after.benchmark)}: ${before.label} → ${after.label}`;
   return `${name(before.benchmark)} ${before.label} → ${name(after.benchmark)} ${after.label}`;
+}
+
+function chosen(payload: Payload, { benchmark, against, before, after }: Selection): string {
+  if (before < 0 || after < 0) return "No pair is selected: pick two points in the chart, or a cell of the matrix";
+  const side = (of: number, version: number) => ({ benchmark: of, version, label: payload.versions[version]!.label, total: 0 });
+  return sides(payload, { before: side(against, before), after: side(benchmark, after) });
+}
+
+/** What is known of a pair without trees: both costs, the changes found between, the versions between, the command. */
+function Between({ payload, selection }: { payload: Payload; selection: Selection }) {
+  const { benchmark, against, before, after } = selection;
+  const seriesOf = (of: number) => payload.chart.find((each) => each.benchmark === of);
+  const [first, last] = [seriesOf(against)?.values[before] ?? null, seriesOf(benchmark)?.values[after] ?? null];
+  const changes = benchmark === against ? (seriesOf(benchmark)?.changes ?? []).filter(({ version }) => version > before && version <= after) : [];
+  const versions = payload.versions.slice(before + 1, after + 1);
+  const command = benchmark === against ? filled(payload, selection) : null;
+  return (
+    <div class="between">
+      <p>
+        This report does not hold the calling contexts of this pair.{" "}
+        {first !== null && last !== null && <Totals before={first} after={last} unit={payload.unit} />}
+      </p>
+      {changes.length > 0 && (
+        <p>
+          Changes between:{" "}
+          {changes.map(({ version, method, change }) => `${METHODS[method]} ${signedShare(change)} at ${payload.versions[version]!.label}`).join(", ")}
+        </p>
+      )}
+      {versions.length > 0 && (
+        <>
+          <p>{versions.length === 1 ? "One version lies between:" : `${versions.length} versions lie between:`}</p>
+          <ul class="versions">
+            {versions.slice(0, LISTED).map(({ commit, label, summary }) => (
+              <li key={commit}>
+                <span class="code">{label}</span> {summary}
+              </li>
+            ))}
+            {versions.length > LISTED && <li class="dim">and {versions.length - LISTED} more</li>}
+          </ul>
+        </>
+      )}
+      {command ? (
+        <p class="command">
+          <span>To compare them:</span> <code class="code">{command}</code> <CopyButton text={command} label="Copy" />
+        </p>
+      ) : (
+        <p>Two benchmarks are compared on one version where the tracking was asked for it.</p>
+      )}
+    </div>
+  );
+}
+
+/** The report's command with both versions and the benchmark in it, quoted where a shell needs it. */
+function filled(payload: Payload, { benchmark, before, after }: Selection): string {
+  const quote = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+  const values: Record<string, string> = {
+    before: payload.versions[before]!.label,
+    after: payload.versions[after]!.label,
+    benchmark: payload.benchmarks[benchmark]!,
+  };
+  return payload.commands.compare.replace(/\{(before|after|benchmark)\}/g, (_, key: string) => quote(values[key]!));
 }

@@ -3,11 +3,13 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { Blueprint } from "./blueprint";
+import { Chart } from "./chart";
 import { Diff } from "./diff";
 import { decodeComparison, type DecodedComparison } from "./decode";
 import { Flames } from "./flames";
 import { Help } from "./help";
 import { Legend } from "./legend";
+import { MatrixView } from "./matrix";
 import { Pair } from "./pair";
 import { type Store, useStore } from "./state";
 import { Strip } from "./strip";
@@ -21,6 +23,7 @@ export function Shell({ store }: { store: Store }) {
   const comparison = useComparison(store, state.selection.comparison);
   const [help, setHelp] = useState(false);
   useAppearance(state.modes);
+  const reading = <p class="empty">Reading the calling contexts…</p>;
   return (
     <>
       <header class="head">
@@ -31,16 +34,18 @@ export function Shell({ store }: { store: Store }) {
       </header>
       <main>
         <Strip payload={payload} store={store} />
-        {payload.comparisons.length > 0 && (
+        {payload.chart.length > 0 && <Chart payload={payload} store={store} />}
+        {payload.matrices.length > 0 && <MatrixView payload={payload} store={store} />}
+        {(payload.comparisons.length > 0 || payload.chart.length > 0) && <Pair payload={payload} store={store} />}
+        {state.selection.comparison >= 0 && (
           <>
-            <Pair payload={payload} store={store} />
             <Tabs
               label="Views of this pair"
               selected={state.view}
               onSelect={(view) => store.setView(view)}
               tabs={[
-                { id: "blueprint", title: "Blueprint", content: () => <Blueprint payload={payload} comparison={comparison} state={store} /> },
-                { id: "flames", title: "Flame graphs", content: () => <Flames payload={payload} comparison={comparison} state={store} /> },
+                { id: "blueprint", title: "Blueprint", content: () => (comparison ? <Blueprint payload={payload} comparison={comparison} state={store} /> : reading) },
+                { id: "flames", title: "Flame graphs", content: () => (comparison ? <Flames payload={payload} comparison={comparison} state={store} /> : reading) },
               ]}
             />
             <Diff payload={payload} comparison={comparison} state={store} />

@@ -1,6 +1,6 @@
 // Which colours the page has: palette and theme of the modes, the reader's own preferences where the theme is "auto".
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { applyColors, colorsOf, type Colors } from "./colors";
 import type { Modes } from "./state";
 
@@ -21,7 +21,7 @@ export function useAppearance(modes: Modes): void {
 export function useColors(modes: Modes): Colors {
   const dark = useIsDark(modes);
   const forced = useMedia("(forced-colors: active)");
-  return colorsOf(modes.palette, dark, forced);
+  return useMemo(() => colorsOf(modes.palette, dark, forced), [modes.palette, dark, forced]);
 }
 
 export function useIsDark(modes: Modes): boolean {

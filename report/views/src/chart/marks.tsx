@@ -1,0 +1,142 @@
+// What lies over the lines: measured points filled, carried-over ones hollow, gaps as crosses at the foot, jumps as
+// triangles, change points as diamonds on a dashed rule, the selected pair as a band, picks as rings.
+
+import { signedShare } from "../format";
+import type { Payload, Series } from "../payload";
+import type { Frame, Line } from "./plot";
+import { CARRIED, METHODS, type Point, scaled, type Scale } from "./points";
+
+interface MarksProps {
+  payload: Payload;
+  frame: Frame;
+  series: Series[];
+  /** Of each series. */
+  lines: Line[];
+  scale: Scale;
+  /** Benchmark that stands out, -1 for none. */
+  emphasis: number;
+  focused: Point | null;
+  anchor: Point | null;
+  /** The selected pair, oldest first. */
+  pair: [Point, Point] | null;
+}
+
+/** Points closer than this are drawn smaller. */
+const CROWDED = 9;
+const CHARACTER = 6.2;
+
+export function Marks({ payload, frame, series, lines, scale, emphasis, focused, anchor, pair }: MarksProps) {
+  const { width, height } = frame;
+  const radius = width / payload.versions.length < CROWDED ? 1.8 : 3;
+  const place = ({ benchmark, version }: Point) => {
+    const found = series.find((each) => each.benchmark === benchmark);
+    const value = found ? scaled(found, version, scale) : null;
+    return value === null ? null : { x: frame.x(version), y: frame.y(value) };
+  };
+  const ring = (point: Point | null, kind: string) => {
+    const at = point && place(point);
+    return at && <circle class={`ring ${kind}`} cx={at.x} cy={at.y} r={6.5} data-ring={kind} data-version={point!.version} data-benchmark={point!.benchmark} />;
+  };
+  const words = labelled(payload, frame, series, scale, emphasis);
+  return (
+    <svg class="marks" width={width} height={height} aria-hidden="true">
+      {pair && pair[0].version !== pair[1].version && (
+        <rect class="band" x={frame.x(pair[0].version)} y={0} width={frame.x(pair[1].version) - frame.x(pair[0].version)} height={height} />
+      )}
+      {gaps(payload, series).map(({ version, benchmarks }) => (
+        <path
+          key={version}
+          class="gap"
+          data-gap={version}
+          data-benchmarks={benchmarks.join(" ")}
+          d={`M${frame.x(version) - 3} ${height - 9}l6 6m0 -6l-6 6`}
+        />
+      ))}
+      {series.map((each, at) => (
+        <g key={each.benchmark} class={emphasis >= 0 && emphasis !== each.benchmark ? "points dimmed" : "points"} data-benchmark={each.benchmark}>
+          {each.values.map((_, version) => {
+            const value = scaled(each, version, scale);
+            if (value === null) return null;
+            const carried = each.states[version] === CARRIED;
+            return (
+              <circle
+                key={version}
+                cx={frame.x(version)}
+                cy={frame.y(value)}
+                r={radius}
+                fill={carried ? "var(--ground)" : lines[at]!.color}
+                stroke={lines[at]!.color}
+                data-version={version}
+                data-state={carried ? "carried" : "measured"}
+                data-value={each.values[version]}
+              />
+            );
+          })}
+        </g>
+      ))}
+      {words.map(({ version, benchmark, method, worse, x, y, text, fits, change, side }) => (
+        <g
+          key={`${benchmark} ${version}`}
+          class={emphasis >= 0 && emphasis !== benchmark ? "change dimmed" : "change"}
+          data-method={method}
+          data-version={version}
+          data-benchmark={benchmark}
+          data-change={change}
+          data-worse={worse}
+        >
+          {method === "e_divisive" && <line class="rule" x1={x} y1={0} x2={x} y2={height} />}
+          {method === "jump" ? (
+            <path d={change > 0 ? `M${x} ${y - 16}l5 8h-10z` : `M${x} ${y + 16}l5 -8h-10z`} />
+          ) : (
+            <path d={change > 0 ? `M${x} ${y - 17}l4.5 5l-4.5 5l-4.5 -5z` : `M${x} ${y + 17}l4.5 -5l-4.5 -5l-4.5 5z`} />
+          )}
+          {fits && (
+            <text x={side === "left" ? x - 8 : x + 8} y={change > 0 ? y - 8 : y + 16} text-anchor={side === "left" ? "end" : "start"}>
+              {text}
+            </text>
+          )}
+        </g>
+      ))}
+      {pair && ring(pair[0], "before")}
+      {pair && ring(pair[1], "after")}
+      {ring(anchor, "anchor")}
+      {ring(focused, "focus")}
+    </svg>
+  );
+}
+
+/** Versions with a gap, each with the benchmarks that have it. */
+export function gaps(payload: Payload, series: Series[]): { version: number; benchmarks: number[] }[] {
+  return payload.versions.flatMap((_, version) => {
+    const benchmarks = series.filter((each) => each.states[version] === 2).map((each) => each.benchmark);
+    return benchmarks.length > 0 ? [{ version, benchmarks }] : [];
+  });
+}
+
+/** Changes with their words; where two would overlap, the greater change keeps them, the other says them when pointed at. */
+function labelled(payload: Payload, frame: Frame, series: Series[], scale: Scale, emphasis: number) {
+  const taken: { left: number; right: number; top: number; bottom: number }[] = [];
+  const all = series.flatMap((each) =>
+    each.changes.flatMap(({ version, change, method }) => {
+      const value = scaled(each, version, scale);
+      if (value === null) return [];
+      const worse = payload.better === "less" ? change > 0 : change < 0;
+      return [{ benchmark: each.benchmark, version, change, method, worse, x: frame.x(version), y: frame.y(value), text: `${METHODS[method]} ${signedShare(change)}` }];
+    }),
+  );
+  const rank = (each: (typeof all)[number]) => (each.benchmark === emphasis ? 1000 : 0) + Math.abs(each.change);
+  return all
+    .sort((a, b) => rank(b) - rank(a))
+    .map((each) => {
+      const length = each.text.length * CHARACTER;
+      // Before a rise the line is below, before a fall above: its words stand clear of it on the left.
+      const side = each.x - 8 - length < 0 ? "right" : "left";
+      const left = side === "left" ? each.x - 8 - length : each.x + 8;
+      const top = each.change > 0 ? each.y - 18 : each.y + 6;
+      const box = { left, right: left + length, top, bottom: top + 13 };
+      const inside = box.top >= -16 && box.bottom <= frame.height;
+      const fits = inside && !taken.some((other) => box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom);
+      if (fits) taken.push(box);
+      return { ...each, side, fits };
+    });
+}

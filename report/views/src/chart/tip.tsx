@@ -1,0 +1,54 @@
+// Everything about one point of the chart, in words; its text is also what a screen reader hears.
+
+import { arrow, cost, day, delta } from "../format";
+import type { Payload, Series } from "../payload";
+import { CARRIED, changeAgainstPrevious, METHODS, type Point } from "./points";
+
+/** "load at v1.3: 1.2 M instructions, measured; +200 k instructions (+20%) since v1.2; jump +20%". */
+export function pointInWords(payload: Payload, series: Series, { version }: Point): string {
+  const lines = facts(payload, series, version);
+  return `${payload.benchmarks[series.benchmark]} at ${payload.versions[version]!.label}: ${lines.join("; ")}`;
+}
+
+export function facts(payload: Payload, series: Series, version: number): string[] {
+  const value = series.values[version] ?? null;
+  if (value === null) return [`not measured: ${payload.strings[series.reasons[version]!] ?? "no reason recorded"}`];
+  const lines = [`${cost(value, payload.unit)}, ${series.states[version] === CARRIED ? "carried over: nothing it runs changed" : "measured"}`];
+  const step = changeAgainstPrevious(series, version);
+  if (step) lines.push(`${delta(step.before, value, payload.unit)} since ${payload.versions[step.version]!.label}`);
+  for (const change of series.changes) {
+    if (change.version !== version) continue;
+    const method = change.method === "jump" ? METHODS.jump : `${METHODS.e_divisive} (E-divisive)`;
+    lines.push(`${arrow(change.change)} ${method}: ${delta(change.before, change.after, payload.unit)}`);
+  }
+  return lines;
+}
+
+interface TipProps {
+  payload: Payload;
+  /** One entry a benchmark: one for a point, several where gaps coincide. */
+  entries: { series: Series; version: number }[];
+  x: number;
+  y: number;
+  flip: boolean;
+}
+
+export function Tip({ payload, entries, x, y, flip }: TipProps) {
+  const version = payload.versions[entries[0]!.version]!;
+  return (
+    <div class={flip ? "tip flip" : "tip"} role="tooltip" style={{ left: `${x}px`, top: `${y}px` }}>
+      {entries.map((entry) => (
+        <div key={entry.series.benchmark}>
+          <strong>{payload.benchmarks[entry.series.benchmark]}</strong>
+          {facts(payload, entry.series, entry.version).map((line) => (
+            <div key={line}>{line}</div>
+          ))}
+        </div>
+      ))}
+      <div class="dim">
+        {version.label} · <span class="code">{version.commit.slice(0, 10)}</span> · {day(version.time)}
+      </div>
+      <div class="dim">{version.summary}</div>
+    </div>
+  );
+}

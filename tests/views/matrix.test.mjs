@@ -1,0 +1,370 @@
+// The performance evolution matrix, M1 to M10, by value.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch } from "./harness.mjs";
+import { CHECK, MAIN, PARSE, ROWS, story } from "./fixtures/story.mjs";
+import { track } from "./fixtures/track.mjs";
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+const cell = (page, row, column) => page.locator(`.cell[data-row="${row}"][data-column="${column}"]`);
+const version = (page, column) => page.locator(`[role=columnheader][data-column="${column}"]`);
+const name = (page, row) => page.locator(`[data-component="${row}"] .name`);
+const components = async (page) => (await page.locator("[data-component]").evaluateAll((rows) => rows.map((row) => Number(row.dataset.component)))).sort((a, b) => a - b);
+const box = async (locator) => {
+  const { width, height } = await locator.boundingBox();
+  return { width, height };
+};
+
+test("M1 rows are an indented tree of components, columns are versions, siblings as Rust sorted them", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    const rows = await page.locator("[data-component]").evaluateAll((all) =>
+      all.map((row) => [row.querySelector(".text").textContent, Number(row.getAttribute("aria-level")), row.dataset.kind, parseFloat(getComputedStyle(row.querySelector(".name")).paddingLeft)]),
+    );
+    assert.deepEqual(
+      rows.map(([text, level, kind]) => [text, level, kind]),
+      [
+        ["story", 1, "project"],
+        ["app", 2, "package"],
+        ["main", 3, "function"],
+        ["reader", 3, "module"],
+        ["Reader", 4, "type"],
+        ["parse", 5, "function"],
+        ["check", 5, "function"],
+        ["writer", 3, "module"],
+        ["emit", 4, "function"],
+        ["util", 2, "package"],
+        ["Pool", 3, "type"],
+        ["get", 4, "function"],
+      ],
+    );
+    for (const [, level, , indent] of rows) assert.equal(indent, 8 + (level - 1) * 14);
+    assert.deepEqual(await page.locator("[role=columnheader] .label").allTextContents(), ["v0", "v1", "v2", "v3"]);
+  });
+});
+
+test("M2 a click on a name collapses and expands it, and so do the arrow keys", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    const whole = await components(page);
+    await name(page, ROWS.app).click();
+    assert.deepEqual(await components(page), [ROWS.project, ROWS.app, ROWS.util, ROWS.Pool, ROWS.get]);
+    assert.equal(await page.locator(`[data-component="${ROWS.app}"]`).getAttribute("aria-expanded"), "false");
+    await name(page, ROWS.app).click();
+    assert.deepEqual(await components(page), whole);
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await page.locator(`[data-component="${ROWS.app}"]`).getAttribute("aria-expanded"), "false");
+    await page.keyboard.press("ArrowRight");
+    assert.deepEqual(await components(page), whole);
+    await page.keyboard.press("Enter");
+    assert.ok(!(await components(page)).includes(ROWS.reader));
+  });
+});
+
+test("M3 what is not executed or below 2% is hidden, and the threshold moves", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    const slider = page.locator("input[name=threshold]");
+    assert.equal(await slider.inputValue(), "0.02");
+    assert.ok(!(await components(page)).includes(ROWS.tiny));
+    assert.equal(await page.locator(".hidden-count").textContent(), "2 of 14 hidden");
+    await slider.fill("0.01");
+    assert.ok((await components(page)).includes(ROWS.tiny), "at the threshold is not below it");
+    await slider.fill("0");
+    assert.ok(!(await components(page)).includes(ROWS.dead), "never executed stays hidden");
+    await slider.fill("0.2");
+    assert.deepEqual(await components(page), [ROWS.project, ROWS.app, ROWS.main, ROWS.reader, ROWS.Reader, ROWS.parse, ROWS.check, ROWS.writer, ROWS.emit]);
+  });
+});
+
+test("M4 the top box has four widths, and their thresholds are configurable", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    const full = (await box(cell(page, ROWS.app, 0))).width - 4;
+    const top = async (row, column) => ((await cell(page, row, column).locator(".top").count()) === 0 ? 0 : (await box(cell(page, row, column).locator(".top"))).width / full);
+    const near = async (row, column, share, step) => {
+      assert.ok(Math.abs((await top(row, column)) - share) < 0.02, `${row} ${column}: ${await top(row, column)}`);
+      assert.equal(await cell(page, row, column).getAttribute("data-step"), step);
+    };
+    await near(ROWS.app, 0, 0, "none");
+    await near(ROWS.app, 1, 1 / 3, "small"); // 4
+    await near(ROWS.app, 2, 2 / 3, "medium"); // 5
+    await near(ROWS.reader, 3, 2 / 3, "medium"); // 9
+    await near(ROWS.app, 3, 1, "large"); // 10
+    await near(ROWS.parse, 2, 1 / 3, "small"); // a modified function
+    await near(ROWS.parse, 3, 0, "none");
+    await page.locator("input[name=large]").fill("6");
+    await page.locator("input[name=large]").blur();
+    await page.locator("input[name=medium]").fill("2");
+    await page.locator("input[name=medium]").blur();
+    await near(ROWS.app, 1, 2 / 3, "medium");
+    await near(ROWS.project, 2, 1, "large"); // 6
+    await near(ROWS.project, 1, 1 / 3, "small"); // 1
+  });
+});
+
+test("M5 the bottom box's height is linear in cost over the matrix's maximum, its width constant", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    for (const tall of [false, true]) {
+      if (tall) await page.getByRole("button", { name: "Tall rows" }).click();
+      const bottom = (row, column) => box(cell(page, row, column).locator(".bottom"));
+      const full = await bottom(ROWS.main, 2);
+      assert.ok(full.height > (tall ? 30 : 12), `${full.height}`);
+      for (const [row, column, costs] of [[ROWS.main, 0, 1000], [ROWS.main, 3, 1500], [ROWS.parse, 2, 1600], [ROWS.emit, 1, 300], [ROWS.Reader, 3, 1100]]) {
+        const { width, height } = await bottom(row, column);
+        assert.equal(Number(await cell(page, row, column).getAttribute("data-cost")), costs);
+        assert.ok(Math.abs(height / full.height - costs / 2000) < 0.01, `${row} ${column}: ${height} of ${full.height}`);
+        assert.equal(width, full.width);
+      }
+    }
+  });
+});
+
+const background = (page, row, column) => cell(page, row, column).locator(".bottom").evaluate((element) => getComputedStyle(element).backgroundColor);
+
+test("M6 colour goes from gray to full red at +100% and to green, with an arrow", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    assert.equal(await background(page, ROWS.main, 1), "rgb(213, 216, 221)"); // ±0%: #D5D8DD
+    assert.equal(await background(page, ROWS.main, 2), "rgb(179, 38, 30)"); // +100%: #B3261E
+    assert.equal(await background(page, ROWS.parse, 2), "rgb(179, 38, 30)"); // +167%: no more than full
+    assert.equal(await background(page, ROWS.get, 1), "rgb(112, 169, 156)"); // -50%: halfway to #0B7A5B
+    assert.equal(await background(page, ROWS.main, 3), "rgb(163, 193, 189)"); // -25%
+    assert.equal(await background(page, ROWS.main, 0), "rgb(213, 216, 221)"); // nothing before
+    const arrows = async (row, column) => (await cell(page, row, column).locator(".arrow").allTextContents()).join("");
+    assert.equal(await arrows(ROWS.main, 2), "▲");
+    assert.equal(await arrows(ROWS.main, 3), "▼");
+    assert.equal(await arrows(ROWS.main, 1), "");
+  });
+});
+
+test("M6 where more is better, more is green", async () => {
+  const payload = story();
+  payload.better = "more";
+  await browser.visit(payload, {}, async (page) => {
+    assert.equal(await background(page, ROWS.main, 2), "rgb(11, 122, 91)");
+  });
+});
+
+test("M7 a component absent in a version has no glyph", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    for (const column of [0, 1, 3]) {
+      assert.equal(await cell(page, ROWS.check, column).locator("*").count(), 0);
+      assert.match(await cell(page, ROWS.check, column).getAttribute("aria-label"), /absent/);
+    }
+    assert.equal(await cell(page, ROWS.check, 2).locator(".bottom").count(), 1);
+  });
+});
+
+test("M8 a version's label opens its timelines, blue over gray, of containers the maximum a frame", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    const timeline = (row, column) => page.locator(`.timeline[data-timeline-row="${row}"][data-timeline-column="${column}"]`);
+    assert.equal(await page.locator(".timeline").count(), 0);
+    const before = await box(version(page, 2));
+    await version(page, 2).click();
+    assert.ok((await box(version(page, 2))).width > before.width + 100);
+    assert.equal(await version(page, 2).getAttribute("aria-expanded"), "true");
+    const shares = async (row) => [await timeline(row, 2).getAttribute("data-blue"), await timeline(row, 2).getAttribute("data-gray")];
+    assert.deepEqual(await shares(ROWS.parse), ["50 100 100 0 0 20", "50 0 100 0"]);
+    assert.deepEqual(await shares(ROWS.check), ["0 80 0 100 0 0", ""]);
+    assert.deepEqual(await shares(ROWS.Reader), ["50 100 100 100 0 20", "50 0 100 0"]);
+    assert.deepEqual(await shares(ROWS.reader), ["50 100 100 100 0 20", "50 0 100 0"]);
+    assert.equal(await timeline(ROWS.emit, 2).count(), 0, "nothing recorded of it");
+    // Frames are as wide in both versions, and as tall as their share.
+    const bars = await timeline(ROWS.parse, 2).evaluate((svg) => {
+      const width = svg.width.baseVal.value;
+      const height = svg.height.baseVal.value;
+      return ["gray", "blue"].map((kind) => {
+        const path = svg.querySelector(`.${kind}`);
+        const { x, width: wide } = path.getBBox();
+        const tall = [...path.getAttribute("d").matchAll(/v-([\d.]+)h([\d.]+)/g)].map(([, up, along]) => [Math.round((100 * up) / height), Math.round((100 * along) / width)]);
+        return { from: Math.round((100 * x) / width), to: Math.round((100 * (x + wide)) / width), tall };
+      });
+    });
+    assert.deepEqual(bars, [
+      { from: 0, to: 50, tall: [[50, 17], [100, 17]] },
+      { from: 0, to: 100, tall: [[50, 17], [100, 17], [100, 17], [20, 17]] },
+    ]);
+    const order = await timeline(ROWS.parse, 2).evaluate((svg) => [...svg.children].map((path) => [path.getAttribute("class"), getComputedStyle(path).fill]));
+    assert.deepEqual(order, [["gray", "rgb(154, 160, 168)"], ["blue", "rgb(31, 95, 191)"]]);
+    // A second one stays open beside it; a version without timelines does not open.
+    await version(page, 1).click();
+    await version(page, 3).click();
+    assert.equal(await timeline(ROWS.parse, 1).count(), 1);
+    assert.equal(await page.locator('[data-timeline-column="3"]').count(), 0);
+    await version(page, 2).click();
+    assert.equal(await timeline(ROWS.parse, 2).count(), 0);
+  });
+});
+
+async function callGraph(page) {
+  const side = (which) =>
+    page.locator(`.callgraph .${which} [data-edge]`).evaluateAll((all) => all.map(({ dataset }) => [dataset.neighbour, dataset.edge, Number(dataset.before), Number(dataset.after)]));
+  return { callers: await side("caller"), callees: await side("callee"), centre: await page.locator(".callgraph .centre").textContent() };
+}
+
+test("M9 a click on a glyph shows callers left and callees right, added blue, deleted gray, kept black", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    await cell(page, ROWS.parse, 2).click();
+    assert.deepEqual(await callGraph(page), {
+      callers: [["main", "kept", 5, 5]],
+      callees: [
+        ["Reader::check", "added", 0, 40],
+        ["Pool::get", "deleted", 7, 0],
+      ],
+      centre: "Reader::parse",
+    });
+    const left = async (selector) => (await page.locator(selector).boundingBox()).x;
+    assert.ok((await left(".callgraph .caller")) < (await left(".callgraph .centre")));
+    assert.ok((await left(".callgraph .centre")) < (await left(".callgraph .callee")));
+    const stroke = (edge) => page.locator(`.callgraph [data-edge="${edge}"] > .arc`).first().evaluate((path) => getComputedStyle(path).stroke);
+    assert.deepEqual(await Promise.all(["added", "deleted", "kept"].map(stroke)), ["rgb(31, 95, 191)", "rgb(154, 160, 168)", "rgb(22, 24, 29)"]);
+    assert.match(await page.locator('.callgraph [data-neighbour="Pool::get"]').textContent(), /no longer: 7 calls/);
+    // Drawn into the matrix too, from and to the rows themselves.
+    const arcs = await page.locator("[data-arc]").evaluateAll((all) => all.map(({ dataset }) => [dataset.arc, Number(dataset.arcRow), dataset.edge]));
+    assert.deepEqual(arcs, [
+      ["caller", ROWS.main, "kept"],
+      ["callee", ROWS.check, "added"],
+      ["callee", ROWS.get, "deleted"],
+    ]);
+  });
+});
+
+test("M9 calls of a container are those of its functions, taken together at its own level", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    await cell(page, ROWS.Reader, 2).click();
+    assert.deepEqual(await callGraph(page), { callers: [["main", "kept", 5, 5]], callees: [["Pool", "deleted", 7, 0]], centre: "Readerwithin: new: 40 calls" });
+    await cell(page, ROWS.app, 2).click();
+    assert.deepEqual(await callGraph(page), { callers: [], callees: [["util", "kept", 7, 9]], centre: "appwithin: 8 → 48 calls" });
+    await cell(page, ROWS.Pool, 2).click();
+    const { callers } = await callGraph(page);
+    assert.deepEqual(callers, [
+      ["emit", "added", 0, 9],
+      ["Reader", "deleted", 7, 0],
+    ]);
+    // A collapsed container stands for its rows.
+    await name(page, ROWS.reader).click();
+    const arcs = await page.locator('[data-arc="caller"]').evaluateAll((all) => all.map(({ dataset }) => Number(dataset.arcRow)));
+    assert.deepEqual(arcs, [ROWS.emit, ROWS.reader]);
+  });
+});
+
+test("M9 in the first version no call is new", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    await cell(page, ROWS.parse, 0).click();
+    assert.deepEqual((await callGraph(page)).callees, [["Pool::get", "kept", 0, 7]]);
+  });
+});
+
+test("M10 hovering a function's glyph shows its source diff, and so does the keyboard", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    await cell(page, ROWS.parse, 2).hover();
+    const popup = page.locator(".popup");
+    await popup.waitFor();
+    assert.match(await popup.textContent(), /Reader::parse.*1\.60\u202fk instructions, 80\.0% of the total.*\+1\.00\u202fk instructions \(\+167%\) against v1/s);
+    assert.match(await popup.textContent(), /self\.check\(\)/);
+    // The pointer may go to the popup, and the popup goes when the pointer does.
+    await popup.hover();
+    await page.waitForTimeout(300);
+    assert.equal(await popup.count(), 1);
+    await page.mouse.move(5, 5);
+    await popup.waitFor({ state: "detached" });
+    await cell(page, ROWS.emit, 2).hover();
+    await popup.waitFor();
+    assert.match(await popup.textContent(), /source unchanged/);
+    await page.mouse.move(5, 5);
+    await popup.waitFor({ state: "detached" });
+
+    await page.locator("[role=treegrid]").focus();
+    for (const key of ["Control+Home", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "End", "ArrowLeft"]) await page.keyboard.press(key);
+    await popup.waitFor();
+    assert.match(await popup.textContent(), /self\.check\(\)/);
+    await page.keyboard.press("Escape");
+    await popup.waitFor({ state: "detached" });
+  });
+});
+
+test("a cell opens its pair and function below; chart, strip and matrix follow", async () => {
+  await browser.visit(story(), { fragment: "bench=load" }, async (page) => {
+    assert.equal(await page.locator("[role=tab]").count(), 0);
+    await cell(page, ROWS.parse, 2).click();
+    assert.equal(await page.locator("[role=tab]").count(), 2);
+    assert.match(await page.locator(".pair h2").textContent(), /^load: v1 → v2$/);
+    const fragment = new URLSearchParams(new URL(page.url()).hash.slice(1));
+    assert.deepEqual([fragment.get("before"), fragment.get("after"), fragment.get("function")], ["v1", "v2", PARSE]);
+    assert.equal(await version(page, 2).getAttribute("data-side"), "after");
+    assert.equal(await version(page, 1).getAttribute("data-side"), "before");
+    assert.equal(await page.locator(".ring.after").getAttribute("data-version"), "2");
+    await cell(page, ROWS.main, 3).click();
+    assert.match(await page.locator(".between code").textContent(), /lito compare v2 v3 --bench load/);
+  });
+});
+
+test("a function selected elsewhere brings its cell in sight", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    await name(page, ROWS.app).click();
+    await page.evaluate((fragment) => (location.hash = fragment), `bench=load&before=v1&after=v2&function=${encodeURIComponent(CHECK)}`);
+    await page.locator(`.cell[data-row="${ROWS.check}"][data-column="2"][aria-selected="true"]`).waitFor();
+    await page.evaluate((fragment) => (location.hash = fragment), `bench=load&before=v1&after=v2&function=${encodeURIComponent(MAIN)}`);
+    await page.locator(`.cell[data-row="${ROWS.main}"][data-column="2"][aria-selected="true"]`).waitFor();
+    assert.equal(await page.locator('.cell[aria-selected="true"]').count(), 1);
+  });
+});
+
+test("the keyboard reaches every cell, opens timelines and calls", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    const grid = page.locator("[role=treegrid]");
+    const active = () => grid.getAttribute("aria-activedescendant");
+    await grid.focus();
+    assert.equal(await active(), `matrix-${ROWS.project}--1`);
+    for (const key of ["ArrowUp", "ArrowRight", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
+    assert.equal(await active(), "matrix--1-2");
+    await page.keyboard.press("Enter");
+    assert.equal(await version(page, 2).getAttribute("aria-expanded"), "true");
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
+    assert.equal(await active(), `matrix-${ROWS.main}-2`);
+    assert.equal(await page.locator(`#matrix-${ROWS.main}-2`).getAttribute("data-cost"), "2000");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator(".callgraph").getAttribute("data-row"), String(ROWS.main));
+    await page.keyboard.press("Home");
+    assert.equal(await active(), `matrix-${ROWS.main}--1`);
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await active(), `matrix-${ROWS.app}--1`);
+    await page.keyboard.press("Control+End");
+    assert.equal(await active(), `matrix-${ROWS.get}--1`);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator(".callgraph").count(), 0);
+  });
+});
+
+test("of 40 versions and 300 components only what is in the window exists, and scrolling stays fluid", async () => {
+  await browser.visit(track({ functions: 330, versions: 40, pairs: 1 }), {}, async (page) => {
+    await page.locator("input[name=threshold]").fill("0");
+    const all = Number(await page.locator("[role=treegrid]").getAttribute("aria-rowcount"));
+    assert.ok(all > 300, `${all}`);
+    assert.ok((await page.locator("[data-component]").count()) < 60);
+    const { median, last } = await page.locator("[role=treegrid]").evaluate(async (grid) => {
+      const took = [];
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      await frame();
+      for (let step = 1; step <= 60; step++) {
+        const start = performance.now();
+        grid.scrollTop = (step / 60) * (grid.scrollHeight - grid.clientHeight);
+        await frame();
+        await frame();
+        took.push(performance.now() - start);
+      }
+      return { median: took.sort((a, b) => a - b)[30], last: Math.max(...[...grid.querySelectorAll("[data-component]")].map((row) => Number(row.getAttribute("aria-rowindex")))) };
+    });
+    assert.equal(last, all);
+    // Two frames are 33 ms; the rest is for machines that are busy.
+    assert.ok(median < 120, `a step takes ${median} ms`);
+    // The head and the names stay where they are.
+    const corner = await page.locator(".corner").boundingBox();
+    const grid = await page.locator("[role=treegrid]").boundingBox();
+    assert.ok(Math.abs(corner.y - grid.y) < 2);
+    await page.locator("[role=treegrid]").evaluate((element) => (element.scrollLeft = 10_000));
+    assert.ok(Math.abs((await page.locator("[role=rowheader]").first().boundingBox()).x - grid.x) < 2);
+    assert.equal(await page.locator(".cell[data-column='39']").first().isVisible(), true);
+  });
+});
