@@ -227,7 +227,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   ]);
   useDescriptions(KEYS.map(([key, what]) => ({ key, what, where: WHERE })));
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const names = (frame: number) => ancestry(model, frame).map((at) => called.full[model.function[at]]);
     window.lito = {
       ...window.lito,
