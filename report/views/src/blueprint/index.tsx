@@ -12,6 +12,7 @@ import type { ViewProps } from "../view";
 import { Box, nodeId } from "./box";
 import { measureOf, scales } from "./encode";
 import { edge, layout, type Place } from "./layout";
+import { Label } from "./label";
 import { type Action, Menu } from "./menu";
 import { pathOf, selectedNode } from "./selected";
 import { Tooltip, TOOLTIP } from "./tooltip";
@@ -78,7 +79,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     setFocus(selected);
     if (!shown.has(selected)) setShown(showPath(whole, shown, selected));
   }, [selected]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     reveal(focus);
     if (!takeFocus.current) return;
     takeFocus.current = false;
@@ -283,7 +284,9 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
               onKeyDown={onKeyDown}
               onFocusCapture={(event) => {
                 const node = nodeUnder(event);
-                if (node < 0 || !(event.target as Element).matches(":focus-visible")) return;
+                if (node < 0) return;
+                setFocus(node);
+                if (!(event.target as Element).matches(":focus-visible")) return;
                 const [x, y] = besideBox(node);
                 setTip({ node, x, y });
               }}
@@ -304,6 +307,11 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
                   focused={node === focus}
                   hit={hits.has(node)}
                 />
+              ))}
+            </g>
+            <g class="labels" aria-hidden="true">
+              {drawn.map((node) => (
+                <Label key={node} payload={payload} tree={whole} shown={shown} node={node} measure={measure} place={laid.places.get(node)!} labels={laid.labels} />
               ))}
             </g>
           </g>

@@ -1,7 +1,7 @@
 // The differential flame graph set (D1 to D8): before and after side by side, their difference below, always on the same
 // frame.
 
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import "./flames.css";
 import { pathOf, selectedNode } from "../blueprint/selected";
 import type { DecodedComparison } from "../decode";
@@ -155,7 +155,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     see(selected[selected.length - 1]);
   }, [selected]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!takeFocus.current) return;
     takeFocus.current = false;
     document.getElementById(frameId(focus))?.focus({ preventScroll: true });
@@ -227,7 +227,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   ]);
   useDescriptions(KEYS.map(([key, what]) => ({ key, what, where: WHERE })));
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const names = (frame: number) => ancestry(model, frame).map((at) => called.full[model.function[at]]);
     window.lito = {
       ...window.lito,
