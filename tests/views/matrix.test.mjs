@@ -260,7 +260,7 @@ test("M10 hovering a function's glyph shows its source diff, and so does the key
     await cell(page, ROWS.parse, 2).hover();
     const popup = page.locator(".popup");
     await popup.waitFor();
-    assert.match(await popup.textContent(), /Reader::parse.*1\.60\u202fk instructions, 80\.0% of the total.*\+1\.00\u202fk instructions \(\+167%\) against v1/s);
+    assert.match(await popup.textContent(), /Reader::parse.*1,600 instructions, 80\.0% of the total.*\+1,000 instructions \(\+167%\) against v1/s);
     assert.match(await popup.textContent(), /self\.check\(\)/);
     // The pointer may go to the popup, and the popup goes when the pointer does.
     await popup.hover();

@@ -32,7 +32,10 @@ export function describe(description: Description): () => void {
   return () => void descriptions.splice(descriptions.indexOf(description), 1);
 }
 
-/** What the help lists, by place, in the order it was bound. */
+/** In the page's order; a place that is not listed comes last. */
+const PLACES = ["Everywhere", "Chart", "Matrix", "Blueprint", "Flame graphs", "Source"];
+
+/** What the help lists, by place; within one in the order it was bound. */
 export function helpByPlace(): Map<string, Description[]> {
   const places = new Map<string, Description[]>();
   for (const entry of [...bindings, ...descriptions]) {
@@ -40,7 +43,8 @@ export function helpByPlace(): Map<string, Description[]> {
     if (!place.some((other) => other.key === entry.key)) place.push(entry);
     places.set(entry.where, place);
   }
-  return places;
+  const rank = (place: string) => (PLACES.includes(place) ? PLACES.indexOf(place) : PLACES.length);
+  return new Map([...places].sort(([a], [b]) => rank(a) - rank(b)));
 }
 
 /** Binds while a component is on the page; `run` may close over anything, it is always the last one rendered. */

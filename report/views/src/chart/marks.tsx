@@ -1,6 +1,7 @@
 // What lies over the lines: measured points filled, carried-over ones hollow, gaps as crosses at the foot, jumps as
 // triangles, change points as diamonds on a dashed rule, the selected pair as a band, picks as rings.
 
+import { useMemo } from "preact/hooks";
 import { signedShare } from "../format";
 import type { Payload, Series } from "../payload";
 import type { Frame, Line } from "./plot";
@@ -37,22 +38,11 @@ export function Marks({ payload, frame, series, lines, scale, emphasis, focused,
     const at = point && place(point);
     return at && <circle class={`ring ${kind}`} cx={at.x} cy={at.y} r={6.5} data-ring={kind} data-version={point!.version} data-benchmark={point!.benchmark} />;
   };
-  const words = labelled(payload, frame, series, scale, emphasis);
-  return (
-    <svg class="marks" width={width} height={height} aria-hidden="true">
-      {pair && pair[0].version !== pair[1].version && (
-        <rect class="band" x={frame.x(pair[0].version)} y={0} width={frame.x(pair[1].version) - frame.x(pair[0].version)} height={height} />
-      )}
-      {gaps(payload, series).map(({ version, benchmarks }) => (
-        <path
-          key={version}
-          class="gap"
-          data-gap={version}
-          data-benchmarks={benchmarks.join(" ")}
-          d={`M${frame.x(version) - 3} ${height - 9}l6 6m0 -6l-6 6`}
-        />
-      ))}
-      {series.map((each, at) => (
+  const words = useMemo(() => labelled(payload, frame, series, scale, emphasis), [payload, frame, series, scale, emphasis]);
+  // Thousands of points must not be gone through whenever the pointer moves.
+  const points = useMemo(
+    () =>
+      series.map((each, at) => (
         <g key={each.benchmark} class={emphasis >= 0 && emphasis !== each.benchmark ? "points dimmed" : "points"} data-benchmark={each.benchmark}>
           {each.values.map((_, version) => {
             const value = scaled(each, version, scale);
@@ -73,7 +63,24 @@ export function Marks({ payload, frame, series, lines, scale, emphasis, focused,
             );
           })}
         </g>
+      )),
+    [frame, series, lines, scale, emphasis],
+  );
+  return (
+    <svg class="marks" width={width} height={height} aria-hidden="true">
+      {pair && pair[0].version !== pair[1].version && (
+        <rect class="band" x={frame.x(pair[0].version)} y={0} width={frame.x(pair[1].version) - frame.x(pair[0].version)} height={height} />
+      )}
+      {gaps(payload, series).map(({ version, benchmarks }) => (
+        <path
+          key={version}
+          class="gap"
+          data-gap={version}
+          data-benchmarks={benchmarks.join(" ")}
+          d={`M${frame.x(version) - 3} ${height - 9}l6 6m0 -6l-6 6`}
+        />
       ))}
+      {points}
       {words.map(({ version, benchmark, method, worse, x, y, text, fits, change, side }) => (
         <g
           key={`${benchmark} ${version}`}
