@@ -339,6 +339,8 @@ test("the keyboard reaches every cell, opens timelines and calls", async () => {
 
 test("of 40 versions and 300 components only what is in the window exists, and scrolling stays fluid", async () => {
   await browser.visit(track({ functions: 330, versions: 40, pairs: 1 }), {}, async (page) => {
+    const [after, window] = [await page.locator('[data-side="after"]').boundingBox(), await page.locator("[role=treegrid]").boundingBox()];
+    assert.ok(after.x > window.x + 200 && after.x + after.width < window.x + window.width, "it opens on the selected pair");
     await page.locator("input[name=threshold]").fill("0");
     const all = Number(await page.locator("[role=treegrid]").getAttribute("aria-rowcount"));
     assert.ok(all > 300, `${all}`);

@@ -120,7 +120,7 @@ export function gaps(payload: Payload, series: Series[]): { version: number; ben
   });
 }
 
-/** Changes with their words; where two would overlap, the greater change keeps them, the other says them when pointed at. */
+/** Changes with their words; of those that overlap or are dimmed only the greatest keeps them, the others say them when pointed at. */
 function labelled(payload: Payload, frame: Frame, series: Series[], scale: Scale, emphasis: number) {
   const taken: { left: number; right: number; top: number; bottom: number }[] = [];
   const all = series.flatMap((each) =>
@@ -141,7 +141,8 @@ function labelled(payload: Payload, frame: Frame, series: Series[], scale: Scale
       const left = side === "left" ? each.x - 8 - length : each.x + 8;
       const top = each.change > 0 ? each.y - 18 : each.y + 6;
       const box = { left, right: left + length, top, bottom: top + 13 };
-      const inside = box.top >= -16 && box.bottom <= frame.height;
+      const standsOut = emphasis < 0 || each.benchmark === emphasis;
+      const inside = standsOut && box.top >= -16 && box.bottom <= frame.height;
       const fits = inside && !taken.some((other) => box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom);
       if (fits) taken.push(box);
       return { ...each, side, fits };

@@ -64,6 +64,15 @@ export function Grid(props: GridProps) {
     return () => observer.disconnect();
   }, []);
 
+  // The newest versions tell most; the selected pair tells more.
+  const opened = useRef(false);
+  useLayoutEffect(() => {
+    if (opened.current || size.width === 0) return;
+    opened.current = true;
+    const after = model.matrix.columns.indexOf(pair.after);
+    host.current!.scrollLeft = after < 0 ? total : layout.left[after]! + layout.cellWidth - (size.width + layout.nameWidth) / 2;
+  }, [size.width]);
+
   // Keep what the keyboard is on in sight, clear of the sticky head and names.
   useLayoutEffect(() => {
     const at = active && position.get(active.row);
