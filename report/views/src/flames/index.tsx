@@ -242,7 +242,10 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
         zoom: names(zoom),
         matches: matches && matches.frames.length,
         frames: model.count,
-        drawnAfter: drawnAfter.current,
+        // Drawn after this object is made.
+        get drawnAfter() {
+          return drawnAfter.current;
+        },
       },
     };
   });
