@@ -172,11 +172,21 @@ export function findComparison(payload: Payload, sides: Pick<Selection, "benchma
   );
 }
 
+/** Browsers refuse more than about twenty changes of the address a second, and a held arrow key makes more. */
+const ADDRESS_REST = 150;
+
 /** Keeps the address and the store the same. Selecting does not add to the history: nobody wants to go back click by click. */
 export function mirrorInAddress(store: Store, page: Window): void {
+  let resting = false;
   const write = () => {
     const wanted = `#${store.fragment()}`;
-    if (page.location.hash !== wanted) page.history.replaceState(null, "", wanted);
+    if (resting || page.location.hash === wanted) return;
+    page.history.replaceState(null, "", wanted);
+    resting = true;
+    setTimeout(() => {
+      resting = false;
+      write();
+    }, ADDRESS_REST);
   };
   if (page.location.hash.length > 1) store.readFragment(page.location.hash);
   page.addEventListener("hashchange", () => store.readFragment(page.location.hash));

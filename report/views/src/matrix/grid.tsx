@@ -5,6 +5,7 @@ import { Component, type ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Colors } from "../colors";
 import { integer, share } from "../format";
+import { text } from "../names";
 import type { Payload } from "../payload";
 import { Cell, labelOf } from "./cell";
 import { inWindow, layoutOf, type Layout } from "./layout";
@@ -55,7 +56,7 @@ export function Grid(props: GridProps) {
   const layout = useMemo(() => layoutOf(size.width, labels, expanded, props.tall), [size.width, labels, expanded, props.tall]);
   const position = useMemo(() => new Map(rows.map((row, at) => [row, at])), [rows]);
   const body = rows.length * layout.rowHeight;
-  const total = layout.left.at(-1)!;
+  const total = layout.width;
 
   useLayoutEffect(() => {
     const observer = new ResizeObserver(() => setSize({ width: host.current!.clientWidth, height: host.current!.clientHeight }));
@@ -206,13 +207,13 @@ class Row extends Component<RowProps> {
     return (
       <div
         role="row"
-        class="row"
+        class={selectedColumn >= 0 ? "row selected" : "row"}
         aria-rowindex={at + 2}
         aria-level={model.depth[row]! + 1}
         aria-posinset={place}
         aria-setsize={siblings}
         aria-expanded={model.isContainer(row) ? !collapsed : undefined}
-        style={{ top: `${at * rowHeight}px`, height: `${rowHeight}px`, width: `${left.at(-1)}px` }}
+        style={{ top: `${at * rowHeight}px`, height: `${rowHeight}px`, width: `${layout.width}px` }}
         data-component={row}
         data-kind={model.matrix.rows.kind[row]}
       >
@@ -269,7 +270,7 @@ function Head({ payload, model, column, layout, pair, open }: Pick<GridProps, "p
 
 function Name({ payload, model, row, layout, collapsed }: { payload: Payload; model: MatrixModel; row: number; layout: Layout; collapsed: boolean }) {
   const { rows } = model.matrix;
-  const name = payload.strings[rows.name[row]!]!;
+  const name = text(payload, rows.name[row]!);
   const container = model.isContainer(row);
   return (
     <div
