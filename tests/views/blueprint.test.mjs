@@ -262,7 +262,7 @@ test("B11: hover and focus show name, type, both sides with signed differences, 
     assert.match(await tip.locator('[data-row="calls"]').textContent(), /5050±0/);
     await page.mouse.move(5, 5);
     assert.equal(await tip.count(), 0);
-    await page.locator(".bar button").first().focus();
+    await page.locator(".contexts-bar button").first().focus();
     await page.keyboard.press("h");
     assert.match(await tip.textContent(), /elementsNotEdge/);
     assert.match(await tip.textContent(), /estimated/);

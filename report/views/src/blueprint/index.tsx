@@ -20,7 +20,7 @@ import { deltaHotPath, hasHidden, hasShown, hideAllBelow, hottestLeaf, inOrder, 
 import { GLYPHS, hotPathInWords } from "./words";
 
 export function Blueprint({ payload, comparison, state }: ViewProps) {
-  if (comparison === null) return <p class="empty">No calling context tree of this pair is in this report.</p>;
+  if (comparison === null) return <p class="empty">{state.get().selection.comparison >= 0 ? "Reading…" : "This report holds no calling context tree of this pair."}</p>;
   return <Drawing key={comparison.index} payload={payload} comparison={comparison} store={state} />;
 }
 
@@ -189,7 +189,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   return (
     <div class="blueprint">
       <HotPath payload={payload} whole={whole} measure={measure} onGo={goToHotPath} />
-      <div class="bar" role="toolbar" aria-label="Blueprint">
+      <div class="contexts-bar" role="toolbar" aria-label="Blueprint">
         <button onClick={goToHotPath}>
           Delta hot path<kbd aria-hidden="true">h</kbd>
         </button>
@@ -260,7 +260,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
           }}
           onDblClick={(event) => {
             const node = nodeUnder(event);
-            if (node >= 0) setShown(hasHidden(whole, shown, node) ? showChildren(whole, shown, node) : hideAllBelow(whole, shown, node));
+            if (node >= 0) show(hasHidden(whole, shown, node) ? showChildren(whole, shown, node) : hideAllBelow(whole, shown, node), node);
           }}
           onContextMenu={(event) => {
             const node = nodeUnder(event);

@@ -26,7 +26,7 @@ import type { Outline, Stage } from "./stage";
 import { stateInWords, valueInWords, widthsInWords } from "./words";
 
 export function Flames({ payload, comparison, state }: ViewProps) {
-  if (comparison === null) return <p class="empty">No flame graphs of this pair are in this report.</p>;
+  if (comparison === null) return <p class="empty">{state.get().selection.comparison >= 0 ? "Reading…" : "This report holds no stacks of this pair."}</p>;
   return <Drawing key={comparison.index} payload={payload} comparison={comparison} store={state} />;
 }
 
@@ -242,7 +242,10 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
         zoom: names(zoom),
         matches: matches && matches.frames.length,
         frames: model.count,
-        drawnAfter: drawnAfter.current,
+        // Drawn after this object is made.
+        get drawnAfter() {
+          return drawnAfter.current;
+        },
       },
     };
   });
@@ -278,7 +281,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   return (
     <div class="flames" ref={root} onKeyDown={onKeyDown} onFocusCapture={(event) => setActive((event.target as Element).matches(".scroller, [role=treeitem]"))} onBlurCapture={() => setActive(false)}>
       <Key payload={payload} comparison={comparison} style={style} />
-      <div class="bar" role="toolbar" aria-label="Flame graphs">
+      <div class="contexts-bar" role="toolbar" aria-label="Flame graphs">
         <label>
           <input type="checkbox" checked={normalised} onChange={() => setNormalised(!normalised)} /> Normalise totals
         </label>
