@@ -22,12 +22,12 @@ const bindings: Binding[] = [];
 const descriptions: Description[] = [];
 
 /** The latest binding of a key is asked first. Returns what undoes it. */
-export function bind(binding: Binding): () => void {
+function bind(binding: Binding): () => void {
   bindings.push(binding);
   return () => void bindings.splice(bindings.indexOf(binding), 1);
 }
 
-export function describe(description: Description): () => void {
+function describe(description: Description): () => void {
   descriptions.push(description);
   return () => void descriptions.splice(descriptions.indexOf(description), 1);
 }

@@ -11,7 +11,7 @@ import { Benchmarks } from "./benchmarks";
 import "./chart.css";
 import { gaps, Marks } from "./marks";
 import { type Frame, Plot } from "./plot";
-import { openingScale, type Point, scaled, type Scale, toCsv } from "./points";
+import { GAP, openingScale, type Point, scaled, type Scale, toCsv } from "./points";
 import { pointInWords, Tip } from "./tip";
 
 /** Pixels, and the share of a tall window's height. */
@@ -198,7 +198,7 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
               {gap >= 0 && (
                 <Tip
                   payload={payload}
-                  entries={series.filter((each) => each.states[gap] === 2).map((each) => ({ series: each, version: gap }))}
+                  entries={series.filter((each) => each.states[gap] === GAP).map((each) => ({ series: each, version: gap }))}
                   x={frame.x(gap)}
                   y={frame.height - 40}
                   flip={frame.x(gap) > frame.width / 2}

@@ -5,7 +5,7 @@ import { useMemo } from "preact/hooks";
 import { signedShare } from "../format";
 import type { Payload, Series } from "../payload";
 import type { Frame, Line } from "./plot";
-import { CARRIED, METHODS, type Point, scaled, type Scale } from "./points";
+import { CARRIED, GAP, METHODS, type Point, scaled, type Scale } from "./points";
 
 interface MarksProps {
   payload: Payload;
@@ -115,7 +115,7 @@ export function Marks({ payload, frame, series, lines, scale, emphasis, focused,
 /** Versions with a gap, each with the benchmarks that have it. */
 export function gaps(payload: Payload, series: Series[]): { version: number; benchmarks: number[] }[] {
   return payload.versions.flatMap((_, version) => {
-    const benchmarks = series.filter((each) => each.states[version] === 2).map((each) => each.benchmark);
+    const benchmarks = series.filter((each) => each.states[version] === GAP).map((each) => each.benchmark);
     return benchmarks.length > 0 ? [{ version, benchmarks }] : [];
   });
 }
