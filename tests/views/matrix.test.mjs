@@ -260,7 +260,7 @@ test("M10 hovering a function's glyph shows its source diff, and so does the key
     await cell(page, ROWS.parse, 2).hover();
     const popup = page.locator(".popup");
     await popup.waitFor();
-    assert.match(await popup.textContent(), /Reader::parse.*1\.60\u202fk instructions, 80\.0% of the total.*\+1\.00\u202fk instructions \(\+167%\) against v1/s);
+    assert.match(await popup.textContent(), /Reader::parse.*1,600 instructions, 80\.0% of the total.*\+1,000 instructions \(\+167%\) against v1/s);
     assert.match(await popup.textContent(), /self\.check\(\)/);
     // The pointer may go to the popup, and the popup goes when the pointer does.
     await popup.hover();
@@ -339,12 +339,14 @@ test("the keyboard reaches every cell, opens timelines and calls", async () => {
 
 test("of 40 versions and 300 components only what is in the window exists, and scrolling stays fluid", async () => {
   await browser.visit(track({ functions: 330, versions: 40, pairs: 1 }), {}, async (page) => {
+    const [after, window] = [await page.locator('[data-side="after"]').boundingBox(), await page.locator("[role=treegrid]").boundingBox()];
+    assert.ok(after.x > window.x + 200 && after.x + after.width < window.x + window.width, "it opens on the selected pair");
     await page.locator("input[name=threshold]").fill("0");
     const all = Number(await page.locator("[role=treegrid]").getAttribute("aria-rowcount"));
     assert.ok(all > 300, `${all}`);
     assert.ok((await page.locator("[data-component]").count()) < 60);
-    const { longest, last } = await page.locator("[role=treegrid]").evaluate(async (grid) => {
-      let longest = 0;
+    const { median, last } = await page.locator("[role=treegrid]").evaluate(async (grid) => {
+      const took = [];
       const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
       await frame();
       for (let step = 1; step <= 60; step++) {
@@ -352,12 +354,13 @@ test("of 40 versions and 300 components only what is in the window exists, and s
         grid.scrollTop = (step / 60) * (grid.scrollHeight - grid.clientHeight);
         await frame();
         await frame();
-        longest = Math.max(longest, performance.now() - start);
+        took.push(performance.now() - start);
       }
-      return { longest, last: Math.max(...[...grid.querySelectorAll("[data-component]")].map((row) => Number(row.getAttribute("aria-rowindex")))) };
+      return { median: took.sort((a, b) => a - b)[30], last: Math.max(...[...grid.querySelectorAll("[data-component]")].map((row) => Number(row.getAttribute("aria-rowindex")))) };
     });
     assert.equal(last, all);
-    assert.ok(longest < 250, `a step took ${longest} ms`);
+    // Two frames are 33 ms; the rest is for machines that are busy.
+    assert.ok(median < 120, `a step takes ${median} ms`);
     // The head and the names stay where they are.
     const corner = await page.locator(".corner").boundingBox();
     const grid = await page.locator("[role=treegrid]").boundingBox();

@@ -15,6 +15,12 @@ after(() => browser.close());
 
 const color = (page, name) => page.evaluate((property) => getComputedStyle(document.documentElement).getPropertyValue(property), name);
 const fields = (page) => Object.fromEntries(new URLSearchParams(new URL(page.url()).hash.slice(1)));
+/** The address rests between changes, so it is waited for. */
+async function addressIs(page, expected) {
+  const same = (wanted) => JSON.stringify([...new URLSearchParams(location.hash.slice(1))].sort()) === wanted;
+  await page.waitForFunction(same, JSON.stringify(Object.entries(expected).sort()), { timeout: 3000 }).catch(() => {});
+  assert.deepEqual(fields(page), expected);
+}
 const selectParse = (page) => page.locator(`.cell[data-row="${ROWS.parse}"][data-column="2"]`).click();
 
 test("a comparison has a strip, tabs and a legend, and neither chart nor matrix", async () => {
@@ -23,6 +29,19 @@ test("a comparison has a strip, tabs and a legend, and neither chart nor matrix"
     assert.deepEqual(await page.locator("[role=tab]").allTextContents(), ["Blueprint", "Flame graphs"]);
     assert.equal(await page.locator(".chart, .matrix").count(), 0);
     assert.equal(await page.locator("#plain").count(), 0);
+  });
+});
+
+test("stacks read from files have neither version nor benchmark, and are compared all the same", async () => {
+  const payload = pair();
+  const [comparison] = payload.comparisons;
+  Object.assign(comparison.before, { version: -1, benchmark: -1, label: "old.folded" });
+  Object.assign(comparison.after, { version: -1, benchmark: -1, label: "new.folded" });
+  await browser.visit({ ...payload, versions: [], benchmarks: [] }, {}, async (page) => {
+    assert.equal(await page.textContent(".pair h2"), "old.folded → new.folded");
+    await page.locator("#panel-blueprint [role=treeitem]").first().waitFor();
+    await page.keyboard.press("c");
+    await addressIs(page, { before: "old.folded", after: "new.folded", view: "blueprint", palette: "blind" });
   });
 });
 
@@ -43,6 +62,23 @@ test("the strip says each verdict with a glyph and a colour, and opens its compa
     assert.equal(await lines.nth(1).getByRole("button").count(), 0, "nothing to open");
     await lines.nth(0).getByRole("button").click();
     assert.equal(await page.textContent(".pair h2"), "load: v1 → v2");
+  });
+});
+
+test("of many verdicts the first are shown, the rest on demand", async () => {
+  const payload = story();
+  payload.headline.lines = Array.from({ length: 20 }, (_, at) => ({ tone: "slower", text: `bench ${at}`, benchmark: -1, comparison: -1 }));
+  await browser.visit(payload, {}, async (page) => {
+    assert.equal(await page.locator(".strip li[data-tone]").count(), 6);
+    await page.getByRole("button", { name: "14 more" }).click();
+    assert.equal(await page.locator(".strip li[data-tone]").count(), 20);
+  });
+});
+
+test("without a pair the legend says what chart and matrix mean", async () => {
+  await browser.visit(story(), { fragment: "bench=save" }, async (page) => {
+    assert.equal(await page.textContent(".legend .mode"), "Inclusive cost in instructions, less is better");
+    assert.deepEqual(await page.locator(".legend [data-meaning]").evaluateAll((all) => all.map((each) => each.textContent)), ["▲slower", "▼faster", "no change"]);
   });
 });
 
@@ -116,10 +152,11 @@ test("both palettes have the colours that were chosen, key c switches", async ()
     assert.equal(await cell.evaluate((box) => getComputedStyle(box).backgroundColor), "rgb(178, 24, 43)");
     const better = page.locator(`.cell[data-row="${ROWS.get}"][data-column="1"] .bottom`);
     assert.equal(await better.evaluate((box) => getComputedStyle(box).backgroundColor), "rgb(123, 159, 197)");
-    assert.equal(fields(page).palette, "blind");
+    const pair = { bench: "load", before: "v1", after: "v2", view: "blueprint" };
+    await addressIs(page, { ...pair, palette: "blind" });
     await page.keyboard.press("c");
     assert.equal((await palette())[2], "#0B7A5B");
-    assert.equal(fields(page).palette, undefined);
+    await addressIs(page, pair);
   });
 });
 
@@ -145,7 +182,7 @@ test("the fragment holds selection, view and modes, and opens them again", async
     await selectParse(page);
     await page.getByRole("tab", { name: "Flame graphs" }).click();
     await page.keyboard.press("t");
-    assert.deepEqual(fields(page), { bench: "load", before: "v1", after: "v2", function: PARSE, view: "flames", measure: "self" });
+    await addressIs(page, { bench: "load", before: "v1", after: "v2", function: PARSE, view: "flames", measure: "self" });
     url = page.url();
   });
   await browser.visit(story(), { fragment: url.split("#")[1] }, async (page) => {
@@ -161,11 +198,21 @@ test("the fragment holds selection, view and modes, and opens them again", async
   });
 });
 
+test("a held key does not overrun the address, which ends up right", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    // More than a browser lets pass, and complains about on the console.
+    await page.evaluate(() => {
+      for (let press = 0; press < 301; press++) document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "c", bubbles: true }));
+    });
+    await addressIs(page, { bench: "load", before: "v1", after: "v2", view: "blueprint", palette: "blind" });
+  });
+});
+
 test("two benchmarks on one version have a fragment too", async () => {
   await browser.visit(story(), { fragment: "bench=save&against=load&before=v2&after=v2" }, async (page) => {
     assert.equal(await page.textContent(".pair h2"), "load v2 → save v2");
     await page.keyboard.press("c");
-    assert.deepEqual(fields(page), { bench: "save", against: "load", before: "v2", after: "v2", view: "blueprint", palette: "blind" });
+    await addressIs(page, { bench: "save", against: "load", before: "v2", after: "v2", view: "blueprint", palette: "blind" });
   });
 });
 
@@ -224,7 +271,7 @@ test("every control can be reached with the Tab key and shows where it is", asyn
       const found = await page.evaluate(() => {
         const element = document.activeElement;
         const style = getComputedStyle(element);
-        return { what: element.dataset.mode || element.name || element.getAttribute("role") || element.className, ring: style.outlineStyle !== "none" || element === document.body };
+        return { what: element.dataset.mode || element.name || element.getAttribute("role") || element.className, ring: style.outlineStyle !== "none" || element === document.body || element instanceof SVGElement };
       });
       assert.ok(found.ring, `no ring around ${found.what}`);
       reached.add(found.what);

@@ -11,8 +11,11 @@ export interface DecodedComparison {
   trees: ComparisonTrees;
 }
 
-export async function inflate(base64: string): Promise<string> {
-  const bytes = Uint8Array.from(atob(base64.trim()), (character) => character.charCodeAt(0));
+async function inflate(base64: string): Promise<string> {
+  const characters = atob(base64.trim());
+  // Twenty times as fast as `Uint8Array.from` with a function, and there are megabytes of it.
+  const bytes = new Uint8Array(characters.length);
+  for (let at = 0; at < characters.length; at++) bytes[at] = characters.charCodeAt(at);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).text();
 }

@@ -6,28 +6,44 @@ import type { State } from "./state";
 /** Class of the swatch, glyph inside it, words. */
 type Entry = [swatch: string, glyph: string, words: string];
 
-const BLUEPRINT: Entry[] = [
-  ["slower-changed", "▲", "slower, source changed"],
-  ["slower", "▲", "slower"],
-  ["faster-changed", "▼", "faster, source changed"],
-  ["faster", "▼", "faster"],
-  ["added", "+", "new"],
-  ["removed", "−", "removed"],
-  ["neutral", "", "no difference, or noise"],
-];
-
-const FLAMES: Entry[] = [
-  ["grew", "▲", "grew"],
-  ["shrank", "▼", "shrank"],
-  ["unchanged", "", "unchanged"],
-];
+/** Of the tab that shows; of a page without a pair, what chart and matrix say. */
+function entries(payload: Payload, state: State): Entry[] {
+  const [worse, better] = payload.better === "less" ? ["slower", "faster"] : ["worse", "better"];
+  if (state.selection.comparison < 0) {
+    return [
+      ["slower-changed", "▲", worse],
+      ["faster-changed", "▼", better],
+      ["neutral", "", "no change"],
+    ];
+  }
+  if (state.view === "flames") {
+    // Red is worse, whichever direction that is.
+    const [red, blue] = payload.better === "less" ? ["grew", "shrank"] : ["shrank", "grew"];
+    return [
+      ["grew", red === "grew" ? "▲" : "▼", red],
+      ["shrank", blue === "grew" ? "▲" : "▼", blue],
+      ["unchanged", "", "unchanged, or noise"],
+      ["notched", "", "source changed"],
+      ["dashed", "−", "removed"],
+    ];
+  }
+  return [
+    ["slower-changed", "▲", `${worse}, source changed`],
+    ["slower", "▲", worse],
+    ["faster-changed", "▼", `${better}, source changed`],
+    ["faster", "▼", better],
+    ["added", "+", "new"],
+    ["removed", "−", "removed"],
+    ["neutral", "", "no difference, or noise"],
+  ];
+}
 
 export function Legend({ payload, state }: { payload: Payload; state: State }) {
   return (
     <footer class="legend" aria-label="Legend">
       <p class="mode">{modeInWords(payload, state)}</p>
       <ul>
-        {(state.view === "flames" ? FLAMES : BLUEPRINT).map(([swatch, glyph, words]) => (
+        {entries(payload, state).map(([swatch, glyph, words]) => (
           <li key={swatch} data-meaning={swatch}>
             <span class="swatch" data-swatch={swatch} aria-hidden="true">
               {glyph}
@@ -40,8 +56,9 @@ export function Legend({ payload, state }: { payload: Payload; state: State }) {
   );
 }
 
-function modeInWords(payload: Payload, { modes }: State): string {
-  const measure = modes.measure === "inclusive" ? "Inclusive cost" : "Self cost";
-  const scale = modes.scale === "share" ? "as share of the total" : `in ${payload.unit}`;
+function modeInWords(payload: Payload, { modes, selection }: State): string {
+  const hasTrees = selection.comparison >= 0;
+  const measure = modes.measure === "inclusive" || !hasTrees ? "Inclusive cost" : "Self cost";
+  const scale = modes.scale === "share" && hasTrees ? "as share of the total" : `in ${payload.unit}`;
   return `${measure} ${scale}, ${payload.better} is better`;
 }

@@ -164,7 +164,7 @@ function sidesOf(payload: Payload, index: number): Pick<Selection, "benchmark" |
   return { benchmark: after.benchmark, against: before.benchmark, before: before.version, after: after.version, comparison: index };
 }
 
-export function findComparison(payload: Payload, sides: Pick<Selection, "benchmark" | "against" | "before" | "after">): number {
+function findComparison(payload: Payload, sides: Pick<Selection, "benchmark" | "against" | "before" | "after">): number {
   if (sides.before < 0 || sides.after < 0) return -1;
   return payload.comparisons.findIndex(
     ({ before, after }) =>
@@ -172,11 +172,21 @@ export function findComparison(payload: Payload, sides: Pick<Selection, "benchma
   );
 }
 
+/** Browsers refuse more than about twenty changes of the address a second, and a held arrow key makes more. */
+const ADDRESS_REST = 150;
+
 /** Keeps the address and the store the same. Selecting does not add to the history: nobody wants to go back click by click. */
 export function mirrorInAddress(store: Store, page: Window): void {
+  let resting = false;
   const write = () => {
     const wanted = `#${store.fragment()}`;
-    if (page.location.hash !== wanted) page.history.replaceState(null, "", wanted);
+    if (resting || page.location.hash === wanted) return;
+    page.history.replaceState(null, "", wanted);
+    resting = true;
+    setTimeout(() => {
+      resting = false;
+      write();
+    }, ADDRESS_REST);
   };
   if (page.location.hash.length > 1) store.readFragment(page.location.hash);
   page.addEventListener("hashchange", () => store.readFragment(page.location.hash));

@@ -1,13 +1,19 @@
 // The verdict in words, first thing on the page; a line that has a comparison opens it.
 
+import { useState } from "preact/hooks";
 import type { Payload, Tone } from "./payload";
 import { type Store, useStore } from "./state";
 
 const GLYPHS: Record<Tone, string> = { slower: "▲", faster: "▼", mixed: "◆", same: "=", unknown: "?" };
 
+/** More lines than this are asked for: Rust puts what matters most first. */
+const SHOWN = 6;
+
 export function Strip({ payload, store }: { payload: Payload; store: Store }) {
   const { selection } = useStore(store);
   const { tone, text, lines } = payload.headline;
+  const [all, setAll] = useState(false);
+  const shown = all || lines.length <= SHOWN + 1 ? lines : lines.slice(0, SHOWN);
   return (
     <section class="strip" data-tone={tone} aria-label="Verdict">
       <p class="verdict">
@@ -18,7 +24,7 @@ export function Strip({ payload, store }: { payload: Payload; store: Store }) {
       </p>
       {lines.length > 0 && (
         <ul>
-          {lines.map((line, at) => (
+          {shown.map((line, at) => (
             <li key={at} data-tone={line.tone} data-benchmark={line.benchmark} data-comparison={line.comparison}>
               <span class="glyph" data-tone={line.tone} aria-hidden="true">
                 {GLYPHS[line.tone]}
@@ -36,6 +42,11 @@ export function Strip({ payload, store }: { payload: Payload; store: Store }) {
               )}
             </li>
           ))}
+          {shown.length < lines.length && (
+            <li>
+              <button onClick={() => setAll(true)}>{lines.length - shown.length} more</button>
+            </li>
+          )}
         </ul>
       )}
     </section>

@@ -33,7 +33,7 @@ export function Toolbar({ store, onHelp }: { store: Store; onHelp: () => void })
     { key: "?", what: "This help", where: "Everywhere", run: onHelp },
   ]);
   return (
-    <div class="toolbar" role="toolbar" aria-label="Modes">
+    <div class="toolbar" role="group" aria-label="Modes">
       {switches.map((each) => {
         const words = each.values.find(([value]) => value === modes[each.mode])![1];
         return (

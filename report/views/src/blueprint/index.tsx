@@ -12,6 +12,7 @@ import type { ViewProps } from "../view";
 import { Box, nodeId } from "./box";
 import { measureOf, scales } from "./encode";
 import { edge, layout, type Place } from "./layout";
+import { Label } from "./label";
 import { type Action, Menu } from "./menu";
 import { pathOf, selectedNode } from "./selected";
 import { Tooltip, TOOLTIP } from "./tooltip";
@@ -19,7 +20,7 @@ import { deltaHotPath, hasHidden, hasShown, hideAllBelow, hottestLeaf, inOrder, 
 import { GLYPHS, hotPathInWords } from "./words";
 
 export function Blueprint({ payload, comparison, state }: ViewProps) {
-  if (comparison === null) return <p class="empty">No calling context tree of this pair is in this report.</p>;
+  if (comparison === null) return <p class="empty">{state.get().selection.comparison >= 0 ? "Reading…" : "This report holds no calling context tree of this pair."}</p>;
   return <Drawing key={comparison.index} payload={payload} comparison={comparison} store={state} />;
 }
 
@@ -78,7 +79,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     setFocus(selected);
     if (!shown.has(selected)) setShown(showPath(whole, shown, selected));
   }, [selected]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     reveal(focus);
     if (!takeFocus.current) return;
     takeFocus.current = false;
@@ -188,7 +189,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   return (
     <div class="blueprint">
       <HotPath payload={payload} whole={whole} measure={measure} onGo={goToHotPath} />
-      <div class="bar" role="toolbar" aria-label="Blueprint">
+      <div class="contexts-bar" role="toolbar" aria-label="Blueprint">
         <button onClick={goToHotPath}>
           Delta hot path<kbd aria-hidden="true">h</kbd>
         </button>
@@ -259,7 +260,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
           }}
           onDblClick={(event) => {
             const node = nodeUnder(event);
-            if (node >= 0) setShown(hasHidden(whole, shown, node) ? showChildren(whole, shown, node) : hideAllBelow(whole, shown, node));
+            if (node >= 0) show(hasHidden(whole, shown, node) ? showChildren(whole, shown, node) : hideAllBelow(whole, shown, node), node);
           }}
           onContextMenu={(event) => {
             const node = nodeUnder(event);
@@ -283,7 +284,9 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
               onKeyDown={onKeyDown}
               onFocusCapture={(event) => {
                 const node = nodeUnder(event);
-                if (node < 0 || !(event.target as Element).matches(":focus-visible")) return;
+                if (node < 0) return;
+                setFocus(node);
+                if (!(event.target as Element).matches(":focus-visible")) return;
                 const [x, y] = besideBox(node);
                 setTip({ node, x, y });
               }}
@@ -304,6 +307,11 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
                   focused={node === focus}
                   hit={hits.has(node)}
                 />
+              ))}
+            </g>
+            <g class="labels" aria-hidden="true">
+              {drawn.map((node) => (
+                <Label key={node} payload={payload} tree={whole} shown={shown} node={node} measure={measure} place={laid.places.get(node)!} labels={laid.labels} />
               ))}
             </g>
           </g>

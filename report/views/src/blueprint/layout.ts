@@ -12,6 +12,9 @@ export interface Place {
   y: number;
   width: number;
   height: number;
+  /** Where the row of the box with its label begins and ends. */
+  top: number;
+  bottom: number;
 }
 
 export interface Layout {
@@ -62,14 +65,17 @@ export function layout(tree: Tree, shown: Shown, measure: Measure, scale: Scale)
     // The room for labels is the same for all, so boxes of one column share their middle.
     const x = arranged.x - (width + labels.width) / 2;
     const y = arranged.y + (rowHeight(arranged.data) - height) / 2;
-    places.set(arranged.data, { x, y, width, height });
+    const bottomOfRow = arranged.y + rowHeight(arranged.data);
+    places.set(arranged.data, { x, y, width, height, top: arranged.y, bottom: bottomOfRow });
     left = Math.min(left, x - THICK);
     right = Math.max(right, x + width + THICK + labels.width);
-    bottom = Math.max(bottom, arranged.y + rowHeight(arranged.data));
+    bottom = Math.max(bottom, bottomOfRow);
   });
   for (const place of places.values()) {
     place.x += MARGIN - left;
     place.y += MARGIN;
+    place.top += MARGIN;
+    place.bottom += MARGIN;
   }
   return { places, width: right - left + 2 * MARGIN, height: bottom + 2 * MARGIN, labels };
 }
@@ -83,10 +89,10 @@ function labelRoom(depths: number[]): LabelRoom {
   return { where: "beside", lines: 2, width: isPath ? 460 : 216 };
 }
 
-/** A line from a caller's foot to the head of what it calls. */
+/** A line from a caller's foot to the head of what it calls; it bends between their rows, clear of the labels. */
 export function edge(caller: Place, callee: Place): string {
-  const from = [caller.x + caller.width / 2, caller.y + caller.height];
-  const to = [callee.x + callee.width / 2, callee.y];
-  const middle = (from[1] + to[1]) / 2;
-  return `M${from[0]},${from[1]}C${from[0]},${middle} ${to[0]},${middle} ${to[0]},${to[1]}`;
+  const from = caller.x + caller.width / 2;
+  const to = callee.x + callee.width / 2;
+  const middle = (caller.bottom + callee.top) / 2;
+  return `M${from},${caller.y + caller.height}V${caller.bottom}C${from},${middle} ${to},${middle} ${to},${callee.top}V${callee.y}`;
 }

@@ -76,10 +76,10 @@ export function showAllBelow(tree: Tree, shown: Shown, node: number, measure: Me
   below.sort((one, other) => Math.abs(h[other]) - Math.abs(h[one]) || one - other);
   const now = new Set(shown);
   for (const at of below) {
+    if (now.size === MOST_SHOWN) break;
     const missing = [];
     for (let up = at; !now.has(up); up = tree.blueprint.parent[up]) missing.push(up);
-    if (now.size + missing.length > MOST_SHOWN) break;
-    for (const one of missing) now.add(one);
+    if (now.size + missing.length <= MOST_SHOWN) for (const one of missing) now.add(one);
   }
   return now;
 }

@@ -37,7 +37,13 @@ export function isShare(measure: Measure): boolean {
 
 /** "+12.3%" of shares, "+1.23 M instructions" of costs. */
 export function difference(h: number, measure: Measure, unit: string): string {
-  return isShare(measure) ? signedShare(h) : `${signed(h, compact)} ${unit}`;
+  return isShare(measure) ? points(h) : `${signed(h, compact)} ${unit}`;
+}
+
+/** A difference of shares; one too small for two decimals is still no zero. */
+function points(h: number): string {
+  const text = signedShare(h);
+  return h !== 0 && text === signedShare(0) ? `${h > 0 ? "+" : "−"}<0.01%` : text;
 }
 
 /** "+200 (+50%)"; "unknown" where a side is not known. */
@@ -101,7 +107,7 @@ export function hotPathInWords(payload: Payload, tree: Tree, measure: Measure): 
   const node = blueprint.hot;
   const kind = kindOf(blueprint, node, measure, payload.better);
   const h = blueprint.h[measure][node];
-  const amount = isShare(measure) ? `${signedShare(h)} of the ${ofWhat(payload.unit)}` : difference(h, measure, payload.unit);
+  const amount = isShare(measure) ? `${points(h)} of the ${ofWhat(payload.unit)}` : difference(h, measure, payload.unit);
   const calls = callsInWords(blueprint.callsBefore[node], blueprint.callsAfter[node]);
   const [worse, good] = payload.better === "less" ? ["slower", "faster"] : ["worse", "better"];
   const verdict: Record<BoxKind, string> = {

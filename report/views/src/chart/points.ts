@@ -1,5 +1,6 @@
 // The chart's points: values in the scale that shows, where a line stops, which point is nearest to a pointer.
 
+import { text } from "../names";
 import type { Payload, Series } from "../payload";
 
 export type Scale = "absolute" | "relative";
@@ -10,8 +11,9 @@ export interface Point {
   version: number;
 }
 
-export const MEASURED = 0;
+/** Values of `Series.states` that are not "measured". */
 export const CARRIED = 1;
+export const GAP = 2;
 
 /** Benchmarks further apart than this are compared by their change: on one axis of costs the small ones would be flat. */
 const COMPARABLE = 5;
@@ -49,7 +51,7 @@ export const METHODS = { jump: "jump", e_divisive: "change point" } as const;
 
 /** "v1.3,load,1200,measured" for every point, gaps included (R2). */
 export function toCsv(payload: Payload): string {
-  const quote = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const quote = (field: string) => (/[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
   const rows = payload.chart.flatMap((series) =>
     payload.versions.map(({ commit, label }, version) =>
       [
@@ -59,7 +61,7 @@ export function toCsv(payload: Payload): string {
         String(series.values[version] ?? ""),
         payload.unit,
         ["measured", "carried over", "gap"][series.states[version]!]!,
-        payload.strings[series.reasons[version]!] ?? "",
+        text(payload, series.reasons[version]!),
       ].map(quote).join(","),
     ),
   );

@@ -1,6 +1,7 @@
 // Everything about one point of the chart, in words; its text is also what a screen reader hears.
 
 import { arrow, cost, day, delta } from "../format";
+import { text } from "../names";
 import type { Payload, Series } from "../payload";
 import { CARRIED, changeAgainstPrevious, METHODS, type Point } from "./points";
 
@@ -10,9 +11,9 @@ export function pointInWords(payload: Payload, series: Series, { version }: Poin
   return `${payload.benchmarks[series.benchmark]} at ${payload.versions[version]!.label}: ${lines.join("; ")}`;
 }
 
-export function facts(payload: Payload, series: Series, version: number): string[] {
+function facts(payload: Payload, series: Series, version: number): string[] {
   const value = series.values[version] ?? null;
-  if (value === null) return [`not measured: ${payload.strings[series.reasons[version]!] ?? "no reason recorded"}`];
+  if (value === null) return [`not measured: ${text(payload, series.reasons[version]!) || "no reason recorded"}`];
   const lines = [`${cost(value, payload.unit)}, ${series.states[version] === CARRIED ? "carried over: nothing it runs changed" : "measured"}`];
   const step = changeAgainstPrevious(series, version);
   if (step) lines.push(`${delta(step.before, value, payload.unit)} since ${payload.versions[step.version]!.label}`);

@@ -115,7 +115,9 @@ function steps(frames: Frames, mode: Mode, scale: { before: number; after: numbe
   const step = new Int8Array(frames.count);
   for (let frame = 0; frame < frames.count; frame++) {
     if (change[frame] === 0) continue;
-    step[frame] = Math.sign(change[frame]) * Math.max(1, Math.round((Math.abs(change[frame]) / largest) * STEPS));
+    // The root of the part: callers sum up what their callees change, and leave only the lightest step for most of them.
+    const part = Math.sqrt(Math.abs(change[frame]) / largest);
+    step[frame] = Math.sign(change[frame]) * Math.max(1, Math.round(part * STEPS));
   }
   return { step, largest };
 }

@@ -1,7 +1,7 @@
 // The differential flame graph set (D1 to D8): before and after side by side, their difference below, always on the same
 // frame.
 
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import "./flames.css";
 import { pathOf, selectedNode } from "../blueprint/selected";
 import type { DecodedComparison } from "../decode";
@@ -26,7 +26,7 @@ import type { Outline, Stage } from "./stage";
 import { stateInWords, valueInWords, widthsInWords } from "./words";
 
 export function Flames({ payload, comparison, state }: ViewProps) {
-  if (comparison === null) return <p class="empty">No flame graphs of this pair are in this report.</p>;
+  if (comparison === null) return <p class="empty">{state.get().selection.comparison >= 0 ? "Reading…" : "This report holds no stacks of this pair."}</p>;
   return <Drawing key={comparison.index} payload={payload} comparison={comparison} store={state} />;
 }
 
@@ -155,7 +155,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     see(selected[selected.length - 1]);
   }, [selected]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!takeFocus.current) return;
     takeFocus.current = false;
     document.getElementById(frameId(focus))?.focus({ preventScroll: true });
@@ -227,7 +227,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   ]);
   useDescriptions(KEYS.map(([key, what]) => ({ key, what, where: WHERE })));
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const names = (frame: number) => ancestry(model, frame).map((at) => called.full[model.function[at]]);
     window.lito = {
       ...window.lito,
@@ -242,7 +242,10 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
         zoom: names(zoom),
         matches: matches && matches.frames.length,
         frames: model.count,
-        drawnAfter: drawnAfter.current,
+        // Drawn after this object is made.
+        get drawnAfter() {
+          return drawnAfter.current;
+        },
       },
     };
   });
@@ -278,7 +281,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   return (
     <div class="flames" ref={root} onKeyDown={onKeyDown} onFocusCapture={(event) => setActive((event.target as Element).matches(".scroller, [role=treeitem]"))} onBlurCapture={() => setActive(false)}>
       <Key payload={payload} comparison={comparison} style={style} />
-      <div class="bar" role="toolbar" aria-label="Flame graphs">
+      <div class="contexts-bar" role="toolbar" aria-label="Flame graphs">
         <label>
           <input type="checkbox" checked={normalised} onChange={() => setNormalised(!normalised)} /> Normalise totals
         </label>

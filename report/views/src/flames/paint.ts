@@ -245,6 +245,9 @@ function swatch(scene: Scene, frame: number): number {
 
 const GLYPH: Record<FrameKind, string> = { both: "", new: "+ ", removed: "− " };
 
+/** With less room, the beginning of a name says more than both of its ends. */
+const BOTH_ENDS = 10;
+
 /** What fits into so many characters: glyph and module before the name, then the name alone, then its ends. */
 function label(scene: Scene, frame: number, room: number): [prefix: string, name: string] {
   const of = scene.frames.function[frame];
@@ -253,6 +256,7 @@ function label(scene: Scene, frame: number, room: number): [prefix: string, name
   const prefix = glyph + scene.prefix[of];
   if (prefix.length + name.length <= room) return [prefix, name];
   const left = room - glyph.length;
-  if (left >= 2) return [glyph, middle(name, left)];
-  return ["", name.slice(0, Math.max(0, room))];
+  if (name.length <= left) return [glyph, name];
+  if (left >= BOTH_ENDS) return [glyph, middle(name, left)];
+  return left >= 4 ? [glyph, `${name.slice(0, left - 1)}…`] : ["", name.slice(0, Math.max(0, room))];
 }

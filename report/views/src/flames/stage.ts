@@ -17,6 +17,8 @@ export class Stage {
   private outlines: Outline[] = [];
   private width = 0;
   private height = 0;
+  /** `bottom` when it was last drawn. */
+  private foot = 0;
   private moving = false;
   private readonly pencil = new Pencil();
   private readonly context: CanvasRenderingContext2D;
@@ -96,7 +98,6 @@ export class Stage {
   }
 
   private resize(): void {
-    const bottom = this.bottom;
     const { clientWidth, clientHeight } = this.scroller;
     if (clientWidth === 0) return;
     const ratio = window.devicePixelRatio;
@@ -110,12 +111,13 @@ export class Stage {
       canvas.getContext("2d")!.setTransform(ratio, 0, 0, ratio, 0, 0);
     }
     // The root's foot stays where it is.
-    this.scroller.scrollTop += this.bottom - bottom;
+    this.scroller.scrollTop += this.bottom - this.foot;
     this.draw();
   }
 
   private draw(): void {
     if (this.scene === null || this.style === null || this.width === 0) return;
+    this.foot = this.bottom;
     this.pencil.draw(this.context, this.scene, this.style, this.window(), this.width, this.height, this.moving);
     this.drawOutlines();
   }

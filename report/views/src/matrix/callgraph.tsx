@@ -2,6 +2,7 @@
 // gray and dashed deleted, the text's colour kept (M9).
 
 import { integer } from "../format";
+import { fullName, text } from "../names";
 import type { Payload } from "../payload";
 import { labelOf } from "./cell";
 import { type CallGraph, edgeChange, type MatrixModel, type Neighbour } from "./model";
@@ -98,13 +99,13 @@ function callsInWords(calls: { before: number; after: number }, first: boolean):
 }
 
 function neighbourName(payload: Payload, model: MatrixModel, { row, function: func }: Neighbour): string {
-  return row >= 0 ? nameOf(payload, model, row) : payload.strings[payload.functions.name[func]!]!;
+  return row >= 0 ? nameOf(payload, model, row) : fullName(payload, func);
 }
 
 /** A function with its type, as code would call it; a container by its own name. */
 export function nameOf(payload: Payload, model: MatrixModel, row: number): string {
   const { rows } = model.matrix;
-  const name = payload.strings[rows.name[row]!]!;
+  const name = text(payload, rows.name[row]!);
   const parent = rows.parent[row]!;
-  return parent >= 0 && rows.kind[parent] === "type" ? `${payload.strings[rows.name[parent]!]}::${name}` : name;
+  return parent >= 0 && rows.kind[parent] === "type" ? `${text(payload, rows.name[parent]!)}::${name}` : name;
 }

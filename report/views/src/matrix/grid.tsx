@@ -4,18 +4,13 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Colors } from "../colors";
-import { integer, share } from "../format";
 import type { Payload } from "../payload";
-import { Cell, labelOf } from "./cell";
+import { labelOf } from "./cell";
+import { Head } from "./head";
 import { inWindow, layoutOf, type Layout } from "./layout";
 import type { MatrixModel, Thresholds } from "./model";
-import { Timeline } from "./timeline";
-
-/** `row` -1: the column heads. `column` -1: the names. */
-export interface Place {
-  row: number;
-  column: number;
-}
+import { idOf, type Place } from "./place";
+import { Row } from "./row";
 
 interface GridProps {
   payload: Payload;
@@ -42,7 +37,6 @@ interface GridProps {
   overlay: (layout: Layout, position: Map<number, number>) => ComponentChildren;
 }
 
-const INDENT = 14;
 const PAGE = 10;
 
 export function Grid(props: GridProps) {
@@ -55,13 +49,22 @@ export function Grid(props: GridProps) {
   const layout = useMemo(() => layoutOf(size.width, labels, expanded, props.tall), [size.width, labels, expanded, props.tall]);
   const position = useMemo(() => new Map(rows.map((row, at) => [row, at])), [rows]);
   const body = rows.length * layout.rowHeight;
-  const total = layout.left.at(-1)!;
+  const total = layout.width;
 
   useLayoutEffect(() => {
     const observer = new ResizeObserver(() => setSize({ width: host.current!.clientWidth, height: host.current!.clientHeight }));
     observer.observe(host.current!);
     return () => observer.disconnect();
   }, []);
+
+  // The newest versions tell most; the selected pair tells more.
+  const opened = useRef(false);
+  useLayoutEffect(() => {
+    if (opened.current || size.width === 0) return;
+    opened.current = true;
+    const after = model.matrix.columns.indexOf(pair.after);
+    host.current!.scrollLeft = after < 0 ? total : layout.left[after]! + layout.cellWidth - (size.width + layout.nameWidth) / 2;
+  }, [size.width]);
 
   // Keep what the keyboard is on in sight, clear of the sticky head and names.
   useLayoutEffect(() => {
@@ -83,41 +86,15 @@ export function Grid(props: GridProps) {
 
   const { firstRow, endRow, firstColumn, endColumn } = inWindow(layout, rows.length, scroll, size);
   const columns = useMemo(() => Array.from({ length: endColumn - firstColumn }, (_, at) => firstColumn + at), [firstColumn, endColumn]);
-  const rendered = useMemo(
-    () =>
-      rows.slice(firstRow, endRow).map((row, index) => (
-        <div
-          key={row}
-          role="row"
-          class="row"
-          aria-rowindex={firstRow + index + 2}
-          aria-level={model.depth[row]! + 1}
-          {...placeAmongSiblings(model, rows, row, position)}
-          aria-expanded={model.isContainer(row) ? !collapsed.has(row) : undefined}
-          style={{ top: `${(firstRow + index) * layout.rowHeight}px`, height: `${layout.rowHeight}px`, width: `${total}px` }}
-          data-component={row}
-          data-kind={model.matrix.rows.kind[row]}
-        >
-          <Name {...{ payload, model, row, layout }} collapsed={collapsed.has(row)} />
-          {columns.map((column) => (
-            <Cell
-              key={column}
-              id={idOf({ row, column })}
-              {...{ payload, model, row, column, layout, colors: props.colors, thresholds: props.thresholds }}
-              x={layout.left[column]!}
-              selected={selected?.row === row && selected.column === column}
-            />
-          ))}
-          {columns.map(
-            (column) =>
-              expanded.has(column) && (
-                <Timeline key={`t${column}`} {...{ model, row, column }} x={layout.left[column]! + layout.cellWidth + 2} rowHeight={layout.rowHeight} />
-              ),
-          )}
-        </div>
-      )),
-    [rows, firstRow, endRow, columns, layout, model, collapsed, expanded, props.colors, props.thresholds, selected, payload],
-  );
+  const rendered = rows.slice(firstRow, endRow).map((row, index) => (
+    <Row
+      key={row}
+      {...{ payload, model, row, layout, columns, expanded, colors: props.colors, thresholds: props.thresholds, ...placeAmongSiblings(model, row, position) }}
+      at={firstRow + index}
+      collapsed={collapsed.has(row)}
+      selectedColumn={selected?.row === row ? selected.column : -1}
+    />
+  ));
 
   const placeOf = (event: Event): { place: Place; element: Element } | null => {
     const element = (event.target as Element).closest("[data-column], [data-component]");
@@ -209,66 +186,10 @@ export function Grid(props: GridProps) {
   );
 }
 
-export function idOf({ row, column }: Place): string {
-  return `matrix-${row}-${column}`;
-}
-
-function Head({ payload, model, column, layout, pair, open }: Pick<GridProps, "payload" | "model" | "pair"> & { column: number; layout: Layout; open: boolean }) {
-  const version = model.matrix.columns[column]!;
-  const { label, commit, summary } = payload.versions[version]!;
-  const recorded = model.frames(column);
-  const side = version === pair.after ? "after" : version === pair.before ? "before" : undefined;
-  return (
-    <div
-      role="columnheader"
-      class={layout.rotated ? "version rotated" : "version"}
-      id={idOf({ row: -1, column })}
-      aria-colindex={column + 2}
-      aria-expanded={recorded ? open : undefined}
-      data-column={column}
-      data-side={side}
-      title={`${label} (${commit.slice(0, 10)}): ${summary}${recorded ? "\nClick for execution timelines" : ""}`}
-      style={{ left: `${layout.left[column]!}px`, width: `${layout.left[column + 1]! - layout.left[column]!}px` }}
-    >
-      <span class="label" style={{ width: `${layout.cellWidth}px` }}>
-        {label}
-      </span>
-      {open && recorded && (
-        <span class="dim frames" style={{ left: `${layout.cellWidth + 2}px` }}>
-          {integer(recorded.frames)} × {recorded.unit}
-        </span>
-      )}
-    </div>
-  );
-}
-
-function Name({ payload, model, row, layout, collapsed }: { payload: Payload; model: MatrixModel; row: number; layout: Layout; collapsed: boolean }) {
-  const { rows } = model.matrix;
-  const name = payload.strings[rows.name[row]!]!;
-  const container = model.isContainer(row);
-  return (
-    <div
-      role="rowheader"
-      class="name"
-      id={idOf({ row, column: -1 })}
-      aria-colindex={1}
-      data-kind={rows.kind[row]}
-      title={`${rows.kind[row]} ${name}`}
-      style={{ width: `${layout.nameWidth}px`, paddingLeft: `${8 + model.depth[row]! * INDENT}px` }}
-    >
-      <span class="fold" aria-hidden="true">
-        {container ? (collapsed ? "▸" : "▾") : ""}
-      </span>
-      <span class="text">{name}</span>
-      <span class="share">{share(rows.share[row]!)}</span>
-    </div>
-  );
-}
-
-function placeAmongSiblings(model: MatrixModel, rows: number[], row: number, position: Map<number, number>) {
+function placeAmongSiblings(model: MatrixModel, row: number, position: Map<number, number>): { place: number; siblings: number } {
   const parent = model.matrix.rows.parent[row]!;
-  const siblings = parent < 0 ? rows.filter((each) => model.matrix.rows.parent[each]! < 0) : model.children[parent]!.filter((each) => position.has(each));
-  return { "aria-posinset": siblings.indexOf(row) + 1, "aria-setsize": siblings.length };
+  const siblings = parent < 0 ? [row] : model.children[parent]!.filter((each) => position.has(each));
+  return { place: siblings.indexOf(row) + 1, siblings: siblings.length };
 }
 
 /** Where a key leads; "folded" where it only opened or closed a row. */

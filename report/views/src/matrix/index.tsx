@@ -2,36 +2,48 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useDescriptions } from "../keys";
-import { share } from "../format";
-import type { Payload } from "../payload";
+import type { Matrix, Payload } from "../payload";
 import { type Store, useStore } from "../state";
 import { useColors } from "../theme";
 import { Arcs } from "./arcs";
 import { CallGraphPanel } from "./callgraph";
-import { Grid, type Place } from "./grid";
+import { Controls, type Options, OPTIONS } from "./controls";
+import { Grid } from "./grid";
 import "./matrix.css";
-import { HIDDEN_BELOW, MatrixModel, THRESHOLDS } from "./model";
+import { MatrixModel, type Thresholds } from "./model";
+import type { Place } from "./place";
 import { Popup } from "./popup";
 
 /** Milliseconds before a popup opens, and before it closes once the pointer left its glyph for it. */
 const OPENS_AFTER = 250;
 const CLOSES_AFTER = 150;
-const MOST_HIDDEN = 0.2;
 
 export function MatrixView({ payload, store }: { payload: Payload; store: Store }) {
+  const { selection } = useStore(store);
+  const [options, setOptions] = useState(OPTIONS);
+  const matrix = payload.matrices.find((each) => each.benchmark === selection.benchmark) ?? payload.matrices[0]!;
+  // Another matrix has other rows: nothing that names a row or a column outlives it.
+  return <Body key={matrix.benchmark} {...{ payload, store, matrix, options }} onOptions={setOptions} />;
+}
+
+interface BodyProps {
+  payload: Payload;
+  store: Store;
+  matrix: Matrix;
+  options: Options;
+  onOptions: (options: Options) => void;
+}
+
+function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
   const { selection, modes } = useStore(store);
   const colors = useColors(modes);
-  const matrix = payload.matrices.find((each) => each.benchmark === selection.benchmark) ?? payload.matrices[0]!;
   const own = matrix.benchmark === selection.benchmark;
   const model = useMemo(() => new MatrixModel(matrix), [matrix]);
-  const [threshold, setThreshold] = useState(HIDDEN_BELOW);
-  const [thresholds, setThresholds] = useState(THRESHOLDS);
   const [collapsed, setCollapsed] = useState<ReadonlySet<number>>(new Set());
   const [expanded, setExpanded] = useState<ReadonlySet<number>>(new Set());
-  const [tall, setTall] = useState(false);
   const [active, setActive] = useState<Place | null>(null);
   const [cell, setCell] = useState<Place | null>(null);
-  const rows = useMemo(() => model.visible(collapsed, threshold), [model, collapsed, threshold]);
+  const rows = useMemo(() => model.visible(collapsed, options.threshold), [model, collapsed, options.threshold]);
   const popup = usePopup();
 
   const select = (place: Place) => {
@@ -45,6 +57,10 @@ export function MatrixView({ payload, store }: { payload: Payload; store: Store 
     if (to) next.add(row);
     else next.delete(row);
     setCollapsed(next);
+  };
+  /** The project stays open: closed, it would be all there is. */
+  const foldAll = (to: boolean) => {
+    setCollapsed(new Set(to ? model.children.flatMap((_, row) => (model.isContainer(row) && model.depth[row]! > 0 ? [row] : [])) : []));
   };
   const openBelow = () => document.querySelector<HTMLElement>("[role=tabpanel]:not([hidden])")?.scrollIntoView({ block: "start" });
   const act = (place: Place) => {
@@ -61,17 +77,6 @@ export function MatrixView({ payload, store }: { payload: Payload; store: Store 
     else select(place);
   };
 
-  // Another matrix has other rows: nothing that names a row or a column outlives it.
-  const shown = useRef(model);
-  useEffect(() => {
-    if (shown.current === model) return;
-    shown.current = model;
-    setCollapsed(new Set());
-    setExpanded(new Set());
-    setActive(null);
-    setCell(null);
-  }, [model]);
-
   // The selection may be made elsewhere: its function's cell follows, and is brought in sight.
   useEffect(() => {
     const row = selection.function >= 0 ? model.rowOf(selection.function) : (cell?.row ?? -1);
@@ -86,81 +91,22 @@ export function MatrixView({ payload, store }: { payload: Payload; store: Store 
   useDescriptions([
     { key: "↑ ↓ ← →", what: "Move; on a name → opens and ← closes it", where: "Matrix" },
     { key: "Home End", what: "Name and last version; with Ctrl first and last row", where: "Matrix" },
-    { key: "Enter", what: "On a cell: its calls, and its pair below; once more: go there", where: "Matrix" },
-    { key: "Enter ", what: "On a name: open or close it; on a version: its timelines", where: "Matrix" },
+    { key: "Enter", what: "On a cell: its calls, and its pair below; once more: go there. On a name: open or close it. On a version: its timelines", where: "Matrix" },
     { key: "Esc", what: "Close the popup, then the call graph", where: "Matrix" },
   ]);
 
   const graph = useMemo(() => (cell ? model.callGraph(cell.row, cell.column) : null), [model, cell]);
-  const hidden = model.count - matrix.rows.share.filter((_, row) => model.passes(row, threshold)).length;
-  const count = (value: string, otherwise: number) => (Number.isInteger(Number(value)) && Number(value) > 0 ? Number(value) : otherwise);
+  const { threshold: _, ...drawing } = options;
   return (
     <section class="matrix" aria-labelledby="matrix-title">
-      <header class="bar">
-        <h2 id="matrix-title">Matrix</h2>
-        {payload.matrices.length > 1 ? (
-          <select
-            aria-label="Benchmark"
-            value={String(matrix.benchmark)}
-            onChange={(event) => store.select({ benchmark: Number(event.currentTarget.value) })}
-          >
-            {payload.matrices.map((each) => (
-              <option key={each.benchmark} value={String(each.benchmark)}>
-                {payload.benchmarks[each.benchmark]}
-              </option>
-            ))}
-          </select>
-        ) : (
-          <span>{payload.benchmarks[matrix.benchmark]}</span>
-        )}
-        {!own && selection.benchmark >= 0 && <span class="dim">(of {payload.benchmarks[selection.benchmark]} there is none)</span>}
-        <span class="spacer" />
-        <label>
-          <span class="dim">Hide below</span>{" "}
-          <input
-            type="range"
-            name="threshold"
-            min="0"
-            max={MOST_HIDDEN}
-            step="0.005"
-            value={threshold}
-            onInput={(event) => setThreshold(Number(event.currentTarget.value))}
-          />{" "}
-          <output>{share(threshold)}</output>
-        </label>
-        <span class="dim hidden-count">{hidden === 0 ? "none hidden" : `${hidden} of ${model.count} hidden`}</span>
-        <label>
-          <span class="dim">Medium from</span>{" "}
-          <input
-            type="number"
-            name="medium"
-            min="1"
-            max={thresholds.large}
-            value={thresholds.medium}
-            onChange={(event) => setThresholds({ ...thresholds, medium: count(event.currentTarget.value, thresholds.medium) })}
-          />
-        </label>
-        <label>
-          <span class="dim">large from</span>{" "}
-          <input
-            type="number"
-            name="large"
-            min={thresholds.medium}
-            value={thresholds.large}
-            onChange={(event) => setThresholds({ ...thresholds, large: count(event.currentTarget.value, thresholds.large) })}
-          />{" "}
-          <span class="dim">modified</span>
-        </label>
-        <button aria-pressed={tall} onClick={() => setTall(!tall)}>
-          Tall rows
-        </button>
-        <button onClick={() => setCollapsed(new Set(model.children.flatMap((below, row) => (below.length > 0 && model.depth[row]! > 0 ? [row] : []))))}>
-          Collapse all
-        </button>
-        <button onClick={() => setCollapsed(new Set())}>Expand all</button>
-      </header>
+      <Controls
+        {...{ payload, model, options, onOptions }}
+        missing={own ? -1 : selection.benchmark}
+        onBenchmark={(benchmark) => store.select({ benchmark })}
+        onFold={foldAll}
+      />
       <Grid
-        {...{ payload, model, colors, thresholds, rows, collapsed, expanded, tall, active }}
+        {...{ payload, model, colors, rows, collapsed, expanded, active, ...drawing }}
         selected={cell}
         pair={own ? selection : { before: -1, after: -1 }}
         popupOpen={popup.shown !== null}
@@ -172,7 +118,7 @@ export function MatrixView({ payload, store }: { payload: Payload; store: Store 
         onEscape={() => (popup.shown ? popup.close() : setCell(null))}
         overlay={(layout, position) => graph && cell && <Arcs {...{ model, graph, layout, position }} row={cell.row} column={cell.column} />}
       />
-      <MatrixKey payload={payload} medium={thresholds.medium} large={thresholds.large} />
+      <Key payload={payload} thresholds={options.thresholds} />
       {graph && cell && (
         <CallGraphPanel
           {...{ payload, model, graph }}
@@ -192,7 +138,7 @@ export function MatrixView({ payload, store }: { payload: Payload; store: Store 
 }
 
 /** What the glyphs mean, in the order they are read. */
-function MatrixKey({ payload, medium, large }: { payload: Payload; medium: number; large: number }) {
+function Key({ payload, thresholds: { medium, large } }: { payload: Payload; thresholds: Thresholds }) {
   const [worse, better] = payload.better === "less" ? ["slower", "faster"] : ["worse", "better"];
   return (
     <p class="key dim">

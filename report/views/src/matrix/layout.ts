@@ -8,11 +8,13 @@ export interface Layout {
   cellWidth: number;
   /** Left edges, one more than there are columns: the last is the whole width. */
   left: number[];
+  /** Of every row: all columns, or the window where that is wider. */
+  width: number;
   rotated: boolean;
 }
 
 export const ROW = 20;
-export const TALL_ROW = 44;
+const TALL_ROW = 44;
 export const TIMELINE = 150;
 const NARROWEST = 30;
 const WIDEST = 96;
@@ -29,7 +31,15 @@ export function layoutOf(width: number, labels: string[], expanded: ReadonlySet<
   const rotated = longest + 8 > cellWidth;
   const left = [nameWidth];
   labels.forEach((_, column) => left.push(left[column]! + cellWidth + (expanded.has(column) ? TIMELINE : 0)));
-  return { nameWidth, cellWidth, left, rotated, headHeight: rotated ? Math.min(110, longest + 16) : 26, rowHeight: tall ? TALL_ROW : ROW };
+  return {
+    nameWidth,
+    cellWidth,
+    left,
+    width: Math.max(left.at(-1)!, width),
+    rotated,
+    headHeight: rotated ? Math.min(110, longest + 16) : 26,
+    rowHeight: tall ? TALL_ROW : ROW,
+  };
 }
 
 /** Half-open ranges of rows and columns to render. */

@@ -53,7 +53,7 @@ export function Popup({ payload, model, row, column, beside, onEnter, onLeave }:
       </p>
       {earlier >= 0 ? (
         <p>
-          {delta(earlier, now, payload.unit)} against {labelOf(payload, model, column - 1)}
+          {now === earlier ? "no change" : delta(earlier, now, payload.unit)} against {labelOf(payload, model, column - 1)}
         </p>
       ) : (
         <p class="dim">{column === 0 ? "first version" : `absent in ${labelOf(payload, model, column - 1)}`}</p>
