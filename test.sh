@@ -36,16 +36,14 @@ if ((${#packages[@]})); then
     DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${packages[@]}" >&2
 fi
 
-for folder in tests/github tests/views report/views; do
-    # npm notes there what it installed.
-    installed=$folder/node_modules/.package-lock.json
-    if [[ ! -e $installed || $folder/package-lock.json -nt $installed ]]; then
-        echo "test.sh: installing the packages of $folder" >&2
-        npm ci --prefix "$folder" --no-audit --no-fund --ignore-scripts --loglevel=error >&2 ||
-            fail "installing the packages of $folder: \`npm ci\` failed: check the network, then repeat"
-        touch "$installed"
-    fi
-done
+# npm notes there what it installed.
+installed=tests/github/node_modules/.package-lock.json
+if [[ ! -e $installed || tests/github/package-lock.json -nt $installed ]]; then
+    echo "test.sh: installing the packages of tests/github" >&2
+    npm ci --prefix tests/github --ignore-scripts --no-audit --no-fund --loglevel=error >&2 ||
+        fail "installing the packages of tests/github: \`npm ci\` failed: check the network, then repeat"
+    touch "$installed"
+fi
 
 cargo test --workspace --locked "$@"
 
@@ -54,6 +52,5 @@ cargo test --workspace --locked "$@"
 if (($# == 0)); then
     export LITO_PROGRAM=$PWD/target/debug/lito
     node --test tests/github/action.test.mjs
-    npm run --prefix report/views check
-    node --test tests/views/*.test.mjs
+    tests/views/run.sh
 fi

@@ -119,6 +119,7 @@ fn listed(
     let rows = nodes.iter().map(|&at| {
         let Row {
             name,
+            caller,
             depth,
             mark,
             what,
@@ -126,14 +127,14 @@ fn listed(
             difference,
             calls,
         } = row(comparison, at);
-        let indent = if indented {
-            " ".repeat(depth.min(DEEPEST))
-        } else {
-            String::new()
+        let context = match caller {
+            _ if indented => format!("{}{}", " ".repeat(depth.min(DEEPEST)), text::safe(&name)),
+            Some(caller) => format!("{} ← {}", text::safe(&name), text::safe(&caller)),
+            None => text::safe(&name).into_owned(),
         };
         let style = style(comparison, at);
         vec![
-            (Style::new(), format!("{indent}{}", text::safe(&name))),
+            (Style::new(), context),
             (style, format!("{mark} {what}")),
             (Style::new(), before),
             (Style::new(), after),

@@ -6,6 +6,8 @@ mod human;
 mod json;
 mod rows;
 mod stacks;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 

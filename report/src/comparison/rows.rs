@@ -10,6 +10,8 @@ use crate::number;
 pub(crate) struct Row {
     /// Its name, as it was found.
     pub(crate) name: String,
+    /// What calls it; none of the root.
+    pub(crate) caller: Option<String>,
     /// Calls from the root to it.
     pub(crate) depth: usize,
     /// `▲`, `▼`, `＋`, `−`, or nothing.
@@ -36,7 +38,7 @@ pub(crate) fn row(comparison: &Comparison, at: usize) -> Row {
         Kind::Both if height > 0.0 => ("▲", "more"),
         Kind::Both => ("▼", "less"),
     };
-    let changed = if comparison.is_changed(at) {
+    let changed = if comparison.is_changed(at) && node.kind() == Kind::Both {
         ", source changed"
     } else {
         ""
@@ -52,6 +54,7 @@ pub(crate) fn row(comparison: &Comparison, at: usize) -> Row {
     let [before, after] = [calls(node.before), calls(node.after)];
     Row {
         name: comparison.evolution.name(at).to_owned(),
+        caller: (node.parent).map(|parent| comparison.evolution.name(parent).to_owned()),
         depth: comparison.path(at).len() - 1,
         mark,
         what: format!("{what}{changed}"),

@@ -3,6 +3,7 @@
 use profile::tree::folded;
 
 use super::Comparison;
+use crate::text;
 
 /// The stacks of all comparisons; of several, below the names of their benchmarks.
 #[must_use]
@@ -16,7 +17,7 @@ pub fn stacks(comparisons: &[Comparison]) -> String {
         let lines = String::from_utf8_lossy(&lines);
         for line in lines.lines() {
             if comparisons.len() > 1 {
-                out.push_str(&comparison.after.benchmark.replace([';', '\n'], ":"));
+                out.push_str(&text::safe(&comparison.after.benchmark).replace(';', ":"));
                 out.push(';');
             }
             out.push_str(line);

@@ -1,0 +1,91 @@
+#![allow(clippy::unwrap_used)]
+
+use profile::tree::{Evolution, Noise, Renames, folded, hot_leaves};
+
+use super::*;
+
+/// A comparison of stacks, `next` changed.
+fn comparison(before: &str, after: &str) -> Comparison {
+    let [old, new] = [before, after].map(|stacks| folded::read(stacks.as_bytes()).unwrap().tree);
+    let evolution = Evolution::of(&old, &new, &Renames::new(), Noise::Counted);
+    let execution = |label: &str| Execution {
+        benchmark: "parse|\x1b[1mlarge".to_owned(),
+        label: label.to_owned(),
+        commit: None,
+    };
+    Comparison {
+        before: execution("v1"),
+        after: execution("v2"),
+        hot: hot_leaves(&evolution)[0],
+        flames: Flames::of(&old, &new, &evolution),
+        evolution,
+        changed: BTreeSet::from(["next".to_owned()]),
+        notes: vec!["calls are estimates".to_owned()],
+    }
+}
+
+fn story() -> Comparison {
+    comparison(
+        "main;parse;next 100\nmain;parse 20\nmain;drop 5\n",
+        "main;parse;next 100\nmain;parse;next;at_end 80\nmain;parse 21\n",
+    )
+}
+
+#[test]
+fn the_text_shows_the_path_to_what_changed_and_what_else_did() {
+    let text = human(&[story()], "samples", None);
+    let plain = anstyle_stripped(&text);
+    assert!(plain.starts_with("parse|\\u{1b}[1mlarge, v1 → v2: 125 → 201 samples (+60.8%)\n"), "{plain}");
+    let lines: Vec<&str> = plain.lines().collect();
+    let line = |start: &str| *lines.iter().find(|line| line.trim_start().starts_with(start)).unwrap();
+    assert!(line("next").contains("▲ more, source changed"), "{plain}");
+    assert!(line("at_end").contains("＋ new here"), "{plain}");
+    assert!(line("drop ← main").contains("− removed here"), "{plain}");
+    assert_eq!(lines.last(), Some(&"calls are estimates"));
+}
+
+#[test]
+fn names_do_not_break_out_of_a_markdown_table() {
+    let text = markdown(&[story()], "samples");
+    let rows = text.lines().filter(|line| line.starts_with('|'));
+    for row in rows {
+        assert_eq!(row.matches(" | ").count(), 5, "{row}");
+    }
+    assert!(!text.contains('\x1b'));
+}
+
+#[test]
+fn json_has_every_context_with_both_sides() {
+    let document: serde_json::Value = serde_json::from_str(&json(&[story()], "samples")).unwrap();
+    assert_eq!(document["schema"], SCHEMA);
+    let comparison = &document["comparisons"][0];
+    let nodes = comparison["nodes"].as_array().unwrap();
+    let named = |name: &str| nodes.iter().find(|node| node["function"] == name).unwrap();
+    let at_end = named("at_end");
+    assert_eq!(at_end["kind"], "new");
+    assert_eq!(at_end["before"], serde_json::Value::Null);
+    assert_eq!(at_end["after"]["self"], 80);
+    assert_eq!(at_end["w"], serde_json::Value::Null, "calls are not known");
+    assert_eq!(nodes[comparison["hot"].as_u64().unwrap() as usize]["function"], "at_end");
+    assert_eq!(named("next")["noise"][0], "cost_self");
+    assert_eq!(named("next")["changed"], true);
+}
+
+#[test]
+fn stacks_of_several_comparisons_stand_below_their_benchmarks() {
+    let one = stacks(&[story()]);
+    assert!(one.starts_with("main;drop 5 0\n"), "{one}");
+    let two = stacks(&[story(), story()]);
+    assert_eq!(two.lines().count(), 2 * one.lines().count());
+    assert!(two.starts_with("parse|"), "{two}");
+}
+
+fn anstyle_stripped(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\x1b') {
+        out.push_str(before);
+        rest = after.split_once('m').map_or("", |(_, after)| after);
+    }
+    out + rest
+}

@@ -1,0 +1,165 @@
+// What lito itself writes, from real versions of the papers' stories under valgrind: every encoding of the page against
+// the model that `--format json` prints, and each culprit found where a reader looks first.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { launch } from "./harness.mjs";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const LITO = process.env.LITO_PROGRAM ?? join(ROOT, "target/debug/lito");
+const STORIES = join(ROOT, "tests/data/stories");
+const STILL = { reducedMotion: "reduce" };
+
+const FILES = {
+  "Cargo.toml": '[package]\nname = "story"\nversion = "0.1.0"\nedition = "2024"\n',
+  "src/main.rs": "fn main() {\n    std::process::exit(i32::from(story::run() == u64::MAX));\n}\n",
+  ".gitignore": "/target\n/Cargo.lock\n",
+  "lito.toml":
+    '[[benchmarks]]\nadapter = "command"\nname = "run"\nbuild = ["cargo", "build", "--release", "--offline"]\n' +
+    'run = ["target/release/story"]\nsubject = "story::run"\n',
+};
+
+let browser;
+let folder;
+before(async () => {
+  browser = await launch();
+  folder = mkdtempSync(join(tmpdir(), "lito-stories-"));
+});
+after(async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A repository with one commit a version of a story, and lito in it. */
+function story(name) {
+  const repository = mkdtempSync(join(folder, `${name}-`));
+  mkdirSync(join(repository, "src"));
+  const git = (...words) =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", "-C", repository, ...words], {
+      env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null" },
+    });
+  git("init", "--quiet", "--initial-branch=main");
+  for (const [path, text] of Object.entries(FILES)) writeFileSync(join(repository, path), text);
+  const versions = readdirSync(join(STORIES, name)).sort();
+  for (const version of versions) {
+    copyFileSync(join(STORIES, name, version), join(repository, "src/lib.rs"));
+    git("add", "--all");
+    git("commit", "--quiet", "--message", basename(version, ".rs"));
+    git("tag", basename(version, ".rs"));
+  }
+  const lito = (...words) =>
+    execFileSync(LITO, words, {
+      cwd: repository,
+      env: { ...process.env, LITO_CACHE: join(folder, "cache") },
+      stdio: ["ignore", "pipe", "pipe"],
+      encoding: "utf8",
+      maxBuffer: 1 << 28,
+    });
+  return { repository, versions: versions.map((version) => basename(version, ".rs")), lito };
+}
+
+/** The model and the page of two versions. */
+function compared(name, first, second) {
+  const { repository, lito } = story(name);
+  const file = join(repository, "report.html");
+  const model = JSON.parse(lito("compare", first, second, "--format", "json", "--output", file));
+  assert.equal(model.schema, "lito.comparison/1");
+  return { model: model.comparisons[0], html: readFileSync(file, "utf8") };
+}
+
+const boxes = (page) => page.locator(".box").evaluateAll((all) => all.map((each) => ({ ...each.dataset })));
+const near = (value, expected) => assert.ok(Math.abs(Number(value) - expected) < 2e-6, `${value} is not ${expected}`);
+
+/** The names from the root to a node of the model. */
+function path(model, node) {
+  const names = [];
+  for (let at = node; at !== null; at = model.nodes[at].parent) names.unshift(model.nodes[at].function);
+  return names;
+}
+
+/** Opens everything below the root, and holds each box against the model. */
+async function holdAgainst(page, model) {
+  await page.locator(".box").first().locator(".fill").click({ button: "right" });
+  await page.locator('[role=menu] [data-action="all"]').click();
+  const shown = await boxes(page);
+  assert.equal(shown.length, model.nodes.length);
+  const kinds = { new: "added", removed: "removed" };
+  for (const box of shown) {
+    const node = model.nodes[Number(box.node)];
+    assert.equal(box.name, node.function);
+    near(box.h, node.h.share_inclusive);
+    near(box.w, node.w ?? -1);
+    assert.equal(box.changed, node.changed ? "1" : "0", node.function);
+    assert.equal(box.noise, node.noise.includes("share_inclusive") ? "1" : "0", node.function);
+    if (kinds[node.kind]) assert.equal(box.kind, kinds[node.kind], node.function);
+  }
+}
+
+const STORY = [
+  {
+    name: "fixed_size",
+    versions: ["1-before", "2-after"],
+    path: ["story::AdjustSizeOfNesting::on", "story::Element::elements_not_edge"],
+    source: "elements_not_edge",
+  },
+  {
+    name: "inserted_node",
+    versions: ["1-before", "2-after"],
+    path: ["story::Builder::build_source", "story::Builder::parse_proxy", "story::new_method"],
+    source: "new_method",
+  },
+  {
+    name: "name_loop",
+    versions: ["3-looks-ahead", "4-checks-names"],
+    path: ["story::Tokenizer::tokens", "story::Tokenizer::next_name"],
+    source: "for index in start",
+  },
+];
+
+for (const { name, versions, path: expected, source } of STORY) {
+  test(`${name}: the culprit is in the default view, and every box is what Rust computed`, async () => {
+    const { model, html } = compared(name, ...versions);
+    await browser.visit(null, { ...STILL, html }, async (page) => {
+      const shown = (await boxes(page)).map((box) => box.name);
+      assert.deepEqual(shown, path(model, model.hot), "it opens with the delta hot path alone");
+      for (const each of expected) assert.ok(shown.includes(each), `${each} in ${shown}`);
+      assert.match(await page.locator(".diff").first().innerText(), new RegExp(source), "the source below is the culprit's");
+      await holdAgainst(page, model);
+    });
+  });
+}
+
+test("name_loop: the matrix shows the version and the function that changed, and leads to its blueprint with one click", async () => {
+  const { repository, versions, lito } = story("name_loop");
+  const file = join(repository, "track.html");
+  const track = JSON.parse(lito("track", "--last", "5", "--format", "json", "--output", file));
+  const html = readFileSync(file, "utf8");
+  assert.ok(html.length < 3_000_000);
+  assert.deepEqual(track.benchmarks[0].states, ["measured", "carried", "measured", "measured", "carried"]);
+  await browser.visit(null, { ...STILL, html }, async (page) => {
+    const row = page.locator('[data-kind="function"][data-row]', { hasText: "next_name" }).first();
+    const cells = await row.locator("[data-column]").evaluateAll((all) => all.map((each) => ({ ...each.dataset })));
+    const culprit = cells.find((cell) => cell.modified === "1");
+    assert.equal(Number(culprit.column), 3, JSON.stringify(cells));
+    assert.ok(Number(culprit.change) > 0.1);
+    await row.locator('[data-column="3"]').first().click();
+    const shown = (await boxes(page)).map((box) => box.name);
+    assert.ok(shown.includes("story::Tokenizer::next_name"), shown.join());
+    await page.getByRole("button", { name: versions[3] }).first().click();
+    assert.ok((await page.locator("[data-frames]").count()) > 0, "the version's time frames are open");
+  });
+});
+
+test("a page without scripts is tables with the same figures", async () => {
+  const { model, html } = compared("inserted_node", "1-before", "2-after");
+  await browser.visit(null, { html, javaScriptEnabled: false }, async (page) => {
+    const table = page.locator("table", { hasText: "the path to what changed most" });
+    const rows = await table.locator("tbody th").allInnerTexts();
+    assert.deepEqual(rows, path(model, model.hot));
+  });
+});
