@@ -56,9 +56,10 @@ export function Legend({ payload, state }: { payload: Payload; state: State }) {
   );
 }
 
-function modeInWords(payload: Payload, { modes, selection }: State): string {
+function modeInWords(payload: Payload, { modes, selection, view }: State): string {
   const hasTrees = selection.comparison >= 0;
   const measure = modes.measure === "inclusive" || !hasTrees ? "Inclusive cost" : "Self cost";
   const scale = modes.scale === "share" && hasTrees ? "as share of the total" : `in ${payload.unit}`;
-  return `${measure} ${scale}, ${payload.better} is better`;
+  const revert = view === "flames" && hasTrees ? "; “Before” is coloured by what a revert would do" : "";
+  return `${measure} ${scale}, ${payload.better} is better${revert}`;
 }
