@@ -122,7 +122,7 @@ test("R3 two points picked with the mouse open the comparison the report holds",
     // In whichever order they are picked, the older is before.
     await clickPoint(page, 0, 1);
     assert.match(await page.locator(".pair h2").textContent(), /^load: v1 → v2$/);
-    assert.match(await page.locator(".pair .numbers").textContent(), /\+1\.00\u202fk instructions \(\+100%\)/);
+    assert.match(await page.locator(".pair .numbers").textContent(), /\+1,000 instructions \(\+100%\)/);
     assert.equal(await page.locator("[role=tab]").count(), 2);
     assert.equal(await page.locator(".ring.before").getAttribute("data-version"), "1");
     assert.equal(await page.locator(".ring.after").getAttribute("data-version"), "2");
@@ -133,12 +133,12 @@ test("R3 two points picked with the keyboard open their comparison", async () =>
   await browser.visit(story(), { fragment: "bench=save" }, async (page) => {
     await page.locator(".plot-area").focus();
     await page.keyboard.press("Home");
-    assert.match(await page.locator(".chart .spoken").textContent(), /^load at v0: 1\.00\u202fk instructions, measured$/);
+    assert.match(await page.locator(".chart .spoken").textContent(), /^load at v0: 1,000 instructions, measured$/);
     await page.keyboard.press("ArrowRight");
     assert.match(await page.locator(".chart .spoken").textContent(), /^load at v1: .*carried over/);
     await page.keyboard.press("Enter");
     await page.keyboard.press("ArrowRight");
-    assert.match(await page.locator(".chart .spoken").textContent(), /jump: \+1\.00\u202fk instructions \(\+100%\)/);
+    assert.match(await page.locator(".chart .spoken").textContent(), /jump: \+1,000 instructions \(\+100%\)/);
     await page.keyboard.press("Enter");
     assert.match(await page.locator(".pair h2").textContent(), /^load: v1 → v2$/);
     // Up and down change the line, over gaps the same line goes on.
@@ -160,7 +160,7 @@ test("R3 of a pair the report does not hold it says what lies between and the co
     await clickPoint(page, 0, 3);
     const text = await page.locator(".between").textContent();
     assert.match(text, /does not hold the calling contexts/);
-    assert.match(text, /1\.00\u202fk instructions → 1\.50\u202fk instructions/);
+    assert.match(text, /1,000 instructions → 1,500 instructions/);
     assert.match(text, /Changes between: jump \+100% at v2/);
     assert.match(text, /3 versions lie between:v1 release v1v2 release v2v3 release v3/);
     const command = "lito compare v0 v3 --bench 'load it'\\''s'";

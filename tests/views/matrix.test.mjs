@@ -260,7 +260,7 @@ test("M10 hovering a function's glyph shows its source diff, and so does the key
     await cell(page, ROWS.parse, 2).hover();
     const popup = page.locator(".popup");
     await popup.waitFor();
-    assert.match(await popup.textContent(), /Reader::parse.*1\.60\u202fk instructions, 80\.0% of the total.*\+1\.00\u202fk instructions \(\+167%\) against v1/s);
+    assert.match(await popup.textContent(), /Reader::parse.*1,600 instructions, 80\.0% of the total.*\+1,000 instructions \(\+167%\) against v1/s);
     assert.match(await popup.textContent(), /self\.check\(\)/);
     // The pointer may go to the popup, and the popup goes when the pointer does.
     await popup.hover();
@@ -339,6 +339,8 @@ test("the keyboard reaches every cell, opens timelines and calls", async () => {
 
 test("of 40 versions and 300 components only what is in the window exists, and scrolling stays fluid", async () => {
   await browser.visit(track({ functions: 330, versions: 40, pairs: 1 }), {}, async (page) => {
+    const [after, window] = [await page.locator('[data-side="after"]').boundingBox(), await page.locator("[role=treegrid]").boundingBox()];
+    assert.ok(after.x > window.x + 200 && after.x + after.width < window.x + window.width, "it opens on the selected pair");
     await page.locator("input[name=threshold]").fill("0");
     const all = Number(await page.locator("[role=treegrid]").getAttribute("aria-rowcount"));
     assert.ok(all > 300, `${all}`);

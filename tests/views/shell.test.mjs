@@ -32,6 +32,19 @@ test("a comparison has a strip, tabs and a legend, and neither chart nor matrix"
   });
 });
 
+test("stacks read from files have neither version nor benchmark, and are compared all the same", async () => {
+  const payload = pair();
+  const [comparison] = payload.comparisons;
+  Object.assign(comparison.before, { version: -1, benchmark: -1, label: "old.folded" });
+  Object.assign(comparison.after, { version: -1, benchmark: -1, label: "new.folded" });
+  await browser.visit({ ...payload, versions: [], benchmarks: [] }, {}, async (page) => {
+    assert.equal(await page.textContent(".pair h2"), "old.folded → new.folded");
+    await page.locator("#panel-blueprint [role=treeitem]").first().waitFor();
+    await page.keyboard.press("c");
+    await addressIs(page, { before: "old.folded", after: "new.folded", view: "blueprint", palette: "blind" });
+  });
+});
+
 test("a tracked project flows from strip to chart, matrix, pair and tabs", async () => {
   await browser.visit(story(), {}, async (page) => {
     const tops = await Promise.all([".strip", ".chart", ".matrix", ".pair", ".tabs"].map(async (part) => (await page.locator(part).boundingBox()).y));
@@ -49,6 +62,23 @@ test("the strip says each verdict with a glyph and a colour, and opens its compa
     assert.equal(await lines.nth(1).getByRole("button").count(), 0, "nothing to open");
     await lines.nth(0).getByRole("button").click();
     assert.equal(await page.textContent(".pair h2"), "load: v1 → v2");
+  });
+});
+
+test("of many verdicts the first are shown, the rest on demand", async () => {
+  const payload = story();
+  payload.headline.lines = Array.from({ length: 20 }, (_, at) => ({ tone: "slower", text: `bench ${at}`, benchmark: -1, comparison: -1 }));
+  await browser.visit(payload, {}, async (page) => {
+    assert.equal(await page.locator(".strip li[data-tone]").count(), 6);
+    await page.getByRole("button", { name: "14 more" }).click();
+    assert.equal(await page.locator(".strip li[data-tone]").count(), 20);
+  });
+});
+
+test("without a pair the legend says what chart and matrix mean", async () => {
+  await browser.visit(story(), { fragment: "bench=save" }, async (page) => {
+    assert.equal(await page.textContent(".legend .mode"), "Inclusive cost in instructions, less is better");
+    assert.deepEqual(await page.locator(".legend [data-meaning]").evaluateAll((all) => all.map((each) => each.textContent)), ["▲slower", "▼faster", "no change"]);
   });
 });
 
@@ -241,7 +271,7 @@ test("every control can be reached with the Tab key and shows where it is", asyn
       const found = await page.evaluate(() => {
         const element = document.activeElement;
         const style = getComputedStyle(element);
-        return { what: element.dataset.mode || element.name || element.getAttribute("role") || element.className, ring: style.outlineStyle !== "none" || element === document.body };
+        return { what: element.dataset.mode || element.name || element.getAttribute("role") || element.className, ring: style.outlineStyle !== "none" || element === document.body || element instanceof SVGElement };
       });
       assert.ok(found.ring, `no ring around ${found.what}`);
       reached.add(found.what);

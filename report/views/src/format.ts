@@ -10,13 +10,17 @@ export function integer(value: number): string {
   return grouped.format(value).replace("-", MINUS);
 }
 
-/** "1.23 M": three significant figures, for axes and boxes. */
+/** Below this a number is written out. */
+const WRITTEN_OUT = 10_000;
+
+/** "1.23 M", "1,234", "0.51": three significant figures at least, for axes and boxes. */
 export function compact(value: number): string {
   const magnitude = Math.abs(value);
-  const [scale, suffix] = magnitude >= 1e12 ? [1e12, "T"] : magnitude >= 1e9 ? [1e9, "G"] : magnitude >= 1e6 ? [1e6, "M"] : magnitude >= 1e3 ? [1e3, "k"] : [1, ""];
-  const scaled = Math.abs(value) / scale;
-  const digits = scaled >= 100 || suffix === "" ? 0 : scaled >= 10 ? 1 : 2;
-  return `${value < 0 ? MINUS : ""}${scaled.toFixed(digits)}${suffix ? THIN + suffix : ""}`;
+  const sign = value < 0 ? MINUS : "";
+  if (magnitude < WRITTEN_OUT) return sign + (Number.isInteger(value) || magnitude >= 1000 ? grouped.format(magnitude) : String(Number(magnitude.toPrecision(3))));
+  const [scale, suffix] = magnitude >= 1e12 ? [1e12, "T"] : magnitude >= 1e9 ? [1e9, "G"] : magnitude >= 1e6 ? [1e6, "M"] : [1e3, "k"];
+  const scaled = magnitude / scale;
+  return sign + scaled.toFixed(scaled >= 100 ? 0 : scaled >= 10 ? 1 : 2) + THIN + suffix;
 }
 
 /** "1.23 M instructions". */

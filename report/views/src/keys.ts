@@ -22,17 +22,20 @@ const bindings: Binding[] = [];
 const descriptions: Description[] = [];
 
 /** The latest binding of a key is asked first. Returns what undoes it. */
-export function bind(binding: Binding): () => void {
+function bind(binding: Binding): () => void {
   bindings.push(binding);
   return () => void bindings.splice(bindings.indexOf(binding), 1);
 }
 
-export function describe(description: Description): () => void {
+function describe(description: Description): () => void {
   descriptions.push(description);
   return () => void descriptions.splice(descriptions.indexOf(description), 1);
 }
 
-/** What the help lists, by place, in the order it was bound. */
+/** In the page's order; a place that is not listed comes last. */
+const PLACES = ["Everywhere", "Chart", "Matrix", "Blueprint", "Flame graphs", "Source"];
+
+/** What the help lists, by place; within one in the order it was bound. */
 export function helpByPlace(): Map<string, Description[]> {
   const places = new Map<string, Description[]>();
   for (const entry of [...bindings, ...descriptions]) {
@@ -40,7 +43,8 @@ export function helpByPlace(): Map<string, Description[]> {
     if (!place.some((other) => other.key === entry.key)) place.push(entry);
     places.set(entry.where, place);
   }
-  return places;
+  const rank = (place: string) => (PLACES.includes(place) ? PLACES.indexOf(place) : PLACES.length);
+  return new Map([...places].sort(([a], [b]) => rank(a) - rank(b)));
 }
 
 /** Binds while a component is on the page; `run` may close over anything, it is always the last one rendered. */

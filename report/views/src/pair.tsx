@@ -49,7 +49,7 @@ function Totals({ before, after, unit }: { before: number; after: number; unit: 
 /** "parse_large: v1.2 → v1.3". */
 function sides(payload: Payload, { before, after }: Pick<Comparison, "before" | "after">): string {
   const name = (benchmark: number) => payload.benchmarks[benchmark] ?? "";
-  if (before.benchmark === after.benchmark) return `${name(after.benchmark)}: ${before.label} → ${after.label}`;
+  if (before.benchmark === after.benchmark) return `${name(after.benchmark) && `${name(after.benchmark)}: `}${before.label} → ${after.label}`;
   return `${name(before.benchmark)} ${before.label} → ${name(after.benchmark)} ${after.label}`;
 }
 

@@ -164,7 +164,7 @@ function sidesOf(payload: Payload, index: number): Pick<Selection, "benchmark" |
   return { benchmark: after.benchmark, against: before.benchmark, before: before.version, after: after.version, comparison: index };
 }
 
-export function findComparison(payload: Payload, sides: Pick<Selection, "benchmark" | "against" | "before" | "after">): number {
+function findComparison(payload: Payload, sides: Pick<Selection, "benchmark" | "against" | "before" | "after">): number {
   if (sides.before < 0 || sides.after < 0) return -1;
   return payload.comparisons.findIndex(
     ({ before, after }) =>

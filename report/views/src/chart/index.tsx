@@ -11,10 +11,13 @@ import { Benchmarks } from "./benchmarks";
 import "./chart.css";
 import { gaps, Marks } from "./marks";
 import { type Frame, Plot } from "./plot";
-import { openingScale, type Point, scaled, type Scale, toCsv } from "./points";
+import { GAP, openingScale, type Point, scaled, type Scale, toCsv } from "./points";
 import { pointInWords, Tip } from "./tip";
 
-const HEIGHT = 260;
+/** Pixels, and the share of a tall window's height. */
+const LEAST_HEIGHT = 260;
+const MOST_HEIGHT = 400;
+const SHARE_OF_WINDOW = 0.28;
 /** A pointer further than this from every point is at none. */
 const REACH = 28;
 /** With more lines than this the selected one stands out by itself. */
@@ -32,6 +35,8 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
   const [anchor, setAnchor] = useState<Point | null>(null);
   const [refused, setRefused] = useState(false);
   const [frame, setFrame] = useState<Frame | null>(null);
+
+  const height = useMemo(() => Math.round(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, window.innerHeight * SHARE_OF_WINDOW))), []);
 
   const all = payload.chart;
   const allLines = useMemo(
@@ -157,7 +162,7 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
         </button>
         <CopyButton text={toCsv(payload)} label="Copy as CSV" />
       </header>
-      <div class="chart-body">
+      <div class="chart-body" style={{ "--chart-height": `${height}px` }}>
         <div
           class="plot-area"
           tabIndex={0}
@@ -168,7 +173,7 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
           onFocus={(event) => event.currentTarget.matches(":focus-visible") && !focused && setFocused(opening())}
           onBlur={leave}
         >
-          <Plot lines={lines} labels={labels} scale={scale} colors={colors} height={HEIGHT} emphasis={emphasised} onFrame={setFrame} />
+          <Plot lines={lines} labels={labels} scale={scale} colors={colors} height={height} emphasis={emphasised} onFrame={setFrame} />
           {frame && (
             <div
               class="over"
@@ -193,7 +198,7 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
               {gap >= 0 && (
                 <Tip
                   payload={payload}
-                  entries={series.filter((each) => each.states[gap] === 2).map((each) => ({ series: each, version: gap }))}
+                  entries={series.filter((each) => each.states[gap] === GAP).map((each) => ({ series: each, version: gap }))}
                   x={frame.x(gap)}
                   y={frame.height - 40}
                   flip={frame.x(gap) > frame.width / 2}

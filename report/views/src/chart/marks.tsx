@@ -1,10 +1,11 @@
 // What lies over the lines: measured points filled, carried-over ones hollow, gaps as crosses at the foot, jumps as
 // triangles, change points as diamonds on a dashed rule, the selected pair as a band, picks as rings.
 
+import { useMemo } from "preact/hooks";
 import { signedShare } from "../format";
 import type { Payload, Series } from "../payload";
 import type { Frame, Line } from "./plot";
-import { CARRIED, METHODS, type Point, scaled, type Scale } from "./points";
+import { CARRIED, GAP, METHODS, type Point, scaled, type Scale } from "./points";
 
 interface MarksProps {
   payload: Payload;
@@ -37,22 +38,11 @@ export function Marks({ payload, frame, series, lines, scale, emphasis, focused,
     const at = point && place(point);
     return at && <circle class={`ring ${kind}`} cx={at.x} cy={at.y} r={6.5} data-ring={kind} data-version={point!.version} data-benchmark={point!.benchmark} />;
   };
-  const words = labelled(payload, frame, series, scale, emphasis);
-  return (
-    <svg class="marks" width={width} height={height} aria-hidden="true">
-      {pair && pair[0].version !== pair[1].version && (
-        <rect class="band" x={frame.x(pair[0].version)} y={0} width={frame.x(pair[1].version) - frame.x(pair[0].version)} height={height} />
-      )}
-      {gaps(payload, series).map(({ version, benchmarks }) => (
-        <path
-          key={version}
-          class="gap"
-          data-gap={version}
-          data-benchmarks={benchmarks.join(" ")}
-          d={`M${frame.x(version) - 3} ${height - 9}l6 6m0 -6l-6 6`}
-        />
-      ))}
-      {series.map((each, at) => (
+  const words = useMemo(() => labelled(payload, frame, series, scale, emphasis), [payload, frame, series, scale, emphasis]);
+  // Thousands of points must not be gone through whenever the pointer moves.
+  const points = useMemo(
+    () =>
+      series.map((each, at) => (
         <g key={each.benchmark} class={emphasis >= 0 && emphasis !== each.benchmark ? "points dimmed" : "points"} data-benchmark={each.benchmark}>
           {each.values.map((_, version) => {
             const value = scaled(each, version, scale);
@@ -73,7 +63,24 @@ export function Marks({ payload, frame, series, lines, scale, emphasis, focused,
             );
           })}
         </g>
+      )),
+    [frame, series, lines, scale, emphasis],
+  );
+  return (
+    <svg class="marks" width={width} height={height} aria-hidden="true">
+      {pair && pair[0].version !== pair[1].version && (
+        <rect class="band" x={frame.x(pair[0].version)} y={0} width={frame.x(pair[1].version) - frame.x(pair[0].version)} height={height} />
+      )}
+      {gaps(payload, series).map(({ version, benchmarks }) => (
+        <path
+          key={version}
+          class="gap"
+          data-gap={version}
+          data-benchmarks={benchmarks.join(" ")}
+          d={`M${frame.x(version) - 3} ${height - 9}l6 6m0 -6l-6 6`}
+        />
       ))}
+      {points}
       {words.map(({ version, benchmark, method, worse, x, y, text, fits, change, side }) => (
         <g
           key={`${benchmark} ${version}`}
@@ -108,12 +115,12 @@ export function Marks({ payload, frame, series, lines, scale, emphasis, focused,
 /** Versions with a gap, each with the benchmarks that have it. */
 export function gaps(payload: Payload, series: Series[]): { version: number; benchmarks: number[] }[] {
   return payload.versions.flatMap((_, version) => {
-    const benchmarks = series.filter((each) => each.states[version] === 2).map((each) => each.benchmark);
+    const benchmarks = series.filter((each) => each.states[version] === GAP).map((each) => each.benchmark);
     return benchmarks.length > 0 ? [{ version, benchmarks }] : [];
   });
 }
 
-/** Changes with their words; where two would overlap, the greater change keeps them, the other says them when pointed at. */
+/** Changes with their words; of those that overlap or are dimmed only the greatest keeps them, the others say them when pointed at. */
 function labelled(payload: Payload, frame: Frame, series: Series[], scale: Scale, emphasis: number) {
   const taken: { left: number; right: number; top: number; bottom: number }[] = [];
   const all = series.flatMap((each) =>
@@ -134,7 +141,8 @@ function labelled(payload: Payload, frame: Frame, series: Series[], scale: Scale
       const left = side === "left" ? each.x - 8 - length : each.x + 8;
       const top = each.change > 0 ? each.y - 18 : each.y + 6;
       const box = { left, right: left + length, top, bottom: top + 13 };
-      const inside = box.top >= -16 && box.bottom <= frame.height;
+      const standsOut = emphasis < 0 || each.benchmark === emphasis;
+      const inside = standsOut && box.top >= -16 && box.bottom <= frame.height;
       const fits = inside && !taken.some((other) => box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom);
       if (fits) taken.push(box);
       return { ...each, side, fits };

@@ -66,6 +66,7 @@ export function Plot({ lines, labels, scale, colors, height, emphasis, onFrame }
 
 function options({ lines, labels, scale, colors, height, width, onFrame }: Omit<PlotProps, "emphasis"> & { width: number }): uPlot.Options {
   const axis = { font: FONT, stroke: colors.dim, grid: { stroke: colors.line, width: 1 }, ticks: { stroke: colors.line, width: 1, size: 4 } };
+  let told = false;
   const widest = Math.max(...labels.map((label) => label.length)) * 7;
   return {
     width,
@@ -93,6 +94,9 @@ function options({ lines, labels, scale, colors, height, width, onFrame }: Omit<
     hooks: {
       draw: [
         (made) => {
+          // Size and scales are final from the first drawing on; dimming a line draws again.
+          if (told) return;
+          told = true;
           const { left, top, width: inner, height: tall } = made.bbox;
           const ratio = uPlot.pxRatio;
           onFrame({

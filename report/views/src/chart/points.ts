@@ -11,8 +11,9 @@ export interface Point {
   version: number;
 }
 
-export const MEASURED = 0;
+/** Values of `Series.states` that are not "measured". */
 export const CARRIED = 1;
+export const GAP = 2;
 
 /** Benchmarks further apart than this are compared by their change: on one axis of costs the small ones would be flat. */
 const COMPARABLE = 5;

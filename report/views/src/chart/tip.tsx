@@ -11,7 +11,7 @@ export function pointInWords(payload: Payload, series: Series, { version }: Poin
   return `${payload.benchmarks[series.benchmark]} at ${payload.versions[version]!.label}: ${lines.join("; ")}`;
 }
 
-export function facts(payload: Payload, series: Series, version: number): string[] {
+function facts(payload: Payload, series: Series, version: number): string[] {
   const value = series.values[version] ?? null;
   if (value === null) return [`not measured: ${text(payload, series.reasons[version]!) || "no reason recorded"}`];
   const lines = [`${cost(value, payload.unit)}, ${series.states[version] === CARRIED ? "carried over: nothing it runs changed" : "measured"}`];

@@ -1,22 +1,16 @@
 // The matrix itself, a treegrid: an indented tree of components against versions, of which only what is in the window is
 // rendered. One tab stop; `active` is what the keyboard is on.
 
-import { Component, type ComponentChildren } from "preact";
+import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Colors } from "../colors";
-import { integer, share } from "../format";
-import { text } from "../names";
 import type { Payload } from "../payload";
-import { Cell, labelOf } from "./cell";
+import { labelOf } from "./cell";
+import { Head } from "./head";
 import { inWindow, layoutOf, type Layout } from "./layout";
 import type { MatrixModel, Thresholds } from "./model";
-import { Timeline } from "./timeline";
-
-/** `row` -1: the column heads. `column` -1: the names. */
-export interface Place {
-  row: number;
-  column: number;
-}
+import { idOf, type Place } from "./place";
+import { Row } from "./row";
 
 interface GridProps {
   payload: Payload;
@@ -43,7 +37,6 @@ interface GridProps {
   overlay: (layout: Layout, position: Map<number, number>) => ComponentChildren;
 }
 
-const INDENT = 14;
 const PAGE = 10;
 
 export function Grid(props: GridProps) {
@@ -63,6 +56,15 @@ export function Grid(props: GridProps) {
     observer.observe(host.current!);
     return () => observer.disconnect();
   }, []);
+
+  // The newest versions tell most; the selected pair tells more.
+  const opened = useRef(false);
+  useLayoutEffect(() => {
+    if (opened.current || size.width === 0) return;
+    opened.current = true;
+    const after = model.matrix.columns.indexOf(pair.after);
+    host.current!.scrollLeft = after < 0 ? total : layout.left[after]! + layout.cellWidth - (size.width + layout.nameWidth) / 2;
+  }, [size.width]);
 
   // Keep what the keyboard is on in sight, clear of the sticky head and names.
   useLayoutEffect(() => {
@@ -184,114 +186,7 @@ export function Grid(props: GridProps) {
   );
 }
 
-interface RowProps extends Pick<GridProps, "payload" | "model" | "colors" | "thresholds" | "expanded"> {
-  row: number;
-  /** Its position among the rows in sight. */
-  at: number;
-  layout: Layout;
-  columns: number[];
-  collapsed: boolean;
-  selectedColumn: number;
-  place: number;
-  siblings: number;
-}
-
-/** A class, because only rows that come into the window may cost anything when it scrolls. */
-class Row extends Component<RowProps> {
-  override shouldComponentUpdate(next: RowProps): boolean {
-    return (Object.keys(next) as (keyof RowProps)[]).some((key) => next[key] !== this.props[key]);
-  }
-
-  override render({ payload, model, row, at, layout, columns, collapsed, expanded, colors, thresholds, selectedColumn, place, siblings }: RowProps) {
-    const { rowHeight, left } = layout;
-    return (
-      <div
-        role="row"
-        class={selectedColumn >= 0 ? "row selected" : "row"}
-        aria-rowindex={at + 2}
-        aria-level={model.depth[row]! + 1}
-        aria-posinset={place}
-        aria-setsize={siblings}
-        aria-expanded={model.isContainer(row) ? !collapsed : undefined}
-        style={{ top: `${at * rowHeight}px`, height: `${rowHeight}px`, width: `${layout.width}px` }}
-        data-component={row}
-        data-kind={model.matrix.rows.kind[row]}
-      >
-        <Name {...{ payload, model, row, layout, collapsed }} />
-        {columns.map((column) => (
-          <Cell
-            key={column}
-            id={idOf({ row, column })}
-            {...{ payload, model, row, column, layout, colors, thresholds }}
-            x={left[column]!}
-            selected={selectedColumn === column}
-          />
-        ))}
-        {columns.map(
-          (column) => expanded.has(column) && <Timeline key={`t${column}`} {...{ model, row, column, rowHeight }} x={left[column]! + layout.cellWidth + 2} />,
-        )}
-      </div>
-    );
-  }
-}
-
-export function idOf({ row, column }: Place): string {
-  return `matrix-${row}-${column}`;
-}
-
-function Head({ payload, model, column, layout, pair, open }: Pick<GridProps, "payload" | "model" | "pair"> & { column: number; layout: Layout; open: boolean }) {
-  const version = model.matrix.columns[column]!;
-  const { label, commit, summary } = payload.versions[version]!;
-  const recorded = model.frames(column);
-  const side = version === pair.after ? "after" : version === pair.before ? "before" : undefined;
-  return (
-    <div
-      role="columnheader"
-      class={layout.rotated ? "version rotated" : "version"}
-      id={idOf({ row: -1, column })}
-      aria-colindex={column + 2}
-      aria-expanded={recorded ? open : undefined}
-      data-column={column}
-      data-side={side}
-      title={`${label} (${commit.slice(0, 10)}): ${summary}${recorded ? "\nClick for execution timelines" : ""}`}
-      style={{ left: `${layout.left[column]!}px`, width: `${layout.left[column + 1]! - layout.left[column]!}px` }}
-    >
-      <span class="label" style={{ width: `${layout.cellWidth}px` }}>
-        {label}
-      </span>
-      {open && recorded && (
-        <span class="dim frames" style={{ left: `${layout.cellWidth + 2}px` }}>
-          {integer(recorded.frames)} × {recorded.unit}
-        </span>
-      )}
-    </div>
-  );
-}
-
-function Name({ payload, model, row, layout, collapsed }: { payload: Payload; model: MatrixModel; row: number; layout: Layout; collapsed: boolean }) {
-  const { rows } = model.matrix;
-  const name = text(payload, rows.name[row]!);
-  const container = model.isContainer(row);
-  return (
-    <div
-      role="rowheader"
-      class="name"
-      id={idOf({ row, column: -1 })}
-      aria-colindex={1}
-      data-kind={rows.kind[row]}
-      title={`${rows.kind[row]} ${name}`}
-      style={{ width: `${layout.nameWidth}px`, paddingLeft: `${8 + model.depth[row]! * INDENT}px` }}
-    >
-      <span class="fold" aria-hidden="true">
-        {container ? (collapsed ? "▸" : "▾") : ""}
-      </span>
-      <span class="text">{name}</span>
-      <span class="share">{share(rows.share[row]!)}</span>
-    </div>
-  );
-}
-
-function placeAmongSiblings(model: MatrixModel, row: number, position: Map<number, number>): Pick<RowProps, "place" | "siblings"> {
+function placeAmongSiblings(model: MatrixModel, row: number, position: Map<number, number>): { place: number; siblings: number } {
   const parent = model.matrix.rows.parent[row]!;
   const siblings = parent < 0 ? [row] : model.children[parent]!.filter((each) => position.has(each));
   return { place: siblings.indexOf(row) + 1, siblings: siblings.length };

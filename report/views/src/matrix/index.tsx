@@ -8,9 +8,10 @@ import { useColors } from "../theme";
 import { Arcs } from "./arcs";
 import { CallGraphPanel } from "./callgraph";
 import { Controls, type Options, OPTIONS } from "./controls";
-import { Grid, type Place } from "./grid";
+import { Grid } from "./grid";
 import "./matrix.css";
 import { MatrixModel, type Thresholds } from "./model";
+import type { Place } from "./place";
 import { Popup } from "./popup";
 
 /** Milliseconds before a popup opens, and before it closes once the pointer left its glyph for it. */

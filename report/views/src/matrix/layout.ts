@@ -14,7 +14,7 @@ export interface Layout {
 }
 
 export const ROW = 20;
-export const TALL_ROW = 44;
+const TALL_ROW = 44;
 export const TIMELINE = 150;
 const NARROWEST = 30;
 const WIDEST = 96;
