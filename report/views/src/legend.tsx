@@ -17,11 +17,11 @@ function entries(payload: Payload, state: State): Entry[] {
     ];
   }
   if (state.view === "flames") {
-    // Red is worse, whichever direction that is.
-    const [red, blue] = payload.better === "less" ? ["grew", "shrank"] : ["shrank", "grew"];
+    // Red is always growth; whether that is good depends on the unit (D3).
+    const [grew, shrank] = payload.better === "less" ? ["worse", "better"] : ["better", "worse"];
     return [
-      ["grew", red === "grew" ? "▲" : "▼", red],
-      ["shrank", blue === "grew" ? "▲" : "▼", blue],
+      ["grew", "▲", `grew: ${grew}`],
+      ["shrank", "▼", `shrank: ${shrank}`],
       ["unchanged", "", "unchanged, or noise"],
       ["notched", "", "source changed"],
       ["dashed", "−", "removed"],
