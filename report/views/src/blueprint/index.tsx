@@ -7,6 +7,7 @@ import { integer } from "../format";
 import { useDescriptions, useKeys } from "../keys";
 import { fullName, ownName, prefix } from "../names";
 import type { Payload } from "../payload";
+import { SearchField } from "../search_field";
 import { type Store, useStore } from "../state";
 import type { ViewProps } from "../view";
 import { Box, nodeId } from "./box";
@@ -20,6 +21,7 @@ import { deltaHotPath, hasHidden, hasShown, hideAllBelow, hottestLeaf, inOrder, 
 import { GLYPHS, hotPathInWords } from "./words";
 
 export function Blueprint({ payload, comparison, state }: ViewProps) {
+  if (comparison !== null && comparison.trees.blueprint.parent.length === 0) return <p class="empty">This pair was compared without calling contexts.</p>;
   if (comparison === null) return <p class="empty">{state.get().selection.comparison >= 0 ? "Reading…" : "This report holds no calling context tree of this pair."}</p>;
   return <Drawing key={comparison.index} payload={payload} comparison={comparison} store={state} />;
 }
@@ -208,21 +210,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
           </button>
           <button onClick={fit}>Fit</button>
         </span>
-        <label class="search">
-          <span class="dim">Search</span>
-          <input
-            ref={searchField}
-            type="search"
-            value={query}
-            placeholder="function"
-            onInput={(event) => setQuery(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === "Enter") goToMatch(1);
-              if (event.key === "Escape") setQuery("");
-            }}
-          />
-          <kbd aria-hidden="true">/</kbd>
-        </label>
+        <SearchField query={query} placeholder="function" field={searchField} onQuery={setQuery} onNext={() => goToMatch(1)} />
         <span class="dim count" role="status">
           {query !== "" && `${integer(matches.length)} ${matches.length === 1 ? "match" : "matches"} of “${query}” · `}
           {integer(shown.size)} of {integer(total)} contexts shown
