@@ -164,6 +164,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
 
   useKeys([
     { key: "h", what: "Only the delta hot path", where: WHERE, run: goToHotPath },
+    { key: "m", what: "Menu of the focused box (in the tree also the Menu key, Shift+F10)", where: WHERE, run: () => openMenu(focus, ...besideBox(focus)) },
     { key: "/", what: "Search a function", where: WHERE, run: () => searchField.current?.focus() },
     { key: "n", what: "Next match", where: WHERE, run: () => goToMatch(1) },
     { key: "N", what: "Previous match", where: WHERE, run: () => goToMatch(-1) },
@@ -254,7 +255,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
             const node = nodeUnder(event);
             if (node < 0) return;
             event.preventDefault();
-            if (event.button === 2) openMenu(node, event.clientX, event.clientY);
+            openMenu(node, event.clientX, event.clientY);
           }}
         >
           <g transform={`translate(${sideways},0) scale(${zoom})`}>
@@ -319,7 +320,6 @@ const KEYS: [key: string, what: string][] = [
   ["Home", "Root"],
   ["End", "Last box"],
   ["Enter", "Select, and go to the source diff"],
-  ["m", "Menu of the box (also Menu key, Shift+F10)"],
 ];
 
 function HotPath({ payload, whole, measure, onGo }: { payload: Payload; whole: Tree; measure: number; onGo: () => void }) {

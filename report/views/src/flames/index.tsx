@@ -131,7 +131,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     const from = ranges.current;
     const to = wanted(zoom);
     for (const stage of stages.current.values()) stage.scrollToDepth(model.depth[zoom], zoom !== 0);
-    if (still) return look(to, false);
+    if (still || GRAPHS.every((name) => from[name].from === to[name].from && from[name].to === to[name].to)) return look(to, false);
     const begun = performance.now();
     const step = () => {
       const part = Math.min(1, (performance.now() - begun) / MOTION);
