@@ -49,7 +49,7 @@ export function helpByPlace(): Map<string, Description[]> {
 
 /** Binds while a component is on the page; `run` may close over anything, it is always the last one rendered. */
 export function useKeys(list: Binding[]): void {
-  // Before the page is painted: whoever types fast must not meet the last but one.
+  // Not an effect after painting: a second key may come before that, and must not meet the state before the first.
   useLayoutEffect(() => {
     const undo = list.map(bind);
     return () => undo.forEach((each) => each());
