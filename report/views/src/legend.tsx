@@ -60,6 +60,6 @@ function modeInWords(payload: Payload, { modes, selection, view }: State): strin
   const hasTrees = selection.comparison >= 0;
   const measure = modes.measure === "inclusive" || !hasTrees ? "Inclusive cost" : "Self cost";
   const scale = modes.scale === "share" && hasTrees ? "as share of the total" : `in ${payload.unit}`;
-  const revert = view === "flames" && hasTrees ? "; “Before” is coloured by what a revert would do" : "";
+  const revert = view === "flames" && hasTrees ? "; “Before”: what a revert would do" : "";
   return `${measure} ${scale}, ${payload.better} is better${revert}`;
 }

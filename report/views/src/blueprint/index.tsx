@@ -11,14 +11,14 @@ import { SearchField } from "../search_field";
 import { type Store, useStore } from "../state";
 import type { ViewProps } from "../view";
 import { Box, nodeId } from "./box";
-import { measureOf, scales } from "./encode";
+import { measureOf, scales, ZERO_WIDTH } from "./encode";
 import { edge, layout, type Place } from "./layout";
 import { Label } from "./label";
 import { type Action, Menu } from "./menu";
 import { pathOf, selectedNode } from "./selected";
 import { Tooltip, TOOLTIP } from "./tooltip";
 import { deltaHotPath, hasHidden, hasShown, hideAllBelow, hottestLeaf, inOrder, MOST_SHOWN, pathTo, showAllBelow, showChildren, type Shown, showPath, type Tree, tree } from "./tree";
-import { GLYPHS, hotPathInWords } from "./words";
+import { GLYPHS, heightInWords, hotPathInWords } from "./words";
 
 export function Blueprint({ payload, comparison, state }: ViewProps) {
   if (comparison !== null && comparison.trees.blueprint.parent.length === 0) return <p class="empty">This pair was compared without calling contexts.</p>;
@@ -217,6 +217,10 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
           {integer(shown.size)} of {integer(total)} contexts shown
         </span>
       </div>
+      <p class="encoding dim">
+        <b>Height</b>: {heightInWords(measure, payload.unit)} · <b>width</b>: difference of calls, logarithmic, {ZERO_WIDTH} px if none or unknown · <b>thick border</b>: callees not shown ·{" "}
+        <span class="notched">◥</span> source changed · dashed: removed
+      </p>
       {shown.size >= MOST_SHOWN && shown.size < total && (
         <p class="capped" role="status">
           The {integer(shown.size)} contexts that vary most are shown. For others search (/), or <button class="link" onClick={goToHotPath}>go back to the hot path</button> and show the children of what
