@@ -373,6 +373,16 @@ test("the tree says levels, positions, what is expanded and what each box means"
   });
 });
 
+test("the legend says what sizes, borders and marks mean, and follows the modes", async () => {
+  await browser.visit(roassal.roassal(), STILL, async (page) => {
+    const words = () => page.textContent(".encoding");
+    assert.match(await words(), /Height: difference of the inclusive share of the total · width: difference of calls, logarithmic, 5 px if none or unknown · thick border: callees not shown/);
+    await page.keyboard.press("a");
+    await page.keyboard.press("t");
+    assert.match(await words(), /Height: difference of the self cost in ms/);
+  });
+});
+
 test("motion takes 150 ms of positions, and none where the reader wants none", async () => {
   const duration = (page) => page.locator(".box").first().evaluate((element) => [getComputedStyle(element).transitionProperty, getComputedStyle(element).transitionDuration]);
   await browser.visit(roassal.roassal(), { reducedMotion: "no-preference" }, async (page) => assert.deepEqual(await duration(page), ["transform", "0.15s"]));

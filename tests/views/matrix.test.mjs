@@ -185,7 +185,7 @@ test("M8 a version's label opens its timelines, blue over gray, of containers th
       { from: 0, to: 100, tall: [[50, 17], [100, 17], [100, 17], [20, 17]] },
     ]);
     const order = await timeline(ROWS.parse, 2).evaluate((svg) => [...svg.children].map((path) => [path.getAttribute("class"), getComputedStyle(path).fill]));
-    assert.deepEqual(order, [["gray", "rgb(154, 160, 168)"], ["blue", "rgb(31, 95, 191)"]]);
+    assert.deepEqual(order, [["gray", "rgb(138, 143, 152)"], ["blue", "rgb(31, 95, 191)"]]);
     // A second one stays open beside it; a version without timelines does not open.
     await version(page, 1).click();
     await version(page, 3).click();
@@ -217,7 +217,7 @@ test("M9 a click on a glyph shows callers left and callees right, added blue, de
     assert.ok((await left(".callgraph .caller")) < (await left(".callgraph .centre")));
     assert.ok((await left(".callgraph .centre")) < (await left(".callgraph .callee")));
     const stroke = (edge) => page.locator(`.callgraph [data-edge="${edge}"] > .arc`).first().evaluate((path) => getComputedStyle(path).stroke);
-    assert.deepEqual(await Promise.all(["added", "deleted", "kept"].map(stroke)), ["rgb(31, 95, 191)", "rgb(154, 160, 168)", "rgb(22, 24, 29)"]);
+    assert.deepEqual(await Promise.all(["added", "deleted", "kept"].map(stroke)), ["rgb(31, 95, 191)", "rgb(138, 143, 152)", "rgb(22, 24, 29)"]);
     assert.match(await page.locator('.callgraph [data-neighbour="Pool::get"]').textContent(), /no longer: 7 calls/);
     // Drawn into the matrix too, from and to the rows themselves.
     const arcs = await page.locator("[data-arc]").evaluateAll((all) => all.map(({ dataset }) => [dataset.arc, Number(dataset.arcRow), dataset.edge]));
@@ -271,8 +271,9 @@ test("M10 hovering a function's glyph shows its source diff, and so does the key
     await cell(page, ROWS.emit, 2).hover();
     await popup.waitFor();
     assert.match(await popup.textContent(), /source unchanged/);
+    await page.keyboard.press("Escape");
+    assert.equal(await popup.count(), 0, "wherever the focus is");
     await page.mouse.move(5, 5);
-    await popup.waitFor({ state: "detached" });
 
     await page.locator("[role=treegrid]").focus();
     for (const key of ["Control+Home", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown", "End", "ArrowLeft"]) await page.keyboard.press(key);
@@ -345,22 +346,33 @@ test("of 40 versions and 300 components only what is in the window exists, and s
     const all = Number(await page.locator("[role=treegrid]").getAttribute("aria-rowcount"));
     assert.ok(all > 300, `${all}`);
     assert.ok((await page.locator("[data-component]").count()) < 60);
-    const { median, last } = await page.locator("[role=treegrid]").evaluate(async (grid) => {
-      const took = [];
-      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-      await frame();
+    // Not by the clock, which measures the machine: a step may only add the rows that came into the window, and change
+    // none of those that were there.
+    const { most, touched, last } = await page.locator("[role=treegrid]").evaluate(async (grid) => {
+      const counted = { most: 0, touched: 0 };
+      let added = 0;
+      const observer = new MutationObserver((records) => {
+        for (const { type, target, addedNodes } of records) {
+          if (type === "childList") added += [...addedNodes].filter((node) => node.matches?.("[data-component]")).length;
+          else if ((target.closest ? target : target.parentElement)?.closest("[data-component]")?.dataset.seen) counted.touched++;
+        }
+      });
+      observer.observe(grid, { subtree: true, childList: true, attributes: true, characterData: true, attributeFilter: ["class", "style", "data-cost", "aria-label", "id"] });
+      const rendered = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
       for (let step = 1; step <= 60; step++) {
-        const start = performance.now();
+        for (const row of grid.querySelectorAll("[data-component]")) row.dataset.seen = "yes";
+        added = 0;
         grid.scrollTop = (step / 60) * (grid.scrollHeight - grid.clientHeight);
-        await frame();
-        await frame();
-        took.push(performance.now() - start);
+        await rendered();
+        await rendered();
+        counted.most = Math.max(counted.most, added);
       }
-      return { median: took.sort((a, b) => a - b)[30], last: Math.max(...[...grid.querySelectorAll("[data-component]")].map((row) => Number(row.getAttribute("aria-rowindex")))) };
+      const last = Math.max(...[...grid.querySelectorAll("[data-component]")].map((row) => Number(row.getAttribute("aria-rowindex"))));
+      return { ...counted, last };
     });
+    assert.ok(most > 0 && most <= Math.ceil(all / 60) + 2, `${most} rows were added in a step`);
+    assert.equal(touched, 0, "rows that stayed in the window were drawn again");
     assert.equal(last, all);
-    // Two frames are 33 ms; the rest is for machines that are busy.
-    assert.ok(median < 120, `a step takes ${median} ms`);
     // The head and the names stay where they are.
     const corner = await page.locator(".corner").boundingBox();
     const grid = await page.locator("[role=treegrid]").boundingBox();

@@ -38,7 +38,7 @@ const light = {
   neutral: "#D5D8DD",
   unchanged: "#FFFFFF",
   callAdded: "#1F5FBF",
-  callDeleted: "#9AA0A8",
+  callDeleted: "#8A8F98",
   callKept: "#16181D",
   ground: "#FFFFFF",
   panel: "#F6F7F9",

@@ -3,7 +3,7 @@
 // Keys that only mean something inside one element (arrows in a tree) are that element's own `onKeyDown`; such a view
 // calls `describe` so that the help knows them.
 
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 
 export interface Binding {
   /** `KeyboardEvent.key`. */
@@ -49,7 +49,8 @@ export function helpByPlace(): Map<string, Description[]> {
 
 /** Binds while a component is on the page; `run` may close over anything, it is always the last one rendered. */
 export function useKeys(list: Binding[]): void {
-  useEffect(() => {
+  // Not an effect after painting: a second key may come before that, and must not meet the state before the first.
+  useLayoutEffect(() => {
     const undo = list.map(bind);
     return () => undo.forEach((each) => each());
   });

@@ -17,11 +17,11 @@ function entries(payload: Payload, state: State): Entry[] {
     ];
   }
   if (state.view === "flames") {
-    // Red is worse, whichever direction that is.
-    const [red, blue] = payload.better === "less" ? ["grew", "shrank"] : ["shrank", "grew"];
+    // Red is always growth; whether that is good depends on the unit (D3).
+    const [grew, shrank] = payload.better === "less" ? ["worse", "better"] : ["better", "worse"];
     return [
-      ["grew", red === "grew" ? "▲" : "▼", red],
-      ["shrank", blue === "grew" ? "▲" : "▼", blue],
+      ["grew", "▲", `grew: ${grew}`],
+      ["shrank", "▼", `shrank: ${shrank}`],
       ["unchanged", "", "unchanged, or noise"],
       ["notched", "", "source changed"],
       ["dashed", "−", "removed"],
@@ -56,9 +56,10 @@ export function Legend({ payload, state }: { payload: Payload; state: State }) {
   );
 }
 
-function modeInWords(payload: Payload, { modes, selection }: State): string {
+function modeInWords(payload: Payload, { modes, selection, view }: State): string {
   const hasTrees = selection.comparison >= 0;
   const measure = modes.measure === "inclusive" || !hasTrees ? "Inclusive cost" : "Self cost";
   const scale = modes.scale === "share" && hasTrees ? "as share of the total" : `in ${payload.unit}`;
-  return `${measure} ${scale}, ${payload.better} is better`;
+  const revert = view === "flames" && hasTrees ? "; “Before”: what a revert would do" : "";
+  return `${measure} ${scale}, ${payload.better} is better${revert}`;
 }

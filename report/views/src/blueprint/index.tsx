@@ -7,19 +7,21 @@ import { integer } from "../format";
 import { useDescriptions, useKeys } from "../keys";
 import { fullName, ownName, prefix } from "../names";
 import type { Payload } from "../payload";
+import { SearchField } from "../search_field";
 import { type Store, useStore } from "../state";
 import type { ViewProps } from "../view";
 import { Box, nodeId } from "./box";
-import { measureOf, scales } from "./encode";
+import { measureOf, scales, ZERO_WIDTH } from "./encode";
 import { edge, layout, type Place } from "./layout";
 import { Label } from "./label";
 import { type Action, Menu } from "./menu";
 import { pathOf, selectedNode } from "./selected";
 import { Tooltip, TOOLTIP } from "./tooltip";
 import { deltaHotPath, hasHidden, hasShown, hideAllBelow, hottestLeaf, inOrder, MOST_SHOWN, pathTo, showAllBelow, showChildren, type Shown, showPath, type Tree, tree } from "./tree";
-import { GLYPHS, hotPathInWords } from "./words";
+import { GLYPHS, heightInWords, hotPathInWords } from "./words";
 
 export function Blueprint({ payload, comparison, state }: ViewProps) {
+  if (comparison !== null && comparison.trees.blueprint.parent.length === 0) return <p class="empty">This pair was compared without calling contexts.</p>;
   if (comparison === null) return <p class="empty">{state.get().selection.comparison >= 0 ? "Reading…" : "This report holds no calling context tree of this pair."}</p>;
   return <Drawing key={comparison.index} payload={payload} comparison={comparison} store={state} />;
 }
@@ -162,6 +164,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
 
   useKeys([
     { key: "h", what: "Only the delta hot path", where: WHERE, run: goToHotPath },
+    { key: "m", what: "Menu of the focused box (in the tree also the Menu key, Shift+F10)", where: WHERE, run: () => openMenu(focus, ...besideBox(focus)) },
     { key: "/", what: "Search a function", where: WHERE, run: () => searchField.current?.focus() },
     { key: "n", what: "Next match", where: WHERE, run: () => goToMatch(1) },
     { key: "N", what: "Previous match", where: WHERE, run: () => goToMatch(-1) },
@@ -208,26 +211,16 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
           </button>
           <button onClick={fit}>Fit</button>
         </span>
-        <label class="search">
-          <span class="dim">Search</span>
-          <input
-            ref={searchField}
-            type="search"
-            value={query}
-            placeholder="function"
-            onInput={(event) => setQuery(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === "Enter") goToMatch(1);
-              if (event.key === "Escape") setQuery("");
-            }}
-          />
-          <kbd aria-hidden="true">/</kbd>
-        </label>
+        <SearchField query={query} placeholder="function" field={searchField} onQuery={setQuery} onNext={() => goToMatch(1)} />
         <span class="dim count" role="status">
           {query !== "" && `${integer(matches.length)} ${matches.length === 1 ? "match" : "matches"} of “${query}” · `}
           {integer(shown.size)} of {integer(total)} contexts shown
         </span>
       </div>
+      <p class="encoding dim">
+        <b>Height</b>: {heightInWords(measure, payload.unit)} · <b>width</b>: difference of calls, logarithmic, {ZERO_WIDTH} px if none or unknown · <b>thick border</b>: callees not shown ·{" "}
+        <span class="notched">◥</span> source changed · dashed: removed
+      </p>
       {shown.size >= MOST_SHOWN && shown.size < total && (
         <p class="capped" role="status">
           The {integer(shown.size)} contexts that vary most are shown. For others search (/), or <button class="link" onClick={goToHotPath}>go back to the hot path</button> and show the children of what
@@ -266,7 +259,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
             const node = nodeUnder(event);
             if (node < 0) return;
             event.preventDefault();
-            if (event.button === 2) openMenu(node, event.clientX, event.clientY);
+            openMenu(node, event.clientX, event.clientY);
           }}
         >
           <g transform={`translate(${sideways},0) scale(${zoom})`}>
@@ -331,7 +324,6 @@ const KEYS: [key: string, what: string][] = [
   ["Home", "Root"],
   ["End", "Last box"],
   ["Enter", "Select, and go to the source diff"],
-  ["m", "Menu of the box (also Menu key, Shift+F10)"],
 ];
 
 function HotPath({ payload, whole, measure, onGo }: { payload: Payload; whole: Tree; measure: number; onGo: () => void }) {

@@ -1,7 +1,7 @@
 // The label of a box: beside it, or inside if it has room. Readers of the tree hear more than that, so it is hidden from them.
 
 import { middle, shortenPath } from "../format";
-import { fullName, ownName, typeName } from "../names";
+import { fullName, ownName, prefix, typeName } from "../names";
 import type { Measure, Payload } from "../payload";
 import { kindOf, THICK } from "./encode";
 import type { LabelRoom, Place } from "./layout";
@@ -48,14 +48,12 @@ export function Label(props: LabelProps) {
 function Beside({ payload, tree, shown, node, measure, place, labels }: LabelProps) {
   const { blueprint, children } = tree;
   const of = blueprint.function[node];
-  const own = ownName(payload, of);
-  const type = typeName(payload, of);
   const glyph = GLYPHS[kindOf(blueprint, node, measure, payload.better)];
   const amount = difference(blueprint.h[measure][node], measure, payload.unit);
   const calls = callsInWords(blueprint.callsBefore[node], blueprint.callsAfter[node]);
   const hidden = children[node].filter((child) => !shown.has(child)).length;
   const room = Math.floor((labels.width - BESIDE - 6) / CHARACTER) - 2 - (labels.lines === 1 ? amount.length + 2 : 0);
-  const [before, name] = type !== "" && own.length + 4 <= room ? [`${middle(type, Math.max(2, room - own.length - 2))}::`, own] : ["", shortenPath(own, room)];
+  const [before, name] = pathWithin(payload, of, room);
   const x = place.width + THICK + BESIDE;
   const middleLine = place.height / 2;
   const figures = [amount, ...(labels.lines === 2 ? [calls] : [])].filter((part) => part !== "" && part !== "as many calls").join(" · ");
@@ -75,4 +73,14 @@ function Beside({ payload, tree, shown, node, measure, place, labels }: LabelPro
       )}
     </>
   );
+}
+
+/** As much of a function's path as so many characters hold: all of it, its type, the ends of its type, or none of it. */
+function pathWithin(payload: Payload, of: number, room: number): [before: string, own: string] {
+  const own = ownName(payload, of);
+  const whole = prefix(payload, of);
+  if (whole.length + own.length <= room) return [whole, own];
+  const type = typeName(payload, of);
+  if (type !== "" && own.length + 4 <= room) return [`${middle(type, room - own.length - 2)}::`, own];
+  return ["", shortenPath(own, room)];
 }

@@ -45,8 +45,9 @@ export function Menu({ label, actions, x, y, onClose }: MenuProps) {
     event.preventDefault();
     event.stopPropagation();
   };
+  // The menu key opens the browser's own menu when it is let go, which may be above this one.
   return (
-    <div class="menu" role="menu" aria-label={label} ref={menu} onKeyDown={onKeyDown}>
+    <div class="menu" role="menu" aria-label={label} ref={menu} onKeyDown={onKeyDown} onContextMenu={(event) => event.preventDefault()}>
       {actions.map(({ id, words, possible, run }) => (
         <button
           key={id}

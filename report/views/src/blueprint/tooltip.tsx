@@ -1,6 +1,7 @@
 // Everything known of a node (B11): name, defining type, both sides' numbers with their differences.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { standBeside } from "../beside";
 import type { DecodedComparison } from "../decode";
 import { ownName, prefix, text, typeName } from "../names";
 import type { Measure, Payload } from "../payload";
@@ -17,18 +18,12 @@ interface TooltipProps {
   y: number;
 }
 
-const APART = 14;
-
 export const TOOLTIP = "blueprint-tooltip";
 
 export function Tooltip({ payload, comparison, node, measure, x, y }: TooltipProps) {
   const tip = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const element = tip.current!;
-    const { width, height } = element.getBoundingClientRect();
-    const right = x + APART + width <= window.innerWidth ? x + APART : Math.max(4, x - APART - width);
-    element.style.left = `${right}px`;
-    element.style.top = `${Math.max(4, Math.min(y + APART, window.innerHeight - height - 40))}px`;
+    standBeside(tip.current!, x, y);
   });
   const { blueprint } = comparison.trees;
   const of = blueprint.function[node];

@@ -68,6 +68,12 @@ export function callsInWords(before: number, after: number): string {
   return `${signed(change, integer)} ${Math.abs(change) === 1 ? "call" : "calls"}`;
 }
 
+/** What heights are (B3), for the legend. */
+export function heightInWords(measure: Measure, unit: string): string {
+  const kind = measure === Measure.ShareSelf || measure === Measure.CostSelf ? "self" : "inclusive";
+  return isShare(measure) ? `difference of the ${kind} share of the total` : `difference of the ${kind} cost in ${unit}`;
+}
+
 /** One line for those who do not see the box. */
 export function nodeInWords(payload: Payload, tree: Tree, node: number, measure: Measure, hidden: number): string {
   const { blueprint } = tree;

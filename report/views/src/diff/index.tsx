@@ -168,6 +168,7 @@ function Heading({ payload, of }: { payload: Payload; of: number }) {
 }
 
 function note(pair: SourcePair, before: string, after: string): string {
+  if (before === after) return `One version on both sides: ${before}.`;
   if (pair.unchanged) return `Source unchanged from ${before} to ${after}.`;
   if (pair.before === null) return `Not in ${before}, or outside the repository there.`;
   if (pair.after === null) return `Not in ${after} any more, or outside the repository there.`;

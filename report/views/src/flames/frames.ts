@@ -25,7 +25,7 @@ export interface Values {
 
 export function frames(payload: Flames): Frames {
   const count = payload.parent.length;
-  const parent = Int32Array.from(payload.parent);
+  const parent = new Int32Array(payload.parent);
   const end = new Int32Array(count);
   const depth = new Uint16Array(count);
   let height = 0;
@@ -45,12 +45,12 @@ export function frames(payload: Flames): Frames {
   return {
     count,
     parent,
-    function: Int32Array.from(payload.function),
+    function: new Int32Array(payload.function),
     end,
     depth,
     height,
-    noise: Uint8Array.from(payload.noise),
-    node: Int32Array.from(payload.node),
+    noise: new Uint8Array(payload.noise),
+    node: new Int32Array(payload.node),
     before,
     after,
   };
@@ -58,7 +58,8 @@ export function frames(payload: Flames): Frames {
 
 /** A side that lacks a stack may say 0 or -1. */
 function values(given: number[]): Values {
-  const self = Float64Array.from(given, (value) => Math.max(0, value));
+  const self = new Float64Array(given);
+  for (let frame = 0; frame < self.length; frame++) if (self[frame] < 0) self[frame] = 0;
   return { self, inclusive: self.slice() };
 }
 

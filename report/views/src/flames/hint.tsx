@@ -1,6 +1,7 @@
 // What the frame under the pointer is, and what it is worth in all three graphs.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { standBeside } from "../beside";
 import type { DecodedComparison } from "../decode";
 import { text } from "../names";
 import type { Payload } from "../payload";
@@ -21,15 +22,10 @@ interface HintProps {
   y: number;
 }
 
-const APART = 14;
-
 export function Hint({ payload, comparison, frames, set, names, frame, x, y }: HintProps) {
   const hint = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const element = hint.current!;
-    const { width, height } = element.getBoundingClientRect();
-    element.style.left = `${Math.max(4, x + APART + width <= window.innerWidth ? x + APART : x - APART - width)}px`;
-    element.style.top = `${y + APART + height <= window.innerHeight - 36 ? y + APART : Math.max(4, y - APART - height)}px`;
+    standBeside(hint.current!, x, y);
   });
   const of = frames.function[frame];
   const file = text(payload, payload.functions.file[of]);

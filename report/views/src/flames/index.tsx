@@ -8,6 +8,7 @@ import type { DecodedComparison } from "../decode";
 import { integer, share } from "../format";
 import { useDescriptions, useKeys } from "../keys";
 import type { Payload } from "../payload";
+import { SearchField } from "../search_field";
 import { type Store, useStore } from "../state";
 import { useColors, useReducedMotion } from "../theme";
 import type { ViewProps } from "../view";
@@ -26,6 +27,7 @@ import type { Outline, Stage } from "./stage";
 import { stateInWords, valueInWords, widthsInWords } from "./words";
 
 export function Flames({ payload, comparison, state }: ViewProps) {
+  if (comparison !== null && comparison.trees.flames.parent.length === 0) return <p class="empty">This pair was compared without stacks.</p>;
   if (comparison === null) return <p class="empty">{state.get().selection.comparison >= 0 ? "Reading…" : "This report holds no stacks of this pair."}</p>;
   return <Drawing key={comparison.index} payload={payload} comparison={comparison} store={state} />;
 }
@@ -129,7 +131,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     const from = ranges.current;
     const to = wanted(zoom);
     for (const stage of stages.current.values()) stage.scrollToDepth(model.depth[zoom], zoom !== 0);
-    if (still) return look(to, false);
+    if (still || GRAPHS.every((name) => from[name].from === to[name].from && from[name].to === to[name].to)) return look(to, false);
     const begun = performance.now();
     const step = () => {
       const part = Math.min(1, (performance.now() - begun) / MOTION);
@@ -148,9 +150,9 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     for (const stage of stages.current.values()) stage.outline(outlines);
   }, [selected, active, focus, hovered?.frame, colors, set]);
 
-  // What another view selects is looked for here.
+  // What another view selects is looked for here; what is picked here is in sight already.
   useEffect(() => {
-    if (selected.length === 0) return;
+    if (selected.length === 0 || selected.includes(focus)) return;
     setFocus(selected[selected.length - 1]);
     see(selected[selected.length - 1]);
   }, [selected]);
@@ -292,21 +294,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
             <option value="original">widths of “after”, unchanged leaves dropped</option>
           </select>
         </label>
-        <label class="search">
-          <span class="dim">Search</span>
-          <input
-            ref={searchField}
-            type="search"
-            value={query}
-            placeholder="keyword"
-            onInput={(event) => setQuery(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === "Enter") goToMatch(1);
-              if (event.key === "Escape") setQuery("");
-            }}
-          />
-          <kbd aria-hidden="true">/</kbd>
-        </label>
+        <SearchField query={query} placeholder="keyword" field={searchField} onQuery={setQuery} onNext={() => goToMatch(1)} />
         <span class="dim count" role="status">
           {matches !== null &&
             `${integer(matches.frames.length)} ${matches.frames.length === 1 ? "frame matches" : "frames match"}: ${share(matches.share.before)} of before, ${share(matches.share.after)} of after`}

@@ -106,7 +106,10 @@ export function Grid(props: GridProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.metaKey) return;
     byKeyboard.current = true;
-    if (event.key === "Escape") return props.onEscape();
+    if (event.key === "Escape") {
+      props.onEscape();
+      return event.preventDefault();
+    }
     const from = active && (active.row < 0 || position.has(active.row)) ? active : { row: rows[0] ?? -1, column: -1 };
     if (event.key === "Enter" || event.key === " ") {
       props.onAct(from);

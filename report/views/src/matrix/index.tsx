@@ -1,7 +1,7 @@
 // The performance evolution matrix (M1 to M10): its controls, the grid, the popup and the call graph of the selected cell.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useDescriptions } from "../keys";
+import { useDescriptions, useKeys } from "../keys";
 import type { Matrix, Payload } from "../payload";
 import { type Store, useStore } from "../state";
 import { useColors } from "../theme";
@@ -88,11 +88,12 @@ function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
     if (hiding.length > 0) setCollapsed(new Set([...collapsed].filter((each) => !hiding.includes(each))));
   }, [selection.function, selection.before, selection.after, selection.benchmark, model]);
 
+  // Wherever the focus is: what a pointer opened must be possible to put away.
+  useKeys([{ key: "Escape", what: "Close the popup, then the call graph", where: "Matrix", run: () => (popup.shown ? popup.close() : false) }]);
   useDescriptions([
     { key: "↑ ↓ ← →", what: "Move; on a name → opens and ← closes it", where: "Matrix" },
     { key: "Home End", what: "Name and last version; with Ctrl first and last row", where: "Matrix" },
     { key: "Enter", what: "On a cell: its calls, and its pair below; once more: go there. On a name: open or close it. On a version: its timelines", where: "Matrix" },
-    { key: "Esc", what: "Close the popup, then the call graph", where: "Matrix" },
   ]);
 
   const graph = useMemo(() => (cell ? model.callGraph(cell.row, cell.column) : null), [model, cell]);

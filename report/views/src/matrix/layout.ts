@@ -18,6 +18,7 @@ const TALL_ROW = 44;
 export const TIMELINE = 150;
 const NARROWEST = 30;
 const WIDEST = 96;
+const TALLEST_HEAD = 120;
 /** Of a 12 px label. */
 const CHARACTER = 7;
 /** Rows and columns rendered beyond the window's edge. */
@@ -37,7 +38,7 @@ export function layoutOf(width: number, labels: string[], expanded: ReadonlySet<
     left,
     width: Math.max(left.at(-1)!, width),
     rotated,
-    headHeight: rotated ? Math.min(110, longest + 16) : 26,
+    headHeight: rotated ? Math.min(TALLEST_HEAD, longest + 24) : 26,
     rowHeight: tall ? TALL_ROW : ROW,
   };
 }
