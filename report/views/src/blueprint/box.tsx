@@ -59,7 +59,7 @@ export function Box({ payload, tree, shown, node, measure, place, labels, select
       data-hit={hit ? 1 : 0}
       style={{ transform: `translate(${place.x}px, ${place.y}px)` }}
     >
-      <rect class="reach" x={-THICK} y={Math.min(-THICK, (height - 30) / 2)} width={width + 2 * THICK + labels.width} height={Math.max(height + 2 * THICK, 30)} />
+      <rect class="reach" x={-THICK} y={place.top - place.y} width={width + 2 * THICK + labels.width} height={place.bottom - place.top} />
       <rect class="ring" x={-THICK - 3} y={-THICK - 3} width={width + 2 * THICK + 6} height={height + 2 * THICK + 6} rx="2" />
       <rect class="fill" width={width} height={height} />
       <rect

@@ -10,14 +10,14 @@ import type { Payload } from "../payload";
 import { SearchField } from "../search_field";
 import { type Store, useStore } from "../state";
 import type { ViewProps } from "../view";
-import { Box, nodeId } from "./box";
+import { nodeId } from "./box";
 import { measureOf, scales, ZERO_WIDTH } from "./encode";
-import { edge, layout, type Place } from "./layout";
-import { Label } from "./label";
+import { layout, type Place } from "./layout";
 import { type Action, Menu } from "./menu";
+import { picture } from "./picture";
 import { pathOf, selectedNode } from "./selected";
 import { Tooltip, TOOLTIP } from "./tooltip";
-import { deltaHotPath, hasHidden, hasShown, hideAllBelow, hottestLeaf, inOrder, MOST_SHOWN, pathTo, showAllBelow, showChildren, type Shown, showPath, type Tree, tree } from "./tree";
+import { deltaHotPath, hasHidden, hasShown, hideAllBelow, hottestLeaf, inOrder, MOST_SHOWN, showAllBelow, showChildren, type Shown, showPath, type Tree, tree } from "./tree";
 import { GLYPHS, heightInWords, hotPathInWords } from "./words";
 
 export function Blueprint({ payload, comparison, state }: ViewProps) {
@@ -34,8 +34,6 @@ interface DrawingProps {
 
 const WHERE = "Blueprint";
 const ZOOMS = [0.1, 0.15, 0.25, 0.35, 0.5, 0.7, 0.85, 1, 1.25, 1.5, 2, 3];
-/** Boxes so far outside of what is in sight are kept, so that scrolling shows them at once. */
-const AHEAD = 400;
 
 function Drawing({ payload, comparison, store }: DrawingProps) {
   const { selection, modes } = useStore(store);
@@ -179,15 +177,11 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
 
   const total = blueprint.parent.length;
   const sideways = Math.max(0, sight.width - laid.width * zoom) / 2;
-  const inSight = ({ x, y, width, height }: Place) =>
-    (x + width + laid.labels.width) * zoom + sideways > sight.left - AHEAD &&
-    x * zoom + sideways < sight.left + sight.width + AHEAD &&
-    (y + height) * zoom > sight.top - AHEAD &&
-    y * zoom < sight.top + sight.height + AHEAD;
-  const order = inOrder(shown);
-  const drawn = order.filter((node) => node === focus || inSight(laid.places.get(node)!));
-  const hot = new Set(pathTo(whole, blueprint.hot));
-  const hits = new Set(matches);
+  // Kept while only the tooltip moves: hovering must not draw a thousand boxes again.
+  const drawn = useMemo(
+    () => picture({ payload, tree: whole, shown, measure, laid, zoom, sideways, sight, focus, selected, matches }),
+    [payload, whole, shown, measure, laid, zoom, sideways, sight, focus, selected, matches],
+  );
 
   return (
     <div class="blueprint">
@@ -263,14 +257,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
           }}
         >
           <g transform={`translate(${sideways},0) scale(${zoom})`}>
-            <g class="edges" aria-hidden="true">
-              {order.map((node) => {
-                const caller = laid.places.get(blueprint.parent[node]);
-                const callee = laid.places.get(node)!;
-                if (!caller || !(inSight(caller) || inSight(callee))) return null;
-                return <path key={node} d={edge(caller, callee)} data-hot={hot.has(node) ? 1 : 0} />;
-              })}
-            </g>
+            {drawn.edges}
             <g
               role="tree"
               aria-label={`Calling contexts of ${comparison.before.label} and ${comparison.after.label}`}
@@ -286,27 +273,9 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
               onBlurCapture={() => setTip(null)}
               aria-describedby={tip === null ? undefined : TOOLTIP}
             >
-              {drawn.map((node) => (
-                <Box
-                  key={node}
-                  payload={payload}
-                  tree={whole}
-                  shown={shown}
-                  node={node}
-                  measure={measure}
-                  place={laid.places.get(node)!}
-                  labels={laid.labels}
-                  selected={node === selected}
-                  focused={node === focus}
-                  hit={hits.has(node)}
-                />
-              ))}
+              {drawn.boxes}
             </g>
-            <g class="labels" aria-hidden="true">
-              {drawn.map((node) => (
-                <Label key={node} payload={payload} tree={whole} shown={shown} node={node} measure={measure} place={laid.places.get(node)!} labels={laid.labels} />
-              ))}
-            </g>
+            {drawn.labels}
           </g>
         </svg>
       </div>
