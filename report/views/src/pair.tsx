@@ -5,7 +5,7 @@ import { METHODS } from "./chart/points";
 import { CopyButton } from "./copy";
 import { cost, delta, signedShare } from "./format";
 import type { Comparison, Payload } from "./payload";
-import { type Selection, type Store, useStore } from "./state";
+import { measuredAt, type Selection, type Store, useStore } from "./state";
 
 /** More commits than this are counted, not listed. */
 const LISTED = 8;
@@ -18,6 +18,11 @@ export function Pair({ payload, store }: { payload: Payload; store: Store }) {
       <div class="bar">
         <h2>{held ? sides(payload, held) : chosen(payload, selection)}</h2>
         {held && <Totals before={held.before.total} after={held.after.total} unit={payload.unit} />}
+        {held?.notes.map((note) => (
+          <span class="dim" key={note}>
+            {note}
+          </span>
+        ))}
         <span class="spacer" />
         {payload.comparisons.length > 1 && (
           <label>
@@ -70,7 +75,9 @@ function Between({ payload, selection }: { payload: Payload; selection: Selectio
   return (
     <div class="between">
       <p>
-        This report does not hold the calling contexts of this pair.{" "}
+        {isCarried(payload, selection)
+          ? "Nothing that this benchmark executes differs between them: the later cost is carried over from the earlier."
+          : "This report does not hold the calling contexts of this pair."}{" "}
         {first !== null && last !== null && <Totals before={first} after={last} unit={payload.unit} />}
       </p>
       {changes.length > 0 && (
@@ -101,6 +108,10 @@ function Between({ payload, selection }: { payload: Payload; selection: Selectio
       )}
     </div>
   );
+}
+
+function isCarried(payload: Payload, { benchmark, against, before, after }: Selection): boolean {
+  return benchmark === against && measuredAt(payload, against, before) === measuredAt(payload, benchmark, after);
 }
 
 /** The report's command with both versions and the benchmark in it, quoted where a shell needs it. */

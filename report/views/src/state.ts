@@ -166,10 +166,19 @@ function sidesOf(payload: Payload, index: number): Pick<Selection, "benchmark" |
 
 function findComparison(payload: Payload, sides: Pick<Selection, "benchmark" | "against" | "before" | "after">): number {
   if (sides.before < 0 || sides.after < 0) return -1;
+  const first = measuredAt(payload, sides.against, sides.before);
+  const last = measuredAt(payload, sides.benchmark, sides.after);
   return payload.comparisons.findIndex(
     ({ before, after }) =>
-      after.benchmark === sides.benchmark && before.benchmark === sides.against && before.version === sides.before && after.version === sides.after,
+      after.benchmark === sides.benchmark && before.benchmark === sides.against && before.version === first && after.version === last,
   );
+}
+
+/** The version at which a point was measured: itself, or the one that it is carried over from. */
+export function measuredAt(payload: Payload, benchmark: number, version: number): number {
+  const states = payload.chart.find((series) => series.benchmark === benchmark)?.states;
+  if (states?.[version] !== 1) return version;
+  return states.lastIndexOf(0, version);
 }
 
 /** Browsers refuse more than about twenty changes of the address a second, and a held arrow key makes more. */

@@ -17,7 +17,7 @@ import { type Action, Menu } from "./menu";
 import { picture } from "./picture";
 import { pathOf, selectedNode } from "./selected";
 import { Tooltip, TOOLTIP } from "./tooltip";
-import { deltaHotPath, hasHidden, hasShown, hideAllBelow, hottestLeaf, inOrder, MOST_SHOWN, showAllBelow, showChildren, type Shown, showPath, type Tree, tree } from "./tree";
+import { deltaHotPath, hasHidden, hasShown, hideAllBelow, inOrder, MOST_SHOWN, showAllBelow, showChildren, type Shown, showPath, type Tree, tree } from "./tree";
 import { GLYPHS, heightInWords, hotPathInWords } from "./words";
 
 export function Blueprint({ payload, comparison, state }: ViewProps) {
@@ -115,7 +115,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   };
 
   const actions = (node: number): Action[] => [
-    { id: "hot-path", words: "Show delta hot path", possible: whole.children[node].length > 0, run: () => show(showPath(whole, shown, hottestLeaf(whole, node, measure)), node) },
+    { id: "hot-path", words: "Show delta hot path", possible: whole.children[node].length > 0, run: () => show(showPath(whole, shown, blueprint.hotBelow[node]), node) },
     { id: "children", words: "Show children", possible: hasHidden(whole, shown, node), run: () => show(showChildren(whole, shown, node), node) },
     { id: "all", words: "Show all below", possible: anyHiddenBelow(whole, shown, node), run: () => show(showAllBelow(whole, shown, node, measure), node) },
     { id: "hide", words: "Hide all below", possible: hasShown(whole, shown, node), run: () => show(hideAllBelow(whole, shown, node), node) },

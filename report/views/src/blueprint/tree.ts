@@ -44,21 +44,6 @@ export function deltaHotPath(tree: Tree): Shown {
   return new Set(pathTo(tree, tree.blueprint.hot));
 }
 
-/** The leaf below `node` that varies most; of the whole tree the one that the payload names. */
-export function hottestLeaf(tree: Tree, node: number, measure: Measure): number {
-  const { hot, h } = tree.blueprint;
-  if (node <= hot && hot < tree.end[node]) return hot;
-  let best = node;
-  let most = -1;
-  for (let at = node; at < tree.end[node]; at++) {
-    if (tree.children[at].length === 0 && Math.abs(h[measure][at]) > most) {
-      best = at;
-      most = Math.abs(h[measure][at]);
-    }
-  }
-  return best;
-}
-
 export function showPath(tree: Tree, shown: Shown, node: number): Shown {
   return new Set([...shown, ...pathTo(tree, node)]);
 }
