@@ -43,12 +43,17 @@ struct Match {
     context: Context,
     /// Node of the other tree, if one was found.
     counted: Option<usize>,
+    /// True if it can be no other: its calls are this node's.
+    sure: bool,
 }
 
 struct Join<'t> {
     costs: &'t CallTree,
     counts: &'t CallTree,
+    /// Of the unoptimised tree.
     below: Below<'t>,
+    /// Of the optimised one.
+    below_costs: Below<'t>,
     builder: TreeBuilder,
     /// Parallel to the optimised tree.
     matches: Vec<Option<Match>>,
@@ -65,6 +70,7 @@ impl<'t> Join<'t> {
             costs,
             counts,
             below: Below::new(counts),
+            below_costs: Below::new(costs),
             builder,
             matches: vec![None; costs.nodes.len()],
             taken: vec![None; counts.nodes.len()],
@@ -92,7 +98,11 @@ impl<'t> Join<'t> {
                 }
             }
         }
-        self.matches[at] = Some(Match { context, counted });
+        self.matches[at] = Some(Match {
+            context,
+            counted,
+            sure,
+        });
     }
 
     /// Gives a context the calls of a node of the unoptimised tree, once.
@@ -160,38 +170,38 @@ impl<'t> Join<'t> {
             let Some(context) = self.matches[caller].map(|caller| caller.context) else {
                 continue;
             };
-            let name = &function(self.costs, at).name;
-            let found = self.candidate(caller, name);
+            let found = self.candidate(caller, &function(self.costs, at).name);
             let context = self.enter(context, function(self.costs, at));
-            self.set(at, context, found, false);
+            let sure = found.is_some_and(|(_, sure)| sure);
+            self.set(at, context, found.map(|(found, _)| found), sure);
         }
     }
 
     /// The one call of a function below the nearest caller, matched or further up, that has any below it; none if that
-    /// stands for another node already.
-    fn candidate(&self, caller: usize, name: &str) -> Option<usize> {
-        let mut next = Some(caller);
-        let mut anchor = loop {
-            let node = next?;
-            if let Some(counted) = self.matches[node].and_then(|matched| matched.counted) {
-                break counted;
-            }
-            next = parent(self.costs, node);
+    /// stands for another node already. It is sure where the caller is, and the function is called once below it in
+    /// both trees: then the path differs by functions that one of the builds lost.
+    fn candidate(&self, caller: usize, name: &str) -> Option<(usize, bool)> {
+        let matched = |node: usize| {
+            let matched = self.matches[node]?;
+            Some((node, matched.counted?, matched.sure))
         };
-        let child = self.below.child(anchor, name);
-        if let Some(child) = child.filter(|child| self.taken[*child].is_none()) {
-            return Some(child);
+        let (node, mut anchor, mut sure) =
+            std::iter::successors(Some(caller), |node| parent(self.costs, *node))
+                .find_map(matched)?;
+        let is_free = |found: &usize| self.taken[*found].is_none();
+        if node == caller
+            && let Some(child) = self.below.child(anchor, name).filter(is_free)
+        {
+            return Some((child, sure));
         }
+        sure &= self.below_costs.only(node, name).is_some();
         loop {
-            let mut found = self.below.all(anchor, name).iter();
-            match (found.next(), found.next()) {
-                (Some(only), None) => {
-                    let only = *only as usize;
-                    return self.taken[only].is_none().then_some(only);
-                }
-                (Some(_), Some(_)) => return None,
-                (None, _) => anchor = parent(self.counts, anchor)?,
+            match self.below.all(anchor, name) {
+                [] => anchor = parent(self.counts, anchor)?,
+                [only] => return Some((*only as usize, sure)).filter(|(found, _)| is_free(found)),
+                _ => return None,
             }
+            sure = false;
         }
     }
 

@@ -81,12 +81,29 @@ pub fn call_tree(
         growth.context(*context, &order, &copies);
     }
     let divided = growth.divided;
-    let (tree, complete) = growth.paths.finish();
+    let (mut tree, complete) = growth.paths.finish();
+    at_least_once(&mut tree);
     Ok(Attributed {
         tree,
         divided,
         complete,
     })
+}
+
+/// What executed something was called: estimates and divided numbers may have been rounded to nothing.
+fn at_least_once(tree: &mut CallTree) {
+    let mut ran: Vec<bool> = tree.nodes.iter().map(|node| node.self_cost > 0).collect();
+    for at in (0..tree.nodes.len()).rev() {
+        let node = &mut tree.nodes[at];
+        if let (true, Some(parent)) = (ran[at], node.parent) {
+            ran[parent.0 as usize] = true;
+        }
+        if let (true, Some(calls)) = (ran[at], &mut node.calls)
+            && calls.estimated
+        {
+            calls.count = calls.count.max(1);
+        }
+    }
 }
 
 /// The tree while it grows.
