@@ -10,7 +10,6 @@ use profile::attribution::contexts::{self, Attributed, Outermost};
 use profile::attribution::{Attribution, Build};
 use profile::format::callgrind::{self, CallgrindError, ContextTrace};
 use profile::tree::CallTree;
-use serde::{Deserialize, Serialize};
 
 use super::{Detail, ProfilerError, Request, Run, Subject, clock, io_error, read_program};
 
@@ -26,7 +25,7 @@ const MOST_CONTEXTS: usize = 1 << 20;
 const LARGEST_OUTPUT: u64 = 4 << 30;
 
 /// The calling contexts of one run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contexts {
     /// Its root is the benchmark, [`contexts::ROOT`]; its self costs add up to the profile's total of the same run.
     pub tree: CallTree,

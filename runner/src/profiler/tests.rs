@@ -15,6 +15,7 @@ use tempfile::TempDir;
 use super::{ProfilerError, Request, Subject, profile, total};
 use crate::process::{self, Interruption, Invocation};
 
+mod contexts;
 mod heap;
 
 /// How a test program is built.

@@ -71,14 +71,14 @@ pub enum TimelinesError {
     #[error("taking timelines: {0}")]
     Visit(#[from] VisitError),
     /// This machine can't run what it built.
-    #[error("taking the timeline of {benchmark} of {commit}: {source}")]
-    Run {
+    #[error("taking the timeline of {benchmark} of {commit}: {reason}")]
+    Profiler {
         /// The version.
         commit: CommitId,
         /// The benchmark.
         benchmark: String,
-        /// Why.
-        source: ProfilerError,
+        /// Why, and what to do.
+        reason: String,
     },
     /// A timeline can't be kept.
     #[error("keeping timelines: {}: {source}: check that the folder is writable and the disk is not full", path.display())]
@@ -202,10 +202,10 @@ fn outcome_of(
     match taken {
         Ok(timeline) => Ok(Outcome::Taken(timeline)),
         Err(ProfilerError::Interrupted { .. }) => Err(VisitError::Interrupted.into()),
-        Err(source @ ProfilerError::Io { .. }) => Err(TimelinesError::Run {
+        Err(error @ ProfilerError::Io { .. }) => Err(TimelinesError::Profiler {
             commit,
             benchmark: benchmark.name.clone(),
-            source,
+            reason: error.to_string(),
         }),
         Err(error) => Ok(Outcome::Failed {
             reason: error.to_string(),

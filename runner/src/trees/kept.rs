@@ -9,8 +9,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use profile::tree::CallTree;
-use serde::de::DeserializeOwned;
+use profile::tree::binary;
 use serde::{Deserialize, Serialize};
 
 use super::TreesError;
@@ -26,11 +25,23 @@ const FOLDER: &str = "call-trees-1";
 /// Hexadecimal digits of a benchmark's hash that name its file.
 const NAME_DIGITS: usize = 32;
 
-/// Bytes that a file may unpack to: ten times the largest tree that a builder makes.
-const LARGEST: u64 = 1 << 30;
+/// Most bytes of a file that are read; the largest tree packs to a tenth of it.
+const LARGEST: u64 = 1 << 28;
 
-/// How much time is spent on making files small: zstd's own default.
-const COMPRESSION: i32 = 3;
+/// First line of a tree's file; the tree follows.
+#[derive(Serialize, Deserialize)]
+enum Head {
+    Taken {
+        total: u64,
+        counted: u64,
+        divided: u64,
+        cut: Option<u32>,
+        complete: bool,
+    },
+    Failed {
+        reason: String,
+    },
+}
 
 /// What is kept of one version in one environment.
 pub(super) struct Kept {
@@ -78,20 +89,34 @@ impl Kept {
 
     /// The benchmarks of the version, if they are known.
     pub(super) fn listed(&self) -> Option<Listed> {
-        read(&self.list_file())
+        serde_json::from_slice(&read(&self.list_file())?).ok()
     }
 
     pub(super) fn list(&self, listed: &Listed) -> Result<(), TreesError> {
-        write(&self.list_file(), listed)
+        write(&self.list_file(), &[&line(listed)])
     }
 
     /// A benchmark's tree or why there is none, if that is kept; a reason is as good as nothing if it is to be tried
     /// again.
     pub(super) fn tree(&self, benchmark: &str, retry: bool) -> Option<Result<Contexts, String>> {
-        let kept: Result<Contexts, String> = read(&self.tree_file(benchmark))?;
-        match &kept {
-            Ok(contexts) => is_sound(&contexts.tree).then_some(kept),
-            Err(_) => (!retry).then_some(kept),
+        let bytes = read(&self.tree_file(benchmark))?;
+        let end = bytes.iter().position(|byte| *byte == b'\n')?;
+        match serde_json::from_slice(&bytes[..end]).ok()? {
+            Head::Taken {
+                total,
+                counted,
+                divided,
+                cut,
+                complete,
+            } => Some(Ok(Contexts {
+                tree: binary::decode(&bytes[end + 1..]).ok()?,
+                total,
+                counted,
+                divided,
+                cut,
+                complete,
+            })),
+            Head::Failed { reason } => (!retry).then_some(Err(reason)),
         }
     }
 
@@ -100,7 +125,23 @@ impl Kept {
         benchmark: &str,
         tree: &Result<Contexts, String>,
     ) -> Result<(), TreesError> {
-        write(&self.tree_file(benchmark), tree)
+        let (head, tree) = match tree {
+            Ok(contexts) => {
+                let head = Head::Taken {
+                    total: contexts.total,
+                    counted: contexts.counted,
+                    divided: contexts.divided,
+                    cut: contexts.cut,
+                    complete: contexts.complete,
+                };
+                (head, binary::encode(&contexts.tree))
+            }
+            Err(reason) => {
+                let reason = reason.clone();
+                (Head::Failed { reason }, Vec::new())
+            }
+        };
+        write(&self.tree_file(benchmark), &[&line(&head), &tree])
     }
 
     fn list_file(&self) -> PathBuf {
@@ -113,32 +154,28 @@ impl Kept {
     }
 }
 
-/// Whether all references within a tree lead somewhere.
-fn is_sound(tree: &CallTree) -> bool {
-    let is_sound = |(at, node): (usize, &profile::tree::Node)| {
-        let is_root = at == 0;
-        let parent = node.parent.map(|parent| parent.0 as usize);
-        (node.function.0 as usize) < tree.functions.len()
-            && is_root == parent.is_none()
-            && parent.is_none_or(|parent| parent < at)
-    };
-    !tree.nodes.is_empty() && tree.nodes.iter().enumerate().all(is_sound)
+/// One line of JSON.
+fn line(value: &impl Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(value).expect("names and numbers are encodable");
+    line.push(b'\n');
+    line
 }
 
-fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
+fn read(path: &Path) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
-    let unpacked = zstd::Decoder::new(File::open(path).ok()?).ok()?;
-    unpacked.take(LARGEST).read_to_end(&mut bytes).ok()?;
-    postcard::from_bytes(&bytes).ok()
+    let file = File::open(path).ok()?;
+    file.take(LARGEST).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
-fn write<T: Serialize>(path: &Path, value: &T) -> Result<(), TreesError> {
+fn write(path: &Path, pieces: &[&[u8]]) -> Result<(), TreesError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let write = || -> std::io::Result<()> {
-        let bytes = postcard::to_allocvec(value).map_err(std::io::Error::other)?;
         std::fs::create_dir_all(folder)?;
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(&zstd::encode_all(&*bytes, COMPRESSION)?)?;
+        for piece in pieces {
+            file.write_all(piece)?;
+        }
         file.persist(path)?;
         Ok(())
     };

@@ -64,17 +64,42 @@ pub fn call_tree(
     let steps = super::steps_of(whole, program);
     let addresses: Vec<u64> = steps.iter().map(|step| step.address).collect();
     let placement = debug_info::place(with.binary, &addresses)?;
-    let flow = Flow::new(
-        Machine {
-            trace: whole,
-            program,
-            placement: &placement,
-            build: with.build,
-        },
-        &steps,
-    );
-    let copies = Copies::new(&placement, &steps, &flow);
-    let mut growth = Growth::new(trace, program, &steps, &placement, with.roots);
+    let placed = Placed {
+        program,
+        steps: &steps,
+        placement: &placement,
+    };
+    Ok(grow(trace, placed, with, outermost))
+}
+
+/// The profiled program's own part of a trace, and where it comes from.
+#[derive(Debug, Clone, Copy)]
+struct Placed<'a> {
+    /// The trace's object that is the program.
+    program: Option<u32>,
+    steps: &'a [Step],
+    placement: &'a Placement,
+}
+
+fn grow(
+    trace: &ContextTrace,
+    placed: Placed<'_>,
+    with: &Attribution<'_>,
+    outermost: Outermost,
+) -> Attributed {
+    let Placed {
+        program,
+        steps,
+        placement,
+    } = placed;
+    let machine = Machine {
+        trace: &trace.trace,
+        program,
+        placement,
+        build: with.build,
+    };
+    let copies = Copies::new(placement, steps, &Flow::new(machine, steps));
+    let mut growth = Growth::new(trace, placed, with.roots);
     let order = order::order(trace, &growth.own_costs());
     growth.plant(&order, outermost);
     for context in &order.sequence {
@@ -83,11 +108,11 @@ pub fn call_tree(
     let divided = growth.divided;
     let (mut tree, complete) = growth.paths.finish();
     at_least_once(&mut tree);
-    Ok(Attributed {
+    Attributed {
         tree,
         divided,
         complete,
-    })
+    }
 }
 
 /// What executed something was called: estimates and divided numbers may have been rounded to nothing.
@@ -109,9 +134,7 @@ fn at_least_once(tree: &mut CallTree) {
 /// The tree while it grows.
 struct Growth<'a> {
     trace: &'a ContextTrace,
-    program: Option<u32>,
-    steps: &'a [Step],
-    placement: &'a Placement,
+    placed: Placed<'a>,
     paths: Paths,
     /// Function of each origin of the placement.
     of_origin: Vec<Known>,
@@ -123,18 +146,11 @@ struct Growth<'a> {
 }
 
 impl<'a> Growth<'a> {
-    fn new(
-        trace: &'a ContextTrace,
-        program: Option<u32>,
-        steps: &'a [Step],
-        placement: &'a Placement,
-        roots: &Roots,
-    ) -> Self {
+    fn new(trace: &'a ContextTrace, placed: Placed<'a>, roots: &Roots) -> Self {
+        let placement = placed.placement;
         let mut growth = Self {
             trace,
-            program,
-            steps,
-            placement,
+            placed,
             paths: Paths::new(Function::named(ROOT)),
             of_origin: Vec::new(),
             bodies: Vec::new(),
@@ -187,18 +203,25 @@ impl<'a> Growth<'a> {
                 first[step.context as usize] = root;
             }
         }
-        let mut of_symbol: HashMap<u32, Known> = HashMap::new();
-        for (context, root) in self.trace.contexts.iter().zip(first) {
+        let mut objects: Vec<u32> = vec![0; self.trace.contexts.len()];
+        for step in &self.trace.steps {
+            objects[step.context as usize] = step.object;
+        }
+        let mut of_symbol: HashMap<(u32, u32), Known> = HashMap::new();
+        for (at, (context, root)) in self.trace.contexts.iter().zip(first).enumerate() {
             let known = match root {
                 Some(root) => self.of_instance(root),
-                None => *of_symbol.entry(context.symbol).or_insert_with(|| {
-                    let symbol = self.trace.trace.symbols.get(context.symbol as usize);
-                    let symbol = symbol.map_or("", |symbol| symbol);
-                    Known {
-                        key: keys.of(symbol),
-                        declared: self.paths.declare(Function::named(name::canonical(symbol))),
-                    }
-                }),
+                None => *of_symbol
+                    .entry((context.symbol, objects[at]))
+                    .or_insert_with(|| {
+                        let symbol = self.trace.trace.symbols.get(context.symbol as usize);
+                        let symbol = symbol.map_or("", |symbol| symbol);
+                        Known {
+                            // two libraries may each have a function of that name
+                            key: keys.of(&format!("{symbol} of {}", objects[at])),
+                            declared: self.paths.declare(Function::named(name::canonical(symbol))),
+                        }
+                    }),
             };
             self.bodies.push(known);
         }
@@ -206,18 +229,19 @@ impl<'a> Growth<'a> {
 
     fn find(&self, object: u32, address: u64) -> Option<usize> {
         let found = || {
-            self.steps
+            self.placed
+                .steps
                 .binary_search_by_key(&address, |step| step.address)
         };
-        (Some(object) == self.program).then(found)?.ok()
+        (Some(object) == self.placed.program).then(found)?.ok()
     }
 
     fn root(&self, step: usize) -> Option<u32> {
-        copies::enclosing(self.placement, step).last()
+        copies::enclosing(self.placed.placement, step).last()
     }
 
     fn of_instance(&self, instance: u32) -> Known {
-        self.of_origin[self.placement.instances[instance as usize].origin as usize]
+        self.of_origin[self.placed.placement.instances[instance as usize].origin as usize]
     }
 
     fn own_costs(&self) -> Vec<u64> {
@@ -276,7 +300,7 @@ impl<'a> Growth<'a> {
         for step in own {
             let at = self.find(step.object, step.address);
             ran.extend(at.map(|at| (at, step.executed)));
-            let instance = at.and_then(|at| self.placement.places[at].instance);
+            let instance = at.and_then(|at| self.placed.placement.places[at].instance);
             let cost = by_instance.entry(instance).or_default();
             *cost = cost.saturating_add(step.executed);
         }
@@ -313,8 +337,10 @@ impl<'a> Growth<'a> {
             }
             for (call, calls) in &made {
                 let at = self.find(call.from_object, call.at);
-                let caller =
-                    chains.path(self, at.and_then(|at| self.placement.places[at].instance));
+                let caller = chains.path(
+                    self,
+                    at.and_then(|at| self.placed.placement.places[at].instance),
+                );
                 let calls = Calls {
                     count: places.part(calls.count, place),
                     estimated: calls.estimated || places.paths.len() > 1,
@@ -391,7 +417,7 @@ impl Chains {
         if let Some(path) = self.known.get(&instance) {
             return *path;
         }
-        let parent = |instance: &u32| growth.placement.instances[*instance as usize].parent;
+        let parent = |instance: &u32| growth.placed.placement.instances[*instance as usize].parent;
         let chain: Vec<u32> = std::iter::successors(Some(instance), parent).collect();
         let mut path = self.body;
         for (depth, instance) in chain.iter().rev().enumerate() {
@@ -489,3 +515,6 @@ impl Keys {
         key
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Call, CallgrindError, Instruction, Jump, Trace, read};
+use super::{Call, CallgrindError, Instruction, Jump, Trace, read, read_contexts};
 
 const HEADER: &str = "# callgrind format\nversion: 1\ncreator: test\ncmd: x y=1\npositions: instr line\nevents: Ir\n";
 
@@ -82,6 +82,46 @@ fn parts_and_recursion_levels_are_added_up() {
     };
     assert_eq!(trace.instructions, [all]);
     assert_eq!((trace.calls[0].calls, trace.calls[0].cost), (2, 18));
+}
+
+/// Two ways to `leaf`, one of them twice in direct recursion, in two parts.
+const CONTEXTS: &str = "ob=(1) x\nfn=(1) main\n16 1 2\ncfn=(2) leaf'main\ncalls=1 64 1\n16 1 9\n\
+    fn=(2)\n64 1 4\ncfn=(2)\ncalls=1 64 1\n68 1 5\n68 1 5\n\
+    fn=(3) leaf'f'main\n64 1 7\ntotals: 18\n";
+
+#[test]
+fn contexts_are_told_apart_by_their_whole_name_and_parts_are_added_up() {
+    let file = format!("{HEADER}{CONTEXTS}part: 2\n{CONTEXTS}");
+    let contexts = read_contexts(file.as_bytes(), 3).unwrap();
+    assert_eq!(contexts.trace, read(file.as_bytes()).unwrap());
+    assert_eq!(contexts.trace.symbols, ["main", "leaf"]);
+    let names: Vec<_> = (contexts.contexts.iter())
+        .map(|context| (context.symbol, context.callers))
+        .collect();
+    assert_eq!(names, [(0, 0), (1, 1), (1, 2)]);
+    let steps: Vec<_> = (contexts.steps.iter())
+        .map(|step| (step.context, step.address, step.executed))
+        .collect();
+    assert_eq!(steps, [(0, 16, 4), (1, 64, 8), (1, 68, 10), (2, 64, 14)]);
+    let calls: Vec<_> = (contexts.calls.iter())
+        .map(|call| (call.from, call.at, call.to, call.calls, call.cost))
+        .collect();
+    assert_eq!(calls, [(0, 16, 1, 2, 18), (1, 68, 1, 2, 10)]);
+}
+
+#[test]
+fn more_contexts_than_wanted_are_an_error_of_their_own() {
+    let error = read_contexts(format!("{HEADER}{CONTEXTS}").as_bytes(), 2).unwrap_err();
+    let is_own = matches!(error, CallgrindError::TooManyContexts { limit: 2, .. });
+    assert!(is_own, "{error}");
+}
+
+#[test]
+fn a_level_of_recursion_is_no_caller() {
+    let file = format!("{HEADER}ob=x\nfn=f'2\n16 1 4\nfn=f'0x1f'main\n16 1 4\ntotals: 8\n");
+    let contexts = read_contexts(file.as_bytes(), 9).unwrap();
+    let callers: Vec<u32> = contexts.contexts.iter().map(|c| c.callers).collect();
+    assert_eq!(callers, [0, 2]);
 }
 
 #[test]
@@ -173,9 +213,18 @@ fn lines() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn no_input_panics(lines in prop::collection::vec(lines(), 0..40)) {
-        if let Ok(trace) = read_body(&lines.join("\n")) {
+        let body = lines.join("\n");
+        let contexts = read_contexts(format!("{HEADER}{body}").as_bytes(), 1 << 10);
+        if let Ok(trace) = read_body(&body) {
             let sum: u64 = trace.instructions.iter().map(|i| i.executed).sum();
             prop_assert_eq!(sum, trace.total);
+            let contexts = contexts.unwrap();
+            let sum: u64 = contexts.steps.iter().map(|step| step.executed).sum();
+            prop_assert_eq!(sum, trace.total);
+            let known = |context: u32| (context as usize) < contexts.contexts.len();
+            prop_assert!(contexts.steps.iter().all(|step| known(step.context)));
+            prop_assert!(contexts.calls.iter().all(|call| known(call.from) && known(call.to)));
+            prop_assert_eq!(contexts.trace, trace);
         }
     }
 
