@@ -29,8 +29,9 @@ export function page(payload) {
 
 /** Base64 of the deflated JSON, with every comparison's trees packed the same way. */
 export function pack(payload) {
-  const comparisons = payload.comparisons.map((each) => ({ ...each, trees: deflated(each.trees) }));
-  return deflated({ ...payload, comparisons });
+  const comparisons = payload.comparisons.map((each) => ({ notes: [], ...each, trees: deflated(each.trees) }));
+  const chart = payload.chart.map((each) => ({ rewritten: [], ...each }));
+  return deflated({ ...payload, chart, comparisons });
 }
 
 function deflated(value) {

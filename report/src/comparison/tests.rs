@@ -35,9 +35,17 @@ fn story() -> Comparison {
 fn the_text_shows_the_path_to_what_changed_and_what_else_did() {
     let text = human(&[story()], "samples", None);
     let plain = anstyle_stripped(&text);
-    assert!(plain.starts_with("parse|\\u{1b}[1mlarge, v1 → v2: 125 → 201 samples (+60.8%)\n"), "{plain}");
+    assert!(
+        plain.starts_with("parse|\\u{1b}[1mlarge, v1 → v2: 125 → 201 samples (+60.8%)\n"),
+        "{plain}"
+    );
     let lines: Vec<&str> = plain.lines().collect();
-    let line = |start: &str| *lines.iter().find(|line| line.trim_start().starts_with(start)).unwrap();
+    let line = |start: &str| {
+        *lines
+            .iter()
+            .find(|line| line.trim_start().starts_with(start))
+            .unwrap()
+    };
     assert!(line("next").contains("▲ more, source changed"), "{plain}");
     assert!(line("at_end").contains("＋ new here"), "{plain}");
     assert!(line("drop ← main").contains("− removed here"), "{plain}");
@@ -66,7 +74,10 @@ fn json_has_every_context_with_both_sides() {
     assert_eq!(at_end["before"], serde_json::Value::Null);
     assert_eq!(at_end["after"]["self"], 80);
     assert_eq!(at_end["w"], serde_json::Value::Null, "calls are not known");
-    assert_eq!(nodes[comparison["hot"].as_u64().unwrap() as usize]["function"], "at_end");
+    assert_eq!(
+        nodes[comparison["hot"].as_u64().unwrap() as usize]["function"],
+        "at_end"
+    );
     assert_eq!(named("next")["noise"][0], "cost_self");
     assert_eq!(named("next")["changed"], true);
 }

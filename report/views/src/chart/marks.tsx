@@ -81,6 +81,20 @@ export function Marks({ payload, frame, series, lines, scale, emphasis, focused,
         />
       ))}
       {points}
+      {series.flatMap((each) =>
+        each.rewritten.map((version) => (
+          <line
+            key={`${each.benchmark} ${version}`}
+            class="rewritten"
+            data-rewritten={version}
+            data-benchmark={each.benchmark}
+            x1={(frame.x(version - 1) + frame.x(version)) / 2}
+            y1={0}
+            x2={(frame.x(version - 1) + frame.x(version)) / 2}
+            y2={height}
+          />
+        )),
+      )}
       {words.map(({ version, benchmark, method, worse, x, y, text, fits, change, side }) => (
         <g
           key={`${benchmark} ${version}`}

@@ -15,7 +15,8 @@ function facts(payload: Payload, series: Series, version: number): string[] {
   const value = series.values[version] ?? null;
   if (value === null) return [`not measured: ${text(payload, series.reasons[version]!) || "no reason recorded"}`];
   const lines = [`${cost(value, payload.unit)}, ${series.states[version] === CARRIED ? "carried over: nothing it runs changed" : "measured"}`];
-  const step = changeAgainstPrevious(series, version);
+  if (series.rewritten.includes(version)) lines.push("the benchmark's own source changed here: not compared with what was before");
+  const step = series.rewritten.includes(version) ? null : changeAgainstPrevious(series, version);
   if (step) lines.push(`${delta(step.before, value, payload.unit)} since ${payload.versions[step.version]!.label}`);
   for (const change of series.changes) {
     if (change.version !== version) continue;

@@ -57,5 +57,9 @@ fn create_content_handler(text: &[u8]) -> u64 {
 #[inline(never)]
 pub fn run() -> u64 {
     let builder = Builder::new();
-    (0..20).map(|_| builder.build()).sum()
+    let mut sum = 0u64;
+    for _ in 0..20 {
+        sum = sum.wrapping_add(builder.build());
+    }
+    sum
 }
