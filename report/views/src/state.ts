@@ -1,6 +1,6 @@
 // The one selection all views share, and the modes they draw in; both mirrored in the address fragment.
 
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { PaletteName, ThemeName } from "./colors";
 import type { Payload, Side } from "./payload";
 
@@ -196,7 +196,7 @@ export function mirrorInAddress(store: Store, page: Window): void {
 /** The store's state, rendering again whenever it changes. */
 export function useStore(store: Store): State {
   const [state, setState] = useState(store.get());
-  useEffect(() => {
+  useLayoutEffect(() => {
     setState(store.get());
     return store.subscribe(() => setState(store.get()));
   }, [store]);

@@ -1,6 +1,6 @@
 // Which colours the page has: palette and theme of the modes, the reader's own preferences where the theme is "auto".
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { applyColors, colorsOf, type Colors } from "./colors";
 import type { Modes } from "./state";
 
@@ -8,7 +8,8 @@ import type { Modes } from "./state";
 export function useAppearance(modes: Modes): void {
   const colors = useColors(modes);
   const dark = useIsDark(modes);
-  useEffect(() => {
+  // Before painting, so that nothing is ever seen in the colours of before.
+  useLayoutEffect(() => {
     const root = document.documentElement;
     applyColors(root, colors);
     root.dataset.theme = dark ? "dark" : "light";
