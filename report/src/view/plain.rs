@@ -24,6 +24,9 @@ pub(super) struct Row {
     pub(super) cells: Vec<String>,
 }
 
+/// Comparisons that have tables: whoever looks for another one compares these two versions.
+const MOST_COMPARISONS: usize = 12;
+
 /// All tables of a view.
 pub(super) fn tables(view: &View<'_>) -> Vec<Table> {
     let mut tables = Vec::new();
@@ -31,7 +34,8 @@ pub(super) fn tables(view: &View<'_>) -> Vec<Table> {
         tables.push(costs(view, track));
         tables.push(changes(view, track));
     }
-    tables.extend((view.comparisons.iter()).flat_map(|one| [path(one), most_changed(one)]));
+    let compared = view.comparisons.iter().take(MOST_COMPARISONS);
+    tables.extend(compared.flat_map(|one| [path(one), most_changed(one)]));
     tables.extend(view.matrices.iter().map(|matrix| shares(view, matrix)));
     tables.retain(|table| !table.rows.is_empty());
     tables
