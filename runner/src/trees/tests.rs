@@ -216,3 +216,65 @@ fn the_users_wish_to_stop_is_an_error_of_its_own_and_leaves_no_checkout() {
     assert!(taken.unwrap_err().is_interruption());
     assert!(!setting.cache.tree().exists());
 }
+
+/// The figures of `docs/call-trees.md`, of a repository's HEAD: a row for each benchmark, then all together.
+#[test]
+#[ignore = "measures the repository that LITO_FIGURES names, with the harness that LITO_FIGURES_HARNESS names"]
+#[allow(clippy::print_stdout)]
+fn figures() {
+    let folder = PathBuf::from(std::env::var_os("LITO_FIGURES").unwrap());
+    let harness = std::env::var_os("LITO_FIGURES_HARNESS").map(PathBuf::from);
+    let adapter = if harness.is_some() {
+        Adapter::CargoBench
+    } else {
+        Adapter::CargoTest
+    };
+    let cache = tempfile::tempdir().unwrap();
+    let setting = Setting {
+        cache: Cache::below(cache.path(), &folder).unwrap(),
+        repository: Repository::open(&folder).unwrap(),
+        definitions: vec![Definition {
+            harness,
+            ..Definition::new(adapter)
+        }],
+        interruption: Interruption::default(),
+    };
+    let head = setting.repository.resolve("HEAD").unwrap();
+    let (taken, _) = setting.take(&[head], FailedBefore::Skip, &all);
+    let mut sums = [0; 4];
+    for (name, contexts) in &taken.unwrap()[0].trees {
+        let contexts = match contexts {
+            Ok(contexts) => contexts,
+            Err(reason) => {
+                println!("{name}: {reason}");
+                continue;
+            }
+        };
+        let with_cost = contexts.tree.nodes.iter().filter(|node| node.self_cost > 0);
+        let exact = with_cost
+            .clone()
+            .filter(|node| node.calls.is_some_and(|calls| !calls.estimated));
+        let row = [
+            contexts.tree.nodes.len() as u64,
+            with_cost.count() as u64,
+            exact.count() as u64,
+            contexts.divided,
+        ];
+        let percent = |part: u64| 100.0 * part as f64 / contexts.total as f64;
+        println!(
+            "{name}: {} nodes, {} with cost, {} of these with exact calls; {:.1}% of cost counted, {:.1}% divided",
+            row[0],
+            row[1],
+            row[2],
+            percent(contexts.counted),
+            percent(contexts.divided)
+        );
+        for (sum, value) in sums.iter_mut().zip([row[0], row[1], row[2], 1]) {
+            *sum += value;
+        }
+    }
+    println!(
+        "{} nodes, {} with cost, {} of these exact, in {} benchmarks",
+        sums[0], sums[1], sums[2], sums[3]
+    );
+}

@@ -57,12 +57,11 @@ fn tops(trace: &ContextTrace, own: &[u64]) -> Vec<u32> {
     for call in trace.calls.iter().filter(|call| call.from != call.to) {
         called[call.to as usize] = true;
     }
-    let mut seen = called.clone();
+    let mut seen = vec![false; own.len()];
     let mut open: Vec<u32> = (0..own.len())
         .filter(|context| !called[*context])
         .map(index)
         .collect();
-    seen.iter_mut().for_each(|seen| *seen = false);
     let mut tops = Vec::new();
     while let Some(context) = open.pop() {
         if std::mem::replace(&mut seen[context as usize], true) {
