@@ -105,7 +105,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   });
 
   // A new layout or new colours: drawn where the zoom is, without motion.
-  useEffect(() => {
+  useLayoutEffect(() => {
     cancelAnimationFrame(animation.current);
     ranges.current = wanted(zoom);
     for (const [name, stage] of stages.current) {
@@ -127,7 +127,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     drawnAfter.current ||= performance.now();
   }, [set, style, matches]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const from = ranges.current;
     const to = wanted(zoom);
     for (const stage of stages.current.values()) stage.scrollToDepth(model.depth[zoom], zoom !== 0);
@@ -143,7 +143,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     return () => cancelAnimationFrame(animation.current);
   }, [zoom]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const outlines: Outline[] = selected.map((frame) => ({ frame, color: colors.accent, width: 2 }));
     if (active) outlines.push({ frame: focus, color: colors.text, width: 2 });
     if (hovered !== null) outlines.push({ frame: hovered.frame, color: colors.text, width: 2 });

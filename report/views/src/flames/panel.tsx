@@ -1,7 +1,7 @@
 // A graph with its heading: whose widths it has, and what the frame in question is worth in it.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { GraphName } from "./graphs";
 import { Stage } from "./stage";
 
@@ -22,7 +22,7 @@ export function Panel({ name, title, about, empty, value, onStage, onPoint, onPi
   const spacer = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const overlay = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const stage = new Stage(scroller.current!, spacer.current!, canvas.current!, overlay.current!);
     onStage(name, stage);
     return () => {

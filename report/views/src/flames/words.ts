@@ -9,7 +9,8 @@ import { type GraphName, kind, measure, type Mode, type GraphSet, value } from "
 export function valueInWords(frames: Frames, set: GraphSet, graph: GraphName, frame: number, unit: string): string {
   const amount = value(frames, set, graph, frame);
   if (graph === "diff") return changeInWords(set.mode, value(frames, set, "before", frame), value(frames, set, "after", frame), unit);
-  if (set.mode.share) return share(amount);
+  // A total multiplied with its reciprocal is not always one.
+  if (set.mode.share) return share(Number(amount.toFixed(12)));
   const total = frames[graph].inclusive[0] * set.scale[graph];
   return `${cost(amount, unit)}${total > 0 ? ` (${share(amount / total)})` : ""}`;
 }
