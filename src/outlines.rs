@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use analyzer::change::{Helpers, changes};
-use analyzer::outline::{Outline, Outliner};
+use analyzer::outline::{Names, Outline, Outliner};
 use analyzer::sources::Tree as _;
 use analyzer::syntax::{ParseCache, language_of};
 use runner::git::{CommitId, Repository};
@@ -30,6 +30,24 @@ pub(crate) fn outlines(
         Ok(outliner.outline(sources, &tree))
     };
     commits.iter().map(outline).collect()
+}
+
+/// Gives the functions of all versions the names that debug information calls them by. `executed` is what ran: the place
+/// of a version, and a function's name, file and line there.
+pub(crate) fn name_as_executed<'a>(
+    outlines: &mut [Outline],
+    executed: impl IntoIterator<Item = (usize, &'a str, &'a str, u32)>,
+) {
+    let mut names = Names::new();
+    for (at, name, file, line) in executed {
+        if let Some(written) = outlines[at].written_as(name, file, line) {
+            let called = name.find("::{").map_or(name, |end| &name[..end]);
+            names.insert(written, called.into());
+        }
+    }
+    for outline in outlines {
+        outline.rename(&names);
+    }
 }
 
 /// The functions that are other code after than before, or that only one side has; functions of tests are not among them.

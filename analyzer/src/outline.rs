@@ -14,7 +14,11 @@ use crate::syntax::{Digest, Language, Lines, ParseCache, language_of};
 #[derive(Debug, Clone, Default)]
 pub struct Outline {
     functions: BTreeMap<Arc<str>, Vec<Arc<Definition>>>,
+    by_file: BTreeMap<Arc<str>, Vec<Arc<Definition>>>,
 }
+
+/// Other names of functions: as their source stands → as profiles call them.
+pub type Names = BTreeMap<Arc<str>, Arc<str>>;
 
 /// A function as it is written at one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +82,7 @@ impl<'p> Outliner<'p> {
                 let all = outline.functions.entry(Arc::clone(&definition.name));
                 all.or_default().push(Arc::clone(definition));
             }
+            (outline.by_file).insert(path, definitions.to_vec());
         }
         outline
     }
@@ -96,6 +101,33 @@ impl Outline {
             match name.rsplit_once("::") {
                 Some((outer, inner)) if inner.starts_with('{') => name = outer,
                 _ => return &[],
+            }
+        }
+    }
+
+    /// The name by which the source has a function that debug information calls otherwise: it knows the module of a type,
+    /// the source that of the implementation. `None` if both call it the same, or nothing of its name stands there.
+    #[must_use]
+    pub fn written_as(&self, name: &str, file: &str, line: u32) -> Option<Arc<str>> {
+        if !self.of(name).is_empty() {
+            return None;
+        }
+        let is_there = |one: &&Arc<Definition>| (one.lines.first..=one.lines.last).contains(&line);
+        let inside = self.by_file.get(file)?.iter().filter(is_there);
+        let innermost = inside.max_by_key(|one| one.lines.first)?;
+        let own = |name: &str| {
+            let end = name.find("::{").unwrap_or(name.len());
+            name[..end].rsplit("::").next().map(str::to_owned)
+        };
+        (own(&innermost.name) == own(name)).then(|| Arc::clone(&innermost.name))
+    }
+
+    /// Gives functions their other names.
+    pub fn rename(&mut self, names: &Names) {
+        for (written, called) in names {
+            if let Some(definitions) = self.functions.remove(written) {
+                let all = self.functions.entry(Arc::clone(called)).or_default();
+                all.extend(definitions);
             }
         }
     }
@@ -209,6 +241,20 @@ mod tests {
         );
         assert_eq!(named("my_crate::scan::Scanner::other::{closure}"), 0);
         assert_eq!(named("my_crate::scan::Scanner::next::inner"), 0);
+    }
+
+    #[test]
+    fn an_implementation_in_another_module_has_the_name_that_profiles_give_it() {
+        let mut outline = outline(SCAN);
+        let (written, called) = ("my_crate::scan::Scanner::next", "my_crate::Scanner::next");
+        let found = |name: &str, line| outline.written_as(name, "src/scan.rs", line);
+        assert_eq!(found(called, 5).as_deref(), Some(written));
+        assert_eq!(found("my_crate::Scanner::other", 5), None);
+        assert_eq!(found(called, 1), None);
+        assert_eq!(found(written, 5), None);
+        outline.rename(&Names::from([(written.into(), called.into())]));
+        assert_eq!(outline.of(called).len(), 1);
+        assert_eq!(outline.of(written).len(), 0);
     }
 
     #[test]

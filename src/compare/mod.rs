@@ -16,7 +16,7 @@ use runner::profiler::Contexts;
 use runner::trees::{Event, VersionTrees};
 
 use crate::exit::Failure;
-use crate::outlines::{outlines, renamed};
+use crate::outlines::{name_as_executed, outlines, renamed};
 use crate::trees;
 
 pub(crate) use sides::{Side, compare};
@@ -64,7 +64,8 @@ pub(crate) fn versions(
     let is_wanted = |name: &str| pairing.wants(name);
     let trees = trees::take(request, &commits, &is_wanted, tell)?;
     let parser = ParseCache::default();
-    let outlines = outlines(request.repository, &commits, &parser)?;
+    let mut outlines = outlines(request.repository, &commits, &parser)?;
+    name_as_executed(&mut outlines, trees.iter().enumerate().flat_map(executed));
     let renames = match before == after {
         true => Renames::new(),
         false => renamed(request.repository, (before, after), &parser)?,
@@ -120,6 +121,22 @@ pub(crate) fn versions(
         versions: commits,
         outlines,
         trees,
+    })
+}
+
+/// The functions of the project that a version executed.
+fn executed(
+    (at, version): (usize, &VersionTrees),
+) -> impl Iterator<Item = (usize, &str, &str, u32)> {
+    let trees = version
+        .trees
+        .values()
+        .filter_map(|taken| taken.as_ref().ok());
+    let functions = trees.flat_map(|contexts| &contexts.tree.functions);
+    let own = functions.filter(|function| !function.external);
+    own.filter_map(move |function| {
+        let file = function.file.as_deref()?;
+        Some((at, function.name.as_str(), file, function.line))
     })
 }
 

@@ -16,7 +16,7 @@ use runner::visit::Ground;
 
 use super::{Known, Request, profile};
 use crate::exit::Failure;
-use crate::outlines::renamed;
+use crate::outlines::{name_as_executed, renamed};
 use crate::profiling::{self, Chosen};
 use crate::trees;
 use crate::views::{self, Executed, Labels, Series, Tracked};
@@ -48,6 +48,8 @@ impl Drawn<'_> {
     pub(crate) fn write(&self, file: &Path, tell: &mut dyn FnMut(Step<'_>)) -> Result<(), Failure> {
         let series = self.series();
         let executed = self.executed(tell)?;
+        let mut outlines = self.outlines.to_vec();
+        name_as_executed(&mut outlines, executed.functions());
         let request = self.request;
         let repository = request.sampling.repository;
         let labels = Labels::of(repository)?;
@@ -59,7 +61,7 @@ impl Drawn<'_> {
             versions: &versions,
             series: &series,
             executed: &executed,
-            outlines: self.outlines,
+            outlines: &outlines,
         };
         let mut known_renames: BTreeMap<(usize, usize), Renames> = BTreeMap::new();
         let comparisons = tracked.comparisons(&mut |before, after| {
@@ -81,9 +83,9 @@ impl Drawn<'_> {
             headline: tracked.headline(&comparisons),
             versions: versions.clone(),
             track: Some(self.track),
-            matrices: views::matrices(&series, &executed, self.outlines),
+            matrices: views::matrices(&series, &executed, &outlines),
             comparisons: &comparisons,
-            outlines: self.outlines.iter().cloned().enumerate().collect(),
+            outlines: outlines.into_iter().enumerate().collect(),
         };
         views::write(&view, file)
     }

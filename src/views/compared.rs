@@ -7,6 +7,13 @@ use report::view::{Headline, HeadlineLine, Tone};
 
 /// The strip of a report of comparisons.
 pub(crate) fn headline(comparisons: &[Comparison]) -> Headline {
+    if let [only] = comparisons {
+        return Headline {
+            tone: tone(only),
+            text: line(only),
+            lines: Vec::new(),
+        };
+    }
     let lines: Vec<HeadlineLine> = (comparisons.iter().enumerate())
         .map(|(at, comparison)| HeadlineLine {
             tone: tone(comparison),

@@ -48,6 +48,22 @@ pub(crate) struct Executed {
     pub(crate) timelines: BTreeMap<(String, usize), Timeline>,
 }
 
+impl Executed {
+    /// The functions of the project, each with the place of a version, its file and its line there.
+    pub(crate) fn functions(&self) -> impl Iterator<Item = (usize, &str, &str, u32)> {
+        self.profiles.iter().flat_map(|((_, at), profile)| {
+            let own = profile
+                .functions
+                .iter()
+                .filter(|function| !function.external);
+            own.filter_map(move |function| {
+                let file = profile.file(function.file?);
+                Some((*at, function.name.as_str(), file, function.line))
+            })
+        })
+    }
+}
+
 /// The matrix of each benchmark that was profiled anywhere.
 pub(crate) fn matrices<'a>(
     series: &'a [Series],
@@ -85,6 +101,8 @@ pub(crate) fn matrices<'a>(
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wanted {
     rank: Rank,
+    /// Of a jump, in millionths.
+    largest_first: Reverse<u64>,
     distance: usize,
     newest_first: Reverse<usize>,
     before: usize,
@@ -170,18 +188,24 @@ impl Tracked<'_> {
         let changes = (self.track.benchmarks.iter())
             .find(|one| one.name == of.benchmark)
             .map_or(&[][..], |one| &one.changes);
-        let jumps_at = |place: usize| changes.iter().any(|change| change.at == place);
+        let jump_at = |place: usize| {
+            let jumps = changes.iter().filter(|change| change.at == place);
+            jumps
+                .map(|change| (change.relative().abs() * 1e6) as u64)
+                .max()
+        };
         let mut wanted = Vec::new();
         for (later, &after) in measured.iter().enumerate() {
             for (earlier, &before) in measured[..later].iter().enumerate() {
-                let rank = match later - earlier {
-                    1 if jumps_at(after) => Rank::Jump,
-                    _ if earlier == 0 && later + 1 == measured.len() => Rank::Whole,
-                    1 => Rank::Neighbours,
-                    _ => Rank::Any,
+                let (rank, size) = match (later - earlier, jump_at(after)) {
+                    (1, Some(size)) => (Rank::Jump, size),
+                    _ if earlier == 0 && later + 1 == measured.len() => (Rank::Whole, 0),
+                    (1, None) => (Rank::Neighbours, 0),
+                    _ => (Rank::Any, 0),
                 };
                 wanted.push(Wanted {
                     rank,
+                    largest_first: Reverse(size),
                     distance: later - earlier,
                     newest_first: Reverse(after),
                     before,
@@ -239,12 +263,9 @@ impl Tracked<'_> {
                 (0, _) => Tone::Faster,
                 _ => Tone::Mixed,
             },
-            text: match (slower, faster) {
-                (0, 0) => format!("{of}: none costs more or less than {versions} before; {jumps}"),
-                (slower, faster) => format!(
-                    "of {of}, {slower} cost more and {faster} less than {versions} before; {jumps}"
-                ),
-            },
+            text: format!(
+                "over {versions}, {slower} of {of} came to cost more, {faster} less; {jumps}"
+            ),
             lines,
         }
     }

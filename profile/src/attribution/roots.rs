@@ -24,12 +24,16 @@ pub struct SourcePath {
 }
 
 impl Roots {
-    /// A project below one folder.
+    /// A project below one folder. What lies beside it, as a harness does, is named from there.
     #[must_use]
     pub fn of_project(folder: &str) -> Self {
+        let beside = folder.trim_end_matches('/').rsplit_once('/');
+        let beside = beside.filter(|(parent, _)| !parent.is_empty());
         Self {
             project: vec![folder.to_owned()],
-            external: Vec::new(),
+            external: (beside.into_iter())
+                .map(|(parent, _)| (parent.to_owned(), String::new()))
+                .collect(),
         }
     }
 
@@ -122,6 +126,18 @@ mod tests {
         };
         let SourcePath { path, external } = roots.name(path);
         (path, external)
+    }
+
+    #[test]
+    fn what_lies_beside_the_project_shows_no_path_of_the_machine() {
+        let roots = Roots::of_project("/home/someone/cache/tree");
+        let named = |path: &str| roots.name(path).path;
+        assert_eq!(
+            named("/home/someone/cache/harness/1f/src/main.rs"),
+            "harness/1f/src/main.rs"
+        );
+        assert_eq!(named("/home/someone/cache/tree/src/lib.rs"), "src/lib.rs");
+        assert_eq!(Roots::of_project("/tree").external, []);
     }
 
     #[test]

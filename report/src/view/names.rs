@@ -21,18 +21,22 @@ pub(super) const NATIVE: &str = "native";
 /// Takes a name apart. The file of an external function begins with its package, which methods of built-in types
 /// (`slice::get`) do not name.
 pub(super) fn parts<'n>(name: &'n str, external_file: Option<&'n str>) -> Parts<'n> {
-    let own = own_start(name);
-    let (around, label) = (name[..own].trim_end_matches("::"), &name[own..]);
-    let (outer, of_type) = match around.rsplit_once("::") {
-        Some((outer, last)) if is_type(last) => (outer, Some(last)),
-        None if is_type(around) => ("", Some(around)),
-        _ => (around, None),
+    let (outer, of_type, label) = match type_in(name) {
+        Some((start, end)) => (
+            name[..start].trim_end_matches("::"),
+            Some(&name[start..end]),
+            &name[end + 2..],
+        ),
+        None => {
+            let own = own_start(name);
+            (name[..own].trim_end_matches("::"), None, &name[own..])
+        }
     };
     let (package, module) = match outer.split_once("::") {
         Some((package, module)) => (package, Some(module)),
         None => (outer, None),
     };
-    let named = match external_file.map(package_of_file) {
+    let named = match external_file.and_then(package_of_file) {
         // `slice::get`, of a file of core
         Some(of_file) if module.is_none() && of_type.is_none() && package != of_file => {
             return Parts {
@@ -63,12 +67,26 @@ fn is_type(segment: &str) -> bool {
     segment.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// `memchr-2.7.4/src/lib.rs` → `memchr`: versions of a package are one package.
-fn package_of_file(file: &str) -> &str {
-    let folder = file.split('/').next().unwrap_or(file);
+/// Where the first segment that is a type begins and ends; the last segment is the function.
+fn type_in(name: &str) -> Option<(usize, usize)> {
+    let closure = name.find("::{").unwrap_or(name.len());
+    let mut start = 0;
+    for segment in name[..closure].split("::") {
+        let end = start + segment.len();
+        if is_type(segment) && end < closure {
+            return Some((start, end));
+        }
+        start = end + 2;
+    }
+    None
+}
+
+/// `memchr-2.7.4/src/lib.rs` → `memchr`: versions of a package are one package. Of a path of the machine, nothing.
+fn package_of_file(file: &str) -> Option<&str> {
+    let folder = file.split('/').next().filter(|folder| !folder.is_empty())?;
     let versioned = (folder.match_indices('-'))
         .find(|(at, _)| folder[at + 1..].starts_with(|c: char| c.is_ascii_digit()));
-    versioned.map_or(folder, |(at, _)| &folder[..at])
+    Some(versioned.map_or(folder, |(at, _)| &folder[..at]))
 }
 
 #[cfg(test)]
@@ -98,6 +116,14 @@ mod tests {
         assert_eq!(
             shown("semver::Version::new", None),
             "semver | - | Version | new"
+        );
+        assert_eq!(
+            shown("semver::a::Version::lt::call_mut", None),
+            "semver | a | Version | lt::call_mut"
+        );
+        assert_eq!(
+            shown("harness::run", Some("/home/x/src/main.rs")),
+            "harness | - | - | run"
         );
     }
 

@@ -39,7 +39,7 @@ function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
   const colors = useColors(modes);
   const own = matrix.benchmark === selection.benchmark;
   const model = useMemo(() => new MatrixModel(matrix), [matrix]);
-  const [collapsed, setCollapsed] = useState<ReadonlySet<number>>(new Set());
+  const [collapsed, setCollapsed] = useState<ReadonlySet<number>>(() => new Set(model.foreignPackages(payload)));
   const [expanded, setExpanded] = useState<ReadonlySet<number>>(new Set());
   const [active, setActive] = useState<Place | null>(null);
   const [cell, setCell] = useState<Place | null>(null);

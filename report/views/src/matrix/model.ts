@@ -1,7 +1,7 @@
 // What the matrix shows, worked out from its payload: which rows are in sight, the steps of the top box, timelines of
 // containers, and the dynamic call graph of any row. No drawing.
 
-import type { Matrix } from "../payload";
+import type { Matrix, Payload } from "../payload";
 
 /** Number of modified functions from which a top box is medium, and large (M4). */
 export interface Thresholds {
@@ -51,6 +51,15 @@ export class MatrixModel {
   /** -1 where the function has none. */
   rowOf(func: number): number {
     return this.rowOfFunction.get(func) ?? -1;
+  }
+
+  /** Packages outside the project: folded at first, for the reader looks for what is to be mended. None if all are. */
+  foreignPackages(payload: Payload): number[] {
+    const { kind, function: of } = this.matrix.rows;
+    const packages = kind.flatMap((each, row) => (each === "package" ? [row] : []));
+    const isForeign = (row: number): boolean => (of[row]! >= 0 ? payload.functions.external[of[row]!] === 1 : this.children[row]!.every(isForeign));
+    const foreign = packages.filter(isForeign);
+    return foreign.length === packages.length ? [] : foreign;
   }
 
   isContainer(row: number): boolean {
