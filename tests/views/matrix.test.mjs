@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launch } from "./harness.mjs";
-import { CHECK, MAIN, PARSE, ROWS, story } from "./fixtures/story.mjs";
+import { CHECK, GET, MAIN, PARSE, ROWS, story } from "./fixtures/story.mjs";
 import { track } from "./fixtures/track.mjs";
 
 let browser;
@@ -44,6 +44,20 @@ test("M1 rows are an indented tree of components, columns are versions, siblings
     for (const [, level, , indent] of rows) assert.equal(indent, 8 + (level - 1) * 14);
     assert.deepEqual(await page.locator("[role=columnheader] .label").allTextContents(), ["v0", "v1", "v2", "v3"]);
   });
+});
+
+test("M2 packages outside the project are folded at first, unless there are no others", async () => {
+  const payload = story();
+  const names = (page) => page.locator(".name .text").allTextContents();
+  payload.functions.external[payload.functions.name.findIndex((each) => payload.strings[each] === GET)] = 1;
+  await browser.visit(payload, {}, async (page) => {
+    const folded = await names(page);
+    assert.ok(folded.includes("util") && !folded.includes("get"), folded.join());
+    await page.getByRole("button", { name: "Expand all" }).click();
+    assert.ok((await names(page)).includes("get"));
+  });
+  payload.functions.external.fill(1);
+  await browser.visit(payload, {}, async (page) => assert.ok((await names(page)).includes("get")));
 });
 
 test("M2 a click on a name collapses and expands it, and so do the arrow keys", async () => {

@@ -86,6 +86,8 @@ function path(model, node) {
 async function holdAgainst(page, model) {
   await page.locator(".box").first().locator(".fill").click({ button: "right" });
   await page.locator('[role=menu] [data-action="all"]').click();
+  // Only what is in sight is drawn.
+  await page.getByRole("button", { name: "Fit" }).click();
   const shown = await boxes(page);
   assert.equal(shown.length, model.nodes.length);
   const kinds = { new: "added", removed: "removed" };

@@ -61,7 +61,7 @@ test("the strip says each verdict with a glyph and a colour, and opens its compa
     assert.deepEqual([await ink(0), await ink(1)], ["rgb(179, 38, 30)", "rgb(11, 122, 91)"]);
     assert.equal(await lines.nth(1).getByRole("button").count(), 0, "nothing to open");
     await lines.nth(0).getByRole("button").click();
-    assert.equal(await page.textContent(".pair h2"), "load: v1 → v2");
+    assert.equal(await page.textContent(".pair h2"), "load: v0 → v2");
   });
 });
 
@@ -152,7 +152,7 @@ test("both palettes have the colours that were chosen, key c switches", async ()
     assert.equal(await cell.evaluate((box) => getComputedStyle(box).backgroundColor), "rgb(178, 24, 43)");
     const better = page.locator(`.cell[data-row="${ROWS.get}"][data-column="1"] .bottom`);
     assert.equal(await better.evaluate((box) => getComputedStyle(box).backgroundColor), "rgb(123, 159, 197)");
-    const pair = { bench: "load", before: "v1", after: "v2", view: "blueprint" };
+    const pair = { bench: "load", before: "v0", after: "v2", view: "blueprint" };
     await addressIs(page, { ...pair, palette: "blind" });
     await page.keyboard.press("c");
     assert.equal((await palette())[2], "#0B7A5B");
@@ -204,7 +204,7 @@ test("a held key does not overrun the address, which ends up right", async () =>
     await page.evaluate(() => {
       for (let press = 0; press < 301; press++) document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "c", bubbles: true }));
     });
-    await addressIs(page, { bench: "load", before: "v1", after: "v2", view: "blueprint", palette: "blind" });
+    await addressIs(page, { bench: "load", before: "v0", after: "v2", view: "blueprint", palette: "blind" });
   });
 });
 
@@ -218,7 +218,7 @@ test("two benchmarks on one version have a fragment too", async () => {
 
 test("a fragment that names what is not there leaves the page as it opens", async () => {
   await browser.visit(story(), { fragment: "bench=nothing&before=v9&function=%E0%A4&view=cake&theme=blue&path=a;b" }, async (page) => {
-    assert.equal(await page.textContent(".pair h2"), "load: v1 → v2");
+    assert.equal(await page.textContent(".pair h2"), "load: v0 → v2");
     assert.equal(await page.getAttribute("#tab-blueprint", "aria-selected"), "true");
   });
 });

@@ -16,7 +16,7 @@ export function Pair({ payload, store }: { payload: Payload; store: Store }) {
   return (
     <section class="pair" aria-label="Selected pair" data-comparison={selection.comparison}>
       <div class="bar">
-        <h2>{held ? sides(payload, held) : chosen(payload, selection)}</h2>
+        <h2>{held && selection.before < 0 ? sides(payload, held) : chosen(payload, selection)}</h2>
         {held && <Totals before={held.before.total} after={held.after.total} unit={payload.unit} />}
         {held?.notes.map((note) => (
           <span class="dim" key={note}>

@@ -96,7 +96,7 @@ export class Store {
     const { selection, modes, view } = this.state;
     const fields: [string, string][] = [];
     const held = payload.comparisons[selection.comparison];
-    const label = (side: Side | undefined, version: number) => side?.label ?? payload.versions[version]?.label;
+    const label = (side: Side | undefined, version: number) => payload.versions[version]?.label ?? side?.label;
     const put = (key: string, value: string | undefined) => void (value !== undefined && fields.push([key, value]));
     put("bench", payload.benchmarks[selection.benchmark]);
     if (selection.against !== selection.benchmark) put("against", payload.benchmarks[selection.against]);
