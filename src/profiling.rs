@@ -26,6 +26,14 @@ pub(crate) enum Chosen {
 }
 
 impl Chosen {
+    /// What it counts.
+    pub(crate) fn unit(&self) -> &'static str {
+        match self {
+            Self::Callgrind(_) => "instructions",
+            Self::Probes => "operations",
+        }
+    }
+
     /// Its version, for the fingerprint: samples of different profilers never mix.
     pub(crate) fn version(&self) -> &str {
         match self {

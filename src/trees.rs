@@ -6,7 +6,6 @@ use std::path::Path;
 
 use runner::benchmark::Definition;
 use runner::build::Cache;
-use runner::environment;
 use runner::git::{CommitId, Repository};
 use runner::process::Interruption;
 use runner::sample::FailedBefore;
@@ -14,6 +13,7 @@ use runner::trees::{self, Event, Filter, Plan, VersionTrees};
 use runner::visit::Ground;
 
 use crate::exit::Failure;
+use crate::profiling::{self, Chosen};
 
 /// What trees are taken with.
 #[derive(Clone, Copy)]
@@ -22,6 +22,7 @@ pub(crate) struct Request<'a> {
     pub(crate) definitions: &'a [Definition],
     /// The checkout that the builds belong to.
     pub(crate) root: &'a Path,
+    pub(crate) profiler: &'a Chosen,
     pub(crate) interruption: &'a Interruption,
 }
 
@@ -32,21 +33,16 @@ pub(crate) fn take(
     filter: Filter<'_>,
     tell: &mut dyn FnMut(&Event<'_>),
 ) -> Result<Vec<VersionTrees>, Failure> {
-    let profiler = environment::valgrind_version(request.interruption).ok_or_else(|| {
-        Failure::environment(
-            "taking call trees: on this machine: valgrind is missing; install it (`sudo apt-get install valgrind`), or \
-             compare stacks of another profiler with `lito compare --folded`",
-        )
-    })?;
     let cache = Cache::of_repository(request.root).map_err(Failure::environment)?;
     let plan = Plan {
         ground: Ground {
             repository: request.repository,
             definitions: request.definitions,
             cache: &cache,
-            profiler: &profiler,
+            profiler: request.profiler.version(),
             interruption: request.interruption,
         },
+        probes: (*request.profiler == Chosen::Probes).then_some(&profiling::instrument),
         workers: std::thread::available_parallelism().map_or(1, NonZero::get),
         failed_before: FailedBefore::Skip,
     };

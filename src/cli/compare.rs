@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::Profiler;
+
 #[derive(Debug, Args)]
 pub(crate) struct CompareArguments {
     /// The version before [default: where AFTER left the default branch, or the version before it].
@@ -38,6 +40,15 @@ pub(crate) struct CompareArguments {
     /// With --folded, more of this is better.
     #[arg(long, requires = "folded")]
     pub(crate) more_is_better: bool,
+    /// What counts [default: callgrind, or probes where valgrind is missing].
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "auto",
+        hide_default_value = true,
+        conflicts_with = "folded"
+    )]
+    pub(crate) profiler: Profiler,
     /// Draw it: one HTML file with the evolution blueprint, the differential flame graphs and the sources.
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

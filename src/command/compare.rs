@@ -12,9 +12,10 @@ use runner::trees::Event;
 
 use super::{checkout, interruption};
 use crate::cli::{CompareArguments, CompareFormat};
-use crate::compare::{self, Compared, Pairing, UNIT};
+use crate::compare::{self, Compared, Pairing};
 use crate::exit::{Exit, Failure};
 use crate::github::first_version;
+use crate::profiling;
 use crate::settings::Settings;
 use crate::terminal::{Progress, Terminal};
 use crate::trees;
@@ -36,10 +37,14 @@ pub(super) fn run(
     let commits = versions(repository, arguments)?;
     let root = checkout(repository, "comparing")?;
     let interruption = interruption()?;
+    let profiler = profiling::choose(arguments.profiler, &interruption, |note| {
+        terminal.note(note);
+    })?;
     let request = trees::Request {
         repository,
         definitions: &settings.benchmarks,
         root,
+        profiler: &profiler,
         interruption: &interruption,
     };
     let labels = Labels::of(repository)?;
@@ -80,7 +85,7 @@ pub(super) fn run(
     if let Some(folder) = &arguments.stacks {
         write_stacks(folder, &stacks(&compared, &names))?;
     }
-    tell_result(&compared.comparisons, UNIT, arguments, terminal)
+    tell_result(&compared.comparisons, compared.unit, arguments, terminal)
 }
 
 /// Compares stacks that other profilers wrote.

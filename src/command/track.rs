@@ -17,7 +17,7 @@ use super::{checkout, interruption};
 use crate::cli::{TrackArguments, TrackFormat};
 use crate::exit::{Exit, Failure};
 use crate::outlines::outlines;
-use crate::profiling::{self, Chosen};
+use crate::profiling;
 use crate::sampling;
 use crate::scoring;
 use crate::settings::Settings;
@@ -69,10 +69,7 @@ pub(super) fn run(
         Told::Settled => progress.step(),
     })?;
     drop(progress);
-    let unit = match profiler {
-        Chosen::Callgrind(_) => "instructions",
-        Chosen::Probes => "operations",
-    };
+    let unit = profiler.unit();
     let outlines = outlines(repository, &commits, &scoring.parser)?;
     let track = track::track(&request, &points, &outlines, unit, &arguments.benchmarks)?;
     if track.benchmarks.is_empty() {

@@ -17,6 +17,7 @@ use crate::cli::{MeasuringArguments, VerdictFormat};
 use crate::compare::{self, Pairing};
 use crate::exit::{Exit, Failure};
 use crate::pipeline::{self, Judgement, Question, Thoroughness, Which, Workplace};
+use crate::profiling;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 use crate::trees;
@@ -83,10 +84,12 @@ pub(super) fn give(
     let mut drawn = false;
     if let Some(folder) = &arguments.report {
         write_files(&told(&judgement, threshold), folder)?;
+        let profiler = profiling::choose(arguments.profiler, &interruption, |_| {})?;
         let ground = trees::Request {
             repository,
             definitions: &settings.benchmarks,
             root: checkout(repository, "comparing")?,
+            profiler: &profiler,
             interruption: &interruption,
         };
         let file = folder.join(github::COMPARISON);

@@ -24,9 +24,6 @@ pub(crate) use sides::{Side, compare};
 /// Calls of this much of a run's cost have to be counted, or the reader is told that they are estimates.
 const MOSTLY: f64 = 0.9;
 
-/// What call trees of versions count.
-pub(crate) const UNIT: &str = "instructions";
-
 /// Which benchmarks are compared.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Pairing<'a> {
@@ -39,6 +36,8 @@ pub(crate) enum Pairing<'a> {
 /// What was compared.
 pub(crate) struct Compared {
     pub(crate) comparisons: Vec<Comparison>,
+    /// What their costs are counted in.
+    pub(crate) unit: &'static str,
     /// Why a benchmark is not among them, a sentence each.
     pub(crate) missing: Vec<String>,
     /// The versions: one, or before and after.
@@ -117,6 +116,7 @@ pub(crate) fn versions(
     }
     Ok(Compared {
         comparisons,
+        unit: request.profiler.unit(),
         missing,
         versions: commits,
         outlines,

@@ -11,13 +11,13 @@ use report::view::{Better, View};
 use runner::build::Cache;
 use runner::git::CommitId;
 use runner::timelines::{self, Outcome};
-use runner::trees::Event;
+use runner::trees::{Event, VersionTrees};
 use runner::visit::Ground;
 
 use super::{Known, Request, profile};
 use crate::exit::Failure;
 use crate::outlines::{name_as_executed, renamed};
-use crate::profiling::{self, Chosen};
+use crate::profiling;
 use crate::trees;
 use crate::views::{self, Executed, Labels, Series, Tracked};
 
@@ -39,9 +39,9 @@ pub(crate) enum Step<'a> {
 }
 
 impl Drawn<'_> {
-    /// How many steps it takes: each measured version is visited for call trees, and again for time frames.
+    /// How many versions are visited for their call trees.
     pub(crate) fn steps(&self) -> usize {
-        2 * self.measured().len()
+        self.measured().len()
     }
 
     /// Takes what is missing, and writes the report.
@@ -116,8 +116,8 @@ impl Drawn<'_> {
             .collect()
     }
 
+    /// Everything that is known of what the benchmarks executed; what is not known yet is taken.
     fn executed(&self, tell: &mut dyn FnMut(Step<'_>)) -> Result<Executed, Failure> {
-        let sampling = &self.request.sampling;
         let names: BTreeSet<String> = (self.track.benchmarks.iter())
             .map(|benchmark| benchmark.name.clone())
             .collect();
@@ -130,28 +130,52 @@ impl Drawn<'_> {
                 (executed.profiles).extend(found.map(|profile| ((name.clone(), at), profile)));
             }
         }
-        // Without valgrind there are no call trees: the chart and the matrix are all that can be shown.
-        if matches!(sampling.profiler, Chosen::Callgrind(_)) {
-            let request = trees::Request {
-                repository: sampling.repository,
-                definitions: sampling.definitions,
-                root: sampling.root,
-                interruption: sampling.interruption,
-            };
-            let taken = trees::take(
-                &request,
-                &commits,
-                &|name| names.contains(name),
-                &mut |event| {
-                    tell(Step::Tree(event));
-                },
-            )?;
-            for (&at, version) in places.iter().zip(taken) {
-                let trees = version.trees.into_iter();
-                let found = trees.filter_map(|(name, taken)| Some(((name, at), taken.ok()?)));
-                executed.trees.extend(found);
-            }
+        let trees = self.trees(&commits, &names, tell)?;
+        for (&at, version) in places.iter().zip(trees) {
+            let found = version.trees.into_iter();
+            let found = found.filter_map(|(name, taken)| Some(((name, at), taken.ok()?)));
+            executed.trees.extend(found);
         }
+        let timelines = self.timelines(&commits, &names, tell)?;
+        for (&at, version) in places.iter().zip(timelines) {
+            let found = version
+                .into_iter()
+                .filter_map(|(name, outcome)| match outcome {
+                    Outcome::Taken(timeline) => Some(((name, at), timeline)),
+                    Outcome::Failed { .. } => None,
+                });
+            executed.timelines.extend(found);
+        }
+        Ok(executed)
+    }
+
+    fn trees(
+        &self,
+        commits: &[CommitId],
+        names: &BTreeSet<String>,
+        tell: &mut dyn FnMut(Step<'_>),
+    ) -> Result<Vec<VersionTrees>, Failure> {
+        let sampling = &self.request.sampling;
+        let request = trees::Request {
+            repository: sampling.repository,
+            definitions: sampling.definitions,
+            root: sampling.root,
+            profiler: sampling.profiler,
+            interruption: sampling.interruption,
+        };
+        let is_wanted = |name: &str| names.contains(name);
+        trees::take(&request, commits, &is_wanted, &mut |event| {
+            tell(Step::Tree(event))
+        })
+    }
+
+    fn timelines(
+        &self,
+        commits: &[CommitId],
+        names: &BTreeSet<String>,
+        tell: &mut dyn FnMut(Step<'_>),
+    ) -> Result<Vec<BTreeMap<String, Outcome>>, Failure> {
+        let sampling = &self.request.sampling;
         let cache = Cache::of_repository(sampling.root).map_err(Failure::environment)?;
         let plan = timelines::Plan {
             ground: Ground {
@@ -165,23 +189,11 @@ impl Drawn<'_> {
             workers: sampling.workers,
             failed_before: sampling.failed_before,
         };
-        let taken = timelines::take(&plan, &commits, &names, &mut |step| {
-            tell(Step::Frames(step))
-        })
-        .map_err(|error| match error {
+        let taken = timelines::take(&plan, commits, names, &mut |step| tell(Step::Frames(step)));
+        taken.map_err(|error| match error {
             error if error.is_interruption() => Failure::Interrupted,
             error => Failure::environment(error),
-        })?;
-        for (&at, version) in places.iter().zip(taken) {
-            let found = version
-                .into_iter()
-                .filter_map(|(name, outcome)| match outcome {
-                    Outcome::Taken(timeline) => Some(((name, at), timeline)),
-                    _ => None,
-                });
-            executed.timelines.extend(found);
-        }
-        Ok(executed)
+        })
     }
 }
 

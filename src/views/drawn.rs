@@ -7,7 +7,7 @@ use report::view::{Better, View};
 use runner::git::Repository;
 
 use super::{COMPARE, Labels, command_line, headline, project};
-use crate::compare::{Compared, UNIT};
+use crate::compare::Compared;
 use crate::exit::Failure;
 
 /// A report of comparisons alone, without versions and sources.
@@ -50,6 +50,6 @@ pub(crate) fn of_versions<'a>(
             .map(|commit| labels.version(repository, *commit))
             .collect::<Result<_, Failure>>()?,
         outlines: compared.outlines.iter().cloned().enumerate().collect(),
-        ..of_comparisons(&compared.comparisons, root, UNIT)
+        ..of_comparisons(&compared.comparisons, root, compared.unit)
     })
 }

@@ -1,5 +1,5 @@
 //! Commits → the calling context trees of their benchmarks: each version checked out, built twice (to measure and to
-//! count), and each benchmark that is wanted run under callgrind.
+//! count), and each benchmark that is wanted run under callgrind; or built once with probes, and run.
 //!
 //! Each tree is kept in lito's cache as soon as it is there, by version, environment and benchmark, so that nothing is
 //! taken twice and a kill loses at most what is under way; a version of which everything wanted is kept is not even
@@ -13,10 +13,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use profile::attribution::Roots;
+use profile::probes::Instrument;
 
 use crate::adapter::Benchmark;
 use crate::git::CommitId;
 use crate::process::Interruption;
+use crate::profiler::probes::{self, Probed};
 use crate::profiler::{self, Contexts, ProfilerError, Request};
 use crate::sample::FailedBefore;
 use crate::suite::{self, Programs, Suite};
@@ -26,8 +28,10 @@ use kept::{Kept, Listed};
 /// How trees are taken.
 #[derive(Clone, Copy)]
 pub struct Plan<'a> {
-    /// Where versions come from and are built; its profiler is valgrind's version.
+    /// Where versions come from and are built; its profiler is valgrind's version, or that of probes.
     pub ground: Ground<'a>,
+    /// What puts probes into sources, where these are the profiler.
+    pub probes: Option<Instrument<'a>>,
     /// Benchmarks run at the same time. Trees do not depend on it.
     pub workers: usize,
     /// What is done with what failed the last time.
@@ -201,10 +205,16 @@ pub fn take_version(
     let visit = visitor.visit(commit)?;
     progress(&Event::Building { commit });
     let outcome = visitor.build(&visit, |site| {
-        suite::prepare(plan.ground.definitions, site, Programs::MeasuredAndCounting)
+        let definitions = plan.ground.definitions;
+        match plan.probes {
+            Some(instrument) => probes::prepare(definitions, site, instrument),
+            None => {
+                suite::prepare(definitions, site, Programs::MeasuredAndCounting).map(Probed::from)
+            }
+        }
     })?;
-    let suite = match outcome {
-        Outcome::Built(suite) => suite,
+    let Probed { suite, table, .. } = match outcome {
+        Outcome::Built(probed) => probed,
         Outcome::DoesNotBuild { reason } => return unbuilt(version, &kept, reason),
         Outcome::NoBenchmark(error) => return unbuilt(version, &kept, error.to_string()),
     };
@@ -212,7 +222,13 @@ pub fn take_version(
     kept.list(&listed)?;
     version.add_failures(listed.failures);
     let roots = Roots::of_project(&visit.tree.to_string_lossy());
-    version.run(plan, &suite, &kept, &roots, filter, progress)?;
+    let interruption = plan.ground.interruption;
+    let has_probes = plan.probes.is_some();
+    let tree = |benchmark: &Benchmark| match has_probes {
+        true => probes::call_tree(benchmark, &table, interruption),
+        false => under_callgrind(benchmark, &roots, interruption),
+    };
+    version.run(plan, &suite, &kept, &tree, filter, progress)?;
     Ok(version)
 }
 
@@ -241,7 +257,7 @@ impl VersionTrees {
         plan: &Plan<'_>,
         suite: &Suite,
         kept: &Kept,
-        roots: &Roots,
+        tree: &(dyn Fn(&Benchmark) -> Result<Contexts, ProfilerError> + Sync),
         filter: Filter<'_>,
         progress: &mut dyn FnMut(&Event<'_>),
     ) -> Result<(), TreesError> {
@@ -268,7 +284,7 @@ impl VersionTrees {
             &missing,
             plan.workers,
             interruption,
-            |benchmark| tree(benchmark, roots, interruption),
+            |benchmark| tree(benchmark).map_err(Untaken::of),
             |benchmark, taken| {
                 let taken = match taken {
                     Ok(tree) => Ok(tree),
@@ -312,13 +328,25 @@ enum Untaken {
     Interrupted,
 }
 
+impl Untaken {
+    fn of(error: ProfilerError) -> Self {
+        match error {
+            ProfilerError::Interrupted { .. } => Self::Interrupted,
+            ProfilerError::ValgrindMissing { .. }
+            | ProfilerError::ValgrindFailed { .. }
+            | ProfilerError::Io { .. } => Self::Machine(error.to_string()),
+            error => Self::Failed(error.to_string()),
+        }
+    }
+}
+
 /// Takes the tree of one built benchmark.
-fn tree(
+fn under_callgrind(
     benchmark: &Benchmark,
     roots: &Roots,
     interruption: &Interruption,
-) -> Result<Contexts, Untaken> {
-    let request = Request {
+) -> Result<Contexts, ProfilerError> {
+    profiler::call_tree(&Request {
         benchmark: &benchmark.name,
         program: &benchmark.program,
         counting: benchmark.counting.as_deref(),
@@ -329,12 +357,5 @@ fn tree(
         roots,
         time_limit: benchmark.time_limit,
         interruption,
-    };
-    profiler::call_tree(&request).map_err(|error| match error {
-        ProfilerError::Interrupted { .. } => Untaken::Interrupted,
-        ProfilerError::ValgrindMissing { .. }
-        | ProfilerError::ValgrindFailed { .. }
-        | ProfilerError::Io { .. } => Untaken::Machine(error.to_string()),
-        error => Untaken::Failed(error.to_string()),
     })
 }

@@ -54,6 +54,7 @@ impl Setting {
                 profiler: "valgrind-0",
                 interruption: &self.interruption,
             },
+            probes: None,
             workers: 2,
             failed_before,
         };
