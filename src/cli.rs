@@ -543,6 +543,9 @@ pub(crate) struct DemoArguments {
     /// Measure the skipped versions too, to see what was missed.
     #[arg(long)]
     pub(crate) all: bool,
+    /// Draw what the releases cost and where that comes from: one HTML file.
+    #[arg(long = "output", value_name = "FILE")]
+    pub(crate) drawn: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: FormatArguments,
 }

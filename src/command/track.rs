@@ -1,11 +1,13 @@
 //! `lito track`: versions into the costs of their benchmarks, and where these jumped.
 
 use std::num::NonZero;
+use std::path::Path;
 
 use analyzer::score::Model;
-use report::track as shown_as;
+use report::track::{self as shown_as, Track};
 use runner::environment::Fingerprint;
 use runner::git::{CommitId, Repository};
+use runner::process::Interruption;
 use runner::sample::{FailedBefore, environment};
 use runner::store::Store;
 use runner::timelines;
@@ -14,7 +16,7 @@ use runner::toolchain;
 use super::compare;
 use super::sample::tell;
 use super::{checkout, interruption};
-use crate::cli::{TrackArguments, TrackFormat};
+use crate::cli::{Profiler, TrackArguments, TrackFormat};
 use crate::exit::{Exit, Failure};
 use crate::outlines::outlines;
 use crate::profiling;
@@ -23,6 +25,7 @@ use crate::scoring;
 use crate::settings::Settings;
 use crate::terminal::{Progress, Terminal};
 use crate::track::{self, Drawn, Step, Told, Which};
+use crate::views;
 
 /// Tracks what was asked for.
 pub(super) fn run(
@@ -32,77 +35,116 @@ pub(super) fn run(
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
     let newest = repository.resolve(&arguments.revision)?;
-    let root = checkout(repository, "tracking")?;
     let range = repository.first_parents(newest, arguments.last as usize)?;
-    let commits = every_nth(&range.commits, arguments.every);
-    let interruption = interruption()?;
-    let profiler = profiling::choose(arguments.profiler, &interruption, |note| {
-        terminal.note(note);
-    })?;
-    let store = Store::open(repository, &settings.store.url)?;
-    let fingerprint = Fingerprint::here(
-        &toolchain::compiler(root, &interruption)?,
-        profiler.version(),
-    );
-    let scoring = scoring::with(Model::Lito, settings.gate.threshold.share());
-    let request = track::Request {
-        sampling: sampling::Request {
-            repository,
-            store: &store,
-            definitions: &settings.benchmarks,
-            root,
-            workers: std::thread::available_parallelism().map_or(1, NonZero::get),
-            failed_before: FailedBefore::Skip,
-            profiler: &profiler,
-            interruption: &interruption,
-        },
-        scoring: &scoring,
-        environment: environment(&fingerprint, &settings.benchmarks, root).id(),
+    let root = checkout(repository, "tracking")?;
+    let tracking = Tracking {
+        repository,
+        settings,
+        root,
+        interruption: &interruption()?,
+        terminal,
+        profiler: arguments.profiler,
         which: match arguments.exhaustive {
             true => Which::All,
             false => Which::MayHaveChanged,
         },
+        project: views::project(root),
     };
-    let progress = terminal.progress(commits.len(), "tracking");
-    let points = track::points(&request, &commits, &mut |told| match told {
-        Told::Sampling(event) => tell(event, &progress),
-        Told::Settled => progress.step(),
-    })?;
-    drop(progress);
-    let unit = profiler.unit();
-    let outlines = outlines(repository, &commits, &scoring.parser)?;
-    let track = track::track(&request, &points, &outlines, unit, &arguments.benchmarks)?;
-    if track.benchmarks.is_empty() {
-        return Err(Failure::environment(format_args!(
-            "tracking: {}: no benchmark could be profiled: {}",
-            report::number::of(commits.len(), "version"),
-            (track.reasons.first()).map_or("there is none", String::as_str)
-        )));
-    }
+    let track = tracking.take(
+        &every_nth(&range.commits, arguments.every),
+        &arguments.benchmarks,
+        arguments.output.as_deref(),
+    )?;
     terminal.print(&match arguments.format {
         TrackFormat::Human => shown_as::human(&track, terminal.page().width),
         TrackFormat::Json => shown_as::json(&track),
         TrackFormat::Csv => shown_as::csv(&track),
         TrackFormat::Markdown => shown_as::markdown(&track),
     })?;
-    if let Some(file) = &arguments.output {
-        let drawn = Drawn {
-            request: &request,
-            commits: &commits,
-            known: &points,
-            outlines: &outlines,
-            track: &track,
-        };
-        let progress = terminal.progress(drawn.steps(), "drawing");
-        let written = drawn.write(file, &mut |step| tell_step(&step, &progress));
-        drop(progress);
-        written?;
-        terminal.note(&format!("the report is {}", file.display()));
-    }
     for gap in shown_as::gaps(&track) {
         terminal.detail(&gap);
     }
     Ok(Exit::Passed)
+}
+
+/// Everything that versions are tracked with.
+pub(super) struct Tracking<'a> {
+    pub(super) repository: &'a Repository,
+    pub(super) settings: &'a Settings,
+    /// The checkout that the builds belong to.
+    pub(super) root: &'a Path,
+    pub(super) interruption: &'a Interruption,
+    pub(super) terminal: &'a Terminal,
+    pub(super) profiler: Profiler,
+    pub(super) which: Which,
+    /// What the report calls it.
+    pub(super) project: String,
+}
+
+impl Tracking<'_> {
+    /// Tracks versions, given oldest first, and draws the report if there is a file for it. `globs` choose the benchmarks
+    /// that are shown; all, if there is none.
+    pub(super) fn take(
+        &self,
+        commits: &[CommitId],
+        globs: &[String],
+        output: Option<&Path>,
+    ) -> Result<Track, Failure> {
+        let (repository, settings, terminal) = (self.repository, self.settings, self.terminal);
+        let profiler = profiling::choose(self.profiler, self.interruption, |note| {
+            terminal.note(note);
+        })?;
+        let store = Store::open(repository, &settings.store.url)?;
+        let compiler = toolchain::compiler(self.root, self.interruption)?;
+        let fingerprint = Fingerprint::here(&compiler, profiler.version());
+        let scoring = scoring::with(Model::Lito, settings.gate.threshold.share());
+        let request = track::Request {
+            sampling: sampling::Request {
+                repository,
+                store: &store,
+                definitions: &settings.benchmarks,
+                root: self.root,
+                workers: std::thread::available_parallelism().map_or(1, NonZero::get),
+                failed_before: FailedBefore::Skip,
+                profiler: &profiler,
+                interruption: self.interruption,
+            },
+            scoring: &scoring,
+            environment: environment(&fingerprint, &settings.benchmarks, self.root).id(),
+            which: self.which,
+        };
+        let progress = terminal.progress(commits.len(), "tracking");
+        let points = track::points(&request, commits, &mut |told| match told {
+            Told::Sampling(event) => tell(event, &progress),
+            Told::Settled => progress.step(),
+        })?;
+        drop(progress);
+        let outlines = outlines(repository, commits, &scoring.parser)?;
+        let track = track::track(&request, &points, &outlines, profiler.unit(), globs)?;
+        if track.benchmarks.is_empty() {
+            return Err(Failure::environment(format_args!(
+                "tracking: {}: no benchmark could be profiled: {}",
+                report::number::of(commits.len(), "version"),
+                (track.reasons.first()).map_or("there is none", String::as_str)
+            )));
+        }
+        if let Some(file) = output {
+            let drawn = Drawn {
+                request: &request,
+                commits,
+                known: &points,
+                outlines: &outlines,
+                track: &track,
+                project: &self.project,
+            };
+            let progress = terminal.progress(drawn.steps(), "drawing");
+            let written = drawn.write(file, &mut |step| tell_step(&step, &progress));
+            drop(progress);
+            written?;
+            terminal.note(&format!("the report is {}", file.display()));
+        }
+        Ok(track)
+    }
 }
 
 /// Says what is being done for a report.

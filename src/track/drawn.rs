@@ -28,6 +28,8 @@ pub(crate) struct Drawn<'a> {
     pub(crate) known: &'a [Known],
     pub(crate) outlines: &'a [Outline],
     pub(crate) track: &'a Track,
+    /// What the report calls it.
+    pub(crate) project: &'a str,
 }
 
 /// What happens while a report is made.
@@ -74,7 +76,7 @@ impl Drawn<'_> {
             Ok(found)
         })?;
         let view = View {
-            project: views::project(request.sampling.root),
+            project: self.project.to_owned(),
             title: title(self.track, &versions),
             unit: self.track.unit,
             better: Better::Less,

@@ -22,12 +22,14 @@ use runner::sample::{FailedBefore, Sampled};
 use runner::store::Store;
 
 use super::sample::{Sampling, every_nth};
+use super::track::Tracking;
 use super::{import, interruption};
 use crate::cli::{DemoArguments, Format, Profiler};
 use crate::exit::{Exit, Failure};
 use crate::pipeline::{self, Judgement, Question, Thoroughness, Which, Workplace};
 use crate::settings::{Measured, Settings};
 use crate::terminal::Terminal;
+use crate::track;
 
 /// No version is left out for want of time.
 const BUDGET: Duration = Duration::from_secs(3600);
@@ -67,6 +69,9 @@ pub(super) fn run(arguments: &DemoArguments, terminal: &Terminal) -> Result<Exit
         terminal,
     };
     let outcome = stage.play(arguments)?;
+    if let Some(file) = &arguments.drawn {
+        stage.draw(&arguments.library, file)?;
+    }
     terminal.print(&match arguments.output.format {
         Format::Human => demo::human(&outcome, terminal.page()),
         Format::Json => demo::json(&outcome),
@@ -157,6 +162,26 @@ impl Stage<'_> {
         })
     }
 
+    /// Tracks all releases, and draws that.
+    fn draw(&self, library: &str, file: &Path) -> Result<(), Failure> {
+        let commits: Vec<CommitId> = self.releases.iter().map(|release| release.commit).collect();
+        let tracking = Tracking {
+            repository: &self.repository,
+            settings: &self.settings,
+            root: self.root(),
+            interruption: &self.interruption,
+            terminal: self.terminal,
+            profiler: Profiler::Callgrind,
+            which: track::Which::MayHaveChanged,
+            project: library.to_owned(),
+        };
+        tracking.take(&commits, &[], Some(file)).map(drop)
+    }
+
+    fn root(&self) -> &Path {
+        (self.repository.workdir()).unwrap_or(self.repository.common_dir())
+    }
+
     /// Of every version but the first, which has nothing to be compared with.
     fn judge(&self, commits: &[CommitId], all: bool) -> Result<Vec<Judgement>, Failure> {
         let store = Store::open(&self.repository, &self.settings.store.url)?;
@@ -198,10 +223,7 @@ impl Stage<'_> {
         Sampling {
             repository: &self.repository,
             settings: &self.settings,
-            root: self
-                .repository
-                .workdir()
-                .unwrap_or(self.repository.common_dir()),
+            root: self.root(),
             interruption: &self.interruption,
             terminal: self.terminal,
             profiler: Profiler::Callgrind,
