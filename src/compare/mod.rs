@@ -114,6 +114,9 @@ pub(crate) fn versions(
             notes([old_tree, new_tree], labels),
         ));
     }
+    // What changed most is what somebody wants to see first.
+    let size = |comparison: &Comparison| comparison.change().abs();
+    comparisons.sort_by(|one, two| size(two).total_cmp(&size(one)));
     Ok(Compared {
         comparisons,
         unit: request.profiler.unit(),

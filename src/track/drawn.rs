@@ -167,7 +167,7 @@ impl Drawn<'_> {
         };
         let is_wanted = |name: &str| names.contains(name);
         trees::take(&request, commits, &is_wanted, &mut |event| {
-            tell(Step::Tree(event))
+            tell(Step::Tree(event));
         })
     }
 

@@ -153,7 +153,7 @@ fn below_an_inserted_call_what_was_there_is_found_again() {
         "{slow:#}"
     );
     assert_eq!(
-        hot_path(&comparison)[1..],
+        hot_path(&comparison)[2..],
         [
             "Builder::build",
             "Builder::build_source",

@@ -22,13 +22,19 @@ const DEEPEST: usize = 12;
 pub fn human(comparisons: &[Comparison], unit: &str, width: Option<usize>) -> String {
     let parts = comparisons.iter().map(|comparison| {
         let mut out = format!("{}\n", headline(comparison, unit));
+        let others = others(comparison);
+        let is_same = comparison.evolution.nodes[0]
+            .difference
+            .is_noise(Measure::CostInclusive);
+        if is_same && others.is_empty() {
+            return out;
+        }
         out.push_str(&listed(
             comparison,
             &comparison.path(comparison.hot),
             width,
             true,
         ));
-        let others = others(comparison);
         if !others.is_empty() {
             out.push_str("\nWhat else costs more or less by itself:\n");
             out.push_str(&listed(comparison, &others, width, false));
