@@ -12,6 +12,8 @@ mod payload;
 mod plain;
 mod sources;
 mod strings;
+#[cfg(test)]
+mod tests;
 mod trees;
 
 use analyzer::outline::Outline;

@@ -1,0 +1,285 @@
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeSet;
+use std::io::Read as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::ZlibDecoder;
+use profile::tree::{Evolution, Flames, Noise, Renames, folded, hot_leaves};
+use profile::{CallSite, FileId, Function, FunctionId, Profile, Unit};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::comparison::Execution;
+use crate::track::{Benchmark, Change, Method, Point, State};
+
+/// Executed functions with their inclusive costs; the first calls all others. `core::` is external.
+fn profile(costs: &[(&str, u64)]) -> Profile {
+    let function = |(name, inclusive): &(&str, u64)| Function {
+        name: (*name).to_owned(),
+        file: Some(FileId(u32::from(name.starts_with("core::")))),
+        line: 1,
+        external: name.starts_with("core::"),
+        calls: 1,
+        inlined_calls: 0,
+        inclusive: *inclusive,
+        self_cost: 0,
+        estimated: false,
+    };
+    let site = |callee: usize| CallSite {
+        caller: FunctionId(0),
+        callee: FunctionId(u32::try_from(callee).unwrap()),
+        file: None,
+        line: 0,
+        calls: 3,
+        inclusive: 0,
+        inlined: false,
+        estimated: false,
+    };
+    Profile {
+        benchmark: "parse".to_owned(),
+        unit: Unit::Instructions,
+        profiler: "callgrind".to_owned(),
+        exact_counts: true,
+        total: costs[0].1,
+        files: vec!["src/lib.rs".to_owned(), "core/src/slice/mod.rs".to_owned()],
+        functions: costs.iter().map(function).collect(),
+        sites: (1..costs.len()).map(site).collect(),
+        lines: Vec::new(),
+    }
+}
+
+fn track() -> Track {
+    let version = |index: u8| crate::track::Version {
+        commit: format!("{index}").repeat(40),
+        summary: format!("version {index}"),
+        time: 0,
+        state: State::Measured,
+        reason: None,
+    };
+    Track {
+        unit: "instructions",
+        versions: vec![version(1), version(2), version(3)],
+        benchmarks: vec![Benchmark {
+            name: "parse".to_owned(),
+            points: vec![Point::Measured(1000), Point::Gap(0), Point::Measured(2000)],
+            changes: vec![Change {
+                at: 2,
+                before: 1000.0,
+                after: 2000.0,
+                method: Method::Jump,
+            }],
+            rewritten: vec![2],
+        }],
+        reasons: vec!["it does not build".to_owned()],
+    }
+}
+
+fn comparison() -> Comparison {
+    let [old, new] = [
+        "k::run;k::next 100\n",
+        "k::run;k::next 100\nk::run;k::next;k::at_end 90\n",
+    ]
+    .map(|stacks| folded::read(stacks.as_bytes()).unwrap().tree);
+    let evolution = Evolution::of(&old, &new, &Renames::new(), Noise::Counted);
+    let execution = |index: u8| Execution {
+        benchmark: "parse".to_owned(),
+        label: format!("v{index}"),
+        commit: Some(format!("{index}").repeat(40)),
+    };
+    Comparison {
+        before: execution(1),
+        after: execution(3),
+        hot: hot_leaves(&evolution)[0],
+        flames: Flames::of(&old, &new, &evolution),
+        evolution,
+        changed: BTreeSet::from(["k::next".to_owned()]),
+        notes: Vec::new(),
+    }
+}
+
+/// What a page holds of two measured versions, one gap, and a comparison, below a title that tries to break out.
+fn shown(check: impl FnOnce(&str, &Value)) {
+    let track = track();
+    let comparisons = [comparison()];
+    let old = profile(&[
+        ("k::run", 1000),
+        ("k::lex::Lexer::next", 600),
+        ("core::slice::sort", 900),
+    ]);
+    let new = profile(&[
+        ("k::run", 2000),
+        ("k::lex::Lexer::next", 1500),
+        ("k::lex::tiny", 1),
+    ]);
+    let column = |version, profile, modified: &[&str]| Column {
+        version,
+        profile,
+        modified: modified.iter().map(|name| (*name).into()).collect(),
+        timeline: None,
+    };
+    let view = View {
+        project: "k</title><script>alert(1)</script>".to_owned(),
+        title: "1 benchmark of 3 versions".to_owned(),
+        unit: "instructions",
+        better: Better::Less,
+        made_by: "lito track".to_owned(),
+        compare_by: String::new(),
+        versions: (1..=3u8)
+            .map(|index| Version {
+                commit: format!("{index}").repeat(40),
+                label: format!("v{index}"),
+                summary: String::new(),
+                time: 0,
+            })
+            .collect(),
+        headline: Headline {
+            tone: Tone::Slower,
+            text: "slower".to_owned(),
+            lines: Vec::new(),
+        },
+        track: Some(&track),
+        matrices: vec![Matrix {
+            benchmark: "parse",
+            columns: vec![
+                column(0, &old, &[]),
+                column(
+                    2,
+                    &new,
+                    &[
+                        "k::lex::Lexer::next",
+                        "k::lex::Lexer::never_run",
+                        "k::unused",
+                    ],
+                ),
+            ],
+        }],
+        comparisons: &comparisons,
+        outlines: Vec::new(),
+    };
+    let page = html(&view);
+    let payload = page.split("id=\"payload\">").nth(1).unwrap();
+    let payload = decoded(payload.split('<').next().unwrap());
+    check(&page, &payload);
+}
+
+fn decoded(text: &str) -> Value {
+    let bytes = STANDARD.decode(text).unwrap();
+    let mut json = String::new();
+    ZlibDecoder::new(&bytes[..])
+        .read_to_string(&mut json)
+        .unwrap();
+    serde_json::from_str(&json).unwrap()
+}
+
+#[test]
+fn nothing_that_a_name_says_becomes_a_part_of_the_page() {
+    shown(|page, _| {
+        assert!(!page.contains("<script>alert"));
+        assert_eq!(page.matches("<script>").count(), 1, "the page's own");
+    });
+}
+
+#[test]
+fn the_policy_allows_the_page_s_own_script_and_style_and_nothing_else() {
+    shown(|page, _| {
+        let between = |start: &str, end: &str| {
+            let from = page.find(start).unwrap() + start.len();
+            &page[from..from + page[from..].find(end).unwrap()]
+        };
+        let hash = |text: &str| {
+            let digest = <sha2::Sha256 as sha2::Digest>::digest(text);
+            format!("'sha256-{}'", STANDARD.encode(digest))
+        };
+        let policy = between("Content-Security-Policy\" content=\"", "\"");
+        // attributes are escaped
+        let policy = policy.replace("&#39;", "'");
+        let (script, style) = (
+            between("<script>", "</script>"),
+            between("<style>", "</style>"),
+        );
+        assert_eq!(
+            policy,
+            format!(
+                "default-src 'none'; script-src {}; style-src {}",
+                hash(script),
+                hash(style)
+            )
+        );
+    });
+}
+
+#[test]
+fn the_matrix_is_a_tree_by_share_whose_containers_cost_what_their_costliest_function_does() {
+    shown(|_, payload| {
+        let matrix = &payload["matrices"][0];
+        let strings = payload["strings"].as_array().unwrap();
+        let rows = &matrix["rows"];
+        let names: Vec<&str> = (rows["name"].as_array().unwrap().iter())
+            .map(|at| strings[at.as_u64().unwrap() as usize].as_str().unwrap())
+            .collect();
+        assert_eq!(
+            names[1..],
+            ["k", "run", "lex", "Lexer", "next", "core", "slice", "sort"],
+            "without what is below a thousandth"
+        );
+        assert_eq!(rows["parent"], json!([-1, 0, 1, 1, 3, 4, 0, 6, 7]));
+        let of = |name: &str| names.iter().position(|one| *one == name).unwrap();
+        assert_eq!(matrix["cost"][of("lex")], json!([600, 1500]));
+        assert_eq!(matrix["cost"][0], json!([1000, 2000]), "never a sum");
+        assert_eq!(matrix["cost"][of("sort")], json!([900, -1]));
+        assert_eq!(matrix["change"][of("next")], json!([null, 1.5]));
+        assert_eq!(matrix["change"][of("sort")], json!([null, null]));
+        assert_eq!(matrix["modified"][0], json!([0, 3]), "executed or not");
+        assert_eq!(matrix["modified"][of("Lexer")], json!([0, 2]));
+        assert_eq!(matrix["modified"][of("next")], json!([0, 1]));
+        assert_eq!(matrix["columns"], json!([0, 2]));
+    });
+}
+
+#[test]
+fn the_chart_has_gaps_with_their_reason_and_where_a_benchmark_was_rewritten() {
+    shown(|_, payload| {
+        let series = &payload["chart"][0];
+        assert_eq!(series["values"], json!([1000, null, 2000]));
+        assert_eq!(series["states"], json!([0, 2, 0]));
+        let reason = series["reasons"][1].as_u64().unwrap() as usize;
+        assert_eq!(payload["strings"][reason], "it does not build");
+        assert_eq!(series["rewritten"], json!([2]));
+        assert_eq!(series["changes"][0]["change"], 1.0);
+    });
+}
+
+#[test]
+fn a_comparison_s_columns_are_of_one_length_and_lead_to_its_versions() {
+    shown(|page, payload| {
+        let comparison = &payload["comparisons"][0];
+        assert_eq!(
+            (
+                &comparison["before"]["version"],
+                &comparison["after"]["version"]
+            ),
+            (&json!(0), &json!(2))
+        );
+        let trees = decoded(comparison["trees"].as_str().unwrap());
+        for part in ["blueprint", "flames"] {
+            let lengths: BTreeSet<usize> = (trees[part].as_object().unwrap().values())
+                .filter_map(Value::as_array)
+                .flat_map(|column| match column.first() {
+                    Some(Value::Array(_)) => column.iter().filter_map(Value::as_array).collect(),
+                    _ => vec![column],
+                })
+                .map(Vec::len)
+                .collect();
+            assert_eq!(lengths, BTreeSet::from([3]), "{part}");
+        }
+        let function = trees["changed"][0].as_u64().unwrap() as usize;
+        let name = payload["functions"]["name"][function].as_u64().unwrap() as usize;
+        assert_eq!(payload["strings"][name], "k::next");
+        assert!(
+            page.contains("<th scope=\"row\">k::at_end</th><td>new here</td>"),
+            "the tables say it too"
+        );
+    });
+}
