@@ -196,6 +196,10 @@ describe("a pull request", () => {
     assert.ok(check.output.annotations.some((one) => one.path === "src/lib.rs"));
     assert.equal(github.ours(2).length, 1);
     assert.match(github.ours(2)[0].body, /lito measure/);
+    assert.match(github.ours(2)[0].body, /lito compare .* --output comparison\.html/);
+    const drawn = /`comparison\.html` in the artifact \[`lito-verdict`\]\(([^)]*)#artifacts\)/;
+    assert.ok(drawn.exec(github.ours(2)[0].body)?.[1].endsWith(`/actions/runs/${ended.workflow_run.id}`), github.ours(2)[0].body);
+    assert.match(job.summary, drawn);
     assert.match(posted.summary, /slower/);
   });
 
