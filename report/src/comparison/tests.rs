@@ -55,7 +55,7 @@ fn the_text_shows_the_path_to_what_changed_and_what_else_did() {
 #[test]
 fn names_do_not_break_out_of_a_markdown_table() {
     let text = markdown(&[story()], "samples");
-    let rows = text.lines().filter(|line| line.starts_with('|'));
+    let rows = text.lines().filter(|line| line.starts_with("| "));
     for row in rows {
         assert_eq!(row.matches(" | ").count(), 5, "{row}");
     }

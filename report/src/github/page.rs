@@ -205,13 +205,14 @@ fn to_do(posting: &Posting<'_>) -> String {
     let mut out = String::new();
     if let Some(command) = reproduce::command(posting.report, &again).filter(|_| !again.is_empty())
     {
-        out.push_str(&format!(
-            "\n{}To measure it yourself, and to see where it comes from:\n\n",
-            drawn(posting)
-        ));
+        out.push_str(&format!("\n{}To measure it yourself:\n\n", drawn(posting)));
+        out.push_str(&markdown_block("sh", &command));
         let compare = command.replacen("lito measure", "lito compare", 1);
-        let commands = format!("{command}\n{compare} --output {COMPARISON}");
-        out.push_str(&markdown_block("sh", &commands));
+        out.push_str("\nTo see where it comes from:\n\n");
+        out.push_str(&markdown_block(
+            "sh",
+            &format!("{compare} --output {COMPARISON}"),
+        ));
     }
     let to_accept: BTreeSet<&str> = open.iter().map(|entry| entry.name.as_str()).collect();
     let (whom, each) = match to_accept.first() {
@@ -228,8 +229,8 @@ fn to_do(posting: &Posting<'_>) -> String {
 /// Where the comparison is that the run drew. Its address is GitHub's own; another one is not linked.
 fn drawn(posting: &Posting<'_>) -> String {
     let is_plain = |url: &&str| {
-        url.bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"/:._-".contains(&byte))
+        let is_known = |byte: u8| byte.is_ascii_alphanumeric() || b"/:._-".contains(&byte);
+        url.starts_with("http") && url.contains("://") && url.bytes().all(is_known)
     };
     let Some(url) = posting.compared_in.filter(is_plain) else {
         return String::new();
