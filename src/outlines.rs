@@ -33,11 +33,11 @@ pub(crate) fn outlines(
 }
 
 /// Gives the functions of all versions the names that debug information calls them by. `executed` is what ran: the place
-/// of a version, and a function's name, file and line there.
+/// of a version, and a function's name, file and line there. Returns those that the sources call otherwise.
 pub(crate) fn name_as_executed<'a>(
     outlines: &mut [Outline],
     executed: impl IntoIterator<Item = (usize, &'a str, &'a str, u32)>,
-) {
+) -> Names {
     let mut names = Names::new();
     for (at, name, file, line) in executed {
         if let Some(written) = outlines[at].written_as(name, file, line) {
@@ -48,6 +48,7 @@ pub(crate) fn name_as_executed<'a>(
     for outline in outlines {
         outline.rename(&names);
     }
+    names
 }
 
 /// The functions that are other code after than before, or that only one side has; functions of tests are not among them.

@@ -71,12 +71,7 @@ pub(super) fn run(
         terminal.warn(missing);
     }
     if compared.comparisons.is_empty() {
-        return Err(Failure::environment(format_args!(
-            "comparing {} with {}: there is no benchmark that both have a call tree of{}",
-            names[0],
-            names[1],
-            (compared.missing.first()).map_or_else(String::new, |why| format!(": {why}"))
-        )));
+        return Err(nothing(&compared, &names));
     }
     if let Some(file) = &arguments.output {
         let view = views::of_versions(repository, root, &labels, &compared)?;
@@ -86,6 +81,16 @@ pub(super) fn run(
         write_stacks(folder, &stacks(&compared, &names))?;
     }
     tell_result(&compared.comparisons, compared.unit, arguments, terminal)
+}
+
+/// Why there is nothing to compare.
+fn nothing(compared: &Compared, [before, after]: &[String; 2]) -> Failure {
+    match compared.missing.first() {
+        Some(why) => Failure::environment(format_args!("comparing {before} with {after}: {why}")),
+        None => Failure::usage(format_args!(
+            "comparing {before} with {after}: neither has a benchmark of that name; `lito bench list` shows them"
+        )),
+    }
 }
 
 /// Compares stacks that other profilers wrote.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use analyzer::outline::Outline;
 use analyzer::syntax::ParseCache;
-use profile::tree::{CallTree, Noise, Renames};
+use profile::tree::{CallTree, NodeId, Noise, Renames};
 use report::comparison::Comparison;
 use runner::benchmark::glob_matches;
 use runner::git::CommitId;
@@ -80,7 +80,10 @@ pub(crate) fn versions(
     for (old, new) in pairing.pairs(&trees[0], &trees[last]) {
         let found = [(0, old.as_str()), (last, new.as_str())].map(|(at, name)| {
             let taken = trees[at].trees.get(name);
-            let reason = || format!("{}: there is no benchmark `{name}`", commits[at].short());
+            let reason = || {
+                let version = commits[at].short();
+                format!("{version}: there is no benchmark `{name}`; `lito bench list` shows those of the checkout")
+            };
             match taken.ok_or_else(reason)? {
                 Ok(contexts) => Ok(contexts),
                 Err(reason) => Err(format!("{}: {name}: {reason}", commits[at].short())),
@@ -109,7 +112,10 @@ pub(crate) fn versions(
                 tree: &new_tree.tree,
                 outline: Some(&outlines[last]),
             },
-            &renames,
+            &match pairing {
+                Pairing::WithItself(_) => renames.clone(),
+                Pairing::Two(..) => subjects(&old_tree.tree, &new_tree.tree),
+            },
             Noise::Counted,
             notes([old_tree, new_tree], labels),
         ));
@@ -141,6 +147,17 @@ fn executed(
         let file = function.file.as_deref()?;
         Some((at, function.name.as_str(), file, function.line))
     })
+}
+
+/// Two benchmarks have subjects of two names, which stand for each other.
+fn subjects(before: &CallTree, after: &CallTree) -> Renames {
+    let only_child = |tree: &CallTree| {
+        let root = Some(NodeId(0));
+        let mut called = tree.nodes.iter().filter(|node| node.parent == root);
+        let only = called.next().filter(|_| called.next().is_none())?;
+        Some(tree.functions[only.function.0 as usize].name.clone())
+    };
+    (only_child(before).zip(only_child(after)).into_iter()).collect()
 }
 
 impl Pairing<'_> {

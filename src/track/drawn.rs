@@ -49,9 +49,10 @@ impl Drawn<'_> {
     /// Takes what is missing, and writes the report.
     pub(crate) fn write(&self, file: &Path, tell: &mut dyn FnMut(Step<'_>)) -> Result<(), Failure> {
         let series = self.series();
-        let executed = self.executed(tell)?;
+        let mut executed = self.executed(tell)?;
         let mut outlines = self.outlines.to_vec();
-        name_as_executed(&mut outlines, executed.functions());
+        let names = name_as_executed(&mut outlines, executed.functions());
+        executed.rename_timelines(&names);
         let request = self.request;
         let repository = request.sampling.repository;
         let labels = Labels::of(repository)?;

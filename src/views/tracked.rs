@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use analyzer::outline::Outline;
+use analyzer::outline::{Names, Outline};
 use profile::Profile;
 use profile::timeline::Timeline;
 use profile::tree::{Noise, Renames, prune};
@@ -49,6 +49,21 @@ pub(crate) struct Executed {
 }
 
 impl Executed {
+    /// Gives the functions of time frames, which are named as their source stands, the names of profiles.
+    pub(crate) fn rename_timelines(&mut self, names: &Names) {
+        for timeline in self.timelines.values_mut() {
+            for function in &mut timeline.functions {
+                if let Some(called) = names.get(function.name.as_str()) {
+                    function.name = called.to_string();
+                }
+            }
+            timeline
+                .functions
+                .sort_by(|one, two| one.name.cmp(&two.name));
+            timeline.functions.dedup_by(|one, two| one.name == two.name);
+        }
+    }
+
     /// The functions of the project, each with the place of a version, its file and its line there.
     pub(crate) fn functions(&self) -> impl Iterator<Item = (usize, &str, &str, u32)> {
         self.profiles.iter().flat_map(|((_, at), profile)| {

@@ -231,6 +231,15 @@ fn a_second_comparison_builds_nothing_and_writes_one_page_that_loads_nothing() {
     assert!(html.len() < 3_000_000, "{}", html.len());
 }
 
+#[test]
+fn a_benchmark_that_there_is_not_is_a_usage_error_that_says_where_to_look() {
+    let repository = story("inserted_node");
+    let answer = repository.lito(&["compare", "--bench", "nothing"]);
+    answer.fails(2, &["comparing", "lito bench list"]);
+    let answer = repository.lito(&["compare", "--bench", "run", "--against", "nothing"]);
+    answer.fails(3, &["comparing", "nothing", "lito bench list"]);
+}
+
 fn folded(arguments: &[&str], before: &str, after: &str) -> Answer {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {

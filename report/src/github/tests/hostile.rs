@@ -168,7 +168,8 @@ impl Input {
             measured_by: MeasuredBy::Fork,
             threshold: 0.05,
             notes: &self.notes,
-            compared_in: self.notes.first().map(String::as_str),
+            // GitHub's own address of the run
+            compared_in: None,
         }
     }
 }

@@ -38,7 +38,7 @@ export function Head({ payload, model, column, layout, pair, open }: HeadProps) 
       </span>
       {open && recorded && (
         <span class="dim frames" style={{ left: `${layout.cellWidth + 2}px` }}>
-          {integer(recorded.frames)} × {recorded.unit}
+          {integer(recorded.frames)} frames of {recorded.unit}
         </span>
       )}
     </div>
