@@ -109,13 +109,12 @@ pub(super) fn run_folded(
     let [(old, before), (new, after)] = [&read[0], &read[1]];
     let comparisons = [compare::stacks((old, before), (new, after))];
     if let Some(file) = &arguments.output {
-        let view = View {
-            better: match arguments.more_is_better {
-                true => Better::More,
-                false => Better::Less,
-            },
-            ..views::of_comparisons(&comparisons, Path::new("stacks"), &arguments.unit)
+        let better = match arguments.more_is_better {
+            true => Better::More,
+            false => Better::Less,
         };
+        let root = Path::new("stacks");
+        let view = views::of_comparisons(&comparisons, root, &arguments.unit, better);
         draw(&view, file, terminal)?;
     }
     if let Some(folder) = &arguments.stacks {

@@ -103,17 +103,15 @@ impl Drawn<'_> {
     /// For each benchmark that is shown, at which place each of its points was measured.
     fn series(&self) -> Vec<Series> {
         let place = |commit: CommitId| self.commits.iter().position(|one| *one == commit);
-        let point = |known: &Known, name: &str| {
+        let measured = |known: &Known, name: &str| {
             known.costs.get(name)?.as_ref().ok()?;
-            Some(views::Known {
-                measured: place(known.measured?)?,
-            })
+            place(known.measured?)
         };
         (self.track.benchmarks.iter())
             .map(|benchmark| Series {
                 benchmark: benchmark.name.clone(),
-                points: (self.known.iter())
-                    .map(|known| point(known, &benchmark.name))
+                measured: (self.known.iter())
+                    .map(|known| measured(known, &benchmark.name))
                     .collect(),
             })
             .collect()

@@ -1,22 +1,74 @@
-//! Two executions into their report: what it is about, and what a reader learns first.
+//! Comparisons into their report: what it is about, and what a reader learns first.
+
+use std::path::Path;
 
 use profile::tree::Measure;
 use report::comparison::Comparison;
 use report::number;
-use report::view::{Headline, HeadlineLine, Tone};
+use report::view::{Better, Headline, HeadlineLine, Tone, View};
+use runner::git::Repository;
+
+use super::{COMPARE, Labels, command_line, project};
+use crate::compare::Compared;
+use crate::exit::Failure;
+
+/// A report of comparisons alone, without versions and sources.
+pub(crate) fn of_comparisons<'a>(
+    comparisons: &'a [Comparison],
+    root: &Path,
+    unit: &'a str,
+    better: Better,
+) -> View<'a> {
+    let title = match comparisons {
+        [only] => only.title(),
+        all => all.first().map_or_else(String::new, |first| {
+            format!("{} → {}", first.before.label, first.after.label)
+        }),
+    };
+    View {
+        project: project(root),
+        title,
+        unit,
+        better,
+        made_by: command_line(),
+        compare_by: COMPARE.to_owned(),
+        versions: Vec::new(),
+        headline: headline(comparisons, better),
+        track: None,
+        matrices: Vec::new(),
+        comparisons,
+        outlines: Vec::new(),
+    }
+}
+
+/// A report of compared versions.
+pub(crate) fn of_versions<'a>(
+    repository: &Repository,
+    root: &Path,
+    labels: &Labels,
+    compared: &'a Compared,
+) -> Result<View<'a>, Failure> {
+    Ok(View {
+        versions: (compared.versions.iter())
+            .map(|commit| labels.version(repository, *commit))
+            .collect::<Result<_, Failure>>()?,
+        outlines: compared.outlines.iter().cloned().enumerate().collect(),
+        ..of_comparisons(&compared.comparisons, root, compared.unit, Better::Less)
+    })
+}
 
 /// The strip of a report of comparisons.
-pub(crate) fn headline(comparisons: &[Comparison]) -> Headline {
+fn headline(comparisons: &[Comparison], better: Better) -> Headline {
     if let [only] = comparisons {
         return Headline {
-            tone: tone(only),
+            tone: tone(only, better),
             text: line(only),
             lines: Vec::new(),
         };
     }
     let lines: Vec<HeadlineLine> = (comparisons.iter().enumerate())
         .map(|(at, comparison)| HeadlineLine {
-            tone: tone(comparison),
+            tone: tone(comparison, better),
             text: line(comparison),
             benchmark: comparison.after.benchmark.clone(),
             comparison: Some(at),
@@ -32,26 +84,27 @@ pub(crate) fn headline(comparisons: &[Comparison]) -> Headline {
     };
     let of = number::of(lines.len(), "benchmark");
     let text = match tone {
-        Tone::Slower => format!("{slower} of {of} costs more"),
-        Tone::Faster => format!("{faster} of {of} costs less"),
-        Tone::Mixed => format!("{slower} of {of} costs more, {faster} less"),
+        Tone::Slower => format!("{slower} of {of} came to cost more"),
+        Tone::Faster => format!("{faster} of {of} came to cost less"),
+        Tone::Mixed => format!("{slower} of {of} came to cost more, {faster} less"),
         Tone::Same | Tone::Unknown => format!("no change beyond noise in {of}"),
     };
     Headline { tone, text, lines }
 }
 
-/// What became of the total.
-pub(crate) fn tone(comparison: &Comparison) -> Tone {
-    let root = comparison
-        .evolution
-        .nodes
-        .first()
-        .map(|root| root.difference);
+/// What became of the total: slower is worse.
+fn tone(comparison: &Comparison, better: Better) -> Tone {
+    let root = (comparison.evolution.nodes.first()).map(|root| root.difference);
     match root {
         None => Tone::Unknown,
         Some(root) if root.is_noise(Measure::CostInclusive) => Tone::Same,
-        Some(root) if root.height(Measure::CostInclusive) > 0.0 => Tone::Slower,
-        Some(_) => Tone::Faster,
+        Some(root) => {
+            let grew = root.height(Measure::CostInclusive) > 0.0;
+            match grew == (better == Better::Less) {
+                true => Tone::Slower,
+                false => Tone::Faster,
+            }
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! What was compared or tracked into the HTML report: with what versions are called, and with their sources.
 
 mod compared;
-mod drawn;
 mod tracked;
 
 use std::collections::HashMap;
@@ -13,9 +12,8 @@ use runner::git::{CommitId, Repository};
 
 use crate::exit::Failure;
 
-pub(crate) use compared::headline;
-pub(crate) use drawn::{of_comparisons, of_versions};
-pub(crate) use tracked::{Executed, Known, Series, Tracked, matrices};
+pub(crate) use compared::{of_comparisons, of_versions};
+pub(crate) use tracked::{Executed, Series, Tracked, matrices};
 
 /// What compares two versions of a report, with holes where these and the benchmark go.
 pub(crate) const COMPARE: &str = "lito compare {before} {after} --bench {benchmark}";
@@ -61,7 +59,7 @@ pub(crate) fn project(root: &Path) -> String {
 
 /// The command that is running, as it was typed.
 pub(crate) fn command_line() -> String {
-    let mut words = std::env::args();
+    let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let program = words.next().unwrap_or_default();
     let program = Path::new(&program).file_stem().unwrap_or_default();
     let words: Vec<String> = std::iter::once(program.to_string_lossy().into_owned())

@@ -30,14 +30,9 @@ const MOST_LINES: usize = 8;
 /// What is known of one benchmark at the versions of a track.
 pub(crate) struct Series {
     pub(crate) benchmark: String,
-    /// One a version; none in a gap.
-    pub(crate) points: Vec<Option<Known>>,
-}
-
-/// What is known of a benchmark at a version.
-pub(crate) struct Known {
-    /// Place of the version at which it was measured: itself, or an earlier one that it is carried over from.
-    pub(crate) measured: usize,
+    /// For each version the place of the one at which it was measured: itself, or an earlier one that it is carried over
+    /// from. None in a gap.
+    pub(crate) measured: Vec<Option<usize>>,
 }
 
 /// What benchmarks executed at the versions at which they were measured, by benchmark and place.
@@ -87,9 +82,9 @@ pub(crate) fn matrices<'a>(
 ) -> Vec<Matrix<'a>> {
     let matrices = series.iter().map(|one| {
         let mut columns: Vec<Column<'a>> = Vec::new();
-        for (at, known) in one.points.iter().enumerate() {
-            let Some(known) = known else { continue };
-            let key = (one.benchmark.clone(), known.measured);
+        for (at, measured) in one.measured.iter().enumerate() {
+            let Some(measured) = *measured else { continue };
+            let key = (one.benchmark.clone(), measured);
             let Some(profile) = executed.profiles.get(&key) else {
                 continue;
             };
@@ -196,9 +191,7 @@ impl Tracked<'_> {
 
     /// All pairs of places at which a benchmark was measured.
     fn wanted(&self, of: &Series) -> Vec<Wanted> {
-        let measured: BTreeSet<usize> = (of.points.iter().flatten())
-            .map(|known| known.measured)
-            .collect();
+        let measured: BTreeSet<usize> = of.measured.iter().copied().flatten().collect();
         let measured: Vec<usize> = measured.into_iter().collect();
         let changes = (self.track.benchmarks.iter())
             .find(|one| one.name == of.benchmark)

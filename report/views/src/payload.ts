@@ -161,7 +161,7 @@ export interface Blueprint {
   h: [number[], number[], number[], number[]];
   /** W of B4, B5 and B6 (natural logarithm, before scaling to pixels), -1 where calls are not known. */
   w: number[];
-  /** Bit `1 << Measure`: a difference so small is noise, and drawn neutral. */
+  /** Bit `1 << Measure`: a difference so small is noise, and drawn neutral; what is new or removed stays so. */
   noise: number[];
   /** The leaf of the delta hot path (B9). */
   hot: number;
