@@ -29,10 +29,9 @@ pub(crate) fn compare(
 ) -> Comparison {
     let evolution = Evolution::of(before.tree, after.tree, renames, noise);
     let changed = changed(&evolution, before, after);
-    let hot = hot_leaves(&evolution).first().copied().unwrap_or_default();
     Comparison {
         flames: Flames::of(before.tree, after.tree, &evolution),
-        hot,
+        hot_leaves: hot_leaves(&evolution),
         before: execution(before),
         after: execution(after),
         evolution,

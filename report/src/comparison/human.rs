@@ -31,7 +31,7 @@ pub fn human(comparisons: &[Comparison], unit: &str, width: Option<usize>) -> St
         }
         out.push_str(&listed(
             comparison,
-            &comparison.path(comparison.hot),
+            &comparison.path(comparison.hot()),
             width,
             true,
         ));
@@ -62,7 +62,7 @@ pub fn markdown(comparisons: &[Comparison], unit: &str) -> String {
             text::markdown_prose(unit),
             number::change(comparison.change()),
         ));
-        let path = comparison.path(comparison.hot);
+        let path = comparison.path(comparison.hot());
         for at in path.into_iter().chain(others(comparison)) {
             let row = row(comparison, at);
             out.push_str(&format!(
@@ -101,7 +101,7 @@ fn headline(comparison: &Comparison, unit: &str) -> String {
 
 /// What changed by itself and is not on the path.
 fn others(comparison: &Comparison) -> Vec<usize> {
-    let path = comparison.path(comparison.hot);
+    let path = comparison.path(comparison.hot());
     let mut others = largest(comparison, OTHERS + path.len());
     others.retain(|at| !path.contains(at));
     others.truncate(OTHERS);

@@ -81,7 +81,7 @@ fn entry(comparison: &Comparison) -> Entry<'_> {
     Entry {
         before: run(&comparison.before, evolution.total_before),
         after: run(&comparison.after, evolution.total_after),
-        hot: comparison.hot,
+        hot: comparison.hot(),
         nodes: (evolution.nodes.iter().enumerate())
             .map(|(at, one)| node(comparison, at, one))
             .collect(),

@@ -27,8 +27,8 @@ pub struct Comparison {
     pub after: Execution,
     /// The merged calling context tree.
     pub evolution: Evolution,
-    /// The node that the delta hot path leads to.
-    pub hot: usize,
+    /// The leaf of the delta hot path from each node on, as [`profile::tree::hot_leaves`] finds it.
+    pub hot_leaves: Vec<usize>,
     /// The stacks of both.
     pub flames: Flames,
     /// Names of the functions whose source differs.
@@ -53,6 +53,12 @@ impl Comparison {
     #[must_use]
     pub fn is_changed(&self, node: usize) -> bool {
         self.changed.contains(self.evolution.name(node))
+    }
+
+    /// The node that the delta hot path leads to.
+    #[must_use]
+    pub fn hot(&self) -> usize {
+        self.hot_leaves.first().copied().unwrap_or_default()
     }
 
     /// From the root to a node.

@@ -16,7 +16,7 @@ fn comparison(before: &str, after: &str) -> Comparison {
     Comparison {
         before: execution("v1"),
         after: execution("v2"),
-        hot: hot_leaves(&evolution)[0],
+        hot_leaves: hot_leaves(&evolution),
         flames: Flames::of(&old, &new, &evolution),
         evolution,
         changed: BTreeSet::from(["next".to_owned()]),

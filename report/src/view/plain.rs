@@ -109,7 +109,7 @@ fn path(comparison: &Comparison) -> Table {
     contexts(
         format!("{}: the path to what changed most", comparison.title()),
         comparison,
-        &comparison.path(comparison.hot),
+        &comparison.path(comparison.hot()),
     )
 }
 

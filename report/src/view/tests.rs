@@ -91,7 +91,7 @@ fn comparison() -> Comparison {
     Comparison {
         before: execution(1),
         after: execution(3),
-        hot: hot_leaves(&evolution)[0],
+        hot_leaves: hot_leaves(&evolution),
         flames: Flames::of(&old, &new, &evolution),
         evolution,
         changed: BTreeSet::from(["k::next".to_owned()]),

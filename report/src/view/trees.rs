@@ -1,6 +1,6 @@
 //! A comparison into the contract's `ComparisonTrees`: the merged tree and the stacks, column by column.
 
-use profile::tree::{EvolutionNode, Frame, FunctionId, Kind, Measure, Side, hot_leaves};
+use profile::tree::{EvolutionNode, Frame, FunctionId, Kind, Measure, Side};
 use serde::Serialize;
 
 use super::functions::Functions;
@@ -102,8 +102,8 @@ fn blueprint(comparison: &Comparison, number: &impl Fn(FunctionId) -> u32) -> Bl
             .map(|node| node.width.map_or(-1.0, rounded))
             .collect(),
         noise: nodes.iter().map(|node| node.difference.noise).collect(),
-        hot: comparison.hot,
-        hot_below: hot_leaves(&comparison.evolution),
+        hot: comparison.hot(),
+        hot_below: comparison.hot_leaves.clone(),
         frame_before: (comparison.flames.of_before.iter())
             .map(|at| place(*at))
             .collect(),
