@@ -7,6 +7,7 @@ pub mod crate_history;
 pub mod environment;
 pub mod git;
 pub mod github;
+mod kept;
 pub mod measure;
 pub mod process;
 pub mod profiler;

@@ -1,9 +1,5 @@
 //! Timelines and failures ↔ files of lito's cache, one for each version, environment and benchmark.
-//!
-//! A file is there in full or not at all; one that can't be read is as good as none.
 
-use std::fs::File;
-use std::io::{Read, Write};
 use std::path::PathBuf;
 
 use profile::timeline;
@@ -11,13 +7,11 @@ use profile::timeline;
 use super::{Outcome, TimelinesError};
 use crate::build::Cache;
 use crate::git::CommitId;
+use crate::kept;
 use crate::store::Environment;
 
 /// Folder in the cache; the number is the format's: another number takes all anew.
 const FOLDER: &str = "timelines-1";
-
-/// Hexadecimal digits of a benchmark's hash that name its file: 128 bits, so that no two benchmarks share one.
-const NAME_DIGITS: usize = 32;
 
 /// What a file begins with, after which comes the encoded timeline or the reason.
 const TAKEN: &[u8] = b"taken\n";
@@ -30,20 +24,14 @@ pub(super) struct Kept {
 
 impl Kept {
     pub(super) fn new(cache: &Cache, commit: CommitId, environment: &Environment) -> Self {
-        let folder = cache.root().join(FOLDER);
         Self {
-            folder: folder
-                .join(environment.id().to_string())
-                .join(commit.to_string()),
+            folder: kept::folder(cache, FOLDER, commit, environment),
         }
     }
 
     /// What is kept of a benchmark.
     pub(super) fn read(&self, benchmark: &str) -> Option<Outcome> {
-        let mut bytes = Vec::new();
-        File::open(self.file(benchmark))
-            .and_then(|file| file.take(timeline::LARGEST).read_to_end(&mut bytes))
-            .ok()?;
+        let bytes = kept::read(&self.file(benchmark), timeline::LARGEST)?;
         if let Some(encoded) = bytes.strip_prefix(TAKEN) {
             timeline::decode(encoded).ok().map(Outcome::Taken)
         } else {
@@ -60,20 +48,10 @@ impl Kept {
             Outcome::Taken(timeline) => (TAKEN, timeline::encode(timeline)),
             Outcome::Failed { reason } => (FAILED, reason.clone().into_bytes()),
         };
-        let write = || -> std::io::Result<()> {
-            std::fs::create_dir_all(&self.folder)?;
-            let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-            file.write_all(begin)?;
-            file.write_all(&rest)?;
-            file.persist(&path)?;
-            Ok(())
-        };
-        let written = write();
-        written.map_err(|source| TimelinesError::Keep { path, source })
+        kept::write(&path, &[begin, &rest]).map_err(|source| TimelinesError::Keep { path, source })
     }
 
     fn file(&self, benchmark: &str) -> PathBuf {
-        let hash = blake3::hash(benchmark.as_bytes()).to_hex();
-        self.folder.join(&hash[..NAME_DIGITS])
+        self.folder.join(kept::file_name(benchmark))
     }
 }

@@ -1,12 +1,9 @@
 //! Trees and why there are none → files in lito's cache, and back: one for each version, environment and benchmark, and
 //! one that lists a version's benchmarks.
 //!
-//! A file that can't be read or decoded, or was written by another version of this format, is as good as none. Files
-//! are written beside their place and then moved there, so that a kill leaves none half written.
+//! A file that can't be decoded, or was written by another version of this format, is as good as none.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use profile::tree::binary;
@@ -15,15 +12,13 @@ use serde::{Deserialize, Serialize};
 use super::TreesError;
 use crate::build::Cache;
 use crate::git::CommitId;
+use crate::kept;
 use crate::profiler::Contexts;
 use crate::store::Environment;
 use crate::suite::Suite;
 
 /// Folder in the cache; the number is the format's, and of how trees are taken: another number takes all anew.
 const FOLDER: &str = "call-trees-1";
-
-/// Hexadecimal digits of a benchmark's hash that name its file.
-const NAME_DIGITS: usize = 32;
 
 /// Most bytes of a file that are read; the largest tree packs to a tenth of it.
 const LARGEST: u64 = 1 << 28;
@@ -79,17 +74,14 @@ impl Listed {
 
 impl Kept {
     pub(super) fn new(cache: &Cache, commit: CommitId, environment: &Environment) -> Self {
-        let folder = cache.root().join(FOLDER);
         Self {
-            folder: folder
-                .join(environment.id().to_string())
-                .join(commit.to_string()),
+            folder: kept::folder(cache, FOLDER, commit, environment),
         }
     }
 
     /// The benchmarks of the version, if they are known.
     pub(super) fn listed(&self) -> Option<Listed> {
-        serde_json::from_slice(&read(&self.list_file())?).ok()
+        serde_json::from_slice(&kept::read(&self.list_file(), LARGEST)?).ok()
     }
 
     pub(super) fn list(&self, listed: &Listed) -> Result<(), TreesError> {
@@ -99,7 +91,7 @@ impl Kept {
     /// A benchmark's tree or why there is none, if that is kept; a reason is as good as nothing if it is to be tried
     /// again.
     pub(super) fn tree(&self, benchmark: &str, retry: bool) -> Option<Result<Contexts, String>> {
-        let bytes = read(&self.tree_file(benchmark))?;
+        let bytes = kept::read(&self.tree_file(benchmark), LARGEST)?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         match serde_json::from_slice(&bytes[..end]).ok()? {
             Head::Taken {
@@ -149,8 +141,8 @@ impl Kept {
     }
 
     fn tree_file(&self, benchmark: &str) -> PathBuf {
-        let hash = blake3::hash(benchmark.as_bytes()).to_hex();
-        self.folder.join(format!("{}.tree", &hash[..NAME_DIGITS]))
+        self.folder
+            .join(format!("{}.tree", kept::file_name(benchmark)))
     }
 }
 
@@ -161,25 +153,8 @@ fn line(value: &impl Serialize) -> Vec<u8> {
     line
 }
 
-fn read(path: &Path) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let file = File::open(path).ok()?;
-    file.take(LARGEST).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
-}
-
 fn write(path: &Path, pieces: &[&[u8]]) -> Result<(), TreesError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let write = || -> std::io::Result<()> {
-        std::fs::create_dir_all(folder)?;
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        for piece in pieces {
-            file.write_all(piece)?;
-        }
-        file.persist(path)?;
-        Ok(())
-    };
-    write().map_err(|source| TreesError::Keep {
+    kept::write(path, pieces).map_err(|source| TreesError::Keep {
         path: path.to_owned(),
         source,
     })

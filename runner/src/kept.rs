@@ -1,0 +1,53 @@
+//! Files of lito's cache, one for each version, environment and benchmark.
+//!
+//! A file is there in full or not at all: it is written beside its place and then moved there. One that can't be read is
+//! as good as none.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::build::Cache;
+use crate::git::CommitId;
+use crate::store::Environment;
+
+/// Hexadecimal digits of a benchmark's hash that name its file: 128 bits, so that no two benchmarks share one.
+const NAME_DIGITS: usize = 32;
+
+/// The folder of one version in one environment, below the one of a format.
+pub(crate) fn folder(
+    cache: &Cache,
+    format: &str,
+    commit: CommitId,
+    environment: &Environment,
+) -> PathBuf {
+    let folder = cache.root().join(format);
+    folder
+        .join(environment.id().to_string())
+        .join(commit.to_string())
+}
+
+/// What a benchmark's file is called.
+pub(crate) fn file_name(benchmark: &str) -> String {
+    blake3::hash(benchmark.as_bytes()).to_hex()[..NAME_DIGITS].to_owned()
+}
+
+/// At most so many bytes of a file.
+pub(crate) fn read(path: &Path, most: u64) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = File::open(path).ok()?;
+    file.take(most).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// Writes the pieces of a file, instead of what was there before.
+pub(crate) fn write(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    for piece in pieces {
+        file.write_all(piece)?;
+    }
+    file.persist(path)?;
+    Ok(())
+}
