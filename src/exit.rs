@@ -4,17 +4,8 @@ use std::fmt::{self, Display};
 use std::io::{self, ErrorKind, Write as _};
 use std::process::ExitCode;
 
+use engine::EngineError;
 use report::style::{BAD, STRONG};
-use runner::build::BuildError;
-use runner::git::GitError;
-use runner::github::GithubError;
-use runner::measure::sides::SidesError;
-use runner::process::ProcessError;
-use runner::sample::SampleError;
-use runner::store::StoreError;
-use runner::store::remote::RemoteError;
-use runner::suite::SuiteError;
-use runner::toolchain::ToolchainError;
 
 /// The documented exit codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,101 +102,37 @@ impl From<io::Error> for Failure {
     }
 }
 
-impl From<GitError> for Failure {
-    fn from(error: GitError) -> Self {
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
         match error {
-            GitError::NotARepository { .. }
-            | GitError::Unsupported { .. }
-            | GitError::Unborn { .. }
-            | GitError::UnknownRevision { .. }
-            | GitError::BadRevision { .. }
-            | GitError::EmptyRange { .. }
-            | GitError::ShallowBoundary { .. } => Self::usage(error),
-            GitError::ForeignOwner { .. }
-            | GitError::MissingObject { .. }
-            | GitError::DamagedObject { .. }
-            | GitError::Git { .. } => Self::environment(error),
+            EngineError::Request(message) => Self::Usage(message),
+            EngineError::Environment(message) => Self::Environment(message),
+            EngineError::Interrupted => Self::Interrupted,
         }
     }
 }
 
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::BadUrl { .. } => Self::usage(error),
-            StoreError::Git(error) => error.into(),
-            error => Self::environment(error),
-        }
-    }
+/// What the runner could not do, classified as the engine does.
+macro_rules! from_runner {
+    ($($error:ty),+ $(,)?) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                EngineError::from(error).into()
+            }
+        })+
+    };
 }
 
-impl From<RemoteError> for Failure {
-    fn from(error: RemoteError) -> Self {
-        match error {
-            RemoteError::Interrupted => Self::Interrupted,
-            error if error.is_usage() => Self::usage(error),
-            RemoteError::Store(error @ StoreError::Git(_)) => error.into(),
-            error => Self::environment(error),
-        }
-    }
-}
-
-impl From<GithubError> for Failure {
-    fn from(error: GithubError) -> Self {
-        match error {
-            GithubError::Interrupted { .. } => Self::Interrupted,
-            GithubError::Invalid { .. } => Self::usage(error),
-            error => Self::environment(error),
-        }
-    }
-}
-
-impl From<SuiteError> for Failure {
-    fn from(error: SuiteError) -> Self {
-        match error {
-            error if error.is_interruption() => Self::Interrupted,
-            SuiteError::Build(BuildError::DoesNotBuild { .. } | BuildError::Harness { .. })
-            | SuiteError::NoBenchmark { .. } => Self::usage(error),
-            error => Self::environment(error),
-        }
-    }
-}
-
-impl From<SampleError> for Failure {
-    fn from(error: SampleError) -> Self {
-        match error {
-            SampleError::Interrupted => Self::Interrupted,
-            SampleError::NoBenchmark(error) => error.into(),
-            SampleError::Build { ref source, .. } if source.is_interruption() => Self::Interrupted,
-            SampleError::Git(error) => error.into(),
-            SampleError::Store(error) => error.into(),
-            SampleError::Toolchain(error) => error.into(),
-            error => Self::environment(error),
-        }
-    }
-}
-
-impl From<SidesError> for Failure {
-    fn from(error: SidesError) -> Self {
-        match error {
-            SidesError::Interrupted => Self::Interrupted,
-            SidesError::NoBenchmark(error) => error.into(),
-            SidesError::OtherEnvironment { .. } => Self::usage(error),
-            SidesError::Build { ref source, .. } if source.is_interruption() => Self::Interrupted,
-            SidesError::Toolchain(error) => error.into(),
-            error => Self::environment(error),
-        }
-    }
-}
-
-impl From<ToolchainError> for Failure {
-    fn from(error: ToolchainError) -> Self {
-        match error {
-            ToolchainError::Process(ProcessError::Interrupted { .. }) => Self::Interrupted,
-            error => Self::environment(error),
-        }
-    }
-}
+from_runner!(
+    runner::git::GitError,
+    runner::github::GithubError,
+    runner::measure::sides::SidesError,
+    runner::sample::SampleError,
+    runner::store::StoreError,
+    runner::store::remote::RemoteError,
+    runner::suite::SuiteError,
+    runner::toolchain::ToolchainError,
+);
 
 /// Prints what clap has to say (an error, or the help that was asked for).
 pub(crate) fn of_parser(answer: &clap::Error) -> ExitCode {

@@ -3,25 +3,10 @@
 //! Decides nothing about performance: the analyzer predicts, the runner measures, the report renders; this
 //! package reads the arguments and `lito.toml`, calls them in order, and is the only one that prints.
 
-mod audit;
 mod cli;
 mod command;
-mod compare;
-mod evaluation;
 mod exit;
-mod github;
-mod outlines;
-mod pipeline;
-mod profiling;
-mod samples;
-mod sampling;
-mod scoring;
-mod settings;
-mod shards;
 mod terminal;
-mod track;
-mod trees;
-mod views;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

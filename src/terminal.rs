@@ -4,6 +4,7 @@
 use std::io::{self, IsTerminal as _, Write};
 use std::time::Duration;
 
+use engine::progress::ProgressEvent;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use report::score::Page;
 use report::style::{FAINT, UNSURE, paint};
@@ -76,6 +77,16 @@ impl Terminal {
         }
     }
 
+    /// Shows what an operation reports while no bar is drawn.
+    pub(crate) fn show(&self, event: ProgressEvent<'_>) {
+        match event {
+            ProgressEvent::Note(text) => self.note(text),
+            ProgressEvent::Detail(text) => self.detail(text),
+            ProgressEvent::Warning(text) => self.warn(text),
+            ProgressEvent::WorkingOn(_) | ProgressEvent::MoreSteps(_) | ProgressEvent::StepDone => {}
+        }
+    }
+
     fn tell(&self, text: &str) {
         // Where the standard error is closed, nobody watches.
         let _ = writeln!(anstream::stderr(), "{text}");
@@ -85,8 +96,7 @@ impl Terminal {
     pub(crate) fn waiting(&self, doing: &'static str) -> Progress {
         let bar = ProgressBar::with_draw_target(None, self.target());
         bar.set_style(
-            ProgressStyle::with_template("{spinner} {prefix}  {elapsed:.dim}")
-                .expect("the template is a constant"),
+            ProgressStyle::with_template("{spinner} {prefix}  {elapsed:.dim}").expect("the template is a constant"),
         );
         bar.set_prefix(doing);
         self.started(bar)
@@ -104,10 +114,7 @@ impl Terminal {
         if !bar.is_hidden() {
             bar.enable_steady_tick(TICK);
         }
-        Progress {
-            bar,
-            terminal: *self,
-        }
+        Progress { bar, terminal: *self }
     }
 
     /// A bar over `steps` of work, with the time left; invisible where nobody watches.
@@ -118,10 +125,8 @@ impl Terminal {
             ProgressDrawTarget::stderr()
         };
         let bar = ProgressBar::with_draw_target(Some(steps as u64), target);
-        let style = ProgressStyle::with_template(
-            "{prefix:9} {bar:24} {pos}/{len}  {eta} left  {wide_msg:.dim}",
-        )
-        .expect("the template is a constant");
+        let style = ProgressStyle::with_template("{prefix:9} {bar:24} {pos}/{len}  {eta} left  {wide_msg:.dim}")
+            .expect("the template is a constant");
         bar.set_style(style.progress_chars("━╸ "));
         bar.set_prefix(doing);
         self.started(bar)
@@ -139,6 +144,18 @@ impl Progress {
     /// The page that results are written on.
     pub(crate) fn page(&self) -> Page {
         self.terminal.page()
+    }
+
+    /// Shows what an operation reports.
+    pub(crate) fn show(&self, event: ProgressEvent<'_>) {
+        match event {
+            ProgressEvent::WorkingOn(item) => self.working_on(item),
+            ProgressEvent::MoreSteps(steps) => self.expect(steps),
+            ProgressEvent::StepDone => self.step(),
+            ProgressEvent::Note(text) => self.note(text),
+            ProgressEvent::Detail(text) => self.detail(text),
+            ProgressEvent::Warning(text) => self.warn(text),
+        }
     }
 
     /// Says what is being worked on.
@@ -180,8 +197,7 @@ impl Progress {
 
     /// Says what is being done, to whoever asked with -v.
     pub(crate) fn detail(&self, text: &str) {
-        self.bar
-            .suspend(|| self.terminal.detail(&report::text::safe(text)));
+        self.bar.suspend(|| self.terminal.detail(&report::text::safe(text)));
     }
 
     /// Says what happened without the bar getting in its way.

@@ -17,17 +17,13 @@ fn sources(folder: &Path, extension: &str, found: &mut Vec<(String, Vec<u8>)>) {
         if path.is_dir() {
             sources(&path, extension, found);
         } else if path.extension().is_some_and(|known| known == extension) {
-            found.push((
-                path.to_string_lossy().into_owned(),
-                std::fs::read(&path).unwrap(),
-            ));
+            found.push((path.to_string_lossy().into_owned(), std::fs::read(&path).unwrap()));
         }
     }
 }
 
 fn parse(criterion: &mut Criterion) {
-    let corpus = std::env::var("LITO_CORPUS")
-        .unwrap_or_else(|_| format!("{}/src", env!("CARGO_MANIFEST_DIR")));
+    let corpus = std::env::var("LITO_CORPUS").unwrap_or_else(|_| format!("{}/src", env!("CARGO_MANIFEST_DIR")));
     let mut group = criterion.benchmark_group("parse");
     group.sample_size(10);
     for folder in corpus.split(':') {

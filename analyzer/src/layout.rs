@@ -147,12 +147,7 @@ impl<'t> Layout<'t> {
             roots.push((path.to_owned(), crate_name(library_name)));
         }
         for kind in ["bin", "test", "bench", "example"] {
-            for target in manifest
-                .get(kind)
-                .and_then(toml::Value::as_array)
-                .into_iter()
-                .flatten()
-            {
+            for target in manifest.get(kind).and_then(toml::Value::as_array).into_iter().flatten() {
                 let field = |key: &str| target.get(key).and_then(toml::Value::as_str);
                 if let (Some(name), Some(path)) = (field("name"), field("path")) {
                     roots.push((path.to_owned(), crate_name(name)));
@@ -186,10 +181,7 @@ impl<'t> Layout<'t> {
         {
             first -= 1;
         }
-        let mut segments: Vec<String> = parts[first..]
-            .iter()
-            .map(|part| (*part).to_owned())
-            .collect();
+        let mut segments: Vec<String> = parts[first..].iter().map(|part| (*part).to_owned()).collect();
         if file != "__init__" || segments.is_empty() {
             segments.push(file.to_owned());
         }
@@ -221,9 +213,7 @@ fn module_path(package: &Package, path: &str) -> Vec<String> {
         .max_by_key(|(depth, ..)| *depth);
     let conventional = conventional(package, path);
     match (named, conventional) {
-        (Some((depth, name, below)), Some((folder, ..))) if depth > folder.len() => {
-            with_modules(name, below)
-        }
+        (Some((depth, name, below)), Some((folder, ..))) if depth > folder.len() => with_modules(name, below),
         (_, Some((_, name, below))) => with_modules(name, below),
         (Some((_, name, below)), None) => with_modules(name, below),
         (None, None) => with_modules(package.main.clone(), path),
@@ -234,10 +224,7 @@ fn module_path(package: &Package, path: &str) -> Vec<String> {
 fn conventional<'p>(package: &Package, path: &'p str) -> Option<(&'static str, String, &'p str)> {
     let crate_name = |name: &str| name.trim_end_matches(".rs").replace('-', "_");
     for folder in ["src/bin", "tests", "benches", "examples"] {
-        let Some(below) = path
-            .strip_prefix(folder)
-            .and_then(|rest| rest.strip_prefix('/'))
-        else {
+        let Some(below) = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')) else {
             continue;
         };
         return Some(match below.split_once('/') {
@@ -282,10 +269,7 @@ mod tests {
 
     fn rust(files: Vec<(&'static str, &'static str)>, path: &str) -> String {
         let files = Files(files);
-        Layout::new(&files)
-            .module(path, Language::Rust)
-            .segments
-            .join("::")
+        Layout::new(&files).module(path, Language::Rust).segments.join("::")
     }
 
     const PACKAGE: (&str, &str) = ("Cargo.toml", "[package]\nname = \"my-lib\"");
@@ -310,20 +294,14 @@ mod tests {
 
     #[test]
     fn names_and_paths_in_the_manifest_win() {
-        let lib = (
-            "Cargo.toml",
-            "[package]\nname = \"p\"\n[lib]\nname = \"other\"",
-        );
+        let lib = ("Cargo.toml", "[package]\nname = \"p\"\n[lib]\nname = \"other\"");
         assert_eq!(rust(vec![lib], "src/x.rs"), "other::x");
         let bin = (
             "Cargo.toml",
             "[package]\nname = \"p\"\n[[bin]]\nname = \"rg\"\npath = \"crates/core/main.rs\"",
         );
         assert_eq!(rust(vec![bin], "crates/core/main.rs"), "rg");
-        assert_eq!(
-            rust(vec![bin], "crates/core/flags/hiargs.rs"),
-            "rg::flags::hiargs"
-        );
+        assert_eq!(rust(vec![bin], "crates/core/flags/hiargs.rs"), "rg::flags::hiargs");
     }
 
     #[test]
@@ -338,10 +316,7 @@ mod tests {
 
     #[test]
     fn python_packages_are_the_folders_with_an_init_file() {
-        let files = Files(vec![
-            ("src/pkg/__init__.py", ""),
-            ("src/pkg/sub/__init__.py", ""),
-        ]);
+        let files = Files(vec![("src/pkg/__init__.py", ""), ("src/pkg/sub/__init__.py", "")]);
         let layout = Layout::new(&files);
         let name = |path| layout.module(path, Language::Python).segments.join(".");
         assert_eq!(name("src/pkg/sub/m.py"), "pkg.sub.m");

@@ -4,7 +4,6 @@
 
 pub mod change;
 pub mod cost;
-pub mod evaluation;
 pub mod layout;
 pub mod outline;
 pub mod probe;

@@ -60,11 +60,7 @@ impl<'p> Outliner<'p> {
 
     /// The functions of one version: `files` are its sources, `tree` is asked for manifests. What is in no known
     /// language, or can't be read, has no functions.
-    pub fn outline(
-        &mut self,
-        files: impl IntoIterator<Item = (Arc<str>, Blob)>,
-        tree: &dyn Tree,
-    ) -> Outline {
+    pub fn outline(&mut self, files: impl IntoIterator<Item = (Arc<str>, Blob)>, tree: &dyn Tree) -> Outline {
         let layout = Layout::new(tree);
         let mut outline = Outline::default();
         for (path, blob) in files {
@@ -222,11 +218,7 @@ mod tests {
         let [next] = outline.of("my_crate::scan::Scanner::next") else {
             panic!("{:?}", outline.functions().collect::<Vec<_>>());
         };
-        assert!(
-            next.text.starts_with("#[inline]\nfn next(&self)"),
-            "{}",
-            next.text
-        );
+        assert!(next.text.starts_with("#[inline]\nfn next(&self)"), "{}", next.text);
         assert!(next.text.ends_with("    1\n}"), "{}", next.text);
         assert_eq!(&*next.file, "src/scan.rs");
     }
@@ -235,10 +227,7 @@ mod tests {
     fn a_closure_is_part_of_its_function() {
         let outline = outline(SCAN);
         let named = |name: &str| outline.of(name).len();
-        assert_eq!(
-            named("my_crate::scan::Scanner::next::{closure}::{closure}"),
-            1
-        );
+        assert_eq!(named("my_crate::scan::Scanner::next::{closure}::{closure}"), 1);
         assert_eq!(named("my_crate::scan::Scanner::other::{closure}"), 0);
         assert_eq!(named("my_crate::scan::Scanner::next::inner"), 0);
     }

@@ -13,26 +13,20 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Instant;
 
-use profile::Metric;
-use profile::verdict::{Report, StageName, Verdict};
+use verdict::Metric;
+use verdict::{Report, StageName, Verdict};
 
 fn main() {
     // Cargo adds `--bench`.
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|a| a != "--bench")
-        .collect();
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     let [repository, library, rest @ ..] = arguments.as_slice() else {
         println!("gate: skipped; give a repository and a library");
         return;
     };
-    let number =
-        |at: usize, default: &str| rest.get(at).cloned().unwrap_or_else(|| default.to_owned());
+    let number = |at: usize, default: &str| rest.get(at).cloned().unwrap_or_else(|| default.to_owned());
     let (commits, every) = (number(0, "60"), number(1, "20"));
     let repository = Path::new(repository);
-    let harness = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("config/demo")
-        .join(library);
+    let harness = Path::new(env!("CARGO_MANIFEST_DIR")).join("config/demo").join(library);
     let settings = format!(
         "[[benchmarks]]\nadapter = \"cargo-bench\"\nharness = \"{}\"\n[gate]\nmetrics = [\"instructions\"]\n",
         harness.display()
@@ -40,22 +34,12 @@ fn main() {
     std::fs::write(repository.join("lito.toml"), settings).unwrap();
 
     let started = Instant::now();
-    let sampled = lito(
-        repository,
-        &["sample", "HEAD~1", "--last", &commits, "--every", &every],
-    );
+    let sampled = lito(repository, &["sample", "HEAD~1", "--last", &commits, "--every", &every]);
     assert!(sampled.status.success());
     let sampling = started.elapsed().as_secs_f64();
     let list = git(
         repository,
-        &[
-            "rev-list",
-            "--first-parent",
-            "--reverse",
-            "-n",
-            &commits,
-            "HEAD",
-        ],
+        &["rev-list", "--first-parent", "--reverse", "-n", &commits, "HEAD"],
     );
     let reports: Vec<Report> = (list.lines())
         .filter_map(|commit| {
@@ -78,23 +62,13 @@ fn print(reports: &[Report], sampling: f64) {
             .map(|stage| stage.seconds)
             .fold(0.0, |sum, seconds| sum + seconds)
     };
-    let measured = reports
-        .iter()
-        .filter(|report| report.verdict != Verdict::Skipped);
+    let measured = reports.iter().filter(|report| report.verdict != Verdict::Skipped);
     let counted = reports.iter().flat_map(|report| &report.benchmarks);
     let counted = counted.filter(|entry| entry.metric == Metric::Instructions);
     let runs: u32 = counted.map(|entry| 2 * entry.starts).sum();
     let builds = 2 * measured.clone().count();
-    let benchmarks = reports
-        .iter()
-        .map(|report| report.benchmarks.len())
-        .max()
-        .unwrap_or(0);
-    let whole: f64 = reports
-        .iter()
-        .map(|report| report.cost_seconds)
-        .sum::<f64>()
-        + sampling;
+    let benchmarks = reports.iter().map(|report| report.benchmarks.len()).max().unwrap_or(0);
+    let whole: f64 = reports.iter().map(|report| report.cost_seconds).sum::<f64>() + sampling;
     let each_build = seconds(StageName::Build) / builds.max(1) as f64;
     let each_run = seconds(StageName::Counts) / f64::from(runs.max(1));
     let everything = reports.len() as f64 * (each_build + benchmarks as f64 * each_run);
@@ -128,10 +102,7 @@ fn print(reports: &[Report], sampling: f64) {
 
 fn lito(repository: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lito"));
-    command
-        .args(arguments)
-        .current_dir(repository)
-        .stderr(Stdio::inherit());
+    command.args(arguments).current_dir(repository).stderr(Stdio::inherit());
     command.output().unwrap()
 }
 

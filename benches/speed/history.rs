@@ -8,9 +8,7 @@ use std::process::Command;
 
 use criterion::Criterion;
 
-use super::measure::{
-    for_processes, git, lito, lito_gate, median, output, peak_memory, print_ratio, run,
-};
+use super::measure::{for_processes, git, lito, lito_gate, median, output, peak_memory, print_ratio, run};
 
 const RANGE: usize = 1_000;
 
@@ -27,18 +25,11 @@ pub(crate) fn score(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("history");
     for_processes(&mut group);
     let by_git = median(&mut group, "git log --numstat", || {
-        run(git(
-            &history,
-            &["log", "--first-parent", "--numstat", &range],
-        ));
+        run(git(&history, &["log", "--first-parent", "--numstat", &range]));
     });
     let by_lito = median(&mut group, "lito score", || run(lito(&history, &range)));
     group.finish();
-    print_ratio(
-        "lito score / git log --numstat, same range",
-        by_lito,
-        by_git,
-    );
+    print_ratio("lito score / git log --numstat, same range", by_lito, by_git);
     if let Some(bytes) = peak_memory(lito(&history, &range)) {
         println!("peak memory of lito score: {} MB", bytes / 1_000_000);
     }
@@ -62,15 +53,8 @@ pub(crate) fn gate(criterion: &mut Criterion) {
     });
     group.finish();
     let each = by_lito.as_secs_f64() / harmless.len() as f64;
-    println!(
-        "lito gate, one commit that can't matter: {:.0} ms",
-        each * 1000.0
-    );
-    print_ratio(
-        "lito gate / git show --numstat, the same commits",
-        by_lito,
-        by_git,
-    );
+    println!("lito gate, one commit that can't matter: {:.0} ms", each * 1000.0);
+    print_ratio("lito gate / git show --numstat, the same commits", by_lito, by_git);
 }
 
 /// Commits that change documents only.
@@ -80,14 +64,7 @@ fn harmless(history: &Path) -> Vec<String> {
         let changed = list(&["diff-tree", "-r", "--name-only", "--no-commit-id", commit]);
         !changed.is_empty() && changed.lines().all(|path| path.ends_with(".md"))
     };
-    let all = list(&[
-        "rev-list",
-        "--first-parent",
-        "--no-merges",
-        "-n",
-        "500",
-        "HEAD",
-    ]);
+    let all = list(&["rev-list", "--first-parent", "--no-merges", "-n", "500", "HEAD"]);
     let harmless = all.lines().filter(documents).take(HARMLESS);
     harmless.map(str::to_owned).collect()
 }

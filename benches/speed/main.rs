@@ -15,11 +15,5 @@ mod size;
 
 use criterion::{criterion_group, criterion_main};
 
-criterion_group!(
-    benches,
-    history::score,
-    history::gate,
-    history::difftastic,
-    size::score
-);
+criterion_group!(benches, history::score, history::gate, history::difftastic, size::score);
 criterion_main!(benches);

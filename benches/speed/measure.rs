@@ -22,11 +22,7 @@ pub(crate) fn for_processes(group: &mut BenchmarkGroup<'_, WallTime>) {
 }
 
 /// Measures something as often as criterion wants; its median time.
-pub(crate) fn median(
-    group: &mut BenchmarkGroup<'_, WallTime>,
-    name: &str,
-    mut run: impl FnMut(),
-) -> Duration {
+pub(crate) fn median(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, mut run: impl FnMut()) -> Duration {
     let mut times = Vec::new();
     group.bench_function(name, |bencher| {
         bencher.iter_custom(|iterations| {
@@ -64,10 +60,7 @@ pub(crate) fn lito(repository: &Path, revision: &str) -> Command {
 pub(crate) fn lito_gate(repository: &Path, commit: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lito"));
     command.args(["gate", "--no-audit", "--head", commit, "--base"]);
-    command
-        .arg(format!("{commit}^"))
-        .arg("--repo")
-        .arg(repository);
+    command.arg(format!("{commit}^")).arg("--repo").arg(repository);
     command
 }
 

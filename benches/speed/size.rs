@@ -51,9 +51,7 @@ fn generate(folder: &Path, lines: usize) {
         let inside = folder.join(format!("src/part_{module}"));
         std::fs::create_dir_all(&inside).unwrap();
         let count = FILES_OF_A_FOLDER.min(files - module * FILES_OF_A_FOLDER);
-        let names: String = (0..count)
-            .map(|file| format!("mod file_{file};\n"))
-            .collect();
+        let names: String = (0..count).map(|file| format!("mod file_{file};\n")).collect();
         std::fs::write(inside.join("mod.rs"), names).unwrap();
         for file in 0..count {
             let content = source(module * FILES_OF_A_FOLDER + file, 0);

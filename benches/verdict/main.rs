@@ -12,8 +12,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use profile::Metric;
 use report::selftest::{Identical, Power, Rate, Selftest, power};
+use verdict::Metric;
 
 /// Those that the demo has benchmarks for.
 const LIBRARIES: [&str; 5] = ["semver", "httparse", "memchr", "hashbrown", "smallvec"];
@@ -77,9 +77,7 @@ fn stored(library: &str) -> Vec<Selftest> {
         .collect();
     files.sort();
     let texts = files.iter().map(|file| fs::read_to_string(file).unwrap());
-    texts
-        .map(|text| serde_json::from_str(&text).unwrap())
-        .collect()
+    texts.map(|text| serde_json::from_str(&text).unwrap()).collect()
 }
 
 /// Tests a part of one library's newest release.
@@ -87,10 +85,7 @@ fn study(library: &str, part: &str, scale: &Scale) -> Selftest {
     let folder = tempfile::tempdir().unwrap();
     let history = folder.path().join("history");
     let import = ["import", "crate", library, "--last", "1"];
-    run(
-        folder.path(),
-        &[&import[..], &[history.to_str().unwrap()]].concat(),
-    );
+    run(folder.path(), &[&import[..], &[history.to_str().unwrap()]].concat());
     let harness = root().join("config/demo").join(library);
     let settings = format!(
         "[[benchmarks]]\nadapter = \"cargo-bench\"\nharness = \"{}\"\n",
@@ -101,21 +96,11 @@ fn study(library: &str, part: &str, scale: &Scale) -> Selftest {
     let counts = ["--metric", "instructions", "--metric", "memory"];
     match part {
         "counts" => selftest(&history, &[&identical[..], &counts].concat()),
-        "times" => selftest(
-            &history,
-            &[&identical[..], &["--metric", "wall-time"]].concat(),
-        ),
+        "times" => selftest(&history, &[&identical[..], &["--metric", "wall-time"]].concat()),
         // Planted changes are held against instructions: what they do to time depends on the processor.
         _ => selftest(
             &history,
-            &[
-                "--aa",
-                "0",
-                "--seeds",
-                &scale.seeds,
-                "--sized",
-                &scale.sized,
-            ],
+            &["--aa", "0", "--seeds", &scale.seeds, "--sized", &scale.sized],
         ),
     }
 }
@@ -128,20 +113,12 @@ fn run(folder: &Path, arguments: &[&str]) -> Vec<u8> {
         .stderr(std::process::Stdio::inherit())
         .output()
         .unwrap();
-    assert!(
-        output.status.success(),
-        "lito {arguments:?}: {}",
-        output.status
-    );
+    assert!(output.status.success(), "lito {arguments:?}: {}", output.status);
     output.stdout
 }
 
 fn selftest(folder: &Path, arguments: &[&str]) -> Selftest {
-    let whole = [
-        &["selftest", "--format", "json", "--budget", "2h"],
-        arguments,
-    ]
-    .concat();
+    let whole = [&["selftest", "--format", "json", "--budget", "2h"], arguments].concat();
     serde_json::from_slice(&run(folder, &whole)).unwrap()
 }
 
@@ -153,9 +130,7 @@ fn print(stored: &[(&str, Vec<Selftest>)]) {
         .map(|(name, _)| *name)
         .collect();
     println!("Libraries: {}.\n", names.join(", "));
-    println!(
-        "| identical versions | comparisons | false alarms | at most (95%) | undecided | largest change |"
-    );
+    println!("| identical versions | comparisons | false alarms | at most (95%) | undecided | largest change |");
     println!("|---|---:|---:|---:|---:|---:|");
     for metric in Metric::ALL {
         let of_metric = || {
@@ -167,9 +142,7 @@ fn print(stored: &[(&str, Vec<Selftest>)]) {
         }
         let alarms = sum(of_metric().map(Identical::false_alarms));
         let undecided: u32 = of_metric().map(|identical| identical.undecided).sum();
-        let largest = of_metric()
-            .map(|identical| identical.largest)
-            .fold(0.0, f64::max);
+        let largest = of_metric().map(|identical| identical.largest).fold(0.0, f64::max);
         println!(
             "| {metric} | {} | {} | {} | {undecided} | {} |",
             alarms.of,
@@ -184,10 +157,7 @@ fn print(stored: &[(&str, Vec<Selftest>)]) {
     // Anew from the trials: what is kept may have been summed up by an older rule.
     let of_trials: Vec<Power> = there.iter().flat_map(|one| power(&one.sized)).collect();
     let powers = [
-        (
-            "planted loops, instructions",
-            of_trials.iter().collect::<Vec<_>>(),
-        ),
+        ("planted loops, instructions", of_trials.iter().collect::<Vec<_>>()),
         (
             "times made longer, wall time",
             there.iter().flat_map(|one| &one.lengthened).collect(),
@@ -201,11 +171,7 @@ fn print(stored: &[(&str, Vec<Selftest>)]) {
             let of_size = || powers.iter().filter(|power| power.share == size);
             let found = sum(of_size().map(|power| power.found));
             let otherwise: u32 = of_size().map(|power| power.otherwise).sum();
-            println!(
-                "| {what} | +{} | {} | {otherwise} |",
-                percent(size),
-                counted(found)
-            );
+            println!("| {what} | +{} | {} | {otherwise} |", percent(size), counted(found));
         }
     }
     println!(

@@ -12,9 +12,9 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use profile::tree::{
-    CallTree, Calls, Context, Evolution, Flames, Function, Noise, Renames, SharedFunctions,
-    TreeBuilder, binary, hot_leaves, match_trees, prune,
+use profile::call_tree::{
+    CallTree, Calls, Context, Evolution, Flames, Function, Noise, Renames, SharedFunctions, TreeBuilder, binary,
+    hot_leaves, match_trees, prune,
 };
 
 /// Runs of which the fastest counts for the printed ratios.
@@ -44,13 +44,8 @@ fn versions(size: usize) -> [CallTree; 2] {
     let mut contexts: Vec<[Context; 2]> = vec![roots];
     while contexts.len() < size {
         let near = contexts.len() as u64;
-        let back = if dice.below(2) == 0 {
-            near.min(40)
-        } else {
-            near
-        };
-        let parents =
-            contexts[contexts.len() - 1 - usize::try_from(dice.below(back)).expect("small")];
+        let back = if dice.below(2) == 0 { near.min(40) } else { near };
+        let parents = contexts[contexts.len() - 1 - usize::try_from(dice.below(back)).expect("small")];
         let name = format!("module_{}::Type::function", dice.below(FUNCTIONS));
         let cost = dice.below(1000);
         let fate = dice.below(20);
@@ -59,8 +54,7 @@ fn versions(size: usize) -> [CallTree; 2] {
             let builder = &mut builders[side];
             let mut parent = parents[side];
             if (fate, side) == (0, 1) || (fate, side) == (1, 0) {
-                let inserted =
-                    builder.declare_named(&format!("module_{}::wrapper", dice.below(50)));
+                let inserted = builder.declare_named(&format!("module_{}::wrapper", dice.below(50)));
                 parent = builder.enter(parent, inserted);
             }
             let function = builder.declare_named(&name);

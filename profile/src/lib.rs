@@ -1,19 +1,14 @@
-//! The vocabulary of lito: what a profile, a measurement and a verdict are, how functions are named,
-//! and the formats they come in.
+//! The vocabulary of lito: profiles, call trees and timelines, how functions are named, and the formats that all
+//! of them are kept in.
 //!
-//! Pure: bytes and values in, values out. Knows nothing of processes, files, git or sources.
+//! Pure: bytes and values in, values out. Knows nothing of processes, files, git or sources, and nothing of how a
+//! profile was taken.
 
-pub mod attribution;
-pub mod code;
+pub mod call_tree;
 pub mod format;
-mod measurement;
 mod model;
 pub mod name;
 pub mod probes;
-pub mod statistics;
 pub mod timeline;
-pub mod tree;
-pub mod verdict;
 
-pub use measurement::{Metric, Round, Start};
-pub use model::{CallSite, FileId, Function, FunctionId, Line, Profile, Unit};
+pub use model::{COUNT_NOISE_FLOOR, CallSite, FileId, Function, FunctionId, Line, Profile, Unit};

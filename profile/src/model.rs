@@ -17,6 +17,11 @@ pub enum Unit {
     Operations,
 }
 
+/// Relative difference up to which two counts are taken for equal.
+///
+/// Counts of the same code repeat almost exactly: hashing with random keys and the like moves them by less.
+pub const COUNT_NOISE_FLOOR: f64 = 0.005;
+
 /// Index into [`Profile::files`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct FileId(pub u32);

@@ -7,14 +7,7 @@
 const DEEPEST: usize = 48;
 
 /// Suffixes that compilers append to a C function's name when they split, clone or specialise it.
-const CLONE_SUFFIXES: [&str; 6] = [
-    ".llvm.",
-    ".cold",
-    ".part.",
-    ".constprop.",
-    ".isra.",
-    ".lto_priv.",
-];
+const CLONE_SUFFIXES: [&str; 6] = [".llvm.", ".cold", ".part.", ".constprop.", ".isra.", ".lto_priv."];
 
 /// The canonical name behind a symbol, mangled (v0 or legacy) or not.
 ///
@@ -33,11 +26,7 @@ pub fn canonical(symbol: &str) -> String {
         Ok(name) => path(&format!("{name:#}"), DEEPEST).join("::"),
         Err(_) if symbol.contains("::") || symbol.starts_with('<') => {
             let name = path(symbol, DEEPEST).join("::");
-            if name.is_empty() {
-                symbol.to_owned()
-            } else {
-                name
-            }
+            if name.is_empty() { symbol.to_owned() } else { name }
         }
         Err(_) => c_name(symbol).to_owned(),
     }
@@ -285,32 +274,17 @@ mod tests {
     fn methods_are_named_by_the_implementing_type() {
         for (symbol, name) in [
             ("<foo::Bar<T> as core::fmt::Display>::fmt", "foo::Bar::fmt"),
-            (
-                "<&mut foo::Bar as core::fmt::Display>::fmt",
-                "foo::Bar::fmt",
-            ),
+            ("<&mut foo::Bar as core::fmt::Display>::fmt", "foo::Bar::fmt"),
             ("<&'a foo::Bar as core::fmt::Display>::fmt", "foo::Bar::fmt"),
-            (
-                "<dyn foo::Shape + core::marker::Send>::area",
-                "foo::Shape::area",
-            ),
-            (
-                "foo::inner::<impl bar::Trait for foo::Type<A>>::go",
-                "foo::Type::go",
-            ),
+            ("<dyn foo::Shape + core::marker::Send>::area", "foo::Shape::area"),
+            ("foo::inner::<impl bar::Trait for foo::Type<A>>::go", "foo::Type::go"),
             ("core::str::<impl str>::split", "str::split"),
-            (
-                "<[T] as core::convert::AsRef<[T]>>::as_ref",
-                "slice::as_ref",
-            ),
+            ("<[T] as core::convert::AsRef<[T]>>::as_ref", "slice::as_ref"),
             ("<[u8; 4]>::map", "array::map"),
             ("<(A, B) as core::cmp::PartialEq>::eq", "tuple::eq"),
             ("<*const T>::read", "pointer::read"),
             ("<fn(u8) -> foo::X as core::ops::Fn<()>>::call", "fn::call"),
-            (
-                "<T as core::convert::Into<U>>::into",
-                "core::convert::Into::into",
-            ),
+            ("<T as core::convert::Into<U>>::into", "core::convert::Into::into"),
             ("<u32 as core::convert::Into<u64>>::into", "u32::into"),
             (
                 "_ZN106_$LT$core..ops..range..Range$LT$usize$GT$$u20$as$u20$core..slice..index..SliceIndex$LT$$u5b$T$u5d$$GT$$GT$9index_mut17hfce330e35b716999E",
@@ -339,9 +313,7 @@ mod tests {
         );
         assert_eq!(canonical("foo::{impl#3}::go"), "foo::go");
         assert_eq!(
-            canonical(
-                "<foo::run::{closure#1} as core::ops::FnOnce<()>>::call_once::{shim:vtable#0}"
-            ),
+            canonical("<foo::run::{closure#1} as core::ops::FnOnce<()>>::call_once::{shim:vtable#0}"),
             "foo::run::{closure}::call_once"
         );
     }

@@ -21,16 +21,8 @@ pub struct Listed {
 /// The listing for a terminal. A command is cut at its start, where the folders are.
 #[must_use]
 pub fn human(benchmarks: &[Listed], width: Option<usize>) -> String {
-    let widest = |of: fn(&Listed) -> &str| {
-        benchmarks
-            .iter()
-            .map(|b| text::width(of(b)))
-            .max()
-            .unwrap_or(0)
-    };
-    let before = widest(|b| &b.name).max("benchmark".len())
-        + widest(|b| &b.framework).max("adapter".len())
-        + 4;
+    let widest = |of: fn(&Listed) -> &str| benchmarks.iter().map(|b| text::width(of(b))).max().unwrap_or(0);
+    let before = widest(|b| &b.name).max("benchmark".len()) + widest(|b| &b.framework).max("adapter".len()) + 4;
     let command_columns = width.map_or(usize::MAX, |width| width.saturating_sub(before).max(20));
     let columns = [
         Column::Words("benchmark"),

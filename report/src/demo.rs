@@ -106,9 +106,7 @@ impl Measured {
     #[must_use]
     pub fn largest(&self) -> Option<&(String, f64)> {
         match self {
-            Self::Changes(changes) => changes
-                .iter()
-                .max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())),
+            Self::Changes(changes) => changes.iter().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())),
             Self::NotRun | Self::Failed(_) => None,
         }
     }
@@ -149,9 +147,8 @@ pub fn human(outcome: &Outcome, page: Page) -> String {
 /// The table and the balance as markdown.
 #[must_use]
 pub fn markdown(outcome: &Outcome) -> String {
-    let mut out = String::from(
-        "| version | risk | predicted | decision | measured | reason |\n|---|---:|---:|---|---:|---|\n",
-    );
+    let mut out =
+        String::from("| version | risk | predicted | decision | measured | reason |\n|---|---:|---:|---|---:|---|\n");
     for version in &outcome.versions {
         let decision = match version.score.decision {
             Decision::Benchmark => "benchmark",
@@ -176,8 +173,7 @@ pub fn markdown(outcome: &Outcome) -> String {
 /// The outcome as JSON.
 #[must_use]
 pub fn json(outcome: &Outcome) -> String {
-    let mut out =
-        serde_json::to_string_pretty(outcome).expect("strings and numbers are always encoded");
+    let mut out = serde_json::to_string_pretty(outcome).expect("strings and numbers are always encoded");
     out.push('\n');
     out
 }
@@ -194,11 +190,8 @@ fn moved(version: &Version, threshold: f64) -> Option<&(String, f64)> {
 /// the one that the decision was made for.
 fn predicted(version: &Version, threshold: f64) -> String {
     let predictions = &version.score.benchmarks;
-    let of_moved = moved(version, threshold).and_then(|(name, _)| {
-        predictions
-            .iter()
-            .find(|prediction| prediction.name == *name)
-    });
+    let of_moved =
+        moved(version, threshold).and_then(|(name, _)| predictions.iter().find(|prediction| prediction.name == *name));
     of_moved
         .or_else(|| words::foremost(&version.score))
         .map_or_else(|| String::from("-"), |b| number::change(b.predicted))
@@ -236,11 +229,7 @@ fn because(score: &VersionScore) -> String {
     if !of_one {
         return score.reason.clone();
     }
-    let Some(change) = score
-        .changes
-        .iter()
-        .find(|change| !change.effects.is_empty())
-    else {
+    let Some(change) = score.changes.iter().find(|change| !change.effects.is_empty()) else {
         return match score.degraded.first() {
             Some(degraded) => format!("{} could not be analysed", degraded.file),
             None => String::from("no benchmark executes what changed"),
@@ -278,11 +267,7 @@ const COLUMNS_BEFORE_REASON: usize = 60;
 fn balance(outcome: &Outcome) -> String {
     let mut out = String::new();
     for (index, line) in sentences(outcome).into_iter().enumerate() {
-        let line = if index == 0 {
-            paint(STRONG, &line)
-        } else {
-            line
-        };
+        let line = if index == 0 { paint(STRONG, &line) } else { line };
         out.push_str(&line);
         out.push('\n');
     }
@@ -376,10 +361,7 @@ mod tests {
         let costs = Costs {
             sampling: 6.0,
             scoring: 0.1,
-            building: Effort {
-                times: 4,
-                seconds: 4.0,
-            },
+            building: Effort { times: 4, seconds: 4.0 },
             running: Effort {
                 times: 10,
                 seconds: 5.0,
@@ -436,15 +418,9 @@ mod tests {
 
     #[test]
     fn what_moved_is_named_and_stands_beside_its_own_prediction() {
-        let changes = vec![
-            (String::from("parse"), 0.0),
-            (String::from("ordering"), -0.177),
-        ];
+        let changes = vec![(String::from("parse"), 0.0), (String::from("ordering"), -0.177)];
         let mut version = version(Decision::Benchmark, Measured::Changes(changes));
-        version.score.benchmarks = vec![
-            prediction("parse", 0.3, 0.9),
-            prediction("ordering", -0.1, 0.5),
-        ];
+        version.score.benchmarks = vec![prediction("parse", 0.3, 0.9), prediction("ordering", -0.1, 0.5)];
         version.score.reason = String::from("parse may change by +20% to +40%");
         version.score.changes = vec![ScoredChange {
             kind: ChangeKind::CallSwap,

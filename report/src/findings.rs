@@ -33,11 +33,7 @@ pub struct Finding {
 /// The findings for a terminal, the remedy under each.
 #[must_use]
 pub fn human(findings: &[Finding]) -> String {
-    let widest = findings
-        .iter()
-        .map(|f| text::width(&f.subject))
-        .max()
-        .unwrap_or(0);
+    let widest = findings.iter().map(|f| text::width(&f.subject)).max().unwrap_or(0);
     let mut out = String::new();
     for finding in findings {
         let (style, mark) = match finding.state {
@@ -78,11 +74,7 @@ pub fn markdown(findings: &[Finding]) -> String {
             "| {} | {state} | {} | {} |\n",
             text::markdown_prose(&finding.subject),
             text::markdown_prose(&finding.seen),
-            finding
-                .remedy
-                .as_deref()
-                .map(text::markdown_prose)
-                .unwrap_or_default()
+            finding.remedy.as_deref().map(text::markdown_prose).unwrap_or_default()
         ));
     }
     out

@@ -8,7 +8,6 @@
 pub mod benchmarks;
 pub mod comparison;
 pub mod demo;
-pub mod evaluation;
 pub mod findings;
 pub mod github;
 mod markdown;
@@ -19,7 +18,7 @@ pub mod score;
 pub mod selftest;
 pub mod store;
 pub mod style;
-mod table;
+pub mod table;
 pub mod text;
 pub mod track;
 pub mod verdict;

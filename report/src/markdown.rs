@@ -28,10 +28,7 @@ pub(crate) fn list(head: &str, rows: impl ExactSizeIterator<Item = String>, room
     let start = out.len();
     for (shown, row) in rows.enumerate() {
         if shown == room.rows || out.len() - start + row.len() > room.bytes {
-            out.push_str(&format!(
-                "\nand {} more; the JSON report has them all\n",
-                all - shown
-            ));
+            out.push_str(&format!("\nand {} more; the JSON report has them all\n", all - shown));
             break;
         }
         out.push_str(&row);

@@ -4,11 +4,7 @@
 /// A count with three significant digits: `532`, `12.3 k`, `1.23 M`, `45.6 G`.
 #[must_use]
 pub fn count(count: u64) -> String {
-    scaled(
-        count as f64,
-        1000.0,
-        &["", " k", " M", " G", " T", " P", " E"],
-    )
+    scaled(count as f64, 1000.0, &["", " k", " M", " G", " T", " P", " E"])
 }
 
 /// A cost, which may be a saving or a fraction: `-12.3 k`, `35.2`.
@@ -20,22 +16,14 @@ pub fn cost(cost: f64) -> String {
     let sign = if cost < 0.0 { "-" } else { "" };
     format!(
         "{sign}{}",
-        scaled(
-            cost.abs(),
-            1000.0,
-            &["", " k", " M", " G", " T", " P", " E"]
-        )
+        scaled(cost.abs(), 1000.0, &["", " k", " M", " G", " T", " P", " E"])
     )
 }
 
 /// A size in bytes: `812 B`, `1.23 kB`, `4.5 MB`.
 #[must_use]
 pub fn bytes(bytes: u64) -> String {
-    scaled(
-        bytes as f64,
-        1000.0,
-        &[" B", " kB", " MB", " GB", " TB", " PB", " EB"],
-    )
+    scaled(bytes as f64, 1000.0, &[" B", " kB", " MB", " GB", " TB", " PB", " EB"])
 }
 
 fn scaled(mut value: f64, step: f64, units: &[&str]) -> String {
@@ -165,10 +153,7 @@ mod tests {
         let shown: Vec<String> = [0, 999, 1000, 12_345, 999_600, 1_234_567, 4_224_000_000]
             .map(count)
             .into();
-        assert_eq!(
-            shown,
-            ["0", "999", "1.00 k", "12.3 k", "1.00 M", "1.23 M", "4.22 G"]
-        );
+        assert_eq!(shown, ["0", "999", "1.00 k", "12.3 k", "1.00 M", "1.23 M", "4.22 G"]);
         assert_eq!(cost(-4224.0), "-4.22 k");
         assert_eq!(cost(35.25), "35.2");
         assert_eq!(bytes(812), "812 B");
@@ -176,9 +161,7 @@ mod tests {
 
     #[test]
     fn changes_carry_their_sign() {
-        let shown: Vec<String> = [0.0, 0.034, -0.0012, 11.5, 1.0, -0.000_001]
-            .map(change)
-            .into();
+        let shown: Vec<String> = [0.0, 0.034, -0.0012, 11.5, 1.0, -0.000_001].map(change).into();
         assert_eq!(shown, ["0%", "+3.4%", "-0.12%", "+1150%", "+100%", "0.00%"]);
     }
 

@@ -22,9 +22,7 @@ const FIGURES: usize = 38;
 #[must_use]
 pub fn human(profile: &Profile, commit: &str, width: Option<usize>) -> String {
     let mut out = format!("{}\n\n", paint(STRONG, &headline(profile, commit)));
-    let name_columns = width.map_or(usize::MAX, |width| {
-        width.saturating_sub(FIGURES).max(NAME_AT_LEAST)
-    });
+    let name_columns = width.map_or(usize::MAX, |width| width.saturating_sub(FIGURES).max(NAME_AT_LEAST));
     let columns = [
         Column::Words("function"),
         Column::Figures("calls"),
@@ -99,11 +97,7 @@ fn headline(profile: &Profile, commit: &str) -> String {
 /// By self cost, ties by name.
 fn costliest(profile: &Profile) -> Vec<&Function> {
     let mut functions: Vec<&Function> = profile.functions.iter().collect();
-    functions.sort_by(|a, b| {
-        b.self_cost
-            .cmp(&a.self_cost)
-            .then_with(|| a.name.cmp(&b.name))
-    });
+    functions.sort_by(|a, b| b.self_cost.cmp(&a.self_cost).then_with(|| a.name.cmp(&b.name)));
     functions
 }
 

@@ -87,8 +87,7 @@ pub fn markdown(samples: &[Sample]) -> String {
 /// The listing as a JSON array.
 #[must_use]
 pub fn json(samples: &[Sample]) -> String {
-    let mut out =
-        serde_json::to_string_pretty(samples).expect("strings and numbers are always encoded");
+    let mut out = serde_json::to_string_pretty(samples).expect("strings and numbers are always encoded");
     out.push('\n');
     out
 }
@@ -126,16 +125,10 @@ mod tests {
             profiler: String::from("probes-1"),
             state: State::Unbuildable,
             benchmarks: 0,
-            problems: vec![
-                String::from("error[E0432]: unresolved\nimport"),
-                String::from("x"),
-            ],
+            problems: vec![String::from("error[E0432]: unresolved\nimport"), String::from("x")],
         };
         let text = human(std::slice::from_ref(&sample), None);
-        assert!(
-            text.contains("error[E0432]: unresolved (and 1 more)"),
-            "{text}"
-        );
+        assert!(text.contains("error[E0432]: unresolved (and 1 more)"), "{text}");
         assert_eq!(markdown(&[sample]).lines().count(), 3);
     }
 }

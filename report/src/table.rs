@@ -1,17 +1,14 @@
 //! Rows of cells into an aligned table without borders, as wide as the page at most.
 
 use anstyle::{AnsiColor, Effects, Style};
-use comfy_table::{
-    Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, Width,
-    presets,
-};
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, Width, presets};
 
 /// Spaces between columns.
 const GAP: u16 = 2;
 
 /// A column's heading, and to which side its cells are set.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Column {
+pub enum Column {
     /// Words, to the left.
     Words(&'static str),
     /// Figures, to the right.
@@ -19,11 +16,7 @@ pub(crate) enum Column {
 }
 
 /// The table as text, a newline after each row. `width` none: as wide as it gets.
-pub(crate) fn table(
-    columns: &[Column],
-    rows: Vec<Vec<(Style, String)>>,
-    width: Option<usize>,
-) -> String {
+pub fn table(columns: &[Column], rows: Vec<Vec<(Style, String)>>, width: Option<usize>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).enforce_styling();
     if let Some(width) = width {
@@ -59,10 +52,7 @@ pub(crate) fn table(
             column.set_constraint(ColumnConstraint::LowerBoundary(bound));
         }
     }
-    table
-        .lines()
-        .map(|line| without_padding(&line) + "\n")
-        .collect()
+    table.lines().map(|line| without_padding(&line) + "\n").collect()
 }
 
 /// The longest word of each column, in characters: narrower than that, and words are broken.
@@ -116,10 +106,7 @@ fn styled(cell: Cell, style: Style) -> Cell {
         Some(color) => cell.fg(color),
         None => cell,
     };
-    for (effect, attribute) in [
-        (Effects::BOLD, Attribute::Bold),
-        (Effects::DIMMED, Attribute::Dim),
-    ] {
+    for (effect, attribute) in [(Effects::BOLD, Attribute::Bold), (Effects::DIMMED, Attribute::Dim)] {
         if style.get_effects().contains(effect) {
             cell = cell.add_attribute(attribute);
         }
@@ -134,22 +121,14 @@ mod tests {
     #[test]
     fn words_are_not_broken_where_there_is_room_for_them() {
         let columns = [Column::Words("name"), Column::Figures("regressions")];
-        let row = |name: &str| {
-            vec![
-                (Style::new(), name.to_owned()),
-                (Style::new(), String::from("1")),
-            ]
-        };
+        let row = |name: &str| vec![(Style::new(), name.to_owned()), (Style::new(), String::from("1"))];
         let rows = vec![row("a name of many words"), row("segmentation")];
         let lines = table(&columns, rows.clone(), Some(27));
         assert!(
             lines.contains("regressions") && lines.contains("segmentation"),
             "{lines}"
         );
-        assert!(
-            lines.lines().skip(1).all(|line| line.chars().count() <= 27),
-            "{lines}"
-        );
+        assert!(lines.lines().skip(1).all(|line| line.chars().count() <= 27), "{lines}");
         assert!(table(&columns, rows, Some(12)).lines().count() > 4);
     }
 

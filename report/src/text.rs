@@ -23,11 +23,7 @@ pub fn safe(text: &str) -> Cow<'_, str> {
     let mut shown = String::with_capacity(text.len() + 8);
     let mut marks = 0;
     for character in text.chars() {
-        marks = if character.width() == Some(0) {
-            marks + 1
-        } else {
-            0
-        };
+        marks = if character.width() == Some(0) { marks + 1 } else { 0 };
         match character {
             '\n' => shown.push_str("\\n"),
             '\r' => shown.push_str("\\r"),
@@ -178,9 +174,7 @@ fn escape_prose(text: &str, prose: &mut String) {
                 prose.push('.');
             }
             // `GH-1`, `CVE-2020-1`, `GHSA-x`, and what a repository sets up for its own tracker.
-            '-' if (before.is_ascii_alphabetic() && after.is_ascii_digit())
-                || ends_in(prose, "ghsa") =>
-            {
+            '-' if (before.is_ascii_alphabetic() && after.is_ascii_digit()) || ends_in(prose, "ghsa") => {
                 prose.push('-');
                 prose.push_str(APART);
             }
@@ -327,10 +321,7 @@ mod tests {
     fn prose_neither_links_nor_mentions() {
         assert_eq!(markdown_prose("@all see #1"), "@&#8203;all see #&#8203;1");
         assert_eq!(markdown_prose("see GH-1"), "see GH-&#8203;1");
-        assert_eq!(
-            markdown_prose(":tada: at x.rs:1"),
-            ":&#8203;tada: at x.rs:1"
-        );
+        assert_eq!(markdown_prose(":tada: at x.rs:1"), ":&#8203;tada: at x.rs:1");
         assert_eq!(markdown_prose("k::f::g"), "k::&#8203;f::g");
         assert_eq!(markdown_prose("in defaced1"), "in `defaced1`");
         assert_eq!(markdown_prose("www.x.y"), "www&#8203;.x.y");
@@ -346,10 +337,7 @@ mod tests {
     #[test]
     fn prose_at_the_start_of_a_line_opens_no_block() {
         let shown = ["- x", "+", "---", "===", "1. x", "12)", "    code"].map(markdown_prose);
-        assert_eq!(
-            shown,
-            ["\\- x", "\\+", "\\---", "\\===", "1\\. x", "12\\)", "code"]
-        );
+        assert_eq!(shown, ["\\- x", "\\+", "\\---", "\\===", "1\\. x", "12\\)", "code"]);
         // What is none of these stays as it is.
         for figure in ["-1.2% to +4.4%", "+4.4%", "3.5 s", "12 of 14"] {
             assert_eq!(markdown_prose(figure), figure);
@@ -381,10 +369,7 @@ mod tests {
 
     #[test]
     fn only_object_ids_are_shortened() {
-        assert_eq!(
-            short_id("0123456789abcdef0123456789abcdef01234567"),
-            "0123456789"
-        );
+        assert_eq!(short_id("0123456789abcdef0123456789abcdef01234567"), "0123456789");
         assert_eq!(short_id("release/1.0.0-rc"), "release/1.0.0-rc");
     }
 

@@ -82,9 +82,7 @@ pub enum Adapter {
 }
 
 /// Which dependencies a harness is built with: its own, and those of the version that it measures.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Resolve {
     /// Those in the harness's `Cargo.lock`, and for what it does not say, the newest that cargo finds.
@@ -133,10 +131,7 @@ impl Definition {
     /// What stands for `[[benchmarks]]` where there is none: the bench targets, and the tests if those give nothing.
     #[must_use]
     pub fn defaults() -> Vec<Self> {
-        vec![
-            Self::new(Adapter::CargoBench),
-            Self::new(Adapter::CargoTest),
-        ]
+        vec![Self::new(Adapter::CargoBench), Self::new(Adapter::CargoTest)]
     }
 
     /// The longest that one run may take under the profiler.
@@ -175,16 +170,10 @@ impl Definition {
                     return error("name", "is needed: give the benchmark a name");
                 }
                 if self.run.as_ref().is_none_or(Vec::is_empty) {
-                    return error(
-                        "run",
-                        "is needed: give the command that runs the benchmark once",
-                    );
+                    return error("run", "is needed: give the command that runs the benchmark once");
                 }
                 if self.build.as_ref().is_some_and(Vec::is_empty) {
-                    return error(
-                        "build",
-                        "is empty: give the command, or leave the field out",
-                    );
+                    return error("build", "is empty: give the command, or leave the field out");
                 }
                 if !self.packages.is_empty() || !self.features.is_empty() {
                     return error(
@@ -265,9 +254,7 @@ pub struct TimeSpan(pub Duration);
 
 /// Why a text is not a [`TimeSpan`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "reading the time `{text}`: it is not a number with a unit; write `500ms`, `60s`, `2m` or `1h`"
-)]
+#[error("reading the time `{text}`: it is not a number with a unit; write `500ms`, `60s`, `2m` or `1h`")]
 pub struct TimeSpanError {
     text: String,
 }
@@ -278,9 +265,7 @@ impl FromStr for TimeSpan {
     fn from_str(text: &str) -> Result<Self, TimeSpanError> {
         parse_span(text.trim())
             .map(Self)
-            .ok_or_else(|| TimeSpanError {
-                text: text.to_owned(),
-            })
+            .ok_or_else(|| TimeSpanError { text: text.to_owned() })
     }
 }
 
@@ -293,9 +278,7 @@ fn parse_span(mut rest: &str) -> Option<Duration> {
         let digits = rest.find(|c: char| !c.is_ascii_digit())?;
         let count: u64 = rest[..digits].parse().ok()?;
         let after = &rest[digits..];
-        let letters = after
-            .find(|c: char| c.is_ascii_digit())
-            .unwrap_or(after.len());
+        let letters = after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len());
         let milliseconds = match &after[..letters] {
             "ms" => 1,
             "s" => 1_000,
@@ -380,10 +363,7 @@ mod tests {
         };
         assert_eq!(command.run_limit(), Duration::from_secs(60));
         assert_eq!(command.subject.as_deref(), Some("parse::run"));
-        assert_eq!(
-            harness.harness.as_deref(),
-            Some(std::path::Path::new("../harness"))
-        );
+        assert_eq!(harness.harness.as_deref(), Some(std::path::Path::new("../harness")));
         assert_eq!(harness.run_limit(), DEFAULT_TIME_LIMIT);
         assert_eq!(command.validate(), Ok(()));
         assert_eq!(harness.validate(), Ok(()));
@@ -391,32 +371,19 @@ mod tests {
 
     #[test]
     fn an_unknown_field_is_named() {
-        let error =
-            toml::from_str::<Definition>("adapter = \"command\"\ntimelimit = \"1s\"").unwrap_err();
+        let error = toml::from_str::<Definition>("adapter = \"command\"\ntimelimit = \"1s\"").unwrap_err();
         assert!(error.to_string().contains("timelimit"), "{error}");
     }
 
     #[test]
     fn fields_of_another_adapter_are_refused() {
         let command = Definition::new(Adapter::Command);
-        assert!(
-            command
-                .validate()
-                .unwrap_err()
-                .to_string()
-                .contains("`name` is needed")
-        );
+        assert!(command.validate().unwrap_err().to_string().contains("`name` is needed"));
         let command = Definition {
             name: Some("x".into()),
             ..command
         };
-        assert!(
-            command
-                .validate()
-                .unwrap_err()
-                .to_string()
-                .contains("`run` is needed")
-        );
+        assert!(command.validate().unwrap_err().to_string().contains("`run` is needed"));
         let bench = Definition {
             run: Some(vec!["x".into()]),
             ..Definition::new(Adapter::CargoBench)
@@ -435,10 +402,7 @@ mod tests {
             ..definition
         };
         let error = without.validate().unwrap_err().to_string();
-        assert!(
-            error.contains("`resolve`") && error.contains("no `harness`"),
-            "{error}"
-        );
+        assert!(error.contains("`resolve`") && error.contains("no `harness`"), "{error}");
     }
 
     #[test]
@@ -479,10 +443,6 @@ mod tests {
         assert!(definition.wants("ünïc"));
         assert!(!definition.wants("parse/huge"));
         assert!(!definition.wants("print/small"));
-        assert!(
-            glob_matches("*a*b", "xaxxbxb")
-                && !glob_matches("*a*b", "xaxxbx")
-                && glob_matches("**", "")
-        );
+        assert!(glob_matches("*a*b", "xaxxbxb") && !glob_matches("*a*b", "xaxxbx") && glob_matches("**", ""));
     }
 }

@@ -69,8 +69,7 @@ impl Fixture {
             committed_at: None,
             _turn: turn,
         };
-        let manifest =
-            "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
+        let manifest = "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
         fixture.write("tree/Cargo.toml", manifest);
         fixture.write("tree/src/lib.rs", LIBRARY);
         for (path, content) in files {
@@ -94,10 +93,8 @@ impl Fixture {
     }
 
     pub(crate) fn list(&self, definition: &Definition) -> Listing {
-        self.at_site(|site| {
-            adapter::list(definition, &build::build(definition, site).unwrap(), site)
-        })
-        .unwrap()
+        self.at_site(|site| adapter::list(definition, &build::build(definition, site).unwrap(), site))
+            .unwrap()
     }
 
     pub(crate) fn at_site<T>(&self, act: impl FnOnce(&Site<'_>) -> T) -> T {
@@ -116,7 +113,5 @@ impl Fixture {
 
 /// The manifest of the package `subject` with more lines.
 pub(crate) fn manifest(more: &str) -> String {
-    format!(
-        "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n{more}"
-    )
+    format!("[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n{more}")
 }

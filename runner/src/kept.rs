@@ -15,16 +15,9 @@ use crate::store::Environment;
 const NAME_DIGITS: usize = 32;
 
 /// The folder of one version in one environment, below the one of a format.
-pub(crate) fn folder(
-    cache: &Cache,
-    format: &str,
-    commit: CommitId,
-    environment: &Environment,
-) -> PathBuf {
+pub(crate) fn folder(cache: &Cache, format: &str, commit: CommitId, environment: &Environment) -> PathBuf {
     let folder = cache.root().join(format);
-    folder
-        .join(environment.id().to_string())
-        .join(commit.to_string())
+    folder.join(environment.id().to_string()).join(commit.to_string())
 }
 
 /// What a benchmark's file is called.

@@ -74,11 +74,7 @@ impl Package {
     /// it: its id. Ids of cargo before 1.77 (`name 1.0.0 (path+file:///…)`) are not taken; there it is the name.
     #[must_use]
     pub fn specification(&self) -> &str {
-        if self.id.contains(' ') {
-            &self.name
-        } else {
-            &self.id
-        }
+        if self.id.contains(' ') { &self.name } else { &self.id }
     }
 
     /// Its targets of a kind: `bench`, `bin`, `lib`, `test`.
@@ -220,11 +216,10 @@ pub fn local_packages(
     }
     let invocation = metadata(directory, environment);
     let answer = ask(&invocation, interruption)?;
-    let graph: Graph =
-        serde_json::from_slice(&answer.stdout.bytes).map_err(|error| ToolchainError::Answer {
-            command: invocation.to_string(),
-            reason: error.to_string(),
-        })?;
+    let graph: Graph = serde_json::from_slice(&answer.stdout.bytes).map_err(|error| ToolchainError::Answer {
+        command: invocation.to_string(),
+        reason: error.to_string(),
+    })?;
     Ok(graph
         .packages
         .into_iter()
@@ -240,18 +235,15 @@ fn metadata(directory: &Path, environment: &BTreeMap<String, String>) -> Invocat
         .variable("CARGO_TERM_COLOR", "never");
     environment
         .iter()
-        .fold(invocation, |invocation, (name, value)| {
-            invocation.variable(name, value)
-        })
+        .fold(invocation, |invocation, (name, value)| invocation.variable(name, value))
 }
 
 /// The cargo to call: the one in `PATH`, which is rustup's where there is rustup, so that a `rust-toolchain.toml` of
 /// the measured version is honoured; else the one that runs this program.
 #[must_use]
 pub fn cargo() -> OsString {
-    let in_path = std::env::var_os("PATH").is_some_and(|path| {
-        std::env::split_paths(&path).any(|folder| folder.join("cargo").is_file())
-    });
+    let in_path = std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join("cargo").is_file()));
     if in_path {
         "cargo".into()
     } else {
@@ -298,20 +290,14 @@ mod tests {
                 .collect::<Vec<_>>(),
             ["runner"]
         );
-        assert!(
-            package
-                .dependencies
-                .iter()
-                .any(|dependency| dependency.name == "serde")
-        );
+        assert!(package.dependencies.iter().any(|dependency| dependency.name == "serde"));
     }
 
     #[test]
     fn a_broken_manifest_is_an_error_in_cargos_words() {
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join("Cargo.toml"), "[package\n").unwrap();
-        let error =
-            workspace(directory.path(), &BTreeMap::new(), &Interruption::default()).unwrap_err();
+        let error = workspace(directory.path(), &BTreeMap::new(), &Interruption::default()).unwrap_err();
         assert!(matches!(error, ToolchainError::Failed { .. }), "{error}");
     }
 }

@@ -192,11 +192,9 @@ impl<'a> Visitor<'a> {
             Ok(built) => Ok(Outcome::Built(built)),
             Err(error) if error.is_interruption() => Err(VisitError::Interrupted),
             Err(error @ SuiteError::NoBenchmark { .. }) => Ok(Outcome::NoBenchmark(error)),
-            Err(SuiteError::Build(error)) if error.is_the_versions_fault() => {
-                Ok(Outcome::DoesNotBuild {
-                    reason: error.to_string(),
-                })
-            }
+            Err(SuiteError::Build(error)) if error.is_the_versions_fault() => Ok(Outcome::DoesNotBuild {
+                reason: error.to_string(),
+            }),
             Err(source) => Err(VisitError::Build {
                 commit: visit.commit,
                 source,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Profiler;
+use super::ProfilerArgument;
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArguments {
@@ -48,7 +48,7 @@ pub(crate) struct CompareArguments {
         hide_default_value = true,
         conflicts_with = "folded"
     )]
-    pub(crate) profiler: Profiler,
+    pub(crate) profiler: ProfilerArgument,
     /// Draw it: one HTML file with the evolution blueprint, the differential flame graphs and the sources.
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -56,12 +56,7 @@ pub(crate) struct CompareArguments {
     #[arg(long, value_name = "DIR")]
     pub(crate) stacks: Option<PathBuf>,
     /// How to write the result.
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "human",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "FORMAT", default_value = "human", hide_default_value = true)]
     pub(crate) format: CompareFormat,
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Profiler;
+use super::ProfilerArgument;
 
 #[derive(Debug, Args)]
 pub(crate) struct TrackArguments {
@@ -24,24 +24,14 @@ pub(crate) struct TrackArguments {
     #[arg(long)]
     pub(crate) exhaustive: bool,
     /// What counts [default: callgrind, or probes where valgrind is missing].
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "auto",
-        hide_default_value = true
-    )]
-    pub(crate) profiler: Profiler,
+    #[arg(long, value_name = "NAME", default_value = "auto", hide_default_value = true)]
+    pub(crate) profiler: ProfilerArgument,
     /// Draw it: one HTML file with the chart, the evolution matrix, and where differences come from. Takes call trees and
     /// time frames of each version that was measured.
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// How to write the result.
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "human",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "FORMAT", default_value = "human", hide_default_value = true)]
     pub(crate) format: TrackFormat,
 }
 

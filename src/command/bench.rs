@@ -9,8 +9,8 @@ use runner::toolchain;
 use super::{checkout, interruption};
 use crate::cli::Format;
 use crate::exit::{Exit, Failure};
-use crate::settings::Settings;
 use crate::terminal::Terminal;
+use engine::settings::Settings;
 
 /// Builds what is checked out, and lists its benchmarks.
 pub(super) fn list(
@@ -36,20 +36,16 @@ pub(super) fn list(
         interruption: &interruption,
     };
     let progress = terminal.waiting("building the benchmarks");
-    let suite = suite::prepare(&settings.benchmarks, &site, Programs::Measured).map_err(
-        |error| match error {
-            SuiteError::Build(error @ BuildError::DoesNotBuild { .. }) => Failure::usage(
-                format_args!("building the benchmarks: on {}: it {error}", root.display()),
-            ),
-            error => error.into(),
-        },
-    )?;
+    let suite = suite::prepare(&settings.benchmarks, &site, Programs::Measured).map_err(|error| match error {
+        SuiteError::Build(error @ BuildError::DoesNotBuild { .. }) => Failure::usage(format_args!(
+            "building the benchmarks: on {}: it {error}",
+            root.display()
+        )),
+        error => error.into(),
+    })?;
     drop(progress);
     for failure in &suite.failures {
-        terminal.warn(&format!(
-            "`{}` is left out: {}",
-            failure.target, failure.reason
-        ));
+        terminal.warn(&format!("`{}` is left out: {}", failure.target, failure.reason));
     }
     let listed: Vec<Listed> = suite
         .benchmarks

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use profile::tree::{CallTree, folded};
+use profile::call_tree::{CallTree, folded};
 use report::comparison::{self as shown_as, Comparison};
 use report::view::{Better, View};
 use runner::git::{CommitId, Repository};
@@ -12,14 +12,14 @@ use runner::trees::Event;
 
 use super::{checkout, interruption};
 use crate::cli::{CompareArguments, CompareFormat};
-use crate::compare::{self, Compared, Pairing};
 use crate::exit::{Exit, Failure};
-use crate::github::first_version;
-use crate::profiling;
-use crate::settings::Settings;
 use crate::terminal::{Progress, Terminal};
-use crate::trees;
-use crate::views::{self, Labels};
+use engine::compare::{self, Compared, Pairing};
+use engine::github::first_version;
+use engine::profiling;
+use engine::settings::Settings;
+use engine::trees;
+use engine::views::{self, Labels};
 
 /// Larger files of stacks are not read.
 const LARGEST_STACKS: u64 = 1 << 30;
@@ -37,7 +37,7 @@ pub(super) fn run(
     let commits = versions(repository, arguments)?;
     let root = checkout(repository, "comparing")?;
     let interruption = interruption()?;
-    let profiler = profiling::choose(arguments.profiler, &interruption, |note| {
+    let profiler = profiling::choose(arguments.profiler.into(), &interruption, |note| {
         terminal.note(note);
     })?;
     let request = trees::Request {
@@ -59,13 +59,9 @@ pub(super) fn run(
     };
     let names = [commits.0, commits.1].map(|commit| labels.label(commit));
     let progress = terminal.progress(if commits.0 == commits.1 { 1 } else { 2 }, "comparing");
-    let compared = compare::versions(
-        &request,
-        commits,
-        [&names[0], &names[1]],
-        pairing,
-        &mut |event| tell(event, &progress),
-    )?;
+    let compared = compare::versions(&request, commits, [&names[0], &names[1]], pairing, &mut |event| {
+        tell(event, &progress)
+    })?;
     drop(progress);
     for missing in &compared.missing {
         terminal.warn(missing);
@@ -94,10 +90,7 @@ fn nothing(compared: &Compared, [before, after]: &[String; 2]) -> Failure {
 }
 
 /// Compares stacks that other profilers wrote.
-pub(super) fn run_folded(
-    arguments: &CompareArguments,
-    terminal: &Terminal,
-) -> Result<Exit, Failure> {
+pub(super) fn run_folded(arguments: &CompareArguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let files = [&arguments.before, &arguments.after].map(|file| {
         let file = file.as_deref().unwrap_or_default();
         (file, Path::new(file))
@@ -125,10 +118,7 @@ pub(super) fn run_folded(
 }
 
 /// The versions to compare.
-fn versions(
-    repository: &Repository,
-    arguments: &CompareArguments,
-) -> Result<(CommitId, CommitId), Failure> {
+fn versions(repository: &Repository, arguments: &CompareArguments) -> Result<(CommitId, CommitId), Failure> {
     let resolve = |name: &str| repository.resolve(if name.is_empty() { "HEAD" } else { name });
     let (before, after) = match (arguments.before.as_deref(), arguments.after.as_deref()) {
         (Some(range), None) if range.contains("..") => {
@@ -253,10 +243,7 @@ pub(super) fn tell(event: &Event<'_>, progress: &Progress) {
             total,
         } => {
             if let Some(failure) = failure {
-                progress.warn(&format!(
-                    "{}: {benchmark} has no call tree: {failure}",
-                    commit.short()
-                ));
+                progress.warn(&format!("{}: {benchmark} has no call tree: {failure}", commit.short()));
             }
             progress.working_on(&format!(
                 "{}: {done} of {total} call trees, {benchmark}",

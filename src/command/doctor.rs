@@ -12,8 +12,9 @@ use runner::store::Store;
 use super::interruption;
 use crate::cli::Format;
 use crate::exit::{Exit, Failure};
-use crate::settings::{FILE, Settings};
 use crate::terminal::Terminal;
+use engine::EngineError;
+use engine::settings::{FILE, Settings};
 
 /// Looks at everything; the exit code says whether anything that lito needs is missing.
 pub(super) fn run(directory: &Path, format: Format, terminal: &Terminal) -> Result<Exit, Failure> {
@@ -25,18 +26,16 @@ pub(super) fn run(directory: &Path, format: Format, terminal: &Terminal) -> Resu
                 findings.push(of_settings(root));
                 settings
             }
-            Err(Failure::Usage(message) | Failure::Environment(message)) => {
+            Err(EngineError::Request(message) | EngineError::Environment(message)) => {
                 findings.push(Finding {
                     subject: String::from("settings"),
                     state: State::Bad,
                     seen: message.lines().next().unwrap_or_default().to_owned(),
-                    remedy: Some(format!(
-                        "mend {FILE}; `lito schema` says what may stand there"
-                    )),
+                    remedy: Some(format!("mend {FILE}; `lito schema` says what may stand there")),
                 });
                 Settings::default()
             }
-            Err(other) => return Err(other),
+            Err(EngineError::Interrupted) => return Err(Failure::Interrupted),
         };
         findings.push(of_store(&repository, &settings));
         let cache = Cache::of_repository(root).map_err(Failure::environment)?;
@@ -50,18 +49,11 @@ pub(super) fn run(directory: &Path, format: Format, terminal: &Terminal) -> Resu
         Format::Markdown => findings::markdown(&findings),
     })?;
     let missing = findings.iter().any(|finding| finding.state == State::Bad);
-    Ok(if missing {
-        Exit::Environment
-    } else {
-        Exit::Passed
-    })
+    Ok(if missing { Exit::Environment } else { Exit::Passed })
 }
 
 fn of_repository(repository: &Repository) -> Finding {
-    let place = repository
-        .workdir()
-        .unwrap_or(repository.common_dir())
-        .display();
+    let place = repository.workdir().unwrap_or(repository.common_dir()).display();
     let finding = |state, seen, remedy: Option<&str>| Finding {
         subject: String::from("repository"),
         state,
@@ -116,11 +108,7 @@ fn of_store(repository: &Repository, settings: &Settings) -> Finding {
             String::from("no sample yet"),
             Some("lito sample --last 100"),
         ),
-        Ok(found) => finding(
-            State::Good,
-            report::number::of(found.samples.len(), "sample"),
-            None,
-        ),
+        Ok(found) => finding(State::Good, report::number::of(found.samples.len(), "sample"), None),
     }
 }
 

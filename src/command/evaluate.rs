@@ -5,25 +5,23 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use analyzer::evaluation::{Evaluation, NamedCase, Options, evaluate};
-use report::evaluation::{self as shown, Basis};
+use engine::EngineError;
+use engine::progress::{Progress, ProgressEvent};
 use runner::environment;
 use runner::process::Interruption;
+use study::accuracy::{Evaluation, NamedCase, Options, evaluate};
+use study::report::{self as shown, Basis};
 
 use super::{interruption, opened};
 use crate::cli::{EvaluateArguments, Format, Step};
-use crate::evaluation::projects::{self, Project};
-use crate::evaluation::results::{self, Folder};
-use crate::evaluation::{Desk, fitted, history, own, prediction, truth};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
+use study::collection::projects::{self, Project};
+use study::collection::results::{self, Folder};
+use study::collection::{Desk, history, own, prediction, truth};
 
 /// Studies what was asked for, and says what came of it.
-pub(super) fn run(
-    repository: &Path,
-    arguments: &EvaluateArguments,
-    terminal: &Terminal,
-) -> Result<Exit, Failure> {
+pub(super) fn run(repository: &Path, arguments: &EvaluateArguments, terminal: &Terminal) -> Result<Exit, Failure> {
     if let Some(folder) = &arguments.report {
         // Asked before hours are spent.
         fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
@@ -50,7 +48,7 @@ pub(super) fn run(
         (None, None) => own(repository, terminal)?,
     };
     if let Some(file) = &arguments.fit {
-        fitted::write(&evaluation, file)?;
+        study::fitted::write(&evaluation, file)?;
     }
     if let Some(folder) = &arguments.report {
         write_files(&evaluation, &basis, folder)?;
@@ -119,12 +117,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
 }
 
 /// Measures, samples and predicts, project by project.
-fn study(
-    list: &Path,
-    folder: &Path,
-    arguments: &EvaluateArguments,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
+fn study(list: &Path, folder: &Path, arguments: &EvaluateArguments, terminal: &Terminal) -> Result<(), Failure> {
     let read = projects::read(list)?;
     let folders: Vec<String> = read.projects.iter().map(Project::folder).collect();
     let projects: VecDeque<Project> = (read.projects.into_iter())
@@ -144,13 +137,14 @@ fn study(
     let interruption = interruption()?;
     environment::install_valgrind(&interruption).map_err(Failure::environment)?;
     let progress = terminal.progress(0, "studying");
+    let show = |event: ProgressEvent<'_>| progress.show(event);
     let study = StudyOf {
         results: folder,
         arguments,
         interruption: &interruption,
         desk: Desk {
             interruption: &interruption,
-            progress: &progress,
+            progress: Progress::new(&show),
         },
     };
     fs::create_dir_all(folder).map_err(|error| {
@@ -169,7 +163,7 @@ fn study(
                     let next = unpoisoned(&queue).pop_front();
                     let Some(project) = next else { break };
                     if let Err(failure) = study.project(&project) {
-                        let stop = matches!(failure, Failure::Interrupted);
+                        let stop = matches!(failure, EngineError::Interrupted);
                         unpoisoned(&failures).push((project.folder(), failure));
                         if stop {
                             break;
@@ -180,12 +174,10 @@ fn study(
         }
     });
     drop(progress);
-    let mut failures = failures
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
+    let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
     if failures
         .iter()
-        .any(|(_, failure)| matches!(failure, Failure::Interrupted))
+        .any(|(_, failure)| matches!(failure, EngineError::Interrupted))
     {
         return Err(Failure::Interrupted);
     }
@@ -193,16 +185,14 @@ fn study(
         return Ok(());
     };
     for (project, failure) in &failures {
-        if let Failure::Usage(why) | Failure::Environment(why) = failure {
+        if let EngineError::Request(why) | EngineError::Environment(why) = failure {
             terminal.warn(&report::text::safe(&format!("studying {project}: {why}")));
         }
     }
     Err(match last {
-        Failure::Usage(why) => Failure::usage(format_args!("studying {project}: {why}")),
-        Failure::Environment(why) => {
-            Failure::environment(format_args!("studying {project}: {why}"))
-        }
-        other => other,
+        EngineError::Request(why) => Failure::usage(format_args!("studying {project}: {why}")),
+        EngineError::Environment(why) => Failure::environment(format_args!("studying {project}: {why}")),
+        EngineError::Interrupted => Failure::Interrupted,
     })
 }
 
@@ -236,7 +226,7 @@ struct StudyOf<'a> {
 }
 
 impl StudyOf<'_> {
-    fn project(&self, project: &Project) -> Result<(), Failure> {
+    fn project(&self, project: &Project) -> Result<(), EngineError> {
         let folder = Folder::of(self.results, project)?;
         let mut about = folder.about()?;
         about.dropped.clone_from(&project.dropped);
@@ -245,8 +235,7 @@ impl StudyOf<'_> {
             return Ok(());
         }
         let desk = &self.desk;
-        desk.progress
-            .working_on(&format!("{}: fetching", project.folder()));
+        desk.progress.working_on(&format!("{}: fetching", project.folder()));
         let local = self.arguments.histories.as_deref();
         let history = history::of(project, local, self.interruption)?;
         desk.progress.expect(history.versions.len());

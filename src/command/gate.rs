@@ -6,10 +6,10 @@ use runner::git::{CommitId, Repository};
 use super::verdict::{self, Asked, Given};
 use crate::cli::GateArguments;
 use crate::exit::{Exit, Failure};
-use crate::github::{Event, Job, first_version};
-use crate::pipeline::Which;
-use crate::settings::Settings;
 use crate::terminal::Terminal;
+use engine::github::{Event, Job, StopCommands, first_version};
+use engine::pipeline::Which;
+use engine::settings::Settings;
 
 /// Judges what was asked for.
 pub(super) fn run(
@@ -75,7 +75,7 @@ impl Gate<'_> {
             }
         };
         let base = judged.base(self.repository)?;
-        let quiet = Job::without_commands(*self.terminal)?;
+        let quiet = WithoutCommands::begin(*self.terminal)?;
         let Given { judgement, drawn } = self.judge(base, judged.head)?;
         drop(quiet);
         let run = job.run_address()?.filter(|_| drawn);
@@ -86,8 +86,28 @@ impl Gate<'_> {
         job.summarise(&github::summary(&posting))?;
         job.output(&github::outputs(&posting))?;
         let annotations = github::check(&posting).annotations;
-        self.terminal
-            .print(&github::workflow_commands(&annotations))?;
+        self.terminal.print(&github::workflow_commands(&annotations))?;
         Ok(verdict::exit(&judgement.report))
+    }
+}
+
+/// While it lives, no line of the output is a command to GitHub.
+struct WithoutCommands {
+    commands: StopCommands,
+    terminal: Terminal,
+}
+
+impl WithoutCommands {
+    fn begin(terminal: Terminal) -> Result<Self, Failure> {
+        let commands = StopCommands::new();
+        terminal.print(&commands.first_line())?;
+        Ok(Self { commands, terminal })
+    }
+}
+
+impl Drop for WithoutCommands {
+    fn drop(&mut self) {
+        // Where nobody reads the output, nobody waits for commands in it.
+        let _ = self.terminal.print(&self.commands.last_line());
     }
 }

@@ -12,8 +12,8 @@ use runner::git::Repository;
 use super::{checkout, interruption};
 use crate::cli::InitArguments;
 use crate::exit::{Exit, Failure};
-use crate::settings::FILE;
 use crate::terminal::Terminal;
+use engine::settings::FILE;
 
 /// The settings as they are written.
 const DOCUMENTED: &str = include_str!("../../config/lito.toml");
@@ -42,11 +42,7 @@ const NO_ACTION: &str = "this lito was not built from a clone of its repository 
                          which action they are to use; name it with --action OWNER/lito@COMMIT";
 
 /// Writes the files.
-pub(super) fn run(
-    directory: &Path,
-    arguments: &InitArguments,
-    terminal: &Terminal,
-) -> Result<Exit, Failure> {
+pub(super) fn run(directory: &Path, arguments: &InitArguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let repository = Repository::open(directory)?;
     let root = checkout(&repository, "writing the settings")?;
     let mut files = vec![(FILE.to_owned(), DOCUMENTED.to_owned())];
@@ -54,9 +50,7 @@ pub(super) fn run(
     let wanted = (arguments.workflows).unwrap_or_else(|| on_github(&repository, root));
     let action = match (action, arguments.workflows) {
         (None, Some(true)) => {
-            return Err(Failure::usage(format_args!(
-                "writing the workflows: {NO_ACTION}"
-            )));
+            return Err(Failure::usage(format_args!("writing the workflows: {NO_ACTION}")));
         }
         (None, None) if wanted => {
             terminal.warn(&format!("no workflow is written: {NO_ACTION}"));
@@ -85,9 +79,7 @@ pub(super) fn run(
         )));
     }
     for name in kept {
-        terminal.note(&format!(
-            "kept {name}, which is there already; --force overwrites it"
-        ));
+        terminal.note(&format!("kept {name}, which is there already; --force overwrites it"));
     }
     tell_of_benchmarks(root, terminal)?;
     terminal.note(if action.is_some() {
@@ -105,9 +97,7 @@ fn on_github(repository: &Repository, root: &Path) -> bool {
 
 fn workflow_files(repository: &Repository, action: &str) -> [(String, String); WORKFLOWS.len()] {
     let pinned = format!("{action} # v{}", env!("CARGO_PKG_VERSION"));
-    let branch = repository
-        .default_branch()
-        .unwrap_or_else(|| String::from("main"));
+    let branch = repository.default_branch().unwrap_or_else(|| String::from("main"));
     WORKFLOWS.map(|(name, template)| {
         let content = template
             .replace("uses: ACTION", &format!("uses: {pinned}"))
@@ -125,10 +115,7 @@ fn branch_filter(branch: &str) -> String {
         }
         filter.push(character);
     }
-    if filter
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || "-_/.".contains(c))
-    {
+    if filter.chars().all(|c| c.is_ascii_alphanumeric() || "-_/.".contains(c)) {
         return filter;
     }
     serde_json::to_string(&filter).expect("a string is always encoded")
@@ -149,17 +136,12 @@ fn write(root: &Path, name: &str, content: &str, force: bool) -> Result<Written,
         if force {
             return fs::write(&path, content);
         }
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&path)?;
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
         file.write_all(content.as_bytes())
     };
     match written() {
         Ok(()) => Ok(Written::New),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists && path.exists() => {
-            Ok(Written::Kept)
-        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && path.exists() => Ok(Written::Kept),
         Err(error) => Err(Failure::environment(format_args!(
             "writing the settings: on {}: {error}; make the folder writable",
             path.display()

@@ -5,9 +5,9 @@ use runner::git::Repository;
 use super::verdict::{self, Asked};
 use crate::cli::MeasureArguments;
 use crate::exit::{Exit, Failure};
-use crate::pipeline::Which;
-use crate::settings::Settings;
 use crate::terminal::Terminal;
+use engine::pipeline::Which;
+use engine::settings::Settings;
 
 /// Measures what was asked for.
 pub(super) fn run(

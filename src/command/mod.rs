@@ -27,8 +27,8 @@ use runner::process::Interruption;
 
 use crate::cli::{Arguments, BenchCommand, Command, ImportCommand};
 use crate::exit::{Exit, Failure};
-use crate::settings::Settings;
 use crate::terminal::Terminal;
+use engine::settings::Settings;
 
 /// Runs what was typed.
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
@@ -105,7 +105,6 @@ fn checkout<'a>(repository: &'a Repository, attempt: &str) -> Result<&'a Path, F
 
 /// The flag that Ctrl-C raises, for commands that start processes.
 fn interruption() -> Result<Interruption, Failure> {
-    Interruption::on_signals().map_err(|error| {
-        Failure::environment(format_args!("watching for Ctrl-C: {error}; try again"))
-    })
+    Interruption::on_signals()
+        .map_err(|error| Failure::environment(format_args!("watching for Ctrl-C: {error}; try again")))
 }

@@ -13,11 +13,10 @@ use runner::store::remote;
 use super::{interruption, opened, verdict};
 use crate::cli::PostArguments;
 use crate::exit::{Exit, Failure};
-use crate::github::{
-    Address, Event, Job, Posting, Stage, posting_of_comment, posting_of_run, variable,
-};
-use crate::settings::Settings;
 use crate::terminal::Terminal;
+use engine::github::{Address, Event, Job, Posting, Stage, posting_of_comment, posting_of_run, variable};
+use engine::progress::{Progress, ProgressEvent};
+use engine::settings::Settings;
 
 /// Where an undelivered posting is kept if no folder is named.
 const HERE: &str = ".";
@@ -26,11 +25,7 @@ const HERE: &str = ".";
 const FILE: &str = "posting.json";
 
 /// Posts what was asked for.
-pub(super) fn run(
-    directory: &Path,
-    arguments: &PostArguments,
-    terminal: &Terminal,
-) -> Result<Exit, Failure> {
+pub(super) fn run(directory: &Path, arguments: &PostArguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let interruption = interruption()?;
     let client = connect(arguments, &interruption)?;
     let job = Job::of_environment().ok();
@@ -65,12 +60,7 @@ fn connect(arguments: &PostArguments, interruption: &Interruption) -> Result<Cli
 }
 
 /// A verdict of one's own, or what could not be delivered earlier.
-fn of_file(
-    file: &Path,
-    directory: &Path,
-    arguments: &PostArguments,
-    job: Option<&Job>,
-) -> Result<Posting, Failure> {
+fn of_file(file: &Path, directory: &Path, arguments: &PostArguments, job: Option<&Job>) -> Result<Posting, Failure> {
     let settings = match opened(directory) {
         Ok((_, settings)) => settings,
         // A verdict can be posted from anywhere.
@@ -81,7 +71,7 @@ fn of_file(
         (None, Some(Ok(Event::Judge(judged)))) => judged.pull,
         (None, _) => None,
     };
-    Posting::read(file, pull, settings.gate.threshold.share())
+    Ok(Posting::read(file, pull, settings.gate.threshold.share())?)
 }
 
 /// What the event is about that started the job.
@@ -99,15 +89,16 @@ fn of_event(
         url: format!("{server}/{}", arguments.repository),
         token: remote::Token::new(&token)?,
     };
+    let show = |event: ProgressEvent<'_>| terminal.show(event);
     let stage = Stage {
         client,
         address: &address,
         interruption,
-        terminal,
+        progress: Progress::new(&show),
     };
     match job.event()? {
-        Event::Measured(run) => posting_of_run(&stage, run).map(Some),
-        Event::Comment(said) => posting_of_comment(&stage, &said),
+        Event::Measured(run) => Ok(Some(posting_of_run(&stage, run)?)),
+        Event::Comment(said) => Ok(posting_of_comment(&stage, &said)?),
         Event::Nothing(why) => {
             terminal.note(&format!("nothing to post: {why}"));
             Ok(None)
@@ -152,15 +143,8 @@ fn deliver(
 }
 
 /// Leaves the posting in a file; the failure says how it is posted from there.
-fn kept(
-    posting: &Posting,
-    arguments: &PostArguments,
-    error: &GithubError,
-) -> Result<Failure, Failure> {
-    let folder = arguments
-        .report
-        .clone()
-        .unwrap_or_else(|| PathBuf::from(HERE));
+fn kept(posting: &Posting, arguments: &PostArguments, error: &GithubError) -> Result<Failure, Failure> {
+    let folder = arguments.report.clone().unwrap_or_else(|| PathBuf::from(HERE));
     let file = folder.join(FILE);
     let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&file, posting.json()));
     written.map_err(|failed| {

@@ -1,8 +1,8 @@
 //! `lito schema`: the settings' types into the JSON schema of lito.toml.
 
 use crate::exit::{Exit, Failure};
-use crate::settings::Settings;
 use crate::terminal::Terminal;
+use engine::settings::Settings;
 
 /// Prints the schema.
 pub(super) fn run(terminal: &Terminal) -> Result<Exit, Failure> {

@@ -7,10 +7,10 @@ use runner::store::Store;
 
 use crate::cli::{Format, ScoreArguments};
 use crate::exit::{Exit, Failure};
-use crate::samples::Samples;
-use crate::scoring;
-use crate::settings::Settings;
 use crate::terminal::{Progress, Terminal};
+use engine::samples::Samples;
+use engine::scoring;
+use engine::settings::Settings;
 
 /// Scores what was asked for.
 pub(super) fn run(
@@ -62,13 +62,10 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn begin(&self) -> Result<(), Failure> {
         match self.arguments.output.format {
-            Format::Json => self.progress.print(&score::json_head(
-                self.scoring.model,
-                self.scoring.threshold,
-            )),
-            Format::Human if !self.single && !self.arguments.explain => {
-                self.progress.print(&score::line_heading())
-            }
+            Format::Json => self
+                .progress
+                .print(&score::json_head(self.scoring.model, self.scoring.threshold)),
+            Format::Human if !self.single && !self.arguments.explain => self.progress.print(&score::line_heading()),
             Format::Markdown if !self.single => self.progress.print(score::markdown_head()),
             Format::Human | Format::Markdown => Ok(()),
         }
@@ -78,11 +75,7 @@ impl Writer<'_> {
         let page = self.progress.page();
         let text = match self.arguments.output.format {
             Format::Json if self.written == 0 => score::json_version(version),
-            Format::Json => format!(
-                "{}{}",
-                score::json_separator(),
-                score::json_version(version)
-            ),
+            Format::Json => format!("{}{}", score::json_separator(), score::json_version(version)),
             Format::Human if self.arguments.explain || self.single => {
                 let gap = if self.written == 0 { "" } else { "\n" };
                 let explanation = if self.arguments.explain {
@@ -109,10 +102,9 @@ impl Writer<'_> {
     fn end(&self) -> Result<(), Failure> {
         match self.arguments.output.format {
             Format::Json => self.progress.print(score::json_tail()),
-            Format::Human if !self.single => self.progress.print(&format!(
-                "\n{}",
-                score::human_summary(self.written, self.selected)
-            )),
+            Format::Human if !self.single => self
+                .progress
+                .print(&format!("\n{}", score::human_summary(self.written, self.selected))),
             Format::Human | Format::Markdown => Ok(()),
         }
     }

@@ -16,16 +16,17 @@ use runner::toolchain;
 use super::compare;
 use super::sample::tell;
 use super::{checkout, interruption};
-use crate::cli::{Profiler, TrackArguments, TrackFormat};
+use crate::cli::{TrackArguments, TrackFormat};
 use crate::exit::{Exit, Failure};
-use crate::outlines::outlines;
-use crate::profiling;
-use crate::sampling;
-use crate::scoring;
-use crate::settings::Settings;
 use crate::terminal::{Progress, Terminal};
-use crate::track::{self, Drawn, Step, Told, Which};
-use crate::views;
+use engine::outlines::outlines;
+use engine::profiling;
+use engine::profiling::Profiler;
+use engine::sampling;
+use engine::scoring;
+use engine::settings::Settings;
+use engine::track::{self, Drawn, Step, Told, Which};
+use engine::views;
 
 /// Tracks what was asked for.
 pub(super) fn run(
@@ -43,7 +44,7 @@ pub(super) fn run(
         root,
         interruption: &interruption()?,
         terminal,
-        profiler: arguments.profiler,
+        profiler: arguments.profiler.into(),
         which: match arguments.exhaustive {
             true => Which::All,
             false => Which::MayHaveChanged,
@@ -84,12 +85,7 @@ pub(super) struct Tracking<'a> {
 impl Tracking<'_> {
     /// Tracks versions, given oldest first, and draws the report if there is a file for it. `globs` choose the benchmarks
     /// that are shown; all, if there is none.
-    pub(super) fn take(
-        &self,
-        commits: &[CommitId],
-        globs: &[String],
-        output: Option<&Path>,
-    ) -> Result<Track, Failure> {
+    pub(super) fn take(&self, commits: &[CommitId], globs: &[String], output: Option<&Path>) -> Result<Track, Failure> {
         let (repository, settings, terminal) = (self.repository, self.settings, self.terminal);
         let profiler = profiling::choose(self.profiler, self.interruption, |note| {
             terminal.note(note);

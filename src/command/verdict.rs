@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use profile::verdict::{Outcome, Report, Verdict};
+use ::verdict::{Outcome, Report, Verdict};
 use report::github::{self, MeasuredBy, Posting};
 use report::verdict;
 use runner::git::{CommitId, Repository};
@@ -12,16 +12,18 @@ use runner::store::Store;
 
 use super::compare::tell;
 use super::{checkout, interruption};
-use crate::audit;
 use crate::cli::{MeasuringArguments, VerdictFormat};
-use crate::compare::{self, Pairing};
 use crate::exit::{Exit, Failure};
-use crate::pipeline::{self, Judgement, Question, Thoroughness, Which, Workplace};
-use crate::profiling;
-use crate::settings::Settings;
 use crate::terminal::Terminal;
-use crate::trees;
-use crate::views::{self, Labels};
+use engine::EngineError;
+use engine::audit;
+use engine::compare::{self, Pairing};
+use engine::pipeline::{self, Judgement, Question, Thoroughness, Which, Workplace};
+use engine::profiling;
+use engine::progress::{Progress, ProgressEvent};
+use engine::settings::{Measured, Settings};
+use engine::trees;
+use engine::views::{self, Labels};
 
 /// Benchmarks that are drawn: the report of more is too large, and takes too long.
 const MOST_DRAWN: usize = 8;
@@ -50,13 +52,15 @@ pub(super) fn give(
 ) -> Result<Given, Failure> {
     let arguments = asked.measuring;
     let interruption = interruption()?;
+    let named: Vec<Measured> = arguments.metrics.iter().map(|&metric| metric.into()).collect();
     let question = Question {
         base: asked.base,
         head: asked.head,
         which: asked.which,
-        metrics: match arguments.metrics.as_slice() {
-            [] => &settings.gate.metrics,
-            named => named,
+        metrics: if named.is_empty() {
+            &settings.gate.metrics
+        } else {
+            &named
         },
         budget: arguments.budget.unwrap_or(settings.gate.budget).0,
         fresh: arguments.fresh,
@@ -64,13 +68,14 @@ pub(super) fn give(
     };
     let store = Store::open(repository, &settings.store.url)?;
     let progress = terminal.waiting("measuring");
+    let show = |event: ProgressEvent<'_>| progress.show(event);
     let workplace = Workplace {
         repository,
         settings,
         store: &store,
-        profiler: arguments.profiler,
+        profiler: arguments.profiler.into(),
         interruption: &interruption,
-        progress: &progress,
+        progress: Progress::new(&show),
     };
     let mut judgement = pipeline::judge(&question, &workplace)?;
     drop(progress);
@@ -84,7 +89,7 @@ pub(super) fn give(
     let mut drawn = false;
     if let Some(folder) = &arguments.report {
         write_files(&told(&judgement, threshold), folder)?;
-        let profiler = profiling::choose(arguments.profiler, &interruption, |_| {})?;
+        let profiler = profiling::choose(arguments.profiler.into(), &interruption, |_| {})?;
         let ground = trees::Request {
             repository,
             definitions: &settings.benchmarks,
@@ -93,13 +98,7 @@ pub(super) fn give(
             interruption: &interruption,
         };
         let file = folder.join(github::COMPARISON);
-        drawn = draw(
-            &ground,
-            &judgement.report,
-            (asked.base, asked.head),
-            &file,
-            terminal,
-        )?;
+        drawn = draw(&ground, &judgement.report, (asked.base, asked.head), &file, terminal)?;
     }
     terminal.print(&rendered(&judgement, threshold, arguments.format, terminal))?;
     Ok(Given { judgement, drawn })
@@ -136,7 +135,7 @@ fn draw(
     );
     drop(progress);
     match compared {
-        Err(Failure::Interrupted) => Err(Failure::Interrupted),
+        Err(EngineError::Interrupted) => Err(Failure::Interrupted),
         Err(failure) => {
             terminal.warn(&format!("nothing is drawn of what got slower: {failure}"));
             Ok(false)
@@ -155,12 +154,7 @@ fn draw(
     }
 }
 
-fn rendered(
-    judgement: &Judgement,
-    threshold: f64,
-    format: VerdictFormat,
-    terminal: &Terminal,
-) -> String {
+fn rendered(judgement: &Judgement, threshold: f64, format: VerdictFormat, terminal: &Terminal) -> String {
     let Judgement { report, score, .. } = judgement;
     match format {
         VerdictFormat::Human => verdict::human(report, Some(score), terminal.page()),

@@ -23,14 +23,8 @@ fn without_a_repository() {
 #[test]
 fn on_a_branch_without_a_commit() {
     let repository = Repository::unborn();
-    for command in [
-        &["score"][..],
-        &["sample"],
-        &["store", "show", "HEAD", "--bench", "x"],
-    ] {
-        repository
-            .lito(command)
-            .fails(2, &["HEAD", "no commit yet"]);
+    for command in [&["score"][..], &["sample"], &["store", "show", "HEAD", "--bench", "x"]] {
+        repository.lito(command).fails(2, &["HEAD", "no commit yet"]);
     }
 }
 
@@ -41,9 +35,7 @@ fn a_revision_that_nobody_knows_has_its_near_misses() {
     repository
         .lito(&["score", "fastr"])
         .fails(2, &["fastr", "did you mean `faster`"]);
-    repository
-        .lito(&["score", "main..fastr"])
-        .fails(2, &["fastr"]);
+    repository.lito(&["score", "main..fastr"]).fails(2, &["fastr"]);
     repository.lito(&["sample", "fastr"]).fails(2, &["fastr"]);
 }
 
@@ -57,9 +49,7 @@ fn an_empty_range() {
     repository
         .lito(&["score", "HEAD..HEAD~1"])
         .fails(2, &["empty", "swap the sides"]);
-    repository
-        .lito(&["score", "HEAD~1...HEAD"])
-        .fails(2, &["two dots"]);
+    repository.lito(&["score", "HEAD~1...HEAD"]).fails(2, &["two dots"]);
 }
 
 #[test]
@@ -67,10 +57,7 @@ fn a_bare_repository_is_scored_but_not_sampled() {
     let repository = Repository::with_library();
     let folder = tempfile::tempdir().unwrap();
     let source = repository.path().to_str().unwrap();
-    git_in(
-        folder.path(),
-        &["clone", "--quiet", "--bare", source, "bare"],
-    );
+    git_in(folder.path(), &["clone", "--quiet", "--bare", source, "bare"]);
     let bare = folder.path().join("bare");
     assert!(lito_in(&bare, &["score"]).output().contains("version"));
     lito_in(&bare, &["sample"]).fails(2, &["bare repository", "in a clone"]);
@@ -88,10 +75,7 @@ fn a_shallow_clone_says_what_to_fetch() {
     repository.commit("copied");
     let folder = tempfile::tempdir().unwrap();
     let source = format!("file://{}", repository.path().display());
-    git_in(
-        folder.path(),
-        &["clone", "--quiet", "--depth=1", &source, "shallow"],
-    );
+    git_in(folder.path(), &["clone", "--quiet", "--depth=1", &source, "shallow"]);
     let shallow = folder.path().join("shallow");
     lito_in(&shallow, &["score"]).fails(2, &["shallow", "git fetch --unshallow", "fetch-depth: 0"]);
     assert_eq!(
@@ -105,12 +89,7 @@ fn a_shallow_clone_says_what_to_fetch() {
 fn settings_that_are_wrong_show_their_line() {
     let repository = Repository::with_library();
     repository.write("lito.toml", "[gate]\ntreshold = \"5%\"\n");
-    for command in [
-        &["score"][..],
-        &["sample"],
-        &["bench", "list"],
-        &["store", "list"],
-    ] {
+    for command in [&["score"][..], &["sample"], &["bench", "list"], &["store", "list"]] {
         repository.lito(command).fails(
             2,
             &[
@@ -122,13 +101,9 @@ fn settings_that_are_wrong_show_their_line() {
         );
     }
     repository.write("lito.toml", "[gate]\nthreshold = 5\n");
-    repository
-        .lito(&["score"])
-        .fails(2, &["lito.toml:2:13", "\"5%\""]);
+    repository.lito(&["score"]).fails(2, &["lito.toml:2:13", "\"5%\""]);
     fs::write(repository.file("lito.toml"), b"# \xff\n").unwrap();
-    repository
-        .lito(&["score"])
-        .fails(2, &["lito.toml", "not UTF-8"]);
+    repository.lito(&["score"]).fails(2, &["lito.toml", "not UTF-8"]);
 }
 
 #[test]

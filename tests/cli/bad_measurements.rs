@@ -40,13 +40,9 @@ fn measure(repository: &Repository, more: &[&str]) -> Answer {
 }
 
 fn verdict_of(answer: &Answer, benchmark: &str) -> (String, String) {
-    let report: Value =
-        serde_json::from_str(&answer.stdout).unwrap_or_else(|_| panic!("{answer:#?}"));
+    let report: Value = serde_json::from_str(&answer.stdout).unwrap_or_else(|_| panic!("{answer:#?}"));
     let entries = report["benchmarks"].as_array().unwrap();
-    let entry = entries
-        .iter()
-        .find(|entry| entry["name"] == benchmark)
-        .unwrap();
+    let entry = entries.iter().find(|entry| entry["name"] == benchmark).unwrap();
     let text = |field: &str| entry[field].as_str().unwrap().to_owned();
     (text("verdict"), text("reason"))
 }
@@ -100,13 +96,7 @@ fn interrupted_while_measuring_it_leaves_nothing_behind_and_says_so() {
         .unwrap();
     assert!(within(|| note.is_file()));
     let kill = format!("kill -INT {}", child.id());
-    assert!(
-        Command::new("sh")
-            .args(["-c", &kill])
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     let interrupted = answer(&child.wait_with_output().unwrap());
     interrupted.fails(130, &["interrupted"]);
     assert!(is_gone(&runs_of("spoilt", folder.path())[0]));

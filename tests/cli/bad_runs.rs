@@ -49,10 +49,7 @@ fn with_program(names: [&str; 2], folder: &Path) -> Repository {
     let repository = Repository::with_benchmark();
     repository.write("src/main.rs", PROGRAM);
     let settings = names.map(|name| {
-        let run = format!(
-            "[\"target/release/sum\", \"{name}\", \"{}\"]",
-            folder.display()
-        );
+        let run = format!("[\"target/release/sum\", \"{name}\", \"{}\"]", folder.display());
         COMMAND
             .replace("\"sum\"", &format!("\"{name}\""))
             .replace("[\"target/release/sum\"]", &run)
@@ -73,10 +70,9 @@ fn with_settings(settings: &str) -> Repository {
 fn without_any_benchmark_it_says_what_was_looked_for() {
     let repository = Repository::with_library();
     for command in [&["sample"][..], &["bench", "list"]] {
-        repository.lito(command).fails(
-            2,
-            &["looking for benchmarks", "found none", "[[benchmarks]]"],
-        );
+        repository
+            .lito(command)
+            .fails(2, &["looking for benchmarks", "found none", "[[benchmarks]]"]);
     }
     assert_eq!(repository.store(), "");
 }
@@ -134,11 +130,7 @@ fn a_program_that_is_not_there_is_the_benchmarks_fault() {
     let repository = with_settings(&COMMAND.replace("target/release/sum", "no-such-program"));
     repository.lito(&["sample"]).says(
         3,
-        &[
-            "sum has no profile",
-            "no-such-program",
-            "there is no such program",
-        ],
+        &["sum has no profile", "no-such-program", "there is no such program"],
     );
 }
 
@@ -196,10 +188,7 @@ fn without_valgrind_callgrind_builds_nothing_probes_take_its_place_and_scoring_g
     let doctor = lito(&["doctor"]);
     assert_eq!(doctor.code, 0, "{doctor:#?}");
     assert!(doctor.stdout.contains("warning  valgrind"), "{doctor:#?}");
-    lito(&["sample"]).says(
-        0,
-        &["valgrind is missing", "probes", "sampled  1 benchmark"],
-    );
+    lito(&["sample"]).says(0, &["valgrind is missing", "probes", "sampled  1 benchmark"]);
 }
 
 #[test]
@@ -211,19 +200,9 @@ fn a_version_that_does_not_build_is_recorded_and_the_next_one_is_sampled() {
     repository.write("src/lib.rs", &whole);
     repository.commit("mended");
     let sample = repository.lito(&["sample", "--last", "2", "--every", "1"]);
-    sample.says(
-        0,
-        &[
-            "no profile  does not build",
-            "nowhere",
-            "sampled  1 benchmark",
-        ],
-    );
+    sample.says(0, &["no profile  does not build", "nowhere", "sampled  1 benchmark"]);
     let list = repository.lito(&["store", "list"]);
-    let line = list
-        .output()
-        .lines()
-        .find(|line| line.starts_with(&broken[..10]));
+    let line = list.output().lines().find(|line| line.starts_with(&broken[..10]));
     assert!(line.unwrap().contains("not built"), "{list:#?}");
     // Known to be broken: recorded once, not built a second time.
     let before = repository.store();
@@ -237,12 +216,7 @@ fn a_version_that_does_not_build_is_recorded_and_the_next_one_is_sampled() {
 pub(super) fn is_gone(pid: &str) -> bool {
     within(|| match fs::read_to_string(format!("/proc/{pid}/stat")) {
         Err(_) => true,
-        Ok(stat) => stat
-            .rsplit(')')
-            .next()
-            .unwrap()
-            .trim_start()
-            .starts_with('Z'),
+        Ok(stat) => stat.rsplit(')').next().unwrap().trim_start().starts_with('Z'),
     })
 }
 
@@ -296,11 +270,7 @@ fn killed_while_sampling_it_leaves_no_child_and_goes_on_from_there() {
     let quick = runs_of("quick", folder.path());
     let resumed = repository.lito(&["sample", "HEAD~1"]);
     resumed.says(0, &["sampled  2 benchmarks"]);
-    assert_eq!(
-        runs_of("quick", folder.path()),
-        quick,
-        "it is not run again"
-    );
+    assert_eq!(runs_of("quick", folder.path()), quick, "it is not run again");
     repository.lito(&["store", "verify"]).output();
     assert_eq!(repository.git(&["worktree", "list"]).lines().count(), 1);
 }
@@ -311,18 +281,13 @@ fn interrupted_while_sampling_it_stops_at_once_and_keeps_what_is_finished() {
     let repository = with_program(["quick", "slow"], folder.path());
     let child = half_done(&repository, folder.path());
     let pid = child.id().to_string();
-    let sent = Command::new("sh")
-        .args(["-c", &format!("kill -INT {pid}")])
-        .status();
+    let sent = Command::new("sh").args(["-c", &format!("kill -INT {pid}")]).status();
     assert!(sent.unwrap().success());
     let interrupted = answer(&child.wait_with_output().unwrap());
     interrupted.fails(130, &["interrupted; what was finished is kept"]);
     assert!(is_gone(&runs_of("slow", folder.path())[0]));
     let list = repository.lito(&["store", "list"]);
     let line = list.output().lines().nth(1).unwrap();
-    assert!(
-        line.contains("incomplete") && !line.contains("slow"),
-        "{list:#?}"
-    );
+    assert!(line.contains("incomplete") && !line.contains("slow"), "{list:#?}");
     assert_eq!(repository.git(&["worktree", "list"]).lines().count(), 1);
 }

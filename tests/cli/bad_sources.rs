@@ -9,8 +9,7 @@ use serde_json::Value;
 
 use super::repository::Repository;
 
-const OTHER_SUM: &str =
-    "pub fn sum(of: &[u64]) -> u64 {\n    of.iter().copied().filter(|n| *n > 0).sum()\n}\n";
+const OTHER_SUM: &str = "pub fn sum(of: &[u64]) -> u64 {\n    of.iter().copied().filter(|n| *n > 0).sum()\n}\n";
 
 /// The one version that HEAD is, as JSON.
 #[track_caller]
@@ -76,28 +75,16 @@ fn a_symbolic_link_is_named_and_not_followed() {
 #[test]
 fn a_path_that_is_not_utf_8_is_read_and_shown_with_a_replacement() {
     let repository = Repository::with_library();
-    let path = repository
-        .path()
-        .join(OsStr::from_bytes(b"src/na\xefve.rs"));
+    let path = repository.path().join(OsStr::from_bytes(b"src/na\xefve.rs"));
     let manifest = fs::read_to_string(repository.file("Cargo.toml")).unwrap();
-    repository.write(
-        "src/lib.rs",
-        "#[path = \"na\u{fffd}ve.rs\"]\npub mod naive;\n",
-    );
+    repository.write("src/lib.rs", "#[path = \"na\u{fffd}ve.rs\"]\npub mod naive;\n");
     fs::write(&path, "pub fn f() -> u8 {\n    1\n}\n").unwrap();
     repository.write("Cargo.toml", &manifest);
     repository.commit("one");
-    fs::write(
-        &path,
-        "pub fn f() -> u8 {\n    g()\n}\nfn g() -> u8 {\n    2\n}\n",
-    )
-    .unwrap();
+    fs::write(&path, "pub fn f() -> u8 {\n    g()\n}\nfn g() -> u8 {\n    2\n}\n").unwrap();
     repository.commit("two");
     let version = scored(&repository);
-    assert_eq!(
-        version["changes"][0]["file"], "src/na\u{fffd}ve.rs",
-        "{version:#}"
-    );
+    assert_eq!(version["changes"][0]["file"], "src/na\u{fffd}ve.rs", "{version:#}");
     repository.lito(&["score", "--explain"]).output();
     repository.lito(&["score", "--format", "markdown"]).output();
 }
@@ -110,10 +97,7 @@ fn a_source_that_is_not_utf_8_is_read_with_replacements_and_named() {
     repository.commit("latin 1");
     let version = scored(&repository);
     is_degraded(&version, "src/lib.rs", "not UTF-8");
-    assert!(
-        !version["changes"].as_array().unwrap().is_empty(),
-        "{version:#}"
-    );
+    assert!(!version["changes"].as_array().unwrap().is_empty(), "{version:#}");
 }
 
 #[test]
@@ -123,18 +107,10 @@ fn a_generated_file_of_twenty_megabytes_is_named_and_not_read() {
     let text = line.repeat((20 << 20) / line.len() + 1);
     repository.write("src/generated.rs", &text);
     repository.commit("generated");
-    is_degraded(
-        &scored(&repository),
-        "src/generated.rs",
-        "too large to analyse",
-    );
+    is_degraded(&scored(&repository), "src/generated.rs", "too large to analyse");
     repository.write("src/generated.rs", &text[line.len()..]);
     repository.commit("generated again");
-    is_degraded(
-        &scored(&repository),
-        "src/generated.rs",
-        "too large to analyse",
-    );
+    is_degraded(&scored(&repository), "src/generated.rs", "too large to analyse");
 }
 
 #[test]
@@ -148,20 +124,14 @@ fn a_syntax_error_on_either_side_is_named_with_its_place() {
     repository.commit("mended");
     is_degraded(&scored(&repository), "src/lib.rs", "syntax error at 2:");
     let page = repository.lito(&["score"]);
-    assert!(
-        page.output().contains("not fully analysed: 1 file\n"),
-        "{page:#?}"
-    );
+    assert!(page.output().contains("not fully analysed: 1 file\n"), "{page:#?}");
 }
 
 #[test]
 fn code_nested_deeper_than_any_stack_ends_no_run() {
     let repository = Repository::with_library();
     let (open, close) = ("(".repeat(20_000), ")".repeat(20_000));
-    repository.write(
-        "src/lib.rs",
-        &format!("pub fn sum() -> u64 {{ {open}1{close} }}\n"),
-    );
+    repository.write("src/lib.rs", &format!("pub fn sum() -> u64 {{ {open}1{close} }}\n"));
     repository.commit("nested");
     assert_eq!(scored(&repository)["decision"], "benchmark");
 }

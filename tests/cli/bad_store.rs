@@ -104,10 +104,9 @@ fn a_store_of_a_newer_lito_is_neither_read_nor_written() {
         &["store", "verify"],
         &["store", "gc"],
     ] {
-        repository.lito(command).fails(
-            3,
-            &["refs/lito/store", "format 9", "install lito 7.5 or newer"],
-        );
+        repository
+            .lito(command)
+            .fails(3, &["refs/lito/store", "format 9", "install lito 7.5 or newer"]);
     }
     let doctor = repository.lito(&["doctor"]);
     assert_eq!(doctor.code, 3);
@@ -178,9 +177,7 @@ fn on_a_small_disk(repository: &Repository, script: &str) -> Option<super::repos
         let mut command = Command::new("unshare");
         command
             .args(["--map-root-user", "--mount", "sh", "-c"])
-            .arg(format!(
-                "mount -t tmpfs -o size=2m tmpfs \"$SMALL\" && {script}"
-            ))
+            .arg(format!("mount -t tmpfs -o size=2m tmpfs \"$SMALL\" && {script}"))
             .current_dir(repository.path())
             .env("SMALL", small.path())
             .env("LITO", assert_cmd::cargo::cargo_bin("lito"))

@@ -8,8 +8,7 @@ use serde_json::Value;
 use super::repository::{Answer, Repository, program};
 
 /// A program that calls what the story is about, and says so.
-const PROGRAM: &str =
-    "fn main() {\n    std::process::exit(i32::from(story::run() == u64::MAX));\n}\n";
+const PROGRAM: &str = "fn main() {\n    std::process::exit(i32::from(story::run() == u64::MAX));\n}\n";
 
 const SETTINGS: &str = "[[benchmarks]]\nadapter = \"command\"\nname = \"run\"\n\
     build = [\"cargo\", \"build\", \"--release\", \"--offline\"]\nrun = [\"target/release/story\"]\n\
@@ -68,13 +67,7 @@ fn node<'c>(comparison: &'c Value, last: &[&str], kind: &str) -> &'c Value {
     let nodes = comparison["nodes"].as_array().unwrap();
     let mut found = (0..nodes.len()).filter(|at| {
         let path = path(comparison, *at);
-        nodes[*at]["kind"] == kind
-            && path.ends_with(
-                &last
-                    .iter()
-                    .map(|name| (*name).to_owned())
-                    .collect::<Vec<_>>(),
-            )
+        nodes[*at]["kind"] == kind && path.ends_with(&last.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())
     });
     match (found.next(), found.next()) {
         (Some(only), None) => &nodes[only],
@@ -104,10 +97,7 @@ fn a_call_that_moved_into_two_contexts_is_found_in_both() {
     );
     let within = node(
         &comparison,
-        &[
-            "Element::encompassing_rectangle",
-            "Element::elements_not_edge",
-        ],
+        &["Element::encompassing_rectangle", "Element::elements_not_edge"],
         "new",
     );
     assert_eq!(direct["after"]["calls"], 50);
@@ -120,38 +110,24 @@ fn a_call_that_moved_into_two_contexts_is_found_in_both() {
         &["AdjustSizeOfNesting::on", "Element::translate"],
         "removed",
     );
-    node(
-        &comparison,
-        &["Element::resize", "Element::translate"],
-        "new",
-    );
+    node(&comparison, &["Element::resize", "Element::translate"], "new");
     let hot = hot_path(&comparison);
     assert_eq!(hot.last().unwrap(), "Element::elements_not_edge", "{hot:?}");
-    assert!(
-        hot.contains(&"AdjustSizeOfNesting::on".to_owned()),
-        "{hot:?}"
-    );
+    assert!(hot.contains(&"AdjustSizeOfNesting::on".to_owned()), "{hot:?}");
 }
 
 #[test]
 fn below_an_inserted_call_what_was_there_is_found_again() {
     let repository = story("inserted_node");
     let comparison = compared(&repository, "HEAD~1", "HEAD");
-    let proxy = node(
-        &comparison,
-        &["Builder::build_source", "Builder::parse_proxy"],
-        "new",
-    );
+    let proxy = node(&comparison, &["Builder::build_source", "Builder::parse_proxy"], "new");
     assert_eq!(proxy["after"]["calls"], 20);
     let parse = node(&comparison, &["Builder::parse_proxy", "parse"], "both");
     assert_eq!(parse["changed"], false);
     assert_eq!(parse["before"]["calls"], parse["after"]["calls"]);
     node(&comparison, &["parse", "element"], "both");
     let slow = node(&comparison, &["Builder::parse_proxy", "new_method"], "new");
-    assert!(
-        slow["h"]["share_inclusive"].as_f64().unwrap() > 0.3,
-        "{slow:#}"
-    );
+    assert!(slow["h"]["share_inclusive"].as_f64().unwrap() > 0.3, "{slow:#}");
     assert_eq!(
         hot_path(&comparison)[2..],
         [
@@ -167,18 +143,10 @@ fn below_an_inserted_call_what_was_there_is_found_again() {
 fn a_loop_that_calls_the_same_more_often_leads_to_the_function_that_got_it() {
     let repository = story("name_loop");
     let comparison = compared(&repository, "HEAD~2", "HEAD~1");
-    let name = node(
-        &comparison,
-        &["Tokenizer::tokens", "Tokenizer::next_name"],
-        "both",
-    );
+    let name = node(&comparison, &["Tokenizer::tokens", "Tokenizer::next_name"], "both");
     assert_eq!(name["changed"], true);
     assert!(name["h"]["share_inclusive"].as_f64().unwrap() > 0.0);
-    let at_end = node(
-        &comparison,
-        &["Tokenizer::next_name", "Stream::at_end"],
-        "both",
-    );
+    let at_end = node(&comparison, &["Tokenizer::next_name", "Stream::at_end"], "both");
     assert_eq!(at_end["changed"], false);
     let calls = |side: &str| at_end[side]["calls"].as_u64().unwrap();
     assert!(calls("after") > 2 * calls("before"), "{at_end:#}");
@@ -193,10 +161,7 @@ fn versions_that_do_the_same_differ_in_nothing() {
     let repository = story("name_loop");
     let comparison = compared(&repository, "HEAD~1", "HEAD");
     for node in comparison["nodes"].as_array().unwrap() {
-        assert_eq!(
-            (&node["kind"], &node["changed"]),
-            (&"both".into(), &false.into())
-        );
+        assert_eq!((&node["kind"], &node["changed"]), (&"both".into(), &false.into()));
         assert_eq!(node["before"], node["after"]);
         assert_eq!(node["noise"].as_array().unwrap().len(), 4);
     }
@@ -206,28 +171,16 @@ fn versions_that_do_the_same_differ_in_nothing() {
 fn a_second_comparison_builds_nothing_and_writes_one_page_that_loads_nothing() {
     let repository = story("inserted_node");
     compared(&repository, "HEAD~1", "HEAD");
-    let before = fs::metadata(repository.cache())
-        .unwrap()
-        .modified()
-        .unwrap();
+    let before = fs::metadata(repository.cache()).unwrap().modified().unwrap();
     let page = repository.file("report.html");
     let answer = repository.lito(&["compare", "--output", page.to_str().unwrap(), "-v"]);
     answer.says(0, &["report.html"]);
     assert!(!answer.stderr.contains("building"), "{answer:#?}");
-    assert_eq!(
-        fs::metadata(repository.cache())
-            .unwrap()
-            .modified()
-            .unwrap(),
-        before
-    );
+    assert_eq!(fs::metadata(repository.cache()).unwrap().modified().unwrap(), before);
     let html = fs::read_to_string(page).unwrap();
     assert!(html.contains("default-src 'none'"));
     assert!(!html.contains("src=\"http") && !html.contains("url(http"));
-    assert!(
-        html.contains("story::Builder::parse_proxy"),
-        "the tables name it"
-    );
+    assert!(html.contains("story::Builder::parse_proxy"), "the tables name it");
     assert!(html.len() < 3_000_000, "{}", html.len());
 }
 
@@ -248,28 +201,20 @@ fn folded(arguments: &[&str], before: &str, after: &str) -> Answer {
         path.into_os_string()
     };
     let mut command = program("lito");
-    command
-        .current_dir(folder.path())
-        .args(["compare", "--folded"]);
+    command.current_dir(folder.path()).args(["compare", "--folded"]);
     command.args([file("before.folded", before), file("after.folded", after)]);
     super::repository::answer(&command.args(arguments).output().unwrap())
 }
 
 #[test]
 fn stacks_of_any_profiler_are_compared_outside_of_a_repository() {
-    let (before, after) = (
-        "main;a;b 60\nmain;c 40\n",
-        "main;a;b 60\nmain;c 90\nmain;d 10\n",
-    );
+    let (before, after) = ("main;a;b 60\nmain;c 40\n", "main;a;b 60\nmain;c 90\nmain;d 10\n");
     let answer = folded(&["--format", "json"], before, after);
     let document: Value = serde_json::from_str(answer.output()).unwrap();
     assert_eq!(document["unit"], "samples");
     let comparison = &document["comparisons"][0];
     assert_eq!(
-        (
-            &comparison["before"]["total"],
-            &comparison["after"]["total"]
-        ),
+        (&comparison["before"]["total"], &comparison["after"]["total"]),
         (&100.into(), &160.into())
     );
     assert_eq!(
@@ -278,10 +223,7 @@ fn stacks_of_any_profiler_are_compared_outside_of_a_repository() {
     );
 
     let lines = folded(&["--format", "folded"], before, after);
-    assert_eq!(
-        lines.output(),
-        "main;a;b 60 60\nmain;c 40 90\nmain;d 0 10\n"
-    );
+    assert_eq!(lines.output(), "main;a;b 60 60\nmain;c 40 90\nmain;d 0 10\n");
 }
 
 #[test]

@@ -131,9 +131,7 @@ impl Study {
 
     fn lines(&self, name: &str) -> Vec<Value> {
         let text = fs::read_to_string(self.file(&format!("results/commits/tiny/{name}"))).unwrap();
-        text.lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect()
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 }
 
@@ -218,9 +216,7 @@ fn a_study_measures_samples_predicts_and_goes_on_where_it_was_stopped() {
     let kept = whole.trim_end().rfind('\n').unwrap() + 40;
     fs::write(&path, &whole[..kept]).unwrap();
     let results = study.file("results");
-    let answer = study
-        .library
-        .lito(&["evaluate", "--stored", results.to_str().unwrap()]);
+    let answer = study.library.lito(&["evaluate", "--stored", results.to_str().unwrap()]);
     answer.says(0, &["warning:", "measured.jsonl", "cut short"]);
     assert_eq!(fs::read_to_string(&path).unwrap(), whole[..kept]);
     // What was measured is not measured again: these lines could not come from a run.
@@ -294,45 +290,21 @@ fn stored_results_give_the_contract_and_the_same_every_time() {
         for name in ["k", "versions", "regressions"] {
             assert!(row[name].is_u64(), "{name}: {row:#}");
         }
-        for name in [
-            "threshold",
-            "selected",
-            "found",
-            "true_positive",
-            "false_positive",
-        ] {
+        for name in ["threshold", "selected", "found", "true_positive", "false_positive"] {
             assert!(row[name].is_number(), "{name}: {row:#}");
         }
-        let shares = [
-            "precision",
-            "recall",
-            "recall_low",
-            "recall_high",
-            "auc",
-            "pairs_run",
-        ];
+        let shares = ["precision", "recall", "recall_low", "recall_high", "auc", "pairs_run"];
         for name in shares {
             let value = &row[name];
-            let is_share = value
-                .as_f64()
-                .is_some_and(|share| (0.0..=1.0).contains(&share));
+            let is_share = value.as_f64().is_some_and(|share| (0.0..=1.0).contains(&share));
             assert!(value.is_null() || is_share, "{name}: {row:#}");
         }
         assert!(row["cost_ratio"].is_null() || row["cost_ratio"].as_f64() >= Some(0.0));
     }
-    let scopes: std::collections::BTreeSet<&str> = rows
-        .iter()
-        .filter_map(|row| row["scope"].as_str())
-        .collect();
-    assert_eq!(
-        Vec::from_iter(scopes),
-        ["commits", "commits/one", "commits/two"]
-    );
+    let scopes: std::collections::BTreeSet<&str> = rows.iter().filter_map(|row| row["scope"].as_str()).collect();
+    assert_eq!(Vec::from_iter(scopes), ["commits", "commits/one", "commits/two"]);
     let ours = row(&contract, 20, "commits");
-    assert_eq!(
-        (&ours["versions"], &ours["regressions"]),
-        (&json!(10), &json!(2))
-    );
+    assert_eq!((&ours["versions"], &ours["regressions"]), (&json!(10), &json!(2)));
     assert_eq!(ours["found"], 2);
     assert_eq!(lito_in(folder.path(), &stored).output(), answer.stdout);
 }
@@ -342,10 +314,7 @@ fn gated() -> Repository {
     let repository = Repository::with_benchmark();
     repository.write("src/lib.rs", LIBRARY);
     repository.write("src/main.rs", PROGRAM);
-    repository.write(
-        "lito.toml",
-        &format!("{COMMAND}\n[gate]\naudit = \"100%\"\n"),
-    );
+    repository.write("lito.toml", &format!("{COMMAND}\n[gate]\naudit = \"100%\"\n"));
     repository.commit("the library");
     repository
 }
@@ -361,10 +330,7 @@ fn replace(repository: &Repository, from: &str, to: &str) {
 fn a_repository_is_evaluated_on_what_its_gate_measured() {
     let repository = gated();
     let none = repository.lito(&["evaluate"]);
-    none.fails(
-        2,
-        &["evaluating", "no counts", "`lito gate`", "`lito sample"],
-    );
+    none.fails(2, &["evaluating", "no counts", "`lito gate`", "`lito sample"]);
 
     repository.lito(&["sample"]).output();
     replace(&repository, "value ^ (value >> 7)", SLOWER);
@@ -386,10 +352,7 @@ fn a_repository_is_evaluated_on_what_its_gate_measured() {
     let found = document(&answer);
     let rests_on = &found["options"]["rests_on"];
     assert_eq!(rests_on["kind"], "store");
-    assert_eq!(
-        (&rests_on["flagged"], &rests_on["audited"]),
-        (&json!(1), &json!(1))
-    );
+    assert_eq!((&rests_on["flagged"], &rests_on["audited"]), (&json!(1), &json!(1)));
     assert_eq!(
         (&rests_on["audit"]["measured"], &rests_on["audit"]["missed"]),
         (&json!(1), &json!(0))
@@ -404,10 +367,7 @@ fn a_repository_is_evaluated_on_what_its_gate_measured() {
     let shown = repository.lito(&["evaluate"]);
     let words: Vec<&str> = shown.output().split_whitespace().collect();
     let shown = words.join(" ");
-    for part in [
-        "(1 because flagged, 1 by audit)",
-        "an estimate over what was measured",
-    ] {
+    for part in ["(1 because flagged, 1 by audit)", "an estimate over what was measured"] {
         assert!(shown.contains(part), "{shown}");
     }
 }
@@ -416,16 +376,11 @@ fn a_repository_is_evaluated_on_what_its_gate_measured() {
 fn samples_of_consecutive_versions_are_counts_too() {
     let repository = gated();
     replace(&repository, "value ^ (value >> 7)", SLOWER);
-    repository
-        .lito(&["sample", "--last", "2", "--every", "1"])
-        .output();
+    repository.lito(&["sample", "--last", "2", "--every", "1"]).output();
     let found = document(&repository.lito(&["evaluate", "--format", "json"]));
     assert_eq!(found["options"]["rests_on"]["sampled"], 1);
     let row = row(&found, 20, "commits");
-    assert_eq!(
-        (&row["versions"], &row["regressions"]),
-        (&json!(1), &json!(1))
-    );
+    assert_eq!((&row["versions"], &row["regressions"]), (&json!(1), &json!(1)));
 }
 
 #[test]
@@ -455,12 +410,7 @@ fn a_list_that_cannot_be_studied_is_told_at_once_and_leaves_nothing() {
             study.project("tiny", "nowhere"),
             &[],
             2,
-            &[
-                "studying commits/tiny",
-                "nowhere",
-                "No such file",
-                "mend `harness`",
-            ],
+            &["studying commits/tiny", "nowhere", "No such file", "mend `harness`"],
         ),
         (
             study.project("tiny", "harness"),
@@ -475,9 +425,7 @@ fn a_list_that_cannot_be_studied_is_told_at_once_and_leaves_nothing() {
             &["`tiny`", "lacks `last`", "mend it"],
         ),
         (
-            study
-                .project("tiny", "harness")
-                .replace("\"main\"", "\"elsewhere\""),
+            study.project("tiny", "harness").replace("\"main\"", "\"elsewhere\""),
             &[],
             2,
             &["elsewhere"],
@@ -510,26 +458,15 @@ fn a_list_that_cannot_be_studied_is_told_at_once_and_leaves_nothing() {
 fn results_that_cannot_be_read_and_reports_that_cannot_be_written_say_so() {
     let folder = tempfile::tempdir().unwrap();
     let stored = ["evaluate", "--stored", "."];
-    lito_in(folder.path(), &stored).fails(
-        2,
-        &[
-            "reading results",
-            "there are none",
-            "lito evaluate PROJECTS",
-        ],
-    );
-    lito_in(folder.path(), &["evaluate", "--stored", "nowhere"])
-        .fails(2, &["nowhere", "there are none"]);
+    lito_in(folder.path(), &stored).fails(2, &["reading results", "there are none", "lito evaluate PROJECTS"]);
+    lito_in(folder.path(), &["evaluate", "--stored", "nowhere"]).fails(2, &["nowhere", "there are none"]);
 
     kept(folder.path());
     let file = folder.path().join("commits/one/measured.jsonl");
     let whole = fs::read_to_string(&file).unwrap();
     for garbage in ["<<<<<<< HEAD\n", "{\"version\": 7}\n", "\u{fffd}\n"] {
         fs::write(&file, format!("{garbage}{whole}")).unwrap();
-        lito_in(folder.path(), &stored).fails(
-            3,
-            &["reading results", "one/measured.jsonl", "line 1", "mend it"],
-        );
+        lito_in(folder.path(), &stored).fails(3, &["reading results", "one/measured.jsonl", "line 1", "mend it"]);
     }
     fs::write(&file, &whole).unwrap();
     fs::write(folder.path().join("commits/one/about.json"), "[").unwrap();
@@ -538,10 +475,7 @@ fn results_that_cannot_be_read_and_reports_that_cannot_be_written_say_so() {
 
     fs::write(folder.path().join("taken"), "").unwrap();
     for report in ["taken", "taken/below"] {
-        let answer = lito_in(
-            folder.path(),
-            &["evaluate", "--stored", ".", "--report", report],
-        );
+        let answer = lito_in(folder.path(), &["evaluate", "--stored", ".", "--report", report]);
         answer.fails(3, &["writing the tables", "taken", "--report"]);
         assert!(answer.stdout.is_empty());
     }

@@ -96,18 +96,11 @@ fn what_cannot_matter_is_skipped_without_building_anything() {
         let report = report(&answer, 0);
         assert_eq!(report["schema"], "lito.verdict/1");
         assert_eq!(report["verdict"], "skipped", "{path}: {report:#}");
-        assert_eq!(
-            report["stages"].as_array().map(Vec::len),
-            Some(1),
-            "{report:#}"
-        );
+        assert_eq!(report["stages"].as_array().map(Vec::len), Some(1), "{report:#}");
     }
     assert_eq!(
         built.modified().unwrap(),
-        std::fs::metadata(repository.cache())
-            .unwrap()
-            .modified()
-            .unwrap()
+        std::fs::metadata(repository.cache()).unwrap().modified().unwrap()
     );
 }
 
@@ -117,13 +110,7 @@ fn a_regression_is_confirmed_blamed_and_the_exit_code_says_so() {
     let (base, head) = (repository.git(&["rev-parse", "HEAD"]), slower(&repository));
     let folder = tempfile::tempdir().unwrap();
     let files = folder.path().join("report");
-    let answer = repository.lito(&[
-        "gate",
-        "--format",
-        "json",
-        "--report",
-        files.to_str().unwrap(),
-    ]);
+    let answer = repository.lito(&["gate", "--format", "json", "--report", files.to_str().unwrap()]);
     let json = report(&answer, 1);
     assert_eq!(json["verdict"], "regression");
     assert_eq!(
@@ -150,20 +137,11 @@ fn what_compiles_to_the_same_code_is_not_run() {
     let repository = sampled();
     // Another name for a variable, in hot code.
     replace(&repository, "src/lib.rs", "sum", "total");
-    let report = report(
-        &repository.lito(&["measure", "HEAD~1", "HEAD", "--format", "json"]),
-        0,
-    );
+    let report = report(&repository.lito(&["measure", "HEAD~1", "HEAD", "--format", "json"]), 0);
     assert_eq!(report["verdict"], "pass", "{report:#}");
-    assert_eq!(
-        report["benchmarks"][0]["verdict"], "same_code",
-        "{report:#}"
-    );
+    assert_eq!(report["benchmarks"][0]["verdict"], "same_code", "{report:#}");
     let stages = report["stages"].as_array().unwrap();
-    assert!(
-        stages.iter().all(|stage| stage["name"] != "counts"),
-        "{report:#}"
-    );
+    assert!(stages.iter().all(|stage| stage["name"] != "counts"), "{report:#}");
 }
 
 #[test]
@@ -172,10 +150,7 @@ fn the_same_code_is_run_where_data_changed_that_it_may_read() {
     repository.write("data/numbers.txt", "1 2 3\n");
     repository.commit("data");
     let measure = ["measure", "HEAD~1", "HEAD", "--metric", "instructions"];
-    let report = report(
-        &repository.lito(&[&measure[..], &["--format", "json"]].concat()),
-        0,
-    );
+    let report = report(&repository.lito(&[&measure[..], &["--format", "json"]].concat()), 0);
     assert_eq!(report["benchmarks"][0]["verdict"], "pass", "{report:#}");
 }
 
@@ -183,10 +158,7 @@ fn the_same_code_is_run_where_data_changed_that_it_may_read() {
 fn an_improvement_passes() {
     let repository = sampled();
     slower(&repository);
-    let report = report(
-        &repository.lito(&["measure", "HEAD", "HEAD~1", "--format", "json"]),
-        0,
-    );
+    let report = report(&repository.lito(&["measure", "HEAD", "HEAD~1", "--format", "json"]), 0);
     assert_eq!(report["verdict"], "improvement", "{report:#}");
 }
 
@@ -223,9 +195,7 @@ fn a_benchmark_that_fails_at_the_head_is_not_passed() {
 #[test]
 fn benchmarks_that_come_and_go_are_named() {
     let repository = Repository::with_library();
-    let test = |name: &str| {
-        format!("#[test]\nfn {name}() {{\n    assert_eq!(sum::sum(&[1, 2]), 3);\n}}\n")
-    };
+    let test = |name: &str| format!("#[test]\nfn {name}() {{\n    assert_eq!(sum::sum(&[1, 2]), 3);\n}}\n");
     repository.write("tests/whole.rs", &[test("stays"), test("goes")].concat());
     repository.commit("two tests");
     repository.write("tests/whole.rs", &[test("stays"), test("comes")].concat());
@@ -249,14 +219,7 @@ fn benchmarks_that_come_and_go_are_named() {
 fn what_was_measured_is_not_measured_again_unless_asked() {
     let repository = sampled();
     slower(&repository);
-    let measure = [
-        "measure",
-        "HEAD~1",
-        "HEAD",
-        "--metric",
-        "instructions",
-        "-v",
-    ];
+    let measure = ["measure", "HEAD~1", "HEAD", "--metric", "instructions", "-v"];
     let first = repository.lito(&measure);
     assert_eq!(first.code, 1, "{first:#?}");
     let second = repository.lito(&measure);
@@ -286,15 +249,7 @@ fn a_skipped_version_that_is_drawn_is_measured_and_the_account_is_kept() {
 fn without_valgrind_probes_count_and_are_named() {
     let repository = sampled();
     slower(&repository);
-    let measure = [
-        "measure",
-        "HEAD~1",
-        "HEAD",
-        "--profiler",
-        "probes",
-        "--format",
-        "json",
-    ];
+    let measure = ["measure", "HEAD~1", "HEAD", "--profiler", "probes", "--format", "json"];
     let report = report(&repository.lito(&measure), 1);
     let entry = entry(&report, "operations");
     assert_eq!(entry["tool"], "probes");
@@ -306,15 +261,7 @@ fn without_valgrind_probes_count_and_are_named() {
             .unwrap()
             .starts_with("probes")
     );
-    let same = [
-        "measure",
-        "HEAD",
-        "HEAD",
-        "--profiler",
-        "probes",
-        "--format",
-        "json",
-    ];
+    let same = ["measure", "HEAD", "HEAD", "--profiler", "probes", "--format", "json"];
     assert_eq!(repository.lito(&same).code, 0);
     // The user's files have no probes in them.
     assert_eq!(repository.git(&["status", "--short"]), "");
@@ -323,7 +270,5 @@ fn without_valgrind_probes_count_and_are_named() {
 #[test]
 fn the_first_version_has_nothing_to_be_compared_with() {
     let repository = Repository::with_library();
-    repository
-        .lito(&["gate"])
-        .fails(2, &["first version", "--base"]);
+    repository.lito(&["gate"]).fails(2, &["first version", "--base"]);
 }

@@ -13,15 +13,7 @@ const MAY_IMPORT: [(&str, &[&str]); 5] = [
     ("lito-analyzer", &["lito-profile"]),
     ("lito-runner", &["lito-profile"]),
     ("lito-report", &["lito-analyzer", "lito-profile"]),
-    (
-        "lito",
-        &[
-            "lito-analyzer",
-            "lito-profile",
-            "lito-report",
-            "lito-runner",
-        ],
-    ),
+    ("lito", &["lito-analyzer", "lito-profile", "lito-report", "lito-runner"]),
 ];
 
 /// Libraries that belong to one package, and the start of their names.
@@ -38,9 +30,7 @@ const BELONGS_TO: [(&str, &str); 9] = [
 ];
 
 /// Words that name nothing.
-const EMPTY_NAMES: [&str; 7] = [
-    "utils", "util", "helpers", "manager", "info", "common", "misc",
-];
+const EMPTY_NAMES: [&str; 7] = ["utils", "util", "helpers", "manager", "info", "common", "misc"];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -53,11 +43,7 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
         .current_dir(root())
         .output()
         .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let packages = metadata["packages"].as_array().unwrap();
@@ -84,14 +70,9 @@ fn packages_import_only_whom_they_may() {
         dependencies.keys()
     );
     for (package, allowed) in MAY_IMPORT {
-        let ours = dependencies[package]
-            .iter()
-            .filter(|name| name.starts_with("lito"));
+        let ours = dependencies[package].iter().filter(|name| name.starts_with("lito"));
         for import in ours {
-            assert!(
-                allowed.contains(&import.as_str()),
-                "{package} must not import {import}"
-            );
+            assert!(allowed.contains(&import.as_str()), "{package} must not import {import}");
         }
     }
 }
@@ -100,15 +81,12 @@ fn packages_import_only_whom_they_may() {
 fn libraries_stay_where_they_belong() {
     for (package, imports) in dependencies() {
         for import in imports {
-            let owner = BELONGS_TO.iter().find(|(library, _)| {
-                import == *library || import.starts_with(&format!("{library}-"))
-            });
+            let owner = BELONGS_TO
+                .iter()
+                .find(|(library, _)| import == *library || import.starts_with(&format!("{library}-")));
             if let Some((library, owner)) = owner {
                 let theirs = package == *owner || (*library == "clap" && package == "lito");
-                assert!(
-                    theirs,
-                    "{package} must not import {import}: that is for {owner}"
-                );
+                assert!(theirs, "{package} must not import {import}: that is for {owner}");
             }
         }
     }
@@ -173,19 +151,11 @@ fn names_say_something() {
 #[test]
 fn work_left_over_is_not_left_in_the_sources() {
     // Written so that this file does not hold them.
-    let marks = [
-        ["TO", "DO"].concat(),
-        ["FIX", "ME"].concat(),
-        ["XX", "X"].concat(),
-    ];
+    let marks = [["TO", "DO"].concat(), ["FIX", "ME"].concat(), ["XX", "X"].concat()];
     for path in sources() {
         let text = fs::read_to_string(&path).unwrap();
         for mark in &marks {
-            assert!(
-                !text.contains(mark.as_str()),
-                "{} holds {mark}",
-                path.display()
-            );
+            assert!(!text.contains(mark.as_str()), "{} holds {mark}", path.display());
         }
     }
 }

@@ -118,8 +118,7 @@ fn answer(
     if !authorization.is_empty() {
         headers.lock().unwrap().push(authorization.clone());
     }
-    let is_write =
-        request.path.ends_with("git-receive-pack") || request.query.contains("git-receive-pack");
+    let is_write = request.path.ends_with("git-receive-pack") || request.query.contains("git-receive-pack");
     match manner {
         Manner::Hang => {
             while !stop.load(Ordering::SeqCst) {
@@ -178,10 +177,7 @@ fn read(mut connection: &TcpStream) -> std::io::Result<Request> {
         headers,
         body: Vec::new(),
     };
-    if request
-        .header("expect")
-        .eq_ignore_ascii_case("100-continue")
-    {
+    if request.header("expect").eq_ignore_ascii_case("100-continue") {
         connection.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
     }
     if request.header("transfer-encoding") == "chunked" {

@@ -59,9 +59,7 @@ fn rules(text: &str) -> impl Iterator<Item = Vec<&str>> {
 }
 
 fn profile(repository: &Repository, benchmark: &str) -> Value {
-    let shown = [
-        "store", "show", "HEAD", "--bench", benchmark, "--format", "json",
-    ];
+    let shown = ["store", "show", "HEAD", "--bench", benchmark, "--format", "json"];
     serde_json::from_str(repository.lito(&shown).output()).unwrap()
 }
 
@@ -85,24 +83,14 @@ fn broken_rules(profile: &Value, name: &str, text: &str) -> Vec<String> {
     let mut broken = Vec::new();
     let total = number(profile, "total");
     for rule in rules(text) {
-        let calls = |wanted: &str| -> u64 {
-            named(profile, wanted)
-                .iter()
-                .map(|f| number(f, "calls"))
-                .sum()
-        };
+        let calls = |wanted: &str| -> u64 { named(profile, wanted).iter().map(|f| number(f, "calls")).sum() };
         let wanted = |count: &str| count.trim_start_matches('~').parse::<u64>().unwrap();
         let failed = match rule.as_slice() {
-            ["calls", function, count] => {
-                (calls(function) != wanted(count)).then(|| calls(function))
-            }
+            ["calls", function, count] => (calls(function) != wanted(count)).then(|| calls(function)),
             ["absent", function] => (calls(function) > 0).then(|| calls(function)),
             ["executions", mark, count] => {
                 let end = format!("// @{mark}");
-                let line = 1 + text
-                    .lines()
-                    .position(|line| line.trim_end().ends_with(&end))
-                    .unwrap();
+                let line = 1 + text.lines().position(|line| line.trim_end().ends_with(&end)).unwrap();
                 let lines = profile["lines"].as_array().unwrap().iter();
                 let executions = lines
                     .filter(|l| number(l, "line") == line as u64)
@@ -132,9 +120,7 @@ fn every_hand_counted_program_has_its_counts() {
     let programs = programs();
     assert!(programs.len() > 10);
     let repository = with_programs(&programs);
-    repository
-        .lito(&["sample", "--profiler", "probes"])
-        .output();
+    repository.lito(&["sample", "--profiler", "probes"]).output();
     let broken: Vec<String> = programs
         .iter()
         .flat_map(|(name, text)| broken_rules(&profile(&repository, name), name, text))
@@ -145,20 +131,12 @@ fn every_hand_counted_program_has_its_counts() {
 #[test]
 fn a_profile_of_probes_says_so_and_is_kept_apart() {
     let repository = Repository::with_benchmark();
-    repository
-        .lito(&["sample", "--profiler", "probes"])
-        .output();
+    repository.lito(&["sample", "--profiler", "probes"]).output();
     let profile = profile(&repository, "sum");
     assert_eq!(profile["unit"], "operations");
     assert_eq!(profile["profiler"], "probes");
     assert_eq!(profile["exact_counts"], true);
-    assert_eq!(
-        named(&profile, "sum")
-            .iter()
-            .map(|f| number(f, "calls"))
-            .max(),
-        Some(1)
-    );
+    assert_eq!(named(&profile, "sum").iter().map(|f| number(f, "calls")).max(), Some(1));
     let listed = repository.lito(&["store", "list"]);
     let listed = listed.output();
     assert!(listed.contains("probes-1"), "{listed}");
@@ -175,10 +153,7 @@ fn a_profile_of_probes_says_so_and_is_kept_apart() {
     repository.commit("more work");
     let score = repository.lito(&["score"]);
     let score = score.output();
-    assert!(
-        score.contains("unit: operations, counted by probes"),
-        "{score}"
-    );
+    assert!(score.contains("unit: operations, counted by probes"), "{score}");
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -192,15 +167,10 @@ fn a_function_that_does_not_compile_with_probes_goes_without() {
          fn twice(x: u64) -> u64 {\n    x * 2\n}\n",
     );
     repository.commit("a naked function");
-    repository
-        .lito(&["sample", "--profiler", "probes"])
-        .output();
+    repository.lito(&["sample", "--profiler", "probes"]).output();
     let profile = profile(&repository, "sum");
     assert_eq!(
-        named(&profile, "twice")
-            .iter()
-            .map(|f| number(f, "calls"))
-            .sum::<u64>(),
+        named(&profile, "twice").iter().map(|f| number(f, "calls")).sum::<u64>(),
         2_000
     );
     let bare = named(&profile, "sum::bare");

@@ -11,9 +11,7 @@ use std::time::Duration;
 use profile::format::binary;
 use profile::{Profile, Unit};
 use runner::git::CommitId;
-use runner::store::{
-    DEFAULT_URL, Environment, ObjectKey, Outcome, SampleRecord, SampleState, Store,
-};
+use runner::store::{DEFAULT_URL, Environment, ObjectKey, Outcome, SampleRecord, SampleState, Store};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -133,14 +131,9 @@ fn versions(count: usize) -> (Repository, Vec<String>, Hub) {
 #[test]
 fn a_store_goes_to_the_remote_and_comes_to_another_clone() {
     let (repository, commits, hub) = versions(3);
-    repository.lito(&["store", "fetch"]).says(
-        0,
-        &[
-            "origin (file://",
-            "has no refs/lito/store yet",
-            "lito sample",
-        ],
-    );
+    repository
+        .lito(&["store", "fetch"])
+        .says(0, &["origin (file://", "has no refs/lito/store yet", "lito sample"]);
     repository
         .lito(&["store", "push"])
         .says(0, &["no refs/lito/store to push yet"]);
@@ -148,9 +141,7 @@ fn a_store_goes_to_the_remote_and_comes_to_another_clone() {
     repository
         .lito(&["store", "push"])
         .says(0, &["origin (file://", "sent 1 sample, 2 profiles"]);
-    repository
-        .lito(&["store", "push"])
-        .says(0, &["it has everything"]);
+    repository.lito(&["store", "push"]).says(0, &["it has everything"]);
     // A shallow clone on another machine, and one without a checkout.
     let shallow = hub.clone(&["--depth=1"]);
     let bare = hub.clone(&["--bare"]);
@@ -166,10 +157,9 @@ fn a_store_goes_to_the_remote_and_comes_to_another_clone() {
     record(shallow.path(), &commits[2], &["c"]);
     record(repository.path(), &commits[1], &["d"]);
     lito_in(shallow.path(), &["store", "push"]).output();
-    repository.lito(&["store", "push", "origin"]).says(
-        0,
-        &["sent 1 sample, 1 profile\n", "got 1 sample, 1 profile\n"],
-    );
+    repository
+        .lito(&["store", "push", "origin"])
+        .says(0, &["sent 1 sample, 1 profile\n", "got 1 sample, 1 profile\n"]);
     let url = hub.url();
     lito_in(bare.path(), &["store", "fetch", &url]).says(0, &["got 2 samples, 2 profiles"]);
     assert_eq!(known(bare.path()).len(), 3);
@@ -258,20 +248,13 @@ fn a_token_opens_the_remote_and_is_seen_by_nobody_else() {
     let setting = format!("http.{host}.extraheader");
     repository.git(&["config", &setting, "Authorization: Basic b3RoZXI="]);
     let (git, note) = noting_git();
-    let path = format!(
-        "{}:{}",
-        git.path().display(),
-        std::env::var("PATH").unwrap()
-    );
+    let path = format!("{}:{}", git.path().display(), std::env::var("PATH").unwrap());
     let with_token = |arguments: &[&str], token: &str| {
         let mut command = repository.command(arguments);
         command.env("PATH", &path).env("LITO_STORE_TOKEN", token);
         answer(&command.output().unwrap())
     };
-    for command in [
-        &["store", "push", &url, "-v"][..],
-        &["store", "fetch", &url],
-    ] {
+    for command in [&["store", "push", &url, "-v"][..], &["store", "fetch", &url]] {
         let went = with_token(command, TOKEN);
         went.says(0, &["hub.git"]);
         let noted = fs::read_to_string(&note).unwrap();
@@ -302,8 +285,7 @@ fn a_token_opens_the_remote_and_is_seen_by_nobody_else() {
         );
         assert!(!refused.stderr.contains("wrong"), "{refused:#?}");
     }
-    with_token(&["store", "push", &url], "two\nlines")
-        .fails(2, &["LITO_STORE_TOKEN", "not a token"]);
+    with_token(&["store", "push", &url], "two\nlines").fails(2, &["LITO_STORE_TOKEN", "not a token"]);
     with_token(&["store", "push", "http://host.test/a.git"], TOKEN).fails(2, &["https"]);
     let config = fs::read_to_string(repository.file(".git/config")).unwrap();
     assert!(!config.contains(&HEADER[6..]) && !config.contains(TOKEN));
@@ -323,9 +305,7 @@ fn a_token_does_not_follow_to_another_address() {
     assert_eq!(moved.authorizations(), [HEADER]);
     assert_eq!(elsewhere.authorizations(), [""; 0]);
     // Without one there is nothing to lose.
-    repository
-        .lito(&["store", "fetch", &url])
-        .says(0, &["got 1 sample"]);
+    repository.lito(&["store", "fetch", &url]).says(0, &["got 1 sample"]);
 }
 
 #[test]
@@ -343,11 +323,7 @@ fn over_ssh_nobody_is_asked_and_no_token_is_sent() {
     let ssh = folder.path().join("ssh");
     fs::write(&ssh, script).unwrap();
     fs::set_permissions(&ssh, fs::Permissions::from_mode(0o755)).unwrap();
-    let path = format!(
-        "{}:{}",
-        folder.path().display(),
-        std::env::var("PATH").unwrap()
-    );
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
     let address = format!("git@localhost:{}", hub.path().display());
     let mut command = repository.command(&["store", "push", &address]);
     command
@@ -361,10 +337,7 @@ fn over_ssh_nobody_is_asked_and_no_token_is_sent() {
         noted.contains("BatchMode=yes") && noted.contains("git-receive-pack"),
         "{noted}"
     );
-    assert!(
-        !noted.contains(TOKEN) && !noted.contains(&HEADER[6..]),
-        "{noted}"
-    );
+    assert!(!noted.contains(TOKEN) && !noted.contains(&HEADER[6..]), "{noted}");
     assert_eq!(known(&hub.path()).len(), 1);
 }
 
@@ -387,10 +360,9 @@ fn a_server_that_refuses_is_answered_with_the_permission_it_wants() {
     record(repository.path(), &commits[0], &["a"]);
     let server = hub.served(Manner::ReadOnly(403));
     let url = server.url("hub.git");
-    repository.lito(&["store", "push", &url]).fails(
-        3,
-        &["pushing the store", "not allowed", "403", "contents: write"],
-    );
+    repository
+        .lito(&["store", "push", &url])
+        .fails(3, &["pushing the store", "not allowed", "403", "contents: write"]);
     repository.lito(&["store", "fetch", &url]).output();
     let closed = hub.served(Manner::Fail(403));
     repository
@@ -408,13 +380,9 @@ fn a_server_that_is_away_fails_or_hangs_is_tried_and_given_up_in_time() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         format!("http://{}/hub.git", listener.local_addr().unwrap())
     };
-    repository.lito(&["store", "push", &gone]).fails(
-        3,
-        &[
-            "can't be reached, in 4 attempts",
-            "what is stored here is kept",
-        ],
-    );
+    repository
+        .lito(&["store", "push", &gone])
+        .fails(3, &["can't be reached, in 4 attempts", "what is stored here is kept"]);
     let failing = hub.served(Manner::Fail(503));
     repository
         .lito(&["store", "fetch", &failing.url("hub.git")])
@@ -425,13 +393,7 @@ fn a_server_that_is_away_fails_or_hangs_is_tried_and_given_up_in_time() {
         .fails(3, &["can't be reached, in 4 attempts", "502"]);
     let hanging = hub.served(Manner::Hang);
     repository
-        .lito(&[
-            "store",
-            "push",
-            &hanging.url("hub.git"),
-            "--time-limit",
-            "1s",
-        ])
+        .lito(&["store", "push", &hanging.url("hub.git"), "--time-limit", "1s"])
         .fails(3, &["no end within 1s", "--time-limit"]);
     let missing = hub.path().join("missing").display().to_string();
     repository
@@ -445,11 +407,7 @@ fn a_store_of_a_newer_lito_at_the_remote_is_left_alone() {
     let (repository, commits, hub) = versions(2);
     record(&hub.path(), &commits[1], &["b"]);
     let raw = |arguments: &[&str]| git_in(&hub.path(), arguments);
-    fs::write(
-        hub.path().join("newer"),
-        "lito.store/9\ninstall lito 7.5 or newer\n",
-    )
-    .unwrap();
+    fs::write(hub.path().join("newer"), "lito.store/9\ninstall lito 7.5 or newer\n").unwrap();
     let blob = raw(&["hash-object", "-w", "newer"]);
     let entry = format!("100644,{blob},format");
     raw(&["read-tree", "refs/lito/store"]);
@@ -481,11 +439,7 @@ fn files_of_several_machines_make_one_store_in_any_order() {
     let mut exported = Vec::new();
     for (machine, commit) in commits.iter().enumerate() {
         let clone = hub.clone(&[]);
-        let file = files
-            .path()
-            .join(format!("{machine}.store"))
-            .display()
-            .to_string();
+        let file = files.path().join(format!("{machine}.store")).display().to_string();
         lito_in(clone.path(), &["store", "export", &file]).fails(2, &["there is none yet"]);
         record(clone.path(), commit, &["a", &machine.to_string()]);
         lito_in(clone.path(), &["store", "export", &file]).says(0, &[&file, "lito store merge"]);
@@ -495,8 +449,7 @@ fn files_of_several_machines_make_one_store_in_any_order() {
         let clone = hub.clone(&[]);
         let mut arguments = vec!["store", "merge"];
         arguments.extend(order.map(|index| exported[index].as_str()));
-        lito_in(clone.path(), &arguments)
-            .says(0, &["got 1 sample, 2 profiles", "got 1 sample, 1 profile"]);
+        lito_in(clone.path(), &arguments).says(0, &["got 1 sample, 2 profiles", "got 1 sample, 1 profile"]);
         lito_in(clone.path(), &["store", "verify"]).output();
         assert_eq!(known(clone.path()).len(), 3);
         git_in(clone.path(), &["rev-parse", "refs/lito/store^{tree}"])
@@ -516,8 +469,8 @@ fn files_of_several_machines_make_one_store_in_any_order() {
 fn what_was_accepted_comes_out_of_a_file_only_if_somebody_vouches_for_it() {
     let (repository, commits, hub) = versions(1);
     let clone = hub.clone(&[]);
-    let given = profile::verdict::Acknowledgement {
-        schema: profile::verdict::ACKNOWLEDGEMENT_SCHEMA.to_owned(),
+    let given = verdict::Acknowledgement {
+        schema: verdict::ACKNOWLEDGEMENT_SCHEMA.to_owned(),
         pull: 3,
         benchmark: String::from("a"),
         reason: String::from("worth it"),
@@ -530,24 +483,16 @@ fn what_was_accepted_comes_out_of_a_file_only_if_somebody_vouches_for_it() {
     store(clone.path()).record_acknowledgement(&given).unwrap();
     let file = clone.path().join("file").display().to_string();
     lito_in(clone.path(), &["store", "export", &file]).output();
-    repository.lito(&["store", "merge", &file]).says(
-        0,
-        &["1 entry left out", "acknowledgements/3/", "nobody vouches"],
-    );
-    let accepted = || {
-        store(repository.path())
-            .acknowledgements(3)
-            .unwrap()
-            .acknowledgements
-    };
+    repository
+        .lito(&["store", "merge", &file])
+        .says(0, &["1 entry left out", "acknowledgements/3/", "nobody vouches"]);
+    let accepted = || store(repository.path()).acknowledgements(3).unwrap().acknowledgements;
     assert_eq!(accepted(), []);
     repository
         .lito(&["store", "merge", "--acknowledgements", &file])
         .says(0, &["got 1 acknowledgement"]);
     assert_eq!(accepted(), [given]);
-    repository
-        .lito(&["store", "push"])
-        .says(0, &["sent 1 acknowledgement"]);
+    repository.lito(&["store", "push"]).says(0, &["sent 1 acknowledgement"]);
 }
 
 #[test]
@@ -602,45 +547,23 @@ fn a_plan_says_what_is_due_and_who_takes_it() {
         reason: String::from("no"),
     };
     record_as(repository.path(), &commits[6], &[], failed);
-    record_as(
-        repository.path(),
-        &commits[4],
-        &["a"],
-        SampleState::InProgress,
-    );
+    record_as(repository.path(), &commits[4], &["a"], SampleState::InProgress);
     let before = repository.store();
-    let all = plan(
-        &repository,
-        &["--last", "8", "--every", "2", "--shards", "3"],
-    );
+    let all = plan(&repository, &["--last", "8", "--every", "2", "--shards", "3"]);
     assert_eq!(all["schema"], "lito.plan/1");
     assert_eq!(all["every"], 2);
     let states: Vec<(&str, &str)> = all["versions"]
         .as_array()
         .unwrap()
         .iter()
-        .map(|version| {
-            (
-                version["commit"].as_str().unwrap(),
-                version["state"].as_str().unwrap(),
-            )
-        })
+        .map(|version| (version["commit"].as_str().unwrap(), version["state"].as_str().unwrap()))
         .collect();
     let expected = [(0, "due"), (2, "sampled"), (4, "due"), (6, "failed")];
-    assert_eq!(
-        states,
-        expected.map(|(index, state)| (commits[index].as_str(), state))
-    );
+    assert_eq!(states, expected.map(|(index, state)| (commits[index].as_str(), state)));
     // The second machine has nothing to do; what the fourth version failed at is the first one's.
     assert_eq!(all["matrix"], serde_json::json!({"shard": ["1/3", "3/3"]}));
-    assert_eq!(
-        all["shards"][0]["versions"],
-        serde_json::json!([commits[0]])
-    );
-    assert_eq!(
-        all["shards"][1]["versions"],
-        serde_json::json!([commits[4]])
-    );
+    assert_eq!(all["shards"][0]["versions"], serde_json::json!([commits[0]]));
+    assert_eq!(all["shards"][1]["versions"], serde_json::json!([commits[4]]));
     let again = plan(
         &repository,
         &["--last", "8", "--every", "2", "--shards", "3", "--retry"],
@@ -649,9 +572,7 @@ fn a_plan_says_what_is_due_and_who_takes_it() {
         again["shards"][0]["versions"],
         serde_json::json!([commits[0], commits[6]])
     );
-    let human = repository.lito(&[
-        "sample", "--plan", "--last", "8", "--every", "2", "--shards", "3",
-    ]);
+    let human = repository.lito(&["sample", "--plan", "--last", "8", "--every", "2", "--shards", "3"]);
     assert!(
         human
             .output()
@@ -672,10 +593,7 @@ fn a_plan_with_nothing_due_has_no_machines() {
     for commit in &commits {
         record(repository.path(), commit, &["a"]);
     }
-    let plan = plan(
-        &repository,
-        &["--last", "9", "--every", "1", "--shards", "4"],
-    );
+    let plan = plan(&repository, &["--last", "9", "--every", "1", "--shards", "4"]);
     assert_eq!(plan["versions"].as_array().unwrap().len(), 2);
     assert_eq!(plan["matrix"], serde_json::json!({"shard": []}));
     assert_eq!(plan["shards"], serde_json::json!([]));
@@ -684,11 +602,7 @@ fn a_plan_with_nothing_due_has_no_machines() {
 #[test]
 fn a_part_that_is_none_is_refused_before_anything_is_built() {
     let (repository, _, _hub) = versions(1);
-    for (shard, why) in [
-        ("0/3", "counted from 1"),
-        ("4/3", "no machine 4 of 3"),
-        ("half", "1/4"),
-    ] {
+    for (shard, why) in [("0/3", "counted from 1"), ("4/3", "no machine 4 of 3"), ("half", "1/4")] {
         repository
             .lito(&["sample", "--last", "4", "--shard", shard])
             .says(2, &[why]);
@@ -715,11 +629,7 @@ fn machines_that_sample_their_parts_make_the_whole() {
     let mut merge = vec![String::from("store"), String::from("merge")];
     for part in ["1/2", "2/2"] {
         let clone = hub.clone(&[]);
-        let file = files
-            .path()
-            .join(part.replace('/', "-"))
-            .display()
-            .to_string();
+        let file = files.path().join(part.replace('/', "-")).display().to_string();
         let cache = tempfile::tempdir().unwrap();
         let output = program("lito")
             .args(["sample", "--last", "2", "--every", "1", "--shard", part])

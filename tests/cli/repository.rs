@@ -127,11 +127,7 @@ impl Answer {
     #[track_caller]
     pub(crate) fn fails(&self, code: i32, parts: &[&str]) {
         assert_eq!(self.code, code, "{self:#?}");
-        assert_eq!(
-            self.stderr.matches("error:").count(),
-            1,
-            "said once: {self:#?}"
-        );
+        assert_eq!(self.stderr.matches("error:").count(), 1, "said once: {self:#?}");
         for part in parts {
             assert!(self.stderr.contains(part), "`{part}` is missing: {self:#?}");
         }
@@ -158,11 +154,7 @@ impl Answer {
 
 /// Runs lito in a folder.
 pub(crate) fn lito_in(folder: &Path, arguments: &[&str]) -> Answer {
-    let output = program("lito")
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap();
+    let output = program("lito").args(arguments).current_dir(folder).output().unwrap();
     answer(&output)
 }
 
@@ -203,10 +195,7 @@ pub(crate) fn git_in(folder: &Path, arguments: &[&str]) -> String {
 
 pub(crate) fn answer(output: &Output) -> Answer {
     Answer {
-        code: output
-            .status
-            .code()
-            .expect("lito is not killed by a signal"),
+        code: output.status.code().expect("lito is not killed by a signal"),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
     }

@@ -42,23 +42,13 @@ fn a_range_is_one_line_a_version_oldest_first() {
         "{range:#?}"
     );
     assert!(lines[2].contains("skip"), "{range:#?}");
-    assert_eq!(
-        lines.last(),
-        Some(&"2 versions: 1 worth a benchmark (50%), 1 skipped")
-    );
+    assert_eq!(lines.last(), Some(&"2 versions: 1 worth a benchmark (50%), 1 skipped"));
 }
 
 #[test]
 fn json_is_the_contract() {
     let repository = history();
-    let answer = repository.lito(&[
-        "score",
-        "HEAD~2..HEAD",
-        "--format",
-        "json",
-        "--threshold",
-        "10%",
-    ]);
+    let answer = repository.lito(&["score", "HEAD~2..HEAD", "--format", "json", "--threshold", "10%"]);
     let report: Value = serde_json::from_str(answer.output()).unwrap();
     assert_eq!(report["schema"], "lito.score/1");
     assert_eq!(report["model"], "lito");
@@ -86,19 +76,12 @@ fn markdown_is_a_table_for_a_range_and_a_section_for_a_version() {
     let repository = history();
     let range = repository.lito(&["score", "HEAD~2..HEAD", "--format", "markdown"]);
     assert_eq!(
-        range
-            .output()
-            .lines()
-            .filter(|line| line.starts_with("| "))
-            .count(),
+        range.output().lines().filter(|line| line.starts_with("| ")).count(),
         3,
         "{range:#?}"
     );
     let section = repository.lito(&["score", "HEAD~1", "--format", "markdown"]);
-    assert!(
-        section.output().starts_with("### Prediction for `"),
-        "{section:#?}"
-    );
+    assert!(section.output().starts_with("### Prediction for `"), "{section:#?}");
 }
 
 #[test]
@@ -106,10 +89,7 @@ fn explain_lists_what_changed() {
     let repository = history();
     let answer = repository.lito(&["score", "HEAD~1", "--explain"]);
     let text = answer.output();
-    assert!(
-        text.contains("src/lib.rs:2") && text.contains("call added"),
-        "{text}"
-    );
+    assert!(text.contains("src/lib.rs:2") && text.contains("call added"), "{text}");
 }
 
 #[test]

@@ -18,20 +18,17 @@ fn history() -> Repository {
     repository.write("README.md", "Adds up.\n");
     repository.write("lito.toml", COMMAND);
     let idle = LIBRARY.replace("of.len()", "of.len() + 1");
-    let slow = idle.replace(STEP, "{ let mut value = value; for _ in 0..8 { value = std::hint::black_box(value ^ (value >> 7)); } value }");
+    let slow = idle.replace(
+        STEP,
+        "{ let mut value = value; for _ in 0..8 { value = std::hint::black_box(value ^ (value >> 7)); } value }",
+    );
     let versions = [
         ("the library", LIBRARY.to_owned()),
         ("documents", LIBRARY.to_owned()),
-        (
-            "a comment",
-            LIBRARY.replace("pub fn work", "/// Adds up.\npub fn work"),
-        ),
+        ("a comment", LIBRARY.replace("pub fn work", "/// Adds up.\npub fn work")),
         ("an unreached function", idle.clone()),
         ("a slower step", slow.clone()),
-        (
-            "broken",
-            slow.replace("let mut sum = 0u64;", "let mut sum = nothing;"),
-        ),
+        ("broken", slow.replace("let mut sum = 0u64;", "let mut sum = nothing;")),
         ("mended", slow.clone()),
         ("as fast as before", idle),
     ];
@@ -96,10 +93,7 @@ fn only_what_may_have_changed_is_measured_and_the_jump_is_where_it_was_made() {
     assert_eq!(jumps, BTreeMap::from([(4, true), (7, false)]), "{track:#}");
 
     // Again: everything is known, nothing is built or stored.
-    let (store, again) = (
-        repository.store(),
-        repository.lito(&["track", "--last", "8", "-v"]),
-    );
+    let (store, again) = (repository.store(), repository.lito(&["track", "--last", "8", "-v"]));
     assert_eq!(repository.store(), store);
     let table = again.output();
     assert!(
@@ -126,20 +120,12 @@ fn only_what_may_have_changed_is_measured_and_the_jump_is_where_it_was_made() {
     let measured = &exhaustive["benchmarks"][0];
     assert_eq!(measured["values"], benchmark["values"], "{exhaustive:#}");
     assert!(
-        !measured["states"]
-            .as_array()
-            .unwrap()
-            .contains(&json!("carried")),
+        !measured["states"].as_array().unwrap().contains(&json!("carried")),
         "{exhaustive:#}"
     );
 
-    let few = repository.lito(&[
-        "track", "--last", "8", "--every", "3", "--format", "markdown",
-    ]);
-    assert!(
-        few.output().contains("measured 3 of 3 versions"),
-        "{few:#?}"
-    );
+    let few = repository.lito(&["track", "--last", "8", "--every", "3", "--format", "markdown"]);
+    assert!(few.output().contains("measured 3 of 3 versions"), "{few:#?}");
 }
 
 #[test]
@@ -159,7 +145,5 @@ fn a_mistake_is_said_and_measures_nothing() {
     repository
         .lito(&["track", "--last", "1", "--bench", "other*"])
         .fails(2, &["--bench other*", "1 benchmark", "lito bench list"]);
-    repository
-        .lito(&["track", "--last", "1", "--bench", "s*"])
-        .output();
+    repository.lito(&["track", "--last", "1", "--bench", "s*"]).output();
 }

@@ -34,10 +34,7 @@ fn without_a_command_the_help_is_shown_as_an_error() {
 
 #[test]
 fn cargo_calls_it_too() {
-    let output = program("cargo-lito")
-        .args(["lito", "--version"])
-        .output()
-        .unwrap();
+    let output = program("cargo-lito").args(["lito", "--version"]).output().unwrap();
     assert!(answer(&output).output().starts_with("lito "));
 }
 
@@ -46,9 +43,7 @@ fn init_writes_workflows_that_pin_the_action_and_sample_the_default_branch() {
     const ACTION: &str = "example/lito@0123456789abcdef0123456789abcdef01234567";
     let repository = Repository::with_benchmark();
     repository.git(&["branch", "--move", "trunk"]);
-    repository
-        .lito(&["init", "--force", "--action", ACTION])
-        .output();
+    repository.lito(&["init", "--force", "--action", ACTION]).output();
     assert!(
         !repository.file(".github").exists(),
         "nothing says that this is on GitHub"
@@ -57,28 +52,18 @@ fn init_writes_workflows_that_pin_the_action_and_sample_the_default_branch() {
     repository.write(".github/workflows/lito.yml", "jobs: {}\n");
     repository.lito(&["init", "--action", ACTION]).says(
         0,
-        &[
-            "kept lito.toml",
-            "kept .github/workflows/lito.yml",
-            "next: commit",
-        ],
+        &["kept lito.toml", "kept .github/workflows/lito.yml", "next: commit"],
     );
     let read = |name: &str| fs::read_to_string(repository.file(name)).unwrap();
     assert_eq!(read(".github/workflows/lito.yml"), "jobs: {}\n");
     for name in ["lito-report.yml", "lito-sample.yml"] {
         let workflow = read(&format!(".github/workflows/{name}"));
-        assert!(
-            workflow.contains(&format!("uses: {ACTION} # v")),
-            "{workflow}"
-        );
+        assert!(workflow.contains(&format!("uses: {ACTION} # v")), "{workflow}");
         assert!(!workflow.contains("uses: ACTION"), "{workflow}");
     }
     assert!(read(".github/workflows/lito-sample.yml").contains("branches: [trunk]"));
     let said = repository.lito(&["doctor"]).stdout;
-    assert!(
-        said.contains("the jobs that use lito may do what they need"),
-        "{said}"
-    );
+    assert!(said.contains("the jobs that use lito may do what they need"), "{said}");
 }
 
 #[test]
@@ -100,15 +85,9 @@ fn init_writes_settings_that_lito_reads_and_overwrites_nothing() {
     repository
         .lito(&["init"])
         .fails(2, &["lito.toml", "is there already", "--force"]);
-    assert_eq!(
-        fs::read_to_string(repository.file("lito.toml")).unwrap(),
-        "# mine\n"
-    );
+    assert_eq!(fs::read_to_string(repository.file("lito.toml")).unwrap(), "# mine\n");
     repository.lito(&["init", "--force"]).output();
-    assert_eq!(
-        fs::read_to_string(repository.file("lito.toml")).unwrap(),
-        written
-    );
+    assert_eq!(fs::read_to_string(repository.file("lito.toml")).unwrap(), written);
 }
 
 #[test]
@@ -173,12 +152,7 @@ fn a_reader_that_stops_early_is_no_error() {
         .unwrap();
     drop(child.stdout.take());
     let mut said = String::new();
-    child
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut said)
-        .unwrap();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(said, "");
 }

@@ -16,11 +16,7 @@ pub(super) struct MatchedBlocks {
 
 /// Matches blocks; swapped sides give the swapped map.
 pub(super) fn match_blocks(before: &Body<'_>, after: &Body<'_>, flip: bool) -> MatchedBlocks {
-    let (left, right) = if flip {
-        (after, before)
-    } else {
-        (before, after)
-    };
+    let (left, right) = if flip { (after, before) } else { (before, after) };
     let mut matching = Matching {
         left,
         right,
@@ -37,15 +33,10 @@ pub(super) fn match_blocks(before: &Body<'_>, after: &Body<'_>, flip: bool) -> M
     let equal = after_of
         .iter()
         .enumerate()
-        .map(|(index, other)| {
-            other.is_some_and(|other| before.subtree[index] == after.subtree[other.0 as usize])
-        })
+        .map(|(index, other)| other.is_some_and(|other| before.subtree[index] == after.subtree[other.0 as usize]))
         .collect();
     MatchedBlocks {
-        map: BlockMap {
-            after_of,
-            before_of,
-        },
+        map: BlockMap { after_of, before_of },
         equal,
     }
 }
@@ -70,10 +61,7 @@ impl Matching<'_, '_> {
             self.copy(left, right);
             return;
         }
-        let (ours, theirs) = (
-            self.left.children[one].clone(),
-            self.right.children[two].clone(),
-        );
+        let (ours, theirs) = (self.left.children[one].clone(), self.right.children[two].clone());
         self.forest(&ours, &theirs, THRESHOLDS.blocks.similarity);
     }
 
@@ -109,12 +97,7 @@ impl Matching<'_, '_> {
     }
 
     /// Monotone matches of the highest total similarity, equal subtrees above all.
-    fn in_sequence(
-        &mut self,
-        ours: &[BlockId],
-        theirs: &[BlockId],
-        threshold: f64,
-    ) -> Vec<(BlockId, BlockId)> {
+    fn in_sequence(&mut self, ours: &[BlockId], theirs: &[BlockId], threshold: f64) -> Vec<(BlockId, BlockId)> {
         let width = theirs.len() + 1;
         let table_fits = (ours.len() + 1) * width <= THRESHOLDS.sequences.largest_table;
         let mut joined = Vec::new();
@@ -139,9 +122,7 @@ impl Matching<'_, '_> {
                     score[i * theirs.len() + j] = self.score(*left, *right, threshold);
                 }
             }
-            for (i, j) in super::sequence::heaviest(ours.len(), theirs.len(), |i, j| {
-                score[i * theirs.len() + j]
-            }) {
+            for (i, j) in super::sequence::heaviest(ours.len(), theirs.len(), |i, j| score[i * theirs.len() + j]) {
                 joined.push((ours[i], theirs[j]));
             }
         }
@@ -157,11 +138,7 @@ impl Matching<'_, '_> {
             return 2.0;
         }
         let similarity = self.left.similarity(left, self.right, right);
-        if similarity >= threshold {
-            similarity
-        } else {
-            0.0
-        }
+        if similarity >= threshold { similarity } else { 0.0 }
     }
 
     /// Equal subtrees that changed places, e.g. match arms.
@@ -177,10 +154,7 @@ impl Matching<'_, '_> {
                 continue;
             }
             let digest = self.left.subtree[left.0 as usize];
-            if let Some(at) = open
-                .iter()
-                .position(|id| self.right.subtree[id.0 as usize] == digest)
-            {
+            if let Some(at) = open.iter().position(|id| self.right.subtree[id.0 as usize] == digest) {
                 let right = open.remove(at);
                 self.join(left, right);
                 joined.push((left, right));
@@ -218,12 +192,7 @@ impl Matching<'_, '_> {
 }
 
 /// What is that many levels below blocks, all of which are without a match.
-fn below(
-    matches: &[Option<BlockId>],
-    children: &[Vec<BlockId>],
-    of: &[BlockId],
-    levels: usize,
-) -> Vec<BlockId> {
+fn below(matches: &[Option<BlockId>], children: &[Vec<BlockId>], of: &[BlockId], levels: usize) -> Vec<BlockId> {
     let mut ids: Vec<BlockId> = of.to_vec();
     for _ in 0..levels {
         ids = ids

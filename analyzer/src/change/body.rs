@@ -116,10 +116,7 @@ impl<'f> Body<'f> {
                     let name = Hash::new().number(7).word(reading.word(&call.callee.name));
                     features.push(name.finish());
                     let arguments = reading.exact(&call.arguments.text);
-                    (
-                        call_digest(call, name, reading).number(arguments).finish(),
-                        arguments,
-                    )
+                    (call_digest(call, name, reading).number(arguments).finish(), arguments)
                 }
                 Node::Operation(operation) => {
                     let text = reading.exact(&operation.text);
@@ -133,20 +130,13 @@ impl<'f> Body<'f> {
                     if child > parent && child < self.subtree.len() {
                         self.children[parent].push(*id);
                         features.extend_from_slice(&self.features[child]);
-                        (
-                            Hash::new().number(9).number(self.subtree[child]).finish(),
-                            0,
-                        )
+                        (Hash::new().number(9).number(self.subtree[child]).finish(), 0)
                     } else {
                         continue;
                     }
                 }
             };
-            units.push(Unit {
-                node,
-                exact,
-                arguments,
-            });
+            units.push(Unit { node, exact, arguments });
         }
         units
     }
@@ -185,8 +175,5 @@ const fn kind_number(kind: &OperationKind) -> u64 {
 
 /// True for blocks that are listed as changes of their own.
 pub(super) const fn is_listed(kind: BlockKind) -> bool {
-    matches!(
-        kind,
-        BlockKind::Loop | BlockKind::Conditional | BlockKind::Arm
-    )
+    matches!(kind, BlockKind::Loop | BlockKind::Conditional | BlockKind::Arm)
 }

@@ -22,12 +22,7 @@ pub(super) enum Finding {
 }
 
 /// Lists what changed in the build, each package and setting once.
-pub(super) fn list(
-    builds: &[(BuildFile, &FileChange)],
-    before: &dyn Tree,
-    after: &dyn Tree,
-    set: &mut ChangeSet,
-) {
+pub(super) fn list(builds: &[(BuildFile, &FileChange)], before: &dyn Tree, after: &dyn Tree, set: &mut ChangeSet) {
     let mut found: BTreeMap<Finding, (Arc<str>, u32)> = BTreeMap::new();
     for (kind, file) in builds {
         match read(*kind, file, before, after) {
@@ -36,9 +31,7 @@ pub(super) fn list(
                     let line = line_of(&finding, file);
                     // Where a manifest and a lock file say the same, the manifest comes first: `toml` follows
                     // `lock` in the alphabet, so a later manifest replaces the lock file.
-                    let shown = found
-                        .entry(finding)
-                        .or_insert_with(|| (Arc::clone(&file.path), line));
+                    let shown = found.entry(finding).or_insert_with(|| (Arc::clone(&file.path), line));
                     if shown.0.ends_with(".lock") {
                         *shown = (Arc::clone(&file.path), line);
                     }
@@ -103,18 +96,12 @@ fn read(kind: BuildFile, file: &FileChange, before: &dyn Tree, after: &dyn Tree)
         }
         (BuildFile::CargoLock, Some(old), Some(new)) => cargo_lock::compare(old, new),
         (BuildFile::Pyproject, Some(old), Some(new)) => python_requirements::pyproject(old, new),
-        (BuildFile::Requirements, Some(old), Some(new)) => {
-            Ok(python_requirements::requirements(old, new))
-        }
+        (BuildFile::Requirements, Some(old), Some(new)) => Ok(python_requirements::requirements(old, new)),
         // A package that came or went changes nothing until something uses it, and a lock file that came
         // or went says nothing of what was resolved without it.
-        (
-            BuildFile::CargoManifest
-            | BuildFile::CargoLock
-            | BuildFile::Pyproject
-            | BuildFile::Requirements,
-            ..,
-        ) => Ok(Vec::new()),
+        (BuildFile::CargoManifest | BuildFile::CargoLock | BuildFile::Pyproject | BuildFile::Requirements, ..) => {
+            Ok(Vec::new())
+        }
         (BuildFile::Toolchain, old, new) => toolchain(old, new),
         (BuildFile::CargoConfig, old, new) => cargo_config(old, new),
     }
@@ -133,9 +120,7 @@ fn toolchain(old: Option<&str>, new: Option<&str>) -> Findings {
             )]));
         }
         let mut leaves = leaves(&parse(text)?);
-        leaves.retain(|path, _| {
-            !path.starts_with("toolchain.components") && path != "toolchain.profile"
-        });
+        leaves.retain(|path, _| !path.starts_with("toolchain.components") && path != "toolchain.profile");
         Ok(leaves)
     };
     Ok(differing(&channel(old)?, &channel(new)?))
@@ -144,13 +129,7 @@ fn toolchain(old: Option<&str>, new: Option<&str>) -> Findings {
 fn cargo_config(old: Option<&str>, new: Option<&str>) -> Findings {
     let settings = |text: Option<&str>| -> Result<BTreeMap<String, String>, String> {
         let mut table = parse(text.unwrap_or(""))?;
-        table.retain(|key, _| {
-            !FILES
-                .cargo_config
-                .ignored
-                .iter()
-                .any(|ignored| ignored == key)
-        });
+        table.retain(|key, _| !FILES.cargo_config.ignored.iter().any(|ignored| ignored == key));
         Ok(leaves(&table))
     };
     Ok(differing(&settings(old)?, &settings(new)?))
@@ -159,19 +138,11 @@ fn cargo_config(old: Option<&str>, new: Option<&str>) -> Findings {
 /// A TOML document, or one clause that says what is wrong with it.
 pub(super) fn parse(text: &str) -> Result<toml::Table, String> {
     toml::from_str(text).map_err(|error: toml::de::Error| {
-        let message = error
-            .message()
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .to_owned();
+        let message = error.message().lines().next().unwrap_or_default().to_owned();
         match error.span() {
             Some(span) => {
                 let before = text.get(..span.start).unwrap_or_default();
-                format!(
-                    "not valid TOML at line {}: {message}",
-                    before.matches('\n').count() + 1
-                )
+                format!("not valid TOML at line {}: {message}", before.matches('\n').count() + 1)
             }
             None => format!("not valid TOML: {message}"),
         }
@@ -202,10 +173,7 @@ fn collect(path: &str, table: &toml::Table, found: &mut BTreeMap<String, String>
 }
 
 /// The settings that differ between two sets of values.
-pub(super) fn differing(
-    old: &BTreeMap<String, String>,
-    new: &BTreeMap<String, String>,
-) -> Vec<Finding> {
+pub(super) fn differing(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Finding> {
     let paths: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     paths
         .into_iter()
@@ -221,19 +189,13 @@ fn line_of(finding: &Finding, file: &FileChange) -> u32 {
         Finding::Setting(setting) => setting.rsplit('.').next().unwrap_or(setting),
     };
     let blobs = [&file.after, &file.before];
-    let mut texts = blobs
-        .into_iter()
-        .flatten()
-        .filter_map(|blob| match &blob.content {
-            Content::Bytes(bytes) => std::str::from_utf8(bytes).ok(),
-            _ => None,
-        });
+    let mut texts = blobs.into_iter().flatten().filter_map(|blob| match &blob.content {
+        Content::Bytes(bytes) => std::str::from_utf8(bytes).ok(),
+        _ => None,
+    });
     let found = texts.find_map(|text| {
-        let is_package = |line: &str| {
-            line.strip_prefix("name = \"")
-                .and_then(|rest| rest.strip_suffix('"'))
-                == Some(name)
-        };
+        let is_package =
+            |line: &str| line.strip_prefix("name = \"").and_then(|rest| rest.strip_suffix('"')) == Some(name);
         if let Some(at) = text.lines().position(is_package) {
             return Some(at);
         }
@@ -254,9 +216,7 @@ pub(super) fn is_build_script(file: &FileChange, before: &dyn Tree, after: &dyn 
     };
     let manifest = format!("{folder}Cargo.toml");
     (folder.is_empty() || folder.ends_with('/'))
-        && [after, before]
-            .into_iter()
-            .any(|tree| tree.file(&manifest).is_some())
+        && [after, before].into_iter().any(|tree| tree.file(&manifest).is_some())
 }
 
 /// A build script runs before the build: what matters is that it is another one.

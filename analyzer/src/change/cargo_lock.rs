@@ -26,15 +26,10 @@ pub(super) fn compare(old: &str, new: &str) -> Findings {
 /// Compatible if each version after is with one before.
 fn step(old: &Versions, new: &Versions) -> VersionStep {
     let nearest = |(version, _): &(String, String)| {
-        let steps = old
-            .iter()
-            .map(|(was, _)| VersionStep::between(was, version));
+        let steps = old.iter().map(|(was, _)| VersionStep::between(was, version));
         steps.min().unwrap_or(VersionStep::Incompatible)
     };
-    new.iter()
-        .map(nearest)
-        .max()
-        .unwrap_or(VersionStep::Compatible)
+    new.iter().map(nearest).max().unwrap_or(VersionStep::Compatible)
 }
 
 /// The packages of a lock file that come from outside the repository.
@@ -48,9 +43,7 @@ pub(super) fn resolved(text: &str) -> Result<Resolved, String> {
         .flatten()
     {
         let field = |key: &str| package.get(key).and_then(toml::Value::as_str);
-        if let (Some(name), Some(version), Some(source)) =
-            (field("name"), field("version"), field("source"))
-        {
+        if let (Some(name), Some(version), Some(source)) = (field("name"), field("version"), field("source")) {
             resolved
                 .entry(name.to_owned())
                 .or_default()

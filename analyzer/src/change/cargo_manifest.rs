@@ -16,8 +16,7 @@ pub(super) fn compare(path: &str, old: (&str, &dyn Tree), new: (&str, &dyn Tree)
     let mut findings = differing(&settings(&old), &settings(&new));
     let old_packages = dependencies(&old, || inherited(path, &old, old_tree));
     let new_packages = dependencies(&new, || inherited(path, &new, new_tree));
-    let names: BTreeSet<&(String, String)> =
-        old_packages.keys().chain(new_packages.keys()).collect();
+    let names: BTreeSet<&(String, String)> = old_packages.keys().chain(new_packages.keys()).collect();
     let mut locks = None;
     let mut packages: BTreeSet<(String, VersionStep)> = BTreeSet::new();
     for key in names {
@@ -29,9 +28,8 @@ pub(super) fn compare(path: &str, old: (&str, &dyn Tree), new: (&str, &dyn Tree)
         if let (Some(one), Some(two)) = (one, two) {
             // A requirement that resolves to what it did before asks for the same code.
             if one.asks_for_another_version_only(two) {
-                let (old_lock, new_lock) = locks.get_or_insert_with(|| {
-                    (lock_above(path, old_tree), lock_above(path, new_tree))
-                });
+                let (old_lock, new_lock) =
+                    locks.get_or_insert_with(|| (lock_above(path, old_tree), lock_above(path, new_tree)));
                 if let (Some(old_lock), Some(new_lock)) = (old_lock, new_lock)
                     && old_lock.contains_key(&two.package)
                     && old_lock.get(&two.package) == new_lock.get(&two.package)
@@ -53,10 +51,7 @@ pub(super) fn compare(path: &str, old: (&str, &dyn Tree), new: (&str, &dyn Tree)
             (Some(one), Some(two)) => VersionStep::between(&one.version, &two.version),
             _ => VersionStep::Incompatible,
         };
-        packages.extend(
-            two.or(one)
-                .map(|dependency| (dependency.package.clone(), step)),
-        );
+        packages.extend(two.or(one).map(|dependency| (dependency.package.clone(), step)));
     }
     findings.extend((packages.into_iter()).map(|(package, step)| Finding::Package(package, step)));
     Ok(findings)
@@ -89,22 +84,14 @@ impl Dependency {
     fn read(name: &str, value: &toml::Value, shared: Option<&Self>) -> Self {
         let empty = toml::Table::new();
         let table = value.as_table().unwrap_or(&empty);
-        let text = |key: &str| {
-            table
-                .get(key)
-                .and_then(toml::Value::as_str)
-                .map(str::to_owned)
-        };
+        let text = |key: &str| table.get(key).and_then(toml::Value::as_str).map(str::to_owned);
         let flag = |key: &str| table.get(key).and_then(toml::Value::as_bool);
         let features = table
             .get("features")
             .and_then(toml::Value::as_array)
             .into_iter()
             .flatten();
-        let features: BTreeSet<String> = features
-            .filter_map(toml::Value::as_str)
-            .map(str::to_owned)
-            .collect();
+        let features: BTreeSet<String> = features.filter_map(toml::Value::as_str).map(str::to_owned).collect();
         let default_features = flag("default-features").or_else(|| flag("default_features"));
         let optional = flag("optional").unwrap_or(false);
         if let Some(shared) = shared.filter(|_| flag("workspace") == Some(true)) {
@@ -115,18 +102,10 @@ impl Dependency {
                 ..shared.clone()
             };
         }
-        let source: BTreeMap<String, String> = [
-            "path",
-            "git",
-            "branch",
-            "tag",
-            "rev",
-            "registry",
-            "registry-index",
-        ]
-        .into_iter()
-        .filter_map(|key| Some((key.to_owned(), text(key)?)))
-        .collect();
+        let source: BTreeMap<String, String> = ["path", "git", "branch", "tag", "rev", "registry", "registry-index"]
+            .into_iter()
+            .filter_map(|key| Some((key.to_owned(), text(key)?)))
+            .collect();
         // A package beside this one is built as it stands, whatever version is asked for.
         let version = if source.contains_key("path") {
             String::new()

@@ -9,9 +9,7 @@ use super::names::{Caller, Renames, same_callee};
 use super::sequence;
 use super::text::{self, Locals, Reading};
 use super::thresholds::THRESHOLDS;
-use crate::syntax::{
-    Block, BlockId, BlockKind, Call, Callee, Function, Node, Operation, OperationKind, Receiver,
-};
+use crate::syntax::{Block, BlockId, BlockKind, Call, Callee, Function, Node, Operation, OperationKind, Receiver};
 
 /// Where in a block a node stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -91,10 +89,7 @@ pub fn match_blocks(before: &Function, after: &Function) -> BlockMap {
         renames: Some(&renames),
         locals: Some(&locals),
     };
-    let (old, new) = (
-        Body::new(before, reading),
-        Body::new(after, Reading::default()),
-    );
+    let (old, new) = (Body::new(before, reading), Body::new(after, Reading::default()));
     blocks::match_blocks(&old, &new, flip).map
 }
 
@@ -102,14 +97,10 @@ pub fn match_blocks(before: &Function, after: &Function) -> BlockMap {
 pub(super) fn is_too_deep(function: &Function) -> bool {
     let mut depths: Vec<usize> = Vec::with_capacity(function.blocks.len());
     for block in &function.blocks {
-        let above = block
-            .parent
-            .and_then(|parent| depths.get(parent.0 as usize));
+        let above = block.parent.and_then(|parent| depths.get(parent.0 as usize));
         depths.push(above.map_or(0, |depth| depth + 1));
     }
-    depths
-        .into_iter()
-        .any(|depth| depth > THRESHOLDS.blocks.deepest)
+    depths.into_iter().any(|depth| depth > THRESHOLDS.blocks.deepest)
 }
 
 /// The map of functions of which nothing but the bodies is matched.
@@ -124,11 +115,7 @@ pub(super) fn only_bodies(before: &Function, after: &Function) -> BlockMap {
 }
 
 /// Compares two versions of a function; swapped sides give swapped answers.
-pub(super) fn compare<'f>(
-    before: Version<'f>,
-    after: Version<'f>,
-    renames: &Renames,
-) -> Comparison<'f> {
+pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Renames) -> Comparison<'f> {
     // Ties are broken by what comes first: always asked in the same order, whichever side is before.
     let flip = before.function.digest > after.function.digest;
     let locals = locals::infer(before.function, after.function, renames, flip);
@@ -150,17 +137,10 @@ pub(super) fn compare<'f>(
     let (mut removed, mut added, mut regiven, mut kept) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for index in 0..old.nodes.len() {
         let id = id(index);
-        let parts = [
-            (Part::Head, &old.heads[index]),
-            (Part::Nodes, &old.nodes[index]),
-        ];
+        let parts = [(Part::Head, &old.heads[index]), (Part::Nodes, &old.nodes[index])];
         let Some(other) = blocks.map.after_of[index] else {
             // What is gone with its block is shown where the block around it is now.
-            let line = after
-                .function
-                .block(nearest_match(&old, &blocks, id))
-                .lines
-                .first;
+            let line = after.function.block(nearest_match(&old, &blocks, id)).lines.first;
             for (part, units) in parts {
                 removed.extend(strays(units, 0..units.len(), (id, part, None, line)));
             }
@@ -183,12 +163,7 @@ pub(super) fn compare<'f>(
                 })
             };
             let (mut i, mut j, mut line) = (0, 0, first_line);
-            for (count, (to_i, to_j)) in pairs
-                .iter()
-                .copied()
-                .chain([(ours.len(), theirs.len())])
-                .enumerate()
-            {
+            for (count, (to_i, to_j)) in pairs.iter().copied().chain([(ours.len(), theirs.len())]).enumerate() {
                 removed.extend(strays(ours, i..to_i, (id, part, gap(count), line)));
                 added.extend(strays(theirs, j..to_j, (other, part, gap(count), 0)));
                 if let (Some(one), Some(two)) = (ours.get(to_i), theirs.get(to_j)) {
@@ -211,10 +186,7 @@ pub(super) fn compare<'f>(
     }
     for (index, other) in blocks.map.before_of.iter().enumerate() {
         if other.is_none() {
-            for (part, units) in [
-                (Part::Head, &new.heads[index]),
-                (Part::Nodes, &new.nodes[index]),
-            ] {
+            for (part, units) in [(Part::Head, &new.heads[index]), (Part::Nodes, &new.nodes[index])] {
                 added.extend(strays(units, 0..units.len(), (id(index), part, None, 0)));
             }
         }
@@ -265,11 +237,7 @@ fn nearest_match(old: &Body<'_>, blocks: &MatchedBlocks, mut at: BlockId) -> Blo
 type Place = (BlockId, Part, Option<Gap>, u32);
 
 /// Calls and operations of a range; line 0 shows each at its own.
-fn strays<'f>(
-    units: &[Unit<'f>],
-    range: std::ops::Range<usize>,
-    place: Place,
-) -> impl Iterator<Item = Stray<'f>> {
+fn strays<'f>(units: &[Unit<'f>], range: std::ops::Range<usize>, place: Place) -> impl Iterator<Item = Stray<'f>> {
     let (block, part, gap, line) = place;
     range.filter_map(move |at| {
         let unit = &units[at];
@@ -307,9 +275,7 @@ struct Aligner<'a, 'f> {
 
 impl Aligner<'_, '_> {
     fn align(&self, ours: &[Unit<'_>], theirs: &[Unit<'_>]) -> Vec<(usize, usize)> {
-        let equal = |i: usize, j: usize| {
-            ours[i].exact == theirs[j].exact && self.may_pair(&ours[i], &theirs[j])
-        };
+        let equal = |i: usize, j: usize| ours[i].exact == theirs[j].exact && self.may_pair(&ours[i], &theirs[j]);
         let shortest = ours.len().min(theirs.len());
         let prefix = (0..shortest).take_while(|&at| equal(at, at)).count();
         let suffix = (0..shortest - prefix)
@@ -359,9 +325,7 @@ impl Aligner<'_, '_> {
     /// Equal blocks pair only if they were matched.
     fn may_pair(&self, one: &Unit<'_>, two: &Unit<'_>) -> bool {
         match (one.node, two.node) {
-            (Node::Block(left), Node::Block(right)) => {
-                self.blocks.map.after_of[left.0 as usize] == Some(*right)
-            }
+            (Node::Block(left), Node::Block(right)) => self.blocks.map.after_of[left.0 as usize] == Some(*right),
             (Node::Block(_), _) | (_, Node::Block(_)) => false,
             _ => true,
         }
@@ -371,20 +335,12 @@ impl Aligner<'_, '_> {
     fn weight(&self, one: &Unit<'_>, two: &Unit<'_>) -> f64 {
         match (one.node, two.node) {
             (Node::Block(_), Node::Block(_)) if self.may_pair(one, two) => 8.0,
-            (Node::Call(left), Node::Call(right))
-                if self.same_callee(&left.callee, &right.callee) =>
-            {
-                let arguments = if one.arguments == two.arguments {
-                    2.0
-                } else {
-                    0.0
-                };
+            (Node::Call(left), Node::Call(right)) if self.same_callee(&left.callee, &right.callee) => {
+                let arguments = if one.arguments == two.arguments { 2.0 } else { 0.0 };
                 let all = if one.exact == two.exact { 2.0 } else { 0.0 };
                 4.0 + arguments + all
             }
-            (Node::Operation(left), Node::Operation(right)) => {
-                self.operation_weight((left, one), (right, two))
-            }
+            (Node::Operation(left), Node::Operation(right)) => self.operation_weight((left, one), (right, two)),
             _ => 0.0,
         }
     }
@@ -399,21 +355,14 @@ impl Aligner<'_, '_> {
             return 1.5;
         }
         let limit = THRESHOLDS.sequences.largest_table;
-        if same_kind
-            && !is_pattern
-            && text::differ_in_calls_only(&one.0.text, self.reading, &two.0.text, limit)
-        {
+        if same_kind && !is_pattern && text::differ_in_calls_only(&one.0.text, self.reading, &two.0.text, limit) {
             return 1.0;
         }
         0.0
     }
 
     fn same_callee(&self, old: &Callee, new: &Callee) -> bool {
-        same_callee(
-            (old, self.before.caller),
-            (new, self.after.caller),
-            self.renames,
-        )
+        same_callee((old, self.before.caller), (new, self.after.caller), self.renames)
     }
 
     /// True if the difference is more than a call that came or went among the arguments.
@@ -423,28 +372,15 @@ impl Aligner<'_, '_> {
         }
         let limit = THRESHOLDS.sequences.largest_table;
         let arguments = old.1.arguments != new.1.arguments
-            && !text::differ_in_calls_only(
-                &old.0.arguments.text,
-                self.reading,
-                &new.0.arguments.text,
-                limit,
-            );
-        arguments
-            || self.is_called_on_another(
-                old.0.callee.receiver.as_ref(),
-                new.0.callee.receiver.as_ref(),
-            )
+            && !text::differ_in_calls_only(&old.0.arguments.text, self.reading, &new.0.arguments.text, limit);
+        arguments || self.is_called_on_another(old.0.callee.receiver.as_ref(), new.0.callee.receiver.as_ref())
     }
 
     /// Receivers that are results of calls change with these calls, which are listed themselves.
     fn is_called_on_another(&self, old: Option<&Receiver>, new: Option<&Receiver>) -> bool {
         match (old, new) {
-            (Some(Receiver::Local(old)), Some(Receiver::Local(new))) => {
-                self.reading.local(old) != new
-            }
-            (Some(Receiver::SelfField(old)), Some(Receiver::SelfField(new))) => {
-                self.reading.word(old) != new
-            }
+            (Some(Receiver::Local(old)), Some(Receiver::Local(new))) => self.reading.local(old) != new,
+            (Some(Receiver::SelfField(old)), Some(Receiver::SelfField(new))) => self.reading.word(old) != new,
             (
                 Some(Receiver::SelfValue | Receiver::SelfField(_) | Receiver::Local(_)),
                 Some(Receiver::SelfValue | Receiver::SelfField(_) | Receiver::Local(_)),
@@ -466,7 +402,8 @@ pub(super) fn executed_with(function: &Function, block: BlockId, part: Part) -> 
 }
 
 fn is_iteration(block: &Block) -> bool {
-    block.head.iter().any(
-        |node| matches!(node, Node::Operation(operation) if text::is_iteration(&operation.text)),
-    )
+    block
+        .head
+        .iter()
+        .any(|node| matches!(node, Node::Operation(operation) if text::is_iteration(&operation.text)))
 }

@@ -90,9 +90,7 @@ pub(super) fn role(path: &str) -> Role {
         "rust-toolchain" | "rust-toolchain.toml" => Some(BuildFile::Toolchain),
         "config" | "config.toml" if parent == ".cargo" => Some(BuildFile::CargoConfig),
         "pyproject.toml" => Some(BuildFile::Pyproject),
-        _ if name.starts_with("requirements") && name.ends_with(".txt") => {
-            Some(BuildFile::Requirements)
-        }
+        _ if name.starts_with("requirements") && name.ends_with(".txt") => Some(BuildFile::Requirements),
         _ => None,
     };
     if let Some(build) = build {
@@ -174,9 +172,7 @@ pub(super) fn text(blob: Option<&Blob>) -> Result<Reading<'_>, String> {
         Content::TooLarge(bytes) => Err(format!("too large to analyse: {bytes} bytes")),
         Content::SymbolicLink => Err("symbolic link".to_owned()),
         Content::Submodule => Err("submodule".to_owned()),
-        Content::Bytes(bytes) if is_lfs_pointer(bytes) => {
-            Err("git LFS pointer, the content is elsewhere".to_owned())
-        }
+        Content::Bytes(bytes) if is_lfs_pointer(bytes) => Err("git LFS pointer, the content is elsewhere".to_owned()),
         Content::Bytes(bytes) => match std::str::from_utf8(bytes) {
             Ok(text) => Ok(Reading::Text(text)),
             Err(at) => Err(format!("not UTF-8 from byte {}", at.valid_up_to())),
@@ -219,10 +215,7 @@ mod tests {
             ("requirements-dev.txt", Role::Build(BuildFile::Requirements)),
             ("requirements.md", Role::NotCode),
             ("notes.txt", Role::NotCode),
-            (
-                "native/fast.c",
-                Role::Opaque("no front end for C".to_owned()),
-            ),
+            ("native/fast.c", Role::Opaque("no front end for C".to_owned())),
             (
                 "native/fast.weird",
                 Role::Opaque("unknown kind of file: .weird".to_owned()),
@@ -239,8 +232,7 @@ mod tests {
         for (language, extensions) in &files.code_without_front_end {
             for extension in extensions {
                 let not_code = &files.not_code;
-                let twice =
-                    not_code.extensions.contains(extension) || not_code.data.contains(extension);
+                let twice = not_code.extensions.contains(extension) || not_code.data.contains(extension);
                 assert!(!twice, "{extension} is {language} and no code");
             }
         }
@@ -251,13 +243,7 @@ mod tests {
         for data in ["benches/large.txt", "data/a.JSON", "fixtures/x.weird"] {
             assert!(is_data(data), "{data}");
         }
-        for other in [
-            "src/lib.rs",
-            "Cargo.lock",
-            "README.md",
-            ".github/ci.yml",
-            "LICENSE",
-        ] {
+        for other in ["src/lib.rs", "Cargo.lock", "README.md", ".github/ci.yml", "LICENSE"] {
             assert!(!is_data(other), "{other}");
         }
     }

@@ -23,17 +23,9 @@ pub(super) type Pair = (Option<usize>, Option<usize>);
 
 /// Pairs the functions of all changed files, swapped sides giving swapped pairs. `renamed` are types and
 /// modules that are known by another name after, old to new.
-pub(super) fn pair(
-    before: &[Placed],
-    after: &[Placed],
-    renamed: &HashMap<String, String>,
-) -> Vec<Pair> {
+pub(super) fn pair(before: &[Placed], after: &[Placed], renamed: &HashMap<String, String>) -> Vec<Pair> {
     let flip = fingerprint(before) > fingerprint(after);
-    let (left, right) = if flip {
-        (after, before)
-    } else {
-        (before, after)
-    };
+    let (left, right) = if flip { (after, before) } else { (before, after) };
     let mut matching = Matching {
         left,
         right,
@@ -71,18 +63,8 @@ pub(super) fn pair(
         }
     }
     pairs.sort_by_key(|(old, new)| {
-        let shown = new
-            .map(|index| &after[index])
-            .or(old.map(|index| &before[index]));
-        shown.map(|placed| {
-            (
-                placed.file,
-                placed.function.lines.first,
-                new.is_none(),
-                *old,
-                *new,
-            )
-        })
+        let shown = new.map(|index| &after[index]).or(old.map(|index| &before[index]));
+        shown.map(|placed| (placed.file, placed.function.lines.first, new.is_none(), *old, *new))
     });
     pairs
 }
@@ -99,15 +81,11 @@ impl<'a> Matching<'a> {
         type Group = (Vec<usize>, Vec<usize>);
         let mut groups: BTreeMap<(usize, &'a [String]), Group> = BTreeMap::new();
         for (index, placed) in self.left.iter().enumerate() {
-            let group = groups
-                .entry((placed.file, &placed.function.path))
-                .or_default();
+            let group = groups.entry((placed.file, &placed.function.path)).or_default();
             group.0.push(index);
         }
         for (index, placed) in self.right.iter().enumerate() {
-            let group = groups
-                .entry((placed.file, &placed.function.path))
-                .or_default();
+            let group = groups.entry((placed.file, &placed.function.path)).or_default();
             group.1.push(index);
         }
         for (left, right) in groups.into_values() {
@@ -120,9 +98,7 @@ impl<'a> Matching<'a> {
             self.in_order(&left, &right, |f| {
                 Some((f.of_trait.as_deref(), f.signature, f.attributes.as_slice()))
             });
-            self.in_order(&left, &right, |f| {
-                Some((f.of_trait.as_deref(), f.signature))
-            });
+            self.in_order(&left, &right, |f| Some((f.of_trait.as_deref(), f.signature)));
             self.in_order(&left, &right, |f| Some(f.of_trait.as_deref()));
         }
     }
@@ -130,9 +106,7 @@ impl<'a> Matching<'a> {
     fn by_digest(&mut self) {
         let (left, right) = self.open();
         // Equal bodies with nothing but the digest in common do the same, but not to the same type.
-        self.in_order(&left, &right, |f| {
-            Some((f.digest, f.owner.as_deref(), f.name()))
-        });
+        self.in_order(&left, &right, |f| Some((f.digest, f.owner.as_deref(), f.name())));
         self.in_order(&left, &right, |f| Some((f.digest, f.name())));
         self.in_order(&left, &right, |f| Some((f.digest, f.owner.as_deref())));
     }
@@ -214,8 +188,7 @@ impl<'a> Matching<'a> {
                     }
                 }
             }
-            let mut ranked: Vec<(usize, usize)> =
-                shared.into_iter().map(|(at, count)| (count, at)).collect();
+            let mut ranked: Vec<(usize, usize)> = shared.into_iter().map(|(at, count)| (count, at)).collect();
             ranked.sort_by_key(|(count, at)| (std::cmp::Reverse(*count), *at));
             for (_, position) in ranked.into_iter().take(limits.candidates) {
                 let (other, other_features) = &right[position];
@@ -226,9 +199,7 @@ impl<'a> Matching<'a> {
                     continue;
                 }
                 let mut similarity = dice(features, other_features);
-                if one.function.name() == two.function.name()
-                    && one.function.owner == two.function.owner
-                {
+                if one.function.name() == two.function.name() && one.function.owner == two.function.owner {
                     similarity += limits.same_name;
                 }
                 if similarity >= limits.renamed_similarity {
@@ -252,10 +223,7 @@ impl<'a> Matching<'a> {
 
     fn open(&self) -> (Vec<usize>, Vec<usize>) {
         let free = |taken: &[Option<usize>]| {
-            let free = taken
-                .iter()
-                .enumerate()
-                .filter(|(_, other)| other.is_none());
+            let free = taken.iter().enumerate().filter(|(_, other)| other.is_none());
             free.map(|(index, _)| index).collect()
         };
         (free(&self.right_of), free(&self.left_of))
@@ -315,9 +283,7 @@ pub(super) fn features(function: &Function) -> Vec<u64> {
 fn fingerprint(side: &[Placed]) -> u64 {
     let mut hash = Hash::new();
     for placed in side {
-        hash = hash
-            .number(placed.file as u64)
-            .number(placed.function.digest.0);
+        hash = hash.number(placed.file as u64).number(placed.function.digest.0);
         hash = hash.word(placed.function.name());
     }
     hash.finish()

@@ -68,9 +68,7 @@ impl<'a> ItemPairs<'a> {
                 (&old.item.kind, &new.item.kind)
             {
                 for (from, to) in renamed_fields(old_fields, new_fields) {
-                    let with = |path: &[String], name: &str| {
-                        path.iter().cloned().chain([name.to_owned()]).collect()
-                    };
+                    let with = |path: &[String], name: &str| path.iter().cloned().chain([name.to_owned()]).collect();
                     renamed.push((with(&old_path, from), with(&new_path, to)));
                 }
             }
@@ -97,9 +95,7 @@ impl<'a> ItemPairs<'a> {
                     ItemKind::Constant => ChangeKind::Constant,
                     ItemKind::Macro | ItemKind::Invocation => ChangeKind::Macro,
                     ItemKind::Attribute => ChangeKind::Attribute,
-                    ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Implementation => {
-                        ChangeKind::Type
-                    }
+                    ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Implementation => ChangeKind::Type,
                     ItemKind::Import { .. } | ItemKind::Module => continue,
                 };
                 changes.push(change(sources, Side::After, new, (kind, Presence::Kept)));
@@ -118,9 +114,7 @@ impl<'a> ItemPairs<'a> {
                 .collect();
             let new_names: BTreeSet<&str> = alone
                 .iter()
-                .filter(|placed| {
-                    matches!(placed.item.kind, ItemKind::Type { .. } | ItemKind::Trait)
-                })
+                .filter(|placed| matches!(placed.item.kind, ItemKind::Type { .. } | ItemKind::Trait))
                 .map(|placed| placed.item.name.as_str())
                 .collect();
             for placed in alone {
@@ -140,9 +134,7 @@ impl<'a> ItemPairs<'a> {
                         ChangeKind::Type
                     }
                     ItemKind::Invocation => ChangeKind::Macro,
-                    ItemKind::Attribute if sources.is_on_both_sides(placed.file) => {
-                        ChangeKind::Attribute
-                    }
+                    ItemKind::Attribute if sources.is_on_both_sides(placed.file) => ChangeKind::Attribute,
                     _ => continue,
                 };
                 let presence = match side {
@@ -180,28 +172,17 @@ impl<'a> ItemPairs<'a> {
                     && !matches!(placed.item.name.as_str(), "*" | "_")
                 {
                     let target = sources.resolve(side, placed.file, &placed.item.path, target);
-                    let key = (
-                        placed.file,
-                        placed.item.path.as_slice(),
-                        placed.item.name.as_str(),
-                    );
+                    let key = (placed.file, placed.item.path.as_slice(), placed.item.name.as_str());
                     targets.entry(key).or_default().insert(target);
                 }
             }
             targets
         };
-        let (old, new) = (
-            targets(&self.before, Side::Before),
-            targets(&self.after, Side::After),
-        );
+        let (old, new) = (targets(&self.before, Side::Before), targets(&self.after, Side::After));
         let mut changes = Vec::new();
         let mut listed = BTreeSet::new();
         for placed in &self.after {
-            let key = (
-                placed.file,
-                placed.item.path.as_slice(),
-                placed.item.name.as_str(),
-            );
+            let key = (placed.file, placed.item.path.as_slice(), placed.item.name.as_str());
             let (Some(before), Some(after)) = (old.get(&key), new.get(&key)) else {
                 continue;
             };
@@ -212,16 +193,11 @@ impl<'a> ItemPairs<'a> {
             let same = |old: &Vec<String>, new: &Vec<String>| {
                 old.ends_with(new)
                     || new.ends_with(old)
-                    || in_standard_library(old)
-                        .is_some_and(|inside| in_standard_library(new) == Some(inside))
+                    || in_standard_library(old).is_some_and(|inside| in_standard_library(new) == Some(inside))
                     || renames.follows(old, new)
             };
-            let follows = before
-                .iter()
-                .all(|old| after.iter().any(|new| same(old, new)))
-                && after
-                    .iter()
-                    .all(|new| before.iter().any(|old| same(old, new)));
+            let follows = before.iter().all(|old| after.iter().any(|new| same(old, new)))
+                && after.iter().all(|new| before.iter().any(|old| same(old, new)));
             let is_used = [Side::Before, Side::After].into_iter().any(|side| {
                 let text = sources.text(side, placed.file);
                 words(text).filter(|word| *word == placed.item.name).count() > 1
@@ -266,25 +242,22 @@ impl<'a> ItemPairs<'a> {
         if open_before.is_empty() || open_after.is_empty() {
             return;
         }
-        let digests = |items: &[PlacedItem<'a>],
-                       open: &BTreeSet<usize>,
-                       side: Side|
-         -> HashMap<(usize, *const Item), u64> {
-            let mut digests = HashMap::new();
-            for index in open {
-                let placed = items[*index];
-                if matches!(
-                    placed.item.kind,
-                    ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro
-                ) {
-                    let text =
-                        source_words::lines(sources.text(side, placed.file), placed.item.lines);
-                    let digest = source_words::digest_without(text, &placed.item.name);
-                    digests.insert((placed.file, std::ptr::from_ref(placed.item)), digest);
+        let digests =
+            |items: &[PlacedItem<'a>], open: &BTreeSet<usize>, side: Side| -> HashMap<(usize, *const Item), u64> {
+                let mut digests = HashMap::new();
+                for index in open {
+                    let placed = items[*index];
+                    if matches!(
+                        placed.item.kind,
+                        ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro
+                    ) {
+                        let text = source_words::lines(sources.text(side, placed.file), placed.item.lines);
+                        let digest = source_words::digest_without(text, &placed.item.name);
+                        digests.insert((placed.file, std::ptr::from_ref(placed.item)), digest);
+                    }
                 }
-            }
-            digests
-        };
+                digests
+            };
         let mut known = digests(&self.before, &open_before, Side::Before);
         known.extend(digests(&self.after, &open_after, Side::After));
         self.join_by(|placed| {
@@ -303,12 +276,7 @@ impl<'a> ItemPairs<'a> {
             .before
             .iter()
             .map(|placed| {
-                let words: Vec<&str> = placed
-                    .item
-                    .name
-                    .split(' ')
-                    .map(|word| renames.word(word))
-                    .collect();
+                let words: Vec<&str> = placed.item.name.split(' ').map(|word| renames.word(word)).collect();
                 words.join(" ")
             })
             .collect();
@@ -333,12 +301,7 @@ impl<'a> ItemPairs<'a> {
 fn placed<'a>(sources: &'a Sources<'_>, side: Side) -> Vec<PlacedItem<'a>> {
     let mut items = Vec::new();
     for file in 0..sources.len() {
-        items.extend(
-            sources
-                .items(side, file)
-                .iter()
-                .map(|item| PlacedItem { file, item }),
-        );
+        items.extend(sources.items(side, file).iter().map(|item| PlacedItem { file, item }));
     }
     items
 }
@@ -384,12 +347,7 @@ fn renamed_fields<'a>(
 }
 
 /// True if two items differ by what was renamed elsewhere or by a formatter's commas, and by nothing else.
-fn is_explained(
-    sources: &Sources<'_>,
-    old: PlacedItem<'_>,
-    new: PlacedItem<'_>,
-    renames: &Renames,
-) -> bool {
+fn is_explained(sources: &Sources<'_>, old: PlacedItem<'_>, new: PlacedItem<'_>, renames: &Renames) -> bool {
     // What is inside an implementation are functions, which are compared by themselves.
     let has_functions = matches!(old.item.kind, ItemKind::Implementation | ItemKind::Trait);
     let text = |side: Side, placed: PlacedItem<'_>| {
@@ -401,11 +359,7 @@ fn is_explained(
     // Types and implementations with equal words differ in what is not among them: derives, associated types.
     let has_more = has_functions || matches!(old.item.kind, ItemKind::Type { .. });
     let is_same = has_more && words(before).eq(words(after));
-    !is_same
-        && !before.is_empty()
-        && words(before)
-            .map(|word| renames.word(word))
-            .eq(words(after))
+    !is_same && !before.is_empty() && words(before).map(|word| renames.word(word)).eq(words(after))
 }
 
 fn change(
@@ -417,12 +371,7 @@ fn change(
     let name = match &placed.item.kind {
         // The head of an implementation is shown by its type.
         ItemKind::Implementation => {
-            let owner = placed
-                .item
-                .name
-                .rsplit(" for ")
-                .next()
-                .unwrap_or(&placed.item.name);
+            let owner = placed.item.name.rsplit(" for ").next().unwrap_or(&placed.item.name);
             let mut path = placed.item.path.clone();
             path.push(owner.to_owned());
             sources.name(side, placed.file, &path)

@@ -17,14 +17,10 @@ pub(super) fn is_left_out(path: &str, tree: &dyn Tree, parser: &ParseCache) -> b
     };
     let source = parser.get(&parent, &blob);
     let declarations = || {
-        let modules = source
-            .items
-            .iter()
-            .filter(|item| item.kind == ItemKind::Module);
+        let modules = source.items.iter().filter(|item| item.kind == ItemKind::Module);
         modules.filter(|item| item.name == module)
     };
-    let is_declared_elsewhere =
-        declarations().next().is_some() && declarations().all(|item| item.test_only);
+    let is_declared_elsewhere = declarations().next().is_some() && declarations().all(|item| item.test_only);
     is_declared_elsewhere || is_left_out(&parent, tree, parser)
 }
 
@@ -37,10 +33,7 @@ fn parents(path: &str) -> Option<(&str, Vec<String>)> {
         module => (folder, module),
     };
     let files = ["mod.rs", "lib.rs", "main.rs"].map(|file| format!("{folder}/{file}"));
-    Some((
-        module,
-        files.into_iter().chain([format!("{folder}.rs")]).collect(),
-    ))
+    Some((module, files.into_iter().chain([format!("{folder}.rs")]).collect()))
 }
 
 #[cfg(test)]
@@ -71,10 +64,7 @@ mod tests {
                 "mod simd; #[cfg(test)] mod checks; #[cfg(target_arch = \"mos\")] mod old; \
                  #[cfg(feature = \"a\")] mod maybe; #[cfg(test)] #[path = \"x.rs\"] mod twice; mod twice;",
             ),
-            (
-                "src/simd/mod.rs",
-                "#[cfg(target_arch = \"mos\")] mod neon; mod table;",
-            ),
+            ("src/simd/mod.rs", "#[cfg(target_arch = \"mos\")] mod neon; mod table;"),
             ("src/old.rs", "mod inner;"),
         ]));
         let answers = [

@@ -44,8 +44,6 @@ impl Described {
         let (one, two) = (&self.function, &other.function);
         let same_name = one.name() == two.name() && one.owner == two.owner;
         let is_plain = self.features.len().min(other.features.len()) < limits.smallest_body;
-        one.test_only == two.test_only
-            && (same_name || !is_plain)
-            && self.likeness(other) >= limits.renamed_similarity
+        one.test_only == two.test_only && (same_name || !is_plain) && self.likeness(other) >= limits.renamed_similarity
     }
 }

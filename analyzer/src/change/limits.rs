@@ -43,10 +43,7 @@ fn of_more_arms_than_fit_a_table_the_equal_ones_are_matched() {
         let arms: Vec<String> = (from..to)
             .map(|number| format!("{number} => call_{number}(a),"))
             .collect();
-        format!(
-            "fn f(a: u32) {{ match a {{ {} {last} }} }}",
-            arms.join("\n")
-        )
+        format!("fn f(a: u32) {{ match a {{ {} {last} }} }}", arms.join("\n"))
     };
     let (before, after) = (arms(0, 300, "_ => one(a),"), arms(1, 301, "_ => two(a),"));
     let set = compared(&before, &after);

@@ -44,10 +44,7 @@ pub(super) fn infer(before: &Function, after: &Function, renames: &Renames, flip
         }
     }
     for (one, two) in before.parameters.iter().zip(&after.parameters) {
-        if renames.word(&one.type_name) == two.type_name
-            && !one.name.is_empty()
-            && !two.name.is_empty()
-        {
+        if renames.word(&one.type_name) == two.type_name && !one.name.is_empty() && !two.name.is_empty() {
             *votes.entry((&one.name, &two.name)).or_default() += SAME_PARAMETER;
         }
     }
@@ -55,9 +52,7 @@ pub(super) fn infer(before: &Function, after: &Function, renames: &Renames, flip
         *votes.entry((name, name)).or_default() += SAME_NAME;
     }
     let mut ranked: Vec<((&str, &str), u32)> = votes.into_iter().collect();
-    ranked.sort_by_key(|((one, two), count)| {
-        (Reverse(*count), one != two, *one.min(two), *one.max(two))
-    });
+    ranked.sort_by_key(|((one, two), count)| (Reverse(*count), one != two, *one.min(two), *one.max(two)));
     let mut taken_after: BTreeSet<&str> = BTreeSet::new();
     let mut locals = Locals::default();
     for ((one, two), _) in ranked {
@@ -69,9 +64,7 @@ pub(super) fn infer(before: &Function, after: &Function, renames: &Renames, flip
     for name in old_names {
         if !locals.0.contains_key(name) && new_names.contains(name) {
             // Its name now belongs to another local: it is like none of them.
-            locals
-                .0
-                .insert(name.to_owned(), format!("{name}{}", Text::LOCAL));
+            locals.0.insert(name.to_owned(), format!("{name}{}", Text::LOCAL));
         }
     }
     locals
@@ -110,16 +103,12 @@ fn places<'f>(function: &'f Function, reading: Reading<'_>) -> Vec<(u64, Vec<&'f
                     let hash = Hash::new().word(reading.word(&call.callee.name));
                     let hash = hash.number(u64::from(on_local.is_some()));
                     let hash = hash.number(reading.shape(&call.arguments.text));
-                    let locals = on_local
-                        .into_iter()
-                        .chain(text::locals(&call.arguments.text));
+                    let locals = on_local.into_iter().chain(text::locals(&call.arguments.text));
                     places.push((hash.finish(), locals.collect()));
                 }
                 Node::Operation(operation) => {
                     let pattern = u64::from(operation.kind == OperationKind::Pattern);
-                    let hash = Hash::new()
-                        .number(pattern)
-                        .number(reading.shape(&operation.text));
+                    let hash = Hash::new().number(pattern).number(reading.shape(&operation.text));
                     places.push((hash.finish(), text::locals(&operation.text).collect()));
                 }
                 Node::Block(_) => {}

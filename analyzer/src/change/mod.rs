@@ -97,14 +97,7 @@ pub fn changes(
     let matched = functions::pair(&placed[0], &placed[1], &renamed_types);
     let renames = pairs::renames(&sources, &placed, &matched, renamed);
     set.changes.extend(item_pairs.changes(&sources, &renames));
-    pairs::list(
-        &sources,
-        &placed,
-        &matched,
-        (&renames, &item_pairs),
-        helpers,
-        &mut set,
-    );
+    pairs::list(&sources, &placed, &matched, (&renames, &item_pairs), helpers, &mut set);
     set.changes.sort_by(|one, two| {
         let key = |change: &Change| {
             (
@@ -135,15 +128,9 @@ impl Change {
 }
 
 /// True if no measured build has the file on any side.
-fn is_left_out(
-    file: &FileChange,
-    before: &dyn Tree,
-    after: &dyn Tree,
-    parser: &ParseCache,
-) -> bool {
+fn is_left_out(file: &FileChange, before: &dyn Tree, after: &dyn Tree, parser: &ParseCache) -> bool {
     let sides = [(&file.before, before), (&file.after, after)];
-    (sides.iter())
-        .all(|(blob, tree)| blob.is_none() || left_out::is_left_out(&file.path, *tree, parser))
+    (sides.iter()).all(|(blob, tree)| blob.is_none() || left_out::is_left_out(&file.path, *tree, parser))
 }
 
 fn is_same(file: &FileChange) -> bool {

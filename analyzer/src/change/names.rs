@@ -31,20 +31,14 @@ impl Renames {
                 continue;
             };
             if old != new {
-                candidates
-                    .entry(old.clone())
-                    .or_default()
-                    .insert(new.clone());
+                candidates.entry(old.clone()).or_default().insert(new.clone());
                 sources.entry(new).or_default().insert(old.clone());
             }
             // A type or module above that was renamed.
             if before.len() == after.len() {
                 for (old, new) in before.iter().zip(&after).rev().skip(1) {
                     if old != new {
-                        candidates
-                            .entry(old.clone())
-                            .or_default()
-                            .insert(new.clone());
+                        candidates.entry(old.clone()).or_default().insert(new.clone());
                         sources.entry(new.clone()).or_default().insert(old.clone());
                     }
                 }
@@ -55,8 +49,7 @@ impl Renames {
             .into_iter()
             .filter_map(|(old, news)| {
                 let new = news.first()?.clone();
-                let one_to_one =
-                    news.len() == 1 && sources.get(&new).is_some_and(|olds| olds.len() == 1);
+                let one_to_one = news.len() == 1 && sources.get(&new).is_some_and(|olds| olds.len() == 1);
                 (one_to_one && is_replaced(&old, &new)).then_some((old, new))
             })
             .collect();
@@ -141,11 +134,7 @@ pub(super) struct Caller<'a> {
 }
 
 /// True if two calls, as far as the source shows, call the same thing.
-pub(super) fn same_callee(
-    before: (&Callee, Caller<'_>),
-    after: (&Callee, Caller<'_>),
-    renames: &Renames,
-) -> bool {
+pub(super) fn same_callee(before: (&Callee, Caller<'_>), after: (&Callee, Caller<'_>), renames: &Renames) -> bool {
     let (old_name, new_name) = (&before.0.name, &after.0.name);
     if old_name != new_name
         && !renames.knows(old_name)
@@ -164,17 +153,11 @@ pub(super) fn same_callee(
     {
         return false;
     }
-    let (old, new) = (
-        written(before.0, before.1.owner),
-        written(after.0, after.1.owner),
-    );
+    let (old, new) = (written(before.0, before.1.owner), written(after.0, after.1.owner));
     if compatible(&old, &new) || renames.follows(&old, &new) {
         return true;
     }
-    let renamed: Vec<String> = old
-        .iter()
-        .map(|word| renames.word(word).to_owned())
-        .collect();
+    let renamed: Vec<String> = old.iter().map(|word| renames.word(word).to_owned()).collect();
     if compatible(&renamed, &new) {
         return true;
     }
@@ -208,12 +191,7 @@ fn without_root(path: &[String]) -> Vec<String> {
     let last = path.len().saturating_sub(1);
     let start = path[..last]
         .iter()
-        .position(|segment| {
-            !matches!(
-                segment.as_str(),
-                "crate" | "self" | "super" | "std" | "core" | "alloc"
-            )
-        })
+        .position(|segment| !matches!(segment.as_str(), "crate" | "self" | "super" | "std" | "core" | "alloc"))
         .unwrap_or(last);
     path[start..].to_vec()
 }

@@ -8,9 +8,7 @@ use super::compare::Version;
 use super::functions::{Pair, Placed};
 use super::items::ItemPairs;
 use super::listing::{self, Listed};
-use super::model::{
-    BlockMap, Change, ChangeKind, ChangeSet, Edit, FunctionPair, LocatedFunction, Presence, Subject,
-};
+use super::model::{BlockMap, Change, ChangeKind, ChangeSet, Edit, FunctionPair, LocatedFunction, Presence, Subject};
 use super::names::{Caller, Renamed, Renames};
 use super::source_words::{self, words};
 use super::sources::{Side, Sources};
@@ -57,9 +55,7 @@ pub(super) fn renames(
             .collect()
     };
     let (old_words, new_words) = (vocabulary(Side::Before), vocabulary(Side::After));
-    Renames::new(renamed, |old, new| {
-        !new_words.contains(old) && !old_words.contains(new)
-    })
+    Renames::new(renamed, |old, new| !new_words.contains(old) && !old_words.contains(new))
 }
 
 /// Lists the changes of all functions.
@@ -103,10 +99,7 @@ pub(super) fn list(
 }
 
 /// The functions that are on one side only, by index.
-fn alone(
-    matched: &[Pair],
-    side: impl Fn(&Pair) -> (Option<usize>, Option<usize>),
-) -> impl Iterator<Item = usize> {
+fn alone(matched: &[Pair], side: impl Fn(&Pair) -> (Option<usize>, Option<usize>)) -> impl Iterator<Item = usize> {
     (matched.iter().map(side)).filter_map(|(here, there)| here.filter(|_| there.is_none()))
 }
 
@@ -153,11 +146,9 @@ fn list_pair(
     if old.function.attributes != new.function.attributes {
         listed.push(recompiled(ChangeKind::Attribute));
     }
-    if old.function.signature != new.function.signature
-        && !is_renamed_signature(sources, (old, new), renames)
-    {
-        let same_parameters = parameter_types(&old.function, |name| renames.word(name))
-            == parameter_types(&new.function, |name| name);
+    if old.function.signature != new.function.signature && !is_renamed_signature(sources, (old, new), renames) {
+        let same_parameters =
+            parameter_types(&old.function, |name| renames.word(name)) == parameter_types(&new.function, |name| name);
         listed.push(recompiled(if same_parameters {
             ChangeKind::Type
         } else {
@@ -194,21 +185,12 @@ fn parameter_types<'f>(function: &'f Function, read: impl Fn(&'f str) -> &'f str
     let receiver = function.has_receiver.then_some("self");
     receiver
         .into_iter()
-        .chain(
-            function
-                .parameters
-                .iter()
-                .map(|parameter| read(&parameter.type_name)),
-        )
+        .chain(function.parameters.iter().map(|parameter| read(&parameter.type_name)))
         .collect()
 }
 
 /// True if two signatures differ by what was renamed elsewhere or by a formatter's commas, and by nothing else.
-fn is_renamed_signature(
-    sources: &Sources<'_>,
-    (old, new): (&Placed, &Placed),
-    renames: &Renames,
-) -> bool {
+fn is_renamed_signature(sources: &Sources<'_>, (old, new): (&Placed, &Placed), renames: &Renames) -> bool {
     let head = |side: Side, placed: &Placed| {
         let lines = Lines {
             first: placed.function.lines.first,
@@ -220,33 +202,17 @@ fn is_renamed_signature(
             .filter(|word| matches!(*word, "async" | "extern") || word.starts_with('"'))
             .collect();
         let text = &text[from..];
-        (
-            qualifiers,
-            text.split_once('{').map_or(text, |(head, _)| head),
-        )
+        (qualifiers, text.split_once('{').map_or(text, |(head, _)| head))
     };
-    let ((old_before, old_head), (new_before, new_head)) =
-        (head(Side::Before, old), head(Side::After, new));
+    let ((old_before, old_head), (new_before, new_head)) = (head(Side::Before, old), head(Side::After, new));
     let (old_name, new_name) = (old.function.name(), new.function.name());
-    let old_words = words(old_head).map(|word| {
-        if word == old_name {
-            new_name
-        } else {
-            renames.word(word)
-        }
-    });
+    let old_words = words(old_head).map(|word| if word == old_name { new_name } else { renames.word(word) });
     !old_head.is_empty() && old_before == new_before && old_words.eq(words(new_head))
 }
 
 /// A function on one side only costs nothing by itself: its callers changed, too. Two things may be wrong
 /// with that: the other side could not be read, or the function is found by dispatch.
-fn list_alone(
-    sources: &Sources<'_>,
-    side: Side,
-    placed: &Placed,
-    items: &ItemPairs<'_>,
-    set: &mut ChangeSet,
-) {
+fn list_alone(sources: &Sources<'_>, side: Side, placed: &Placed, items: &ItemPairs<'_>, set: &mut ChangeSet) {
     let located = located(sources, side, placed.file, &placed.function);
     if sources.is_unsure(placed.file) && sources.is_on_both_sides(placed.file) {
         let touched = touched::lines(sources, side, placed.file);
@@ -318,12 +284,7 @@ fn list_unread(located: LocatedFunction, set: &mut ChangeSet) {
     });
 }
 
-fn located(
-    sources: &Sources<'_>,
-    side: Side,
-    file: usize,
-    function: &Arc<Function>,
-) -> LocatedFunction {
+fn located(sources: &Sources<'_>, side: Side, file: usize, function: &Arc<Function>) -> LocatedFunction {
     LocatedFunction {
         file: Arc::clone(sources.file(file)),
         name: sources.name(side, file, &function.path),

@@ -43,22 +43,18 @@ fn statement() -> impl Strategy<Value = String> {
         (call(), name()).prop_map(|(call, name)| format!("{call}({name});")),
         (name(), call(), name()).prop_map(|(to, call, from)| format!("let {to} = {call}({from});")),
         (name(), name()).prop_map(|(to, from)| format!("{to} += {from} * 2;")),
-        (name(), call(), name())
-            .prop_map(|(on, call, given)| format!("{on}.push({call}({given}));")),
+        (name(), call(), name()).prop_map(|(on, call, given)| format!("{on}.push({call}({given}));")),
         name().prop_map(|name| format!("{name}.field = 1;")),
         (name(), call()).prop_map(|(on, call)| format!("{on}.iter().map(|x| {call}(x)).sum();")),
     ];
     leaf.prop_recursive(3, 16, 4, move |inner| {
-        let body =
-            move || prop::collection::vec(inner.clone(), 1..4).prop_map(|body| body.join(" "));
+        let body = move || prop::collection::vec(inner.clone(), 1..4).prop_map(|body| body.join(" "));
         prop_oneof![
             (name(), body()).prop_map(|(over, body)| format!("for x in {over} {{ {body} }}")),
             (name(), body()).prop_map(|(on, body)| format!("if {on} > 1 {{ {body} }}")),
-            (call(), body(), body())
-                .prop_map(|(call, one, two)| format!("if {call}(a) {{ {one} }} else {{ {two} }}")),
-            (name(), body(), body()).prop_map(|(on, one, two)| format!(
-                "match {on} {{ 0 => {{ {one} }} _ => {{ {two} }} }}"
-            )),
+            (call(), body(), body()).prop_map(|(call, one, two)| format!("if {call}(a) {{ {one} }} else {{ {two} }}")),
+            (name(), body(), body())
+                .prop_map(|(on, one, two)| format!("match {on} {{ 0 => {{ {one} }} _ => {{ {two} }} }}")),
         ]
     })
 }
@@ -139,13 +135,7 @@ proptest! {
 
 #[test]
 fn a_function_nested_too_deeply_is_a_complete_change() {
-    let nested = |last: &str| {
-        format!(
-            "fn f(a: A) {{ {} {last} {} }}",
-            "if a { ".repeat(260),
-            "}".repeat(260)
-        )
-    };
+    let nested = |last: &str| format!("fn f(a: A) {{ {} {last} {} }}", "if a { ".repeat(260), "}".repeat(260));
     let set = compared(&nested("one(a);"), &nested("two(a);"));
     let kinds: Vec<ChangeKind> = set.changes.iter().map(|change| change.kind).collect();
     assert_eq!(kinds, [ChangeKind::CompleteChange]);

@@ -33,14 +33,9 @@ pub(super) fn requirements(old: &str, new: &str) -> Vec<Finding> {
 }
 
 fn asked_for(table: &toml::Table) -> BTreeMap<String, String> {
-    let list = table
-        .get("project")
-        .and_then(|project| project.get("dependencies"));
+    let list = table.get("project").and_then(|project| project.get("dependencies"));
     let list = list.and_then(toml::Value::as_array).into_iter().flatten();
-    let mut found: BTreeMap<String, String> = list
-        .filter_map(toml::Value::as_str)
-        .filter_map(split)
-        .collect();
+    let mut found: BTreeMap<String, String> = list.filter_map(toml::Value::as_str).filter_map(split).collect();
     let poetry = table
         .get("tool")
         .and_then(|tool| tool.get("poetry"))
@@ -68,9 +63,7 @@ fn normal(name: &str) -> String {
 
 fn changed(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Finding> {
     let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    let differ = names
-        .into_iter()
-        .filter(|name| old.get(*name) != new.get(*name));
+    let differ = names.into_iter().filter(|name| old.get(*name) != new.get(*name));
     differ
         .map(|name| {
             let step = match (old.get(name), new.get(name)) {

@@ -4,11 +4,7 @@
 use imara_diff::{Algorithm, Diff, InternedInput};
 
 /// The monotone matching of two sequences with the highest total weight; pairs of weight 0 never match.
-pub(super) fn heaviest(
-    left: usize,
-    right: usize,
-    weight: impl Fn(usize, usize) -> f64,
-) -> Vec<(usize, usize)> {
+pub(super) fn heaviest(left: usize, right: usize, weight: impl Fn(usize, usize) -> f64) -> Vec<(usize, usize)> {
     let width = right + 1;
     let mut best = vec![0.0_f64; (left + 1) * width];
     for i in (0..left).rev() {
@@ -77,13 +73,9 @@ pub(super) fn first_fitting(
     let mut free: Vec<usize> = (0..inner).collect();
     let mut pairs = Vec::new();
     for one in 0..outer {
-        let found = free.iter().position(|&two| {
-            if flip {
-                suits(two, one)
-            } else {
-                suits(one, two)
-            }
-        });
+        let found = free
+            .iter()
+            .position(|&two| if flip { suits(two, one) } else { suits(one, two) });
         if let Some(at) = found {
             let two = free.remove(at);
             pairs.push(if flip { (two, one) } else { (one, two) });

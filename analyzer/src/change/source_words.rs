@@ -39,9 +39,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
             }
             let end = match first {
                 '"' => string_end(rest),
-                letter if is_word(letter) => {
-                    rest.find(|other| !is_word(other)).unwrap_or(rest.len())
-                }
+                letter if is_word(letter) => rest.find(|other| !is_word(other)).unwrap_or(rest.len()),
                 _ => first.len_utf8(),
             };
             let word = &rest[..end];
@@ -79,10 +77,7 @@ mod tests {
     #[test]
     fn comments_white_space_and_commas_are_no_words() {
         let found: Vec<&str> = words("a::b(1, /* x */ \"s // t\", ) // end\n c").collect();
-        assert_eq!(
-            found,
-            ["a", ":", ":", "b", "(", "1", "\"s // t\"", ")", "c"]
-        );
+        assert_eq!(found, ["a", ":", ":", "b", "(", "1", "\"s // t\"", ")", "c"]);
     }
 
     #[test]

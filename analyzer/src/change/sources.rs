@@ -36,10 +36,7 @@ struct ChangedSource<'a> {
 enum State<'a> {
     Absent,
     Unread,
-    Read {
-        file: Arc<SourceFile>,
-        text: &'a str,
-    },
+    Read { file: Arc<SourceFile>, text: &'a str },
 }
 
 impl<'a> Sources<'a> {
@@ -81,8 +78,7 @@ impl<'a> Sources<'a> {
     }
 
     pub(super) fn functions(&self, side: Side, file: usize) -> &[Arc<Function>] {
-        self.parsed(side, file)
-            .map_or(&[], |parsed| &parsed.functions)
+        self.parsed(side, file).map_or(&[], |parsed| &parsed.functions)
     }
 
     pub(super) fn items(&self, side: Side, file: usize) -> &[Item] {
@@ -98,8 +94,7 @@ impl<'a> Sources<'a> {
     }
 
     pub(super) fn is_on_both_sides(&self, file: usize) -> bool {
-        !matches!(self.files[file].before, State::Absent)
-            && !matches!(self.files[file].after, State::Absent)
+        !matches!(self.files[file].before, State::Absent) && !matches!(self.files[file].after, State::Absent)
     }
 
     /// True if one side could not be read in full: what is missing there may still be there.
@@ -125,30 +120,19 @@ impl<'a> Sources<'a> {
 
     /// The imports of a file.
     pub(super) fn scope(&self, side: Side, file: usize) -> &Scope {
-        self.files[file].scopes[side as usize].get_or_init(|| {
-            self.parsed(side, file)
-                .map_or_else(Scope::default, Scope::new)
-        })
+        self.files[file].scopes[side as usize]
+            .get_or_init(|| self.parsed(side, file).map_or_else(Scope::default, Scope::new))
     }
 
     /// An import's target from the crate down. The standard library has one name here.
-    pub(super) fn resolve(
-        &self,
-        side: Side,
-        file: usize,
-        inside: &[String],
-        target: &[String],
-    ) -> Vec<String> {
+    pub(super) fn resolve(&self, side: Side, file: usize, inside: &[String], target: &[String]) -> Vec<String> {
         let module = self.path(side, file, inside);
         let mut target = target.to_vec();
         match target.first().map(String::as_str) {
             Some("crate") => target[0].clone_from(&module[0]),
             Some("core" | "alloc") => "std".clone_into(&mut target[0]),
             Some("self" | "super") => {
-                let ups = target
-                    .iter()
-                    .take_while(|segment| *segment == "super")
-                    .count();
+                let ups = target.iter().take_while(|segment| *segment == "super").count();
                 let names = target
                     .iter()
                     .position(|segment| segment != "self" && segment != "super");

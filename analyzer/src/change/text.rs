@@ -128,9 +128,7 @@ pub(super) fn tokens(text: &Text) -> impl Iterator<Item = Token<'_>> {
             rest = &after[end..];
             return Some(Token::Local(&after[..end]));
         }
-        let end = rest
-            .find([' ', Text::HOLE, Text::LOCAL])
-            .unwrap_or(rest.len());
+        let end = rest.find([' ', Text::HOLE, Text::LOCAL]).unwrap_or(rest.len());
         let word = &rest[..end];
         rest = &rest[end..];
         Some(Token::Word(word))
@@ -161,19 +159,7 @@ pub(super) fn is_free(text: &Text) -> bool {
         Token::Local(_) | Token::Hole => true,
         Token::Word(word) => matches!(
             word,
-            "let"
-                | "mut"
-                | "ref"
-                | "&"
-                | "("
-                | ")"
-                | "="
-                | ","
-                | ";"
-                | "_"
-                | "await"
-                | "Some"
-                | "None"
+            "let" | "mut" | "ref" | "&" | "(" | ")" | "=" | "," | ";" | "_" | "await" | "Some" | "None"
         ),
     })
 }
@@ -181,9 +167,7 @@ pub(super) fn is_free(text: &Text) -> bool {
 /// True if two texts are equal but for a `return` in front of one of them.
 pub(super) fn differ_in_return_only(before: &Text, reading: Reading<'_>, after: &Text) -> bool {
     let is_return = |token: &Token<'_>| *token == Token::Word("return");
-    let before = tokens(before)
-        .map(|token| reading.token(token))
-        .skip_while(is_return);
+    let before = tokens(before).map(|token| reading.token(token)).skip_while(is_return);
     before.eq(tokens(after).skip_while(is_return))
 }
 
@@ -199,12 +183,7 @@ pub(super) fn is_iteration(text: &Text) -> bool {
 
 /// True if two texts differ only in that a call on one side stands where the other has none: the call
 /// itself is listed then, and the text around it says nothing new.
-pub(super) fn differ_in_calls_only(
-    before: &Text,
-    reading: Reading<'_>,
-    after: &Text,
-    largest_table: usize,
-) -> bool {
+pub(super) fn differ_in_calls_only(before: &Text, reading: Reading<'_>, after: &Text, largest_table: usize) -> bool {
     if holes(before) == holes(after) {
         return false;
     }
@@ -221,15 +200,10 @@ pub(super) fn differ_in_calls_only(
         for j in 0..=after.len() {
             let hole_before = i > 0 && before[i - 1] == Token::Hole;
             let hole_after = j > 0 && after[j - 1] == Token::Hole;
-            let takes_before =
-                hole_before || (hole_after && i > 0 && may_stand_for_a_call(&before[..i]));
-            let takes_after =
-                hole_after || (hole_before && j > 0 && may_stand_for_a_call(&after[..j]));
+            let takes_before = hole_before || (hole_after && i > 0 && may_stand_for_a_call(&before[..i]));
+            let takes_after = hole_after || (hole_before && j > 0 && may_stand_for_a_call(&after[..j]));
             let here = (i == 0 && j == 0)
-                || (i > 0
-                    && j > 0
-                    && before[i - 1] == after[j - 1]
-                    && reachable[(i - 1) * width + j - 1])
+                || (i > 0 && j > 0 && before[i - 1] == after[j - 1] && reachable[(i - 1) * width + j - 1])
                 || (i > 0 && takes_before && reachable[(i - 1) * width + j])
                 || (j > 0 && takes_after && reachable[i * width + j - 1]);
             reachable[i * width + j] = here;

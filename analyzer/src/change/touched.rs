@@ -9,10 +9,7 @@ use crate::syntax::Lines;
 /// Touched ranges of one side of a file, 1-based. A place where only the other side has lines counts as the
 /// lines around it.
 pub(super) fn lines(sources: &Sources<'_>, side: Side, file: usize) -> Vec<Lines> {
-    let (before, after) = (
-        sources.text(Side::Before, file),
-        sources.text(Side::After, file),
-    );
+    let (before, after) = (sources.text(Side::Before, file), sources.text(Side::After, file));
     let input = InternedInput::new(before, after);
     let diff = Diff::compute(Algorithm::Histogram, &input);
     diff.hunks()

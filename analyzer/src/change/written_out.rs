@@ -9,9 +9,7 @@ use std::sync::Arc;
 use super::functions::Placed;
 use super::text::{Hash, Token, tokens};
 use super::thresholds::THRESHOLDS;
-use crate::syntax::{
-    Arguments, Block, BlockId, Call, CallForm, Digest, Function, Lines, Node, Receiver, Text,
-};
+use crate::syntax::{Arguments, Block, BlockId, Call, CallForm, Digest, Function, Lines, Node, Receiver, Text};
 
 /// The functions of one side that the other has not and that calls can be replaced by, by name.
 #[derive(Default)]
@@ -56,9 +54,7 @@ impl<'f> Helpers<'f> {
                 .and_modify(|known| *known = None)
                 .or_insert(Some(function).filter(|_| is_helper));
         }
-        let one_each = named
-            .into_iter()
-            .filter_map(|(name, one)| Some((name, one?)));
+        let one_each = named.into_iter().filter_map(|(name, one)| Some((name, one?)));
         Self(one_each.collect())
     }
 
@@ -90,11 +86,7 @@ impl<'f> Helpers<'f> {
         }
         Some(WrittenOut {
             sites: writer.sites,
-            helpers: writer
-                .written
-                .iter()
-                .map(|helper| helper.name().to_owned())
-                .collect(),
+            helpers: writer.written.iter().map(|helper| helper.name().to_owned()).collect(),
             function: Arc::new(Function {
                 blocks: writer.blocks,
                 locals,
@@ -139,13 +131,7 @@ struct Writer<'h, 'f> {
 }
 
 impl<'f> Writer<'_, 'f> {
-    fn block(
-        &mut self,
-        function: &Function,
-        id: BlockId,
-        parent: Option<BlockId>,
-        given: &Given<'_>,
-    ) -> BlockId {
+    fn block(&mut self, function: &Function, id: BlockId, parent: Option<BlockId>, given: &Given<'_>) -> BlockId {
         let block = function.block(id);
         let place = self.blocks.len();
         let here = BlockId(u32::try_from(place).unwrap_or(u32::MAX));
@@ -163,13 +149,7 @@ impl<'f> Writer<'_, 'f> {
         here
     }
 
-    fn nodes(
-        &mut self,
-        function: &Function,
-        nodes: &[Node],
-        at: BlockId,
-        given: &Given<'_>,
-    ) -> Vec<Node> {
+    fn nodes(&mut self, function: &Function, nodes: &[Node], at: BlockId, given: &Given<'_>) -> Vec<Node> {
         let mut written = Vec::with_capacity(nodes.len());
         for node in nodes {
             self.nodes += 1;
@@ -208,14 +188,10 @@ impl<'f> Writer<'_, 'f> {
         let is_meant = match (call.callee.form, &call.callee.receiver) {
             (CallForm::Macro | CallForm::Value, _) => false,
             (CallForm::Method, Some(Receiver::SelfValue)) => helper.owner == function.owner,
-            (CallForm::Method, _) => {
-                helper.owner.is_some() && !self.elsewhere.contains(helper.name())
-            }
+            (CallForm::Method, _) => helper.owner.is_some() && !self.elsewhere.contains(helper.name()),
             (CallForm::Path, _) => match call.callee.path.last().map(String::as_str) {
                 Some("Self") => helper.owner == function.owner,
-                Some(segment) if segment.starts_with(char::is_uppercase) => {
-                    helper.owner.as_deref() == Some(segment)
-                }
+                Some(segment) if segment.starts_with(char::is_uppercase) => helper.owner.as_deref() == Some(segment),
                 Some(_) | None => helper.owner.is_none(),
             },
         };
@@ -234,10 +210,7 @@ impl<'g> Given<'g> {
         // A method that is called by its path gets its receiver first.
         let receivers = usize::from(call.arguments.arity).saturating_sub(helper.parameters.len());
         arguments.drain(..receivers.min(arguments.len()));
-        let parameters = helper
-            .parameters
-            .iter()
-            .map(|parameter| parameter.name.as_str());
+        let parameters = helper.parameters.iter().map(|parameter| parameter.name.as_str());
         Self {
             // A call among the arguments is a node of its own.
             parameters: (parameters.zip(arguments))
@@ -291,9 +264,7 @@ impl<'g> Given<'g> {
     fn receiver(&self, receiver: Receiver) -> Receiver {
         match (&receiver, self.receiver) {
             (Receiver::SelfValue, Some(own)) => own.clone(),
-            (Receiver::SelfField(_), Some(own)) if *own != Receiver::SelfValue => {
-                Receiver::Other(None)
-            }
+            (Receiver::SelfField(_), Some(own)) if *own != Receiver::SelfValue => Receiver::Other(None),
             (Receiver::Local(local), _) => match self.parameters.get(local.as_str()) {
                 Some(given) => receiver_of(given),
                 None => receiver,
@@ -310,9 +281,7 @@ fn receiver_of(given: &str) -> Receiver {
     match words[..] {
         ["self"] => Receiver::SelfValue,
         ["self", ".", field] => Receiver::SelfField(field.to_owned()),
-        [word] if word.starts_with(Text::LOCAL) => {
-            Receiver::Local(word[Text::LOCAL.len_utf8()..].to_owned())
-        }
+        [word] if word.starts_with(Text::LOCAL) => Receiver::Local(word[Text::LOCAL.len_utf8()..].to_owned()),
         _ => Receiver::Other(None),
     }
 }
@@ -345,10 +314,7 @@ mod tests {
 
     #[test]
     fn what_else_was_changed_with_the_extraction_is_listed() {
-        let after = EXTRACTED.replace(
-            "self.slots.read(index)",
-            "check(index); self.slots.read(index)",
-        );
+        let after = EXTRACTED.replace("self.slots.read(index)", "check(index); self.slots.read(index)");
         let set = compared(INLINE, &after);
         let callees: Vec<&str> = (set.changes.iter())
             .filter_map(|change| Some(change.callee.as_ref()?.name.as_str()))
@@ -375,8 +341,7 @@ mod tests {
         let before = "fn f(a: A) { one(a); two(a); }";
         let after = "fn f(a: A) { g(a); } fn g(b: A) { one(b); h(b); } fn h(c: A) { two(c); }";
         assert_eq!(compared(before, after).changes, []);
-        let endless =
-            "fn f(a: A) { g(a); } fn g(b: A) { one(b); h(b); } fn h(c: A) { two(c); g(c); }";
+        let endless = "fn f(a: A) { g(a); } fn g(b: A) { one(b); h(b); } fn h(c: A) { two(c); g(c); }";
         assert_eq!(compared(before, endless).changes.len(), 1);
     }
 

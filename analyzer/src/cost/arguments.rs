@@ -12,12 +12,7 @@ use crate::syntax::{Arguments, Call};
 
 impl Benchmark<'_> {
     /// A call that was given other arguments before, so many times.
-    pub(super) fn arguments(
-        &self,
-        pair: usize,
-        (was, call): (&Arguments, &Call),
-        runs: Estimate,
-    ) -> Vec<Entry> {
+    pub(super) fn arguments(&self, pair: usize, (was, call): (&Arguments, &Call), runs: Estimate) -> Vec<Entry> {
         let reach = Reach::counted(runs);
         let Some(price) = self.price(call, (pair, Side::After), reach) else {
             return Vec::new();
@@ -37,9 +32,7 @@ impl Benchmark<'_> {
         let spent = self.spent(pair, &price, runs);
         // The rest of the function works on what is of another size now.
         let is_sizing = self.scene.costs.is_sizing(&call.callee.name);
-        let around = growth
-            .filter(|_| is_sizing)
-            .map_or(0.0, |_| self.inclusive(pair));
+        let around = growth.filter(|_| is_sizing).map_or(0.0, |_| self.inclusive(pair));
         let most = self.scene.costs.largest_growth;
         let more = (growth.unwrap_or(1.0) - 1.0).clamp(1.0, most);
         vec![self.bounded(Touch {

@@ -8,22 +8,13 @@ use crate::syntax::{BlockId, BlockKind, Function, Node, OperationKind};
 
 impl Benchmark<'_> {
     /// A condition that changed: its block may never run, or run whenever it is reached.
-    pub(super) fn reconditioned(
-        &self,
-        pair: usize,
-        (block, new): (BlockId, BlockId),
-        runs: &Executions,
-    ) -> Vec<Entry> {
+    pub(super) fn reconditioned(&self, pair: usize, (block, new): (BlockId, BlockId), runs: &Executions) -> Vec<Entry> {
         let sides = &self.scene.changes.pairs[pair];
         let (Some(before), Some(after)) = (&sides.before, &sides.after) else {
             return Vec::new();
         };
         let function: &Function = &before.function;
-        let count = runs
-            .before
-            .get(block.0 as usize)
-            .copied()
-            .unwrap_or_default();
+        let count = runs.before.get(block.0 as usize).copied().unwrap_or_default();
         let around = function
             .block(block)
             .parent
@@ -70,11 +61,7 @@ impl Benchmark<'_> {
         let Some(runs) = &self.executions[pair] else {
             return 0.0;
         };
-        let count = |id: BlockId| {
-            runs.before
-                .get(id.0 as usize)
-                .map_or(0.0, |count| count.expected)
-        };
+        let count = |id: BlockId| runs.before.get(id.0 as usize).map_or(0.0, |count| count.expected);
         let own = count(block);
         let operation = self.operation(pair).expected;
         let inner = function
@@ -113,8 +100,7 @@ impl Benchmark<'_> {
             ChangeKind::ConditionalDeletion => (sides.before.as_ref()?, &sides.blocks.after_of),
             _ => return None,
         };
-        let is_unmatched =
-            |id: BlockId| counterparts.get(id.0 as usize).is_none_or(Option::is_none);
+        let is_unmatched = |id: BlockId| counterparts.get(id.0 as usize).is_none_or(Option::is_none);
         let leaves = change
             .edits
             .iter()
@@ -142,15 +128,12 @@ impl Benchmark<'_> {
 /// The block of an edit on the side that a conditional was added to or deleted from.
 fn block_of(edit: &Edit, kind: ChangeKind) -> Option<BlockId> {
     match (edit, kind) {
-        (
-            Edit::CallAdded { block, .. } | Edit::WorkAdded { block, .. },
-            ChangeKind::ConditionalAddition,
-        ) => Some(*block),
+        (Edit::CallAdded { block, .. } | Edit::WorkAdded { block, .. }, ChangeKind::ConditionalAddition) => {
+            Some(*block)
+        }
         (Edit::CallMoved { block, .. }, ChangeKind::ConditionalAddition) => Some(*block),
         (
-            Edit::CallRemoved { before, .. }
-            | Edit::WorkRemoved { before, .. }
-            | Edit::CallMoved { before, .. },
+            Edit::CallRemoved { before, .. } | Edit::WorkRemoved { before, .. } | Edit::CallMoved { before, .. },
             ChangeKind::ConditionalDeletion,
         ) => Some(*before),
         _ => None,

@@ -241,20 +241,12 @@ impl Costs {
             "config/costs/model.toml",
             include_str!("../../../config/costs/model.toml"),
         );
-        let risk = parsed(
-            "config/risk.toml",
-            include_str!("../../../config/risk.toml"),
-        );
+        let risk = parsed("config/risk.toml", include_str!("../../../config/risk.toml"));
         let file: PriorsFile = parsed("config/costs/rust.toml", PRIORS);
         let priors = file
             .class
             .into_iter()
-            .flat_map(|class| {
-                class
-                    .functions
-                    .into_iter()
-                    .map(move |name| (name, class.cost))
-            })
+            .flat_map(|class| class.functions.into_iter().map(move |name| (name, class.cost)))
             .collect();
         Self {
             operation: model.operation.estimate(),
@@ -383,18 +375,10 @@ mod tests {
     fn the_shipped_assumptions_are_ordered_and_shares_are_shares() {
         let costs = Costs::shipped();
         for estimate in [costs.operation, costs.call_overhead] {
-            assert!(
-                0.0 <= estimate.low
-                    && estimate.low < estimate.expected
-                    && estimate.expected < estimate.high
-            );
+            assert!(0.0 <= estimate.low && estimate.low < estimate.expected && estimate.expected < estimate.high);
         }
         for bounds in costs.priors.values() {
-            assert!(
-                0.0 <= bounds.low
-                    && bounds.low <= bounds.expected
-                    && bounds.expected <= bounds.high
-            );
+            assert!(0.0 <= bounds.low && bounds.low <= bounds.expected && bounds.expected <= bounds.high);
         }
         assert!((0.0..1.0).contains(&costs.risk.select_at));
         assert!((0.0..1.0).contains(&costs.sensitivity.rebuilt));
@@ -403,10 +387,7 @@ mod tests {
     #[test]
     fn in_operations_an_operation_costs_one_and_everything_else_keeps_its_proportion() {
         let costs = Costs::shipped();
-        assert!(matches!(
-            costs.in_unit(Unit::Instructions),
-            Cow::Borrowed(_)
-        ));
+        assert!(matches!(costs.in_unit(Unit::Instructions), Cow::Borrowed(_)));
         let scaled = costs.in_unit(Unit::Operations);
         assert_eq!(scaled.operation.expected, 1.0);
         let ratio = |costs: &Costs| {
@@ -423,11 +404,7 @@ mod tests {
     #[test]
     fn no_library_function_is_in_two_classes() {
         let file: PriorsFile = parsed("priors", PRIORS);
-        let mut names: Vec<&String> = file
-            .class
-            .iter()
-            .flat_map(|class| &class.functions)
-            .collect();
+        let mut names: Vec<&String> = file.class.iter().flat_map(|class| &class.functions).collect();
         names.sort();
         let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
         assert!(twice.is_empty(), "{twice:?}");

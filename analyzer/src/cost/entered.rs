@@ -29,11 +29,7 @@ pub(super) struct Entered<'a> {
 }
 
 impl<'a> Entered<'a> {
-    pub(super) fn new(
-        scene: &'a Scene<'a>,
-        profile: &'a IndexedProfile,
-        known: &'a [Option<Executions>],
-    ) -> Self {
+    pub(super) fn new(scene: &'a Scene<'a>, profile: &'a IndexedProfile, known: &'a [Option<Executions>]) -> Self {
         let mut mentioned_by: HashMap<usize, Vec<usize>> = HashMap::new();
         for (index, place) in scene.mentions().places.iter().enumerate() {
             for &target in &place.mentions {
@@ -77,10 +73,7 @@ impl<'a> Entered<'a> {
         // A cycle finds this entry and adds nothing.
         self.found.borrow_mut().insert(target, 0.0);
         let places = &self.mentions().places;
-        let mentioning = self
-            .mentioned_by
-            .get(&target)
-            .map_or(&[][..], Vec::as_slice);
+        let mentioning = self.mentioned_by.get(&target).map_or(&[][..], Vec::as_slice);
         let times = mentioning
             .iter()
             .filter_map(|&by| {
@@ -92,9 +85,10 @@ impl<'a> Entered<'a> {
                 }
                 let counts = self.counts(by, place, function, distance)?;
                 let calls: f64 = calling.iter().map(|&block| counts[block].expected).sum();
-                let meant = place.mentions.iter().filter(|&&other| {
-                    places[other].name == places[target].name && places[other].function.is_some()
-                });
+                let meant = place
+                    .mentions
+                    .iter()
+                    .filter(|&&other| places[other].name == places[target].name && places[other].function.is_some());
                 Some(calls / meant.count().max(1) as f64)
             })
             .sum();
@@ -102,13 +96,7 @@ impl<'a> Entered<'a> {
         times
     }
 
-    fn counts(
-        &self,
-        index: usize,
-        place: &Place,
-        function: &Function,
-        distance: u32,
-    ) -> Option<Vec<Estimate>> {
+    fn counts(&self, index: usize, place: &Place, function: &Function, distance: u32) -> Option<Vec<Estimate>> {
         if let Some(known) = place.pair.and_then(|pair| self.known[pair].as_ref()) {
             return Some(known.before.clone());
         }
@@ -130,18 +118,14 @@ impl<'a> Entered<'a> {
             let nodes = block.head.iter().chain(&block.nodes);
             nodes
                 .map(|node| match node {
-                    Node::Operation(operation) => {
-                        f64::from(operation.weight) * costs.operation.expected
-                    }
+                    Node::Operation(operation) => f64::from(operation.weight) * costs.operation.expected,
                     Node::Call(call) => f64::from(call.arguments.weight) * costs.operation.expected,
                     Node::Block(_) => 0.0,
                 })
                 .sum()
         };
         let blocks = function.blocks.iter().zip(counts);
-        blocks
-            .map(|(block, count)| each(block) * count.expected)
-            .sum()
+        blocks.map(|(block, count)| each(block) * count.expected).sum()
     }
 }
 

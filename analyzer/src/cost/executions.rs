@@ -59,11 +59,7 @@ impl Assumed<'_> {
     /// How many times as often a matched loop runs each time it is reached, where the source says that for both sides
     /// and it is not the same. The published model reads no bounds.
     #[must_use]
-    pub fn rounds(
-        &self,
-        (before, after): (&Function, &Function),
-        (old, new): (BlockId, BlockId),
-    ) -> Option<f64> {
+    pub fn rounds(&self, (before, after): (&Function, &Function), (old, new): (BlockId, BlockId)) -> Option<f64> {
         if self.new_blocks == NewBlocks::AsPublished {
             return None;
         }
@@ -116,11 +112,7 @@ impl Standing {
 impl Executions {
     /// The counts of a function of which only is known how often it is entered.
     #[must_use]
-    pub(super) fn entered(
-        pair: &FunctionPair,
-        entered: Estimate,
-        assumed: Assumed<'_>,
-    ) -> Option<Self> {
+    pub(super) fn entered(pair: &FunctionPair, entered: Estimate, assumed: Assumed<'_>) -> Option<Self> {
         let function = &pair.before.as_ref()?.function;
         let before = within(function, entered, assumed);
         Some(Self::carried(pair, before, assumed))
@@ -145,11 +137,7 @@ impl Executions {
 }
 
 /// The counts of the blocks of a function that was not sampled and is entered so often.
-pub(super) fn within(
-    function: &Function,
-    entered: Estimate,
-    assumed: Assumed<'_>,
-) -> Vec<Estimate> {
+pub(super) fn within(function: &Function, entered: Estimate, assumed: Assumed<'_>) -> Vec<Estimate> {
     spread(function, (assumed, assumed.before), |block, _| {
         (block == BlockId::BODY).then_some(entered)
     })
@@ -177,15 +165,9 @@ pub(super) fn unchanged(
 /// The counts of a sampled function's blocks, from its calls, its lines, its call sites and its closures.
 /// `None` if the benchmark did not execute it.
 #[must_use]
-pub(super) fn measured(
-    sampled: &SampledFunction,
-    profile: &IndexedProfile,
-) -> Option<Vec<Estimate>> {
+pub(super) fn measured(sampled: &SampledFunction, profile: &IndexedProfile) -> Option<Vec<Estimate>> {
     let ids = sampled.ids(profile);
-    let calls: u64 = ids
-        .iter()
-        .map(|&id| profile.profile().function(id).calls)
-        .sum();
+    let calls: u64 = ids.iter().map(|&id| profile.profile().function(id).calls).sum();
     if calls == 0 {
         return None;
     }
@@ -196,8 +178,7 @@ pub(super) fn measured(
             None => Estimate::exactly(calls as f64),
             Some(parent) => {
                 let around = counts[parent.0 as usize];
-                let id =
-                    BlockId(u32::try_from(index).expect("a function has fewer than 2^32 blocks"));
+                let id = BlockId(u32::try_from(index).expect("a function has fewer than 2^32 blocks"));
                 of_block(
                     id,
                     around,
@@ -237,12 +218,8 @@ fn of_block(id: BlockId, around: Estimate, evidence: &Evidence<'_>) -> Estimate 
         return match block.kind {
             // A conditional never runs more often than what is around it; line counts that say so are of
             // merged code.
-            BlockKind::Conditional | BlockKind::Arm => {
-                Estimate::exactly((count as f64).min(around.high))
-            }
-            BlockKind::Body | BlockKind::Loop | BlockKind::Closure => {
-                Estimate::exactly(count as f64)
-            }
+            BlockKind::Conditional | BlockKind::Arm => Estimate::exactly((count as f64).min(around.high)),
+            BlockKind::Body | BlockKind::Loop | BlockKind::Closure => Estimate::exactly(count as f64),
         };
     }
     if is_way_out(block) {
@@ -273,9 +250,7 @@ impl Evidence<'_> {
         self.profile
             .lines(&self.sampled.file, first, last)
             .iter()
-            .filter(|count| {
-                lines.binary_search(&count.line).is_ok() && self.sampled.owns(count.line)
-            })
+            .filter(|count| lines.binary_search(&count.line).is_ok() && self.sampled.owns(count.line))
             .map(|count| count.executions)
             .max()
     }
@@ -293,10 +268,7 @@ impl Evidence<'_> {
                     .iter()
                     .flat_map(|&id| self.profile.sites(id))
                     .filter(|site| site.line == call.line)
-                    .filter(|site| {
-                        last_segment(&self.profile.profile().function(site.callee).name)
-                            == call.callee.name
-                    })
+                    .filter(|site| last_segment(&self.profile.profile().function(site.callee).name) == call.callee.name)
                     .map(|site| site.calls)
                     .sum()
             })
@@ -334,10 +306,7 @@ fn lines_once(function: &Function, id: BlockId) -> Vec<u32> {
         .blocks
         .iter()
         .filter(|inner| matches!(inner.kind, BlockKind::Loop | BlockKind::Closure))
-        .filter(|inner| {
-            std::iter::successors(inner.parent, |&id| function.block(id).parent)
-                .any(|outer| outer == id)
-        })
+        .filter(|inner| std::iter::successors(inner.parent, |&id| function.block(id).parent).any(|outer| outer == id))
         .map(|inner| inner.lines)
         .collect();
     all_lines(function.block(id))
@@ -362,10 +331,7 @@ fn holds(lines: Lines, line: u32) -> bool {
 }
 
 pub(super) fn children(function: &Function, id: BlockId) -> impl Iterator<Item = &Block> {
-    function
-        .blocks
-        .iter()
-        .filter(move |block| block.parent == Some(id))
+    function.blocks.iter().filter(move |block| block.parent == Some(id))
 }
 
 /// Gives every block of a function a count: the known one, else one derived from the block around it.
@@ -378,16 +344,15 @@ fn spread(
     for (index, block) in function.blocks.iter().enumerate() {
         let id = BlockId(u32::try_from(index).expect("a function has fewer than 2^32 blocks"));
         let count = known(id, &counts).unwrap_or_else(|| {
-            let around = block
-                .parent
-                .map_or(Estimate::ZERO, |parent| counts[parent.0 as usize]);
+            let around = block.parent.map_or(Estimate::ZERO, |parent| counts[parent.0 as usize]);
             match assumed.new_blocks {
                 NewBlocks::AsPublished if block.kind == BlockKind::Loop => {
                     enclosing_loop(function, block, &counts).unwrap_or(around)
                 }
                 NewBlocks::AsPublished => around,
-                NewBlocks::Bounded => (around * assumed.costs.runs(function, id, values))
-                    .at_most_times(assumed.costs.widest),
+                NewBlocks::Bounded => {
+                    (around * assumed.costs.runs(function, id, values)).at_most_times(assumed.costs.widest)
+                }
             }
         });
         counts.push(count);
@@ -408,8 +373,7 @@ fn wrapped(
     (before_counts, after_counts): (&[Estimate], &[Estimate]),
 ) -> Estimate {
     let once = Estimate::exactly(1.0);
-    let (Some(old_around), Some(new_around)) = (before.block(old).parent, after.block(new).parent)
-    else {
+    let (Some(old_around), Some(new_around)) = (before.block(old).parent, after.block(new).parent) else {
         return once;
     };
     let share = |inner: Estimate, outer: Estimate| {

@@ -53,8 +53,7 @@ impl Exposure {
 /// Whether a word is a type of the language, which may implement the project's traits.
 fn is_primitive(word: &str) -> bool {
     let is_number = word.len() > 1 && word[1..].bytes().all(|byte| byte.is_ascii_digit());
-    matches!(word, "str" | "char" | "bool" | "usize" | "isize")
-        || (is_number && word.starts_with(['u', 'i', 'f']))
+    matches!(word, "str" | "char" | "bool" | "usize" | "isize") || (is_number && word.starts_with(['u', 'i', 'f']))
 }
 
 /// Which calls of a function are counted with it.
@@ -68,16 +67,10 @@ enum Called {
 /// What an item's, dependency's or setting's change touches, and its class. A build setting touches what it can
 /// move by its own weight (`config/costs/model.toml`). `None` for a change in a function.
 #[must_use]
-pub(super) fn of_change(
-    change: &Change,
-    scene: &Scene<'_>,
-    profile: &IndexedProfile,
-) -> Option<(Class, Exposure)> {
+pub(super) fn of_change(change: &Change, scene: &Scene<'_>, profile: &IndexedProfile) -> Option<(Class, Exposure)> {
     let touched = match &change.subject {
         Subject::Function(_) => return None,
-        Subject::Item { .. } if change.kind == ChangeKind::Attribute => {
-            (Class::FileAttribute, everything(profile))
-        }
+        Subject::Item { .. } if change.kind == ChangeKind::Attribute => (Class::FileAttribute, everything(profile)),
         Subject::Item { name, presence, .. } => {
             let word = crate::sample::last_segment(name);
             let (class, called) = match change.kind {
@@ -85,9 +78,7 @@ pub(super) fn of_change(
                 ChangeKind::Macro => (Class::Macro, Called::None),
                 // Types are written in capitals: this is an import of something else. What it tells the compiler of one
                 // function (a hint, say) decides how what is merged into it is compiled.
-                _ if word.starts_with(|first: char| first.is_lowercase())
-                    && !is_primitive(word) =>
-                {
+                _ if word.starts_with(|first: char| first.is_lowercase()) && !is_primitive(word) => {
                     (Class::ImportedFunction, Called::All)
                 }
                 _ if *presence != Presence::Kept => (Class::Implementation, Called::Libraries),
@@ -174,13 +165,8 @@ fn spent_where_named(package: &str, scene: &Scene<'_>, profile: &IndexedProfile)
         Some(_) => false,
         None => true,
     };
-    let spent = profile
-        .files()
-        .filter(names_it)
-        .map(|file| of_file(file, profile));
-    let sum = spent.fold((0, 0.0), |(calls, cost), one| {
-        (calls + one.calls, cost + one.cost)
-    });
+    let spent = profile.files().filter(names_it).map(|file| of_file(file, profile));
+    let sum = spent.fold((0, 0.0), |(calls, cost), one| (calls + one.calls, cost + one.cost));
     Exposure {
         calls: sum.0,
         cost: sum.1.min(profile.total()),
@@ -227,8 +213,7 @@ fn naming(word: &str, scene: &Scene<'_>, profile: &IndexedProfile) -> Vec<Functi
         let Some(source) = scene.sample.source(path, scene.before.parser) else {
             continue;
         };
-        let Some(Content::Bytes(bytes)) = scene.sample.tree.file(path).map(|blob| blob.content)
-        else {
+        let Some(Content::Bytes(bytes)) = scene.sample.tree.file(path).map(|blob| blob.content) else {
             continue;
         };
         let named = lines_naming(&bytes, word);

@@ -42,11 +42,7 @@ impl Benchmark<'_> {
         let inlined = self.inlined_calls(pair);
         let framed = (calls.expected - inlined).max(0.0);
         // Whatever it was merged with is optimised without it, or with what it is now.
-        let hosts = if inlined > 0.0 {
-            touched + self.hosts(pair)
-        } else {
-            0.0
-        };
+        let hosts = if inlined > 0.0 { touched + self.hosts(pair) } else { 0.0 };
         let overhead = self.scene.costs.call_overhead.expected;
         let total = self.profile.total();
         let inlining = self.bounded(Touch {
@@ -128,9 +124,7 @@ impl Benchmark<'_> {
             .map(|site| site.caller)
             .filter(|caller| !ids.contains(caller))
             .collect();
-        let functions = hosts
-            .into_iter()
-            .map(|id| self.profile.profile().function(id));
+        let functions = hosts.into_iter().map(|id| self.profile.profile().function(id));
         functions.map(|function| function.self_cost as f64).sum()
     }
 

@@ -152,11 +152,7 @@ impl Ledger {
             below += (cost.expected - cost.low).powi(2);
             above += (cost.high - cost.expected).powi(2);
         }
-        Estimate::between(
-            expected - f64::sqrt(below),
-            expected,
-            expected + f64::sqrt(above),
-        )
+        Estimate::between(expected - f64::sqrt(below), expected, expected + f64::sqrt(above))
     }
 }
 

@@ -14,8 +14,8 @@ use crate::cost::ledger::{Entry, Ledger, Touch};
 use crate::cost::reached::{self, Reached};
 use crate::cost::rewrite::{self, OfChange};
 use crate::cost::{
-    Assessment, Class, Contribution, Estimate, Executions, NewBlocks, Price, Pricer, Reach,
-    Resolved, Scene, Side, exposure, ways_out,
+    Assessment, Class, Contribution, Estimate, Executions, NewBlocks, Price, Pricer, Reach, Resolved, Scene, Side,
+    exposure, ways_out,
 };
 use crate::sample::IndexedProfile;
 use crate::syntax::{BlockId, Call, Node};
@@ -62,12 +62,7 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
             .for_each(|entry| ledger.add(entry));
     }
     // A file may be listed for several reasons, and is at risk once.
-    let not_analysed: BTreeSet<&str> = scene
-        .changes
-        .degraded
-        .iter()
-        .map(|degraded| &*degraded.file)
-        .collect();
+    let not_analysed: BTreeSet<&str> = scene.changes.degraded.iter().map(|degraded| &*degraded.file).collect();
     for file in not_analysed {
         ledger.add(benchmark.not_analysed(file));
     }
@@ -87,9 +82,7 @@ fn contribution(change: usize, entries: &[Entry]) -> Option<Contribution> {
     if cost.is_zero() {
         return None;
     }
-    let main = entries
-        .iter()
-        .max_by(|a, b| a.reach().total_cmp(&b.reach()))?;
+    let main = entries.iter().max_by(|a, b| a.reach().total_cmp(&b.reach()))?;
     Some(Contribution {
         change,
         executions: main.runs,
@@ -121,9 +114,7 @@ impl<'a> Benchmark<'a> {
                 let counted = reached
                     .iter()
                     .map(|(&pair, (place, reached))| (pair, entered.executions(*place, reached)));
-                counted
-                    .filter_map(|(pair, counted)| Some((pair, counted?)))
-                    .collect()
+                counted.filter_map(|(pair, counted)| Some((pair, counted?))).collect()
             }
         };
         for (pair, counted) in unsampled {
@@ -164,10 +155,7 @@ impl<'a> Benchmark<'a> {
             let sides = &pairs[pair];
             self.scene.standings[pair].is_none()
                 && sides.after.is_some()
-                && sides
-                    .before
-                    .as_ref()
-                    .is_some_and(|before| !before.function.test_only)
+                && sides.before.as_ref().is_some_and(|before| !before.function.test_only)
         };
         let mut of_origin: BTreeMap<String, (usize, f64)> = BTreeMap::new();
         for pair in (0..pairs.len()).filter(|&pair| is_unsampled(pair)) {
@@ -217,10 +205,7 @@ impl<'a> Benchmark<'a> {
             // What several may hold of one function they hold together.
             (None, Some(reached)) => {
                 let from = self.profile.profile().function(reached.from);
-                (
-                    format!("what {} may have executed", from.name),
-                    reached.cost,
-                )
+                (format!("what {} may have executed", from.name), reached.cost)
             }
             (None, None) => return None,
         };
@@ -278,18 +263,8 @@ impl<'a> Benchmark<'a> {
     }
 
     fn edit(&self, edit: &Edit, pair: usize, runs: &Executions) -> Vec<Entry> {
-        let before = |block: BlockId| {
-            runs.before
-                .get(block.0 as usize)
-                .copied()
-                .unwrap_or_default()
-        };
-        let after = |block: BlockId| {
-            runs.after
-                .get(block.0 as usize)
-                .copied()
-                .unwrap_or_default()
-        };
+        let before = |block: BlockId| runs.before.get(block.0 as usize).copied().unwrap_or_default();
+        let after = |block: BlockId| runs.after.get(block.0 as usize).copied().unwrap_or_default();
         match edit {
             Edit::CallAdded { call, block } => {
                 let runs = self.reached(pair, Side::After, *block, call);
@@ -299,10 +274,7 @@ impl<'a> Benchmark<'a> {
                 };
                 self.calls(call, (pair, Side::After), runs, reach)
             }
-            Edit::CallRemoved {
-                call,
-                before: block,
-            } => {
+            Edit::CallRemoved { call, before: block } => {
                 let runs = self.reached(pair, Side::Before, *block, call);
                 self.calls(call, (pair, Side::Before), -runs, Reach::counted(runs))
             }
@@ -324,12 +296,8 @@ impl<'a> Benchmark<'a> {
             } => {
                 vec![self.work(pair, -before(*block) * f64::from(*operations))]
             }
-            Edit::Reconditioned { before, block } => {
-                self.reconditioned(pair, (*before, *block), runs)
-            }
-            Edit::ArgumentsChanged { call, was, block } => {
-                self.arguments(pair, (was, call), after(*block))
-            }
+            Edit::Reconditioned { before, block } => self.reconditioned(pair, (*before, *block), runs),
+            Edit::ArgumentsChanged { call, was, block } => self.arguments(pair, (was, call), after(*block)),
             Edit::FieldChanged { field, block } => {
                 let touched = self.inclusive(pair);
                 vec![self.bounded(Touch {
@@ -356,10 +324,7 @@ impl<'a> Benchmark<'a> {
 
     /// How often a call is reached in a block of one side.
     fn reached(&self, pair: usize, side: Side, block: BlockId, call: &Call) -> Estimate {
-        let Some((runs, (located, _))) = self.executions[pair]
-            .as_ref()
-            .zip(self.scene.located(pair, side))
-        else {
+        let Some((runs, (located, _))) = self.executions[pair].as_ref().zip(self.scene.located(pair, side)) else {
             return Estimate::ZERO;
         };
         let counts = match side {
@@ -381,13 +346,7 @@ impl<'a> Benchmark<'a> {
     }
 
     /// So many more calls.
-    fn calls(
-        &self,
-        call: &Call,
-        (pair, side): (usize, Side),
-        runs: Estimate,
-        reach: Reach,
-    ) -> Vec<Entry> {
+    fn calls(&self, call: &Call, (pair, side): (usize, Side), runs: Estimate, reach: Reach) -> Vec<Entry> {
         let Some(price) = self.price(call, (pair, side), reach) else {
             return Vec::new();
         };
@@ -429,19 +388,13 @@ impl<'a> Benchmark<'a> {
         }
     }
 
-    pub(super) fn price(
-        &self,
-        call: &Call,
-        (pair, side): (usize, Side),
-        reach: Reach,
-    ) -> Option<Price> {
+    pub(super) fn price(&self, call: &Call, (pair, side): (usize, Side), reach: Reach) -> Option<Price> {
         let pricer = match side {
             Side::Before => &self.before,
             Side::After => &self.after,
         };
-        self.scene.as_caller(pair, side, self.profile, |caller| {
-            pricer.price(call, caller, reach)
-        })
+        self.scene
+            .as_caller(pair, side, self.profile, |caller| pricer.price(call, caller, reach))
     }
 
     /// Operations of a changed function, at what its own operations cost.
@@ -461,10 +414,7 @@ impl<'a> Benchmark<'a> {
     /// bounds of the general one.
     pub(super) fn operation(&self, pair: usize) -> Estimate {
         let general = self.scene.costs.operation;
-        let (Some(runs), Some(before)) = (
-            &self.executions[pair],
-            &self.scene.changes.pairs[pair].before,
-        ) else {
+        let (Some(runs), Some(before)) = (&self.executions[pair], &self.scene.changes.pairs[pair].before) else {
             return general;
         };
         let executed: f64 = before
@@ -472,9 +422,7 @@ impl<'a> Benchmark<'a> {
             .blocks
             .iter()
             .zip(&runs.before)
-            .map(|(block, count)| {
-                count.expected * operations_in(block.head.iter().chain(&block.nodes))
-            })
+            .map(|(block, count)| count.expected * operations_in(block.head.iter().chain(&block.nodes)))
             .sum();
         // What was not sampled has no cost of its own to divide.
         if executed <= 0.0 || self.scene.standings[pair].is_none() {
@@ -530,8 +478,7 @@ impl<'a> Benchmark<'a> {
     }
 
     pub(super) fn inclusive(&self, pair: usize) -> f64 {
-        self.sum(pair, |function| function.inclusive)
-            .min(self.profile.total())
+        self.sum(pair, |function| function.inclusive).min(self.profile.total())
     }
 
     pub(super) fn sum(&self, pair: usize, of: impl Fn(&profile::Function) -> u64) -> f64 {

@@ -185,10 +185,7 @@ fn files(changed: &[Arc<str>], sample: &Sample, before: Later<'_>) -> Vec<Read> 
     for indexed in &sample.benchmarks {
         let profile = indexed.profile();
         let own = profile.functions.iter().filter(|f| !f.external);
-        first.extend(
-            own.filter_map(|f| f.file)
-                .map(|file| profile.file(file).to_owned()),
-        );
+        first.extend(own.filter_map(|f| f.file).map(|file| profile.file(file).to_owned()));
     }
     let roots: BTreeSet<String> = first
         .iter()
@@ -240,12 +237,7 @@ fn declared(path: &str, bytes: &[u8]) -> Vec<String> {
                 .or_else(|| line.split_once(" mod ").map(|(_, declared)| declared))?;
             declared.split_once(';').map(|(name, _)| name.trim())
         })
-        .flat_map(|name| {
-            [
-                format!("{folder}/{name}.rs"),
-                format!("{folder}/{name}/mod.rs"),
-            ]
-        })
+        .flat_map(|name| [format!("{folder}/{name}.rs"), format!("{folder}/{name}/mod.rs")])
         .map(|path| path.trim_start_matches('/').to_owned())
         .collect()
 }
@@ -267,9 +259,7 @@ fn words(bytes: &[u8]) -> HashSet<&str> {
     let mut words = HashSet::new();
     for line in bytes.split(|&byte| byte == b'\n') {
         let code = &line[..memchr::memmem::find(line, b"//").unwrap_or(line.len())];
-        for word in
-            code.split(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80))
-        {
+        for word in code.split(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80)) {
             if word.first().is_some_and(|first| !first.is_ascii_digit())
                 && let Ok(word) = std::str::from_utf8(word)
             {
@@ -298,18 +288,13 @@ mod tests {
                 "src/c/mod.rs"
             ]
         );
-        assert_eq!(
-            declared("src/x/y.rs", b"mod z;"),
-            ["src/x/y/z.rs", "src/x/y/z/mod.rs"]
-        );
+        assert_eq!(declared("src/x/y.rs", b"mod z;"), ["src/x/y/z.rs", "src/x/y/z/mod.rs"]);
         assert_eq!(declared("m.py", b"mod z;"), Vec::<String>::new());
     }
 
     #[test]
     fn words_are_identifiers_outside_of_comments() {
-        let mut found: Vec<&str> = words(b"a.b_1(22, c!) // d\n\xc3\xa9t")
-            .into_iter()
-            .collect();
+        let mut found: Vec<&str> = words(b"a.b_1(22, c!) // d\n\xc3\xa9t").into_iter().collect();
         found.sort_unstable();
         assert_eq!(found, ["a", "b_1", "c", "\u{e9}t"]);
     }

@@ -6,9 +6,7 @@
 //! functions. It sees nothing else: no operations, no conditions, no dependencies' versions.
 
 use crate::change::Edit;
-use crate::cost::{
-    Assessment, Contribution, Estimate, Executions, NewBlocks, Resolved, Scene, Side, Terms,
-};
+use crate::cost::{Assessment, Contribution, Estimate, Executions, NewBlocks, Resolved, Scene, Side, Terms};
 use crate::resolve::{Caller, Definitions, Target, resolve};
 use crate::sample::IndexedProfile;
 use crate::score::Evidence;
@@ -71,16 +69,8 @@ struct Term {
 
 /// Abstracts an edit to call additions and deletions. A call that moved is one of each.
 fn abstracted<'a>(edit: &'a Edit, runs: &Executions) -> Vec<AbstractedCall<'a>> {
-    let before = |block: BlockId| {
-        runs.before
-            .get(block.0 as usize)
-            .map_or(0.0, |count| count.expected)
-    };
-    let after = |block: BlockId| {
-        runs.after
-            .get(block.0 as usize)
-            .map_or(0.0, |count| count.expected)
-    };
+    let before = |block: BlockId| runs.before.get(block.0 as usize).map_or(0.0, |count| count.expected);
+    let after = |block: BlockId| runs.after.get(block.0 as usize).map_or(0.0, |count| count.expected);
     let addition = |call, block| AbstractedCall {
         call,
         side: Side::After,
@@ -96,11 +86,7 @@ fn abstracted<'a>(edit: &'a Edit, runs: &Executions) -> Vec<AbstractedCall<'a>> 
     match edit {
         Edit::CallAdded { call, block } => vec![addition(call, *block)],
         Edit::CallRemoved { call, before } => vec![deletion(call, *before)],
-        Edit::CallMoved {
-            call,
-            before,
-            block,
-        } => vec![addition(call, *block), deletion(call, *before)],
+        Edit::CallMoved { call, before, block } => vec![addition(call, *block), deletion(call, *before)],
         Edit::WorkAdded { .. }
         | Edit::WorkRemoved { .. }
         | Edit::Reconditioned { .. }
@@ -110,12 +96,7 @@ fn abstracted<'a>(edit: &'a Edit, runs: &Executions) -> Vec<AbstractedCall<'a>> 
     }
 }
 
-fn price(
-    scene: &Scene<'_>,
-    pair: usize,
-    call: &AbstractedCall<'_>,
-    profile: &IndexedProfile,
-) -> Option<Term> {
+fn price(scene: &Scene<'_>, pair: usize, call: &AbstractedCall<'_>, profile: &IndexedProfile) -> Option<Term> {
     scene.as_caller(pair, call.side, profile, |caller| {
         let (unit, resolved) = cost(scene, call, caller, profile);
         Term {
@@ -152,18 +133,10 @@ fn cost(
         Target::Profiled(ids) => {
             let functions = ids.iter().map(|&id| profile.profile().function(id));
             let (inclusive, calls) = functions.fold((0.0, 0.0), |(inclusive, calls), function| {
-                (
-                    inclusive + function.inclusive as f64,
-                    calls + function.calls as f64,
-                )
+                (inclusive + function.inclusive as f64, calls + function.calls as f64)
             });
-            let name = ids
-                .first()
-                .map_or("", |&id| &profile.profile().function(id).name);
-            (
-                inclusive / f64::max(calls, 1.0),
-                resolved(name, resolution.evidence),
-            )
+            let name = ids.first().map_or("", |&id| &profile.profile().function(id).name);
+            (inclusive / f64::max(calls, 1.0), resolved(name, resolution.evidence))
         }
         Target::Source(functions) => {
             let fast = functions.iter().all(|located| is_fast(&located.function));

@@ -50,11 +50,7 @@ impl<'a> Bodies<'a> {
                 .any(|one| one.file == located.file && one.function.lines == located.function.lines)
         };
         let others = index(&mut all.filter(|located| !is_alone(located)));
-        Self {
-            alone,
-            others,
-            sources,
-        }
+        Self { alone, others, sources }
     }
 
     /// The functions of a name that the other side has not.
@@ -225,11 +221,7 @@ impl<'a> Pricer<'a> {
         if !(reach.supposed || inlined > 0) || reach.executions <= calls {
             return price;
         }
-        let Estimate {
-            low,
-            expected,
-            high,
-        } = price.unit;
+        let Estimate { low, expected, high } = price.unit;
         let share = calls / reach.executions;
         let expected = expected * share;
         Price {
@@ -252,18 +244,12 @@ impl<'a> Pricer<'a> {
                     // Candidates weigh by how often they are called, not one each.
                     let (cost, calls) = ids.iter().fold((0.0, 0.0), |(cost, calls), &id| {
                         let function = profile.function(id);
-                        (
-                            cost + function.inclusive as f64,
-                            calls + function.calls as f64,
-                        )
+                        (cost + function.inclusive as f64, calls + function.calls as f64)
                     });
                     Estimate::between(unit.low, cost / f64::max(calls, 1.0), unit.high)
                 },
             );
-        let calls: f64 = ids
-            .iter()
-            .map(|&id| profile.function(id).calls as f64)
-            .sum();
+        let calls: f64 = ids.iter().map(|&id| profile.function(id).calls as f64).sum();
         // A function of the project's own may have gone elsewhere with all that it calls; the library's does not.
         let library = ids.iter().filter(|&&id| profile.function(id).external);
         let firm: f64 = library
@@ -319,16 +305,8 @@ impl<'a> Pricer<'a> {
     }
 
     /// The cost of one call of a function that is read, its frame included.
-    fn body(
-        &self,
-        located: &LocatedFunction,
-        given: &[(String, u64)],
-        around: Around<'_>,
-    ) -> Estimate {
-        let Reach {
-            executions,
-            supposed,
-        } = around.reach;
+    fn body(&self, located: &LocatedFunction, given: &[(String, u64)], around: Around<'_>) -> Estimate {
+        let Reach { executions, supposed } = around.reach;
         let depth = around.depth + 1;
         let key = (
             located.name.to_string(),
@@ -344,10 +322,7 @@ impl<'a> Pricer<'a> {
         }
         // A cycle finds this entry and adds nothing: the recursion's depth is not known statically.
         self.read.borrow_mut().insert(key.clone(), Estimate::ZERO);
-        let given: Vec<(&str, u64)> = given
-            .iter()
-            .map(|(name, value)| (name.as_str(), *value))
-            .collect();
+        let given: Vec<(&str, u64)> = given.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let inside = Around {
             given: &given,
             depth,
@@ -382,16 +357,14 @@ impl<'a> Pricer<'a> {
             .chain(&block.nodes)
             .map(|node| match node {
                 Node::Call(call) => {
-                    self.within(call, &caller, around).unit
-                        + self.costs.operation * f64::from(call.arguments.weight)
+                    self.within(call, &caller, around).unit + self.costs.operation * f64::from(call.arguments.weight)
                 }
                 Node::Operation(operation) => self.costs.operation * f64::from(operation.weight),
                 Node::Block(child) => {
                     let runs = self.costs.runs(function, *child, values);
                     let reach = Reach {
                         executions: around.reach.executions * runs.expected,
-                        supposed: around.reach.supposed
-                            || function.block(*child).kind.is_conditional(),
+                        supposed: around.reach.supposed || function.block(*child).kind.is_conditional(),
                     };
                     runs * self.block(located, *child, Around { reach, ..around })
                 }

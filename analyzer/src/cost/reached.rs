@@ -39,12 +39,7 @@ pub(super) fn reached(mentions: &Mentions, profile: &IndexedProfile) -> BTreeMap
     }
     given.extend(inherited(places, &is_there, profile));
     // Each place has it from the dearest.
-    given.sort_by(|one, two| {
-        two.0
-            .total_cmp(&one.0)
-            .then(one.1.cmp(&two.1))
-            .then(one.2.cmp(&two.2))
-    });
+    given.sort_by(|one, two| two.0.total_cmp(&one.0).then(one.1.cmp(&two.1)).then(one.2.cmp(&two.2)));
     let mut found: BTreeMap<usize, Reached> = BTreeMap::new();
     for (cost, from, target) in given {
         let mut waiting = vec![(target, 0)];
@@ -71,9 +66,7 @@ fn executed(place: &Place, profile: &IndexedProfile) -> Option<(FunctionId, Vec<
     let sampled = place.sampled.as_ref()?;
     let mut ids = sampled.ids(profile);
     let calls = |id: &FunctionId| profile.profile().function(*id).calls;
-    let most = *ids
-        .iter()
-        .max_by_key(|id| (calls(id), std::cmp::Reverse(**id)))?;
+    let most = *ids.iter().max_by_key(|id| (calls(id), std::cmp::Reverse(**id)))?;
     ids.extend(sampled.closures(profile));
     (calls(&most) > 0).then_some((most, ids))
 }
@@ -86,28 +79,16 @@ fn handed_on(place: &Place, ids: &[FunctionId], profile: &IndexedProfile) -> f64
         .iter()
         .flat_map(|&id| profile.sites(id))
         .filter(|site| !ids.contains(&site.callee))
-        .filter(|site| {
-            !place
-                .words
-                .contains(last_segment(&function(site.callee).name))
-        })
+        .filter(|site| !place.words.contains(last_segment(&function(site.callee).name)))
         .map(|site| site.inclusive)
         .sum();
-    let all = ids
-        .iter()
-        .map(|&id| function(id).inclusive)
-        .max()
-        .unwrap_or(0);
+    let all = ids.iter().map(|&id| function(id).inclusive).max().unwrap_or(0);
     ((own + given_up) as f64).min(all as f64)
 }
 
 /// What is left by executed functions that are gone, and what may be shared with others of the same name (one for each
 /// kind of machine, say): to methods of the type of that name, else to whatever has that name.
-fn inherited(
-    places: &[Place],
-    is_there: &[bool],
-    profile: &IndexedProfile,
-) -> Vec<(f64, FunctionId, usize)> {
+fn inherited(places: &[Place], is_there: &[bool], profile: &IndexedProfile) -> Vec<(f64, FunctionId, usize)> {
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, place) in places.iter().enumerate() {
         if place.sampled.is_none() && place.function.is_some() {
@@ -133,21 +114,13 @@ fn inherited(
             Some(of_type) => of_type == owner,
             None => !is_method,
         };
-        let same: Vec<usize> = heirs
-            .iter()
-            .copied()
-            .filter(|&heir| of_owner(heir))
-            .collect();
+        let same: Vec<usize> = heirs.iter().copied().filter(|&heir| of_owner(heir)).collect();
         let heirs = match (same.is_empty(), is_there[index]) {
             (false, _) => same,
             (true, false) => heirs.clone(),
             (true, true) => continue,
         };
-        inherited.extend(
-            heirs
-                .into_iter()
-                .map(|heir| (function.inclusive as f64, id, heir)),
-        );
+        inherited.extend(heirs.into_iter().map(|heir| (function.inclusive as f64, id, heir)));
     }
     inherited
 }
@@ -158,8 +131,7 @@ pub(super) fn gone(mentions: &Mentions, profile: &IndexedProfile) -> f64 {
     let mut left: BTreeMap<FunctionId, u64> = BTreeMap::new();
     for (index, function) in profile.profile().functions.iter().enumerate() {
         if !function.external {
-            let id =
-                FunctionId(u32::try_from(index).expect("a profile has fewer than 2^32 functions"));
+            let id = FunctionId(u32::try_from(index).expect("a profile has fewer than 2^32 functions"));
             left.insert(id, function.self_cost);
         }
     }

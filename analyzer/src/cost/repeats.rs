@@ -6,8 +6,7 @@
 use crate::cost::Estimate;
 use crate::syntax::call::split;
 use crate::syntax::{
-    Block, BlockId, BlockKind, Call, Function, ItemKind, Node, OperationKind, Receiver, SourceFile,
-    Text, integer,
+    Block, BlockId, BlockKind, Call, Function, ItemKind, Node, OperationKind, Receiver, SourceFile, Text, integer,
 };
 
 /// The values that names have around a loop.
@@ -111,14 +110,10 @@ fn of_closure(function: &Function, id: BlockId, values: Values<'_>) -> Option<Le
 fn of_receiver(call: &Call, before: &[Node], values: Values<'_>) -> Option<Length> {
     match call.callee.receiver.as_ref()? {
         Receiver::Result { callee, .. } => {
-            let (at, call) = before
-                .iter()
-                .enumerate()
-                .rev()
-                .find_map(|(at, node)| match node {
-                    Node::Call(call) if call.callee.name == *callee => Some((at, call)),
-                    _ => None,
-                })?;
+            let (at, call) = before.iter().enumerate().rev().find_map(|(at, node)| match node {
+                Node::Call(call) if call.callee.name == *callee => Some((at, call)),
+                _ => None,
+            })?;
             of_call(call, &before[..at], values)
         }
         // Closures that the call is given stand between it and its receiver.
@@ -151,8 +146,8 @@ fn of_call(call: &Call, before: &[Node], values: Values<'_>) -> Option<Length> {
             most: of.most.saturating_sub(argument(0).unwrap_or(0)),
             exact: of.exact,
         }),
-        "rev" | "enumerate" | "map" | "iter" | "iter_mut" | "into_iter" | "copied" | "cloned"
-        | "inspect" | "peekable" | "fuse" => receiver(),
+        "rev" | "enumerate" | "map" | "iter" | "iter_mut" | "into_iter" | "copied" | "cloned" | "inspect"
+        | "peekable" | "fuse" => receiver(),
         "filter" | "filter_map" | "map_while" | "take_while" | "skip_while" | "zip" => {
             receiver().map(|of| Length::at_most(of.most))
         }
@@ -178,10 +173,7 @@ fn of_text(text: &str, values: Values<'_>) -> Option<Length> {
             None => break,
         }
     }
-    if let Some(elements) = text
-        .strip_prefix('[')
-        .and_then(|text| text.strip_suffix(']'))
-    {
+    if let Some(elements) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
         if let Some((_, count)) = elements.rsplit_once(';') {
             return values.of(count).map(Length::exactly);
         }
@@ -212,8 +204,7 @@ fn of_condition(text: &str, values: Values<'_>) -> Option<Length> {
 fn may_leave(function: &Function, id: BlockId) -> bool {
     let is_inside = |index: usize| {
         let id_of = |index: usize| BlockId(u32::try_from(index).unwrap_or(u32::MAX));
-        std::iter::successors(Some(id_of(index)), |&at| function.block(at).parent)
-            .any(|at| at == id)
+        std::iter::successors(Some(id_of(index)), |&at| function.block(at).parent).any(|at| at == id)
     };
     let leaves = |block: &Block| {
         block.nodes.iter().any(|node| match node {
@@ -287,11 +278,7 @@ mod tests {
             ("for x in std::iter::repeat_n(0, 7) { g(x); }", 7),
             ("for x in (0..9).take(3) { g(x); }", 3),
         ] {
-            assert_eq!(
-                of(body),
-                Some(Estimate::exactly(f64::from(times))),
-                "{body}"
-            );
+            assert_eq!(of(body), Some(Estimate::exactly(f64::from(times))), "{body}");
         }
     }
 

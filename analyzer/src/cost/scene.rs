@@ -116,11 +116,7 @@ impl<'a> Scene<'a> {
             standings,
             gone: bodies(gone, &sources.before),
             new: bodies(new, &sources.after),
-            changed: sources
-                .before
-                .iter()
-                .map(|file| Arc::clone(&file.path))
-                .collect(),
+            changed: sources.before.iter().map(|file| Arc::clone(&file.path)).collect(),
             mentions: OnceCell::new(),
         }
     }
@@ -130,9 +126,7 @@ impl<'a> Scene<'a> {
     pub fn reached_unsampled(&self, profile: &IndexedProfile) -> BTreeSet<usize> {
         let mentions = self.mentions();
         let reached = reached(mentions, profile).into_keys();
-        reached
-            .filter_map(|place| mentions.places[place].pair)
-            .collect()
+        reached.filter_map(|place| mentions.places[place].pair).collect()
     }
 
     /// Who mentions whom in the version before. Read when first asked for: most changes need it not.
@@ -167,11 +161,7 @@ impl<'a> Scene<'a> {
     /// How often the blocks of each changed function run in a benchmark; `None` where it is not executed or
     /// the sampled version did not have it.
     #[must_use]
-    pub fn executions(
-        &self,
-        profile: &IndexedProfile,
-        new_blocks: NewBlocks,
-    ) -> Vec<Option<Executions>> {
+    pub fn executions(&self, profile: &IndexedProfile, new_blocks: NewBlocks) -> Vec<Option<Executions>> {
         self.changes
             .pairs
             .iter()
@@ -236,8 +226,7 @@ fn keep_the_most_alike(pairs: &[FunctionPair], standings: &mut [Option<Standing>
         };
         let sampled = &standing.sampled;
         let was = Described::new(Arc::clone(&sampled.function));
-        let is_in_place =
-            before.file == sampled.file && before.function.path == sampled.function.path;
+        let is_in_place = before.file == sampled.file && before.function.path == sampled.function.path;
         let likeness = Described::new(Arc::clone(&before.function)).likeness(&was);
         claims
             .entry((Arc::clone(&sampled.file), sampled.function.lines.first))
@@ -254,14 +243,8 @@ fn keep_the_most_alike(pairs: &[FunctionPair], standings: &mut [Option<Standing>
     }
 }
 
-fn bodies<'a>(
-    alone: impl Iterator<Item = &'a LocatedFunction>,
-    files: &'a [ParsedFile],
-) -> Bodies<'a> {
-    let sources = files
-        .iter()
-        .map(|file| (&*file.path, &*file.source))
-        .collect();
+fn bodies<'a>(alone: impl Iterator<Item = &'a LocatedFunction>, files: &'a [ParsedFile]) -> Bodies<'a> {
+    let sources = files.iter().map(|file| (&*file.path, &*file.source)).collect();
     let all = files.iter().flat_map(|file| &file.functions);
     Bodies::new(alone, all, sources)
 }

@@ -8,12 +8,7 @@ use crate::syntax::{Block, BlockId, Call, Function, Node, OperationKind};
 
 /// How often a call in a block is reached: less often than the block runs, by what left it before.
 #[must_use]
-pub(super) fn reached(
-    function: &Function,
-    counts: &[Estimate],
-    block: BlockId,
-    call: &Call,
-) -> Estimate {
+pub(super) fn reached(function: &Function, counts: &[Estimate], block: BlockId, call: &Call) -> Estimate {
     let count = |id: BlockId| counts.get(id.0 as usize).copied().unwrap_or_default();
     let runs = count(block);
     // On the other side it may stand on another line.
@@ -54,9 +49,10 @@ fn leaves(block: &Block) -> bool {
 pub(super) fn is_way_out(block: &Block) -> bool {
     block.kind.is_conditional()
         && !block.nodes.is_empty()
-        && block.nodes.iter().all(|node| {
-            matches!(node, Node::Operation(operation) if operation.kind == OperationKind::Jump)
-        })
+        && block
+            .nodes
+            .iter()
+            .all(|node| matches!(node, Node::Operation(operation) if operation.kind == OperationKind::Jump))
 }
 
 /// The lines behind a block that run as often as what is around it gets past it: those that stand in no block, and the

@@ -98,20 +98,14 @@ impl<'b, 'f> Body<'b, 'f> {
     pub(super) fn site(&mut self, site: Site) {
         self.work(site.line, site.operations);
         if self.unsure == 0 {
-            self.file.table.regions[self.region as usize]
-                .sites
-                .push(site);
+            self.file.table.regions[self.region as usize].sites.push(site);
         }
     }
 
     /// Begins the region of a body with what its head costs; gives the one around it, to go back to.
     fn begin_region(&mut self, entry: &Entry<'_>, head: &[(u32, u32)]) -> u32 {
         let outer = self.region;
-        let parent = if matches!(entry, Entry::Function(..)) {
-            0
-        } else {
-            outer
-        };
+        let parent = if matches!(entry, Entry::Function(..)) { 0 } else { outer };
         self.region = self.new_region(parent);
         for (line, operations) in head {
             self.work(*line, *operations);
@@ -220,8 +214,7 @@ impl<'b, 'f> Body<'b, 'f> {
             Stmt::Expr(expression, _) => self.visit_expr(expression),
             Stmt::Item(_) => {}
         }
-        if self.region == region && self.file.table.regions[region as usize].operations() == before
-        {
+        if self.region == region && self.file.table.regions[region as usize].operations() == before {
             self.work(at, 1);
         }
     }

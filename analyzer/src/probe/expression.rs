@@ -88,10 +88,7 @@ impl<'ast> Visit<'ast> for Body<'_, '_> {
                 }
                 self.region = outer;
                 let next = self.implied("next", at);
-                self.site(Site {
-                    operations: 0,
-                    ..next
-                });
+                self.site(Site { operations: 0, ..next });
             }
             Expr::Loop(e) => self.block(&e.body, &Entry::Branch, &[(at, 1)]),
             Expr::Binary(e) if matches!(e.op, syn::BinOp::And(_) | syn::BinOp::Or(_)) => {
@@ -115,11 +112,7 @@ impl<'ast> Visit<'ast> for Body<'_, '_> {
                 if goes_on {
                     self.region = self.new_region(self.region);
                     self.work(at, 0);
-                    let pieces = [
-                        Piece::Text(","),
-                        Piece::Count(self.region),
-                        Piece::Text(").0"),
-                    ];
+                    let pieces = [Piece::Text(","), Piece::Count(self.region), Piece::Text(").0")];
                     self.file.edits.after(ends.1, &pieces);
                 }
             }
@@ -200,25 +193,15 @@ impl Body<'_, '_> {
                 Expr::Path(path) => Some(last_segment(&path.path)),
                 _ => None,
             });
-            let closures = e
-                .args
-                .iter()
-                .any(|argument| matches!(argument, Expr::Closure(_)));
-            self.file
-                .table
-                .routines
-                .extend(routine.filter(|_| !closures));
+            let closures = e.args.iter().any(|argument| matches!(argument, Expr::Closure(_)));
+            self.file.table.routines.extend(routine.filter(|_| !closures));
         }
         self.arguments(e.args.iter(), takes_routine);
         let site = self.method_site(&e.receiver, &name, line(e.method.span()));
         self.site(site);
     }
 
-    fn arguments<'e>(
-        &mut self,
-        arguments: impl Iterator<Item = &'e Expr> + Clone,
-        takes_routine: bool,
-    ) {
+    fn arguments<'e>(&mut self, arguments: impl Iterator<Item = &'e Expr> + Clone, takes_routine: bool) {
         let closures = arguments
             .clone()
             .filter(|argument| matches!(argument, Expr::Closure(_)))
@@ -294,11 +277,7 @@ impl Body<'_, '_> {
         self.region = self.new_region(self.region);
         let at = self.file.positions.line(start);
         self.work(at, 1);
-        let pieces = [
-            Piece::Text("("),
-            Piece::Count(self.region),
-            Piece::Text(","),
-        ];
+        let pieces = [Piece::Text("("), Piece::Count(self.region), Piece::Text(",")];
         self.file.edits.before(start, &pieces);
         self.visit_expr(expression);
         self.file.edits.after(end, &[Piece::Text(").1")]);
@@ -356,10 +335,7 @@ impl Body<'_, '_> {
                 plain => (plain, None),
             };
             self.bind(pattern);
-            let at = self
-                .file
-                .positions
-                .line(self.file.positions.pattern(pattern).start);
+            let at = self.file.positions.line(self.file.positions.pattern(pattern).start);
             if let Some(guard) = guard {
                 self.condition(guard);
                 if self.region != outer {
@@ -375,11 +351,7 @@ impl Body<'_, '_> {
         let outer = self.region;
         self.block(&conditional.then_branch, &Entry::Branch, &[]);
         self.region = outer;
-        match conditional
-            .else_branch
-            .as_ref()
-            .map(|(_, otherwise)| &**otherwise)
-        {
+        match conditional.else_branch.as_ref().map(|(_, otherwise)| &**otherwise) {
             Some(Expr::If(next)) => {
                 self.condition(&next.cond);
                 self.work(line(next.if_token.span), 1);

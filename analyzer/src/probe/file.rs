@@ -56,11 +56,7 @@ pub(super) struct Around {
 }
 
 /// The text with probes; `None` if there is nothing to probe.
-pub(super) fn instrument(
-    text: &str,
-    context: &Context<'_>,
-    table: &mut Table,
-) -> Result<Option<String>, String> {
+pub(super) fn instrument(text: &str, context: &Context<'_>, table: &mut Table) -> Result<Option<String>, String> {
     let (mark, source) = match text.strip_prefix('\u{feff}') {
         Some(rest) => ("\u{feff}", rest),
         None => ("", text),
@@ -84,13 +80,7 @@ pub(super) fn instrument(
     Ok(out?.map(|changed| format!("{mark}{changed}")))
 }
 
-fn probe(
-    file: &syn::File,
-    source: &str,
-    blanked: &str,
-    context: &Context<'_>,
-    table: &mut Table,
-) -> Option<String> {
+fn probe(file: &syn::File, source: &str, blanked: &str, context: &Context<'_>, table: &mut Table) -> Option<String> {
     let positions = Positions::new(blanked);
     let mut imports = HashMap::new();
     let mut fields = HashMap::new();
@@ -114,11 +104,7 @@ fn probe(
         avoided_whole: false,
     };
     let spans = function_lines(file);
-    let outside = |line: &u32| {
-        !spans
-            .iter()
-            .any(|(first, last)| (first..=last).contains(&line))
-    };
+    let outside = |line: &u32| !spans.iter().any(|(first, last)| (first..=last).contains(&line));
     probing.avoided_whole = context.avoided.iter().any(outside);
     for item in &file.items {
         probing.item(item, &Around::default());
@@ -129,9 +115,7 @@ fn probe(
     }
     if context.names_crate {
         let at = positions.start(first.span());
-        probing
-            .edits
-            .before(at, &[Piece::Text("extern crate lito_probe;")]);
+        probing.edits.before(at, &[Piece::Text("extern crate lito_probe;")]);
     }
     let Probing { edits, table, .. } = probing;
     Some(edits.apply(source, table))
@@ -190,21 +174,11 @@ impl Probing<'_> {
         }
     }
 
-    fn function(
-        &mut self,
-        attributes: &[Attribute],
-        signature: &Signature,
-        block: &Block,
-        around: &Around,
-    ) {
+    fn function(&mut self, attributes: &[Attribute], signature: &Signature, block: &Block, around: &Around) {
         let path = joined(&around.path, signature.ident.to_string());
         let first = line(signature.fn_token.span);
         let last = line_of_end(block);
-        let avoided = self
-            .context
-            .avoided
-            .iter()
-            .any(|line| (first..=last).contains(line));
+        let avoided = self.context.avoided.iter().any(|line| (first..=last).contains(line));
         let how = if signature.constness.is_some() {
             How::Not("a const function cannot hold probes")
         } else if avoided || self.avoided_whole {
@@ -228,8 +202,7 @@ impl Probing<'_> {
             }
             return;
         }
-        let items =
-            Body::new(self, index, path, around.owner.clone()).function(signature, block, &how);
+        let items = Body::new(self, index, path, around.owner.clone()).function(signature, block, &how);
         for item in &items {
             self.item(item, &inside);
         }
@@ -251,21 +224,9 @@ impl Probing<'_> {
     }
 
     /// A new function of the table.
-    pub(super) fn enlist(
-        &mut self,
-        path: &[String],
-        line: u32,
-        how: How,
-        routine: bool,
-    ) -> FunctionIndex {
+    pub(super) fn enlist(&mut self, path: &[String], line: u32, how: How, routine: bool) -> FunctionIndex {
         let index = u32::try_from(self.table.functions.len()).unwrap_or(u32::MAX);
-        let name: Vec<&str> = self
-            .context
-            .module
-            .iter()
-            .chain(path)
-            .map(String::as_str)
-            .collect();
+        let name: Vec<&str> = self.context.module.iter().chain(path).map(String::as_str).collect();
         self.table.functions.push(Function {
             name: name.join("::"),
             file: self.context.path.to_owned(),
@@ -309,8 +270,7 @@ fn function_lines(file: &syn::File) -> Vec<(u32, u32)> {
     struct Found(Vec<(u32, u32)>);
     impl Found {
         fn add(&mut self, signature: &Signature, block: &Block) {
-            self.0
-                .push((line(signature.fn_token.span), line_of_end(block)));
+            self.0.push((line(signature.fn_token.span), line_of_end(block)));
         }
     }
     impl<'ast> syn::visit::Visit<'ast> for Found {

@@ -49,10 +49,7 @@ pub fn instrument(roots: &[SourceRoot], without: &BTreeSet<Place>, costs: &Costs
         let layout = Layout::new(&tree);
         let packages = Packages::of(root);
         for (path, text) in &root.files {
-            let Some(package) = packages
-                .of_file(path)
-                .filter(|package| package.is_probed(path))
-            else {
+            let Some(package) = packages.of_file(path).filter(|package| package.is_probed(path)) else {
                 continue;
             };
             if language_of(path) != Some(Language::Rust) || text.len() > limits.bytes {

@@ -14,14 +14,9 @@ fn with_manifest(manifest: &str, source: &str, without: &[u32]) -> Probed {
     let files = [("Cargo.toml", manifest), ("src/lib.rs", source)];
     let root = SourceRoot {
         label: String::new(),
-        files: files
-            .map(|(path, text)| (path.to_owned(), text.to_owned()))
-            .into(),
+        files: files.map(|(path, text)| (path.to_owned(), text.to_owned())).into(),
     };
-    let without: BTreeSet<_> = without
-        .iter()
-        .map(|line| (0, "src/lib.rs".to_owned(), *line))
-        .collect();
+    let without: BTreeSet<_> = without.iter().map(|line| (0, "src/lib.rs".to_owned(), *line)).collect();
     instrument(&[root], &without, &Costs::shipped())
 }
 
@@ -34,12 +29,7 @@ fn text(probed: &Probed) -> &str {
 }
 
 fn named<'p>(probed: &'p Probed, name: &str) -> &'p Function {
-    probed
-        .table
-        .functions
-        .iter()
-        .find(|f| f.name == name)
-        .unwrap()
+    probed.table.functions.iter().find(|f| f.name == name).unwrap()
 }
 
 /// What the probes put in, taken out again.
@@ -53,9 +43,7 @@ fn without_probes(text: &str) -> String {
         rest = &rest[close..];
         rest = rest.strip_prefix(';').unwrap_or(rest);
         // A condition that was repeated stands behind the probe, too.
-        let repeated = head
-            .rfind("#[cfg(")
-            .filter(|at| rest.starts_with(&head[*at..]));
+        let repeated = head.rfind("#[cfg(").filter(|at| rest.starts_with(&head[*at..]));
         out.push_str(&head[..repeated.unwrap_or(head.len())]);
     }
     out.push_str(rest);
@@ -120,10 +108,7 @@ fn constants_and_const_functions_hold_no_probe() {
         out.lines().take(3).collect::<Vec<_>>(),
         source.lines().take(3).collect::<Vec<_>>()
     );
-    assert!(
-        out.contains("[0; { 1 + 2 }]; const M: usize = { 3 };"),
-        "{out}"
-    );
+    assert!(out.contains("[0; { 1 + 2 }]; const M: usize = { 3 };"), "{out}");
     assert_eq!(
         named(&found, "k::g").how,
         How::Not("a const function cannot hold probes")
@@ -139,17 +124,7 @@ fn functions_have_the_names_that_the_syntax_model_gives_them() {
         .table
         .functions
         .into_iter()
-        .map(|f| {
-            format!(
-                "{}{}",
-                f.name,
-                if f.how == How::Frameless {
-                    " frameless"
-                } else {
-                    ""
-                }
-            )
-        })
+        .map(|f| format!("{}{}", f.name, if f.how == How::Frameless { " frameless" } else { "" }))
         .collect();
     assert_eq!(
         names,

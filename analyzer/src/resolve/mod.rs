@@ -139,12 +139,7 @@ pub fn resolve<'a>(
 }
 
 /// What the profile saw called under this name from the same function, on the same line first.
-fn at_caller<'a>(
-    call: &Call,
-    caller: &Caller<'_>,
-    profile: &IndexedProfile,
-    names: &Names,
-) -> Option<Resolution<'a>> {
+fn at_caller<'a>(call: &Call, caller: &Caller<'_>, profile: &IndexedProfile, names: &Names) -> Option<Resolution<'a>> {
     let allowed = |callee: &str| names.allow(callee);
     at_line(call, caller, profile, allowed).or_else(|| {
         let seen = sites(call, caller, profile, allowed).map(|site| site.callee);
@@ -159,9 +154,7 @@ fn at_line<'a>(
     profile: &IndexedProfile,
     allowed: impl Fn(&str) -> bool,
 ) -> Option<Resolution<'a>> {
-    let below = call
-        .line
-        .saturating_sub(caller.located.function.lines.first);
+    let below = call.line.saturating_sub(caller.located.function.lines.first);
     let line = caller.sampled_lines?.first + below;
     let seen = sites(call, caller, profile, allowed)
         .filter(|site| site.line == line)
@@ -220,12 +213,9 @@ fn receiver_type(receiver: &Receiver, caller: &Caller<'_>) -> Option<String> {
             })
         }
         // A constructor returns its type; what other functions return is not known here.
-        Receiver::Result { callee, of_type } => of_type.clone().filter(|_| {
-            matches!(
-                callee.as_str(),
-                "new" | "default" | "with_capacity" | "from"
-            )
-        }),
+        Receiver::Result { callee, of_type } => of_type
+            .clone()
+            .filter(|_| matches!(callee.as_str(), "new" | "default" | "with_capacity" | "from")),
         Receiver::Other(of_type) => of_type.clone(),
     }
 }

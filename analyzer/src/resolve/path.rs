@@ -78,8 +78,7 @@ impl Names {
     #[must_use]
     pub fn of_type(&self) -> Option<&str> {
         self.before.last().map(String::as_str).filter(|segment| {
-            segment.starts_with(|first: char| first.is_uppercase())
-                || profile::name::is_primitive(segment)
+            segment.starts_with(|first: char| first.is_uppercase()) || profile::name::is_primitive(segment)
         })
     }
 
@@ -90,9 +89,7 @@ impl Names {
         let Some(wanted) = self.before.last() else {
             return true;
         };
-        let mut segments = full_name
-            .rsplit(['.', ':'])
-            .filter(|segment| !segment.is_empty());
+        let mut segments = full_name.rsplit(['.', ':']).filter(|segment| !segment.is_empty());
         let _own_name = segments.next();
         if self.absolute {
             // A module on the way may be private, its functions re-exported one level up.

@@ -53,12 +53,8 @@ impl IndexedProfile {
         let (mut cheapest_call, mut dearest_call) = (f64::INFINITY, 0.0_f64);
         let mut repeated = Vec::new();
         for (index, function) in profile.functions.iter().enumerate() {
-            let id =
-                FunctionId(u32::try_from(index).expect("a profile has fewer than 2^32 functions"));
-            by_name
-                .entry(last_segment(&function.name).into())
-                .or_default()
-                .push(id);
+            let id = FunctionId(u32::try_from(index).expect("a profile has fewer than 2^32 functions"));
+            by_name.entry(last_segment(&function.name).into()).or_default().push(id);
             if let Some(file) = function.file {
                 by_file
                     .entry(profile.file(file).into())
@@ -104,16 +100,9 @@ impl IndexedProfile {
             lines,
             sites,
             callers,
-            cheapest_call: if cheapest_call.is_finite() {
-                cheapest_call
-            } else {
-                0.0
-            },
+            cheapest_call: if cheapest_call.is_finite() { cheapest_call } else { 0.0 },
             dearest_call,
-            typical_calls: (
-                quantile(&mut repeated, TYPICAL),
-                quantile(&mut repeated, DEAR),
-            ),
+            typical_calls: (quantile(&mut repeated, TYPICAL), quantile(&mut repeated, DEAR)),
         }
     }
 
@@ -219,10 +208,7 @@ impl IndexedProfile {
 fn quantile(values: &mut [f64], share: f64) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     let last = values.len().saturating_sub(1) as f64;
-    values
-        .get((last * share).round() as usize)
-        .copied()
-        .unwrap_or(0.0)
+    values.get((last * share).round() as usize).copied().unwrap_or(0.0)
 }
 
 /// The last segment of a function's name; for a closure that of the function around it.

@@ -43,11 +43,7 @@ pub struct SampledFunction {
 impl Sample {
     /// The profiles of a version with its sources.
     #[must_use]
-    pub fn new(
-        commit: String,
-        benchmarks: Vec<IndexedProfile>,
-        tree: Box<dyn Tree + Send + Sync>,
-    ) -> Self {
+    pub fn new(commit: String, benchmarks: Vec<IndexedProfile>, tree: Box<dyn Tree + Send + Sync>) -> Self {
         Self {
             commit,
             benchmarks,
@@ -63,25 +59,13 @@ impl Sample {
         crate::syntax::language_of(path).map(|_| parser.get(path, &blob))
     }
 
-    fn in_file(
-        &self,
-        path: &str,
-        wanted: &LocatedFunction,
-        parser: &ParseCache,
-    ) -> Option<SampledFunction> {
+    fn in_file(&self, path: &str, wanted: &LocatedFunction, parser: &ParseCache) -> Option<SampledFunction> {
         let source = self.source(path, parser)?;
-        let same_path = || {
-            source
-                .functions
-                .iter()
-                .filter(|f| f.path == wanted.function.path)
-        };
+        let same_path = || source.functions.iter().filter(|f| f.path == wanted.function.path);
         let function = same_path()
             .find(|f| f.digest == wanted.function.digest)
             .or_else(|| same_path().find(|f| f.signature == wanted.function.signature))
-            .or_else(|| {
-                same_path().min_by_key(|f| f.lines.first.abs_diff(wanted.function.lines.first))
-            })?;
+            .or_else(|| same_path().min_by_key(|f| f.lines.first.abs_diff(wanted.function.lines.first)))?;
         Some(SampledFunction::new(path, function, &source))
     }
 
@@ -89,19 +73,16 @@ impl Sample {
     fn by_name(&self, wanted: &LocatedFunction, parser: &ParseCache) -> Option<SampledFunction> {
         self.benchmarks.iter().find_map(|indexed| {
             let profile = indexed.profile();
-            indexed
-                .named(wanted.function.name())
-                .iter()
-                .find_map(|&id| {
-                    let found = profile.function(id);
-                    if found.external || *found.name != *wanted.name {
-                        return None;
-                    }
-                    let path = profile.file(found.file?);
-                    let source = self.source(path, parser)?;
-                    let function = innermost(&source, found.line)?;
-                    Some(SampledFunction::new(path, function, &source))
-                })
+            indexed.named(wanted.function.name()).iter().find_map(|&id| {
+                let found = profile.function(id);
+                if found.external || *found.name != *wanted.name {
+                    return None;
+                }
+                let path = profile.file(found.file?);
+                let source = self.source(path, parser)?;
+                let function = innermost(&source, found.line)?;
+                Some(SampledFunction::new(path, function, &source))
+            })
         })
     }
 }

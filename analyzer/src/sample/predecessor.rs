@@ -46,11 +46,7 @@ impl Sample {
 
     /// The same without a search for what does most alike: by its place, by its name, else by its very tokens.
     #[must_use]
-    pub fn find_as_it_was(
-        &self,
-        wanted: &LocatedFunction,
-        parser: &ParseCache,
-    ) -> Option<SampledFunction> {
+    pub fn find_as_it_was(&self, wanted: &LocatedFunction, parser: &ParseCache) -> Option<SampledFunction> {
         let same_tokens = || {
             let found = self.candidates(parser).iter().find(|candidate| {
                 let (was, is) = (&candidate.described.function, &wanted.function);
@@ -95,9 +91,7 @@ impl Sample {
             let sources = files
                 .into_iter()
                 .filter_map(|file| Some((Arc::from(file), self.source(file, parser)?)));
-            sources
-                .flat_map(|(file, source)| described(&file, &source))
-                .collect()
+            sources.flat_map(|(file, source)| described(&file, &source)).collect()
         })
     }
 }

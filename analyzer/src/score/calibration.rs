@@ -79,14 +79,14 @@ impl Calibration {
     }
 
     /// Logarithms of the figures that are above 0, in a fixed order; the others stay what they are.
-    pub(crate) fn parameters(&self) -> Vec<f64> {
+    pub fn parameters(&self) -> Vec<f64> {
         let mut parameters = vec![self.shape.ln()];
         parameters.extend(self.scales().map(|(_, weight)| weight.ln()));
         parameters
     }
 
     /// The figures of this form, taken from another calibration where that has them.
-    pub(crate) fn starting_at(&self, other: &Self) -> Self {
+    pub fn starting_at(&self, other: &Self) -> Self {
         let mut start = self.clone();
         start.shape = other.shape;
         if start.expected > 0.0 && other.expected > 0.0 {
@@ -102,7 +102,7 @@ impl Calibration {
     }
 
     /// The same form with other parameters.
-    pub(crate) fn with_parameters(&self, parameters: &[f64]) -> Self {
+    pub fn with_parameters(&self, parameters: &[f64]) -> Self {
         let mut other = self.clone();
         other.shape = parameters[0].exp();
         for ((class, _), parameter) in self.scales().zip(&parameters[1..]) {
@@ -117,7 +117,7 @@ impl Calibration {
     }
 
     /// What the terms touch, by index of the parameter that weighs it.
-    pub(crate) fn touches(&self, terms: &Terms) -> Touches {
+    pub fn touches(&self, terms: &Terms) -> Touches {
         let amounts = self
             .scales()
             .zip(1..)
@@ -142,16 +142,17 @@ impl Calibration {
 
 /// Amounts by index of the parameter that weighs them.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Touches(Vec<(usize, f64)>);
+pub struct Touches(Vec<(usize, f64)>);
 
 impl Touches {
-    pub(crate) fn is_empty(&self) -> bool {
+    /// True if nothing is touched.
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// ln of the scale, and its derivative by each parameter that it depends on. Takes the figures themselves, not their
     /// logarithms, by which it derives.
-    pub(crate) fn log_scale(&self, figures: &[f64], slopes: &mut Vec<(usize, f64)>) -> f64 {
+    pub fn log_scale(&self, figures: &[f64], slopes: &mut Vec<(usize, f64)>) -> f64 {
         slopes.clear();
         let mut scale = 0.0;
         for &(index, amount) in &self.0 {
@@ -212,10 +213,6 @@ mod tests {
         let back = calibration.with_parameters(&calibration.parameters());
         assert!((back.expected - 0.5).abs() < 1e-12);
         assert_eq!(back.weights.len(), Class::ALL.len() - 1);
-        assert!(
-            calibration
-                .touches(&terms(0.0, &[(Class::Macro, 1.0)]))
-                .is_empty()
-        );
+        assert!(calibration.touches(&terms(0.0, &[(Class::Macro, 1.0)])).is_empty());
     }
 }

@@ -104,11 +104,7 @@ fn kind(pair: &FunctionPair, edited: f64) -> Kind {
 
 impl Indicators {
     /// The signs of one benchmark. What only tests run counts where the benchmark executes it.
-    pub(super) fn of(
-        compared: &[Compared<'_>],
-        scene: &Scene<'_>,
-        profile: &IndexedProfile,
-    ) -> Self {
+    pub(super) fn of(compared: &[Compared<'_>], scene: &Scene<'_>, profile: &IndexedProfile) -> Self {
         let mut signs = Self::default();
         // Those that came and went since the sample.
         let mut reached_since = None;
@@ -174,17 +170,12 @@ fn reached(sampled: &SampledFunction, profile: &IndexedProfile) -> Option<Reache
 /// Nodes that an edit is about, those of both sides together.
 fn nodes_of(edit: &Edit) -> f64 {
     match edit {
-        Edit::CallAdded { call, .. } | Edit::CallRemoved { call, .. } => {
-            1.0 + f64::from(call.arguments.weight)
-        }
+        Edit::CallAdded { call, .. } | Edit::CallRemoved { call, .. } => 1.0 + f64::from(call.arguments.weight),
         Edit::CallMoved { call, .. } => 2.0 * (1.0 + f64::from(call.arguments.weight)),
-        Edit::WorkAdded { operations, .. } | Edit::WorkRemoved { operations, .. } => {
-            f64::from(*operations)
+        Edit::WorkAdded { operations, .. } | Edit::WorkRemoved { operations, .. } => f64::from(*operations),
+        Edit::ArgumentsChanged { .. } | Edit::FieldChanged { .. } | Edit::Reconditioned { .. } | Edit::Recompiled => {
+            2.0
         }
-        Edit::ArgumentsChanged { .. }
-        | Edit::FieldChanged { .. }
-        | Edit::Reconditioned { .. }
-        | Edit::Recompiled => 2.0,
     }
 }
 

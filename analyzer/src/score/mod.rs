@@ -13,17 +13,13 @@ use std::sync::Arc;
 use profile::Unit;
 
 use crate::change::{ChangeSet, FunctionPair, Helpers, Subject};
-use crate::cost::{
-    Assessment, Assumed, Costs, NewBlocks, ParsedFile, Scene, Sources, Standing, Values, lito,
-    paper,
-};
+use crate::cost::{Assessment, Assumed, Costs, NewBlocks, ParsedFile, Scene, Sources, Standing, Values, lito, paper};
 use crate::layout::Layout;
 use crate::sample::{IndexedProfile, Later, Sample};
 use crate::sources::{Blob, FileChange, Tree};
 use crate::syntax::ParseCache;
 
-pub use calibration::Calibration;
-pub(crate) use calibration::Touches;
+pub use calibration::{Calibration, Touches};
 pub use indicators::Indicators;
 pub use model::*;
 
@@ -64,11 +60,7 @@ pub struct Scoring {
 
 /// Scores one version.
 #[must_use]
-pub fn score(
-    version: &Version<'_>,
-    nearest: Option<Nearest<'_>>,
-    scoring: &Scoring,
-) -> VersionScore {
+pub fn score(version: &Version<'_>, nearest: Option<Nearest<'_>>, scoring: &Scoring) -> VersionScore {
     let found = crate::change::changes(
         version.files,
         version.before,
@@ -104,13 +96,7 @@ fn on_sample(
         .first()
         .map_or(Unit::Instructions, |indexed| indexed.profile().unit);
     let costs = scoring.costs.in_unit(unit);
-    let scene = Scene::new(
-        changes,
-        sources,
-        nearest.sample,
-        &costs,
-        before(version, scoring),
-    );
+    let scene = Scene::new(changes, sources, nearest.sample, &costs, before(version, scoring));
     let assessed: Vec<(&IndexedProfile, Assessment)> = nearest
         .sample
         .benchmarks
@@ -146,15 +132,9 @@ fn on_sample(
             distance: nearest.distance,
             profiler: counted_by(nearest.sample),
         }),
-        decision: if selected {
-            Decision::Benchmark
-        } else {
-            Decision::Skip
-        },
+        decision: if selected { Decision::Benchmark } else { Decision::Skip },
         reason: String::new(),
-        probability: benchmarks
-            .first()
-            .map_or(0.0, |benchmark| benchmark.probability),
+        probability: benchmarks.first().map_or(0.0, |benchmark| benchmark.probability),
         benchmarks,
         changes: scored_changes(changes, &assessed),
         degraded: changes.degraded.clone(),
@@ -170,11 +150,7 @@ fn without_sample(version: &Version<'_>, changes: &ChangeSet, scoring: &Scoring)
         commit: version.commit.clone(),
         parent: version.parent.clone(),
         sample: None,
-        decision: if at_risk {
-            Decision::Benchmark
-        } else {
-            Decision::Skip
-        },
+        decision: if at_risk { Decision::Benchmark } else { Decision::Skip },
         reason: String::new(),
         probability: if at_risk {
             scoring.costs.risk.without_sample
@@ -216,10 +192,7 @@ fn predicted(name: &str, assessment: &Assessment, scoring: &Scoring) -> Predicti
 }
 
 /// The changes as the contract lists them, those that can move most first.
-fn scored_changes(
-    changes: &ChangeSet,
-    assessed: &[(&IndexedProfile, Assessment)],
-) -> Vec<ScoredChange> {
+fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, Assessment)]) -> Vec<ScoredChange> {
     let mut scored: Vec<ScoredChange> = changes
         .changes
         .iter()
@@ -229,11 +202,7 @@ fn scored_changes(
             let mut resolved = None;
             for (profile, assessment) in assessed {
                 let total = profile.total();
-                for part in assessment
-                    .contributions
-                    .iter()
-                    .filter(|part| part.change == index)
-                {
+                for part in assessment.contributions.iter().filter(|part| part.change == index) {
                     effects.push(Effect {
                         benchmark: profile.profile().benchmark.clone(),
                         executions: part.executions.expected.abs().round() as u64,
@@ -266,8 +235,7 @@ fn scored_changes(
                 function,
                 file: change.file.to_string(),
                 line: change.line,
-                callee: dependency
-                    .or_else(|| change.callee.as_ref().map(|callee| shown(callee, resolved))),
+                callee: dependency.or_else(|| change.callee.as_ref().map(|callee| shown(callee, resolved))),
                 resolved_by: resolved.map(|resolved| resolved.evidence),
                 effects,
             }
@@ -327,12 +295,7 @@ fn counted_by(sample: &Sample) -> Option<String> {
 }
 
 /// For each pair, whether it is only for tests and some benchmark executes it all the same.
-fn executed_pairs(
-    found: &ChangeSet,
-    sample: &Sample,
-    later: Later<'_>,
-    scoring: &Scoring,
-) -> Vec<bool> {
+fn executed_pairs(found: &ChangeSet, sample: &Sample, later: Later<'_>, scoring: &Scoring) -> Vec<bool> {
     let assumed = Assumed {
         new_blocks: NewBlocks::Bounded,
         costs: &scoring.costs,

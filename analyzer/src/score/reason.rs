@@ -11,10 +11,7 @@ pub(super) fn of(version: &VersionScore, scoring: &Scoring) -> String {
         (Decision::Benchmark, false) => {
             let what = version.changes.first().map_or_else(
                 || {
-                    let files = version
-                        .degraded
-                        .iter()
-                        .map(|degraded| degraded.file.as_str());
+                    let files = version.degraded.iter().map(|degraded| degraded.file.as_str());
                     files
                         .take(1)
                         .map(|file| format!("{file} could not be analysed"))
@@ -22,9 +19,7 @@ pub(super) fn of(version: &VersionScore, scoring: &Scoring) -> String {
                 },
                 |change| format!("{} in {}", label(change), place(change)),
             );
-            format!(
-                "no sample to predict from (`lito sample` takes one), and there is a risk: {what}"
-            )
+            format!("no sample to predict from (`lito sample` takes one), and there is a risk: {what}")
         }
         (Decision::Skip, _) => skipped(version, scoring),
         (Decision::Benchmark, true) => selected(version, scoring),
@@ -64,12 +59,7 @@ fn selected(version: &VersionScore, scoring: &Scoring) -> String {
     let cause = version
         .changes
         .iter()
-        .find(|change| {
-            change
-                .effects
-                .iter()
-                .any(|effect| effect.benchmark == first.name)
-        })
+        .find(|change| change.effects.iter().any(|effect| effect.benchmark == first.name))
         .map(|change| format!(", most of it from {} in {}", label(change), place(change)))
         .or_else(|| {
             version
@@ -106,13 +96,9 @@ fn expected(benchmark: &Prediction) -> String {
 fn widest(benchmarks: &[Prediction]) -> Option<&Prediction> {
     let reach = |benchmark: &Prediction| benchmark.low.abs().max(benchmark.high.abs());
     // The first of equals, so that the answer does not depend on the order of ties.
-    benchmarks.iter().reduce(|best, next| {
-        if reach(next) > reach(best) {
-            next
-        } else {
-            best
-        }
-    })
+    benchmarks
+        .iter()
+        .reduce(|best, next| if reach(next) > reach(best) { next } else { best })
 }
 
 fn label(change: &ScoredChange) -> String {

@@ -59,10 +59,7 @@ impl Definitions {
         let mut twice = BTreeSet::new();
         for (file, survey) in surveys.enumerate() {
             for (index, definition) in survey.definitions.iter().enumerate() {
-                by_name
-                    .entry(definition.name.clone())
-                    .or_default()
-                    .push((file, index));
+                by_name.entry(definition.name.clone()).or_default().push((file, index));
             }
             for (name, plain) in &survey.types {
                 if fields.insert(name.clone(), plain.clone()).is_some() {
@@ -85,17 +82,12 @@ impl Definitions {
         let [(in_file, index)] = self.by_name.get(&call.name)?.as_slice() else {
             return None;
         };
-        let definition = survey
-            .definitions
-            .get(*index)
-            .filter(|_| *in_file == file)?;
+        let definition = survey.definitions.get(*index).filter(|_| *in_file == file)?;
         let same_owner = definition.owner.is_some() && definition.owner == caller.owner;
         let fits = match &call.form {
             CallForm::Free => definition.owner.is_none(),
             CallForm::OnSelf => same_owner,
-            CallForm::OfType(name) => {
-                same_owner && (name == "Self" || Some(name) == caller.owner.as_ref())
-            }
+            CallForm::OfType(name) => same_owner && (name == "Self" || Some(name) == caller.owner.as_ref()),
         };
         let is_itself = caller.path.last() == Some(&definition.name);
         (fits && !is_itself && definition.module == caller.module).then_some(definition)

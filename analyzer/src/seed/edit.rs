@@ -42,9 +42,7 @@ impl Edit {
 
     /// A copy of the item at a range behind it. The lines of a copy are indented already, but the first.
     pub(super) fn indented_behind(text: &str, item: Range<usize>, copy: &str) -> Self {
-        let line_start = text[..item.start]
-            .rfind('\n')
-            .map_or(0, |newline| newline + 1);
+        let line_start = text[..item.start].rfind('\n').map_or(0, |newline| newline + 1);
         let indentation: String = text[line_start..item.start]
             .chars()
             .take_while(|character| character.is_whitespace())

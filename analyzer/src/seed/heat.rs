@@ -52,31 +52,20 @@ impl<'a> Heat<'a> {
             let executed = calls > 0 || !profile.lines(file, first, last).is_empty();
             executed.then_some((profile, calls))
         });
-        Reached {
-            file,
-            by: by.collect(),
-        }
+        Reached { file, by: by.collect() }
     }
 
     /// The loop that costs a share of the benchmark that the statement matters most to.
-    pub(super) fn aim(
-        &self,
-        file: &str,
-        host: &Host,
-        statement: &Statement,
-        share: f64,
-    ) -> Option<Aim> {
+    pub(super) fn aim(&self, file: &str, host: &Host, statement: &Statement, share: f64) -> Option<Aim> {
         let reached = self.reached(file, host);
         let (profile, executions) = reached.most_exposed(statement, Spot::Before)?;
         let rounds = share * profile.total() / (executions as f64 * LOOP_COST);
-        (FEWEST_ROUNDS..=MOST_ROUNDS)
-            .contains(&rounds)
-            .then(|| Aim {
-                benchmark: profile.profile().benchmark.clone(),
-                share,
-                rounds: rounds.round() as u32,
-                executions,
-            })
+        (FEWEST_ROUNDS..=MOST_ROUNDS).contains(&rounds).then(|| Aim {
+            benchmark: profile.profile().benchmark.clone(),
+            share,
+            rounds: rounds.round() as u32,
+            executions,
+        })
     }
 }
 
@@ -92,8 +81,7 @@ impl<'a> Reached<'a> {
 
     /// The benchmark that executes a statement most often for what it costs, with how often.
     fn most_exposed(&self, statement: &Statement, spot: Spot) -> Option<(&'a IndexedProfile, u64)> {
-        let rate =
-            |(profile, executions): &(&IndexedProfile, u64)| *executions as f64 / profile.total();
+        let rate = |(profile, executions): &(&IndexedProfile, u64)| *executions as f64 / profile.total();
         self.by
             .iter()
             .filter_map(|&(profile, calls)| {
@@ -105,12 +93,7 @@ impl<'a> Reached<'a> {
 
     /// How often one benchmark executes a spot: as often as the first of its lines that has a count, and the start of
     /// the body as often as the function is called.
-    fn executions(
-        &self,
-        profile: &IndexedProfile,
-        calls: u64,
-        (statement, spot): (&Statement, Spot),
-    ) -> Option<u64> {
+    fn executions(&self, profile: &IndexedProfile, calls: u64, (statement, spot): (&Statement, Spot)) -> Option<u64> {
         let lines = match spot {
             Spot::Before => statement.reached_with,
             Spot::Within => Some(statement.lines),

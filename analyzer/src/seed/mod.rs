@@ -66,10 +66,7 @@ pub fn seeds(version: &Version<'_>, wanted: &Wanted) -> Vec<Seed> {
     let mut cells: BTreeMap<(usize, usize), Vec<Candidate>> = BTreeMap::new();
     for candidate in ground.candidates() {
         let kind = wanted.kinds.iter().position(|kind| *kind == candidate.kind);
-        let place = wanted
-            .places
-            .iter()
-            .position(|place| *place == candidate.place);
+        let place = wanted.places.iter().position(|place| *place == candidate.place);
         if let (Some(kind), Some(place)) = (kind, place) {
             cells.entry((kind, place)).or_default().push(candidate);
         }
@@ -125,11 +122,8 @@ struct Ground<'a> {
 
 impl<'a> Ground<'a> {
     fn new(version: &Version<'a>) -> Self {
-        let mut sources: Vec<&'a (Arc<str>, Arc<str>)> = version
-            .sources
-            .iter()
-            .filter(|(path, _)| is_code(path))
-            .collect();
+        let mut sources: Vec<&'a (Arc<str>, Arc<str>)> =
+            version.sources.iter().filter(|(path, _)| is_code(path)).collect();
         sources.sort_by(|one, two| one.0.cmp(&two.0));
         let files: Vec<File<'a>> = sources
             .into_iter()
@@ -160,9 +154,7 @@ impl<'a> Ground<'a> {
 
     /// Every change that could be planted, in the order of the sources.
     fn candidates(&self) -> Vec<Candidate> {
-        (0..self.files.len())
-            .flat_map(|file| self.plants(file))
-            .collect()
+        (0..self.files.len()).flat_map(|file| self.plants(file)).collect()
     }
 
     fn plants(&self, index: usize) -> Vec<Candidate> {
@@ -217,8 +209,7 @@ impl<'a> Ground<'a> {
     }
 
     fn plant(&self, candidate: &Candidate, seed: u64) -> Option<Seed> {
-        let rounds =
-            plant::ROUNDS[(self.rank(candidate, !seed).0 % plant::ROUNDS.len() as u64) as usize];
+        let rounds = plant::ROUNDS[(self.rank(candidate, !seed).0 % plant::ROUNDS.len() as u64) as usize];
         Plant::new(self, candidate).seed(rounds)
     }
 
@@ -236,9 +227,7 @@ impl<'a> Ground<'a> {
 
     /// The full name of a function.
     fn name(&self, file: usize, path: &[String]) -> Arc<str> {
-        self.layout
-            .module(self.files[file].path, Language::Rust)
-            .name(path)
+        self.layout.module(self.files[file].path, Language::Rust).name(path)
     }
 }
 

@@ -85,9 +85,7 @@ pub(super) fn candidates(
     );
     let mut add = |kind, variant: Variant| {
         let spot = match variant {
-            Variant::Condition(_) | Variant::Moved | Variant::Copied(_) | Variant::Written(_) => {
-                within
-            }
+            Variant::Condition(_) | Variant::Moved | Variant::Copied(_) | Variant::Written(_) => within,
             _ => before,
         };
         found.extend(spot.map(|place| Candidate {
@@ -157,12 +155,7 @@ fn size(file: &File<'_>, host: &Host) -> Option<usize> {
 
 /// The arguments of a call as they can be written once more; `None` if they are not plain. The first of them is
 /// hidden from the optimiser, which would else make one call of two.
-fn repeated(
-    text: &str,
-    call: &SiteCall,
-    definition: &Definition,
-    core: &str,
-) -> Option<Vec<String>> {
+fn repeated(text: &str, call: &SiteCall, definition: &Definition, core: &str) -> Option<Vec<String>> {
     let (arguments, passing) = (call.arguments.as_ref()?, definition.passing.as_ref()?);
     if arguments.len() != passing.len() {
         return None;
@@ -234,9 +227,7 @@ impl<'g, 'a> Plant<'g, 'a> {
     }
 
     fn edits(&self, scope: Scope<'_>, rounds: u32) -> Option<(Sides, String)> {
-        let Self {
-            host, statement, ..
-        } = self;
+        let Self { host, statement, .. } = self;
         let text = &**self.file.text;
         let (line, name) = (statement.lines.first, scope.name);
         let here = |lines: &str| Edit::before(text, statement.start, lines);
@@ -260,10 +251,7 @@ impl<'g, 'a> Plant<'g, 'a> {
             }
             Variant::Copied(call) => {
                 let call = statement.calls.get(*call)?;
-                let mut edits = vec![Edit::replace(
-                    call.at.clone(),
-                    format!("{}_{name}", call.name),
-                )];
+                let mut edits = vec![Edit::replace(call.at.clone(), format!("{}_{name}", call.name))];
                 edits.extend(self.copied(call, scope, rounds)?);
                 (
                     Sides::after(edits),
@@ -296,9 +284,7 @@ impl<'g, 'a> Plant<'g, 'a> {
                 let set = format!("self.{field} = {name}(self.{field}, {rounds});");
                 (
                     Sides::after(vec![here(&set), beside(Gives::Itself)]),
-                    format!(
-                        "field `{field}` set by a new function of {rounds} rounds at line {line}"
-                    ),
+                    format!("field `{field}` set by a new function of {rounds} rounds at line {line}"),
                 )
             }
             Variant::Guarded => (
@@ -309,13 +295,8 @@ impl<'g, 'a> Plant<'g, 'a> {
                 let condition = statement.conditions.get(*number)?;
                 let by = format!("{name}({rounds}) && ({})", text.get(condition.clone())?);
                 (
-                    Sides::after(vec![
-                        Edit::replace(condition.clone(), by),
-                        beside(Gives::Truth),
-                    ]),
-                    format!(
-                        "condition at line {line} asks a new function of {rounds} rounds first"
-                    ),
+                    Sides::after(vec![Edit::replace(condition.clone(), by), beside(Gives::Truth)]),
+                    format!("condition at line {line} asks a new function of {rounds} rounds first"),
                 )
             }
             Variant::Moved => {
@@ -339,9 +320,7 @@ impl<'g, 'a> Plant<'g, 'a> {
                     before: Some(vec![work(1), new_function()]),
                     after: vec![work(rounds), new_function()],
                 },
-                format!(
-                    "call of a function at line {line} told to do {rounds} rounds instead of 1"
-                ),
+                format!("call of a function at line {line} told to do {rounds} rounds instead of 1"),
             ),
         })
     }

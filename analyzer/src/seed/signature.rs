@@ -19,13 +19,9 @@ pub(super) fn passing(signature: &Signature) -> Option<Vec<Passing>> {
         return None;
     }
     let of = |argument: &FnArg| match argument {
-        FnArg::Receiver(receiver) => {
-            matches!(receiver.kind, ReceiverKind::Reference(_, _, None)).then_some(None)
-        }
+        FnArg::Receiver(receiver) => matches!(receiver.kind, ReceiverKind::Reference(_, _, None)).then_some(None),
         FnArg::Typed(typed) => match &*typed.ty {
-            Type::Reference(reference) if reference.mutability.is_none() => {
-                Some(Some(Passing::Shared))
-            }
+            Type::Reference(reference) if reference.mutability.is_none() => Some(Some(Passing::Shared)),
             ty if is_plain(ty) => Some(Some(Passing::Value)),
             _ => None,
         },
@@ -53,8 +49,8 @@ pub(super) fn is_exported(attributes: &[Attribute]) -> bool {
 /// Numbers, `bool` and `char`.
 pub(super) fn is_plain(ty: &Type) -> bool {
     const PLAIN: [&str; 16] = [
-        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",
-        "u32", "u64", "u128", "usize",
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
+        "usize",
     ];
     matches!(ty, Type::Path(path) if path.qself.is_none()
         && PLAIN.iter().any(|name| path.path.is_ident(name)))

@@ -168,11 +168,7 @@ impl Survey {
                         if let TraitItem::Fn(method) = inside
                             && let Some(body) = &method.default
                         {
-                            self.function(
-                                place,
-                                (&method.attrs, None, &method.sig, body),
-                                method.span(),
-                            );
+                            self.function(place, (&method.attrs, None, &method.sig, body), method.span());
                         }
                     }
                 }
@@ -197,42 +193,35 @@ impl Survey {
     fn function(
         &mut self,
         place: Place<'_>,
-        (attributes, visibility, signature, body): (
-            &[Attribute],
-            Option<&Visibility>,
-            &Signature,
-            &syn::Block,
-        ),
+        (attributes, visibility, signature, body): (&[Attribute], Option<&Visibility>, &Signature, &syn::Block),
         span: Span,
     ) {
         if syntax::is_left_out(attributes) {
             return;
         }
         let name = signature.ident.to_string();
-        let first = body.stmts.first().map_or_else(
-            || end(body.brace_token.span.open()),
-            |first| start(first.span()),
-        );
+        let first = body
+            .stmts
+            .first()
+            .map_or_else(|| end(body.brace_token.span.open()), |first| start(first.span()));
         self.definitions.push(Definition {
             name: name.clone(),
             module: place.module.to_vec(),
             owner: place.owner.map(str::to_owned),
             passing: place.is_inherent.then(|| passing(signature)).flatten(),
-            copy: (place.is_inherent && is_ordinary(signature) && !is_exported(attributes)).then(
-                || {
-                    let visibility = match visibility {
-                        Some(Visibility::Inherited) | None => 0..0,
-                        Some(written) => range(written.span()),
-                    };
-                    Parts {
-                        whole: range(span),
-                        visibility,
-                        name: range(signature.ident.span()),
-                        body: first,
-                        beside: place.beside,
-                    }
-                },
-            ),
+            copy: (place.is_inherent && is_ordinary(signature) && !is_exported(attributes)).then(|| {
+                let visibility = match visibility {
+                    Some(Visibility::Inherited) | None => 0..0,
+                    Some(written) => range(written.span()),
+                };
+                Parts {
+                    whole: range(span),
+                    visibility,
+                    name: range(signature.ident.span()),
+                    body: first,
+                    beside: place.beside,
+                }
+            }),
         });
         if signature.constness.is_some() || body.stmts.is_empty() {
             return;
@@ -249,9 +238,9 @@ impl Survey {
             path,
             module: place.module.to_vec(),
             owner: place.owner.map(str::to_owned),
-            changes_self: signature.receiver().is_some_and(|receiver| {
-                matches!(receiver.kind, ReceiverKind::Reference(_, _, Some(_)))
-            }),
+            changes_self: signature
+                .receiver()
+                .is_some_and(|receiver| matches!(receiver.kind, ReceiverKind::Reference(_, _, Some(_)))),
             lines: lines(span),
             beside: place.beside,
             statements: walk.statements,

@@ -95,10 +95,7 @@ impl Scope<'_> {
     /// An existing call, made once more. The optimiser does not see that it is the same.
     pub(super) fn again(&self, callee: &str, arguments: &[String]) -> String {
         let core = self.core;
-        format!(
-            "let _ = {core}::hint::black_box({callee}({}));",
-            arguments.join(", ")
-        )
+        format!("let _ = {core}::hint::black_box({callee}({}));", arguments.join(", "))
     }
 
     /// So many lines of arithmetic, no two alike.

@@ -114,8 +114,7 @@ fn library(source: &str) -> Files {
 
 fn sources(files: &Files) -> Vec<(Arc<str>, Arc<str>)> {
     let all = files.0.iter();
-    all.map(|(path, text)| (Arc::clone(path), Arc::clone(text)))
-        .collect()
+    all.map(|(path, text)| (Arc::clone(path), Arc::clone(text))).collect()
 }
 
 /// 1-based line of the first line that contains a text.
@@ -138,27 +137,9 @@ fn summing() -> IndexedProfile {
         estimated: false,
     };
     let functions = vec![
-        function(
-            "reader::Reader::peek",
-            line_of("fn peek"),
-            10_010,
-            40_040,
-            40_040,
-        ),
-        function(
-            "reader::Reader::sum",
-            line_of("pub fn sum"),
-            10,
-            100_000,
-            50_000,
-        ),
-        function(
-            "reader::is_digit",
-            line_of("fn is_digit"),
-            10_000,
-            9_960,
-            9_960,
-        ),
+        function("reader::Reader::peek", line_of("fn peek"), 10_010, 40_040, 40_040),
+        function("reader::Reader::sum", line_of("pub fn sum"), 10, 100_000, 50_000),
+        function("reader::is_digit", line_of("fn is_digit"), 10_000, 9_960, 9_960),
     ];
     let lines = [
         ("let mut sum", 10),
@@ -222,13 +203,7 @@ fn analysed(seed: &Seed, given: &str) -> ChangeSet {
         before: before.file(&seed.file),
         after: after.file(&seed.file),
     };
-    changes(
-        &[file],
-        &before,
-        &after,
-        &ParseCache::default(),
-        Helpers::AsWritten,
-    )
+    changes(&[file], &before, &after, &ParseCache::default(), Helpers::AsWritten)
 }
 
 #[test]
@@ -250,9 +225,7 @@ fn every_kind_is_seen_as_what_it_was_meant_to_be_and_in_its_function_alone() {
                 }
                 _ => Vec::new(),
             };
-            let others = found
-                .iter()
-                .find(|other| **other != kind && !beside.contains(other));
+            let others = found.iter().find(|other| **other != kind && !beside.contains(other));
             assert_eq!(others, None, "{kind:?}: {shown}");
             for pair in &set.pairs {
                 match (&pair.before, &pair.after) {
@@ -283,27 +256,12 @@ fn a_place_is_hot_by_how_often_it_runs_and_not_by_its_function() {
         place("reader::Reader::sum", line_of("while let")),
         [Place::Hot, Place::Cold]
     );
-    assert_eq!(
-        place("reader::Reader::sum", line_of("if is_digit")),
-        [Place::Hot]
-    );
-    assert_eq!(
-        place("reader::Reader::sum", line_of("self.at = 0;")),
-        [Place::Cold]
-    );
-    assert_eq!(
-        place("reader::Reader::peek", line_of("self.text.get")),
-        [Place::Hot]
-    );
-    assert_eq!(
-        place("reader::unused", line_of("let mut most")),
-        [Place::Unreached]
-    );
+    assert_eq!(place("reader::Reader::sum", line_of("if is_digit")), [Place::Hot]);
+    assert_eq!(place("reader::Reader::sum", line_of("self.at = 0;")), [Place::Cold]);
+    assert_eq!(place("reader::Reader::peek", line_of("self.text.get")), [Place::Hot]);
+    assert_eq!(place("reader::unused", line_of("let mut most")), [Place::Unreached]);
     // The profile does not say how often the sum is given back.
-    assert_eq!(
-        place("reader::Reader::sum", line_of("self.at = 0;") + 1),
-        []
-    );
+    assert_eq!(place("reader::Reader::sum", line_of("self.at = 0;") + 1), []);
 }
 
 #[test]
@@ -350,14 +308,9 @@ fn additions_take_nothing_away_and_keep_the_line_ends() {
     assert!(seeds.len() > 5);
     for seed in seeds {
         let mut planted = seed.after.chars();
-        let is_kept = source
-            .chars()
-            .all(|kept| planted.any(|other| other == kept));
+        let is_kept = source.chars().all(|kept| planted.any(|other| other == kept));
         assert!(is_kept, "{}", seed.after);
-        assert!(
-            !seed.after.replace("\r\n", "").contains('\n'),
-            "line ends differ"
-        );
+        assert!(!seed.after.replace("\r\n", "").contains('\n'), "line ends differ");
     }
 }
 
@@ -407,20 +360,11 @@ fn a_sized_seed_costs_the_share_it_was_made_for() {
 fn real_sources_never_panic_and_give_sources_that_parse() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders: Vec<PathBuf> = match std::env::var("LITO_CORPUS") {
-        Ok(corpus) => corpus
-            .split(':')
-            .flat_map(|folder| inside(Path::new(folder)))
+        Ok(corpus) => corpus.split(':').flat_map(|folder| inside(Path::new(folder))).collect(),
+        Err(_) => ["src", "../profile/src", "../runner/src", "../src", "../tests/data/rust"]
+            .iter()
+            .map(|folder| root.join(folder))
             .collect(),
-        Err(_) => [
-            "src",
-            "../profile/src",
-            "../runner/src",
-            "../src",
-            "../tests/data/rust",
-        ]
-        .iter()
-        .map(|folder| root.join(folder))
-        .collect(),
     };
     let mut planted = 0;
     for folder in folders.iter().filter(|folder| folder.is_dir()) {
@@ -433,10 +377,7 @@ fn real_sources_never_panic_and_give_sources_that_parse() {
         };
         for seed in seeds(&version, &all(3, 1)) {
             planted += 1;
-            for side in [seed.before.as_ref(), Some(&seed.after)]
-                .into_iter()
-                .flatten()
-            {
+            for side in [seed.before.as_ref(), Some(&seed.after)].into_iter().flatten() {
                 let parsed = syntax::Parser::default().parse(&seed.file, side.as_bytes());
                 let place = format!("{}/{}", folder.display(), seed.file);
                 assert!(parsed.problems.is_empty(), "{place}: {:?}", parsed.problems);

@@ -65,11 +65,7 @@ impl<'t> Visit<'t> for Walk {
         if let Some(statement) = self.current() {
             let first_line = line(block.brace_token.span.open().start().line);
             // A statement that starts with a block is that block.
-            statement.lines.last = statement
-                .lines
-                .last
-                .min(first_line)
-                .max(statement.lines.first);
+            statement.lines.last = statement.lines.last.min(first_line).max(statement.lines.first);
         }
         // The last statement of this block that is no loop.
         let mut once: Option<usize> = None;
@@ -106,11 +102,7 @@ impl<'t> Visit<'t> for Walk {
 
     fn visit_type(&mut self, _: &'t Type) {}
 
-    fn visit_angle_bracketed_generic_arguments(
-        &mut self,
-        _: &'t syn::AngleBracketedGenericArguments,
-    ) {
-    }
+    fn visit_angle_bracketed_generic_arguments(&mut self, _: &'t syn::AngleBracketedGenericArguments) {}
 
     fn visit_expr_const(&mut self, _: &'t syn::ExprConst) {}
 
@@ -239,10 +231,7 @@ fn inner(statement: &Stmt) -> Option<Inner> {
         Expr::Loop(e) => (&e.body, true),
         _ => return None,
     };
-    let first = block
-        .stmts
-        .first()
-        .filter(|first| !matches!(first, Stmt::Item(_)))?;
+    let first = block.stmts.first().filter(|first| !matches!(first, Stmt::Item(_)))?;
     Some(Inner {
         start: start(first.span()),
         is_loop,
@@ -253,10 +242,7 @@ fn is_loop(statement: &Stmt) -> bool {
     let Stmt::Expr(expression, _) = statement else {
         return false;
     };
-    matches!(
-        expression,
-        Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_)
-    )
+    matches!(expression, Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_))
 }
 
 fn is_self(expression: &Expr) -> bool {

@@ -1,9 +1,7 @@
 //! Blocks, calls and operations, as a front end meets them in evaluation order → the blocks of a
 //! [`Function`](super::Function). Knows no language: what is a loop, a call or a local is said by the caller.
 
-use super::model::{
-    Arguments, Block, BlockId, BlockKind, Call, Callee, Lines, Node, Operation, OperationKind, Text,
-};
+use super::model::{Arguments, Block, BlockId, BlockKind, Call, Callee, Lines, Node, Operation, OperationKind, Text};
 use super::tokens::{Marks, Range, Tokens};
 
 /// Collects the blocks of one function.
@@ -197,11 +195,9 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
             in_strings: false,
             turned: &self.turned,
         };
-        let mut text = self.tokens.marked(
-            range,
-            &self.holes[mark.holes.min(self.holes.len())..],
-            &marks,
-        );
+        let mut text = self
+            .tokens
+            .marked(range, &self.holes[mark.holes.min(self.holes.len())..], &marks);
         // A grammar may count the end of a statement in.
         if text.0.ends_with(" ;") {
             text.0.truncate(text.0.len() - 2);
@@ -210,10 +206,7 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
         if is_nothing(&text) && !matches!(kind, OperationKind::Try | OperationKind::Jump) {
             return;
         }
-        let line = self
-            .tokens
-            .lines(Range::new(range.start, range.start + 1))
-            .first;
+        let line = self.tokens.lines(Range::new(range.start, range.start + 1)).first;
         self.push(Node::Operation(Operation {
             kind,
             text,
@@ -223,24 +216,15 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
     }
 
     /// A call whose receiver and arguments have been met; it becomes a hole.
-    pub(crate) fn call(
-        &mut self,
-        callee: Callee,
-        at: Mark,
-        whole: Range,
-        line: u32,
-        arguments: ArgumentRange,
-    ) {
+    pub(crate) fn call(&mut self, callee: Callee, at: Mark, whole: Range, line: u32, arguments: ArgumentRange) {
         let marks = Marks {
             locals: &self.locals,
             in_strings: arguments.format,
             turned: &self.turned,
         };
-        let text = self.tokens.marked(
-            arguments.range,
-            &self.holes[at.holes.min(self.holes.len())..],
-            &marks,
-        );
+        let text = self
+            .tokens
+            .marked(arguments.range, &self.holes[at.holes.min(self.holes.len())..], &marks);
         let arguments = Arguments {
             arity: u16::try_from(arguments.arity).unwrap_or(u16::MAX),
             text,

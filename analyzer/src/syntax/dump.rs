@@ -3,8 +3,7 @@
 use std::fmt::Write;
 
 use super::model::{
-    Block, BlockId, Call, CallForm, Function, Item, ItemKind, Node, OperationKind, Receiver,
-    SourceFile, Text,
+    Block, BlockId, Call, CallForm, Function, Item, ItemKind, Node, OperationKind, Receiver, SourceFile, Text,
 };
 
 /// One line for each item, function, call, operation and block, nested as they are. `~` stands before a
@@ -42,10 +41,7 @@ fn write_item(out: &mut String, item: &Item) {
             let _ = write!(out, " = {}", target.join("::"));
         }
         ItemKind::Type { fields } if !fields.is_empty() => {
-            let fields: Vec<String> = fields
-                .iter()
-                .map(|(name, shown)| format!("{name}: {shown}"))
-                .collect();
+            let fields: Vec<String> = fields.iter().map(|(name, shown)| format!("{name}: {shown}")).collect();
             let _ = write!(out, " {{ {} }}", fields.join(", "));
         }
         _ => {}
@@ -72,23 +68,14 @@ fn flag(set: bool, text: &'static str) -> &'static str {
 }
 
 fn write_function(out: &mut String, function: &Function) {
-    let mut parameters: Vec<String> = function
-        .has_receiver
-        .then(|| "self".to_owned())
-        .into_iter()
-        .collect();
+    let mut parameters: Vec<String> = function.has_receiver.then(|| "self".to_owned()).into_iter().collect();
     parameters.extend(
         function
             .parameters
             .iter()
             .map(|parameter| format!("{}: {}", parameter.name, parameter.type_name)),
     );
-    let _ = write!(
-        out,
-        "fn {}({})",
-        function.path.join("::"),
-        parameters.join(", ")
-    );
+    let _ = write!(out, "fn {}({})", function.path.join("::"), parameters.join(", "));
     if let Some(returns) = &function.returns {
         let _ = write!(out, " -> {returns}");
     }
@@ -151,12 +138,7 @@ fn write_nodes(out: &mut String, function: &Function, nodes: &[Node], depth: usi
                     OperationKind::Pattern => "pattern".to_owned(),
                 };
                 let indent = "  ".repeat(depth);
-                let _ = writeln!(
-                    out,
-                    "{indent}{kind} `{}` *{}",
-                    shown(&operation.text),
-                    operation.weight
-                );
+                let _ = writeln!(out, "{indent}{kind} `{}` *{}", shown(&operation.text), operation.weight);
             }
         }
     }
@@ -173,10 +155,7 @@ fn call_text(call: &Call) -> String {
             callee,
             of_type: Some(of_type),
         }) => format!("{of_type}::{callee}().{name}"),
-        Some(Receiver::Result {
-            callee,
-            of_type: None,
-        }) => format!("{callee}().{name}"),
+        Some(Receiver::Result { callee, of_type: None }) => format!("{callee}().{name}"),
         Some(Receiver::Other(Some(shown))) => format!("<{shown}>.{name}"),
         Some(Receiver::Other(None)) => format!("?.{name}"),
         None => name,

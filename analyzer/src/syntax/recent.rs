@@ -73,10 +73,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
             let Some((oldest, used)) = self.order.pop_front() else {
                 break;
             };
-            if self
-                .entries
-                .get(&oldest)
-                .is_some_and(|entry| entry.used == used)
+            if self.entries.get(&oldest).is_some_and(|entry| entry.used == used)
                 && let Some(entry) = self.entries.remove(&oldest)
             {
                 self.bytes -= entry.bytes;
@@ -104,10 +101,7 @@ mod tests {
         assert_eq!(recent.find(&0), Some(0));
         recent.insert(3, 3, 1);
         assert_eq!(recent.find(&1), None);
-        assert_eq!(
-            [0, 2, 3].map(|key| recent.find(&key)),
-            [Some(0), Some(2), Some(3)]
-        );
+        assert_eq!([0, 2, 3].map(|key| recent.find(&key)), [Some(0), Some(2), Some(3)]);
     }
 
     #[test]

@@ -80,18 +80,12 @@ fn formatting_comments_and_documentation_leave_digests_alone() {
         "struct A { x: u8 }",
         "/** Doc */ pub struct A {\n  /// The x.\n  pub(crate) x: u8,\n}",
     );
-    same(
-        "const A: [u8; 2] = [1, 2];",
-        "pub const A: [u8; 2] = [\n    1, 2,\n];",
-    );
+    same("const A: [u8; 2] = [1, 2];", "pub const A: [u8; 2] = [\n    1, 2,\n];");
 }
 
 #[test]
 fn names_visibility_lints_and_derives_leave_digests_alone() {
-    same(
-        "fn f() { g() }",
-        "#[allow(dead_code)] #[must_use] pub fn h() { g() }",
-    );
+    same("fn f() { g() }", "#[allow(dead_code)] #[must_use] pub fn h() { g() }");
     same("struct A;", "#[derive(Debug, Clone)] struct A;");
     same(
         "#[derive(Clone, Hash)] struct A { a: u8 }",
@@ -152,10 +146,7 @@ fn casts_between_integers_leave_digests_alone() {
     different("fn f(a: u8) { a as f32 }", "fn f(a: u8) { a }");
     different("fn f(a: f32) { a as u8 }", "fn f(a: f32) { a }");
     different("fn f(a: A) { a.b(1.5) as u8 }", "fn f(a: A) { a.b(1.5) }");
-    different(
-        "fn f(a: u32) { b[a as u8 as usize] }",
-        "fn f(a: u32) { b[a as usize] }",
-    );
+    different("fn f(a: u32) { b[a as u8 as usize] }", "fn f(a: u32) { b[a as usize] }");
     different(
         "fn f(a: u32) { b[(a as u8) as usize] }",
         "fn f(a: u32) { b[(a as u16) as usize] }",
@@ -177,18 +168,12 @@ fn parentheses_without_a_meaning_leave_digests_alone() {
     different("fn f() { -(1 + a) }", "fn f() { -1 + a }");
     different("fn f() { (a..b).c() }", "fn f() { a..b.c() }");
     different("fn f() { (a,) }", "fn f() { (a) }");
-    different(
-        "fn f() { if let a = (b && c) {} }",
-        "fn f() { if let a = b && c {} }",
-    );
+    different("fn f() { if let a = (b && c) {} }", "fn f() { if let a = b && c {} }");
 }
 
 #[test]
 fn a_local_bound_to_itself_leaves_digests_alone() {
-    same(
-        "fn f(a: A) { g(a) }",
-        "fn f(a: A) { let a = a; let mut a = a; g(a) }",
-    );
+    same("fn f(a: A) { g(a) }", "fn f(a: A) { let a = a; let mut a = a; g(a) }");
     different("fn f(a: A) { g(a) }", "fn f(a: A) { let b = a; g(a) }");
     different("fn f(a: A) { g(a) }", "fn f(a: A) { let ref a = a; g(a) }");
     different("fn f(a: A) { g(a) }", "fn f(a: A) { let a: B = a; g(a) }");
@@ -268,41 +253,20 @@ fn code_attributes_signatures_values_and_derives_change_digests() {
     different("struct A;", "#[cfg_attr(b, repr(C))] struct A;");
     different("trait A { fn f(); }", "trait A: B { fn f(); }");
     different("impl A for B {}", "impl<T> A for B {}");
-    different(
-        "macro_rules! m { () => { 1 } }",
-        "macro_rules! m { () => { 2 } }",
-    );
+    different("macro_rules! m { () => { 1 } }", "macro_rules! m { () => { 2 } }");
     different("fn f() -> (u8,) { (1,) }", "fn f() -> (u8,) { (1) }");
 }
 
 #[test]
 fn bodies_of_methods_are_not_part_of_their_implementation_or_trait() {
-    let items = |source| {
-        rust(source)
-            .items
-            .iter()
-            .map(|item| item.digest)
-            .collect::<Vec<_>>()
-    };
+    let items = |source| rust(source).items.iter().map(|item| item.digest).collect::<Vec<_>>();
     assert_eq!(
         items("impl A { fn f() { 1 } }"),
         items("impl A { fn f() { 2 } fn g() {} }")
     );
-    assert_eq!(
-        items("trait A { fn f() { 1 } }"),
-        items("trait A { fn f() { 2 } }")
-    );
-    assert_ne!(
-        items("trait A { fn f(); }"),
-        items("trait A { fn f(a: u8); }")
-    );
-    let class = |source| {
-        python(source)
-            .items
-            .iter()
-            .map(|item| item.digest)
-            .collect::<Vec<_>>()
-    };
+    assert_eq!(items("trait A { fn f() { 1 } }"), items("trait A { fn f() { 2 } }"));
+    assert_ne!(items("trait A { fn f(); }"), items("trait A { fn f(a: u8); }"));
+    let class = |source| python(source).items.iter().map(|item| item.digest).collect::<Vec<_>>();
     assert_eq!(
         class("class A:\n  def f(self): return 1\n"),
         class("class A:\n  def f(self): return 2\n")
@@ -327,19 +291,13 @@ fn a_signature_is_types_not_names_of_parameters() {
         signature("fn f<T>(a: &T) {}"),
         signature("const unsafe fn f<'a, T: ?Sized>(mut a: &'a T) {}")
     );
-    assert_ne!(
-        signature("fn f<T>() {}"),
-        signature("fn f<T>() where T: Clone {}")
-    );
+    assert_ne!(signature("fn f<T>() {}"), signature("fn f<T>() where T: Clone {}"));
     let signature = |source| python(source).functions[0].signature;
     assert_eq!(
         signature("def f(a: int): pass\n"),
         signature("def g(b: int): return 1\n")
     );
-    assert_ne!(
-        signature("def f(a: int): pass\n"),
-        signature("def f(a: str): pass\n")
-    );
+    assert_ne!(signature("def f(a: int): pass\n"), signature("def f(a: str): pass\n"));
 }
 
 #[test]
@@ -353,9 +311,7 @@ fn renamed_locals_differ_only_behind_their_mark() {
             .replace("where beta", "where x")
     };
     let source = "fn f() { let alpha = Vec::new(); for i in alpha.iter() { g(&alpha[i], alpha.len(), S { alpha: 1 }); println!(\"{alpha}\"); } }";
-    let after = source
-        .replace("alpha", "beta")
-        .replace("S { beta", "S { alpha");
+    let after = source.replace("alpha", "beta").replace("S { beta", "S { alpha");
     assert_eq!(unnamed(source), unnamed(&after));
 }
 
@@ -378,9 +334,7 @@ fn paths_tell_language_and_test_code() {
     assert_eq!(language_of("a/b.py"), Some(Language::Python));
     assert_eq!(language_of("Cargo.toml"), None);
     assert_eq!(language_of("rs"), None);
-    let test_only = |path: &str, source: &str| {
-        Parser::default().parse(path, source.as_bytes()).functions[0].test_only
-    };
+    let test_only = |path: &str, source: &str| Parser::default().parse(path, source.as_bytes()).functions[0].test_only;
     assert!(test_only("tests/a.rs", "fn f() {}"));
     assert!(test_only("src/x/tests.rs", "fn f() {}"));
     assert!(!test_only("src/latest.rs", "fn f() {}"));
@@ -441,10 +395,7 @@ fn deep_nesting_within_the_limit_is_read_on_a_large_stack() {
     }
     let chain = rust(&format!("fn f() {{ x{}; }}", ".a()".repeat(1000)));
     assert_eq!(chain.functions[0].body().nodes.len(), 1001);
-    let branches = rust(&format!(
-        "fn f() {{ if a {{}} {} }}",
-        "else if a {} ".repeat(500)
-    ));
+    let branches = rust(&format!("fn f() {{ if a {{}} {} }}", "else if a {} ".repeat(500)));
     assert_eq!(branches.functions[0].blocks.len(), 502);
 }
 
@@ -466,11 +417,7 @@ fn extreme_nesting_is_refused_without_a_crash() {
         ));
         assert!(!file.problems.is_empty(), "{open}");
     }
-    let file = python(&format!(
-        "x = {}1{}\n",
-        "(".repeat(100_000),
-        ")".repeat(100_000)
-    ));
+    let file = python(&format!("x = {}1{}\n", "(".repeat(100_000), ")".repeat(100_000)));
     assert!(!file.problems.is_empty());
 }
 
@@ -503,10 +450,7 @@ fn syntax_errors_name_line_and_column() {
 #[test]
 fn columns_after_letters_of_several_bytes_are_found() {
     let file = rust("fn f() { g(\"äöü\", h(\"ß\")); let größe = i(); größe + 1 }");
-    let calls: Vec<String> = dump(&file)
-        .lines()
-        .map(|line| line.trim().to_owned())
-        .collect();
+    let calls: Vec<String> = dump(&file).lines().map(|line| line.trim().to_owned()).collect();
     assert_eq!(
         calls[1..],
         [
@@ -530,10 +474,7 @@ fn blob(id: u8, source: &str) -> Blob {
 fn the_cache_parses_a_content_once_per_kind_of_path() {
     let cache = ParseCache::default();
     let first = cache.get("src/a.rs", &blob(1, "fn f() {}"));
-    assert!(Arc::ptr_eq(
-        &first,
-        &cache.get("src/b.rs", &blob(1, "fn f() {}"))
-    ));
+    assert!(Arc::ptr_eq(&first, &cache.get("src/b.rs", &blob(1, "fn f() {}"))));
     let test = cache.get("tests/a.rs", &blob(1, "fn f() {}"));
     assert!(test.functions[0].test_only && !first.functions[0].test_only);
 }
@@ -543,19 +484,10 @@ fn the_cache_forgets_what_was_not_used_for_longest() {
     let cache = ParseCache::new(Parser::default(), 25);
     let first = cache.get("a.rs", &blob(1, "fn a() {}"));
     let second = cache.get("a.rs", &blob(2, "fn b() {}"));
-    assert!(Arc::ptr_eq(
-        &first,
-        &cache.get("a.rs", &blob(1, "fn a() {}"))
-    ));
+    assert!(Arc::ptr_eq(&first, &cache.get("a.rs", &blob(1, "fn a() {}"))));
     let _ = cache.get("a.rs", &blob(3, "fn c() {}"));
-    assert!(Arc::ptr_eq(
-        &first,
-        &cache.get("a.rs", &blob(1, "fn a() {}"))
-    ));
-    assert!(!Arc::ptr_eq(
-        &second,
-        &cache.get("a.rs", &blob(2, "fn b() {}"))
-    ));
+    assert!(Arc::ptr_eq(&first, &cache.get("a.rs", &blob(1, "fn a() {}"))));
+    assert!(!Arc::ptr_eq(&second, &cache.get("a.rs", &blob(2, "fn b() {}"))));
 }
 
 #[test]
@@ -570,9 +502,7 @@ fn the_cache_says_why_a_content_has_no_functions() {
             },
         )
     };
-    assert!(
-        only_problem(&get(Content::TooLarge(30_000_000))).starts_with("too large: 30000000 bytes")
-    );
+    assert!(only_problem(&get(Content::TooLarge(30_000_000))).starts_with("too large: 30000000 bytes"));
     assert_eq!(only_problem(&get(Content::SymbolicLink)), "a symbolic link");
     assert_eq!(only_problem(&get(Content::Submodule)), "a submodule");
 }
@@ -595,10 +525,7 @@ fn own_sources() -> Vec<(PathBuf, String)> {
         }
     }
     let mut sources = Vec::new();
-    collect(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
-        &mut sources,
-    );
+    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut sources);
     sources
 }
 
@@ -606,12 +533,7 @@ fn own_sources() -> Vec<(PathBuf, String)> {
 fn all_own_sources_are_read_in_full() {
     for (path, text) in own_sources() {
         let file = rust(&text);
-        assert!(
-            file.problems.is_empty(),
-            "{}: {:?}",
-            path.display(),
-            file.problems
-        );
+        assert!(file.problems.is_empty(), "{}: {:?}", path.display(), file.problems);
     }
 }
 
@@ -622,18 +544,10 @@ fn outline(file: &SourceFile) -> Vec<String> {
         lines.push(format!("fn {}", function.path.join("::")));
         for block in &function.blocks {
             lines.push(format!("{:?}", block.kind));
-            lines.extend(
-                block
-                    .head
-                    .iter()
-                    .chain(&block.nodes)
-                    .filter_map(|node| match node {
-                        Node::Call(call) => {
-                            Some(format!("call {} {:?}", call.callee.name, call.callee.form))
-                        }
-                        _ => None,
-                    }),
-            );
+            lines.extend(block.head.iter().chain(&block.nodes).filter_map(|node| match node {
+                Node::Call(call) => Some(format!("call {} {:?}", call.callee.name, call.callee.form)),
+                _ => None,
+            }));
         }
     }
     lines
@@ -646,14 +560,8 @@ fn agreement(source: &str) -> (usize, usize) {
     let tolerant = outline(&lexed).join("\n") + "\n";
     let input = imara_diff::InternedInput::new(exact.as_str(), tolerant.as_str());
     let diff = imara_diff::Diff::compute(imara_diff::Algorithm::Histogram, &input);
-    let (removed, added) = (
-        diff.count_removals() as usize,
-        diff.count_additions() as usize,
-    );
-    (
-        exact.lines().count() - removed,
-        exact.lines().count() + added,
-    )
+    let (removed, added) = (diff.count_removals() as usize, diff.count_additions() as usize);
+    (exact.lines().count() - removed, exact.lines().count() + added)
 }
 
 #[test]

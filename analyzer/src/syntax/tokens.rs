@@ -92,11 +92,7 @@ impl<'s> Tokens<'s> {
         let first = inside.first().map_or(1, |token| token.line);
         // A token's own line breaks (in a multi-line string) count.
         let last = inside.last().map_or(first, |token| {
-            let breaks = self
-                .text_of(token)
-                .bytes()
-                .filter(|&byte| byte == b'\n')
-                .count();
+            let breaks = self.text_of(token).bytes().filter(|&byte| byte == b'\n').count();
             token.line + u32::try_from(breaks).unwrap_or(u32::MAX)
         });
         Lines { first, last }
@@ -109,11 +105,7 @@ impl<'s> Tokens<'s> {
 
     /// The text of a range with holes and marked locals. `holes` may be in any order, and nested.
     pub(crate) fn marked(&self, range: Range, holes: &[Range], marks: &Marks<'_, '_>) -> Text {
-        let mut inside: Vec<Range> = holes
-            .iter()
-            .copied()
-            .filter(|hole| range.contains(*hole))
-            .collect();
+        let mut inside: Vec<Range> = holes.iter().copied().filter(|hole| range.contains(*hole)).collect();
         inside.sort_by_key(|hole| (hole.start, std::cmp::Reverse(hole.end)));
         let mut holes = inside.into_iter().peekable();
         let mut text = String::new();
@@ -213,19 +205,11 @@ impl Marks<'_, '_> {
         if !self.locals.contains(&word) {
             return false;
         }
-        let before = index
-            .checked_sub(1)
-            .map_or("", |at| tokens.text_of(&around[at]));
-        let after = around
-            .get(index + 1)
-            .map_or("", |token| tokens.text_of(token));
+        let before = index.checked_sub(1).map_or("", |at| tokens.text_of(&around[at]));
+        let after = around.get(index + 1).map_or("", |token| tokens.text_of(token));
         let member = matches!(before, "." | "::" | "?.") || matches!(after, "::");
-        let invoked = after == "!"
-            && around
-                .get(index + 2)
-                .is_some_and(|token| token.kind == TokenKind::Open);
-        let field_name =
-            after == ":" && matches!(before, "{" | ",") && in_braces(&around[..index], tokens);
+        let invoked = after == "!" && around.get(index + 2).is_some_and(|token| token.kind == TokenKind::Open);
+        let field_name = after == ":" && matches!(before, "{" | ",") && in_braces(&around[..index], tokens);
         !(member || invoked || field_name)
     }
 

@@ -63,14 +63,11 @@ fn a_conditional_runs_at_most_as_often_as_what_is_around_it() {
             .line(files.line_of("step"), 5000)
     });
     assert_eq!(merged, 1000);
-    let looped = of_run(
-        &CONDITIONAL.replace("if *x > 10", "while *x > 10"),
-        |files, profile| {
-            profile
-                .line(files.line_of("loop_line"), 1000)
-                .line(files.line_of("step"), 5000)
-        },
-    );
+    let looped = of_run(&CONDITIONAL.replace("if *x > 10", "while *x > 10"), |files, profile| {
+        profile
+            .line(files.line_of("loop_line"), 1000)
+            .line(files.line_of("step"), 5000)
+    });
     assert_eq!(looped, 5000);
 }
 
@@ -88,9 +85,7 @@ fn a_block_on_the_line_of_another_is_taken_to_run_half_as_often() {
         "pub fn run(xs: &[u64]) {\n    for x in xs {\n        first += 1;\n        if *x > 10 { second += 1; /*mark*/ }\n    }\n}\n",
         "pub fn run(xs: &[u64]) {\n    for x in xs {\n        first += 1;\n        if *x > 10 { second += 1;\n            /*mark*/ }\n    }\n}\n",
     ] {
-        let count = of_run(source, |files, profile| {
-            profile.line(files.line_of("first"), 1000)
-        });
+        let count = of_run(source, |files, profile| profile.line(files.line_of("first"), 1000));
         assert_eq!(count, 500, "{source}");
     }
 }
@@ -159,12 +154,7 @@ pub fn run(xs: &[u64]) {
         profile
             .line(files.line_of("first"), 10)
             .line(files.line_of("total += 1"), 100)
-            .function(
-                "k::run::{closure}",
-                files.line_of("|z|"),
-                7000,
-                (7_000, 7_000),
-            )
+            .function("k::run::{closure}", files.line_of("|z|"), 7000, (7_000, 7_000))
     });
     assert_eq!(count, 10);
 }
@@ -208,9 +198,7 @@ pub fn run(xs: &[u64]) {
     /*mark*/ }
 }
 ";
-    let count = of_run(source, |files, profile| {
-        profile.line(files.line_of("inner += 1"), 5000)
-    });
+    let count = of_run(source, |files, profile| profile.line(files.line_of("inner += 1"), 5000));
     // Twice outside, 5,000 times inside.
     assert_eq!(count, 100);
 }
@@ -322,12 +310,8 @@ pub mod a {
 fn a_function_of_a_moved_file_is_found_by_its_full_name() {
     let inline = format!("{}{IN_MODULE}", "\n".repeat(40));
     let sampled = library(&inline);
-    let (_, module) = inline
-        .split_once("pub mod a {\n")
-        .expect("the module is there");
-    let module = module
-        .strip_suffix("}\n")
-        .expect("the module ends the file");
+    let (_, module) = inline.split_once("pub mod a {\n").expect("the module is there");
+    let module = module.strip_suffix("}\n").expect("the module ends the file");
     let before = library("pub mod a;\n").with("src/a.rs", module);
     let line = sampled.line_of("fn run(");
     let profile = Recorded::new("b", 1_000_000)

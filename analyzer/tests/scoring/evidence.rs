@@ -81,10 +81,7 @@ fn a_changed_function_touches_itself_and_the_frames_that_it_was_inlined_without(
 fn what_is_priced_is_expected_and_its_width_is_touched() {
     let prediction = after(Model::Lito, &[("x * LIMIT", "x * LIMIT + x % 3")]);
     let work = prediction.terms.touched[&Class::Work];
-    assert!(
-        prediction.terms.expected > 0.0 && work > 0.0,
-        "{prediction:?}"
-    );
+    assert!(prediction.terms.expected > 0.0 && work > 0.0, "{prediction:?}");
 }
 
 #[test]
@@ -114,10 +111,7 @@ fn signs_count_what_came_went_and_changed_whichever_the_model() {
     // A body and one operation became a body and two.
     assert!((signs.length - 0.5).abs() < 1e-9, "{signs:?}");
     assert_eq!(signs.length, signs.length_reached);
-    assert!(
-        0.0 < signs.changed_work && signs.changed_work < 0.8,
-        "{signs:?}"
-    );
+    assert!(0.0 < signs.changed_work && signs.changed_work < 0.8, "{signs:?}");
 }
 
 #[test]
@@ -134,10 +128,7 @@ fn a_function_that_no_benchmark_runs_has_a_length_only() {
 fn a_function_that_went_and_was_executed_is_told_apart() {
     let signs = after(
         Model::Lito,
-        &[
-            ("fn hot(x: u64) -> u64 {\n    x * LIMIT\n}\n", ""),
-            ("hot(*x)", "*x"),
-        ],
+        &[("fn hot(x: u64) -> u64 {\n    x * LIMIT\n}\n", ""), ("hot(*x)", "*x")],
     )
     .indicators;
     assert_eq!((signs.deleted, signs.deleted_reached), (1, 1));

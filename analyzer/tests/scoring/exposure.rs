@@ -41,12 +41,7 @@ fn profile(files: &Files) -> Recorded {
         .function("memchr::find", 9, 50, (100_000, 70_000))
         .function("memchr::find_last", 99, 20, (6_000, 5_000))
         .function("memchr-more::find", 9, 50, (1_000, 1_000))
-        .site(
-            "k::Grid::fill",
-            line("fill_all"),
-            "memchr::find",
-            (2, 60_000),
-        )
+        .site("k::Grid::fill", line("fill_all"), "memchr::find", (2, 60_000))
         .site("k::Grid::fill", line("fill_all"), "k::plain", (2, 20_000))
         .site("k::doubled", line("twice!(x)"), "memchr::find", (2, 30_000))
 }
@@ -54,12 +49,7 @@ fn profile(files: &Files) -> Recorded {
 fn after(from: &str, to: &str) -> VersionScore {
     let before = library(SOURCE);
     let changed = before.replaced(from, to);
-    scored(
-        Model::Lito,
-        &before,
-        vec![profile(&before)],
-        (&before, &changed),
-    )
+    scored(Model::Lito, &before, vec![profile(&before)], (&before, &changed))
 }
 
 /// So much of the cost may be saved or added, over so many calls.
@@ -102,12 +92,7 @@ fn an_implementation_that_came_can_hardly_move_what_was_there() {
     let moved = score
         .changes
         .iter()
-        .filter(|change| {
-            change
-                .function
-                .as_deref()
-                .is_some_and(|f| f.contains("Grid"))
-        })
+        .filter(|change| change.function.as_deref().is_some_and(|f| f.contains("Grid")))
         .find_map(|change| change.effects.first())
         .expect("the implementation can move something");
     may_move(moved, 3, 70_000.0, |sensitivity| sensitivity.implementation);
@@ -116,18 +101,11 @@ fn an_implementation_that_came_can_hardly_move_what_was_there() {
 #[test]
 fn a_dependency_can_move_what_is_spent_in_its_package_alone() {
     let manifest = |version: &str| {
-        format!(
-            "[package]\nname = \"k\"\nversion = \"0.1.0\"\n[dependencies]\nmemchr = \"{version}\"\n"
-        )
+        format!("[package]\nname = \"k\"\nversion = \"0.1.0\"\n[dependencies]\nmemchr = \"{version}\"\n")
     };
     let before = library(SOURCE).with("Cargo.toml", &manifest("=1.0.0"));
     let changed = library(SOURCE).with("Cargo.toml", &manifest("=1.1.0"));
-    let score = scored(
-        Model::Lito,
-        &before,
-        vec![profile(&before)],
-        (&before, &changed),
-    );
+    let score = scored(Model::Lito, &before, vec![profile(&before)], (&before, &changed));
     let effect = effect(&score, ChangeKind::Dependency);
     // What the package is called for, from outside of it.
     may_move(effect, 70, 90_000.0, |sensitivity| sensitivity.dependency);
@@ -152,10 +130,7 @@ fn a_file_that_cannot_be_analysed_can_move_half_of_what_is_spent_in_it() {
         Model::Lito,
         &before,
         vec![profile(&before)],
-        (
-            &before,
-            &library(SOURCE).with("src/other.rs", "fn broken( {"),
-        ),
+        (&before, &library(SOURCE).with("src/other.rs", "fn broken( {")),
     );
     assert!(
         (share(&unknown) - Costs::shipped().unknown_file * shipped.degraded).abs() < 1e-9,
@@ -167,18 +142,11 @@ fn a_file_that_cannot_be_analysed_can_move_half_of_what_is_spent_in_it() {
 fn an_attribute_of_the_crate_and_a_build_setting_can_move_everything() {
     let score = after("const WIDTH", "#![no_builtins]\nconst WIDTH");
     let attribute = effect(&score, ChangeKind::Attribute);
-    may_move(attribute, 1, TOTAL as f64, |sensitivity| {
-        sensitivity.file_attribute
-    });
+    may_move(attribute, 1, TOTAL as f64, |sensitivity| sensitivity.file_attribute);
     let before = library(SOURCE);
     let set = |setting: &str| {
         let changed = before.replaced("[package]", &format!("{setting}\n[package]"));
-        scored(
-            Model::Lito,
-            &before,
-            vec![profile(&before)],
-            (&before, &changed),
-        )
+        scored(Model::Lito, &before, vec![profile(&before)], (&before, &changed))
     };
     let slower = set("[profile.release]\nopt-level = 1");
     may_move(
@@ -189,12 +157,9 @@ fn an_attribute_of_the_crate_and_a_build_setting_can_move_everything() {
     );
     let costs = Costs::shipped();
     let debuggable = set("[profile.release]\ndebug = true");
-    may_move(
-        effect(&debuggable, ChangeKind::BuildSetting),
-        1,
-        TOTAL as f64,
-        |_| costs.build_setting("profile.release.debug"),
-    );
+    may_move(effect(&debuggable, ChangeKind::BuildSetting), 1, TOTAL as f64, |_| {
+        costs.build_setting("profile.release.debug")
+    });
 }
 
 #[test]
@@ -203,12 +168,8 @@ fn changes_that_can_move_most_come_first_and_so_do_their_benchmarks() {
     let changed = before
         .replaced("usize = 16", "usize = 32")
         .replaced("$x + $x", "$x + $x + $x");
-    let rarely = Recorded::new("a", 100 * TOTAL).function(
-        "k::doubled",
-        before.line_of("fn doubled"),
-        1,
-        (1_000, 1_000),
-    );
+    let rarely =
+        Recorded::new("a", 100 * TOTAL).function("k::doubled", before.line_of("fn doubled"), 1, (1_000, 1_000));
     let score = scored(
         Model::Lito,
         &before,
@@ -225,10 +186,7 @@ fn changes_that_can_move_most_come_first_and_so_do_their_benchmarks() {
         .collect();
     assert_eq!(
         order,
-        [
-            (ChangeKind::Macro, vec!["b", "a"]),
-            (ChangeKind::Constant, vec!["b"])
-        ]
+        [(ChangeKind::Macro, vec!["b", "a"]), (ChangeKind::Constant, vec!["b"])]
     );
 }
 
@@ -238,12 +196,7 @@ fn a_macro_can_move_the_functions_that_it_makes() {
     let before = library(made);
     let recorded = Recorded::new("b", TOTAL)
         .function("k::first", before.line_of("fn $n"), 7, (300_000, 300_000))
-        .function(
-            "k::second",
-            before.line_of("getter!(first)"),
-            2,
-            (100_000, 100_000),
-        );
+        .function("k::second", before.line_of("getter!(first)"), 2, (100_000, 100_000));
     let changed = before.replaced("x + 1", "x + 2");
     let score = scored(Model::Lito, &before, vec![recorded], (&before, &changed));
     let effect = effect(&score, ChangeKind::Macro);

@@ -29,12 +29,7 @@ fn with(line: &str) -> Prediction {
     let changed = sampled.replaced("total += *x;", &format!("total += *x;\n        {line}"));
     let recorded = Recorded::new("b", 1_000_000)
         .function("k::run", sampled.line_of("fn run("), 1, (800_000, 800_000))
-        .function(
-            "k::heavy",
-            sampled.line_of("fn heavy("),
-            10,
-            (200_000, 200_000),
-        )
+        .function("k::heavy", sampled.line_of("fn heavy("), 10, (200_000, 200_000))
         .line(sampled.line_of("total += *x;"), 1000);
     let score = scored(Model::Lito, &sampled, vec![recorded], (&sampled, &changed));
     score.benchmarks[0].clone()
@@ -43,10 +38,7 @@ fn with(line: &str) -> Prediction {
 #[test]
 fn checks_that_optimised_builds_leave_out_are_not_priced() {
     assert!(with("assert!(heavy(*x));").terms.expected > 1.0);
-    for line in [
-        "debug_assert!(heavy(*x));",
-        "debug_assert_eq!(heavy(*x), true);",
-    ] {
+    for line in ["debug_assert!(heavy(*x));", "debug_assert_eq!(heavy(*x), true);"] {
         let terms = with(line).terms;
         assert!(terms.expected.abs() < 0.01, "{line}: {terms:?}");
     }

@@ -31,17 +31,9 @@ fn profile(files: &Files, inlined: bool) -> Recorded {
         .function("k::rarely", line("fn rarely("), 1, (10, 10))
         .function("core::read", 5, 1000, (50_000, 50_000))
         .function("k::small", line("fn small("), 1000, (150_000, 100_000));
-    let recorded = if inlined {
-        recorded.inlined()
-    } else {
-        recorded
-    };
+    let recorded = if inlined { recorded.inlined() } else { recorded };
     let recorded = recorded.site("k::run", line("+= small("), "k::small", (1000, 150_000));
-    let recorded = if inlined {
-        recorded.inlined_site()
-    } else {
-        recorded
-    };
+    let recorded = if inlined { recorded.inlined_site() } else { recorded };
     recorded
         .site("k::small", line("x * 3"), "core::read", (1000, 50_000))
         .inlined_site()

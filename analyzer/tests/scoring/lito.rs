@@ -61,12 +61,7 @@ fn after(edits: &[(&str, &str)]) -> VersionScore {
         source = source.replace(from, to);
     }
     let changed = library(&source);
-    scored(
-        Model::Lito,
-        &before,
-        vec![profile(&before, "b")],
-        (&before, &changed),
-    )
+    scored(Model::Lito, &before, vec![profile(&before, "b")], (&before, &changed))
 }
 
 fn only(score: &VersionScore) -> &Prediction {
@@ -78,10 +73,7 @@ fn only(score: &VersionScore) -> &Prediction {
 fn what_cannot_cost_anything_is_skipped_and_says_so() {
     let renamed: &[(&str, &str)] = &[("total", "sum")];
     let documented: &[(&str, &str)] = &[("fn hot", "/// Three times.\nfn hot")];
-    let formatted: &[(&str, &str)] = &[(
-        "x * 3 + WIDTH as u64",
-        "x\n        * 3\n        + WIDTH as u64",
-    )];
+    let formatted: &[(&str, &str)] = &[("x * 3 + WIDTH as u64", "x\n        * 3\n        + WIDTH as u64")];
     let tested: &[(&str, &str)] = &[(
         "fn cold",
         "#[cfg(test)]\nmod tests { #[test] fn t() { super::run(&[1]); } }\nfn cold",
@@ -91,10 +83,7 @@ fn what_cannot_cost_anything_is_skipped_and_says_so() {
         assert_eq!(score.changes, [], "{edits:?}");
         assert_eq!(score.decision, Decision::Skip);
         assert_eq!(score.probability, 0.0);
-        assert_eq!(
-            score.reason,
-            "nothing changed that is compiled into a benchmark"
-        );
+        assert_eq!(score.reason, "nothing changed that is compiled into a benchmark");
     }
 }
 
@@ -131,11 +120,7 @@ fn an_added_call_costs_its_executions_times_its_measured_cost() {
 fn a_removed_call_is_the_mirror_image_of_an_added_one() {
     let score = after(&[("        total += hot(*x);\n", "")]);
     assert!(only(&score).predicted < -0.75, "{:?}", only(&score));
-    assert_eq!(
-        score.decision,
-        Decision::Benchmark,
-        "an improvement is worth a run too"
-    );
+    assert_eq!(score.decision, Decision::Benchmark, "an improvement is worth a run too");
 }
 
 #[test]
@@ -148,24 +133,15 @@ fn a_call_moved_into_a_rarer_block_saves_the_difference() {
         ),
     ]);
     // 900 of 1,000 executions of 800 instructions.
-    assert!(
-        (only(&moved).predicted + 0.72).abs() < 0.03,
-        "{:?}",
-        only(&moved)
-    );
+    assert!((only(&moved).predicted + 0.72).abs() < 0.03, "{:?}", only(&moved));
 }
 
 #[test]
 fn a_new_function_is_priced_by_reading_it() {
-    let call = (
-        "total += hot(*x);",
-        "total += T::fresh(*x);\n        total += hot(*x);",
-    );
+    let call = ("total += hot(*x);", "total += T::fresh(*x);\n        total += hot(*x);");
     let unit = |body: &str| {
         // By a trait: it is not written out where it is called.
-        let definition = format!(
-            "struct T;\nimpl Fresh for T {{\nfn fresh(x: u64) -> u64 {{\n{body}\n}}\n}}\nfn cold"
-        );
+        let definition = format!("struct T;\nimpl Fresh for T {{\nfn fresh(x: u64) -> u64 {{\n{body}\n}}\n}}\nfn cold");
         let score = after(&[call, ("fn cold", &definition)]);
         let change = score
             .changes
@@ -186,10 +162,7 @@ fn a_new_function_is_priced_by_reading_it() {
 #[test]
 fn a_recursive_new_function_has_a_price() {
     let score = after(&[
-        (
-            "total += hot(*x);",
-            "total += fresh(*x);\n        total += hot(*x);",
-        ),
+        ("total += hot(*x);", "total += fresh(*x);\n        total += hot(*x);"),
         (
             "fn cold",
             "fn fresh(x: u64) -> u64 { if x == 0 { 0 } else { fresh(x - 1) + other(x) } }\nfn other(x: u64) -> u64 { fresh(x) }\nfn cold",
@@ -201,14 +174,8 @@ fn a_recursive_new_function_has_a_price() {
 #[test]
 fn code_moved_into_a_new_function_cancels_out() {
     let score = after(&[
-        (
-            "            total += warm(*x);",
-            "            total += outlined(*x);",
-        ),
-        (
-            "fn cold",
-            "fn outlined(x: u64) -> u64 {\n    warm(x)\n}\nfn cold",
-        ),
+        ("            total += warm(*x);", "            total += outlined(*x);"),
+        ("fn cold", "fn outlined(x: u64) -> u64 {\n    warm(x)\n}\nfn cold"),
     ]);
     assert!(only(&score).predicted.abs() < 0.005, "{:?}", only(&score));
 }
@@ -218,10 +185,7 @@ fn a_changed_condition_is_bounded_by_its_block() {
     let score = after(&[("*x > 10", "*x > 1")]);
     let benchmark = only(&score);
     // The block ran for 100 of 1,000: it has more to add than to save.
-    assert!(
-        benchmark.high > -benchmark.low && benchmark.low < 0.0,
-        "{benchmark:?}"
-    );
+    assert!(benchmark.high > -benchmark.low && benchmark.low < 0.0, "{benchmark:?}");
     assert!(
         score
             .changes
@@ -261,16 +225,11 @@ fn a_block_that_panics_is_not_taken_to_run() {
     let checked = |inside: &str| {
         let score = after(&[(
             "        if *x > 10 {",
-            &format!(
-                "        if *x == 7 {{\n            {inside};\n        }}\n        if *x > 10 {{"
-            ),
+            &format!("        if *x == 7 {{\n            {inside};\n        }}\n        if *x > 10 {{"),
         )]);
         only(&score).high
     };
-    let (cold, hot) = (
-        checked("panic!(\"{}\", warm(*x))"),
-        checked("total += warm(*x)"),
-    );
+    let (cold, hot) = (checked("panic!(\"{}\", warm(*x))"), checked("total += warm(*x)"));
     assert!(cold < hot / 4.0, "{cold} {hot}");
 }
 
@@ -282,10 +241,7 @@ fn a_benchmark_cannot_save_more_than_it_costs() {
         ("x * 3 +", "x +"),
     ]);
     let benchmark = only(&score);
-    assert!(
-        benchmark.low >= -1.0 && benchmark.predicted >= -1.0,
-        "{benchmark:?}"
-    );
+    assert!(benchmark.low >= -1.0 && benchmark.predicted >= -1.0, "{benchmark:?}");
 }
 
 #[test]
@@ -303,10 +259,7 @@ fn a_constant_touches_the_functions_that_name_it() {
 
 #[test]
 fn a_type_that_no_executed_function_names_has_no_effect() {
-    let score = after(&[(
-        "rows: HashMap<u64, u64>",
-        "rows: std::collections::BTreeMap<u64, u64>",
-    )]);
+    let score = after(&[("rows: HashMap<u64, u64>", "rows: std::collections::BTreeMap<u64, u64>")]);
     let of_type: Vec<_> = score
         .changes
         .iter()
@@ -326,12 +279,7 @@ fn a_dependency_can_move_what_is_spent_in_it() {
     let before = library(SOURCE).with("Cargo.toml", &manifest("=1.0.0", "=1.0.0"));
     let bumped = |version: &str, other: &str| {
         let after = library(SOURCE).with("Cargo.toml", &manifest(version, other));
-        scored(
-            Model::Lito,
-            &before,
-            vec![profile(&before, "b")],
-            (&before, &after),
-        )
+        scored(Model::Lito, &before, vec![profile(&before, "b")], (&before, &after))
     };
     let used = bumped("=1.1.0", "=1.0.0");
     assert_eq!(used.changes[0].kind, ChangeKind::Dependency);
@@ -348,12 +296,7 @@ fn a_build_setting_touches_everything() {
         "Cargo.toml",
         "[package]\nname = \"k\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[profile.release]\nopt-level = 1\n",
     );
-    let score = scored(
-        Model::Lito,
-        &before,
-        vec![profile(&before, "b")],
-        (&before, &after),
-    );
+    let score = scored(Model::Lito, &before, vec![profile(&before, "b")], (&before, &after));
     assert_eq!(
         (score.changes[0].kind, score.decision),
         (ChangeKind::BuildSetting, Decision::Benchmark)
@@ -372,14 +315,7 @@ fn another_call_of_an_inlined_function_puts_its_inlining_at_risk() {
         only(&score).high
     };
     let line = before.line_of("fn hot(");
-    let base = || {
-        Recorded::new("b", TOTAL).function(
-            "k::run",
-            before.line_of("fn run("),
-            1,
-            (TOTAL, TOTAL - 20_000),
-        )
-    };
+    let base = || Recorded::new("b", TOTAL).function("k::run", before.line_of("fn run("), 1, (TOTAL, TOTAL - 20_000));
     let conditional = before.line_of("+= warm(");
     let outlined = base()
         .function("k::hot", line, 10_000, (20_000, 20_000))
@@ -404,12 +340,8 @@ fn a_file_that_cannot_be_analysed_raises_the_probability() {
 fn each_benchmark_has_its_own_probability() {
     let before = library(SOURCE);
     let changed = library(&SOURCE.replace("x / 7", "hot(x) / 7"));
-    let elsewhere = Recorded::new("elsewhere", TOTAL).function(
-        "k::cold",
-        before.line_of("fn cold("),
-        5,
-        (TOTAL, TOTAL),
-    );
+    let elsewhere =
+        Recorded::new("elsewhere", TOTAL).function("k::cold", before.line_of("fn cold("), 5, (TOTAL, TOTAL));
     let score = scored(
         Model::Lito,
         &before,
@@ -421,31 +353,20 @@ fn each_benchmark_has_its_own_probability() {
         .iter()
         .map(|b| (b.name.as_str(), b.probability > 0.0))
         .collect();
-    assert_eq!(
-        names,
-        [("b", true), ("elsewhere", false)],
-        "most probable first"
-    );
+    assert_eq!(names, [("b", true), ("elsewhere", false)], "most probable first");
     assert_eq!(costs_of(&score, "elsewhere"), []);
 }
 
 #[test]
 fn effects_of_a_version_add_up_to_its_prediction() {
-    let score = after(&[
-        ("x / 7", "hot(x) / 7"),
-        ("total += hot(*x);", "total += warm(*x);"),
-    ]);
+    let score = after(&[("x / 7", "hot(x) / 7"), ("total += hot(*x);", "total += warm(*x);")]);
     let sum: f64 = score
         .changes
         .iter()
         .flat_map(|change| &change.effects)
         .map(|effect| effect.share)
         .sum();
-    assert!(
-        (sum - only(&score).predicted).abs() < 1e-6,
-        "{sum} {:?}",
-        only(&score)
-    );
+    assert!((sum - only(&score).predicted).abs() < 1e-6, "{sum} {:?}", only(&score));
 }
 
 #[test]
@@ -459,10 +380,7 @@ fn without_a_sample_code_is_a_risk_and_documents_are_not() {
     assert!(code.sample.is_none() && code.benchmarks.is_empty());
     assert!(code.reason.contains("`lito sample`"), "{}", code.reason);
     let document = without_sample((&before, &library(SOURCE).with("README.md", "two")));
-    assert_eq!(
-        (document.decision, document.probability),
-        (Decision::Skip, 0.0)
-    );
+    assert_eq!((document.decision, document.probability), (Decision::Skip, 0.0));
 }
 
 #[test]
@@ -471,25 +389,12 @@ fn a_test_that_is_itself_the_benchmark_counts() {
         "{SOURCE}#[cfg(test)]\nmod tests {{\n    #[test]\n    fn load() {{\n        super::run(&[1]);\n    }}\n}}\n"
     );
     let before = library(&source);
-    let changed = library(&source.replace(
-        "super::run(&[1]);",
-        "super::run(&[1]);\n        super::run(&[2]);",
-    ));
+    let changed = library(&source.replace("super::run(&[1]);", "super::run(&[1]);\n        super::run(&[2]);"));
     let executed = Recorded::new("load", 2 * TOTAL)
-        .function(
-            "k::tests::load",
-            before.line_of("fn load("),
-            1,
-            (2 * TOTAL, 10),
-        )
+        .function("k::tests::load", before.line_of("fn load("), 1, (2 * TOTAL, 10))
         .function("k::run", before.line_of("fn run("), 1, (TOTAL, TOTAL));
     let score = scored(Model::Lito, &before, vec![executed], (&before, &changed));
     assert!(only(&score).predicted > 0.4, "{score:?}");
-    let elsewhere = scored(
-        Model::Lito,
-        &before,
-        vec![profile(&before, "b")],
-        (&before, &changed),
-    );
+    let elsewhere = scored(Model::Lito, &before, vec![profile(&before, "b")], (&before, &changed));
     assert_eq!(elsewhere.changes, []);
 }

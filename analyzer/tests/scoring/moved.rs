@@ -49,10 +49,7 @@ fn after(moved: &Files) -> Prediction {
 fn is_found(prediction: &Prediction) {
     let touched = &prediction.terms.touched;
     assert_eq!(touched.get(&Class::Unsampled), None, "{prediction:?}");
-    assert!(
-        (touched[&Class::Rebuilt] - 0.8).abs() < 1e-9,
-        "{prediction:?}"
-    );
+    assert!((touched[&Class::Rebuilt] - 0.8).abs() < 1e-9, "{prediction:?}");
     assert!(prediction.terms.expected > 0.0, "{prediction:?}");
 }
 
@@ -127,12 +124,7 @@ fn a_new_function_has_nothing_of_what_the_function_that_mentions_it_still_calls(
     let recorded = Recorded::new("b", TOTAL)
         .function("k::run", run, 10, (800_000, 100_000))
         .function("k::mix", mix, 1000, (700_000, 700_000))
-        .site(
-            "k::run",
-            sampled.line_of("total ^= mix"),
-            "k::mix",
-            (1000, 700_000),
-        );
+        .site("k::run", sampled.line_of("total ^= mix"), "k::mix", (1000, 700_000));
     let later = sampled
         .replaced("total += *x;", "total += fast(*x);")
         .replaced("fn cold", "fn fast(x: u64) -> u64 { x * 3 }\nfn cold");
@@ -151,29 +143,18 @@ fn functions_of_the_name_of_one_that_is_gone_have_its_cost() {
          fn each(xs: &[u64]) -> u64 {\n    xs.len() as u64 * 2\n}\n",
     );
     let changed = later.replaced("as u64 * 2", "as u64 * 3 / 4");
-    let score = scored(
-        Model::Lito,
-        &sampled,
-        vec![profile(&sampled)],
-        (&later, &changed),
-    );
+    let score = scored(Model::Lito, &sampled, vec![profile(&sampled)], (&later, &changed));
     let touched = score.benchmarks[0].terms.touched[&Class::Unsampled];
     assert!((touched - 0.8).abs() < 1e-9, "{touched}");
 }
 
 #[test]
 fn a_function_that_nothing_mentions_may_have_taken_over_a_little_of_what_is_gone() {
-    let fresh = library("pub mod fresh;\n").with(
-        "src/fresh.rs",
-        "pub fn f(x: u64) -> u64 {\n    g(x) + 1\n}\n",
-    );
+    let fresh = library("pub mod fresh;\n").with("src/fresh.rs", "pub fn f(x: u64) -> u64 {\n    g(x) + 1\n}\n");
     let changed = fresh.replaced("g(x) + 1", "g(x) + 2");
     let touched = touched_after(&fresh, &changed);
     let expected = analyzer::cost::Costs::shipped().unknown_file;
-    assert!(
-        (touched.unwrap_or(0.0) - expected).abs() < 1e-9,
-        "{touched:?}"
-    );
+    assert!((touched.unwrap_or(0.0) - expected).abs() < 1e-9, "{touched:?}");
 }
 
 #[test]

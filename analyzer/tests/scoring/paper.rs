@@ -54,25 +54,13 @@ fn the_example_of_figure_3_costs_8500_units_or_85_percent() {
     // conditional: 50 × 200 u − 50 × 50 u. 1,000 + 10,000 − 2,500 = 8,500 u of 10,000 u.
     let after = library(
         &SEQUENCE
-            .replace(
-                "        for parser",
-                "        context.remember();\n        for parser",
-            )
+            .replace("        for parser", "        context.remember();\n        for parser")
             .replace("context.set_position(start)", "context.restore(start)"),
     );
     let before = sequence();
-    let score = scored(
-        Model::Paper,
-        &before,
-        vec![figure_3(10_000)],
-        (&before, &after),
-    );
+    let score = scored(Model::Paper, &before, vec![figure_3(10_000)], (&before, &after));
     let total: f64 = costs_of(&score, "parse").iter().map(|(_, cost)| cost).sum();
-    assert!(
-        (total - 8500.0).abs() < 1e-6,
-        "{:?}",
-        costs_of(&score, "parse")
-    );
+    assert!((total - 8500.0).abs() < 1e-6, "{:?}", costs_of(&score, "parse"));
     let benchmark = &score.benchmarks[0];
     assert!((benchmark.predicted - 0.85).abs() < 1e-9);
     assert_eq!(
@@ -86,38 +74,17 @@ fn the_example_of_figure_3_costs_8500_units_or_85_percent() {
 fn the_threshold_itself_is_selected_and_a_unit_less_is_not() {
     let before = sequence();
     // 10 × 100 u of 20,000 u is 5%, of 20,001 u it is less.
-    let after = library(&SEQUENCE.replace(
-        "        for parser",
-        "        context.remember();\n        for parser",
-    ));
-    let at = scored(
-        Model::Paper,
-        &before,
-        vec![figure_3(20_000)],
-        (&before, &after),
-    );
-    let below = scored(
-        Model::Paper,
-        &before,
-        vec![figure_3(20_001)],
-        (&before, &after),
-    );
-    assert_eq!(
-        (at.decision, below.decision),
-        (Decision::Benchmark, Decision::Skip)
-    );
+    let after = library(&SEQUENCE.replace("        for parser", "        context.remember();\n        for parser"));
+    let at = scored(Model::Paper, &before, vec![figure_3(20_000)], (&before, &after));
+    let below = scored(Model::Paper, &before, vec![figure_3(20_001)], (&before, &after));
+    assert_eq!((at.decision, below.decision), (Decision::Benchmark, Decision::Skip));
 }
 
 #[test]
 fn a_deleted_call_is_a_saving() {
     let before = sequence();
     let after = library(&SEQUENCE.replace("                context.set_position(start);\n", ""));
-    let score = scored(
-        Model::Paper,
-        &before,
-        vec![figure_3(10_000)],
-        (&before, &after),
-    );
+    let score = scored(Model::Paper, &before, vec![figure_3(10_000)], (&before, &after));
     assert!((score.benchmarks[0].predicted + 0.25).abs() < 1e-9);
     assert_eq!(
         score.decision,
@@ -137,12 +104,7 @@ fn code_that_the_benchmark_does_not_execute_contributes_nothing() {
             "    context.position();\n    context.remember();"
         )
     ));
-    let score = scored(
-        Model::Paper,
-        &before,
-        vec![figure_3(10_000)],
-        (&before, &after),
-    );
+    let score = scored(Model::Paper, &before, vec![figure_3(10_000)], (&before, &after));
     assert_eq!(costs_of(&score, "parse"), []);
     assert_eq!(score.decision, Decision::Skip);
     assert_eq!(score.reason, "no benchmark executes what changed");
@@ -158,34 +120,20 @@ fn a_new_function_costs_the_highest_unless_it_is_fast() {
         ))
     };
     let price = |after: &Files| {
-        let score = scored(
-            Model::Paper,
-            &before,
-            vec![figure_3(10_000)],
-            (&before, after),
-        );
+        let score = scored(Model::Paper, &before, vec![figure_3(10_000)], (&before, after));
         let change = score
             .changes
             .iter()
-            .find(|change| {
-                change
-                    .callee
-                    .as_deref()
-                    .is_some_and(|callee| callee.ends_with("fresh"))
-            })
+            .find(|change| change.callee.as_deref().is_some_and(|callee| callee.ends_with("fresh")))
             .expect("the call of the new function is a change");
         assert_eq!(change.resolved_by, Some(Evidence::Body));
         change.effects[0].unit_cost
     };
     // The dearest function of the profile is parse_on: 5,000 u in 10 calls.
-    let slow = with(
-        "fn fresh(context: &mut Context) -> u64 { for x in 0..3 { context.position(); } 1 }\n",
-    );
+    let slow = with("fn fresh(context: &mut Context) -> u64 { for x in 0..3 { context.position(); } 1 }\n");
     assert!((price(&slow) - 500.0).abs() < 1e-9);
     for body in ["for x in 0..3 { x; } 1", "context.position(); 1"] {
-        let slow = with(&format!(
-            "fn fresh(context: &mut Context) -> u64 {{ {body} }}\n"
-        ));
+        let slow = with(&format!("fn fresh(context: &mut Context) -> u64 {{ {body} }}\n"));
         assert!((price(&slow) - 500.0).abs() < 1e-9, "{body}");
     }
     // The cheapest is position: 1,000 u in 100 calls.
@@ -217,18 +165,9 @@ fn a_new_conditional_is_taken_to_be_executed() {
         "            let start",
         "            if parser.odd {\n                context.remember();\n            }\n            let start",
     ));
-    let score = scored(
-        Model::Paper,
-        &before,
-        vec![figure_3(100_000)],
-        (&before, &after),
-    );
+    let score = scored(Model::Paper, &before, vec![figure_3(100_000)], (&before, &after));
     let cost: f64 = costs_of(&score, "parse").iter().map(|(_, cost)| cost).sum();
-    assert!(
-        (cost - 100.0 * 100.0).abs() < 1e-6,
-        "{:?}",
-        costs_of(&score, "parse")
-    );
+    assert!((cost - 100.0 * 100.0).abs() < 1e-6, "{:?}", costs_of(&score, "parse"));
 }
 
 #[test]
@@ -238,36 +177,18 @@ fn a_new_loop_runs_as_often_as_the_most_recent_executed_enclosing_loop() {
         "                context.set_position(start);",
         "                context.set_position(start);\n                for _ in 0..9 {\n                    context.remember();\n                }",
     ));
-    let score = scored(
-        Model::Paper,
-        &before,
-        vec![figure_3(100_000)],
-        (&before, &inside),
-    );
+    let score = scored(Model::Paper, &before, vec![figure_3(100_000)], (&before, &inside));
     let cost: f64 = costs_of(&score, "parse").iter().map(|(_, cost)| cost).sum();
     // The loop around runs 100 times, though the conditional in it only 50.
-    assert!(
-        (cost - 100.0 * 100.0).abs() < 1e-6,
-        "{:?}",
-        costs_of(&score, "parse")
-    );
+    assert!((cost - 100.0 * 100.0).abs() < 1e-6, "{:?}", costs_of(&score, "parse"));
 
     let outside = library(&SEQUENCE.replace(
         "        true\n",
         "        for _ in 0..9 {\n            context.remember();\n        }\n        true\n",
     ));
-    let score = scored(
-        Model::Paper,
-        &before,
-        vec![figure_3(100_000)],
-        (&before, &outside),
-    );
+    let score = scored(Model::Paper, &before, vec![figure_3(100_000)], (&before, &outside));
     let cost: f64 = costs_of(&score, "parse").iter().map(|(_, cost)| cost).sum();
-    assert!(
-        (cost - 10.0 * 100.0).abs() < 1e-6,
-        "{:?}",
-        costs_of(&score, "parse")
-    );
+    assert!((cost - 10.0 * 100.0).abs() < 1e-6, "{:?}", costs_of(&score, "parse"));
 }
 
 #[test]
@@ -278,16 +199,7 @@ fn counts_follow_a_function_whose_lines_have_shifted_since_the_sample() {
         "pub fn above() {{}}\n\n{}",
         SEQUENCE.replace("context.set_position(start)", "context.restore(start)")
     ));
-    let score = scored(
-        Model::Paper,
-        &sampled,
-        vec![figure_3(10_000)],
-        (&before, &after),
-    );
+    let score = scored(Model::Paper, &sampled, vec![figure_3(10_000)], (&before, &after));
     let cost: f64 = costs_of(&score, "parse").iter().map(|(_, cost)| cost).sum();
-    assert!(
-        (cost - 7500.0).abs() < 1e-6,
-        "{:?}",
-        costs_of(&score, "parse")
-    );
+    assert!((cost - 7500.0).abs() < 1e-6, "{:?}", costs_of(&score, "parse"));
 }

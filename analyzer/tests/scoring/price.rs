@@ -33,13 +33,7 @@ fn price(call: &str, definitions: &str) -> (Effect, Option<Evidence>) {
     let change = score
         .changes
         .iter()
-        .find(|change| {
-            change
-                .callee
-                .as_deref()
-                .map(|c| c.trim_start_matches("k::"))
-                == name
-        })
+        .find(|change| change.callee.as_deref().map(|c| c.trim_start_matches("k::")) == name)
         .expect("the call is a change");
     (change.effects[0].clone(), change.resolved_by)
 }
@@ -56,20 +50,14 @@ fn a_call_of_nobody_knows_what_costs_what_the_profile_s_calls_cost() {
     // The median of six, the cheapest of all, and four fifths of the way to the dearest.
     assert_eq!(effect.unit_cost, 40.0);
     assert!((effect.low * TOTAL as f64 - 5.0).abs() < 1e-6, "{effect:?}");
-    assert!(
-        (effect.high * TOTAL as f64 - 50.0).abs() < 1e-6,
-        "{effect:?}"
-    );
+    assert!((effect.high * TOTAL as f64 - 50.0).abs() < 1e-6, "{effect:?}");
 }
 
 #[test]
 fn a_new_function_costs_its_frame_and_its_calls() {
     let frame = Costs::shipped().call_overhead.expected;
     let unit = |body: &str| {
-        let (effect, evidence) = price(
-            "T::fresh()",
-            &implemented(&format!("fn fresh() {{ {body} }}")),
-        );
+        let (effect, evidence) = price("T::fresh()", &implemented(&format!("fn fresh() {{ {body} }}")));
         assert_eq!(evidence, Some(Evidence::Body));
         effect.unit_cost
     };
@@ -82,12 +70,9 @@ fn a_new_function_costs_its_frame_and_its_calls() {
 fn what_is_computed_for_an_argument_costs_beside_the_call() {
     let costs = Costs::shipped();
     let unit = |body: &str| {
-        price(
-            "T::fresh(1)",
-            &implemented(&format!("fn fresh(a: u64) {{ {body} }}")),
-        )
-        .0
-        .unit_cost
+        price("T::fresh(1)", &implemented(&format!("fn fresh(a: u64) {{ {body} }}")))
+            .0
+            .unit_cost
     };
     let more = unit("f3(a + a * a);") - unit("f3(a);");
     assert_eq!(more, 2.0 * costs.operation.expected);
@@ -102,12 +87,9 @@ fn new_functions_are_read_to_a_depth() {
         let links: String = (1..length)
             .map(|n| format!("fn g{n}() {{ T::g{}(); }}\n", n + 1))
             .collect();
-        price(
-            "T::g1()",
-            &implemented(&format!("{links}fn g{length}() {{ f6(); }}")),
-        )
-        .0
-        .unit_cost
+        price("T::g1()", &implemented(&format!("{links}fn g{length}() {{ f6(); }}")))
+            .0
+            .unit_cost
     };
     assert_eq!(chain(depth), 60.0 + f64::from(depth) * frame);
     // One more is not read: it costs what nobody knows.
@@ -152,11 +134,7 @@ fn of_slow_way(call: &str, definitions: &str) -> Effect {
     of_slow_way_as(call, definitions, |recorded| recorded)
 }
 
-fn of_slow_way_as(
-    call: &str,
-    definitions: &str,
-    slow: impl FnOnce(Recorded) -> Recorded,
-) -> Effect {
+fn of_slow_way_as(call: &str, definitions: &str, slow: impl FnOnce(Recorded) -> Recorded) -> Effect {
     let before = library(SLOW);
     let called = format!("    {call}\n    x\n}}\nfn slow");
     let after = before.replaced("    x\n}\nfn slow", &called);
@@ -164,12 +142,7 @@ fn of_slow_way_as(
     let recorded = Recorded::new("b", TOTAL)
         .function("k::run", 1, 1000, (TOTAL, 800_000))
         .function("k::slow", before.line_of("fn slow("), 2, (200_000, 200_000));
-    let score = scored(
-        Model::Lito,
-        &before,
-        vec![slow(recorded)],
-        (&before, &after),
-    );
+    let score = scored(Model::Lito, &before, vec![slow(recorded)], (&before, &after));
     let most = score.changes.iter().flat_map(|change| &change.effects);
     most.max_by(|one, two| one.high.total_cmp(&two.high))
         .expect("an effect")

@@ -56,10 +56,7 @@ fn a_function_that_came_and_went_since_the_sample_touches_what_it_may_have_held(
     let after = format!("{}struct T;\n", calling.replace("T::step(*x)", "*x"));
     let prediction = prediction(SOURCE, &before, &after);
     assert_eq!(prediction.indicators.deleted_reached, 1);
-    assert!(
-        prediction.terms.touched[&Class::Replaced] > 0.5,
-        "{prediction:?}"
-    );
+    assert!(prediction.terms.touched[&Class::Replaced] > 0.5, "{prediction:?}");
 }
 
 #[test]

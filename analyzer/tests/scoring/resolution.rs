@@ -73,10 +73,7 @@ fn called(name: &str, edits: &[(&str, &str)]) -> ScoredChange {
 fn added(name: &str, statement: &str) -> (String, Evidence) {
     let change = called(
         name,
-        &[(
-            "        total\n",
-            &format!("        {statement}\n        total\n"),
-        )],
+        &[("        total\n", &format!("        {statement}\n        total\n"))],
     );
     (
         change.callee.expect("a call has a callee"),
@@ -94,10 +91,7 @@ fn a_receiver_whose_type_the_source_shows_chooses_the_method() {
         ("total += self.store.look(x);", "k::Store::look"),
         ("total += self.other.look(x);", "k::Other::look"),
         ("total += given.look(x);", "k::Store::look"),
-        (
-            "let made: Other = make(); total += made.look(x);",
-            "k::Other::look",
-        ),
+        ("let made: Other = make(); total += made.look(x);", "k::Other::look"),
         ("total += Other::new().look(x);", "k::Other::look"),
     ] {
         assert_eq!(
@@ -115,17 +109,9 @@ fn a_receiver_whose_type_the_source_shows_chooses_the_method() {
 #[test]
 fn a_written_path_chooses_the_function() {
     for (name, statement, expected) in [
-        (
-            "look",
-            "total += Other::look(&self.other, x);",
-            "k::Other::look",
-        ),
+        ("look", "total += Other::look(&self.other, x);", "k::Other::look"),
         ("helper", "total += Self::helper(x);", "k::Desk::helper"),
-        (
-            "helper",
-            "total += crate::Store::helper(x);",
-            "k::Store::helper",
-        ),
+        ("helper", "total += crate::Store::helper(x);", "k::Store::helper"),
         ("fetch", "total += shop::fetch(x);", "k::shop::fetch"),
         ("fetch", "total += super::shop::fetch(x);", "k::shop::fetch"),
         // An import may go through a re-export: `within` is a private module.
@@ -188,10 +174,7 @@ fn a_library_function_has_the_prior_of_its_type() {
         assert_eq!(change.resolved_by, Some(Evidence::Prior), "{statement}");
         change.effects[0].unit_cost
     };
-    let of_map = unit(
-        "let mut rows: HashMap<u64, u64> = make(); rows.insert(x, x);",
-        "insert",
-    );
+    let of_map = unit("let mut rows: HashMap<u64, u64> = make(); rows.insert(x, x);", "insert");
     let of_vec = unit("let rows: Vec<u64> = make(); rows.len();", "len");
     assert!(of_map > of_vec && of_vec > 0.0, "{of_map} {of_vec}");
 }
@@ -235,18 +218,12 @@ mod free { pub fn pick(a: u64, b: u64) -> u64 { a + b } }
 pub struct Desk";
     let meant = |statement: &str| {
         let line = format!("        {statement}\n        total\n");
-        let change = called(
-            "pick",
-            &[("        total\n", &line), ("pub struct Desk", definitions)],
-        );
+        let change = called("pick", &[("        total\n", &line), ("pub struct Desk", definitions)]);
         (change.callee, change.resolved_by)
     };
     let body = |name: &str| (Some(name.to_owned()), Some(Evidence::Body));
     assert_eq!(meant("total += it(x).pick(x);"), body("k::Few::pick"));
-    assert_eq!(
-        meant("total += it(x).pick(x, x, x);"),
-        body("k::Many::pick")
-    );
+    assert_eq!(meant("total += it(x).pick(x, x, x);"), body("k::Many::pick"));
     assert_eq!(meant("total += free::pick(x, x);"), body("k::free::pick"));
     // The receiver as the first argument of a path.
     assert_eq!(meant("total += Few::pick(it, x);"), body("k::Few::pick"));

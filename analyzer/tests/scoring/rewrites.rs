@@ -74,9 +74,8 @@ fn a_part_that_was_written_anew_is_not_believed_to_cost_many_times_as_much() {
 
 #[test]
 fn a_part_that_became_as_dear_again_is_believed() {
-    let replaced = after(
-        "        total += first(*x) ^ first(*x);\n        total ^= first(*x + 1) ^ first(*x + 2) ^ first(*x);\n",
-    );
+    let replaced =
+        after("        total += first(*x) ^ first(*x);\n        total ^= first(*x + 1) ^ first(*x + 2) ^ first(*x);\n");
     // Two calls of 30 went net, four came.
     assert!((0.05..0.07).contains(&replaced.predicted), "{replaced:?}");
 }

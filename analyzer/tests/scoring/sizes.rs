@@ -50,10 +50,7 @@ fn between(before: &Files, after: &Files) -> VersionScore {
 }
 
 fn with(line: &str) -> Files {
-    library(SOURCE).replaced(
-        "    for x in xs {\n",
-        &format!("    for x in xs {{\n{line}\n"),
-    )
+    library(SOURCE).replaced("    for x in xs {\n", &format!("    for x in xs {{\n{line}\n"))
 }
 
 fn only(score: &VersionScore) -> &Prediction {
@@ -63,10 +60,7 @@ fn only(score: &VersionScore) -> &Prediction {
 
 /// What a loop in `run` costs that came, with `hot` at 10 and an operation or two a round.
 fn of_new_loop(header: &str) -> f64 {
-    let score = between(
-        &library(SOURCE),
-        &with(&format!("{header} {{ hot(1, 1); }}")),
-    );
+    let score = between(&library(SOURCE), &with(&format!("{header} {{ hot(1, 1); }}")));
     only(&score).predicted * TOTAL as f64 / 1000.0
 }
 
@@ -104,10 +98,7 @@ fn a_number_that_a_read_body_loops_over_is_priced_before_and_after() {
     assert_eq!(score.changes[0].resolved_by, Some(Evidence::Body));
     // The constant says the same.
     let after = before.replaced("work(1)", "work(8 * ROUNDS + 1)");
-    assert_eq!(
-        only(&between(&before, &after)).predicted,
-        only(&score).predicted
-    );
+    assert_eq!(only(&between(&before, &after)).predicted, only(&score).predicted);
 }
 
 #[test]

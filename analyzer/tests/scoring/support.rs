@@ -34,8 +34,7 @@ impl Files {
 
     /// The same with a text replaced wherever it stands.
     pub(crate) fn replaced(&self, from: &str, to: &str) -> Self {
-        let replaced =
-            |(path, content): (&String, &String)| (path.clone(), content.replace(from, to));
+        let replaced = |(path, content): (&String, &String)| (path.clone(), content.replace(from, to));
         Self(self.0.iter().map(replaced).collect())
     }
 
@@ -117,19 +116,11 @@ impl Recorded {
     }
 
     /// A function that was called so often, at an inclusive and a self cost.
-    pub(crate) fn function(
-        mut self,
-        name: &str,
-        line: u32,
-        calls: u64,
-        (inclusive, self_cost): (u64, u64),
-    ) -> Self {
+    pub(crate) fn function(mut self, name: &str, line: u32, calls: u64, (inclusive, self_cost): (u64, u64)) -> Self {
         let external = !name.starts_with("k::");
         let file = if external {
             let package = name.split("::").next().expect("a name has segments");
-            self.profile
-                .files
-                .push(format!("{package}-1.0.0/src/lib.rs"));
+            self.profile.files.push(format!("{package}-1.0.0/src/lib.rs"));
             FileId(u32::try_from(self.profile.files.len() - 1).expect("few files"))
         } else {
             FileId(0)
@@ -150,22 +141,14 @@ impl Recorded {
 
     /// The last function's calls were all inlined.
     pub(crate) fn inlined(mut self) -> Self {
-        let last = self
-            .profile
-            .functions
-            .last_mut()
-            .expect("a function was given before");
+        let last = self.profile.functions.last_mut().expect("a function was given before");
         last.inlined_calls = last.calls;
         self
     }
 
     /// At the last call site the callee is inlined.
     pub(crate) fn inlined_site(mut self) -> Self {
-        let last = self
-            .profile
-            .sites
-            .last_mut()
-            .expect("a call site was given before");
+        let last = self.profile.sites.last_mut().expect("a call site was given before");
         last.inlined = true;
         self
     }
@@ -183,13 +166,7 @@ impl Recorded {
     }
 
     /// A call site.
-    pub(crate) fn site(
-        mut self,
-        caller: &str,
-        line: u32,
-        callee: &str,
-        (calls, inclusive): (u64, u64),
-    ) -> Self {
+    pub(crate) fn site(mut self, caller: &str, line: u32, callee: &str, (calls, inclusive): (u64, u64)) -> Self {
         let id = |name: &str| {
             let index = self
                 .profile
@@ -215,12 +192,7 @@ impl Recorded {
 }
 
 /// Scores a change of `before` to `after` with a sample taken at `sampled`.
-pub(crate) fn scored(
-    model: Model,
-    sampled: &Files,
-    recorded: Vec<Recorded>,
-    change: (&Files, &Files),
-) -> VersionScore {
+pub(crate) fn scored(model: Model, sampled: &Files, recorded: Vec<Recorded>, change: (&Files, &Files)) -> VersionScore {
     let benchmarks = recorded
         .into_iter()
         .map(|one| IndexedProfile::new(one.profile))
@@ -241,11 +213,7 @@ pub(crate) fn without_sample(change: (&Files, &Files)) -> VersionScore {
     run(Model::Lito, None, change)
 }
 
-fn run(
-    model: Model,
-    nearest: Option<Nearest<'_>>,
-    (before, after): (&Files, &Files),
-) -> VersionScore {
+fn run(model: Model, nearest: Option<Nearest<'_>>, (before, after): (&Files, &Files)) -> VersionScore {
     let files = differences(before, after);
     let version = Version {
         commit: "v".to_owned(),
@@ -269,11 +237,7 @@ pub(crate) fn costs_of(score: &VersionScore, benchmark: &str) -> Vec<(String, f6
         .changes
         .iter()
         .flat_map(|change| {
-            let label = format!(
-                "{:?} {}",
-                change.kind,
-                change.callee.as_deref().unwrap_or("-")
-            );
+            let label = format!("{:?} {}", change.kind, change.callee.as_deref().unwrap_or("-"));
             change
                 .effects
                 .iter()
@@ -286,7 +250,5 @@ pub(crate) fn costs_of(score: &VersionScore, benchmark: &str) -> Vec<(String, f6
 /// The effect of the first change of a kind on the first benchmark that it reaches.
 pub(crate) fn effect(score: &VersionScore, kind: ChangeKind) -> &Effect {
     let change = score.changes.iter().find(|change| change.kind == kind);
-    &change
-        .unwrap_or_else(|| panic!("no {kind:?} in {score:?}"))
-        .effects[0]
+    &change.unwrap_or_else(|| panic!("no {kind:?} in {score:?}")).effects[0]
 }

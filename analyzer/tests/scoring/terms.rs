@@ -57,12 +57,7 @@ fn profile(files: &Files) -> Recorded {
 fn after(from: &str, to: &str) -> VersionScore {
     let before = library(SOURCE);
     let changed = before.replaced(from, to);
-    scored(
-        Model::Lito,
-        &before,
-        vec![profile(&before)],
-        (&before, &changed),
-    )
+    scored(Model::Lito, &before, vec![profile(&before)], (&before, &changed))
 }
 
 fn only(score: &VersionScore) -> &Prediction {
@@ -100,10 +95,7 @@ fn another_field_value_can_move_a_share_of_the_whole_function() {
 #[test]
 fn another_condition_can_run_its_block_never_or_whenever_it_is_reached() {
     let score = after("*x > 10", "*x > 11");
-    assert_eq!(
-        effect(&score, ChangeKind::ConditionExpression).executions,
-        100
-    );
+    assert_eq!(effect(&score, ChangeKind::ConditionExpression).executions, 100);
     let shipped = Costs::shipped().sensitivity;
     let rebuilt = 0.04 * shipped.rebuilt;
     // 100 runs that cost 600 each, and some operations; 900 more could be added.
@@ -111,10 +103,7 @@ fn another_condition_can_run_its_block_never_or_whenever_it_is_reached() {
     let high = f64::hypot(0.54 * shipped.condition, rebuilt);
     let found = only(&score);
     assert!((low..1.05 * low).contains(&-found.low), "{found:?} {low}");
-    assert!(
-        (high..1.05 * high).contains(&found.high),
-        "{found:?} {high}"
-    );
+    assert!((high..1.05 * high).contains(&found.high), "{found:?} {high}");
 }
 
 #[test]
@@ -124,14 +113,8 @@ fn another_bound_can_run_a_loop_never_or_twice_as_often() {
     // 2,000 runs that cost 50 each, and some operations.
     let share = f64::hypot(0.1 * shipped.condition, 0.7 * shipped.rebuilt);
     let found = only(&score);
-    assert!(
-        (share..1.2 * share).contains(&found.high),
-        "{found:?} {share}"
-    );
-    assert!(
-        (share..1.2 * share).contains(&-found.low),
-        "{found:?} {share}"
-    );
+    assert!((share..1.2 * share).contains(&found.high), "{found:?} {share}");
+    assert!((share..1.2 * share).contains(&-found.low), "{found:?} {share}");
 }
 
 #[test]
@@ -151,14 +134,8 @@ fn a_function_with_any_change_is_compiled_anew() {
     let share = 0.7 * Costs::shipped().sensitivity.rebuilt;
     let prediction = only(&score);
     // An operation or two beside it, a thousand times.
-    assert!(
-        (share..1.4 * share).contains(&prediction.high),
-        "{prediction:?}"
-    );
-    assert!(
-        (share - 0.01..=share).contains(&-prediction.low),
-        "{prediction:?}"
-    );
+    assert!((share..1.4 * share).contains(&prediction.high), "{prediction:?}");
+    assert!((share - 0.01..=share).contains(&-prediction.low), "{prediction:?}");
 }
 
 #[test]
@@ -167,24 +144,14 @@ fn a_function_that_the_sample_did_not_have_may_be_hot() {
     let fresh = "fn fresh(x: u64) -> u64 {\n    x + 1\n}\n";
     let before = library(&format!("{SOURCE}{fresh}")).replaced("x * 3", "fresh(x)");
     let changed = before.replaced("x + 1", "x + 2 + x");
-    let score = scored(
-        Model::Lito,
-        &sampled,
-        vec![profile(&sampled)],
-        (&before, &changed),
-    );
+    let score = scored(Model::Lito, &sampled, vec![profile(&sampled)], (&before, &changed));
     // What mentions it costs so much by itself.
     let bound = 0.7 * Costs::shipped().sensitivity.unsampled;
     let prediction = only(&score);
     about((prediction.high - prediction.low) / 2.0, bound);
     let before = library(&format!("{SOURCE}{fresh}"));
     // A function that comes is not one that the sample missed.
-    let score = scored(
-        Model::Lito,
-        &sampled,
-        vec![profile(&sampled)],
-        (&sampled, &before),
-    );
+    let score = scored(Model::Lito, &sampled, vec![profile(&sampled)], (&sampled, &before));
     assert_eq!((only(&score).low, only(&score).high), (0.0, 0.0));
 }
 
@@ -252,8 +219,7 @@ fn another_operation(body: &str, calls: u64, self_cost: u64) -> f64 {
     let before = library(SOURCE).replaced("x / 7", body);
     let changed = before.replaced(body, &format!("{body} / 11"));
     let line = before.line_of("fn warm(");
-    let recorded =
-        Recorded::new("b", TOTAL).function("k::warm", line, calls, (self_cost, self_cost));
+    let recorded = Recorded::new("b", TOTAL).function("k::warm", line, calls, (self_cost, self_cost));
     let score = scored(Model::Lito, &before, vec![recorded], (&before, &changed));
     only(&score).predicted * TOTAL as f64
 }
@@ -262,10 +228,7 @@ fn another_operation(body: &str, calls: u64, self_cost: u64) -> f64 {
 fn an_operation_costs_what_those_of_its_function_cost() {
     // 10,000 calls at 8 each: one division costs it all, four a quarter of it.
     about(another_operation("x / 7", 10_000, 80_000), 80_000.0);
-    about(
-        another_operation("x / 7 / 5 / 3 / 2", 10_000, 80_000),
-        20_000.0,
-    );
+    about(another_operation("x / 7 / 5 / 3 / 2", 10_000, 80_000), 20_000.0);
     // Never more than an operation can cost.
     let most = Costs::shipped().operation.high;
     about(another_operation("x / 7", 1_000, 500_000), 1_000.0 * most);
@@ -297,10 +260,7 @@ fn another_bound_can_run_a_loop_that_hardly_runs_whenever_it_is_reached() {
     let share = Costs::shipped().sensitivity.condition;
     // 10 runs that cost 5,000 each, and a thousand ways in.
     about(only(&score).high, 5.0 * share);
-    assert!(
-        (0.05 * share..0.06 * share).contains(&-only(&score).low),
-        "{score:?}"
-    );
+    assert!((0.05 * share..0.06 * share).contains(&-only(&score).low), "{score:?}");
 }
 
 #[test]

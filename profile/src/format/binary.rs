@@ -32,9 +32,7 @@ const COMPRESSION: i32 = 3;
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
     /// Something else.
-    #[error(
-        "decoding a stored profile: it does not start as one; the file is something else or damaged"
-    )]
+    #[error("decoding a stored profile: it does not start as one; the file is something else or damaged")]
     NotAProfile,
     /// Cut or damaged.
     #[error("decoding a stored profile: {0}; it is damaged: take the sample again")]
@@ -64,8 +62,8 @@ pub enum DecodeError {
 #[must_use]
 pub fn encode(profile: &Profile) -> Vec<u8> {
     let payload = postcard::to_allocvec(profile).expect("a profile holds only encodable values");
-    let compressed = zstd::bulk::compress(&payload, COMPRESSION)
-        .expect("compressing to memory fails only without memory");
+    let compressed =
+        zstd::bulk::compress(&payload, COMPRESSION).expect("compressing to memory fails only without memory");
     let mut bytes = Vec::with_capacity(HEADER + compressed.len());
     bytes.extend_from_slice(&MAGIC);
     bytes.extend_from_slice(&VERSION.to_le_bytes());
@@ -115,9 +113,7 @@ pub fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     let (profile, left) = postcard::take_from_bytes::<Profile>(&payload)
         .map_err(|_| DecodeError::Damaged("its payload is not a profile"))?;
     if !left.is_empty() {
-        return Err(DecodeError::Damaged(
-            "its payload goes on after the profile",
-        ));
+        return Err(DecodeError::Damaged("its payload goes on after the profile"));
     }
     check(&profile)?;
     Ok(profile)
@@ -158,16 +154,12 @@ fn check(profile: &Profile) -> Result<(), DecodeError> {
         .chain(profile.lines.iter().map(|l| l.file));
     for file in files {
         if file.0 as usize >= profile.files.len() {
-            return Err(DecodeError::Damaged(
-                "it refers to a file that it does not list",
-            ));
+            return Err(DecodeError::Damaged("it refers to a file that it does not list"));
         }
     }
     for function in profile.sites.iter().flat_map(|s| [s.caller, s.callee]) {
         if function.0 as usize >= profile.functions.len() {
-            return Err(DecodeError::Damaged(
-                "it refers to a function that it does not list",
-            ));
+            return Err(DecodeError::Damaged("it refers to a function that it does not list"));
         }
     }
     Ok(())
@@ -251,16 +243,8 @@ mod tests {
     fn a_newer_format_says_which_version_is_needed() {
         let mut bytes = encode(&one());
         bytes[4..6].copy_from_slice(&(VERSION + 3).to_le_bytes());
-        assert_eq!(
-            decode(&bytes),
-            Err(DecodeError::Newer { found: VERSION + 3 })
-        );
-        assert!(
-            decode(&bytes)
-                .unwrap_err()
-                .to_string()
-                .contains("reads format 4")
-        );
+        assert_eq!(decode(&bytes), Err(DecodeError::Newer { found: VERSION + 3 }));
+        assert!(decode(&bytes).unwrap_err().to_string().contains("reads format 4"));
     }
 
     #[test]
@@ -276,10 +260,7 @@ mod tests {
         let mut bytes = encode(&one())[..HEADER].to_vec();
         bytes[6..14].copy_from_slice(&100u64.to_le_bytes());
         bytes.extend_from_slice(&zeros);
-        assert_eq!(
-            decode(&bytes),
-            Err(DecodeError::Damaged("its length does not match"))
-        );
+        assert_eq!(decode(&bytes), Err(DecodeError::Damaged("its length does not match")));
     }
 
     #[test]

@@ -1,9 +1,6 @@
-//! The formats that profiles come in and are kept in: callgrind's output files, the JSON view and our own
-//! binary format.
+//! The formats that profiles are kept and shown in: our own binary format and the JSON view.
 //!
-//! Reads from and writes to bytes only; what a machine-level trace means in terms of source functions is
-//! decided in [`crate::attribution`].
+//! Reads from and writes to bytes only.
 
 pub mod binary;
-pub mod callgrind;
 pub mod json;

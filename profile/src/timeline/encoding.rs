@@ -49,15 +49,13 @@ pub fn decode(bytes: &[u8]) -> Result<Timeline, TimelineDecodeError> {
         return Err(TimelineDecodeError("it does not start as one"));
     }
     if u16::from_le_bytes(*version) != VERSION {
-        return Err(TimelineDecodeError(
-            "it is in the format of another version of lito",
-        ));
+        return Err(TimelineDecodeError("it is in the format of another version of lito"));
     }
     if blake3::hash(payload).as_bytes() != checksum {
         return Err(TimelineDecodeError("its checksum does not match"));
     }
-    let (timeline, left) = postcard::take_from_bytes::<Timeline>(payload)
-        .map_err(|_| TimelineDecodeError("its payload is none"))?;
+    let (timeline, left) =
+        postcard::take_from_bytes::<Timeline>(payload).map_err(|_| TimelineDecodeError("its payload is none"))?;
     if !left.is_empty() || !is_valid(&timeline) {
         return Err(TimelineDecodeError("its payload is none"));
     }
@@ -73,8 +71,6 @@ fn is_valid(timeline: &Timeline) -> bool {
         && expected <= MOST_FRAMES
         && functions.is_sorted_by(|a, b| a.name < b.name)
         && functions.iter().all(|activity| {
-            activity.shares.len() == expected
-                && activity.shares.iter().all(|share| *share <= 100)
-                && activity.is_seen()
+            activity.shares.len() == expected && activity.shares.iter().all(|share| *share <= 100) && activity.is_seen()
         })
 }

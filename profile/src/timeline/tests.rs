@@ -22,11 +22,7 @@ fn sample() -> Timeline {
     timeline(
         22,
         8,
-        &[
-            ("k::a", &[100, 100, 100]),
-            ("k::b", &[0, 25, 50]),
-            ("k::c", &[1, 0, 0]),
-        ],
+        &[("k::a", &[100, 100, 100]), ("k::b", &[0, 25, 50]), ("k::c", &[1, 0, 0])],
     )
 }
 
@@ -46,15 +42,7 @@ fn merged_frames_weigh_each_by_its_length_and_forget_what_is_seen_no_more() {
     // (0·8 + 25·8) / 16 = 12.5; the last frame stays alone. 1% of the first half is half a percent of both.
     assert_eq!(
         merged,
-        timeline(
-            22,
-            16,
-            &[
-                ("k::a", &[100, 100]),
-                ("k::b", &[13, 50]),
-                ("k::c", &[1, 0])
-            ]
-        )
+        timeline(22, 16, &[("k::a", &[100, 100]), ("k::b", &[13, 50]), ("k::c", &[1, 0])])
     );
     // (0·8 + 25·8 + 50·6) / 22 = 22.7; 1·8 / 22 = 0.36.
     let whole = timeline(22, 32, &[("k::a", &[100]), ("k::b", &[23])]);

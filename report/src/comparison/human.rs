@@ -1,7 +1,7 @@
 //! Comparisons into tables: the path to what changed most, and what else changed by itself.
 
 use anstyle::Style;
-use profile::tree::{Kind, Measure};
+use profile::call_tree::{Kind, Measure};
 
 use super::Comparison;
 use super::rows::{Row, largest, row};
@@ -29,12 +29,7 @@ pub fn human(comparisons: &[Comparison], unit: &str, width: Option<usize>) -> St
         if is_same && others.is_empty() {
             return out;
         }
-        out.push_str(&listed(
-            comparison,
-            &comparison.path(comparison.hot()),
-            width,
-            true,
-        ));
+        out.push_str(&listed(comparison, &comparison.path(comparison.hot()), width, true));
         if !others.is_empty() {
             out.push_str("\nWhat else costs more or less by itself:\n");
             out.push_str(&listed(comparison, &others, width, false));
@@ -108,12 +103,7 @@ fn others(comparison: &Comparison) -> Vec<usize> {
     others
 }
 
-fn listed(
-    comparison: &Comparison,
-    nodes: &[usize],
-    width: Option<usize>,
-    indented: bool,
-) -> String {
+fn listed(comparison: &Comparison, nodes: &[usize], width: Option<usize>, indented: bool) -> String {
     let columns = [
         Column::Words("context"),
         Column::Words("what"),

@@ -1,6 +1,6 @@
 //! Comparisons into one `lito.comparison/1` document.
 
-use profile::tree::{EvolutionNode, Kind, Measure, Side};
+use profile::call_tree::{EvolutionNode, Kind, Measure, Side};
 use serde::Serialize;
 
 use super::{Comparison, Execution};
@@ -16,8 +16,7 @@ pub fn json(comparisons: &[Comparison], unit: &str) -> String {
         unit,
         comparisons: comparisons.iter().map(entry).collect(),
     };
-    let mut out =
-        serde_json::to_string_pretty(&document).expect("strings and numbers are always encoded");
+    let mut out = serde_json::to_string_pretty(&document).expect("strings and numbers are always encoded");
     out.push('\n');
     out
 }
@@ -100,9 +99,7 @@ fn run(execution: &Execution, total: u64) -> Run<'_> {
 
 fn node<'a>(comparison: &'a Comparison, at: usize, node: &EvolutionNode) -> Node<'a> {
     let difference = &node.difference;
-    let noise = Measure::ALL
-        .into_iter()
-        .filter(|measure| difference.is_noise(*measure));
+    let noise = Measure::ALL.into_iter().filter(|measure| difference.is_noise(*measure));
     Node {
         parent: node.parent,
         function: comparison.evolution.name(at),

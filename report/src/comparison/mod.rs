@@ -11,7 +11,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use profile::tree::{Evolution, Flames};
+use profile::call_tree::{Evolution, Flames};
 
 pub use human::{human, markdown};
 pub use json::{SCHEMA, json};
@@ -27,7 +27,7 @@ pub struct Comparison {
     pub after: Execution,
     /// The merged calling context tree.
     pub evolution: Evolution,
-    /// The leaf of the delta hot path from each node on, as [`profile::tree::hot_leaves`] finds it.
+    /// The leaf of the delta hot path from each node on, as [`profile::call_tree::hot_leaves`] finds it.
     pub hot_leaves: Vec<usize>,
     /// The stacks of both.
     pub flames: Flames,
@@ -77,10 +77,7 @@ impl Comparison {
         if before.benchmark == after.benchmark {
             format!("{}, {} → {}", after.benchmark, before.label, after.label)
         } else if before.label == after.label {
-            format!(
-                "{} → {} at {}",
-                before.benchmark, after.benchmark, after.label
-            )
+            format!("{} → {} at {}", before.benchmark, after.benchmark, after.label)
         } else {
             format!(
                 "{} at {} → {} at {}",

@@ -1,6 +1,6 @@
 //! Contexts of a comparison into rows: what every text of it lists.
 
-use profile::tree::{Kind, Measure, Side};
+use profile::call_tree::{Kind, Measure, Side};
 
 use super::Comparison;
 use crate::number;

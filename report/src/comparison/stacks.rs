@@ -1,6 +1,6 @@
 //! Comparisons into the lines that flame graph tools read as a difference: stack, value before, value after.
 
-use profile::tree::folded;
+use profile::call_tree::folded;
 
 use super::Comparison;
 use crate::text;
@@ -12,8 +12,7 @@ pub fn stacks(comparisons: &[Comparison]) -> String {
     for comparison in comparisons {
         let mut lines = Vec::new();
         let table = &comparison.evolution.functions;
-        folded::write_difference(&comparison.flames, table, &mut lines)
-            .expect("memory can be written to");
+        folded::write_difference(&comparison.flames, table, &mut lines).expect("memory can be written to");
         let lines = String::from_utf8_lossy(&lines);
         for line in lines.lines() {
             if comparisons.len() > 1 {

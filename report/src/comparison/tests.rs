@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used)]
 
-use profile::tree::{Evolution, Noise, Renames, folded, hot_leaves};
+use profile::call_tree::{Evolution, Noise, Renames, folded, hot_leaves};
 
 use super::*;
 
@@ -40,12 +40,7 @@ fn the_text_shows_the_path_to_what_changed_and_what_else_did() {
         "{plain}"
     );
     let lines: Vec<&str> = plain.lines().collect();
-    let line = |start: &str| {
-        *lines
-            .iter()
-            .find(|line| line.trim_start().starts_with(start))
-            .unwrap()
-    };
+    let line = |start: &str| *lines.iter().find(|line| line.trim_start().starts_with(start)).unwrap();
     assert!(line("next").contains("▲ more, source changed"), "{plain}");
     assert!(line("at_end").contains("＋ new here"), "{plain}");
     assert!(line("drop ← main").contains("− removed here"), "{plain}");

@@ -27,9 +27,7 @@ fn command(annotation: &Annotation) -> String {
 }
 
 fn data(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 fn value(text: &str) -> String {

@@ -16,7 +16,7 @@ mod title;
 use std::collections::BTreeSet;
 
 use analyzer::score::VersionScore;
-use profile::verdict::{Acknowledgement, Outcome, Report, Verdict};
+use verdict::{Acknowledgement, Outcome, Report, Verdict};
 
 pub use check::{Annotation, Check, Conclusion, Level, check};
 pub use command::workflow_commands;
@@ -100,10 +100,7 @@ pub fn outputs(posting: &Posting<'_>) -> Vec<(String, String)> {
     let probability = posting.score.map(|score| score.probability);
     [
         ("verdict", words::verdict(report.verdict).to_owned()),
-        (
-            "reason",
-            cut_end(&safe(&report.reason), REASON).into_owned(),
-        ),
+        ("reason", cut_end(&safe(&report.reason), REASON).into_owned()),
         ("regressions", regressed(report).len().to_string()),
         ("selected", selected(report).len().to_string()),
         (
@@ -148,10 +145,7 @@ impl Posting<'_> {
 
     /// Whether something that counts fails, or can't be told apart: nobody can accept that.
     fn is_open(&self) -> bool {
-        !names(self.report, |o| {
-            matches!(o, Outcome::Failed | Outcome::Inconclusive)
-        })
-        .is_empty()
+        !names(self.report, |o| matches!(o, Outcome::Failed | Outcome::Inconclusive)).is_empty()
     }
 
     fn conclusion(&self) -> Conclusion {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use analyzer::score::{Decision, Effect, ScoredChange};
-use profile::verdict::{BenchmarkVerdict, Outcome, StageName, Verdict};
+use verdict::{BenchmarkVerdict, Outcome, StageName, Verdict};
 
 use super::risk::Risk;
 use super::title::title;
@@ -31,14 +31,8 @@ struct Size {
 /// GitHub refuses comments and check summaries of more than 65,535 characters. It counts code points; bytes are never
 /// fewer, so bytes are what is counted here. There are at most thirteen parts.
 const COMMENT: Size = Size {
-    seen: Room {
-        rows: 10,
-        bytes: 4_000,
-    },
-    folded: Room {
-        rows: 50,
-        bytes: 4_000,
-    },
+    seen: Room { rows: 10, bytes: 4_000 },
+    folded: Room { rows: 50, bytes: 4_000 },
     predictions: false,
 };
 
@@ -74,8 +68,7 @@ pub(super) fn check_summary(posting: &Posting<'_>) -> String {
 
 fn page(posting: &Posting<'_>, size: Size) -> String {
     let sections = Sections::of(posting.report);
-    let (untold, aside): (Vec<_>, Vec<_>) =
-        (sections.untold.iter().copied()).partition(|entry| entry.gating);
+    let (untold, aside): (Vec<_>, Vec<_>) = (sections.untold.iter().copied()).partition(|entry| entry.gating);
     let (same, others) = part::quiet(&sections, size.folded);
     [
         head(posting),
@@ -90,15 +83,9 @@ fn page(posting: &Posting<'_>, size: Size) -> String {
             "Why these count, and whether the change reaches them",
             &part::reasons(&sections.worse, size.folded),
         ),
-        folded(
-            &better(&sections),
-            &part::moved(&sections.better, &[], size.folded),
-        ),
+        folded(&better(&sections), &part::moved(&sections.better, &[], size.folded)),
         folded(&same, &others),
-        folded(
-            "Measured for comparison only",
-            &part::untold(&aside, size.folded),
-        ),
+        folded("Measured for comparison only", &part::untold(&aside, size.folded)),
         folded("How it was decided", &decided(posting, size)),
         folded("Environment", &part::environment(posting.report)),
     ]
@@ -120,13 +107,9 @@ fn head(posting: &Posting<'_>) -> String {
 }
 
 fn notes(posting: &Posting<'_>, size: Size) -> String {
-    let fork =
-        "The measurements come from the fork's own run and are advisory; the score is our own.";
+    let fork = "The measurements come from the fork's own run and are advisory; the score is our own.";
     let fork = (posting.measured_by == MeasuredBy::Fork).then(|| format!("- {fork}\n"));
-    let notes = posting
-        .notes
-        .iter()
-        .map(|note| format!("- {}\n", sentence(note)));
+    let notes = posting.notes.iter().map(|note| format!("- {}\n", sentence(note)));
     let lines: Vec<String> = fork.into_iter().chain(notes).collect();
     list("", lines.into_iter(), size.seen)
 }
@@ -145,10 +128,7 @@ fn scored(posting: &Posting<'_>) -> String {
             ", built and ran none."
         });
     } else {
-        said.push_str(&format!(
-            ", ran {ran} in {}.",
-            number::duration(report.cost_seconds)
-        ));
+        said.push_str(&format!(", ran {ran} in {}.", number::duration(report.cost_seconds)));
     }
     if let Some(risk) = Risk::of(posting) {
         said.push(' ');
@@ -203,16 +183,12 @@ fn to_do(posting: &Posting<'_>) -> String {
         .chain(failed)
         .collect();
     let mut out = String::new();
-    if let Some(command) = reproduce::command(posting.report, &again).filter(|_| !again.is_empty())
-    {
+    if let Some(command) = reproduce::command(posting.report, &again).filter(|_| !again.is_empty()) {
         out.push_str(&format!("\n{}To measure it yourself:\n\n", drawn(posting)));
         out.push_str(&markdown_block("sh", &command));
         let compare = command.replacen("lito measure", "lito compare", 1);
         out.push_str("\nTo see where it comes from:\n\n");
-        out.push_str(&markdown_block(
-            "sh",
-            &format!("{compare} --output {COMPARISON}"),
-        ));
+        out.push_str(&markdown_block("sh", &format!("{compare} --output {COMPARISON}")));
     }
     let to_accept: BTreeSet<&str> = open.iter().map(|entry| entry.name.as_str()).collect();
     let (whom, each) = match to_accept.first() {

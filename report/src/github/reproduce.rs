@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use profile::verdict::Report;
+use verdict::Report;
 
 use crate::text::{safe, short_id};
 
@@ -17,16 +17,11 @@ const OBJECT_ID: std::ops::RangeInclusive<usize> = 7..=64;
 
 /// The command for these benchmarks, one line for a POSIX shell; `None` where the versions are no commits.
 pub(super) fn command(report: &Report, benchmarks: &BTreeSet<&str>) -> Option<String> {
-    let is_id =
-        |id: &str| OBJECT_ID.contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_id = |id: &str| OBJECT_ID.contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !is_id(&report.base) || !is_id(&report.head) {
         return None;
     }
-    let mut command = format!(
-        "lito measure {} {}",
-        short_id(&report.base),
-        short_id(&report.head)
-    );
+    let mut command = format!("lito measure {} {}", short_id(&report.base), short_id(&report.head));
     // More names than that: all benchmarks.
     if benchmarks.len() <= NAMES {
         for benchmark in benchmarks {
@@ -101,14 +96,8 @@ mod tests {
     #[test]
     fn the_command_names_both_versions_and_the_benchmarks() {
         let versions = "lito measure bbbbbbbbbb aaaaaaaaaa";
-        assert_eq!(
-            of(&["parse/large"]),
-            format!("{versions} --bench parse/large")
-        );
-        assert_eq!(
-            of(&["a b", "-c"]),
-            format!("{versions} --bench=-c --bench 'a b'")
-        );
+        assert_eq!(of(&["parse/large"]), format!("{versions} --bench parse/large"));
+        assert_eq!(of(&["a b", "-c"]), format!("{versions} --bench=-c --bench 'a b'"));
         assert_eq!(of(&["it's"]), format!("{versions} --bench 'it'\\''s'"));
         assert_eq!(of(&["a\nb"]), format!("{versions} --bench 'a*b'"));
         assert_eq!(of(&["1", "2", "3", "4", "5", "6"]), versions);

@@ -1,7 +1,7 @@
 //! The predictions of the benchmarks that were not run into the risk that one of them moved.
 
 use analyzer::score::VersionScore;
-use profile::verdict::{BenchmarkVerdict, Outcome};
+use verdict::{BenchmarkVerdict, Outcome};
 
 use super::Posting;
 use crate::number;
@@ -45,19 +45,12 @@ impl Risk {
         } else {
             format!("one of the {} skipped benchmarks", self.skipped)
         };
-        let of = format!(
-            "The risk that {whom} moved by {} or more",
-            number::share(threshold)
-        );
+        let of = format!("The risk that {whom} moved by {} or more", number::share(threshold));
         if self.unknown == self.skipped {
             return format!("{of} is not known.");
         }
         let (low, high) = (shown(self.low), shown(self.high));
-        let range = if low == high {
-            high
-        } else {
-            format!("{low} to {high}")
-        };
+        let range = if low == high { high } else { format!("{low} to {high}") };
         match self.unknown {
             0 => format!("{of} is estimated at {range}."),
             some => {

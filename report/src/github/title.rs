@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use analyzer::score::Decision;
-use profile::verdict::{BenchmarkVerdict, Outcome, Verdict};
+use verdict::{BenchmarkVerdict, Outcome, Verdict};
 
 use super::Posting;
 use crate::number;
@@ -71,10 +71,7 @@ fn moved(posting: &Posting<'_>) -> String {
         (0, 1) => alone(better[0]),
         (0, more) => format!("{more} benchmarks {faster}"),
         (more, 0) => format!("{more} benchmarks {slower}{}", most(&worse)),
-        (more, fewer) => format!(
-            "{} {slower}, {fewer} {faster}",
-            number::of(more, "benchmark")
-        ),
+        (more, fewer) => format!("{} {slower}, {fewer} {faster}", number::of(more, "benchmark")),
     }
 }
 

@@ -71,11 +71,7 @@ fn of_benchmark(version: &VersionScore, benchmark: &Prediction, page: Page) -> S
         let range = if effect.low == effect.high {
             String::new()
         } else {
-            format!(
-                " ({} to {})",
-                number::change(effect.low),
-                number::change(effect.high)
-            )
+            format!(" ({} to {})", number::change(effect.low), number::change(effect.high))
         };
         indented(
             &mut out,
@@ -102,11 +98,7 @@ fn entry(out: &mut String, share: &str, change: &ScoredChange, page: Page) {
     let place = words::place(change);
     let place = text::cut_start(&place, columns);
     let left = columns.saturating_sub(text::width(&place) + 2);
-    let function = change
-        .function
-        .as_deref()
-        .map(text::safe)
-        .unwrap_or_default();
+    let function = change.function.as_deref().map(text::safe).unwrap_or_default();
     out.push_str(&format!("{share:>8}  {}", paint(PLACE, &place)));
     if left < 12 && !function.is_empty() {
         out.push('\n');
@@ -136,10 +128,7 @@ fn indented(out: &mut String, line: &str) {
 
 fn rest(out: &mut String, listed: usize) {
     if listed > CHANGES_SHOWN {
-        indented(
-            out,
-            &paint(FAINT, &format!("and {} more", listed - CHANGES_SHOWN)),
-        );
+        indented(out, &paint(FAINT, &format!("and {} more", listed - CHANGES_SHOWN)));
     }
 }
 
@@ -176,14 +165,9 @@ parse/large  +12.3% predicted (+2.0% to +31.0%), risk 87%: run
         let mut version = slower();
         version.changes[0].effects.clear();
         let page = plain(&explanation(&version, Page { width: None }));
+        assert!(page.contains("no change reaches code that it executes"), "{page}");
         assert!(
-            page.contains("no change reaches code that it executes"),
-            "{page}"
-        );
-        assert!(
-            page.contains(
-                "changes that no benchmark reaches\n          src/x.rs:120  krate::parse\n"
-            ),
+            page.contains("changes that no benchmark reaches\n          src/x.rs:120  krate::parse\n"),
             "{page}"
         );
     }

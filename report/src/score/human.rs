@@ -36,8 +36,7 @@ pub fn line_heading() -> String {
 pub fn human_line(version: &VersionScore, page: Page) -> String {
     let decision = words::decision(version.decision);
     let style = decision_style(version.decision);
-    let predicted =
-        words::foremost(version).map_or_else(|| String::from("-"), |b| number::change(b.predicted));
+    let predicted = words::foremost(version).map_or_else(|| String::from("-"), |b| number::change(b.predicted));
     let head = format!(
         "{:10}  {style}{decision:9}{style:#}  {:>5}  {predicted:>9}  ",
         text::short_id(&version.commit),
@@ -64,11 +63,7 @@ pub fn human_version(version: &VersionScore, threshold: f64, page: Page) -> Stri
     line(
         &mut out,
         "version",
-        &format!(
-            "{} {}",
-            text::short_id(&version.commit),
-            paint(FAINT, &parent)
-        ),
+        &format!("{} {}", text::short_id(&version.commit), paint(FAINT, &parent)),
     );
     let sample = match &version.sample {
         Some(sample) => {
@@ -76,40 +71,24 @@ pub fn human_version(version: &VersionScore, threshold: f64, page: Page) -> Stri
             format!(
                 "{} {}",
                 text::short_id(&sample.commit),
-                paint(
-                    FAINT,
-                    &format!("{distance} before{}", words::counted_by(sample))
-                )
+                paint(FAINT, &format!("{distance} before{}", words::counted_by(sample)))
             )
         }
-        None => format!(
-            "{}: `{}` takes one",
-            paint(UNSURE, "none"),
-            paint(PLACE, "lito sample")
-        ),
+        None => format!("{}: `{}` takes one", paint(UNSURE, "none"), paint(PLACE, "lito sample")),
     };
     line(&mut out, "sample", &sample);
-    let decision = paint(
-        decision_style(version.decision),
-        words::decision(version.decision),
-    );
+    let decision = paint(decision_style(version.decision), words::decision(version.decision));
     let risk = format!("risk {}", number::probability(version.probability));
     line(
         &mut out,
         "decision",
-        &format!(
-            "{decision}, {risk} of a change of {} or more",
-            number::share(threshold)
-        ),
+        &format!("{decision}, {risk} of a change of {} or more", number::share(threshold)),
     );
     let indent = 10;
     let columns = page
         .width
         .map_or(usize::MAX, |width| width.saturating_sub(indent).max(20));
-    for (index, reason) in text::wrapped(&text::safe(&version.reason), columns)
-        .iter()
-        .enumerate()
-    {
+    for (index, reason) in text::wrapped(&text::safe(&version.reason), columns).iter().enumerate() {
         line(&mut out, if index == 0 { "reason" } else { "" }, reason);
     }
     if !version.benchmarks.is_empty() {
@@ -180,11 +159,7 @@ fn degraded(version: &VersionScore, columns: usize) -> String {
     if version.degraded.is_empty() {
         return out;
     }
-    let files: BTreeSet<&str> = version
-        .degraded
-        .iter()
-        .map(|entry| entry.file.as_str())
-        .collect();
+    let files: BTreeSet<&str> = version.degraded.iter().map(|entry| entry.file.as_str()).collect();
     let heading = format!("not fully analysed: {}", number::of(files.len(), "file"));
     out.push_str(&format!("\n{}\n", paint(UNSURE, &heading)));
     for entry in version.degraded.iter().take(DEGRADED_SHOWN) {
@@ -192,10 +167,7 @@ fn degraded(version: &VersionScore, columns: usize) -> String {
         out.push_str(&format!("  {}\n", text::cut_end(&shown, columns)));
     }
     if version.degraded.len() > DEGRADED_SHOWN {
-        out.push_str(&format!(
-            "  and {} more\n",
-            version.degraded.len() - DEGRADED_SHOWN
-        ));
+        out.push_str(&format!("  and {} more\n", version.degraded.len() - DEGRADED_SHOWN));
     }
     out
 }
@@ -292,9 +264,7 @@ pub(super) mod tests {
         let mut rest = styled;
         while let Some(start) = rest.find('\x1b') {
             plain.push_str(&rest[..start]);
-            let end = rest[start..]
-                .find('m')
-                .map_or(rest.len(), |end| start + end + 1);
+            let end = rest[start..].find('m').map_or(rest.len(), |end| start + end + 1);
             rest = &rest[end..];
         }
         plain + rest
@@ -315,23 +285,14 @@ pub(super) mod tests {
         let heading = plain(&line_heading());
         let line = plain(&human_line(&slower(), Page { width: None }));
         assert_eq!(heading.find("reason"), line.find("`krate"));
-        assert!(
-            line.starts_with("aaaaaaaaaa  benchmark    87%     +12.3%  "),
-            "{line}"
-        );
+        assert!(line.starts_with("aaaaaaaaaa  benchmark    87%     +12.3%  "), "{line}");
     }
 
     #[test]
     fn a_page_names_the_command_that_takes_a_sample() {
         let page = plain(&human_version(&skipped(), 0.05, Page { width: Some(80) }));
-        assert!(
-            page.contains("sample    none: `lito sample` takes one"),
-            "{page}"
-        );
-        assert!(
-            page.contains("version   dddddddddd without a parent"),
-            "{page}"
-        );
+        assert!(page.contains("sample    none: `lito sample` takes one"), "{page}");
+        assert!(page.contains("version   dddddddddd without a parent"), "{page}");
     }
 
     #[test]

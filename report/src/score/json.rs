@@ -7,9 +7,7 @@ use analyzer::score::{Model, SCHEMA, VersionScore};
 #[must_use]
 pub fn json_head(model: Model, threshold: f64) -> String {
     let model = serde_json::to_string(&model).expect("a unit variant is always encoded");
-    format!(
-        "{{\"schema\":\"{SCHEMA}\",\"model\":{model},\"threshold\":{threshold},\"versions\":[\n"
-    )
+    format!("{{\"schema\":\"{SCHEMA}\",\"model\":{model},\"threshold\":{threshold},\"versions\":[\n")
 }
 
 /// One version.

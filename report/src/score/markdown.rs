@@ -137,10 +137,7 @@ mod tests {
             cells(&markdown_line(&version)),
             cells(markdown_head().lines().next().unwrap_or_default())
         );
-        assert_eq!(
-            cells(&markdown_line(&skipped())),
-            cells(&markdown_line(&version))
-        );
+        assert_eq!(cells(&markdown_line(&skipped())), cells(&markdown_line(&version)));
     }
 
     #[test]

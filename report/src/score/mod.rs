@@ -5,7 +5,7 @@ mod human;
 mod json;
 pub(crate) mod markdown;
 mod reasons;
-pub(crate) mod words;
+pub mod words;
 
 pub use explain::explanation;
 pub use human::{Page, explain_hint, human_line, human_summary, human_version, line_heading};

@@ -6,7 +6,7 @@ use analyzer::score::{Decision, Evidence, Prediction, SampleUsed, ScoredChange, 
 use crate::text;
 
 /// What a sample was counted by, where it is not instructions; else nothing.
-pub(crate) fn counted_by(sample: &SampleUsed) -> String {
+pub fn counted_by(sample: &SampleUsed) -> String {
     match &sample.profiler {
         Some(profiler) => format!("; unit: operations, counted by {}", text::safe(profiler)),
         None => String::new(),
@@ -14,7 +14,7 @@ pub(crate) fn counted_by(sample: &SampleUsed) -> String {
 }
 
 /// The kind of a change, as a heading of what follows it.
-pub(crate) fn kind(kind: ChangeKind) -> &'static str {
+pub fn kind(kind: ChangeKind) -> &'static str {
     match kind {
         ChangeKind::CallAddition => "call added",
         ChangeKind::CallDeletion => "call removed",
@@ -39,7 +39,7 @@ pub(crate) fn kind(kind: ChangeKind) -> &'static str {
 }
 
 /// Where a change is, safe to be shown: `src/x.rs:120`.
-pub(crate) fn place(change: &ScoredChange) -> String {
+pub fn place(change: &ScoredChange) -> String {
     let file = text::safe(&change.file);
     if change.line == 0 {
         file.into_owned()
@@ -49,7 +49,7 @@ pub(crate) fn place(change: &ScoredChange) -> String {
 }
 
 /// How a callee or a cost was found.
-pub(super) fn evidence(evidence: Evidence) -> &'static str {
+pub fn evidence(evidence: Evidence) -> &'static str {
     match evidence {
         Evidence::SameSite => "profiled at this call",
         Evidence::SameFunction => "profiled in this function",
@@ -63,7 +63,7 @@ pub(super) fn evidence(evidence: Evidence) -> &'static str {
 }
 
 /// The decision as one word.
-pub(super) fn decision(decision: Decision) -> &'static str {
+pub fn decision(decision: Decision) -> &'static str {
     match decision {
         Decision::Benchmark => "benchmark",
         Decision::Skip => "skip",
@@ -71,7 +71,7 @@ pub(super) fn decision(decision: Decision) -> &'static str {
 }
 
 /// The benchmark that speaks for a version: the most probable one, of these the one that moves most.
-pub(crate) fn foremost(version: &VersionScore) -> Option<&Prediction> {
+pub fn foremost(version: &VersionScore) -> Option<&Prediction> {
     version.benchmarks.iter().max_by(|a, b| {
         a.probability
             .total_cmp(&b.probability)

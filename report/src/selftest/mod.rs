@@ -6,7 +6,5 @@ mod model;
 mod tests;
 mod text;
 
-pub use model::{
-    Cell, Compared, Identical, Measured, Power, Rate, SCHEMA, Seen, Selftest, Trial, cells, power,
-};
+pub use model::{Cell, Compared, Identical, Measured, Power, Rate, SCHEMA, Seen, Selftest, Trial, cells, power};
 pub use text::{human, json, markdown};

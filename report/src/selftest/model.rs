@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use analyzer::change::ChangeKind;
 use analyzer::seed::{Aim, Place};
-use profile::Metric;
-use profile::statistics::proportion_interval;
-use profile::verdict::{Outcome, Verdict};
 use serde::{Deserialize, Serialize};
+use verdict::Metric;
+use verdict::statistics::proportion_interval;
+use verdict::{Outcome, Verdict};
 
 /// How far a planted change may be off its size, as a share of it, to count as one of that size.
 const NEAR: f64 = 0.2;
@@ -228,9 +228,7 @@ impl Trial {
 pub fn cells(trials: &[Trial]) -> Vec<Cell> {
     let mut keys: Vec<(Option<ChangeKind>, Option<Place>)> = Vec::new();
     let places = Place::ALL.map(|place| (None, Some(place)));
-    let of_trials = trials
-        .iter()
-        .map(|trial| (Some(trial.kind), Some(trial.place)));
+    let of_trials = trials.iter().map(|trial| (Some(trial.kind), Some(trial.place)));
     for key in of_trials.chain(places).chain([(None, None)]) {
         if !keys.contains(&key) {
             keys.push(key);
@@ -243,14 +241,10 @@ pub fn cells(trials: &[Trial]) -> Vec<Cell> {
 }
 
 fn cell(trials: &[Trial], kind: Option<ChangeKind>, place: Option<Place>) -> Cell {
-    let fits = |trial: &&Trial| {
-        kind.is_none_or(|kind| trial.kind == kind) && place.is_none_or(|place| trial.place == place)
-    };
-    let rate =
-        |answer: &dyn Fn(&Trial) -> Option<bool>| Rate::of(trials.iter().filter(fits).map(answer));
-    let of_compared = |answer: fn(&Trial, &Compared) -> Option<bool>| {
-        rate(&|trial| answer(trial, trial.compared()?))
-    };
+    let fits =
+        |trial: &&Trial| kind.is_none_or(|kind| trial.kind == kind) && place.is_none_or(|place| trial.place == place);
+    let rate = |answer: &dyn Fn(&Trial) -> Option<bool>| Rate::of(trials.iter().filter(fits).map(answer));
+    let of_compared = |answer: fn(&Trial, &Compared) -> Option<bool>| rate(&|trial| answer(trial, trial.compared()?));
     Cell {
         kind,
         place,
@@ -291,10 +285,7 @@ pub fn power(trials: &[Trial]) -> Vec<Power> {
             powers.push(Power {
                 metric,
                 share: wanted,
-                found: Rate::of(
-                    seen.iter()
-                        .map(|seen| Some(seen.outcome == Outcome::Regression)),
-                ),
+                found: Rate::of(seen.iter().map(|seen| Some(seen.outcome == Outcome::Regression))),
                 otherwise: u32::try_from(all.len() - seen.len()).unwrap_or(u32::MAX),
                 smallest: changes().min_by(f64::total_cmp),
                 largest: changes().max_by(f64::total_cmp),

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use analyzer::change::ChangeKind;
 use analyzer::seed::{Aim, Place};
-use profile::Metric;
-use profile::verdict::{Outcome, Verdict};
+use verdict::Metric;
+use verdict::{Outcome, Verdict};
 
 use super::*;
 use crate::score::Page;
@@ -59,11 +59,7 @@ fn tried() -> Vec<Trial> {
             Place::Hot,
             Measured::NotCompiled(String::from("error: `f`")),
         ),
-        trial(
-            LoopAddition,
-            Place::Hot,
-            Measured::Failed(String::from("it hangs")),
-        ),
+        trial(LoopAddition, Place::Hot, Measured::Failed(String::from("it hangs"))),
     ]
 }
 
@@ -75,11 +71,7 @@ fn sized(share: f64, change: f64) -> Trial {
             rounds: 300,
             executions: 10,
         }),
-        ..trial(
-            ChangeKind::LoopAddition,
-            Place::Warm,
-            changes(change, true, true),
-        )
+        ..trial(ChangeKind::LoopAddition, Place::Warm, changes(change, true, true))
     }
 }
 
@@ -149,11 +141,7 @@ fn power_is_by_size_and_by_what_the_benchmark_was_called() {
         .collect();
     // One of the two that were meant to cost 1% costs a tenth of it.
     assert_eq!(rows, [(0.01, (1, 1), 1), (0.05, (1, 1), 0)]);
-    assert!(
-        power
-            .iter()
-            .all(|power| power.metric == Metric::Instructions)
-    );
+    assert!(power.iter().all(|power| power.metric == Metric::Instructions));
 }
 
 #[test]

@@ -69,8 +69,7 @@ pub fn markdown(selftest: &Selftest) -> String {
 /// The contract `lito.selftest/1`, a newline at its end.
 #[must_use]
 pub fn json(selftest: &Selftest) -> String {
-    let mut out =
-        serde_json::to_string_pretty(selftest).expect("strings and numbers are always encoded");
+    let mut out = serde_json::to_string_pretty(selftest).expect("strings and numbers are always encoded");
     out.push('\n');
     out
 }
@@ -161,10 +160,7 @@ fn planted(cells: &[Cell]) -> Listing {
                     (style, kind.to_owned()),
                     (style, place.to_owned()),
                     (style, cell.compiled.of.to_string()),
-                    (
-                        complete(cell.compiled, UNSURE),
-                        cell.compiled.hits.to_string(),
-                    ),
+                    (complete(cell.compiled, UNSURE), cell.compiled.hits.to_string()),
                     (style, cell.moved.hits.to_string()),
                     (complete(cell.recall, BAD), share(cell.recall)),
                     (FAINT, interval(cell.recall)),
@@ -278,11 +274,7 @@ fn sentences(selftest: &Selftest) -> Vec<String> {
 
 /// Plain where every trial is a hit.
 fn complete(rate: Rate, else_style: Style) -> Style {
-    if rate.hits < rate.of {
-        else_style
-    } else {
-        Style::new()
-    }
+    if rate.hits < rate.of { else_style } else { Style::new() }
 }
 
 fn share(rate: Rate) -> String {
@@ -296,11 +288,7 @@ fn interval(rate: Rate) -> String {
     if rate.of == 0 {
         return dash();
     }
-    format!(
-        "{} to {}",
-        number::share(rate.low),
-        number::share(rate.high)
-    )
+    format!("{} to {}", number::share(rate.low), number::share(rate.high))
 }
 
 fn dash() -> String {

@@ -57,10 +57,7 @@ pub fn human(track: &Track, width: Option<usize>) -> String {
     });
     let mut out = table(&columns, rows.collect(), width);
     out.push_str(&format!("\nCosts are {}. {}\n", track.unit, legend(track)));
-    for line in [Some(summary(track)), too_short(track)]
-        .into_iter()
-        .flatten()
-    {
+    for line in [Some(summary(track)), too_short(track)].into_iter().flatten() {
         out.push_str(&paint(FAINT, &line));
         out.push('\n');
     }
@@ -76,11 +73,7 @@ pub fn markdown(track: &Track) -> String {
     );
     for benchmark in &track.benchmarks {
         let row = Row::of(benchmark, track);
-        let changes: Vec<String> = row
-            .changes
-            .iter()
-            .map(|change| text::markdown_prose(change))
-            .collect();
+        let changes: Vec<String> = row.changes.iter().map(|change| text::markdown_prose(change)).collect();
         out.push_str(&format!(
             "| {} | {} | {} | {} | {} | {} | {} | {} |\n",
             text::markdown_code(&benchmark.name),
@@ -151,15 +144,14 @@ impl Row {
         let ends = costs.first().copied().zip(costs.last().copied());
         let shown = |cost: Option<u64>| cost.map_or_else(|| String::from("–"), number::count);
         let change = ends.map(|(first, last)| relative(first as f64, last as f64));
-        let count =
-            |of: fn(&Point) -> bool| benchmark.points.iter().filter(|&point| of(point)).count();
+        let count = |of: fn(&Point) -> bool| benchmark.points.iter().filter(|&point| of(point)).count();
         Self {
             first: shown(ends.map(|(first, _)| first)),
             last: shown(ends.map(|(_, last)| last)),
             change: change.map_or_else(|| String::from("–"), number::change),
             style: match change {
-                Some(change) if change > profile::verdict::counted::FLOOR => BAD,
-                Some(change) if change < -profile::verdict::counted::FLOOR => GOOD,
+                Some(change) if change > verdict::counted::FLOOR => BAD,
+                Some(change) if change < -verdict::counted::FLOOR => GOOD,
                 _ => FAINT,
             },
             measured: count(|point| matches!(point, Point::Measured(_))),
@@ -180,12 +172,7 @@ fn largest(benchmark: &Benchmark, track: &Track) -> Vec<String> {
             _ => all.push((change, change.method == Method::EDivisive)),
         }
     }
-    all.sort_by(|(a, _), (b, _)| {
-        b.relative()
-            .abs()
-            .total_cmp(&a.relative().abs())
-            .then(a.at.cmp(&b.at))
-    });
+    all.sort_by(|(a, _), (b, _)| b.relative().abs().total_cmp(&a.relative().abs()).then(a.at.cmp(&b.at)));
     let more = all.len().saturating_sub(CHANGES);
     all.truncate(CHANGES);
     all.sort_by_key(|(change, _)| change.at);
@@ -215,12 +202,7 @@ fn largest(benchmark: &Benchmark, track: &Track) -> Vec<String> {
 }
 
 fn legend(track: &Track) -> &'static str {
-    let all = || {
-        track
-            .benchmarks
-            .iter()
-            .flat_map(|benchmark| &benchmark.changes)
-    };
+    let all = || track.benchmarks.iter().flat_map(|benchmark| &benchmark.changes);
     if all().any(|change| change.method == Method::EDivisive) {
         "A change with * is a change point of the whole series (E-divisive); without, a jump from one version to the next."
     } else if all().next().is_some() {
@@ -231,13 +213,7 @@ fn legend(track: &Track) -> &'static str {
 }
 
 fn summary(track: &Track) -> String {
-    let count = |state: State| {
-        track
-            .versions
-            .iter()
-            .filter(|version| version.state == state)
-            .count()
-    };
+    let count = |state: State| track.versions.iter().filter(|version| version.state == state).count();
     let gaps = match count(State::Gap) {
         0 => String::from("no gaps"),
         gaps => format!("{} (reasons with -v)", number::of(gaps, "gap")),
@@ -248,10 +224,7 @@ fn summary(track: &Track) -> String {
         .count();
     let single = match single {
         0 => String::new(),
-        single => format!(
-            ", {} missing where others are known",
-            number::of(single, "point")
-        ),
+        single => format!(", {} missing where others are known", number::of(single, "point")),
     };
     format!(
         "measured {} of {}, {} carried over, {gaps}{single}",
@@ -264,10 +237,7 @@ fn summary(track: &Track) -> String {
 /// How many benchmarks have too few points for change points.
 fn too_short(track: &Track) -> Option<String> {
     let is_short = |benchmark: &&Benchmark| {
-        let known = benchmark
-            .points
-            .iter()
-            .filter(|point| point.cost().is_some());
+        let known = benchmark.points.iter().filter(|point| point.cost().is_some());
         known.count() < TESTED_FROM
     };
     let short = track.benchmarks.iter().filter(is_short).count();

@@ -20,8 +20,7 @@ pub fn json(track: &Track) -> String {
             .collect(),
         reasons: &track.reasons,
     };
-    let mut out =
-        serde_json::to_string_pretty(&document).expect("strings and numbers are always encoded");
+    let mut out = serde_json::to_string_pretty(&document).expect("strings and numbers are always encoded");
     out.push('\n');
     out
 }

@@ -125,9 +125,5 @@ impl Change {
 }
 
 fn relative(before: f64, after: f64) -> f64 {
-    if before == after {
-        0.0
-    } else {
-        after / before - 1.0
-    }
+    if before == after { 0.0 } else { after / before - 1.0 }
 }

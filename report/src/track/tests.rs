@@ -37,12 +37,7 @@ fn track() -> Track {
             },
             Benchmark {
                 name: String::from("print"),
-                points: vec![
-                    Point::Measured(500),
-                    Point::Carried(500),
-                    Point::Gap(0),
-                    Point::Gap(1),
-                ],
+                points: vec![Point::Measured(500), Point::Carried(500), Point::Gap(0), Point::Gap(1)],
                 changes: Vec::new(),
                 rewritten: Vec::new(),
             },
@@ -59,20 +54,12 @@ fn the_table_says_what_changed_where_and_what_was_measured() {
     let text = human(&track(), None);
     let plain = text.replace("\x1b[2m", "").replace("\x1b[0m", "");
     assert!(plain.contains("▁▁·█"), "{text}");
+    assert!(plain.contains("+100% 4444444444 version 4\\u{1b}[1m, and"), "{text}");
     assert!(
-        plain.contains("+100% 4444444444 version 4\\u{1b}[1m, and"),
+        plain.contains("measured 2 of 4 versions, 1 carried over, 1 gap (reasons with -v), 1 point missing where"),
         "{text}"
     );
-    assert!(
-        plain.contains(
-            "measured 2 of 4 versions, 1 carried over, 1 gap (reasons with -v), 1 point missing where"
-        ),
-        "{text}"
-    );
-    assert!(
-        plain.contains("only jumps are marked: 2 benchmarks"),
-        "{text}"
-    );
+    assert!(plain.contains("only jumps are marked: 2 benchmarks"), "{text}");
     assert_eq!(
         gaps(&track()),
         [
@@ -88,10 +75,7 @@ fn no_control_character_of_a_repository_is_shown() {
         assert!(!text.contains('\x1b'), "{text:?}");
     }
     assert_eq!(
-        markdown(&track())
-            .lines()
-            .filter(|line| line.starts_with('|'))
-            .count(),
+        markdown(&track()).lines().filter(|line| line.starts_with('|')).count(),
         4
     );
 }
@@ -119,10 +103,7 @@ fn a_row_of_csv_is_a_benchmark_at_a_version() {
     let rows: Vec<&str> = text.split_terminator("\r\n").collect();
     assert_eq!(rows.len(), 9);
     assert_eq!(rows[0], "benchmark,commit,value,state");
-    assert_eq!(
-        rows[2],
-        format!("\"parse, large\",{},1000,carried", "2".repeat(40))
-    );
+    assert_eq!(rows[2], format!("\"parse, large\",{},1000,carried", "2".repeat(40)));
     assert_eq!(rows[7], format!("print,{},,gap", "3".repeat(40)));
 }
 

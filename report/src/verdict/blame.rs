@@ -4,7 +4,7 @@
 //! Measures nothing: a change is blamed because the regressed benchmark executes it, not because it was run alone.
 
 use analyzer::score::{Effect, ScoredChange, VersionScore};
-use profile::verdict::{BenchmarkVerdict, Outcome, Report};
+use verdict::{BenchmarkVerdict, Outcome, Report};
 
 use super::words;
 use crate::number;
@@ -47,10 +47,7 @@ pub(crate) fn blamed<'a>(report: &Report, score: Option<&'a VersionScore>) -> Ve
 }
 
 /// The changes blamed for one benchmark, each with its effect on it, costliest first.
-pub(crate) fn blamed_for<'a>(
-    benchmark: &str,
-    blamed: &[Blamed<'a>],
-) -> Vec<(&'a ScoredChange, &'a Effect)> {
+pub(crate) fn blamed_for<'a>(benchmark: &str, blamed: &[Blamed<'a>]) -> Vec<(&'a ScoredChange, &'a Effect)> {
     let mut changes: Vec<(&ScoredChange, &Effect)> = blamed
         .iter()
         .flat_map(|blamed| blamed.effects.iter().map(|effect| (blamed.change, *effect)))

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use analyzer::score::VersionScore;
 use anstyle::Style;
-use profile::verdict::{BenchmarkVerdict, Outcome, Report, Verdict};
+use verdict::{BenchmarkVerdict, Outcome, Report, Verdict};
 
 use super::blame::{Blamed, blamed, blamed_for};
 use super::sections::Sections;
@@ -65,11 +65,7 @@ pub fn human(report: &Report, score: Option<&VersionScore>, page: Page) -> Strin
     if !sections.quiet.is_empty() {
         out.push('\n');
         for (outcome, names) in &sections.quiet {
-            let style = if *outcome == Outcome::Pass {
-                GOOD
-            } else {
-                FAINT
-            };
+            let style = if *outcome == Outcome::Pass { GOOD } else { FAINT };
             labelled(
                 &mut out,
                 style,
@@ -134,11 +130,7 @@ fn moved(entries: &[&BenchmarkVerdict], style: Style, page: Page) -> String {
         Column::Figures("ratio"),
         Column::Words("reached"),
     ];
-    let mut rows: Vec<Vec<(Style, String)>> = entries
-        .iter()
-        .take(ROWS_SHOWN)
-        .map(|entry| row(entry, style))
-        .collect();
+    let mut rows: Vec<Vec<(Style, String)>> = entries.iter().take(ROWS_SHOWN).map(|entry| row(entry, style)).collect();
     for dropped in DROPPED {
         let name = widest(&rows, 0).min(NAME_AT_LEAST);
         if others(&columns, &rows) + name <= page.width.unwrap_or(usize::MAX) {
@@ -150,9 +142,7 @@ fn moved(entries: &[&BenchmarkVerdict], style: Style, page: Page) -> String {
         }
     }
     let left = page.width.map_or(usize::MAX, |width| {
-        width
-            .saturating_sub(others(&columns, &rows))
-            .max(NAME_AT_LEAST)
+        width.saturating_sub(others(&columns, &rows)).max(NAME_AT_LEAST)
     });
     for row in &mut rows {
         row[0].1 = text::cut_start(&row[0].1, left).into_owned();
@@ -172,11 +162,7 @@ fn row(entry: &BenchmarkVerdict, style: Style) -> Vec<(Style, String)> {
     } else {
         (FAINT, FAINT, " *")
     };
-    let reached = if entry.reachable == Some(false) {
-        UNSURE
-    } else {
-        FAINT
-    };
+    let reached = if entry.reachable == Some(false) { UNSURE } else { FAINT };
     vec![
         (main, text::safe(&entry.name).into_owned()),
         (main, format!("{}{aside}", entry.metric)),
@@ -221,12 +207,7 @@ fn why(out: &mut String, entry: &BenchmarkVerdict, blamed: &[Blamed<'_>], page: 
             Some(true) => (Style::new(), "reached: "),
             None => (FAINT, ""),
         };
-        indented(
-            out,
-            style,
-            &format!("{prefix}{}", text::safe(evidence)),
-            page,
-        );
+        indented(out, style, &format!("{prefix}{}", text::safe(evidence)), page);
     }
     let changes = blamed_for(&entry.name, blamed);
     for (change, effect) in changes.iter().take(BLAMED_SHOWN) {
@@ -317,13 +298,7 @@ fn cost(report: &Report, page: Page) -> String {
         labelled(&mut out, FAINT, "audit", &words::audit(audit), page);
     }
     if !report.environment.is_empty() {
-        labelled(
-            &mut out,
-            FAINT,
-            "environment",
-            &words::environment(report),
-            page,
-        );
+        labelled(&mut out, FAINT, "environment", &words::environment(report), page);
     }
     out
 }
@@ -333,10 +308,7 @@ fn heading(out: &mut String, style: Style, heading: &str) {
 }
 
 fn labelled(out: &mut String, style: Style, label: &str, value: &str, page: Page) {
-    for (index, line) in text::wrapped(value, columns(page, LABEL))
-        .iter()
-        .enumerate()
-    {
+    for (index, line) in text::wrapped(value, columns(page, LABEL)).iter().enumerate() {
         let label = if index == 0 { label } else { "" };
         out.push_str(&format!("{style}{label:11}{style:#}  {line}\n"));
     }
@@ -350,10 +322,7 @@ fn indented(out: &mut String, style: Style, value: &str, page: Page) {
 
 fn rest(out: &mut String, listed: usize) {
     if listed > ROWS_SHOWN {
-        let more = format!(
-            "and {} more; `--format json` has them all\n",
-            listed - ROWS_SHOWN
-        );
+        let more = format!("and {} more; `--format json` has them all\n", listed - ROWS_SHOWN);
         out.push_str(&paint(FAINT, &more));
     }
 }
@@ -393,10 +362,7 @@ mod tests {
         }
         for width in [80, 100, 140] {
             let page = plain(&human(&report, Some(&score()), Page { width: Some(width) }));
-            assert!(
-                page.lines().all(|line| text::width(line) <= width),
-                "{page}"
-            );
+            assert!(page.lines().all(|line| text::width(line) <= width), "{page}");
             assert!(page.lines().all(|line| line.trim_end() == line), "{page}");
         }
     }
@@ -430,9 +396,6 @@ mod tests {
     fn what_is_only_for_comparison_says_so() {
         let page = plain(&human(&report(), None, Page { width: Some(100) }));
         assert!(page.contains("wall time *"), "{page}");
-        assert!(
-            page.contains("* for comparison, not part of the verdict"),
-            "{page}"
-        );
+        assert!(page.contains("* for comparison, not part of the verdict"), "{page}");
     }
 }

@@ -3,9 +3,9 @@
 use std::io;
 
 use analyzer::score::VersionScore;
-use profile::verdict::Report;
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
+use verdict::Report;
 
 /// The report's fields, and `score` where one is given: an object of `lito.score/1`'s `versions`.
 #[derive(Serialize)]
@@ -52,11 +52,7 @@ impl Formatter for Plain {
         self.0.end_array(writer)
     }
 
-    fn begin_array_value<W: ?Sized + io::Write>(
-        &mut self,
-        writer: &mut W,
-        first: bool,
-    ) -> io::Result<()> {
+    fn begin_array_value<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
         self.0.begin_array_value(writer, first)
     }
 
@@ -72,11 +68,7 @@ impl Formatter for Plain {
         self.0.end_object(writer)
     }
 
-    fn begin_object_key<W: ?Sized + io::Write>(
-        &mut self,
-        writer: &mut W,
-        first: bool,
-    ) -> io::Result<()> {
+    fn begin_object_key<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
         self.0.begin_object_key(writer, first)
     }
 
@@ -106,8 +98,7 @@ mod tests {
 
     #[test]
     fn the_prediction_stands_beside_the_verdict() {
-        let value: serde_json::Value =
-            serde_json::from_str(&json(&report(), Some(&score()))).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&json(&report(), Some(&score()))).unwrap();
         assert_eq!(value["schema"], "lito.verdict/1");
         assert_eq!(value["score"]["decision"], "benchmark");
         let read: VersionScore = serde_json::from_value(value["score"].clone()).unwrap();

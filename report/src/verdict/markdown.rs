@@ -1,7 +1,7 @@
 //! The parts of a verdict in markdown: what moved, what can't be told, why, what was decided where. Puts no page
 //! together; that is `github`'s.
 
-use profile::verdict::{Acknowledgement, BenchmarkVerdict, Outcome, Report};
+use verdict::{Acknowledgement, BenchmarkVerdict, Outcome, Report};
 
 use super::sections::Sections;
 use super::words;
@@ -13,11 +13,7 @@ use crate::text::{cut_end, markdown_prose};
 const ENVIRONMENT: usize = 960;
 
 /// The table of what moved. What somebody accepted is marked.
-pub(crate) fn moved(
-    entries: &[&BenchmarkVerdict],
-    acknowledgements: &[Acknowledgement],
-    room: Room,
-) -> String {
+pub(crate) fn moved(entries: &[&BenchmarkVerdict], acknowledgements: &[Acknowledgement], room: Room) -> String {
     let rows = entries.iter().map(|entry| {
         let accepted = entry.gating && acknowledgements.iter().any(|known| known.covers(entry));
         let (strong, aside) = match (entry.gating, accepted) {
@@ -42,11 +38,7 @@ pub(crate) fn moved(
 }
 
 /// Who accepted what, and why.
-pub(crate) fn accepted(
-    report: &Report,
-    acknowledgements: &[Acknowledgement],
-    room: Room,
-) -> String {
+pub(crate) fn accepted(report: &Report, acknowledgements: &[Acknowledgement], room: Room) -> String {
     let mut settled: Vec<&Acknowledgement> = Vec::new();
     for (_, known) in report.to_accept(acknowledgements) {
         if let Some(known) = known.filter(|known| !settled.contains(known)) {
@@ -153,10 +145,7 @@ pub(crate) fn environment(report: &Report) -> String {
         return String::new();
     }
     let facts = words::environment(report);
-    format!(
-        "\nMeasured with {}.\n",
-        markdown_prose(&cut_end(&facts, ENVIRONMENT))
-    )
+    format!("\nMeasured with {}.\n", markdown_prose(&cut_end(&facts, ENVIRONMENT)))
 }
 
 /// True for what a change in either direction, or a benchmark that is no more, shows.

@@ -1,27 +1,16 @@
 //! A report with one of everything, for the tests of its renderings.
 
 use analyzer::change::ChangeKind;
-use analyzer::score::{
-    Decision, Effect, Evidence, Prediction, SampleUsed, ScoredChange, VersionScore,
-};
-use profile::Metric;
-use profile::verdict::{
-    Audit, BenchmarkVerdict, Finding, Outcome, Report, SCHEMA, Stage, StageName, Verdict, overall,
-    sort,
-};
+use analyzer::score::{Decision, Effect, Evidence, Prediction, SampleUsed, ScoredChange, VersionScore};
+use verdict::Metric;
+use verdict::{Audit, BenchmarkVerdict, Finding, Outcome, Report, SCHEMA, Stage, StageName, Verdict, overall, sort};
 
 /// An entry without figures.
 pub(crate) fn entry(name: &str, outcome: Outcome) -> BenchmarkVerdict {
     Finding::unmeasured(Metric::Instructions, outcome, "because").into_entry(name, "callgrind")
 }
 
-fn measured(
-    name: &str,
-    outcome: Outcome,
-    metric: Metric,
-    base: f64,
-    change: [f64; 3],
-) -> BenchmarkVerdict {
+fn measured(name: &str, outcome: Outcome, metric: Metric, base: f64, change: [f64; 3]) -> BenchmarkVerdict {
     let [low, change, high] = change;
     BenchmarkVerdict {
         metric,
@@ -42,12 +31,8 @@ pub(crate) fn report() -> Report {
     let mut benchmarks = vec![
         BenchmarkVerdict {
             reachable: Some(true),
-            evidence: Some(String::from(
-                "`krate::parse` changed, and is called 120 k times",
-            )),
-            reason: String::from(
-                "instructions rose by 10%, beyond the 0.5% that always count as noise",
-            ),
+            evidence: Some(String::from("`krate::parse` changed, and is called 120 k times")),
+            reason: String::from("instructions rose by 10%, beyond the 0.5% that always count as noise"),
             ..measured(
                 "parse/large",
                 Outcome::Regression,
@@ -84,19 +69,11 @@ pub(crate) fn report() -> Report {
             base: Some(0.0),
             head: Some(65_536.0),
             tool: String::from("dhat"),
-            ..measured(
-                "walk/deep",
-                Outcome::Regression,
-                Metric::PeakBytes,
-                0.0,
-                [0.0; 3],
-            )
+            ..measured("walk/deep", Outcome::Regression, Metric::PeakBytes, 0.0, [0.0; 3])
         },
         BenchmarkVerdict {
             tool: String::from("clock"),
-            reason: String::from(
-                "-1.2% to +4.4% over 80 rounds: too noisy to tell a change of 2% from none",
-            ),
+            reason: String::from("-1.2% to +4.4% over 80 rounds: too noisy to tell a change of 2% from none"),
             ..measured(
                 "io/read",
                 Outcome::Inconclusive,

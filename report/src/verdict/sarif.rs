@@ -6,16 +6,15 @@ use std::fmt::Write as _;
 
 use analyzer::change::ChangeKind;
 use analyzer::score::VersionScore;
-use profile::verdict::Report;
 use serde_json::{Value, json};
+use verdict::Report;
 
 use super::blame::{Blamed, blamed, is_inside, message};
 use crate::score::words as score_words;
 use crate::text;
 
 /// The schema's own identifier.
-const SCHEMA: &str =
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// Results at most; costliest first. GitHub shows 5,000 of a run and refuses more than 25,000.
 const RESULTS: usize = 1_000;
@@ -34,10 +33,7 @@ pub fn sarif(report: &Report, score: Option<&VersionScore>) -> String {
         .iter()
         .map(|blamed| {
             let id = identifier(blamed.change.kind);
-            let index = kinds
-                .keys()
-                .position(|rule| *rule == id)
-                .unwrap_or_default();
+            let index = kinds.keys().position(|rule| *rule == id).unwrap_or_default();
             result(blamed, id, index, report)
         })
         .collect();
@@ -83,8 +79,7 @@ fn result(blamed: &Blamed<'_>, id: &str, index: usize, report: &Report) -> Value
         });
     }
     if let Some(function) = &change.function {
-        location["logicalLocations"] =
-            json!([{ "fullyQualifiedName": text::safe(function), "kind": "function" }]);
+        location["logicalLocations"] = json!([{ "fullyQualifiedName": text::safe(function), "kind": "function" }]);
     }
     if location != json!({}) {
         result["locations"] = json!([location]);
@@ -95,10 +90,7 @@ fn result(blamed: &Blamed<'_>, id: &str, index: usize, report: &Report) -> Value
 /// Braces doubled, since single ones are placeholders (section 3.11.5 of the standard); what would read as an embedded
 /// link (3.11.6) taken apart.
 fn escaped(message: &str) -> String {
-    message
-        .replace('{', "{{")
-        .replace('}', "}}")
-        .replace("](", "] (")
+    message.replace('{', "{{").replace('}', "}}").replace("](", "] (")
 }
 
 /// A path as a relative reference (RFC 3986), every byte but the unreserved ones percent-encoded; `None` for one that
@@ -175,9 +167,7 @@ mod tests {
     #[test]
     fn every_result_has_its_rule() {
         let log = read(&sarif(&report(), Some(&score())));
-        let rules = log["runs"][0]["tool"]["driver"]["rules"]
-            .as_array()
-            .unwrap();
+        let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
         for result in log["runs"][0]["results"].as_array().unwrap() {
             let index = result["ruleIndex"].as_u64().unwrap() as usize;
             assert_eq!(rules[index]["id"], result["ruleId"]);
@@ -193,19 +183,9 @@ mod tests {
 
     #[test]
     fn paths_are_encoded_and_stay_inside() {
-        assert_eq!(
-            relative_uri("src/a b/ü%#?.rs").unwrap(),
-            "src/a%20b/%C3%BC%25%23%3F.rs"
-        );
+        assert_eq!(relative_uri("src/a b/ü%#?.rs").unwrap(), "src/a%20b/%C3%BC%25%23%3F.rs");
         assert_eq!(relative_uri("c:\\x").unwrap(), "c%3A%5Cx");
-        for outside in [
-            "",
-            "/etc/passwd",
-            "../x.rs",
-            "a/../../x.rs",
-            "a//b",
-            "./x.rs",
-        ] {
+        for outside in ["", "/etc/passwd", "../x.rs", "a/../../x.rs", "a//b", "./x.rs"] {
             assert_eq!(relative_uri(outside), None, "{outside}");
         }
     }
@@ -218,11 +198,7 @@ mod tests {
         assert_eq!(results.len(), 2);
         for result in results {
             let message = result["message"]["text"].as_str().unwrap();
-            assert!(
-                !message.contains("](")
-                    && !message.contains('\u{202e}')
-                    && !message.contains('\x1b')
-            );
+            assert!(!message.contains("](") && !message.contains('\u{202e}') && !message.contains('\x1b'));
             assert!(message.contains("{{0}}"), "{message}");
             assert!(result["locations"][0].get("physicalLocation").is_none());
         }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use profile::verdict::{BenchmarkVerdict, Outcome, Report};
+use verdict::{BenchmarkVerdict, Outcome, Report};
 
 /// The entries, in the report's order.
 pub(crate) struct Sections<'a> {
@@ -42,23 +42,18 @@ fn quiet(report: &Report) -> Vec<(Outcome, BTreeSet<&str>)> {
         let outcome = foremost.entry(&entry.name).or_insert(entry.verdict);
         *outcome = entry.verdict.min(*outcome);
     }
-    [
-        Outcome::Pass,
-        Outcome::Added,
-        Outcome::SameCode,
-        Outcome::Skipped,
-    ]
-    .into_iter()
-    .map(|wanted| {
-        let names: BTreeSet<&str> = foremost
-            .iter()
-            .filter(|(_, outcome)| **outcome == wanted)
-            .map(|(name, _)| *name)
-            .collect();
-        (wanted, names)
-    })
-    .filter(|(_, names)| !names.is_empty())
-    .collect()
+    [Outcome::Pass, Outcome::Added, Outcome::SameCode, Outcome::Skipped]
+        .into_iter()
+        .map(|wanted| {
+            let names: BTreeSet<&str> = foremost
+                .iter()
+                .filter(|(_, outcome)| **outcome == wanted)
+                .map(|(name, _)| *name)
+                .collect();
+            (wanted, names)
+        })
+        .filter(|(_, names)| !names.is_empty())
+        .collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The contract's identifiers and values as people say them.
 
-use profile::Metric;
-use profile::verdict::{Audit, BenchmarkVerdict, Outcome, Report, StageName, Verdict};
+use verdict::Metric;
+use verdict::{Audit, BenchmarkVerdict, Outcome, Report, StageName, Verdict};
 
 use crate::{number, text};
 
@@ -89,9 +89,7 @@ pub(super) fn range(entry: &BenchmarkVerdict) -> String {
 }
 
 pub(super) fn ratio(entry: &BenchmarkVerdict) -> String {
-    entry
-        .change
-        .map_or_else(|| String::from("-"), number::ratio)
+    entry.change.map_or_else(|| String::from("-"), number::ratio)
 }
 
 /// How many times the base's value the head's is: `1.10 ×`, `1.006 ×`, `from none`.
@@ -159,12 +157,7 @@ pub(crate) fn how<'a>(
     mut entries: impl Iterator<Item = &'a BenchmarkVerdict>,
     [of_time, of_all]: [&'static str; 2],
 ) -> &'static str {
-    let is_of_time = |metric| {
-        matches!(
-            metric,
-            Metric::WallTime | Metric::Instructions | Metric::Operations
-        )
-    };
+    let is_of_time = |metric| matches!(metric, Metric::WallTime | Metric::Instructions | Metric::Operations);
     if entries.all(|entry| is_of_time(entry.metric)) {
         of_time
     } else {
@@ -236,10 +229,7 @@ mod tests {
     fn a_movement_is_told_as_a_factor_in_its_own_words() {
         let told = |metric, change| moved(&entry(metric, Some(change)));
         assert_eq!(told(Metric::WallTime, 0.1), "is 1.10 × slower");
-        assert_eq!(
-            told(Metric::Instructions, -0.34),
-            "is 1.52 × faster (instructions)"
-        );
+        assert_eq!(told(Metric::Instructions, -0.34), "is 1.52 × faster (instructions)");
         assert_eq!(told(Metric::PeakBytes, 0.006), "has 1.006 × the peak bytes");
         assert_eq!(
             moved(&entry(Metric::Allocations, None)),

@@ -160,12 +160,8 @@ pub(super) fn shown<'n>(
     count_modified(&mut root, matrix, functions);
     let mut shown = Shown {
         benchmark,
-        columns: (matrix.columns.iter())
-            .map(|column| column.version)
-            .collect(),
-        totals: (matrix.columns.iter())
-            .map(|column| column.profile.total)
-            .collect(),
+        columns: (matrix.columns.iter()).map(|column| column.version).collect(),
+        totals: (matrix.columns.iter()).map(|column| column.profile.total).collect(),
         rows: Rows::default(),
         cost: Vec::new(),
         change: Vec::new(),
@@ -186,8 +182,7 @@ fn costs<'n>(matrix: &Matrix<'n>) -> BTreeMap<&'n str, Vec<Option<u64>>> {
     let mut costs: BTreeMap<&str, Vec<Option<u64>>> = BTreeMap::new();
     for (at, column) in matrix.columns.iter().enumerate() {
         for function in &column.profile.functions {
-            let by_column =
-                (costs.entry(&function.name)).or_insert_with(|| vec![None; matrix.columns.len()]);
+            let by_column = (costs.entry(&function.name)).or_insert_with(|| vec![None; matrix.columns.len()]);
             by_column[at] = by_column[at].max(Some(function.inclusive));
         }
     }
@@ -234,13 +229,7 @@ fn count_modified<'n>(root: &mut Component<'n>, matrix: &'n Matrix<'_>, function
 }
 
 /// Adds a component and all inside of it, the largest share first.
-fn add(
-    shown: &mut Shown,
-    matrix: &Matrix<'_>,
-    component: &Component<'_>,
-    parent: i64,
-    strings: &mut Strings,
-) {
+fn add(shown: &mut Shown, matrix: &Matrix<'_>, component: &Component<'_>, parent: i64, strings: &mut Strings) {
     let row = i64::try_from(shown.cost.len()).unwrap_or(i64::MAX);
     shown.rows.parent.push(parent);
     shown.rows.name.push(strings.number(component.name));
@@ -310,8 +299,8 @@ fn timelines(matrix: &Matrix<'_>, functions: &Functions<'_>) -> Vec<Frames> {
     columns
         .filter_map(|(at, column)| Some((at, column.timeline?.in_frames_of(longest))))
         .map(|(at, timeline)| {
-            let known = (timeline.functions.iter())
-                .filter_map(|one| Some((functions.number(&one.name)?, one.shares.clone())));
+            let known =
+                (timeline.functions.iter()).filter_map(|one| Some((functions.number(&one.name)?, one.shares.clone())));
             let (function, share) = known.unzip();
             Frames {
                 column: at,

@@ -84,8 +84,8 @@ fn type_in(name: &str) -> Option<(usize, usize)> {
 /// `memchr-2.7.4/src/lib.rs` → `memchr`: versions of a package are one package. Of a path of the machine, nothing.
 fn package_of_file(file: &str) -> Option<&str> {
     let folder = file.split('/').next().filter(|folder| !folder.is_empty())?;
-    let versioned = (folder.match_indices('-'))
-        .find(|(at, _)| folder[at + 1..].starts_with(|c: char| c.is_ascii_digit()));
+    let versioned =
+        (folder.match_indices('-')).find(|(at, _)| folder[at + 1..].starts_with(|c: char| c.is_ascii_digit()));
     Some(versioned.map_or(folder, |(at, _)| &folder[..at]))
 }
 
@@ -113,10 +113,7 @@ mod tests {
         );
         assert_eq!(shown("semver::a::b::f", None), "semver | a::b | - | f");
         assert_eq!(shown("semver::f", None), "semver | - | - | f");
-        assert_eq!(
-            shown("semver::Version::new", None),
-            "semver | - | Version | new"
-        );
+        assert_eq!(shown("semver::Version::new", None), "semver | - | Version | new");
         assert_eq!(
             shown("semver::a::Version::lt::call_mut", None),
             "semver | a | Version | lt::call_mut"
@@ -142,10 +139,7 @@ mod tests {
             "core | - | slice | get"
         );
         assert_eq!(
-            shown(
-                "memchr::memmem::find",
-                Some("memchr-2.7.4/src/memmem/mod.rs")
-            ),
+            shown("memchr::memmem::find", Some("memchr-2.7.4/src/memmem/mod.rs")),
             "memchr | memmem | - | find"
         );
         assert_eq!(

@@ -34,9 +34,7 @@ pub fn html(view: &View<'_>) -> String {
     let page = Page {
         title: format!("{}: {}", view.project, view.title),
         headline: &view.headline.text,
-        lines: (view.headline.lines.iter())
-            .map(|line| line.text.as_str())
-            .collect(),
+        lines: (view.headline.lines.iter()).map(|line| line.text.as_str()).collect(),
         made_by: &view.made_by,
         tables: plain::tables(view),
         style: STYLE,

@@ -179,8 +179,7 @@ fn known<'a>(view: &'a View<'a>) -> impl Iterator<Item = (&'a str, Known<'a>)> {
 /// The names of all benchmarks, tracked ones first.
 fn benchmarks<'a>(view: &'a View<'a>) -> Vec<&'a str> {
     let tracked = view.track.into_iter().flat_map(|track| &track.benchmarks);
-    let compared =
-        (view.comparisons.iter()).flat_map(|pair| [&pair.before.benchmark, &pair.after.benchmark]);
+    let compared = (view.comparisons.iter()).flat_map(|pair| [&pair.before.benchmark, &pair.after.benchmark]);
     let all = (tracked.map(|benchmark| benchmark.name.as_str()))
         .chain(view.matrices.iter().map(|matrix| matrix.benchmark))
         .chain(compared.map(String::as_str));
@@ -193,11 +192,7 @@ fn benchmarks<'a>(view: &'a View<'a>) -> Vec<&'a str> {
     names
 }
 
-fn strip<'a>(
-    headline: &'a Headline,
-    number: &impl Fn(&str) -> Option<usize>,
-    comparisons: usize,
-) -> Strip<'a> {
+fn strip<'a>(headline: &'a Headline, number: &impl Fn(&str) -> Option<usize>, comparisons: usize) -> Strip<'a> {
     let lines = headline.lines.iter().map(|line| StripLine {
         tone: line.tone,
         text: &line.text,
@@ -211,22 +206,15 @@ fn strip<'a>(
     }
 }
 
-fn series(
-    view: &View<'_>,
-    number: &impl Fn(&str) -> Option<usize>,
-    strings: &mut Strings,
-) -> Vec<Series> {
+fn series(view: &View<'_>, number: &impl Fn(&str) -> Option<usize>, strings: &mut Strings) -> Vec<Series> {
     let Some(track) = view.track else {
         return Vec::new();
     };
-    let numbered = (track.benchmarks.iter())
-        .filter_map(|benchmark| Some((benchmark, number(&benchmark.name)?)));
+    let numbered = (track.benchmarks.iter()).filter_map(|benchmark| Some((benchmark, number(&benchmark.name)?)));
     numbered
         .map(|(benchmark, at)| {
             let reason = |point: &Point| match point {
-                Point::Gap(reason) => {
-                    strings.number_or_none(track.reasons.get(*reason).map(String::as_str))
-                }
+                Point::Gap(reason) => strings.number_or_none(track.reasons.get(*reason).map(String::as_str)),
                 Point::Measured(_) | Point::Carried(_) => NONE,
             };
             Series {
@@ -297,9 +285,7 @@ fn comparisons<'a>(
 
 fn version(view: &View<'_>, execution: &Execution) -> Option<usize> {
     let commit = execution.commit.as_ref()?;
-    view.versions
-        .iter()
-        .position(|version| version.commit == *commit)
+    view.versions.iter().position(|version| version.commit == *commit)
 }
 
 fn index(at: Option<usize>) -> i64 {

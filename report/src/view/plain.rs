@@ -44,26 +44,20 @@ pub(super) fn tables(view: &View<'_>) -> Vec<Table> {
 /// What each benchmark cost at each version.
 fn costs(view: &View<'_>, track: &Track) -> Table {
     let names = track.benchmarks.iter().map(|one| one.name.clone());
-    let rows =
-        (view.versions.iter().zip(&track.versions).enumerate()).map(|(at, (version, of))| {
-            let cell = |point: &Point| match point {
-                Point::Measured(cost) => number::count(*cost),
-                Point::Carried(cost) => format!("{} (carried over)", number::count(*cost)),
-                Point::Gap(reason) => {
-                    format!(
-                        "none: {}",
-                        track.reasons.get(*reason).map_or("", String::as_str)
-                    )
-                }
-            };
-            let state = if of.state == State::Gap { " (gap)" } else { "" };
-            Row {
-                name: format!("{}{state}", version.label),
-                cells: (track.benchmarks.iter())
-                    .map(|one| cell(&one.points[at]))
-                    .collect(),
+    let rows = (view.versions.iter().zip(&track.versions).enumerate()).map(|(at, (version, of))| {
+        let cell = |point: &Point| match point {
+            Point::Measured(cost) => number::count(*cost),
+            Point::Carried(cost) => format!("{} (carried over)", number::count(*cost)),
+            Point::Gap(reason) => {
+                format!("none: {}", track.reasons.get(*reason).map_or("", String::as_str))
             }
-        });
+        };
+        let state = if of.state == State::Gap { " (gap)" } else { "" };
+        Row {
+            name: format!("{}{state}", version.label),
+            cells: (track.benchmarks.iter()).map(|one| cell(&one.points[at])).collect(),
+        }
+    });
     Table {
         caption: format!("What each benchmark cost, in {}", track.unit),
         columns: std::iter::once("version".to_owned()).chain(names).collect(),
@@ -73,13 +67,11 @@ fn costs(view: &View<'_>, track: &Track) -> Table {
 
 /// Where the series change.
 fn changes(view: &View<'_>, track: &Track) -> Table {
-    let all = (track.benchmarks.iter())
-        .flat_map(|one| one.changes.iter().map(move |change| (one, change)));
+    let all = (track.benchmarks.iter()).flat_map(|one| one.changes.iter().map(move |change| (one, change)));
     let rows = all.map(|(benchmark, change)| Row {
         name: benchmark.name.clone(),
         cells: vec![
-            (view.versions.get(change.at))
-                .map_or_else(String::new, |version| version.label.clone()),
+            (view.versions.get(change.at)).map_or_else(String::new, |version| version.label.clone()),
             number::cost(change.before),
             number::cost(change.after),
             number::change(change.relative()),
@@ -92,14 +84,7 @@ fn changes(view: &View<'_>, track: &Track) -> Table {
     });
     Table {
         caption: "Where costs change".to_owned(),
-        columns: columns([
-            "benchmark",
-            "version",
-            "before",
-            "after",
-            "change",
-            "found as",
-        ]),
+        columns: columns(["benchmark", "version", "before", "after", "change", "found as"]),
         rows: rows.collect(),
     }
 }
@@ -142,24 +127,14 @@ fn contexts(caption: String, comparison: &Comparison, nodes: &[usize]) -> Table 
 fn shares(view: &View<'_>, matrix: &Matrix<'_>) -> Table {
     let mut rows: Vec<(f64, Row)> = Vec::new();
     let mut names: Vec<&str> = (matrix.columns.iter())
-        .flat_map(|column| {
-            column
-                .profile
-                .functions
-                .iter()
-                .map(|function| function.name.as_str())
-        })
+        .flat_map(|column| column.profile.functions.iter().map(|function| function.name.as_str()))
         .collect();
     names.sort_unstable();
     names.dedup();
     for name in names {
         let shares: Vec<Option<f64>> = (matrix.columns.iter())
             .map(|column| {
-                let named = column
-                    .profile
-                    .functions
-                    .iter()
-                    .filter(|one| one.name == name);
+                let named = column.profile.functions.iter().filter(|one| one.name == name);
                 let cost = named.map(|one| one.inclusive).max()?;
                 #[expect(clippy::cast_precision_loss, reason = "costs are far below 2^53")]
                 let share = cost as f64 / column.profile.total.max(1) as f64;
@@ -184,9 +159,7 @@ fn shares(view: &View<'_>, matrix: &Matrix<'_>) -> Table {
     });
     Table {
         caption: format!("{}: share of the total, callees included", matrix.benchmark),
-        columns: std::iter::once("function".to_owned())
-            .chain(labels)
-            .collect(),
+        columns: std::iter::once("function".to_owned()).chain(labels).collect(),
         rows: rows.into_iter().map(|(_, row)| row).collect(),
     }
 }

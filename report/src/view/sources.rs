@@ -93,11 +93,7 @@ impl Shown {
             texts.windows(2).map(|pair| (pair[0], pair[1])).collect()
         };
         for (before, after) in pairs {
-            let text = |number: i64| {
-                usize::try_from(number)
-                    .ok()
-                    .and_then(|at| self.texts.get(at))
-            };
+            let text = |number: i64| usize::try_from(number).ok().and_then(|at| self.texts.get(at));
             if let (Some(old), Some(new)) = (text(before), text(after))
                 && before != after
             {

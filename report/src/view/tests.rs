@@ -6,7 +6,7 @@ use std::io::Read as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::ZlibDecoder;
-use profile::tree::{Evolution, Flames, Noise, Renames, folded, hot_leaves};
+use profile::call_tree::{Evolution, Flames, Noise, Renames, folded, hot_leaves};
 use profile::{CallSite, FileId, Function, FunctionId, Profile, Unit};
 use serde_json::{Value, json};
 
@@ -108,11 +108,7 @@ fn shown(check: impl FnOnce(&str, &Value)) {
         ("k::lex::Lexer::next", 600),
         ("core::slice::sort", 900),
     ]);
-    let new = profile(&[
-        ("k::run", 2000),
-        ("k::lex::Lexer::next", 1500),
-        ("k::lex::tiny", 1),
-    ]);
+    let new = profile(&[("k::run", 2000), ("k::lex::Lexer::next", 1500), ("k::lex::tiny", 1)]);
     let column = |version, profile, modified: &[&str]| Column {
         version,
         profile,
@@ -147,11 +143,7 @@ fn shown(check: impl FnOnce(&str, &Value)) {
                 column(
                     2,
                     &new,
-                    &[
-                        "k::lex::Lexer::next",
-                        "k::lex::Lexer::never_run",
-                        "k::unused",
-                    ],
+                    &["k::lex::Lexer::next", "k::lex::Lexer::never_run", "k::unused"],
                 ),
             ],
         }],
@@ -167,9 +159,7 @@ fn shown(check: impl FnOnce(&str, &Value)) {
 fn decoded(text: &str) -> Value {
     let bytes = STANDARD.decode(text).unwrap();
     let mut json = String::new();
-    ZlibDecoder::new(&bytes[..])
-        .read_to_string(&mut json)
-        .unwrap();
+    ZlibDecoder::new(&bytes[..]).read_to_string(&mut json).unwrap();
     serde_json::from_str(&json).unwrap()
 }
 
@@ -195,10 +185,7 @@ fn the_policy_allows_the_page_s_own_script_and_style_and_nothing_else() {
         let policy = between("Content-Security-Policy\" content=\"", "\"");
         // attributes are escaped
         let policy = policy.replace("&#39;", "'");
-        let (script, style) = (
-            between("<script>", "</script>"),
-            between("<style>", "</style>"),
-        );
+        let (script, style) = (between("<script>", "</script>"), between("<style>", "</style>"));
         assert_eq!(
             policy,
             format!(
@@ -256,10 +243,7 @@ fn a_comparison_s_columns_are_of_one_length_and_lead_to_its_versions() {
     shown(|page, payload| {
         let comparison = &payload["comparisons"][0];
         assert_eq!(
-            (
-                &comparison["before"]["version"],
-                &comparison["after"]["version"]
-            ),
+            (&comparison["before"]["version"], &comparison["after"]["version"]),
             (&json!(0), &json!(2))
         );
         let trees = decoded(comparison["trees"].as_str().unwrap());

@@ -1,6 +1,6 @@
 //! A comparison into the contract's `ComparisonTrees`: the merged tree and the stacks, column by column.
 
-use profile::tree::{EvolutionNode, Frame, FunctionId, Kind, Measure, Side};
+use profile::call_tree::{EvolutionNode, Frame, FunctionId, Kind, Measure, Side};
 use serde::Serialize;
 
 use super::functions::Functions;
@@ -72,10 +72,7 @@ fn blueprint(comparison: &Comparison, number: &impl Fn(FunctionId) -> u32) -> Bl
         let values = nodes.iter().map(|node| side(node).and_then(of));
         values.map(|value| value.map_or(NONE, whole)).collect()
     };
-    let (before, after) = (
-        |node: &EvolutionNode| node.before,
-        |node: &EvolutionNode| node.after,
-    );
+    let (before, after) = (|node: &EvolutionNode| node.before, |node: &EvolutionNode| node.after);
     let calls = |side: Side| side.calls.map(|calls| calls.count);
     let heights = |measure: Measure| {
         let heights = nodes.iter().map(|node| node.difference.height(measure));
@@ -85,31 +82,21 @@ fn blueprint(comparison: &Comparison, number: &impl Fn(FunctionId) -> u32) -> Bl
         parent: nodes.iter().map(|node| place(node.parent)).collect(),
         function: nodes.iter().map(|node| number(node.function)).collect(),
         kind: nodes.iter().map(|node| kind(node.kind())).collect(),
-        changed: (0..nodes.len())
-            .map(|at| u8::from(comparison.is_changed(at)))
-            .collect(),
+        changed: (0..nodes.len()).map(|at| u8::from(comparison.is_changed(at))).collect(),
         before: sides(before, |side| Some(side.inclusive)),
         after: sides(after, |side| Some(side.inclusive)),
         self_before: sides(before, |side| Some(side.self_cost)),
         self_after: sides(after, |side| Some(side.self_cost)),
         calls_before: sides(before, calls),
         calls_after: sides(after, calls),
-        estimated: (nodes.iter())
-            .map(|node| u8::from(node.is_estimated()))
-            .collect(),
+        estimated: (nodes.iter()).map(|node| u8::from(node.is_estimated())).collect(),
         h: Measure::ALL.map(heights),
-        w: (nodes.iter())
-            .map(|node| node.width.map_or(-1.0, rounded))
-            .collect(),
+        w: (nodes.iter()).map(|node| node.width.map_or(-1.0, rounded)).collect(),
         noise: nodes.iter().map(|node| node.difference.noise).collect(),
         hot: comparison.hot(),
         hot_below: comparison.hot_leaves.clone(),
-        frame_before: (comparison.flames.of_before.iter())
-            .map(|at| place(*at))
-            .collect(),
-        frame_after: (comparison.flames.of_after.iter())
-            .map(|at| place(*at))
-            .collect(),
+        frame_before: (comparison.flames.of_before.iter()).map(|at| place(*at)).collect(),
+        frame_after: (comparison.flames.of_after.iter()).map(|at| place(*at)).collect(),
     }
 }
 

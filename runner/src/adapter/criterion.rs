@@ -59,10 +59,7 @@ impl Framework for Criterion {
                 depth: CLOCK_DEPTH,
             },
         };
-        Ok(names
-            .into_iter()
-            .map(|name| (name.to_owned(), run(name)))
-            .collect())
+        Ok(names.into_iter().map(|name| (name.to_owned(), run(name))).collect())
     }
 }
 
@@ -94,9 +91,6 @@ mod tests {
             arguments("a b/ü (x)", true),
             ["--bench", "--test", "--exact", "a b/ü (x)"]
         );
-        assert_eq!(
-            arguments("a b/ü (x)", false),
-            ["--bench", "--test", r"^a b/ü \(x\)$"]
-        );
+        assert_eq!(arguments("a b/ü (x)", false), ["--bench", "--test", r"^a b/ü \(x\)$"]);
     }
 }

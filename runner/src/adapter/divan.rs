@@ -25,10 +25,7 @@ impl Framework for Divan {
     }
 
     fn list(&self, program: &Program<'_>) -> Result<Vec<(String, RunOnce)>, AdapterError> {
-        if !program
-            .symbols
-            .any(|name| crate::benchmark::glob_matches(TASK, name))
-        {
+        if !program.symbols.any(|name| crate::benchmark::glob_matches(TASK, name)) {
             return Err(AdapterError::Unreadable {
                 program: program.path.to_owned(),
                 reason: "this version of divan runs benchmarks in a way that is not known here; divan 0.1.21 is"
@@ -57,10 +54,7 @@ impl Framework for Divan {
                 depth: CLOCK_DEPTH,
             },
         };
-        Ok(names
-            .into_iter()
-            .map(|name| (name.clone(), run(&name)))
-            .collect())
+        Ok(names.into_iter().map(|name| (name.clone(), run(&name))).collect())
     }
 }
 
@@ -97,16 +91,10 @@ fn branch(line: &str) -> Option<(usize, &str)> {
     let mut rest = line;
     let mut depth = 0;
     loop {
-        if let Some(name) = rest
-            .strip_prefix("├─ ")
-            .or_else(|| rest.strip_prefix("╰─ "))
-        {
+        if let Some(name) = rest.strip_prefix("├─ ").or_else(|| rest.strip_prefix("╰─ ")) {
             return Some((depth + 1, name.trim()));
         }
-        match rest
-            .strip_prefix("│  ")
-            .or_else(|| rest.strip_prefix("   "))
-        {
+        match rest.strip_prefix("│  ").or_else(|| rest.strip_prefix("   ")) {
             Some(deeper) => (rest, depth) = (deeper, depth + 1),
             None => return (depth == 0).then_some((0, rest)),
         }

@@ -138,11 +138,7 @@ const FRAMEWORKS: [&dyn Framework; 3] = [&divan::Divan, &criterion::Criterion, &
 ///
 /// # Errors
 /// Only if the user stopped it; a program that can't be listed is one of [`Listing::failures`].
-pub fn list(
-    definition: &Definition,
-    built: &Built,
-    site: &Site<'_>,
-) -> Result<Listing, AdapterError> {
+pub fn list(definition: &Definition, built: &Built, site: &Site<'_>) -> Result<Listing, AdapterError> {
     if definition.adapter == Adapter::Command {
         return Ok(Listing {
             benchmarks: command(definition, built, site),
@@ -157,14 +153,8 @@ pub fn list(
     for executable in &built.executables {
         match list_executable(definition, executable, site.interruption) {
             Ok((framework, benchmarks)) => {
-                listing
-                    .asked
-                    .push(format!("{framework} {}", describe(executable)));
-                found.extend(
-                    benchmarks
-                        .into_iter()
-                        .map(|benchmark| (executable, benchmark)),
-                );
+                listing.asked.push(format!("{framework} {}", describe(executable)));
+                found.extend(benchmarks.into_iter().map(|benchmark| (executable, benchmark)));
             }
             Err(error @ AdapterError::Process(ProcessError::Interrupted { .. })) => {
                 return Err(error);
@@ -196,15 +186,11 @@ fn describe(executable: &Executable) -> String {
 }
 
 fn command(definition: &Definition, built: &Built, site: &Site<'_>) -> Vec<Benchmark> {
-    let Some((program, arguments)) = definition.run.as_deref().and_then(<[String]>::split_first)
-    else {
+    let Some((program, arguments)) = definition.run.as_deref().and_then(<[String]>::split_first) else {
         return Vec::new();
     };
     let name = definition.name.clone().unwrap_or_default();
-    let subject = definition
-        .subject
-        .clone()
-        .map_or(Subject::Process, Subject::Function);
+    let subject = definition.subject.clone().map_or(Subject::Process, Subject::Function);
     vec![Benchmark {
         name,
         framework: "command",
@@ -250,10 +236,7 @@ fn list_executable(
     let symbols = Symbols::of(&executable.path)?;
     let mut environment = variables(definition);
     // Programs that cargo runs find their data by this.
-    environment.push((
-        "CARGO_MANIFEST_DIR".into(),
-        executable.directory.clone().into(),
-    ));
+    environment.push(("CARGO_MANIFEST_DIR".into(), executable.directory.clone().into()));
     let own_subject = definition.subject.clone().map(Subject::Function);
     let (framework, listed) = if executable.kind == Kind::Binary {
         ("binary", vec![binary(executable, &symbols)])
@@ -262,10 +245,7 @@ fn list_executable(
             .into_iter()
             .find(|framework| framework.is_in(&symbols))
             .ok_or_else(|| {
-                let known: Vec<&str> = FRAMEWORKS
-                    .iter()
-                    .map(|framework| framework.name())
-                    .collect();
+                let known: Vec<&str> = FRAMEWORKS.iter().map(|framework| framework.name()).collect();
                 AdapterError::UnknownFramework {
                     program: executable.path.clone(),
                     known: known.join(", "),
@@ -318,14 +298,8 @@ fn name_uniquely(found: Vec<(&Executable, Benchmark)>) -> Vec<Benchmark> {
     let mut users: BTreeMap<String, BTreeSet<(String, Kind)>> = BTreeMap::new();
     let mut targets: BTreeMap<(String, String), usize> = BTreeMap::new();
     for (executable, benchmark) in &found {
-        let user = (
-            format!("{} {}", executable.package, executable.target),
-            executable.kind,
-        );
-        users
-            .entry(benchmark.name.clone())
-            .or_default()
-            .insert(user);
+        let user = (format!("{} {}", executable.package, executable.target), executable.kind);
+        users.entry(benchmark.name.clone()).or_default().insert(user);
         *targets
             .entry((executable.target.clone(), benchmark.name.clone()))
             .or_default() += 1;
@@ -333,10 +307,7 @@ fn name_uniquely(found: Vec<(&Executable, Benchmark)>) -> Vec<Benchmark> {
     let mut seen = BTreeSet::new();
     let mut named = Vec::new();
     for (executable, mut benchmark) in found {
-        if users
-            .get(&benchmark.name)
-            .is_some_and(|users| users.len() > 1)
-        {
+        if users.get(&benchmark.name).is_some_and(|users| users.len() > 1) {
             let shared = targets
                 .get(&(executable.target.clone(), benchmark.name.clone()))
                 .is_some_and(|count| *count > 1);
@@ -374,13 +345,10 @@ impl Program<'_> {
     }
 
     fn invocation(&self, arguments: &[&str]) -> Invocation {
-        let invocation =
-            Invocation::new(self.path, self.directory, LISTING_LIMIT).arguments(arguments);
+        let invocation = Invocation::new(self.path, self.directory, LISTING_LIMIT).arguments(arguments);
         self.environment
             .iter()
-            .fold(invocation, |invocation, (name, value)| {
-                invocation.variable(name, value)
-            })
+            .fold(invocation, |invocation, (name, value)| invocation.variable(name, value))
     }
 }
 

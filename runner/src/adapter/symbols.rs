@@ -16,8 +16,7 @@ impl Symbols {
             reason,
         };
         let bytes = std::fs::read(program).map_err(|source| error(source.to_string()))?;
-        let file =
-            object::File::parse(bytes.as_slice()).map_err(|source| error(source.to_string()))?;
+        let file = object::File::parse(bytes.as_slice()).map_err(|source| error(source.to_string()))?;
         let names = file
             .symbols()
             .filter(|symbol| symbol.is_definition())

@@ -13,12 +13,8 @@ fn names(listing: &Listing) -> Vec<&str> {
 }
 
 fn run(benchmark: &Benchmark) -> Finished {
-    let invocation = Invocation::new(
-        &benchmark.program,
-        &benchmark.directory,
-        Duration::from_secs(60),
-    )
-    .arguments(&benchmark.arguments);
+    let invocation = Invocation::new(&benchmark.program, &benchmark.directory, Duration::from_secs(60))
+        .arguments(&benchmark.arguments);
     process::run(&invocation, &Interruption::default()).unwrap()
 }
 
@@ -57,10 +53,7 @@ fn tests_serve_as_benchmarks() {
         ..Definition::new(Adapter::CargoTest)
     };
     let listing = fixture.list(&definition);
-    assert_eq!(
-        names(&listing),
-        ["fails", "runs", "tests::panics", "tests::works"]
-    );
+    assert_eq!(names(&listing), ["fails", "runs", "tests::panics", "tests::works"]);
     assert_eq!(
         listing.benchmarks[1].subject,
         Subject::Pattern("test::__rust_begin_short_backtrace*".into())
@@ -75,8 +68,7 @@ fn tests_serve_as_benchmarks() {
 
 #[test]
 fn a_program_without_a_known_framework_is_named_and_does_not_hide_the_others() {
-    let manifest =
-        manifest("[[bench]]\nname = \"odd\"\nharness = false\n[[bench]]\nname = \"usual\"\n");
+    let manifest = manifest("[[bench]]\nname = \"odd\"\nharness = false\n[[bench]]\nname = \"usual\"\n");
     let usual = "#![feature(test)]\nextern crate test;\n#[bench] fn b(b: &mut test::Bencher) { b.iter(|| 1) }";
     let fixture = Fixture::new(&[
         ("Cargo.toml", &manifest),
@@ -111,8 +103,7 @@ fn binaries_of_a_harness_are_benchmarks_with_their_function_subject() {
         "[package]\nname = \"h\"\nversion = \"1.0.0\"\nedition = \"2024\"\n[dependencies]\nsubject = \"*\"\n",
     );
     let main = "fn main() { std::hint::black_box(subject(&subject::setup(9))); }";
-    let marked =
-        format!("#[inline(never)] pub fn subject(v: &[u32]) -> u32 {{ subject::work(v) }}\n{main}");
+    let marked = format!("#[inline(never)] pub fn subject(v: &[u32]) -> u32 {{ subject::work(v) }}\n{main}");
     fixture.write("harness/src/bin/with-subject.rs", &marked);
     fixture.write(
         "harness/src/bin/whole.rs",
@@ -141,24 +132,14 @@ fn a_command_is_built_and_found_in_the_shared_folder() {
     let definition = Definition {
         name: Some("the tool".into()),
         build: Some(["cargo", "build", "--release"].map(str::to_owned).to_vec()),
-        run: Some(
-            ["target/release/tool", "an argument"]
-                .map(str::to_owned)
-                .to_vec(),
-        ),
+        run: Some(["target/release/tool", "an argument"].map(str::to_owned).to_vec()),
         subject: Some("tool::main".into()),
         ..Definition::new(Adapter::Command)
     };
     let listing = fixture.list(&definition);
     assert_eq!(names(&listing), ["the tool"]);
-    assert_eq!(
-        listing.benchmarks[0].subject,
-        Subject::Function("tool::main".into())
-    );
-    assert_eq!(
-        run(&listing.benchmarks[0]).stdout.text(),
-        "Some(\"an argument\")\n"
-    );
+    assert_eq!(listing.benchmarks[0].subject, Subject::Function("tool::main".into()));
+    assert_eq!(run(&listing.benchmarks[0]).stdout.text(), "Some(\"an argument\")\n");
     assert!(!fixture.path("tree/target").exists());
 }
 
@@ -178,7 +159,7 @@ fn profile(benchmark: &Benchmark) -> profile::Profile {
         directory: &benchmark.directory,
         environment: &benchmark.environment,
         subject: &benchmark.subject,
-        roots: &profile::attribution::Roots::default(),
+        roots: &attribution::callgrind::Roots::default(),
         time_limit: benchmark.time_limit,
         interruption: &Interruption::default(),
     };
@@ -205,12 +186,7 @@ fn assert_only_the_subject_counts(fixture: &Fixture, programs: Programs, expecte
         assert_eq!(benchmark.counting.is_some(), counted, "{}", benchmark.name);
         assert!(!(counted && work.estimated), "{}", benchmark.name);
         assert_eq!(work.calls, 1, "{}", benchmark.name);
-        assert!(
-            WORK.contains(&work.inclusive),
-            "{}: {}",
-            benchmark.name,
-            work.inclusive
-        );
+        assert!(WORK.contains(&work.inclusive), "{}: {}", benchmark.name, work.inclusive);
         let rest = profile.total - work.inclusive;
         assert!(
             rest < FRAME_COST,
@@ -257,10 +233,7 @@ fn criterions_subject_is_the_routine_in_every_way_to_iterate() {
         criterion_group!(benches, all);
         criterion_main!(benches);
     "#;
-    let fixture = Fixture::with_shared_cache(
-        "criterion",
-        &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)],
-    );
+    let fixture = Fixture::with_shared_cache("criterion", &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)]);
     let expected = [
         "a group/x/with input/1000",
         "batched small",
@@ -276,9 +249,7 @@ fn criterions_subject_is_the_routine_in_every_way_to_iterate() {
 
 #[test]
 fn divans_subject_is_the_benched_function_without_calibration_and_inputs() {
-    let manifest = manifest(
-        "[dev-dependencies]\ndivan = \"0.1.21\"\n[[bench]]\nname = \"ways\"\nharness = false\n",
-    );
+    let manifest = manifest("[dev-dependencies]\ndivan = \"0.1.21\"\n[[bench]]\nname = \"ways\"\nharness = false\n");
     let bench = r#"
         use divan::{Bencher, black_box}; use subject::*;
         fn main() { divan::main() }
@@ -291,10 +262,7 @@ fn divans_subject_is_the_benched_function_without_calibration_and_inputs() {
             #[divan::bench] fn refs(b: Bencher) { b.with_inputs(input).bench_refs(|v| work(v)) }
         }
     "#;
-    let fixture = Fixture::with_shared_cache(
-        "divan",
-        &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)],
-    );
+    let fixture = Fixture::with_shared_cache("divan", &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)]);
     let expected = [
         "ways::inner::refs",
         "ways::inner::values",
@@ -316,14 +284,9 @@ fn the_subject_of_a_bench_function_is_what_it_iterates() {
 
 #[test]
 fn the_subject_of_a_test_is_the_whole_test() {
-    let test =
-        "#[test] fn whole() { let v = subject::setup(1000); assert_ne!(subject::work(&v), 1) }";
+    let test = "#[test] fn whole() { let v = subject::setup(1000); assert_ne!(subject::work(&v), 1) }";
     let fixture = Fixture::new(&[("tests/all.rs", test)]);
     let listing = fixture.list(&Definition::new(Adapter::CargoTest));
     let profile = profile(&listing.benchmarks[0]);
-    assert!(
-        (16_000..18_000).contains(&profile.total),
-        "{}",
-        profile.total
-    );
+    assert!((16_000..18_000).contains(&profile.total), "{}", profile.total);
 }

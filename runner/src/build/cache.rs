@@ -17,9 +17,7 @@ pub struct Cache {
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
     /// Nothing says where.
-    #[error(
-        "looking for a cache folder: none of LITO_CACHE, XDG_CACHE_HOME and HOME is set; set LITO_CACHE"
-    )]
+    #[error("looking for a cache folder: none of LITO_CACHE, XDG_CACHE_HOME and HOME is set; set LITO_CACHE")]
     Nowhere,
     /// It can't be made.
     #[error("making the cache folder {}: {source}; set LITO_CACHE to a folder that can be written", path.display())]
@@ -54,9 +52,7 @@ impl Cache {
     /// # Errors
     /// If the folder can't be made.
     pub fn below(base: &Path, repository: &Path) -> Result<Self, CacheError> {
-        let repository = repository
-            .canonicalize()
-            .unwrap_or_else(|_| repository.to_owned());
+        let repository = repository.canonicalize().unwrap_or_else(|_| repository.to_owned());
         let hash = blake3::hash(repository.as_os_str().as_encoded_bytes()).to_hex();
         let name = repository
             .file_name()
@@ -106,9 +102,7 @@ impl Cache {
     #[must_use]
     pub fn probed_harness(&self, original: &Path) -> PathBuf {
         let hash = blake3::hash(original.as_os_str().as_encoded_bytes()).to_hex();
-        self.root
-            .join("probed-harness")
-            .join(&hash[..HASH_CHARACTERS])
+        self.root.join("probed-harness").join(&hash[..HASH_CHARACTERS])
     }
 
     /// Where versions are checked out, one after the other, so that all have the same paths.

@@ -28,8 +28,7 @@ pub(super) fn build(
     directory: &Path,
     site: &Site<'_>,
 ) -> Result<Built, BuildError> {
-    let workspace =
-        toolchain::workspace(directory, &definition.env, site.interruption).map_err(refused)?;
+    let workspace = toolchain::workspace(directory, &definition.env, site.interruption).map_err(refused)?;
     let selections = select(&workspace, wanted, definition, directory)?;
     forget_members(definition, directory, site)?;
     let command = Command {
@@ -50,10 +49,7 @@ pub(super) fn build(
                 match command.run(std::slice::from_ref(selection)) {
                     Ok(built) => executables.extend(built),
                     Err(BuildError::DoesNotBuild { reason }) => {
-                        let target = selection
-                            .target
-                            .clone()
-                            .unwrap_or_else(|| selection.package.clone());
+                        let target = selection.target.clone().unwrap_or_else(|| selection.package.clone());
                         failures.push(Failure { target, reason });
                     }
                     Err(other) => return Err(other),
@@ -78,16 +74,11 @@ pub(super) fn build(
 /// Makes cargo build the version's own packages again, dependencies excluded.
 ///
 /// Cargo decides by modification times, which a checkout may set to anything.
-pub(super) fn forget_members(
-    definition: &Definition,
-    directory: &Path,
-    site: &Site<'_>,
-) -> Result<(), BuildError> {
+pub(super) fn forget_members(definition: &Definition, directory: &Path, site: &Site<'_>) -> Result<(), BuildError> {
     if !site.target().is_dir() || !directory.join("Cargo.toml").is_file() {
         return Ok(());
     }
-    let packages = toolchain::local_packages(directory, &definition.env, site.interruption)
-        .map_err(refused)?;
+    let packages = toolchain::local_packages(directory, &definition.env, site.interruption).map_err(refused)?;
     let invocation = Invocation::new(toolchain::cargo(), directory, CLEANING_LIMIT)
         .arguments(["clean", "--release", "--manifest-path"])
         .arguments([directory.join("Cargo.toml")])
@@ -98,10 +89,7 @@ pub(super) fn forget_members(
         // Older cargos know no ids of this form: then all goes, which is slow but right.
         Ok(_) => {
             let target = site.target();
-            std::fs::remove_dir_all(&target).map_err(|source| BuildError::Write {
-                path: target,
-                source,
-            })
+            std::fs::remove_dir_all(&target).map_err(|source| BuildError::Write { path: target, source })
         }
         Err(error) => Err(process_error(error)),
     }
@@ -120,18 +108,13 @@ impl Command<'_> {
         let invocation = self.invocation(selections);
         let finished = process::run(&invocation, self.site.interruption).map_err(process_error)?;
         if !finished.status.success() {
-            return Err(classify(
-                &finished.stderr.text(),
-                &finished.ending(),
-                self.site.purpose,
-            ));
+            return Err(classify(&finished.stderr.text(), &finished.ending(), self.site.purpose));
         }
         Ok(self.executables(&finished))
     }
 
     fn invocation(&self, selections: &[Selection]) -> Invocation {
-        let mut arguments: Vec<OsString> =
-            self.wanted.command().iter().map(OsString::from).collect();
+        let mut arguments: Vec<OsString> = self.wanted.command().iter().map(OsString::from).collect();
         arguments.push("--message-format=json-render-diagnostics".into());
         arguments.push("--manifest-path".into());
         arguments.push(self.directory.join("Cargo.toml").into());
@@ -164,21 +147,17 @@ impl Command<'_> {
             let features: Vec<String> = features.into_iter().collect();
             arguments.extend(["--features".into(), features.join(",").into()]);
         }
-        let invocation = Invocation::new(
-            toolchain::cargo(),
-            self.directory,
-            self.definition.building_limit(),
-        )
-        .arguments(arguments)
-        .variable("CARGO_TARGET_DIR", self.site.target())
-        .variable("CARGO_TERM_COLOR", "never");
+        let invocation = Invocation::new(toolchain::cargo(), self.directory, self.definition.building_limit())
+            .arguments(arguments)
+            .variable("CARGO_TARGET_DIR", self.site.target())
+            .variable("CARGO_TERM_COLOR", "never");
         let unstable: BTreeSet<&str> = selections
             .iter()
             .flat_map(|selection| selection.unstable.iter().map(String::as_str))
             .collect();
         // `#[bench]` needs an unstable feature; the project asks for it, and only its own crates are given it.
-        let asked = self.definition.env.contains_key("RUSTC_BOOTSTRAP")
-            || std::env::var_os("RUSTC_BOOTSTRAP").is_some();
+        let asked =
+            self.definition.env.contains_key("RUSTC_BOOTSTRAP") || std::env::var_os("RUSTC_BOOTSTRAP").is_some();
         let invocation = if unstable.is_empty() || asked || self.site.compiler.is_unstable() {
             invocation
         } else {
@@ -197,8 +176,7 @@ impl Command<'_> {
     }
 
     fn executable(&self, message: Message) -> Option<Executable> {
-        let (path, target, manifest) =
-            (message.executable?, message.target?, message.manifest_path?);
+        let (path, target, manifest) = (message.executable?, message.target?, message.manifest_path?);
         let is = |kind: &str| target.kind.iter().any(|k| k == kind);
         let tested = message.profile.is_some_and(|profile| profile.test);
         let wanted = match self.wanted {
@@ -208,11 +186,7 @@ impl Command<'_> {
         };
         let directory = manifest.parent()?.to_owned();
         wanted.then(|| Executable {
-            package: message
-                .package_id
-                .as_deref()
-                .map(package_name)
-                .unwrap_or_default(),
+            package: message.package_id.as_deref().map(package_name).unwrap_or_default(),
             kind: self.wanted.kind(),
             target: target.name,
             path,
@@ -224,9 +198,7 @@ impl Command<'_> {
 /// `regex` of `path+file:///a/regex#1.2.0`, of `path+file:///a/b#regex@1.2.0` and of `regex 1.2.0 (path…)`.
 fn package_name(id: &str) -> String {
     match id.rsplit_once('#') {
-        Some((_, fragment)) if fragment.contains('@') => {
-            fragment.split('@').next().unwrap_or_default().to_owned()
-        }
+        Some((_, fragment)) if fragment.contains('@') => fragment.split('@').next().unwrap_or_default().to_owned(),
         Some((url, _)) => url.rsplit('/').next().unwrap_or_default().to_owned(),
         None => id.split(' ').next().unwrap_or_default().to_owned(),
     }

@@ -47,10 +47,7 @@ fn places(stderr: &str) -> impl Iterator<Item = &str> {
     let paragraphs = stderr.split("\n\n");
     paragraphs.filter_map(|paragraph| {
         let error = &paragraph[line_start(paragraph, "error")?..];
-        error
-            .lines()
-            .map(str::trim)
-            .find(|line| line.starts_with(PLACE))
+        error.lines().map(str::trim).find(|line| line.starts_with(PLACE))
     })
 }
 
@@ -77,12 +74,7 @@ fn first_complaint(stderr: &str) -> Option<String> {
     let cause = lines[start..].iter().position(|line| *line == "Caused by:");
     if let Some(cause) = cause.filter(|_| !kept.contains(&"Caused by:")) {
         let room = REASON_LINES.saturating_sub(kept.len());
-        kept.extend(
-            lines[start + cause + 1..]
-                .iter()
-                .take(room)
-                .map(|line| line.trim()),
-        );
+        kept.extend(lines[start + cause + 1..].iter().take(room).map(|line| line.trim()));
     }
     Some(kept.join("\n"))
 }
@@ -102,9 +94,7 @@ pub(super) fn refused(error: ToolchainError) -> BuildError {
     match error {
         ToolchainError::Process(error) => process_error(error),
         ToolchainError::Failed {
-            ref reason,
-            ref ending,
-            ..
+            ref reason, ref ending, ..
         } => classify(reason, ending, Purpose::Costs),
         ToolchainError::Answer { .. } => BuildError::Toolchain(error),
     }

@@ -73,11 +73,7 @@ pub(super) struct Flags {
 }
 
 impl Flags {
-    pub(super) fn apply(
-        &self,
-        invocation: Invocation,
-        environment: &BTreeMap<String, String>,
-    ) -> Invocation {
+    pub(super) fn apply(&self, invocation: Invocation, environment: &BTreeMap<String, String>) -> Invocation {
         self.apply_variables(invocation.arguments(&self.arguments), environment)
     }
 
@@ -94,11 +90,7 @@ impl Flags {
         }
     }
 
-    fn apply_variables(
-        &self,
-        mut invocation: Invocation,
-        environment: &BTreeMap<String, String>,
-    ) -> Invocation {
+    fn apply_variables(&self, mut invocation: Invocation, environment: &BTreeMap<String, String>) -> Invocation {
         for (name, value) in environment {
             invocation = invocation.variable(name, value);
         }
@@ -110,17 +102,8 @@ impl Flags {
 }
 
 /// The additions for a build in a folder.
-pub(super) fn flags(
-    directory: &Path,
-    site: &Site<'_>,
-    environment: &BTreeMap<String, String>,
-) -> Flags {
-    let lookup = |name: &str| {
-        environment
-            .get(name)
-            .cloned()
-            .or_else(|| std::env::var(name).ok())
-    };
+pub(super) fn flags(directory: &Path, site: &Site<'_>, environment: &BTreeMap<String, String>) -> Flags {
+    let lookup = |name: &str| environment.get(name).cloned().or_else(|| std::env::var(name).ok());
     let ours = flags_for(&site.compiler.host, site.purpose);
     let target_flags = target_flags_are_set(directory);
     let mut flags = compiler_flags(lookup, target_flags, &site.compiler.host, &ours);
@@ -136,38 +119,26 @@ pub(super) fn flags(
             Purpose::Probes => &probes::BUILD_SETTINGS,
         };
         for (name, value) in more {
-            flags.variables.push((
-                format!("CARGO_PROFILE_{profile}_{name}"),
-                (*value).to_owned(),
-            ));
+            flags
+                .variables
+                .push((format!("CARGO_PROFILE_{profile}_{name}"), (*value).to_owned()));
         }
     }
-    flags
-        .variables
-        .push(("CARGO_INCREMENTAL".to_owned(), "0".to_owned()));
+    flags.variables.push(("CARGO_INCREMENTAL".to_owned(), "0".to_owned()));
     flags
 }
 
 /// Cargo takes flags from the first of these that is set: `CARGO_ENCODED_RUSTFLAGS`, `RUSTFLAGS`, all matching
 /// `target.*.rustflags` together, `build.rustflags`. Ours are added to the one that is in force.
-fn compiler_flags(
-    lookup: impl Fn(&str) -> Option<String>,
-    target_flags: bool,
-    host: &str,
-    ours: &[&str],
-) -> Flags {
+fn compiler_flags(lookup: impl Fn(&str) -> Option<String>, target_flags: bool, host: &str, ours: &[&str]) -> Flags {
     let mut flags = Flags::default();
     if let Some(encoded) = lookup("CARGO_ENCODED_RUSTFLAGS") {
         let separator = if encoded.is_empty() { "" } else { "\u{1f}" };
         let value = format!("{encoded}{separator}{}", ours.join("\u{1f}"));
-        flags
-            .variables
-            .push(("CARGO_ENCODED_RUSTFLAGS".to_owned(), value));
+        flags.variables.push(("CARGO_ENCODED_RUSTFLAGS".to_owned(), value));
     } else if let Some(plain) = lookup("RUSTFLAGS") {
         let value = format!("{plain} {}", ours.join(" "));
-        flags
-            .variables
-            .push(("RUSTFLAGS".to_owned(), value.trim().to_owned()));
+        flags.variables.push(("RUSTFLAGS".to_owned(), value.trim().to_owned()));
     } else {
         let of_target = format!(
             "CARGO_TARGET_{}_RUSTFLAGS",
@@ -181,15 +152,8 @@ fn compiler_flags(
         } else {
             ("build".to_owned(), "CARGO_BUILD_RUSTFLAGS".to_owned())
         };
-        flags.arguments = vec![
-            "--config".to_owned(),
-            format!("{place}.rustflags=[{quoted}]"),
-        ];
-        let value = format!(
-            "{} {}",
-            lookup(&variable).unwrap_or_default(),
-            ours.join(" ")
-        );
+        flags.arguments = vec!["--config".to_owned(), format!("{place}.rustflags=[{quoted}]")];
+        let value = format!("{} {}", lookup(&variable).unwrap_or_default(), ours.join(" "));
         flags.instead_of_arguments = Some((variable, value.trim().to_owned()));
     }
     flags
@@ -200,10 +164,7 @@ fn target_flags_are_set(directory: &Path) -> bool {
     let home = std::env::var_os("CARGO_HOME")
         .map(PathBuf::from)
         .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")));
-    let folders = directory
-        .ancestors()
-        .map(|folder| folder.join(".cargo"))
-        .chain(home);
+    let folders = directory.ancestors().map(|folder| folder.join(".cargo")).chain(home);
     folders
         .flat_map(|folder| [folder.join("config.toml"), folder.join("config")])
         .any(|file| {
@@ -211,11 +172,7 @@ fn target_flags_are_set(directory: &Path) -> bool {
                 .ok()
                 .and_then(|text| text.parse::<toml::Table>().ok())
                 .and_then(|table| table.get("target")?.as_table().cloned())
-                .is_some_and(|targets| {
-                    targets
-                        .values()
-                        .any(|target| target.get("rustflags").is_some())
-                })
+                .is_some_and(|targets| targets.values().any(|target| target.get("rustflags").is_some()))
         })
 }
 
@@ -257,17 +214,10 @@ mod tests {
         );
         assert_eq!(
             with(&[], true).arguments,
-            [
-                "--config".to_owned(),
-                format!("target.{HOST}.rustflags={ours}")
-            ]
+            ["--config".to_owned(), format!("target.{HOST}.rustflags={ours}")]
         );
         assert_eq!(
-            with(
-                &[("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS", "-g")],
-                false
-            )
-            .arguments[1],
+            with(&[("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS", "-g")], false).arguments[1],
             format!("target.{HOST}.rustflags={ours}")
         );
         assert_eq!(
@@ -280,14 +230,7 @@ mod tests {
             )]
         );
         assert_eq!(
-            with(
-                &[
-                    ("RUSTFLAGS", "x"),
-                    ("CARGO_ENCODED_RUSTFLAGS", "a\u{1f}b c")
-                ],
-                true
-            )
-            .variables,
+            with(&[("RUSTFLAGS", "x"), ("CARGO_ENCODED_RUSTFLAGS", "a\u{1f}b c")], true).variables,
             [(
                 "CARGO_ENCODED_RUSTFLAGS".to_owned(),
                 "a\u{1f}b c\u{1f}-C\u{1f}symbol-mangling-version=v0\u{1f}--cap-lints=warn\u{1f}-C\u{1f}\
@@ -306,9 +249,6 @@ mod tests {
             "aarch64-apple-darwin",
             &flags_for("aarch64-apple-darwin", Purpose::Costs),
         );
-        assert_eq!(
-            flags.variables[0].1,
-            "-C symbol-mangling-version=v0 --cap-lints=warn"
-        );
+        assert_eq!(flags.variables[0].1, "-C symbol-mangling-version=v0 --cap-lints=warn");
     }
 }

@@ -43,11 +43,7 @@ pub(super) struct Prepared {
 }
 
 /// Copies a harness and redirects it to a version.
-pub(super) fn prepare(
-    definition: &Definition,
-    harness: &Path,
-    site: &Site<'_>,
-) -> Result<Prepared, BuildError> {
+pub(super) fn prepare(definition: &Definition, harness: &Path, site: &Site<'_>) -> Result<Prepared, BuildError> {
     let original = site.repository.join(harness);
     let error = |reason: String| BuildError::Harness {
         harness: original.clone(),
@@ -60,16 +56,14 @@ pub(super) fn prepare(
         ))
     })?;
     // The tree's own manifest may be at fault: that is this version's doing, not the harness's.
-    let members = toolchain::workspace(site.tree, &BTreeMap::new(), site.interruption)
-        .map_err(super::complaint::refused)?;
+    let members =
+        toolchain::workspace(site.tree, &BTreeMap::new(), site.interruption).map_err(super::complaint::refused)?;
     let subjects: BTreeMap<String, PathBuf> = members
         .packages
         .iter()
         .map(|package| (package.name.clone(), package.directory().to_owned()))
         .collect();
-    let original = original
-        .canonicalize()
-        .map_err(|source| error(source.to_string()))?;
+    let original = original.canonicalize().map_err(|source| error(source.to_string()))?;
     let redirected = redirect(&text, &original, &subjects).map_err(error)?;
     let copy = site.cache.harness(&original);
     let resolve = definition.resolve.unwrap_or_default();
@@ -81,10 +75,7 @@ pub(super) fn prepare(
         source,
     })?;
     let manifest = copy.join("Cargo.toml");
-    std::fs::write(&manifest, &redirected).map_err(|source| BuildError::Write {
-        path: manifest,
-        source,
-    })?;
+    std::fs::write(&manifest, &redirected).map_err(|source| BuildError::Write { path: manifest, source })?;
     if site.purpose == Purpose::Probes {
         probes::lay_over(&site.cache.probed_harness(&original), &copy, site.cache)?;
     }
@@ -109,14 +100,8 @@ pub(super) fn prepare(
 
 /// The manifest with its dependencies on `subjects` (package name → folder) pointing there, and its other relative
 /// paths made absolute.
-fn redirect(
-    manifest: &str,
-    original: &Path,
-    subjects: &BTreeMap<String, PathBuf>,
-) -> Result<String, String> {
-    let mut document: DocumentMut = manifest
-        .parse()
-        .map_err(|error| format!("its Cargo.toml: {error}"))?;
+fn redirect(manifest: &str, original: &Path, subjects: &BTreeMap<String, PathBuf>) -> Result<String, String> {
+    let mut document: DocumentMut = manifest.parse().map_err(|error| format!("its Cargo.toml: {error}"))?;
     let mut found = 0;
     let mut visit = |table: &mut dyn TableLike| {
         for name in DEPENDENCY_TABLES {
@@ -146,11 +131,7 @@ fn redirect(
     Ok(document.to_string())
 }
 
-fn redirect_table(
-    dependencies: &mut dyn TableLike,
-    original: &Path,
-    subjects: &BTreeMap<String, PathBuf>,
-) -> usize {
+fn redirect_table(dependencies: &mut dyn TableLike, original: &Path, subjects: &BTreeMap<String, PathBuf>) -> usize {
     let mut found = 0;
     for (key, item) in dependencies.iter_mut() {
         let package = item
@@ -174,15 +155,9 @@ fn redirect_table(
                 *item = Item::Value(Value::InlineTable(table));
             }
         } else if let Some(table) = item.as_table_like_mut() {
-            let path = table
-                .get("path")
-                .and_then(Item::as_str)
-                .map(|path| original.join(path));
+            let path = table.get("path").and_then(Item::as_str).map(|path| original.join(path));
             if let Some(path) = path {
-                table.insert(
-                    "path",
-                    Item::Value(path.to_string_lossy().into_owned().into()),
-                );
+                table.insert("path", Item::Value(path.to_string_lossy().into_owned().into()));
             }
         }
     }
@@ -264,31 +239,15 @@ mod tests {
         let dependencies = &table["dependencies"];
         assert_eq!(text(&dependencies["subject"]), r#"{ path = "/tree" }"#);
         assert_eq!(dependencies["renamed"]["path"].as_str(), Some("/tree/part"));
-        assert_eq!(
-            dependencies["renamed"]["features"]
-                .as_array()
-                .unwrap()
-                .len(),
-            1
-        );
-        assert!(
-            dependencies["renamed"].get("git").is_none()
-                && dependencies["renamed"].get("rev").is_none()
-        );
+        assert_eq!(dependencies["renamed"]["features"].as_array().unwrap().len(), 1);
+        assert!(dependencies["renamed"].get("git").is_none() && dependencies["renamed"].get("rev").is_none());
         assert_eq!(text(&dependencies["other"]), r#""1""#);
-        assert_eq!(
-            dependencies["local"]["path"].as_str(),
-            Some("/harness/../local")
-        );
+        assert_eq!(dependencies["local"]["path"].as_str(), Some("/harness/../local"));
         assert_eq!(
             table["dev-dependencies"]["subject"]["default-features"].as_bool(),
             Some(false)
         );
-        assert!(
-            table["dev-dependencies"]["subject"]
-                .get("version")
-                .is_none()
-        );
+        assert!(table["dev-dependencies"]["subject"].get("version").is_none());
         assert_eq!(
             table["target"]["cfg(unix)"]["dependencies"]["subject"]["path"].as_str(),
             Some("/tree")
@@ -300,11 +259,7 @@ mod tests {
     fn a_harness_that_does_not_use_the_subject_is_refused() {
         let reason = redirected("[dependencies]\nother = \"1\"\n").unwrap_err();
         assert!(reason.contains("part, subject"), "{reason}");
-        assert!(
-            redirected("[dependencies\n")
-                .unwrap_err()
-                .contains("Cargo.toml")
-        );
+        assert!(redirected("[dependencies\n").unwrap_err().contains("Cargo.toml"));
     }
 
     #[test]
@@ -320,9 +275,6 @@ mod tests {
         std::fs::rename(original.join("src/old.rs"), original.join("src/new.rs")).unwrap();
         replace(&original, &copy).unwrap();
         assert!(!copy.join("src/old.rs").exists() && copy.join("src/new.rs").exists());
-        assert_eq!(
-            std::fs::read_to_string(copy.join("Cargo.lock")).unwrap(),
-            "lock"
-        );
+        assert_eq!(std::fs::read_to_string(copy.join("Cargo.lock")).unwrap(), "lock");
     }
 }

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use profile::code::{self, Sameness, Scope};
+use machine_code::{self, Sameness, Scope};
 
 use crate::benchmark::{Adapter, Definition};
 use crate::fixture::Fixture;
@@ -54,9 +54,7 @@ fn what_is_the_same_counts_the_same() {
         let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
         let mut previous: BTreeMap<String, Measured> = BTreeMap::new();
         let fixture = Fixture::new(&[]);
-        let demo = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../config/demo")
-            .join(entry);
+        let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../config/demo").join(entry);
         command(
             "cp",
             &[
@@ -105,8 +103,7 @@ fn what_is_the_same_counts_the_same() {
                             ));
                         }
                         (Sameness::Different { functions }, _) => {
-                            let shown: Vec<String> =
-                                functions.iter().take(3).map(ToString::to_string).collect();
+                            let shown: Vec<String> = functions.iter().take(3).map(ToString::to_string).collect();
                             let change = head.total as f64 / base.total as f64 - 1.0;
                             println!("  {name} {scope} {change:+.4}: {}", shown.join("; "));
                             if moved {
@@ -135,15 +132,11 @@ fn what_is_the_same_counts_the_same() {
             );
         }
     }
-    assert!(
-        moved_though_same.is_empty(),
-        "{}",
-        moved_though_same.join("\n")
-    );
+    assert!(moved_though_same.is_empty(), "{}", moved_though_same.join("\n"));
 }
 
 fn answers(name: &str, base: &Measured, head: &Measured) -> [(&'static str, Sameness); 3] {
-    let (one, other) = (code::read(&base.program), code::read(&head.program));
+    let (one, other) = (machine_code::read(&base.program), machine_code::read(&head.program));
     let (one, other) = (one.unwrap(), other.unwrap());
     let roots = BTreeSet::from([format!("{}::subject", name.replace('-', "_"))]);
     let sampled = Scope::Sampled {
@@ -152,12 +145,12 @@ fn answers(name: &str, base: &Measured, head: &Measured) -> [(&'static str, Same
         changed: &BTreeSet::new(),
     };
     [
-        ("program", code::compare(&one, &other, Scope::Program)),
+        ("program", machine_code::compare(&one, &other, Scope::Program)),
         (
             "from the subject",
-            code::compare(&one, &other, Scope::From(&roots)),
+            machine_code::compare(&one, &other, Scope::From(&roots)),
         ),
-        ("profiled", code::compare(&one, &other, sampled)),
+        ("profiled", machine_code::compare(&one, &other, sampled)),
     ]
 }
 
@@ -186,11 +179,7 @@ fn commits(clone: &Path, versions: usize) -> Vec<String> {
 fn command(program: &str, arguments: &[&str]) -> String {
     let invocation = Invocation::new(program, "/", Duration::from_secs(60)).arguments(arguments);
     let finished = process::run(&invocation, &Interruption::default()).unwrap();
-    assert!(
-        finished.status.success(),
-        "{invocation}: {}",
-        finished.stderr.text()
-    );
+    assert!(finished.status.success(), "{invocation}: {}", finished.stderr.text());
     finished.stdout.text()
 }
 
@@ -218,7 +207,7 @@ fn measure(fixture: &Fixture) -> BTreeMap<String, Measured> {
                 directory: &directory,
                 environment: &[],
                 subject: &subject,
-                roots: &profile::attribution::Roots::of_project(&directory.to_string_lossy()),
+                roots: &attribution::callgrind::Roots::of_project(&directory.to_string_lossy()),
                 time_limit: Duration::from_secs(300),
                 interruption: &Interruption::default(),
             };
@@ -232,11 +221,7 @@ fn measure(fixture: &Fixture) -> BTreeMap<String, Measured> {
             let measured = Measured {
                 program: std::fs::read(&executable.path).unwrap(),
                 total: profile.total,
-                executed: profile
-                    .functions
-                    .into_iter()
-                    .map(|function| function.name)
-                    .collect(),
+                executed: profile.functions.into_iter().map(|function| function.name).collect(),
             };
             Some((executable.target.clone(), measured))
         })

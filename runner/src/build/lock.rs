@@ -21,21 +21,14 @@ pub(super) fn locked(lock: &str) -> Option<BTreeSet<Locked>> {
         ))
     };
     let packages = document.get("package")?.as_array_of_tables()?;
-    Some(
-        packages
-            .iter()
-            .filter_map(|package| of_package(package))
-            .collect(),
-    )
+    Some(packages.iter().filter_map(|package| of_package(package)).collect())
 }
 
 /// The lock file with `versions` (package name → version) for the packages that come from folders, so that what they
 /// are locked to stays as it is; `None` for a text that is no lock file.
 pub(super) fn with_versions(lock: &str, versions: &BTreeMap<String, String>) -> Option<String> {
     let mut document: DocumentMut = lock.parse().ok()?;
-    let packages = document
-        .get_mut("package")
-        .and_then(Item::as_array_of_tables_mut)?;
+    let packages = document.get_mut("package").and_then(Item::as_array_of_tables_mut)?;
     // `name version`, as lists of dependencies write it where there are several packages of one name.
     let mut renamed = BTreeMap::new();
     for package in packages.iter_mut() {
@@ -52,8 +45,7 @@ pub(super) fn with_versions(lock: &str, versions: &BTreeMap<String, String>) -> 
         }
     }
     for package in packages.iter_mut() {
-        let Some(dependencies) = package.get_mut("dependencies").and_then(Item::as_array_mut)
-        else {
+        let Some(dependencies) = package.get_mut("dependencies").and_then(Item::as_array_mut) else {
             continue;
         };
         for dependency in dependencies.iter_mut() {
@@ -73,8 +65,7 @@ pub(super) fn merged(old: &str, new: &str, renewed: &BTreeSet<String>) -> Option
     let old: DocumentMut = old.parse().ok()?;
     let mut document: DocumentMut = new.parse().ok()?;
     let spared = |package: &&Table| {
-        package.get("source").is_some()
-            && text(*package, "name").is_some_and(|name| !renewed.contains(&name))
+        package.get("source").is_some() && text(*package, "name").is_some_and(|name| !renewed.contains(&name))
     };
     let spared: Vec<&Table> = old
         .get("package")?
@@ -82,17 +73,12 @@ pub(super) fn merged(old: &str, new: &str, renewed: &BTreeSet<String>) -> Option
         .iter()
         .filter(spared)
         .collect();
-    let packages = document
-        .get_mut("package")
-        .and_then(Item::as_array_of_tables_mut)?;
-    let names: BTreeSet<String> = spared
-        .iter()
-        .filter_map(|package| text(*package, "name"))
-        .collect();
+    let packages = document.get_mut("package").and_then(Item::as_array_of_tables_mut)?;
+    let names: BTreeSet<String> = spared.iter().filter_map(|package| text(*package, "name")).collect();
     let mut needed = BTreeSet::new();
     packages.retain(|package| {
-        let replaced = package.get("source").is_some()
-            && text(package, "name").is_some_and(|name| names.contains(&name));
+        let replaced =
+            package.get("source").is_some() && text(package, "name").is_some_and(|name| names.contains(&name));
         if replaced {
             needed.extend(text(package, "name"));
         }
@@ -158,10 +144,7 @@ checksum = "01"
 
     #[test]
     fn only_packages_from_folders_get_another_version() {
-        let rewritten = with_versions(
-            LOCK,
-            &versions(&[("subject", "0.2.0-rc.1"), ("other", "9.9.9")]),
-        );
+        let rewritten = with_versions(LOCK, &versions(&[("subject", "0.2.0-rc.1"), ("other", "9.9.9")]));
         assert_eq!(
             rewritten.unwrap(),
             LOCK.replace("subject 0.1.0", "subject 0.2.0-rc.1")
@@ -200,19 +183,9 @@ checksum = "01"
 
     #[test]
     fn a_text_that_is_no_lock_file_has_no_packages() {
-        for text in [
-            "",
-            "version = 4",
-            "package = 5",
-            "[[package",
-            "[package]\nname = \"x\"",
-        ] {
+        for text in ["", "version = 4", "package = 5", "[[package", "[package]\nname = \"x\""] {
             assert_eq!(locked(text), None, "{text}");
-            assert_eq!(
-                with_versions(text, &versions(&[("x", "1.0.0")])),
-                None,
-                "{text}"
-            );
+            assert_eq!(with_versions(text, &versions(&[("x", "1.0.0")])), None, "{text}");
         }
     }
 }

@@ -239,31 +239,19 @@ pub fn build(definition: &Definition, site: &Site<'_>) -> Result<Built, BuildErr
     })
 }
 
-fn command(
-    definition: &Definition,
-    directory: &Path,
-    site: &Site<'_>,
-) -> Result<Built, BuildError> {
+fn command(definition: &Definition, directory: &Path, site: &Site<'_>) -> Result<Built, BuildError> {
     let built = Built {
         directory: directory.to_owned(),
         ..Built::default()
     };
-    let Some((program, arguments)) = definition
-        .build
-        .as_deref()
-        .and_then(<[String]>::split_first)
-    else {
+    let Some((program, arguments)) = definition.build.as_deref().and_then(<[String]>::split_first) else {
         return Ok(built);
     };
-    if Path::new(program)
-        .file_name()
-        .is_some_and(|name| name == "cargo")
-    {
+    if Path::new(program).file_name().is_some_and(|name| name == "cargo") {
         cargo::forget_members(definition, directory, site)?;
     }
     let flags = flags::flags(directory, site, &definition.env);
-    let mut invocation =
-        Invocation::new(program, directory, definition.building_limit()).arguments(arguments);
+    let mut invocation = Invocation::new(program, directory, definition.building_limit()).arguments(arguments);
     invocation = flags
         .apply_to_command(invocation, &definition.env)
         .variable("CARGO_TARGET_DIR", site.target());

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use profile::code::{self, NotKnown, Question, Reach, Sameness, Scope};
+use machine_code::{self, NotKnown, Question, Reach, Sameness, Scope};
 
 use super::tests::benches;
 use super::*;
@@ -104,10 +104,7 @@ fn project() -> Fixture {
         ("src/lib.rs", LIBRARY),
         ("benches/numbers.rs", NUMBERS),
         ("benches/shapes.rs", SHAPES),
-        (
-            "other/Cargo.toml",
-            "[package]\nname = \"other\"\nversion = \"1.0.0\"\n",
-        ),
+        ("other/Cargo.toml", "[package]\nname = \"other\"\nversion = \"1.0.0\"\n"),
         ("other/src/lib.rs", OTHER),
     ])
 }
@@ -121,9 +118,9 @@ fn programs(fixture: &Fixture) -> Vec<Vec<u8>> {
 }
 
 fn compare(base: &[u8], head: &[u8], scope: Scope<'_>) -> Sameness {
-    code::compare(
-        &code::read(base).unwrap(),
-        &code::read(head).unwrap(),
+    machine_code::compare(
+        &machine_code::read(base).unwrap(),
+        &machine_code::read(head).unwrap(),
         scope,
     )
 }
@@ -203,12 +200,7 @@ const EDITS: &[Edit] = &[
         &["numbers"],
         "subject::lookup",
     ),
-    harmful(
-        "a literal",
-        ("\"three\"", "\"THREE\""),
-        &["shapes"],
-        "subject::name",
-    ),
+    harmful("a literal", ("\"three\"", "\"THREE\""), &["shapes"], "subject::name"),
     harmful(
         "the length of a literal",
         ("\"three\"", "\"drei\""),
@@ -304,12 +296,7 @@ fn a_change_of_a_dependency_a_closure_or_the_benchmark_itself_shows() {
     for (file, from, to, differs) in [
         ("other/src/lib.rs", "x + 10", "x + 11", 1),
         ("benches/numbers.rs", "inlined(x) + 5", "inlined(x) + 6", 0),
-        (
-            "benches/shapes.rs",
-            "Square(black_box(2))",
-            "Square(black_box(3))",
-            1,
-        ),
+        ("benches/shapes.rs", "Square(black_box(2))", "Square(black_box(3))", 1),
     ] {
         let path = fixture.path(&format!("tree/{file}"));
         let original = std::fs::read_to_string(&path).unwrap();
@@ -341,18 +328,9 @@ fn benchmarks_of_one_program_are_told_apart() {
     fixture.write("tree/src/lib.rs", &LIBRARY.replace("9, 2, 6]", "9, 2, 7]"));
     let head = programs(&fixture);
     let answer = |root: &str| compare(&base[0], &head[0], Scope::From(&set(&[root])));
-    assert!(matches!(
-        answer("numbers::lookups"),
-        Sameness::Different { .. }
-    ));
-    assert!(matches!(
-        answer("numbers::dispatches"),
-        Sameness::Same { .. }
-    ));
-    assert!(matches!(
-        answer("numbers::absent"),
-        Sameness::Unknown { .. }
-    ));
+    assert!(matches!(answer("numbers::lookups"), Sameness::Different { .. }));
+    assert!(matches!(answer("numbers::dispatches"), Sameness::Same { .. }));
+    assert!(matches!(answer("numbers::absent"), Sameness::Unknown { .. }));
     let sampled = |executed: &[&str], changed: &[&str]| {
         let (executed, changed) = (set(executed), set(changed));
         let roots = set(&["numbers::dispatches"]);
@@ -363,42 +341,29 @@ fn benchmarks_of_one_program_are_told_apart() {
         };
         compare(&base[0], &head[0], scope)
     };
-    assert!(matches!(
-        sampled(&["subject::dispatch"], &[]),
-        Sameness::Same { .. }
-    ));
-    assert!(matches!(
-        sampled(&["subject::lookup"], &[]),
-        Sameness::Different { .. }
-    ));
+    assert!(matches!(sampled(&["subject::dispatch"], &[]), Sameness::Same { .. }));
+    assert!(matches!(sampled(&["subject::lookup"], &[]), Sameness::Different { .. }));
     // What was inlined and has changed since the sample may call anything by now.
     assert!(matches!(
-        sampled(
-            &["numbers::main", "subject::inlined"],
-            &["subject::inlined"]
-        ),
+        sampled(&["numbers::main", "subject::inlined"], &["subject::inlined"]),
         Sameness::Different { .. }
     ));
-    let symbols = profile::attribution::function_symbols(&base[0]).unwrap();
+    let symbols = attribution::callgrind::function_symbols(&base[0]).unwrap();
     let executed = |names: &[&str]| {
         let (names, symbols) = (set(names), symbols.iter().map(|(_, symbol)| symbol));
         let chosen = symbols.filter(|symbol| names.contains(&profile::name::canonical(symbol)));
-        compare(
-            &base[0],
-            &head[0],
-            Scope::Executed(&chosen.cloned().collect()),
-        )
+        compare(&base[0], &head[0], Scope::Executed(&chosen.cloned().collect()))
     };
-    assert_eq!(
-        executed(&["subject::dispatch"]),
-        Sameness::Same { functions: 1 }
-    );
+    assert_eq!(executed(&["subject::dispatch"]), Sameness::Same { functions: 1 });
     assert!(matches!(
         executed(&["subject::dispatch", "subject::lookup"]),
         Sameness::Different { functions } if functions.len() == 1 && functions[0].function == "subject::lookup"
     ));
-    let (one, other) = (code::read(&base[0]).unwrap(), code::read(&head[0]).unwrap());
-    let changed = code::changed(&one, &other);
+    let (one, other) = (
+        machine_code::read(&base[0]).unwrap(),
+        machine_code::read(&head[0]).unwrap(),
+    );
+    let changed = machine_code::changed(&one, &other);
     assert_eq!(changed, set(&["subject::lookup"]));
     let (executed, root) = (BTreeSet::new(), set(&["numbers::lookups"]));
     let question = Question {
@@ -406,13 +371,11 @@ fn benchmarks_of_one_program_are_told_apart() {
         executed: &executed,
         changed: &changed,
     };
-    let reached = code::reach(&other, question);
-    let path = ["numbers::lookups", "subject::lookup"]
-        .map(str::to_owned)
-        .to_vec();
+    let reached = machine_code::reach(&other, question);
+    let path = ["numbers::lookups", "subject::lookup"].map(str::to_owned).to_vec();
     assert_eq!(reached, Reach::Reachable { path });
     let root = set(&["numbers::dispatches"]);
-    let reached = code::reach(
+    let reached = machine_code::reach(
         &other,
         Question {
             roots: &root,
@@ -421,7 +384,7 @@ fn benchmarks_of_one_program_are_told_apart() {
     );
     assert_eq!(reached.reachable(), Some(false), "{reached}");
     let executed = set(&["subject::lookup"]);
-    let reached = code::reach(
+    let reached = machine_code::reach(
         &other,
         Question {
             executed: &executed,
@@ -435,13 +398,13 @@ fn benchmarks_of_one_program_are_told_apart() {
 fn what_can_t_be_compared_is_not_called_the_same() {
     // This test itself, which nobody asked to keep its relocations.
     let bytes = std::fs::read(std::env::current_exe().unwrap()).unwrap();
-    assert_eq!(code::read(&bytes).err(), Some(NotKnown::NoRelocations));
+    assert_eq!(machine_code::read(&bytes).err(), Some(NotKnown::NoRelocations));
     assert!(matches!(
-        code::read(&bytes[..100]),
+        machine_code::read(&bytes[..100]),
         Err(NotKnown::Unreadable(_))
     ));
     assert!(matches!(
-        code::read(b"#!/bin/sh\n"),
+        machine_code::read(b"#!/bin/sh\n"),
         Err(NotKnown::Unreadable(_))
     ));
 }
@@ -455,10 +418,7 @@ fn a_project_that_strips_is_compared_all_the_same() {
     };
     let built = fixture.build(&definition).unwrap();
     let bytes = std::fs::read(&built.executables[0].path).unwrap();
-    assert!(matches!(
-        compare(&bytes, &bytes, Scope::Program),
-        Sameness::Same { .. }
-    ));
+    assert!(matches!(compare(&bytes, &bytes, Scope::Program), Sameness::Same { .. }));
 }
 
 #[test]
@@ -470,21 +430,14 @@ fn damaged_programs_are_refused_or_read_but_never_end_in_a_panic() {
     let mut places: Vec<(usize, usize)> = (file.sections())
         .filter(|section| {
             let name = section.name().unwrap_or_default();
-            [
-                ".symtab",
-                ".rela.text",
-                ".rela.rodata",
-                ".rela.dyn",
-                ".text",
-            ]
-            .contains(&name)
+            [".symtab", ".rela.text", ".rela.rodata", ".rela.dyn", ".text"].contains(&name)
         })
         .filter_map(|section| section.file_range())
         .map(|(start, size)| (start as usize, size as usize))
         .collect();
     // The section headers are at the end, the file's own header at the start.
     places.extend([(program.len() - 3000, 3000), (0, 64)]);
-    let whole = code::read(&program).unwrap();
+    let whole = machine_code::read(&program).unwrap();
     let mut state = 1u64;
     let mut below = |bound: usize| {
         state = state
@@ -500,10 +453,10 @@ fn damaged_programs_are_refused_or_read_but_never_end_in_a_panic() {
         for byte in damaged.iter_mut().skip(at).take(1 + below(8)) {
             *byte = [0, 1, 0x7f, 0x80, 0xff][below(5)];
         }
-        match code::read(&damaged) {
+        match machine_code::read(&damaged) {
             Ok(code) => {
-                drop(code::compare(&whole, &code, Scope::Program));
-                drop(code::changed(&code, &whole));
+                drop(machine_code::compare(&whole, &code, Scope::Program));
+                drop(machine_code::changed(&code, &whole));
             }
             Err(_) => refused += 1,
         }

@@ -69,9 +69,7 @@ pub(super) fn select(
     definition: &Definition,
     directory: &Path,
 ) -> Result<Vec<Selection>, BuildError> {
-    let named = |package: &Package| {
-        definition.packages.is_empty() || definition.packages.contains(&package.name)
-    };
+    let named = |package: &Package| definition.packages.is_empty() || definition.packages.contains(&package.name);
     let default = |package: &Package| {
         !definition.packages.is_empty()
             || workspace.workspace_default_members.is_empty()
@@ -97,11 +95,7 @@ pub(super) fn select(
     }
     selections.sort();
     if selections.is_empty() {
-        let names: Vec<&str> = workspace
-            .packages
-            .iter()
-            .map(|package| package.name.as_str())
-            .collect();
+        let names: Vec<&str> = workspace.packages.iter().map(|package| package.name.as_str()).collect();
         let looked_for = if definition.packages.is_empty() {
             format!(
                 "{} in the packages of {} ({})",
@@ -150,12 +144,7 @@ fn bench_selections(package: &Package) -> Vec<Selection> {
     let sources = package.directory().join("src");
     if any_source(&sources, &|text| text.contains("#[bench]")) {
         if let Some(library) = library(package) {
-            selections.push(selection(
-                "--lib",
-                None,
-                &[],
-                vec![crate_name(&library.name)],
-            ));
+            selections.push(selection("--lib", None, &[], vec![crate_name(&library.name)]));
         } else {
             for binary in package.targets_of("bin") {
                 let unstable = vec![crate_name(&binary.name)];
@@ -182,9 +171,9 @@ fn test_selections(package: &Package) -> Vec<Selection> {
     };
     let library = library(package).map(|_| selection("--lib", None, &[]));
     let named = |kind: &'static str, flag| {
-        package.targets_of(kind).map(move |target| {
-            selection(flag, Some(target.name.clone()), &target.required_features)
-        })
+        package
+            .targets_of(kind)
+            .map(move |target| selection(flag, Some(target.name.clone()), &target.required_features))
     };
     library
         .into_iter()
@@ -222,10 +211,7 @@ fn any_source(folder: &Path, is: &dyn Fn(&str) -> bool) -> bool {
             let path = entry.path();
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => waiting.push(path),
-                Ok(kind)
-                    if kind.is_file()
-                        && path.extension().is_some_and(|extension| extension == "rs") =>
-                {
+                Ok(kind) if kind.is_file() && path.extension().is_some_and(|extension| extension == "rs") => {
                     let size = entry.metadata().map_or(0, |metadata| metadata.len());
                     if size > budget {
                         return false;

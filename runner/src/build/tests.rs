@@ -32,10 +32,8 @@ fn a_change_is_built_even_if_its_files_look_old() {
         );
         // As a checkout from an archive leaves it.
         let file = std::fs::File::open(fixture.path("tree/src/lib.rs")).unwrap();
-        file.set_modified(
-            std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000),
-        )
-        .unwrap();
+        file.set_modified(std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000))
+            .unwrap();
         let built = fixture.build(&benches()).unwrap();
         assert_eq!(built.executables.len(), 1, "{built:?}");
         assert_eq!(output(&built.executables[0]).trim(), answer);
@@ -55,11 +53,7 @@ fn one_broken_target_does_not_take_the_others_with_it() {
     ]);
     let built = fixture.build(&benches()).unwrap();
     assert_eq!(
-        built
-            .executables
-            .iter()
-            .map(|e| e.target.as_str())
-            .collect::<Vec<_>>(),
+        built.executables.iter().map(|e| e.target.as_str()).collect::<Vec<_>>(),
         ["printing"]
     );
     assert_eq!(built.failures.len(), 1);
@@ -125,21 +119,12 @@ fn nothing_to_build_names_what_was_looked_for() {
     let error = fixture.build(&benches()).unwrap_err();
     assert!(matches!(error, BuildError::Nothing { .. }));
     let text = error.to_string();
-    assert!(
-        text.contains("bench targets") && text.contains("subject"),
-        "{text}"
-    );
+    assert!(text.contains("bench targets") && text.contains("subject"), "{text}");
     let named = Definition {
         packages: vec!["absent".into()],
         ..benches()
     };
-    assert!(
-        fixture
-            .build(&named)
-            .unwrap_err()
-            .to_string()
-            .contains("absent")
-    );
+    assert!(fixture.build(&named).unwrap_err().to_string().contains("absent"));
 }
 
 #[test]
@@ -171,10 +156,7 @@ fn a_package_is_told_from_another_version_of_it_among_its_dependencies() {
         "[package]\nname = \"other\"\nversion = \"1.0.0\"\n[dependencies]\nsubject = { path = \"../old\" }\n",
     );
     fixture.write("other/src/lib.rs", "");
-    fixture.write(
-        "old/Cargo.toml",
-        "[package]\nname = \"subject\"\nversion = \"0.0.1\"\n",
-    );
+    fixture.write("old/Cargo.toml", "[package]\nname = \"subject\"\nversion = \"0.0.1\"\n");
     fixture.write("old/src/lib.rs", "");
     let built = fixture.build(&benches()).unwrap();
     assert_eq!(output(&built.executables[0]).trim(), "this");
@@ -183,7 +165,10 @@ fn a_package_is_told_from_another_version_of_it_among_its_dependencies() {
 #[test]
 fn a_harness_outside_the_tree_measures_each_version_whatever_its_edition_and_number() {
     let fixture = Fixture::new(&[]);
-    fixture.write("harness/Cargo.toml", "[package]\nname = \"h\"\nversion = \"1.0.0\"\nedition = \"2024\"\n[dependencies]\nsubject = \"9\"\n");
+    fixture.write(
+        "harness/Cargo.toml",
+        "[package]\nname = \"h\"\nversion = \"1.0.0\"\nedition = \"2024\"\n[dependencies]\nsubject = \"9\"\n",
+    );
     fixture.write(
         "harness/src/bin/an-answer.rs",
         "fn main() { println!(\"{}\", subject::answer()) }",
@@ -235,26 +220,16 @@ fn a_harness_that_is_not_there_is_named() {
 
 #[test]
 fn a_machines_fault_is_not_blamed_on_the_version() {
-    let full =
-        "error: failed to write `/x`\n\nCaused by:\n  No space left on device (os error 28)\n";
+    let full = "error: failed to write `/x`\n\nCaused by:\n  No space left on device (os error 28)\n";
     assert!(
         matches!(complaint::classify(full, "exited with code 101", Purpose::Costs), BuildError::Machine { reason } if reason.contains("No space"))
     );
     let network = "error: failed to get `serde`\n\nCaused by:\n  failed to download from `https://example.org`\n";
-    assert!(
-        !complaint::classify(network, "exited with code 101", Purpose::Costs)
-            .is_the_versions_fault()
-    );
+    assert!(!complaint::classify(network, "exited with code 101", Purpose::Costs).is_the_versions_fault());
     let offline = "error: no matching package named `serde` found\nAs a reminder, you're using offline mode\n";
-    assert!(
-        !complaint::classify(offline, "exited with code 101", Purpose::Costs)
-            .is_the_versions_fault()
-    );
+    assert!(!complaint::classify(offline, "exited with code 101", Purpose::Costs).is_the_versions_fault());
     let silent = complaint::classify("", "was killed by signal 9", Purpose::Costs);
-    assert_eq!(
-        silent.to_string(),
-        "does not build: the build was killed by signal 9"
-    );
+    assert_eq!(silent.to_string(), "does not build: the build was killed by signal 9");
     let resolution = "error: failed to select a version\n\nCaused by:\n  no matching package\n";
     assert_eq!(
         complaint::classify(resolution, "exited with code 101", Purpose::Costs).to_string(),

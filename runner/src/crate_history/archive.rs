@@ -14,11 +14,7 @@ const UNPACKED_LIMIT: u64 = 1 << 30;
 const FILES_LIMIT: usize = 200_000;
 
 /// The tree of what lies under `folder` in a `.crate` archive.
-pub(super) fn tree(
-    git: &git2::Repository,
-    folder: &str,
-    archive: &[u8],
-) -> Result<git2::Oid, String> {
+pub(super) fn tree(git: &git2::Repository, folder: &str, archive: &[u8]) -> Result<git2::Oid, String> {
     let unpacked = flate2::read::GzDecoder::new(archive).take(UNPACKED_LIMIT);
     let mut archive = tar::Archive::new(unpacked);
     let mut index = git2::Index::new().map_err(|error| error.message().to_owned())?;
@@ -32,20 +28,12 @@ pub(super) fn tree(
         let within = path
             .strip_prefix(folder.as_bytes())
             .and_then(|path| path.strip_prefix(b"/"))
-            .ok_or_else(|| {
-                format!(
-                    "`{}` is not in the folder {folder}",
-                    String::from_utf8_lossy(&path)
-                )
-            })?;
+            .ok_or_else(|| format!("`{}` is not in the folder {folder}", String::from_utf8_lossy(&path)))?;
         if within
             .split(|byte| *byte == b'/')
             .any(|part| matches!(part, b"" | b"." | b".."))
         {
-            return Err(format!(
-                "`{}` is not a plain path",
-                String::from_utf8_lossy(&path)
-            ));
+            return Err(format!("`{}` is not a plain path", String::from_utf8_lossy(&path)));
         }
         if ADDED_BY_CARGO.contains(&within) {
             continue;
@@ -55,13 +43,9 @@ pub(super) fn tree(
             return Err(format!("it holds more than {FILES_LIMIT} files"));
         }
         let mut content = Vec::new();
-        entry
-            .read_to_end(&mut content)
-            .map_err(|error| error.to_string())?;
+        entry.read_to_end(&mut content).map_err(|error| error.to_string())?;
         let executable = entry.header().mode().is_ok_and(|mode| mode & 0o111 != 0);
-        let refused = |error: git2::Error| {
-            format!("`{}`: {}", String::from_utf8_lossy(within), error.message())
-        };
+        let refused = |error: git2::Error| format!("`{}`: {}", String::from_utf8_lossy(within), error.message());
         let blob = git.blob(&content).map_err(refused)?;
         let mode = if executable {
             git2::FileMode::BlobExecutable
@@ -69,16 +53,12 @@ pub(super) fn tree(
             git2::FileMode::Blob
         };
         // Refuses paths that reach into `.git`, whatever the spelling.
-        index
-            .add(&index_entry(within, blob, mode))
-            .map_err(refused)?;
+        index.add(&index_entry(within, blob, mode)).map_err(refused)?;
     }
     if files == 0 {
         return Err("it holds no file".to_owned());
     }
-    index
-        .write_tree_to(git)
-        .map_err(|error| error.message().to_owned())
+    index.write_tree_to(git).map_err(|error| error.message().to_owned())
 }
 
 fn index_entry(path: &[u8], id: git2::Oid, mode: git2::FileMode) -> git2::IndexEntry {
@@ -134,25 +114,15 @@ mod tests {
         let (_folder, git) = repository();
         let archive = packed(&[
             ("x-1.0.0/Cargo.toml", "[package]", 0o644),
-            (
-                "x-1.0.0/Cargo.toml.orig",
-                "[package]\nversion.workspace = true",
-                0o644,
-            ),
+            ("x-1.0.0/Cargo.toml.orig", "[package]\nversion.workspace = true", 0o644),
             ("x-1.0.0/.cargo_vcs_info.json", "{}", 0o644),
             ("x-1.0.0/ci/test.sh", "#!/bin/sh", 0o755),
             ("x-1.0.0/src/lib.rs", "//! x", 0o644),
         ]);
-        let tree = git
-            .find_tree(tree(&git, "x-1.0.0", &archive).unwrap())
-            .unwrap();
+        let tree = git.find_tree(tree(&git, "x-1.0.0", &archive).unwrap()).unwrap();
         let mut found = Vec::new();
         tree.walk(git2::TreeWalkMode::PreOrder, |folder, entry| {
-            found.push(format!(
-                "{folder}{} {:o}",
-                entry.name().unwrap(),
-                entry.filemode()
-            ));
+            found.push(format!("{folder}{} {:o}", entry.name().unwrap(), entry.filemode()));
             git2::TreeWalkResult::Ok
         })
         .unwrap();
@@ -178,10 +148,7 @@ mod tests {
             "x-1.0.00/a",
             "x-1.0.0//a",
         ] {
-            assert!(
-                tree(&git, "x-1.0.0", &packed(&[(path, "x", 0o644)])).is_err(),
-                "{path}"
-            );
+            assert!(tree(&git, "x-1.0.0", &packed(&[(path, "x", 0o644)])).is_err(), "{path}");
         }
         let whole = packed(&[("x-1.0.0/a", "content", 0o644)]);
         assert!(tree(&git, "x-1.0.0", &whole).is_ok());

@@ -34,17 +34,11 @@ pub(super) fn is_package_name(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     name.len() <= NAME_LENGTH
         && name.bytes().all(allowed)
-        && name
-            .bytes()
-            .next()
-            .is_some_and(|first| first.is_ascii_alphanumeric())
+        && name.bytes().next().is_some_and(|first| first.is_ascii_alphanumeric())
 }
 
 /// Every release of a package, as the registry lists it now; without a network, as cargo last saw it.
-pub(super) fn index(
-    name: &str,
-    interruption: &Interruption,
-) -> Result<Vec<IndexLine>, ImportError> {
+pub(super) fn index(name: &str, interruption: &Interruption) -> Result<Vec<IndexLine>, ImportError> {
     let asked = ask(name, interruption);
     let lines = cached_index(name)?;
     match asked {
@@ -61,10 +55,7 @@ pub(super) fn index(
 }
 
 /// The archive of a release: from cargo's cache, or fetched into it.
-pub(super) fn archive(
-    release: &Release,
-    interruption: &Interruption,
-) -> Result<Vec<u8>, ImportError> {
+pub(super) fn archive(release: &Release, interruption: &Interruption) -> Result<Vec<u8>, ImportError> {
     if let Some(archive) = cached_archive(release)? {
         return Ok(archive);
     }
@@ -79,12 +70,9 @@ pub(super) fn archive(
 /// Has cargo fetch the index of a package, and one archive.
 fn ask(what: &str, interruption: &Interruption) -> Result<(), ImportError> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let invocation = Invocation::new(cargo, ".", TIME_LIMIT)
-        .arguments(["info", "--quiet", "--color", "never", what]);
+    let invocation = Invocation::new(cargo, ".", TIME_LIMIT).arguments(["info", "--quiet", "--color", "never", what]);
     let finished = run(&invocation, interruption).map_err(|error| match error {
-        ProcessError::Interrupted { .. } => ImportError::Interrupted {
-            what: what.to_owned(),
-        },
+        ProcessError::Interrupted { .. } => ImportError::Interrupted { what: what.to_owned() },
         other => ImportError::Cargo {
             what: what.to_owned(),
             said: other.to_string(),
@@ -223,16 +211,7 @@ mod tests {
         for good in ["a", "serde_json", "x11-dl", "1password"] {
             assert!(is_package_name(good), "{good}");
         }
-        for bad in [
-            "",
-            "-Zhelp",
-            "a/b",
-            "..",
-            "a b",
-            "caf\u{e9}",
-            "a@1",
-            &"x".repeat(65),
-        ] {
+        for bad in ["", "-Zhelp", "a/b", "..", "a b", "caf\u{e9}", "a@1", &"x".repeat(65)] {
             assert!(!is_package_name(bad), "{bad}");
         }
     }

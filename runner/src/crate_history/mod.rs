@@ -73,9 +73,7 @@ pub struct ImportedRelease {
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// Not how a package can be called.
-    #[error(
-        "importing `{name}`: this is not a package's name: it has letters, digits, `-` and `_` only"
-    )]
+    #[error("importing `{name}`: this is not a package's name: it has letters, digits, `-` and `_` only")]
     BadName {
         /// What was asked for.
         name: String,
@@ -173,10 +171,9 @@ pub fn import(
         });
     }
     let from = match &request.from {
-        Some(from) => Some(
-            releases::parse_version(from)
-                .ok_or_else(|| ImportError::BadRelease { from: from.clone() })?,
-        ),
+        Some(from) => {
+            Some(releases::parse_version(from).ok_or_else(|| ImportError::BadRelease { from: from.clone() })?)
+        }
         None => None,
     };
     // Before anything is fetched: a folder that can't be used is known at once.
@@ -217,11 +214,7 @@ pub fn import(
 }
 
 /// Which releases are to be added, and which of the main line are not part of the history.
-fn select(
-    line: MainLine,
-    last: Option<usize>,
-    known: &[ImportedRelease],
-) -> (Vec<Release>, Vec<LeftOut>) {
+fn select(line: MainLine, last: Option<usize>, known: &[ImportedRelease]) -> (Vec<Release>, Vec<LeftOut>) {
     let MainLine {
         mut releases,
         mut left_out,
@@ -237,9 +230,7 @@ fn select(
             .position(|release| release.version > newest)
             .unwrap_or(wanted.len());
         let old = wanted.drain(..new);
-        releases.extend(
-            old.filter(|release| known.iter().all(|known| known.version != release.number)),
-        );
+        releases.extend(old.filter(|release| known.iter().all(|known| known.version != release.number)));
     }
     left_out.extend(
         releases
@@ -250,18 +241,14 @@ fn select(
                 reason: Reason::BeforeTheFirst,
             }),
     );
-    left_out
-        .sort_by_cached_key(|left| (releases::parse_version(&left.version), left.version.clone()));
+    left_out.sort_by_cached_key(|left| (releases::parse_version(&left.version), left.version.clone()));
     (wanted, left_out)
 }
 
 /// The repository of an earlier import; `None` if there is nothing yet.
 fn existing(request: &Request) -> Result<Option<git2::Repository>, ImportError> {
     let dir = &request.dir;
-    let occupied = |why: String| ImportError::Occupied {
-        dir: dir.clone(),
-        why,
-    };
+    let occupied = |why: String| ImportError::Occupied { dir: dir.clone(), why };
     let write = |error: std::io::Error| ImportError::Write {
         dir: dir.clone(),
         why: error.to_string(),
@@ -278,9 +265,8 @@ fn existing(request: &Request) -> Result<Option<git2::Repository>, ImportError> 
         return Ok(None);
     }
     let foreign = || occupied("the folder holds something else".to_owned());
-    let git =
-        git2::Repository::open_ext(dir, git2::RepositoryOpenFlags::NO_SEARCH, [] as [&Path; 0])
-            .map_err(|_| foreign())?;
+    let git = git2::Repository::open_ext(dir, git2::RepositoryOpenFlags::NO_SEARCH, [] as [&Path; 0])
+        .map_err(|_| foreign())?;
     let owner = git
         .config()
         .and_then(|config| config.get_string(SETTING))
@@ -292,10 +278,7 @@ fn existing(request: &Request) -> Result<Option<git2::Repository>, ImportError> 
 }
 
 /// The releases that an earlier import recorded.
-fn recorded(
-    git: &git2::Repository,
-    request: &Request,
-) -> Result<Vec<ImportedRelease>, ImportError> {
+fn recorded(git: &git2::Repository, request: &Request) -> Result<Vec<ImportedRelease>, ImportError> {
     let write = |error: git2::Error| ImportError::Write {
         dir: request.dir.clone(),
         why: error.message().to_owned(),
@@ -367,11 +350,12 @@ impl History<'_> {
         self.create()?;
         let Some(git) = &self.git else { return Ok(()) };
         let what = format!("{} {}", self.name, release.number);
-        let tree = archive::tree(git, &format!("{}-{}", self.name, release.number), archive)
-            .map_err(|why| ImportError::Archive {
+        let tree = archive::tree(git, &format!("{}-{}", self.name, release.number), archive).map_err(|why| {
+            ImportError::Archive {
                 what: what.clone(),
                 why,
-            })?;
+            }
+        })?;
         let commit = (|| {
             let time = git2::Time::new(release.published_at, 0);
             let author = git2::Signature::new("lito", "lito@localhost", &time)?;
@@ -420,10 +404,7 @@ impl History<'_> {
             return Ok(());
         }
         let mut options = git2::RepositoryInitOptions::new();
-        options
-            .external_template(false)
-            .initial_head("main")
-            .mkpath(true);
+        options.external_template(false).initial_head("main").mkpath(true);
         let git = git2::Repository::init_opts(self.dir, &options).map_err(self.failed())?;
         git.config()
             .and_then(|mut config| config.set_str(SETTING, self.name))

@@ -55,14 +55,11 @@ impl MainLine {
     /// Leaves out what is older than a release.
     pub(super) fn begin_at(&mut self, first: &Version) {
         let is_older = |release: &mut Release| release.version < *first;
-        self.left_out.extend(
-            self.releases
-                .extract_if(.., is_older)
-                .map(|release| LeftOut {
-                    version: release.number,
-                    reason: Reason::BeforeTheFirst,
-                }),
-        );
+        self.left_out
+            .extend(self.releases.extract_if(.., is_older).map(|release| LeftOut {
+                version: release.number,
+                reason: Reason::BeforeTheFirst,
+            }));
     }
 }
 
@@ -103,8 +100,7 @@ pub(super) fn main_line(name: &str, index: &[IndexLine]) -> Result<MainLine, Imp
     for (at, (version, line)) in candidates.into_iter().enumerate() {
         // The few without a date lie between those of their neighbours.
         let date = dates[at].or_else(|| dates[..at].iter().flatten().max().copied());
-        let Some(published_at) = date.or_else(|| dates[at..].iter().flatten().min().copied())
-        else {
+        let Some(published_at) = date.or_else(|| dates[at..].iter().flatten().min().copied()) else {
             return Err(ImportError::NoReleases {
                 name: name.to_owned(),
                 found: index.len(),
@@ -118,10 +114,7 @@ pub(super) fn main_line(name: &str, index: &[IndexLine]) -> Result<MainLine, Imp
             checksum: line.cksum.to_lowercase(),
         };
         // Whatever came out later than this one, with a lower version, is a backport.
-        while releases
-            .last()
-            .is_some_and(|last| last.published_at > published_at)
-        {
+        while releases.last().is_some_and(|last| last.published_at > published_at) {
             left_out.extend(releases.pop().map(|last| LeftOut {
                 version: last.number,
                 reason: Reason::Backport,
@@ -201,13 +194,7 @@ mod tests {
             .into_iter()
             .map(|left| (left.version, left.reason))
             .collect();
-        (
-            line.releases
-                .into_iter()
-                .map(|release| release.number)
-                .collect(),
-            left,
-        )
+        (line.releases.into_iter().map(|release| release.number).collect(), left)
     }
 
     #[test]
@@ -234,10 +221,7 @@ mod tests {
             ("1.0.1".to_owned(), Reason::Backport),
         ];
         assert_eq!(left.len(), expected.len());
-        assert!(
-            expected.iter().all(|expected| left.contains(expected)),
-            "{left:?}"
-        );
+        assert!(expected.iter().all(|expected| left.contains(expected)), "{left:?}");
     }
 
     #[test]
@@ -253,10 +237,7 @@ mod tests {
             main_line("x", &[line("1.0.0", None)]),
             Err(ImportError::NoReleases { .. })
         ));
-        assert!(matches!(
-            main_line("x", &[]),
-            Err(ImportError::NoReleases { .. })
-        ));
+        assert!(matches!(main_line("x", &[]), Err(ImportError::NoReleases { .. })));
     }
 
     #[test]

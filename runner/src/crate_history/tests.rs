@@ -61,11 +61,7 @@ fn archive(number: &str) -> Vec<u8> {
     header.set_size(number.len() as u64);
     header.set_mode(0o644);
     builder
-        .append_data(
-            &mut header,
-            format!("x-{number}/src/lib.rs"),
-            number.as_bytes(),
-        )
+        .append_data(&mut header, format!("x-{number}/src/lib.rs"), number.as_bytes())
         .unwrap();
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     std::io::Write::write_all(&mut gzip, &builder.into_inner().unwrap()).unwrap();
@@ -74,9 +70,7 @@ fn archive(number: &str) -> Vec<u8> {
 
 fn written(request: &Request, numbers: &[&str]) -> Vec<ImportedRelease> {
     let git = existing(request).unwrap();
-    let releases = git
-        .as_ref()
-        .map_or(Vec::new(), |git| recorded(git, request).unwrap());
+    let releases = git.as_ref().map_or(Vec::new(), |git| recorded(git, request).unwrap());
     let mut history = History {
         git,
         dir: &request.dir,
@@ -128,10 +122,7 @@ fn each_release_is_a_dated_tagged_commit_and_a_second_import_goes_on() {
     );
     assert_eq!(repository.resolve("v1.1.0").unwrap(), second[2].commit);
     assert_eq!(repository.summary(second[2].commit).unwrap(), "x 1.1.0");
-    assert_eq!(
-        repository.committed_at(second[2].commit).unwrap(),
-        1_500_000_000
-    );
+    assert_eq!(repository.committed_at(second[2].commit).unwrap(), 1_500_000_000);
     assert_eq!(
         std::fs::read_to_string(request.dir.join("src/lib.rs")).unwrap(),
         "1.1.0"
@@ -148,26 +139,19 @@ fn an_import_that_was_killed_is_finished_by_the_next() {
         name: "x",
         releases: Vec::new(),
     };
-    history
-        .append(&release("1.0.0", 0), &archive("1.0.0"))
-        .unwrap();
+    history.append(&release("1.0.0", 0), &archive("1.0.0")).unwrap();
     drop(history);
     assert!(!request.dir.join("src").exists());
     let all = written(&request, &[]);
     assert_eq!(all.len(), 1);
-    assert!(
-        request.dir.join("src/lib.rs").exists()
-            && request.dir.join(".git/refs/tags/v1.0.0").exists()
-    );
+    assert!(request.dir.join("src/lib.rs").exists() && request.dir.join(".git/refs/tags/v1.0.0").exists());
 }
 
 #[test]
 fn folders_that_hold_something_else_are_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("x");
-    let occupied = |why: &str| match existing(&request(&dir))
-        .and_then(|git| recorded(&git.unwrap(), &request(&dir)))
-    {
+    let occupied = |why: &str| match existing(&request(&dir)).and_then(|git| recorded(&git.unwrap(), &request(&dir))) {
         Err(error @ ImportError::Occupied { .. }) => {
             assert!(error.to_string().contains(why), "{error}");
         }
@@ -194,16 +178,10 @@ fn folders_that_hold_something_else_are_left_alone() {
         name: "y".to_owned(),
         ..request(&dir)
     };
-    assert!(matches!(
-        existing(&other),
-        Err(ImportError::Occupied { .. })
-    ));
+    assert!(matches!(existing(&other), Err(ImportError::Occupied { .. })));
     std::fs::write(dir.join("src/lib.rs"), "my work").unwrap();
     occupied("git checkout");
-    assert_eq!(
-        std::fs::read_to_string(dir.join("src/lib.rs")).unwrap(),
-        "my work"
-    );
+    assert_eq!(std::fs::read_to_string(dir.join("src/lib.rs")).unwrap(), "my work");
 }
 
 #[test]

@@ -114,12 +114,7 @@ pub fn free_space(folder: &Path) -> std::io::Result<u64> {
     Ok((space.f_bavail as u64).saturating_mul(space.f_frsize as u64))
 }
 
-fn first_line(
-    program: &str,
-    arguments: &[&str],
-    directory: &Path,
-    interruption: &Interruption,
-) -> Option<String> {
+fn first_line(program: &str, arguments: &[&str], directory: &Path, interruption: &Interruption) -> Option<String> {
     let invocation = Invocation::new(program, directory, QUESTION_LIMIT).arguments(arguments);
     let finished = process::run(&invocation, interruption).ok()?;
     let text = finished.stdout.text();
@@ -144,12 +139,7 @@ fn compiler(repository: &Path, interruption: &Interruption) -> Finding {
 
 fn cargo(repository: &Path, interruption: &Interruption) -> Finding {
     let program = toolchain::cargo();
-    match first_line(
-        &program.to_string_lossy(),
-        &["--version"],
-        repository,
-        interruption,
-    ) {
+    match first_line(&program.to_string_lossy(), &["--version"], repository, interruption) {
         Some(version) => Finding::good("cargo", version),
         None => Finding::bad(
             "cargo",
@@ -179,20 +169,11 @@ fn judge_valgrind(version: Option<&str>) -> Finding {
         .split('.')
         .map_while(|part| part.parse::<u32>().ok());
     match (numbers.next(), numbers.next()) {
-        (Some(major), Some(minor)) if (major, minor) >= OLDEST_VALGRIND => {
-            Finding::good("valgrind", version)
-        }
+        (Some(major), Some(minor)) if (major, minor) >= OLDEST_VALGRIND => Finding::good("valgrind", version),
         (Some(_), Some(_)) => {
             let (major, minor) = OLDEST_VALGRIND;
-            let message = format!(
-                "{version} is older than {major}.{minor} and may not read DWARF 5 debug information"
-            );
-            Finding::bad(
-                "valgrind",
-                Severity::Warning,
-                message,
-                "install a newer valgrind",
-            )
+            let message = format!("{version} is older than {major}.{minor} and may not read DWARF 5 debug information");
+            Finding::bad("valgrind", Severity::Warning, message, "install a newer valgrind")
         }
         _ => Finding::bad(
             "valgrind",
@@ -238,10 +219,7 @@ fn space(folder: &Path) -> Finding {
         Err(error) => Finding::bad(
             "disk space",
             Severity::Warning,
-            format!(
-                "asking for the free space of {}: {error}",
-                existing.display()
-            ),
+            format!("asking for the free space of {}: {error}", existing.display()),
             "set LITO_CACHE to a folder on a local disk",
         ),
     }
@@ -263,15 +241,13 @@ fn judge_space(folder: &Path, free: u64) -> Finding {
 #[must_use]
 pub fn benchmarks(repository: &Path, interruption: &Interruption) -> Finding {
     let topic = "benchmarks";
-    let workspace =
-        match toolchain::workspace(repository, &std::collections::BTreeMap::new(), interruption) {
-            Ok(workspace) => workspace,
-            Err(error) => {
-                let remedy =
-                    "run lito at the root of a cargo package, or describe commands in lito.toml";
-                return Finding::bad(topic, Severity::Warning, error.to_string(), remedy);
-            }
-        };
+    let workspace = match toolchain::workspace(repository, &std::collections::BTreeMap::new(), interruption) {
+        Ok(workspace) => workspace,
+        Err(error) => {
+            let remedy = "run lito at the root of a cargo package, or describe commands in lito.toml";
+            return Finding::bad(topic, Severity::Warning, error.to_string(), remedy);
+        }
+    };
     let mut targets: Vec<&str> = workspace
         .packages
         .iter()
@@ -282,12 +258,7 @@ pub fn benchmarks(repository: &Path, interruption: &Interruption) -> Finding {
     if targets.is_empty() {
         let remedy = "add benches (criterion, divan or #[bench]), or [[benchmarks]] to lito.toml; until then unit tests \
                       serve as benchmarks";
-        return Finding::bad(
-            topic,
-            Severity::Warning,
-            "no bench target in any package",
-            remedy,
-        );
+        return Finding::bad(topic, Severity::Warning, "no bench target in any package", remedy);
     }
     Finding::good(topic, format!("bench targets: {}", targets.join(", ")))
 }
@@ -301,11 +272,7 @@ mod tests {
     #[test]
     fn whatever_is_wrong_has_a_remedy() {
         let folder = tempfile::tempdir().unwrap();
-        let found = findings(
-            folder.path(),
-            &folder.path().join("not/yet"),
-            &Interruption::default(),
-        );
+        let found = findings(folder.path(), &folder.path().join("not/yet"), &Interruption::default());
         for finding in &found {
             assert_eq!(
                 finding.remedy.is_some(),
@@ -313,17 +280,10 @@ mod tests {
                 "{finding:?}"
             );
         }
-        let benchmarks = found
-            .iter()
-            .find(|finding| finding.topic == "benchmarks")
-            .unwrap();
+        let benchmarks = found.iter().find(|finding| finding.topic == "benchmarks").unwrap();
         assert!(benchmarks.message.contains("Cargo.toml"), "{benchmarks:?}");
         assert_eq!(
-            found
-                .iter()
-                .find(|finding| finding.topic == "cargo")
-                .unwrap()
-                .severity,
+            found.iter().find(|finding| finding.topic == "cargo").unwrap().severity,
             Severity::Good
         );
     }
@@ -333,20 +293,10 @@ mod tests {
         let folder = Path::new("/some/cache");
         let full = judge_space(folder, NEEDED_SPACE - 1);
         assert_eq!(full.severity, Severity::Error);
-        assert!(
-            full.message.contains("/some/cache") && full.remedy.unwrap().contains("LITO_CACHE")
-        );
-        assert_eq!(
-            judge_space(folder, NEEDED_SPACE).severity,
-            Severity::Warning
-        );
-        assert_eq!(
-            judge_space(folder, COMFORTABLE_SPACE).severity,
-            Severity::Good
-        );
-        assert!(
-            free_space(Path::new("/")).is_ok() && free_space(Path::new("/no/such/folder")).is_err()
-        );
+        assert!(full.message.contains("/some/cache") && full.remedy.unwrap().contains("LITO_CACHE"));
+        assert_eq!(judge_space(folder, NEEDED_SPACE).severity, Severity::Warning);
+        assert_eq!(judge_space(folder, COMFORTABLE_SPACE).severity, Severity::Good);
+        assert!(free_space(Path::new("/")).is_ok() && free_space(Path::new("/no/such/folder")).is_err());
     }
 
     #[test]
@@ -360,11 +310,7 @@ mod tests {
             ("valgrind-4.0.0.GIT", Severity::Good),
             ("something else", Severity::Warning),
         ] {
-            assert_eq!(
-                judge_valgrind(Some(version)).severity,
-                severity,
-                "{version}"
-            );
+            assert_eq!(judge_valgrind(Some(version)).severity, severity, "{version}");
         }
     }
 }

@@ -65,25 +65,19 @@ enum Right {
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
     /// No package manager that is known here.
-    #[error(
-        "installing valgrind: found none of {looked_for}; install valgrind 3.18 or newer by hand"
-    )]
+    #[error("installing valgrind: found none of {looked_for}; install valgrind 3.18 or newer by hand")]
     NoManager {
         /// What was looked for.
         looked_for: String,
     },
     /// Only root may.
-    #[error(
-        "installing valgrind: this user may not install packages; ask for `{command}`, or run it yourself"
-    )]
+    #[error("installing valgrind: this user may not install packages; ask for `{command}`, or run it yourself")]
     NoRight {
         /// What to run.
         command: String,
     },
     /// The package manager failed.
-    #[error(
-        "installing valgrind with `{command}`: it {ending}: {reason}; install valgrind by hand"
-    )]
+    #[error("installing valgrind with `{command}`: it {ending}: {reason}; install valgrind by hand")]
     Failed {
         /// The command line.
         command: String,
@@ -96,9 +90,7 @@ pub enum InstallError {
     #[error(transparent)]
     Process(#[from] ProcessError),
     /// It said yes, but there is still no valgrind.
-    #[error(
-        "installing valgrind: the package manager reported success, but `valgrind --version` still does not run"
-    )]
+    #[error("installing valgrind: the package manager reported success, but `valgrind --version` still does not run")]
     StillMissing,
 }
 
@@ -129,10 +121,7 @@ pub fn install_valgrind(interruption: &Interruption) -> Result<String, InstallEr
     valgrind_version(interruption).ok_or(InstallError::StillMissing)
 }
 
-fn commands(
-    is_there: impl Fn(&str) -> bool,
-    right: Right,
-) -> Result<Vec<Vec<String>>, InstallError> {
+fn commands(is_there: impl Fn(&str) -> bool, right: Right) -> Result<Vec<Vec<String>>, InstallError> {
     let Some(manager) = MANAGERS.iter().find(|manager| is_there(manager.program)) else {
         let looked_for: Vec<&str> = MANAGERS.iter().map(|manager| manager.program).collect();
         return Err(InstallError::NoManager {
@@ -159,10 +148,7 @@ fn commands(
         Right::Root => all(&[]),
         Right::Sudo => all(&["sudo", "-n"]),
         Right::None => {
-            let last = manager
-                .commands
-                .last()
-                .expect("every manager has a command");
+            let last = manager.commands.last().expect("every manager has a command");
             Err(InstallError::NoRight {
                 command: command(last, &["sudo"]).join(" "),
             })
@@ -171,15 +157,13 @@ fn commands(
 }
 
 fn is_in_path(program: &str) -> bool {
-    std::env::var_os("PATH").is_some_and(|path| {
-        std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
-    })
+    std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()))
 }
 
 fn right(interruption: &Interruption) -> Right {
     let answer = |program: &str, arguments: &[&str]| {
-        let invocation = Invocation::new(program, Path::new("/"), super::findings::QUESTION_LIMIT)
-            .arguments(arguments);
+        let invocation = Invocation::new(program, Path::new("/"), super::findings::QUESTION_LIMIT).arguments(arguments);
         process::run(&invocation, interruption)
             .ok()
             .filter(|finished| finished.status.success())
@@ -220,10 +204,7 @@ mod tests {
             joined("dnf", Right::Sudo).unwrap(),
             ["sudo -n dnf install --assumeyes valgrind"]
         );
-        assert_eq!(
-            joined("brew", Right::None).unwrap(),
-            ["brew install valgrind"]
-        );
+        assert_eq!(joined("brew", Right::None).unwrap(), ["brew install valgrind"]);
     }
 
     #[test]
@@ -231,9 +212,6 @@ mod tests {
         let error = joined("apk", Right::None).unwrap_err().to_string();
         assert!(error.contains("sudo apk add valgrind"), "{error}");
         let error = joined("none of them", Right::Root).unwrap_err().to_string();
-        assert!(
-            error.contains("apt-get") && error.contains("by hand"),
-            "{error}"
-        );
+        assert!(error.contains("apt-get") && error.contains("by hand"), "{error}");
     }
 }

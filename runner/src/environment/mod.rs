@@ -10,9 +10,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-pub use findings::{
-    Finding, NEEDED_SPACE, Severity, benchmarks, findings, free_space, valgrind_version,
-};
+pub use findings::{Finding, NEEDED_SPACE, Severity, benchmarks, findings, free_space, valgrind_version};
 pub use install::{InstallError, install_valgrind};
 pub use workflows::workflows;
 

@@ -50,20 +50,13 @@ pub fn workflows(repository: &Path) -> Vec<Finding> {
     };
     let mut files: Vec<PathBuf> = (entries.filter_map(Result::ok))
         .map(|entry| entry.path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|end| end == "yml" || end == "yaml")
-        })
+        .filter(|path| path.extension().is_some_and(|end| end == "yml" || end == "yaml"))
         .collect();
     files.sort();
     let mut uses = 0;
     let mut findings = Vec::new();
     for file in files {
-        let name = file
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match of_file(&file, &name) {
             Ok((found, wrong)) => {
                 uses += found;
@@ -176,9 +169,7 @@ fn judged(place: &str, action: &str, run: &str, permissions: Option<&Yaml<'_>>) 
     if RUN_CODE.contains(&run) && may_write(permissions) {
         warn(
             format!("{place} runs code that it measures, and may write"),
-            String::from(
-                "give it `contents: read` only; what it measured is posted and stored by other jobs",
-            ),
+            String::from("give it `contents: read` only; what it measured is posted and stored by other jobs"),
         );
     }
     findings
@@ -188,9 +179,7 @@ fn is_pinned(action: &str) -> bool {
     // What lies in the repository itself changes with it.
     let commit = action.split_once('@').map(|(_, commit)| commit);
     action.starts_with("./")
-        || commit.is_some_and(|commit| {
-            commit.len() == 40 && commit.bytes().all(|digit| digit.is_ascii_hexdigit())
-        })
+        || commit.is_some_and(|commit| commit.len() == 40 && commit.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
 fn given(permissions: &Yaml<'_>, scope: &str) -> Access {
@@ -205,8 +194,7 @@ fn given(permissions: &Yaml<'_>, scope: &str) -> Access {
 
 fn may_write(permissions: &Yaml<'_>) -> bool {
     permissions.as_str() == Some("write-all")
-        || (permissions.as_mapping().into_iter().flatten())
-            .any(|(_, level)| level.as_str() == Some("write"))
+        || (permissions.as_mapping().into_iter().flatten()).any(|(_, level)| level.as_str() == Some("write"))
 }
 
 fn access(text: &str) -> Access {
@@ -219,11 +207,7 @@ fn access(text: &str) -> Access {
 
 fn listed(permissions: &[(&str, Access)]) -> String {
     let each = permissions.iter().map(|(scope, access)| {
-        let access = if *access == Access::Write {
-            "write"
-        } else {
-            "read"
-        };
+        let access = if *access == Access::Write { "write" } else { "read" };
         format!("`{scope}: {access}`")
     });
     each.collect::<Vec<_>>().join(", ")
@@ -244,10 +228,7 @@ mod tests {
         );
         let (uses, findings) = of_text(&text, "w.yml").unwrap();
         assert_eq!(uses, 1);
-        findings
-            .into_iter()
-            .map(|finding| finding.message)
-            .collect()
+        findings.into_iter().map(|finding| finding.message).collect()
     }
 
     #[test]
@@ -265,11 +246,7 @@ mod tests {
 
     #[test]
     fn a_permission_that_is_missing_is_named() {
-        let said = said(
-            "permissions: {contents: read, checks: write}",
-            PINNED,
-            "post",
-        );
+        let said = said("permissions: {contents: read, checks: write}", PINNED, "post");
         assert_eq!(said, ["w.yml, job it may not do all that `post` needs"]);
         let none = "permissions: {}";
         let text = format!("{none}\njobs:\n  it:\n    steps:\n      - uses: {PINNED}\n");
@@ -282,25 +259,16 @@ mod tests {
 
     #[test]
     fn code_that_is_measured_must_not_write() {
-        for permissions in [
-            "permissions: write-all",
-            "permissions: {contents: read, checks: write}",
-        ] {
+        for permissions in ["permissions: write-all", "permissions: {contents: read, checks: write}"] {
             let said = said(permissions, PINNED, "gate");
-            assert_eq!(
-                said,
-                ["w.yml, job it runs code that it measures, and may write"]
-            );
+            assert_eq!(said, ["w.yml, job it runs code that it measures, and may write"]);
         }
     }
 
     #[test]
     fn a_tag_is_no_pin() {
         let said = said("permissions: {contents: read}", "example/lito@v1", "gate");
-        assert_eq!(
-            said,
-            ["w.yml, job it: `example/lito@v1` can be moved to other code"]
-        );
+        assert_eq!(said, ["w.yml, job it: `example/lito@v1` can be moved to other code"]);
     }
 
     #[test]
@@ -311,10 +279,7 @@ mod tests {
 
     #[test]
     fn other_workflows_are_left_alone_and_broken_ones_named() {
-        assert_eq!(
-            of_text("on: push\njobs: {}\n", "w.yml").unwrap(),
-            (0, Vec::new())
-        );
+        assert_eq!(of_text("on: push\njobs: {}\n", "w.yml").unwrap(), (0, Vec::new()));
         assert_eq!(of_text("", "w.yml").unwrap(), (0, Vec::new()));
         assert!(of_text("a: [", "w.yml").is_err());
     }

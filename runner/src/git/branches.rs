@@ -21,9 +21,7 @@ impl Repository {
             let target = head.symbolic_target().ok().flatten()?;
             Some(target.strip_prefix("refs/heads/")?.to_owned())
         };
-        remote
-            .or_else(|| named().map(str::to_owned))
-            .or_else(checked_out)
+        remote.or_else(|| named().map(str::to_owned)).or_else(checked_out)
     }
 
     /// Whether one of its remotes is on GitHub, or on a server of one's own whose name says that it runs GitHub.

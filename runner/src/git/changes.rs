@@ -72,11 +72,7 @@ impl Repository {
     ///
     /// # Errors
     /// A commit or tree that can't be read.
-    pub fn changes(
-        &self,
-        parent: Option<CommitId>,
-        commit: CommitId,
-    ) -> Result<Vec<FileDelta>, GitError> {
+    pub fn changes(&self, parent: Option<CommitId>, commit: CommitId) -> Result<Vec<FileDelta>, GitError> {
         let tree = |id: CommitId| Ok::<_, GitError>(self.commit(id)?.tree_id());
         let before = parent.map(tree).transpose()?;
         let after = tree(commit)?;
@@ -103,11 +99,7 @@ struct Difference<'repo> {
 }
 
 impl Difference<'_> {
-    fn folders(
-        &mut self,
-        before: Option<git2::Oid>,
-        after: Option<git2::Oid>,
-    ) -> Result<(), GitError> {
+    fn folders(&mut self, before: Option<git2::Oid>, after: Option<git2::Oid>) -> Result<(), GitError> {
         if before == after {
             return Ok(());
         }
@@ -134,11 +126,7 @@ impl Difference<'_> {
             } else {
                 before.next()
             };
-            let right = if order == Ordering::Less {
-                None
-            } else {
-                after.next()
-            };
+            let right = if order == Ordering::Less { None } else { after.next() };
             self.entries(left.as_ref(), right.as_ref())?;
         }
         self.depth -= 1;
@@ -166,10 +154,7 @@ impl Difference<'_> {
         }
         self.path.extend_from_slice(either.name_bytes());
         if kind_of(either).is_none() {
-            self.folders(
-                before.map(git2::TreeEntry::id),
-                after.map(git2::TreeEntry::id),
-            )?;
+            self.folders(before.map(git2::TreeEntry::id), after.map(git2::TreeEntry::id))?;
         } else {
             self.deltas.push(FileDelta {
                 path: RepoPath(self.path.clone()),

@@ -34,9 +34,7 @@ impl Repository {
             .raw()
             .odb()
             .map_err(GitError::during("opening the object database"))?;
-        let (size, kind) = odb
-            .read_header(oid)
-            .map_err(GitError::object("file", oid))?;
+        let (size, kind) = odb.read_header(oid).map_err(GitError::object("file", oid))?;
         if kind != git2::ObjectType::Blob {
             return Err(GitError::Git {
                 attempt: format!("reading file {id}"),
@@ -67,12 +65,7 @@ impl Repository {
     ///
     /// # Errors
     /// A commit, tree or blob that can't be read.
-    pub fn file_at(
-        &self,
-        commit: CommitId,
-        path: &[u8],
-        limit: u64,
-    ) -> Result<Option<Content>, GitError> {
+    pub fn file_at(&self, commit: CommitId, path: &[u8], limit: u64) -> Result<Option<Content>, GitError> {
         match self.entry_at(commit, path)? {
             Some(Side {
                 id,
@@ -146,10 +139,7 @@ impl Snapshot {
     /// A tree or blob that can't be read.
     pub fn file(&self, path: &[u8], limit: u64) -> Result<Option<SnapshotFile>, GitError> {
         // Readers leave nothing half done: what a panicking one held is as good as before.
-        let repository = self
-            .repository
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(side) = repository.entry_in(self.root, path)? else {
             return Ok(None);
         };
@@ -165,10 +155,7 @@ impl Snapshot {
     /// # Errors
     /// A tree that can't be read.
     pub fn paths(&self) -> Result<Vec<(super::RepoPath, Side)>, GitError> {
-        let repository = self
-            .repository
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
         let all = repository.changes(None, self.commit)?;
         Ok(all
             .into_iter()

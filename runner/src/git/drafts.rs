@@ -38,8 +38,7 @@ impl Drafts {
             .map_err(refused)?;
         let mut options = git2::RepositoryInitOptions::new();
         options.bare(true).external_template(false);
-        let own = git2::Repository::init_opts(folder.path(), &options)
-            .map_err(GitError::during(ATTEMPT))?;
+        let own = git2::Repository::init_opts(folder.path(), &options).map_err(GitError::during(ATTEMPT))?;
         let objects = folder.path().join("objects");
         let theirs = repository.common_dir().join("objects");
         let theirs = theirs.canonicalize().map_err(refused)?;
@@ -63,12 +62,7 @@ impl Drafts {
     ///
     /// # Errors
     /// The parent has no file at this path, or the objects can't be written.
-    pub fn commit(
-        &self,
-        parent: CommitId,
-        file: (&RepoPath, &[u8]),
-        message: &str,
-    ) -> Result<CommitId, GitError> {
+    pub fn commit(&self, parent: CommitId, file: (&RepoPath, &[u8]), message: &str) -> Result<CommitId, GitError> {
         let (path, content) = file;
         let there = self.repository.entry_at(parent, &path.0)?;
         let mode = match there.map(|side| side.kind) {
@@ -114,8 +108,7 @@ impl Repository {
             drafts: Some(folder.to_owned()),
         };
         Repository {
-            git: git2::Repository::open(&place.opened_at)
-                .map_err(GitError::during("opening the repository again"))?,
+            git: git2::Repository::open(&place.opened_at).map_err(GitError::during("opening the repository again"))?,
             place: Arc::new(place),
         }
         .reopen()
@@ -174,10 +167,7 @@ mod tests {
 
         assert_eq!(state(), before, "the user's repository is as it was");
         drop((repository, snapshot, drafts));
-        assert!(
-            fixture.open().parent(second).is_err(),
-            "it went with its folder"
-        );
+        assert!(fixture.open().parent(second).is_err(), "it went with its folder");
     }
 
     #[test]
@@ -200,9 +190,7 @@ mod tests {
         let head = fixture.commit("first");
         let drafts = Drafts::of(&fixture.open()).unwrap();
         for missing in ["b", "folder"] {
-            let refused = drafts
-                .commit(head, (&path(missing), b""), "draft")
-                .unwrap_err();
+            let refused = drafts.commit(head, (&path(missing), b""), "draft").unwrap_err();
             assert!(refused.to_string().contains(missing), "{refused}");
         }
     }

@@ -36,9 +36,7 @@ pub enum GitError {
         remedy: &'static str,
     },
     /// The checked-out branch has no commit.
-    #[error(
-        "resolving `{revision}`: the branch has no commit yet: make a first commit, or name another revision"
-    )]
+    #[error("resolving `{revision}`: the branch has no commit yet: make a first commit, or name another revision")]
     Unborn {
         /// What was asked for.
         revision: String,
@@ -80,9 +78,7 @@ pub enum GitError {
         parent: CommitId,
     },
     /// An object that the history names is not there.
-    #[error(
-        "reading {kind} {id}: the object is missing from the repository: run `git fsck`, or fetch again"
-    )]
+    #[error("reading {kind} {id}: the object is missing from the repository: run `git fsck`, or fetch again")]
     MissingObject {
         /// What kind of object.
         kind: &'static str,
@@ -90,9 +86,7 @@ pub enum GitError {
         id: String,
     },
     /// An object's file ends too early.
-    #[error(
-        "reading {kind} {id}: its file is damaged: run `git fsck`, then remove the file and fetch again"
-    )]
+    #[error("reading {kind} {id}: its file is damaged: run `git fsck`, then remove the file and fetch again")]
     DamagedObject {
         /// What kind of object.
         kind: &'static str,
@@ -117,10 +111,7 @@ impl GitError {
     }
 
     /// An object that could not be read: missing, or the reason that libgit2 gives.
-    pub(crate) fn object(
-        kind: &'static str,
-        id: git2::Oid,
-    ) -> impl FnOnce(git2::Error) -> GitError {
+    pub(crate) fn object(kind: &'static str, id: git2::Oid) -> impl FnOnce(git2::Error) -> GitError {
         move |source| match source.code() {
             git2::ErrorCode::NotFound => GitError::MissingObject {
                 kind,

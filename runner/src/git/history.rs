@@ -49,31 +49,25 @@ impl Repository {
             revision: revision.to_owned(),
             why,
         };
-        let object =
-            self.raw()
-                .revparse_single(revision)
-                .map_err(|source| match source.code() {
-                    git2::ErrorCode::NotFound | git2::ErrorCode::UnbornBranch => {
-                        self.unknown(revision)
-                    }
-                    git2::ErrorCode::Ambiguous => {
-                        bad("several objects begin with these digits: give more of them".to_owned())
-                    }
-                    _ => bad(format!(
-                        "{}: give a branch, a tag or a commit",
-                        source.message()
-                    )),
-                })?;
-        let commit =
-            object
-                .peel(git2::ObjectType::Commit)
-                .map_err(|source| match source.code() {
-                    git2::ErrorCode::NotFound => GitError::MissingObject {
-                        kind: "commit",
-                        id: object.id().to_string(),
-                    },
-                    _ => bad("it is not a commit: give a branch, a tag or a commit".to_owned()),
-                })?;
+        let object = self
+            .raw()
+            .revparse_single(revision)
+            .map_err(|source| match source.code() {
+                git2::ErrorCode::NotFound | git2::ErrorCode::UnbornBranch => self.unknown(revision),
+                git2::ErrorCode::Ambiguous => {
+                    bad("several objects begin with these digits: give more of them".to_owned())
+                }
+                _ => bad(format!("{}: give a branch, a tag or a commit", source.message())),
+            })?;
+        let commit = object
+            .peel(git2::ObjectType::Commit)
+            .map_err(|source| match source.code() {
+                git2::ErrorCode::NotFound => GitError::MissingObject {
+                    kind: "commit",
+                    id: object.id().to_string(),
+                },
+                _ => bad("it is not a commit: give a branch, a tag or a commit".to_owned()),
+            })?;
         Ok(CommitId::of(commit.id()))
     }
 
@@ -166,11 +160,7 @@ impl Repository {
     /// # Errors
     /// The commit can't be read.
     pub fn parents(&self, commit: CommitId) -> Result<Vec<CommitId>, GitError> {
-        Ok(self
-            .commit(commit)?
-            .parent_ids()
-            .map(CommitId::of)
-            .collect())
+        Ok(self.commit(commit)?.parent_ids().map(CommitId::of).collect())
     }
 
     /// What a version is compared with where nobody says: the commit that it branched off from, or its first parent
@@ -263,9 +253,7 @@ impl Repository {
         let mut walk = self.raw().revwalk().map_err(failed())?;
         walk.push(to.oid()).map_err(failed())?;
         walk.hide(from.oid()).map_err(failed())?;
-        let new = walk
-            .collect::<Result<HashSet<git2::Oid>, _>>()
-            .map_err(failed())?;
+        let new = walk.collect::<Result<HashSet<git2::Oid>, _>>().map_err(failed())?;
         let mut commits = Vec::new();
         let mut next = Some(to);
         while let Some(commit) = next.filter(|commit| new.contains(&commit.oid())) {
@@ -283,8 +271,7 @@ impl Repository {
             .head()
             .is_err_and(|error| error.code() == git2::ErrorCode::UnbornBranch);
         let names = self.names();
-        if unborn && (names.is_empty() || revision.starts_with("HEAD") || revision.starts_with('@'))
-        {
+        if unborn && (names.is_empty() || revision.starts_with("HEAD") || revision.starts_with('@')) {
             return GitError::Unborn { revision };
         }
         let base = revision.split(['~', '^', '@']).next().unwrap_or_default();
@@ -309,7 +296,8 @@ impl Repository {
         } else if !near.is_empty() {
             format!("did you mean {}?", near.join(" or "))
         } else if self.is_shallow() {
-            "this is a shallow clone: run `git fetch --unshallow`, or set `fetch-depth: 0` for actions/checkout".to_owned()
+            "this is a shallow clone: run `git fetch --unshallow`, or set `fetch-depth: 0` for actions/checkout"
+                .to_owned()
         } else {
             "see `git branch --all` and `git tag`, or fetch it first".to_owned()
         };
@@ -324,9 +312,7 @@ impl Repository {
             .into_iter()
             .flatten()
             .flatten()
-            .filter(|reference| {
-                reference.is_branch() || reference.is_remote() || reference.is_tag()
-            })
+            .filter(|reference| reference.is_branch() || reference.is_remote() || reference.is_tag())
             .map(|reference| String::from_utf8_lossy(reference.shorthand_bytes()).into_owned())
             .collect();
         names.sort();

@@ -44,9 +44,7 @@ pub(super) fn look(folders: &[PathBuf], oid: git2::Oid) -> io::Result<Loose> {
     for folder in folders {
         let file = match File::open(folder.join(&hex[..2]).join(&hex[2..])) {
             Ok(file) => file,
-            Err(error)
-                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
-            {
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 continue;
             }
             Err(error) => return Err(error),

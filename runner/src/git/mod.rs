@@ -84,10 +84,8 @@ impl Repository {
     pub fn create_bare(dir: &Path) -> Result<Repository, GitError> {
         let mut options = git2::RepositoryInitOptions::new();
         options.bare(true).no_reinit(true).external_template(false);
-        git2::Repository::init_opts(dir, &options).map_err(GitError::during(format!(
-            "making a repository in {}",
-            dir.display()
-        )))?;
+        git2::Repository::init_opts(dir, &options)
+            .map_err(GitError::during(format!("making a repository in {}", dir.display())))?;
         Repository::open(dir)
     }
 
@@ -140,11 +138,7 @@ impl Repository {
     }
 
     /// Refuses an object that libgit2 would read without end. To be asked before an object is read by id.
-    pub(crate) fn refuse_cut_short(
-        &self,
-        kind: &'static str,
-        oid: git2::Oid,
-    ) -> Result<(), GitError> {
+    pub(crate) fn refuse_cut_short(&self, kind: &'static str, oid: git2::Oid) -> Result<(), GitError> {
         match loose::look(&self.place.objects, oid) {
             Ok(loose::Loose::Whole) => Ok(()),
             Ok(loose::Loose::CutShort) => Err(GitError::DamagedObject {
@@ -160,9 +154,7 @@ impl Repository {
 
     pub(crate) fn tree(&self, oid: git2::Oid) -> Result<git2::Tree<'_>, GitError> {
         self.refuse_cut_short("tree", oid)?;
-        self.git
-            .find_tree(oid)
-            .map_err(GitError::object("tree", oid))
+        self.git.find_tree(oid).map_err(GitError::object("tree", oid))
     }
 
     pub(crate) fn raw(&self) -> &git2::Repository {
@@ -184,18 +176,9 @@ fn open_error(dir: &Path, source: git2::Error) -> GitError {
             "clone without --filter (for actions/checkout, without `filter:`)",
         )
     } else if message.contains("refstorage") || message.contains("reftable") {
-        unsupported(
-            "the reftable format",
-            "run `git refs migrate --ref-format=files`",
-        )
-    } else if message.contains("objectformat")
-        || message.contains("object format")
-        || message.contains("sha256")
-    {
-        unsupported(
-            "SHA-256 object names",
-            "use a repository with SHA-1 object names",
-        )
+        unsupported("the reftable format", "run `git refs migrate --ref-format=files`")
+    } else if message.contains("objectformat") || message.contains("object format") || message.contains("sha256") {
+        unsupported("SHA-256 object names", "use a repository with SHA-1 object names")
     } else if message.contains("extension") || message.contains("repository version") {
         unsupported(source.message(), "use a repository without this extension")
     } else if source.code() == git2::ErrorCode::Owner {
@@ -225,16 +208,10 @@ fn refuse_unreadable_formats(git: &git2::Repository) -> Result<(), GitError> {
         })
     };
     if format("extensions.refstorage") == "reftable" {
-        return unsupported(
-            "the reftable format",
-            "run `git refs migrate --ref-format=files`",
-        );
+        return unsupported("the reftable format", "run `git refs migrate --ref-format=files`");
     }
     if format("extensions.objectformat") == "sha256" {
-        return unsupported(
-            "SHA-256 object names",
-            "use a repository with SHA-1 object names",
-        );
+        return unsupported("SHA-256 object names", "use a repository with SHA-1 object names");
     }
     Ok(())
 }
@@ -251,16 +228,10 @@ fn shallow_commits(git: &git2::Repository) -> Result<BTreeSet<CommitId>, GitErro
         Err(error) => return Err(failed(error.to_string())),
     };
     if size > SHALLOW_FILE_LIMIT {
-        return Err(failed(format!(
-            "{size} bytes are more than such a file holds"
-        )));
+        return Err(failed(format!("{size} bytes are more than such a file holds")));
     }
     let text = std::fs::read_to_string(&path).map_err(|error| failed(error.to_string()))?;
     text.lines()
-        .map(|line| {
-            line.trim()
-                .parse()
-                .map_err(|bad: BadId| failed(bad.to_string()))
-        })
+        .map(|line| line.trim().parse().map_err(|bad: BadId| failed(bad.to_string())))
         .collect()
 }

@@ -127,10 +127,7 @@ fn a_bare_repository_reads_like_any_other() {
     let repository = Repository::open(&fixture.beside("bare.git")).unwrap();
     assert!(repository.is_bare() && repository.workdir().is_none());
     assert_eq!(repository.range("main~2..main").unwrap(), commits[1..]);
-    assert_eq!(
-        repository.reopen().unwrap().resolve("main").unwrap(),
-        commits[2]
-    );
+    assert_eq!(repository.reopen().unwrap().resolve("main").unwrap(), commits[2]);
 }
 
 #[test]
@@ -139,28 +136,16 @@ fn a_linked_worktree_reads_its_own_head() {
     fixture.git(&["worktree", "add", "-q", "--detach", "../linked", "HEAD~1"]);
     let repository = Repository::open(&fixture.beside("linked")).unwrap();
     assert_eq!(repository.resolve("HEAD").unwrap(), commits[1]);
-    assert_eq!(
-        repository.reopen().unwrap().resolve("HEAD").unwrap(),
-        commits[1]
-    );
+    assert_eq!(repository.reopen().unwrap().resolve("HEAD").unwrap(), commits[1]);
 }
 
 #[test]
 fn an_unborn_branch_has_an_error_of_its_own() {
     let fixture = Fixture::new();
     let repository = fixture.open();
-    assert!(matches!(
-        repository.resolve("HEAD"),
-        Err(GitError::Unborn { .. })
-    ));
-    assert!(matches!(
-        repository.resolve("main"),
-        Err(GitError::Unborn { .. })
-    ));
-    assert!(matches!(
-        repository.range("HEAD~3..HEAD"),
-        Err(GitError::Unborn { .. })
-    ));
+    assert!(matches!(repository.resolve("HEAD"), Err(GitError::Unborn { .. })));
+    assert!(matches!(repository.resolve("main"), Err(GitError::Unborn { .. })));
+    assert!(matches!(repository.range("HEAD~3..HEAD"), Err(GitError::Unborn { .. })));
 }
 
 #[test]
@@ -198,9 +183,7 @@ fn an_empty_range_says_so_and_counts_the_other_direction() {
     let (fixture, _) = three_commits();
     let repository = fixture.open();
     match repository.range("main..main~2") {
-        Err(GitError::EmptyRange {
-            reverse: 2, hint, ..
-        }) => assert!(hint.contains("swap"), "{hint}"),
+        Err(GitError::EmptyRange { reverse: 2, hint, .. }) => assert!(hint.contains("swap"), "{hint}"),
         other => panic!("{other:?}"),
     }
     assert!(message(repository.range("main..main")).contains("same commit"));
@@ -223,9 +206,7 @@ fn a_range_follows_first_parents_oldest_first() {
     assert_eq!(repository.range("side..main").unwrap(), [commits[2], merge]);
     assert_eq!(repository.parents(merge).unwrap(), [commits[2], side]);
     // Against the first parent, a merge brings what the branch did.
-    let changes = repository
-        .changes(repository.parent(merge).unwrap(), merge)
-        .unwrap();
+    let changes = repository.changes(repository.parent(merge).unwrap(), merge).unwrap();
     assert_eq!(
         changes
             .iter()
@@ -249,9 +230,7 @@ fn a_range_follows_first_parents_oldest_first() {
             end: HistoryEnd::Limit
         }
     );
-    assert!(
-        repository.contains(merge, side).unwrap() && !repository.contains(side, merge).unwrap()
-    );
+    assert!(repository.contains(merge, side).unwrap() && !repository.contains(side, merge).unwrap());
 }
 
 #[test]
@@ -277,16 +256,8 @@ fn a_shallow_clone_names_where_it_ends() {
     );
     assert_eq!(repository.range("HEAD~1..HEAD").unwrap(), [commits[2]]);
     // A foreign starting point, as after a force-push: the range runs into the boundary.
-    git(
-        &fixture.beside("shallow"),
-        &["checkout", "-q", "--orphan", "other"],
-        9,
-    );
-    git(
-        &fixture.beside("shallow"),
-        &["commit", "-q", "-m", "other"],
-        9,
-    );
+    git(&fixture.beside("shallow"), &["checkout", "-q", "--orphan", "other"], 9);
+    git(&fixture.beside("shallow"), &["commit", "-q", "-m", "other"], 9);
     let error = message(
         Repository::open(&fixture.beside("shallow"))
             .unwrap()
@@ -314,14 +285,8 @@ fn a_root_commit_has_no_parent_and_is_all_new() {
 fn formats_that_cannot_be_read_are_named() {
     let fixture = Fixture::new();
     for (arguments, expected) in [
-        (
-            ["init", "-q", "--object-format=sha256", "../sha256"],
-            "SHA-256",
-        ),
-        (
-            ["init", "-q", "--ref-format=reftable", "../reftable"],
-            "reftable",
-        ),
+        (["init", "-q", "--object-format=sha256", "../sha256"], "SHA-256"),
+        (["init", "-q", "--ref-format=reftable", "../reftable"], "reftable"),
     ] {
         fixture.git(&arguments);
         let error = message(Repository::open(&fixture.beside(&arguments[3][3..])));
@@ -385,10 +350,7 @@ fn modes_links_submodules_and_deletions_are_told_apart() {
     assert_eq!(vendored.id.to_string(), before.to_string());
     assert_eq!(repository.changes(Some(after), after).unwrap(), []);
     let snapshot = repository.snapshot(after).unwrap();
-    assert_eq!(
-        snapshot.file(b"vendored", 10).unwrap().unwrap().content,
-        None
-    );
+    assert_eq!(snapshot.file(b"vendored", 10).unwrap().unwrap().content, None);
     let link = snapshot.file(b"link", 10).unwrap().unwrap();
     assert_eq!(
         (link.side.kind, link.content.unwrap()),
@@ -407,8 +369,7 @@ fn changes_agree_with_git_on_every_mix_of_files_and_folders() {
     use proptest::prelude::*;
     let names = ["a", "a.b", "a/b", "a-b", "a/b/c", "b", "b/a", "a0"];
     let tree = proptest::collection::btree_map(0..names.len(), 0..3u8, 0..6);
-    let mut runner =
-        proptest::test_runner::TestRunner::new(proptest::test_runner::Config::with_cases(24));
+    let mut runner = proptest::test_runner::TestRunner::new(proptest::test_runner::Config::with_cases(24));
     runner
         .run(&(tree.clone(), tree), |(one, other)| {
             let fixture = Fixture::new();
@@ -428,14 +389,7 @@ fn changes_agree_with_git_on_every_mix_of_files_and_folders() {
                 fixture.commit("x")
             });
             let [before, after] = commits.map(|id| id.to_string());
-            let expected = fixture.git(&[
-                "diff-tree",
-                "-r",
-                "--no-renames",
-                "--abbrev=40",
-                &before,
-                &after,
-            ]);
+            let expected = fixture.git(&["diff-tree", "-r", "--no-renames", "--abbrev=40", &before, &after]);
             let mut expected: Vec<String> = expected
                 .lines()
                 .map(|line| {
@@ -445,10 +399,7 @@ fn changes_agree_with_git_on_every_mix_of_files_and_folders() {
                 .collect();
             // A file that became a folder, or the reverse, is two lines with git as with us.
             expected.sort();
-            let found = fixture
-                .open()
-                .changes(Some(commits[0]), commits[1])
-                .unwrap();
+            let found = fixture.open().changes(Some(commits[0]), commits[1]).unwrap();
             let id = |side: Option<Side>| side.map_or("0".repeat(40), |side| side.id.to_string());
             let mut found: Vec<String> = found
                 .iter()
@@ -482,9 +433,7 @@ fn a_file_above_the_limit_is_not_read() {
     fixture.write("small.rs", "12345");
     let commit = fixture.commit("large");
     let repository = fixture.open();
-    let large = repository
-        .file_at(commit, b"generated.rs", 1 << 20)
-        .unwrap();
+    let large = repository.file_at(commit, b"generated.rs", 1 << 20).unwrap();
     assert_eq!(large, Some(Content::TooLarge(20 << 20)));
     assert_eq!(
         repository.file_at(commit, b"small.rs", 4).unwrap(),
@@ -500,8 +449,7 @@ fn a_file_above_the_limit_is_not_read() {
 fn git_lfs_pointers_are_recognised_and_nothing_else_is() {
     let fixture = Fixture::new();
     let oid = "4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393";
-    let pointer =
-        format!("version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize 12345\n");
+    let pointer = format!("version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize 12345\n");
     fixture.write("data.bin", &pointer);
     fixture.write(
         "about.md",
@@ -534,14 +482,7 @@ fn a_missing_object_is_named() {
     let repository = fixture.open();
     let side = repository.entry_at(commit, b"a.txt").unwrap().unwrap();
     let hex = side.id.to_string();
-    std::fs::remove_file(
-        fixture
-            .dir()
-            .join(".git/objects")
-            .join(&hex[..2])
-            .join(&hex[2..]),
-    )
-    .unwrap();
+    std::fs::remove_file(fixture.dir().join(".git/objects").join(&hex[..2]).join(&hex[2..])).unwrap();
     let error = message(repository.reopen().unwrap().blob(side.id, 100));
     assert!(error.contains(&hex) && error.contains("missing"), "{error}");
     assert!(matches!(
@@ -553,23 +494,14 @@ fn a_missing_object_is_named() {
 #[test]
 fn an_object_whose_file_was_cut_short_is_named() {
     let fixture = Fixture::new();
-    fixture.write(
-        "a.txt",
-        (0..2000)
-            .map(|line| format!("{line}\n"))
-            .collect::<String>(),
-    );
+    fixture.write("a.txt", (0..2000).map(|line| format!("{line}\n")).collect::<String>());
     let commit = fixture.commit("a");
     let tree = fixture.git(&["rev-parse", "HEAD^{tree}"]);
     let blob = fixture.git(&["rev-parse", "HEAD:a.txt"]);
     let read = || fixture.open().file_at(commit, b"a.txt", 1 << 20);
     assert!(read().is_ok());
     for hex in [blob, tree, commit.to_string()] {
-        let file = fixture
-            .dir()
-            .join(".git/objects")
-            .join(&hex[..2])
-            .join(&hex[2..]);
+        let file = fixture.dir().join(".git/objects").join(&hex[..2]).join(&hex[2..]);
         let bytes = std::fs::read(&file).unwrap();
         std::fs::remove_file(&file).unwrap();
         for length in [0, 1, 20, bytes.len() / 2, bytes.len() - 1] {
@@ -603,10 +535,7 @@ fn ids_are_written_as_hexadecimal_text() {
     let id = CommitId([0xab; 20]);
     assert_eq!(id.to_string(), "ab".repeat(20));
     assert_eq!(serde_json::to_string(&id).unwrap(), format!("\"{id}\""));
-    assert_eq!(
-        serde_json::from_str::<CommitId>(&format!("\"{id}\"")).unwrap(),
-        id
-    );
+    assert_eq!(serde_json::from_str::<CommitId>(&format!("\"{id}\"")).unwrap(), id);
     assert!("abc".parse::<CommitId>().is_err() && "zz".repeat(20).parse::<CommitId>().is_err());
 }
 

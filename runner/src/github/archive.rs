@@ -40,10 +40,7 @@ impl Default for ArtifactLimits {
 }
 
 /// Unpacks an archive.
-pub(super) fn files(
-    archive: &[u8],
-    limits: &ArtifactLimits,
-) -> Result<BTreeMap<String, Vec<u8>>, String> {
+pub(super) fn files(archive: &[u8], limits: &ArtifactLimits) -> Result<BTreeMap<String, Vec<u8>>, String> {
     let size = archive.len() as u64;
     if size > limits.compressed {
         return Err(format!(
@@ -53,9 +50,7 @@ pub(super) fn files(
     }
     let too_many = || format!("it holds more than {} entries", limits.entries);
     // Before the directory is read: reading it takes memory for each entry.
-    let marks = archive
-        .windows(ENTRY_MARK.len())
-        .filter(|window| *window == ENTRY_MARK);
+    let marks = archive.windows(ENTRY_MARK.len()).filter(|window| *window == ENTRY_MARK);
     if marks.count() > limits.entries {
         return Err(too_many());
     }
@@ -77,8 +72,7 @@ pub(super) fn files(
         if entry.is_dir() {
             continue;
         }
-        let name = plain_name(entry.name_raw())
-            .ok_or_else(|| format!("entry {} has no plain name", position + 1))?;
+        let name = plain_name(entry.name_raw()).ok_or_else(|| format!("entry {} has no plain name", position + 1))?;
         if entry.is_symlink() {
             return Err(format!("`{name}` is a link"));
         }
@@ -87,12 +81,7 @@ pub(super) fn files(
         entry
             .take(most.saturating_add(1))
             .read_to_end(&mut content)
-            .map_err(|error| {
-                format!(
-                    "`{name}` is damaged: {}",
-                    super::fault::shown(&error.to_string())
-                )
-            })?;
+            .map_err(|error| format!("`{name}` is damaged: {}", super::fault::shown(&error.to_string())))?;
         let length = content.len() as u64;
         if length > limits.entry {
             return Err(format!("`{name}` has more than {} bytes", limits.entry));

@@ -39,15 +39,8 @@ impl Client {
         limits: &ArtifactLimits,
     ) -> Result<Option<BTreeMap<String, Vec<u8>>>, GithubError> {
         let mut budget = self.budget();
-        let on = format!(
-            "`{}` of run {run} in {}",
-            super::fault::shown(name),
-            self.repository
-        );
-        let refused = |why: String| GithubError::Artifact {
-            on: on.clone(),
-            why,
-        };
+        let on = format!("`{}` of run {run} in {}", super::fault::shown(name), self.repository);
+        let refused = |why: String| GithubError::Artifact { on: on.clone(), why };
         let call = Call {
             on: on.clone(),
             ..self.call(
@@ -58,9 +51,7 @@ impl Client {
             )
         };
         let artifacts = self.pages(&call, &mut budget, |page: Page| page.artifacts)?;
-        let named = artifacts
-            .into_iter()
-            .filter(|artifact| artifact.name == name);
+        let named = artifacts.into_iter().filter(|artifact| artifact.name == name);
         let Some(newest) = named.max_by_key(|artifact| artifact.id) else {
             return Ok(None);
         };

@@ -204,8 +204,7 @@ impl Client {
         let mut budget = self.budget();
         let budget = &mut budget;
         let same = |wire: &Wire| wire.external_id.as_deref() == Some(new.external_id.as_str());
-        let find =
-            |budget: &mut Budget<'_>| self.newest_check(&new.head_sha, &new.name, same, budget);
+        let find = |budget: &mut Budget<'_>| self.newest_check(&new.head_sha, &new.name, same, budget);
         let first: Vec<&Annotation> = new.annotations.iter().take(BATCH).collect();
         let (wire, missing) = if let Some(old) = find(budget)? {
             let call = self.update(new, old.id, &[]);
@@ -281,15 +280,16 @@ impl Client {
             annotated.title = annotated.title.filter(|title| !title.is_empty());
             *there.entry(annotated).or_default() += 1;
         }
-        let missing = new.annotations.iter().filter(|annotation| {
-            match there.get_mut(&Annotated::from(*annotation)) {
+        let missing = new
+            .annotations
+            .iter()
+            .filter(|annotation| match there.get_mut(&Annotated::from(*annotation)) {
                 Some(left) if *left > 0 => {
                     *left -= 1;
                     false
                 }
                 _ => true,
-            }
-        });
+            });
         Ok(missing.collect())
     }
 
@@ -328,9 +328,7 @@ impl Client {
             )
         };
         let all = self.pages(&call, budget, |page: Page| page.check_runs)?;
-        let named = all
-            .into_iter()
-            .filter(|check| check.name == name && wanted(check));
+        let named = all.into_iter().filter(|check| check.name == name && wanted(check));
         let named: Vec<Wire> = named.collect();
         if named.is_empty() {
             return Ok(None);
@@ -342,10 +340,7 @@ impl Client {
             let app = check.app.as_ref().and_then(|app| app.slug.as_deref());
             app.is_some_and(|slug| slug.eq_ignore_ascii_case(ours))
         };
-        Ok(named
-            .into_iter()
-            .filter(made_by_us)
-            .max_by_key(|check| check.id))
+        Ok(named.into_iter().filter(made_by_us).max_by_key(|check| check.id))
     }
 
     fn at(&self, head_sha: &str) -> String {

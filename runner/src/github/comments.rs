@@ -68,19 +68,13 @@ struct User {
 
 impl From<Wire> for Comment {
     fn from(wire: Wire) -> Self {
-        let issue = wire
-            .issue_url
-            .rsplit('/')
-            .next()
-            .and_then(|number| number.parse().ok());
+        let issue = wire.issue_url.rsplit('/').next().and_then(|number| number.parse().ok());
         Self {
             id: wire.id,
             url: wire.html_url,
             // No issue has the number 0.
             issue: issue.unwrap_or(0),
-            author: wire
-                .user
-                .map_or_else(|| "ghost".to_owned(), |user| user.login),
+            author: wire.user.map_or_else(|| "ghost".to_owned(), |user| user.login),
             body: wire.body.unwrap_or_default(),
         }
     }
@@ -92,9 +86,7 @@ impl Client {
     /// # Errors
     /// If GitHub can't be asked.
     pub fn comment(&self, pull: u64, marker: &str) -> Result<Option<Comment>, GithubError> {
-        Ok(self
-            .marked(pull, marker, &mut self.budget())?
-            .map(Comment::from))
+        Ok(self.marked(pull, marker, &mut self.budget())?.map(Comment::from))
     }
 
     /// Posts a text as our comment with this marker. There is never a second one: before a comment is made, and after
@@ -102,12 +94,7 @@ impl Client {
     ///
     /// # Errors
     /// If the text does not begin with the marker, or GitHub can't be asked or refuses.
-    pub fn upsert_comment(
-        &self,
-        pull: u64,
-        marker: &str,
-        body: &str,
-    ) -> Result<Posted, GithubError> {
+    pub fn upsert_comment(&self, pull: u64, marker: &str, body: &str) -> Result<Posted, GithubError> {
         if marker.is_empty() || !body.starts_with(marker) {
             return Err(GithubError::Invalid {
                 what: "a comment's marker",
@@ -168,12 +155,7 @@ impl Client {
         Ok(wire.into())
     }
 
-    fn marked(
-        &self,
-        pull: u64,
-        marker: &str,
-        budget: &mut Budget<'_>,
-    ) -> Result<Option<Wire>, GithubError> {
+    fn marked(&self, pull: u64, marker: &str, budget: &mut Budget<'_>) -> Result<Option<Wire>, GithubError> {
         let call = Call {
             on: format!("{}#{pull}", self.repository),
             ..self.call(

@@ -19,9 +19,7 @@ pub enum GithubError {
         remedy: &'static str,
     },
     /// This machine can't speak TLS or start its timers.
-    #[error(
-        "preparing to reach GitHub: {url}: {why}: install the system's certificates (package `ca-certificates`)"
-    )]
+    #[error("preparing to reach GitHub: {url}: {why}: install the system's certificates (package `ca-certificates`)")]
     Setup {
         /// The address of the API.
         url: String,

@@ -45,20 +45,14 @@ pub(super) struct Answer {
 
 impl Answer {
     /// The value that the answer holds.
-    pub(super) fn decode<T: serde::de::DeserializeOwned>(
-        &self,
-        call: &Call,
-    ) -> Result<T, GithubError> {
+    pub(super) fn decode<T: serde::de::DeserializeOwned>(&self, call: &Call) -> Result<T, GithubError> {
         let unreadable = |why: String| GithubError::Unreadable {
             attempt: call.attempt,
             on: call.on.clone(),
             why,
         };
         if !self.status.is_success() {
-            return Err(unreadable(format!(
-                "it has status {}",
-                self.status.as_u16()
-            )));
+            return Err(unreadable(format!("it has status {}", self.status.as_u16())));
         }
         serde_json::from_slice(&self.body).map_err(|error| unreadable(shown(&error.to_string())))
     }
@@ -85,18 +79,9 @@ impl Exchange {
             .build()
             .map_err(|error| setup(error.to_string()))?;
         let github = runtime
-            .block_on(async {
-                client(
-                    &api,
-                    connection.token.as_ref().map(|token| token.0.as_str()),
-                )
-            })
+            .block_on(async { client(&api, connection.token.as_ref().map(|token| token.0.as_str())) })
             .map_err(setup)?;
-        Ok(Self {
-            runtime,
-            github,
-            api,
-        })
+        Ok(Self { runtime, github, api })
     }
 
     /// Sends a request once. A success, or the 302 that answers a download, is an answer.
@@ -114,9 +99,9 @@ impl Exchange {
                 },
             ))?;
             match answer.status {
-                StatusCode::MOVED_PERMANENTLY
-                | StatusCode::TEMPORARY_REDIRECT
-                | StatusCode::PERMANENT_REDIRECT => path = self.moved_to(&answer)?,
+                StatusCode::MOVED_PERMANENTLY | StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT => {
+                    path = self.moved_to(&answer)?
+                }
                 status if status.is_success() || status == StatusCode::FOUND => return Ok(answer),
                 _ => return Err(Fault::of(&answer, call)),
             }
@@ -202,45 +187,35 @@ async fn send(
         // Nothing drives a kept connection between requests, so that a pause would find it dead: after a POST that
         // looks like one that may have been carried out.
         .header(http::header::CONNECTION, "close");
-    let request = client
-        .build_request(request, body)
-        .map_err(|error| Fault::Unreadable {
-            why: shown(&innermost(&error)),
-        })?;
+    let request = client.build_request(request, body).map_err(|error| Fault::Unreadable {
+        why: shown(&innermost(&error)),
+    })?;
     let lost = |error: &dyn Error| Fault::Lost {
         why: shown(&innermost(error)),
     };
     let whole = async {
-        let response = client
-            .execute(request)
-            .await
-            .map_err(|error| lost(&error))?;
+        let response = client.execute(request).await.map_err(|error| lost(&error))?;
         let (parts, body) = response.into_parts();
-        let body = Limited::new(body, bounds.largest)
-            .collect()
-            .await
-            .map_err(|error| {
-                if error.is::<http_body_util::LengthLimitError>() {
-                    Fault::Unreadable {
-                        why: format!("it is larger than {} bytes", bounds.largest),
-                    }
-                } else {
-                    lost(error.as_ref())
+        let body = Limited::new(body, bounds.largest).collect().await.map_err(|error| {
+            if error.is::<http_body_util::LengthLimitError>() {
+                Fault::Unreadable {
+                    why: format!("it is larger than {} bytes", bounds.largest),
                 }
-            })?;
+            } else {
+                lost(error.as_ref())
+            }
+        })?;
         Ok(Answer {
             status: parts.status,
             headers: parts.headers,
             body: body.to_bytes().to_vec(),
         })
     };
-    tokio::time::timeout(bounds.limit, whole)
-        .await
-        .unwrap_or_else(|_| {
-            Err(Fault::Lost {
-                why: format!("no whole answer within {:?}", bounds.limit),
-            })
+    tokio::time::timeout(bounds.limit, whole).await.unwrap_or_else(|_| {
+        Err(Fault::Lost {
+            why: format!("no whole answer within {:?}", bounds.limit),
         })
+    })
 }
 
 fn location(answer: &Answer) -> Result<Uri, Fault> {
@@ -255,8 +230,7 @@ fn location(answer: &Answer) -> Result<Uri, Fault> {
 
 /// Whether a redirect leaves the request, and its token, with the API.
 pub(super) fn is_same_host(api: &Uri, target: &Uri) -> bool {
-    target.authority().is_none()
-        || (target.authority() == api.authority() && target.scheme() == api.scheme())
+    target.authority().is_none() || (target.authority() == api.authority() && target.scheme() == api.scheme())
 }
 
 /// Whether a download may be read from an address: in the clear only where the API is, on this machine.
@@ -292,17 +266,12 @@ fn api_address(connection: &Connection) -> Result<Uri, GithubError> {
     };
     let example = "set GITHUB_API_URL to one like `https://api.github.com`";
     let url = connection.api_url.trim_end_matches('/');
-    let address: Uri = url
-        .parse()
-        .map_err(|_| invalid("it is not an address", example))?;
+    let address: Uri = url.parse().map_err(|_| invalid("it is not an address", example))?;
     let Some(authority) = address.authority() else {
         return Err(invalid("it names no host", example));
     };
     if authority.as_str().contains('@') {
-        return Err(invalid(
-            "it holds a user name",
-            "hand the token in by GITHUB_TOKEN",
-        ));
+        return Err(invalid("it holds a user name", "hand the token in by GITHUB_TOKEN"));
     }
     if address.query().is_some() {
         return Err(invalid("it has a query", example));

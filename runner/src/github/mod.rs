@@ -231,10 +231,7 @@ impl Client {
             on: self.repository.to_string(),
             needs,
             method,
-            path: format!(
-                "/repos/{}/{}{path}",
-                self.repository.owner, self.repository.name
-            ),
+            path: format!("/repos/{}/{}{path}", self.repository.owner, self.repository.name),
             body: None,
         }
     }

@@ -97,9 +97,7 @@ impl From<Wire> for Pull {
             url: wire.html_url,
             open: wire.state == "open",
             draft: wire.draft.unwrap_or(false),
-            author: wire
-                .user
-                .map_or_else(|| "ghost".to_owned(), |user| user.login),
+            author: wire.user.map_or_else(|| "ghost".to_owned(), |user| user.login),
             head_sha: wire.head.sha,
             head_branch: wire.head.branch,
             head_repository: wire.head.repo.map(|repository| repository.id),
@@ -118,12 +116,7 @@ impl Client {
     pub fn pull(&self, number: u64) -> Result<Pull, GithubError> {
         let call = Call {
             on: format!("{}#{number}", self.repository),
-            ..self.call(
-                Method::GET,
-                "reading a pull request",
-                READ,
-                &format!("/pulls/{number}"),
-            )
+            ..self.call(Method::GET, "reading a pull request", READ, &format!("/pulls/{number}"))
         };
         let wire: Wire = self.send(&call, &mut self.budget())?.decode(&call)?;
         Ok(wire.into())
@@ -146,11 +139,7 @@ impl Client {
         Ok(newest(all().filter(|pull| pull.open)).or_else(|| newest(all())))
     }
 
-    fn pulls_with(
-        &self,
-        head: &HeadRef,
-        budget: &mut Budget<'_>,
-    ) -> Result<Vec<Pull>, GithubError> {
+    fn pulls_with(&self, head: &HeadRef, budget: &mut Budget<'_>) -> Result<Vec<Pull>, GithubError> {
         let call = Call {
             on: format!("{} at {}", self.repository, head.sha),
             ..self.call(
@@ -163,28 +152,15 @@ impl Client {
         match self.pages(&call, budget, |page: Vec<Wire>| page) {
             Ok(pulls) => Ok(matching(pulls, head)),
             // The commit is in a fork only.
-            Err(
-                GithubError::NotFound { .. }
-                | GithubError::Rejected {
-                    status: 409 | 422, ..
-                },
-            ) => Ok(Vec::new()),
+            Err(GithubError::NotFound { .. } | GithubError::Rejected { status: 409 | 422, .. }) => Ok(Vec::new()),
             Err(error) => Err(error),
         }
     }
 
-    fn pulls_from(
-        &self,
-        head: &HeadRef,
-        budget: &mut Budget<'_>,
-    ) -> Result<Vec<Pull>, GithubError> {
+    fn pulls_from(&self, head: &HeadRef, budget: &mut Budget<'_>) -> Result<Vec<Pull>, GithubError> {
         let source = encoded(&format!("{}:{}", head.owner, head.branch));
         let call = Call {
-            on: format!(
-                "{} from {}",
-                self.repository,
-                super::fault::shown(&head.owner)
-            ),
+            on: format!("{} from {}", self.repository, super::fault::shown(&head.owner)),
             ..self.call(
                 Method::GET,
                 "listing the pull requests of a branch",
@@ -202,8 +178,7 @@ fn matching(pulls: Vec<Wire>, head: &HeadRef) -> Vec<Pull> {
     let pulls = pulls.into_iter().map(Pull::from);
     pulls
         .filter(|pull| {
-            pull.head_sha.eq_ignore_ascii_case(&head.sha)
-                && pull.head_repository == Some(head.repository_id)
+            pull.head_sha.eq_ignore_ascii_case(&head.sha) && pull.head_repository == Some(head.repository_id)
         })
         .collect()
 }

@@ -77,10 +77,7 @@ impl Client {
             )
         };
         let wire: Wire = self.send(&call, &mut self.budget())?.decode(&call)?;
-        let head_repository = wire
-            .head_repository
-            .as_ref()
-            .map(|repository| repository.id);
+        let head_repository = wire.head_repository.as_ref().map(|repository| repository.id);
         Ok(WorkflowRun {
             id: wire.id,
             url: wire.html_url,

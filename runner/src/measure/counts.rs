@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use profile::attribution::Roots;
+use attribution::callgrind::Roots;
 use profile::probes::Table;
 
 use super::trial::tried;
@@ -20,10 +20,7 @@ use crate::profiler::{self, ProfilerError, Request, probes};
 ///
 /// # Errors
 /// [`Unmeasured`]; without valgrind it is [`Unmeasured::NoTool`].
-pub fn count(
-    benchmark: &Benchmark,
-    conditions: &Conditions<'_>,
-) -> Result<Taken<Counted>, Unmeasured> {
+pub fn count(benchmark: &Benchmark, conditions: &Conditions<'_>) -> Result<Taken<Counted>, Unmeasured> {
     tried(benchmark.time_limit, conditions, |time_limit| {
         let request = request(benchmark, time_limit, conditions);
         profiler::total(&request).map_err(Unmeasured::from)
@@ -35,10 +32,7 @@ pub fn count(
 ///
 /// # Errors
 /// As [`count`].
-pub fn executed(
-    benchmark: &Benchmark,
-    conditions: &Conditions<'_>,
-) -> Result<BTreeSet<String>, Unmeasured> {
+pub fn executed(benchmark: &Benchmark, conditions: &Conditions<'_>) -> Result<BTreeSet<String>, Unmeasured> {
     let whole = Benchmark {
         subject: Subject::Process,
         ..benchmark.clone()
@@ -50,11 +44,7 @@ pub fn executed(
 ///
 /// # Errors
 /// [`Unmeasured`].
-pub fn operations(
-    benchmark: &Benchmark,
-    table: &Table,
-    conditions: &Conditions<'_>,
-) -> Result<Taken<u64>, Unmeasured> {
+pub fn operations(benchmark: &Benchmark, table: &Table, conditions: &Conditions<'_>) -> Result<Taken<u64>, Unmeasured> {
     tried(benchmark.time_limit, conditions, |time_limit| {
         let limited = Benchmark {
             time_limit,
@@ -70,11 +60,7 @@ static NO_ROOTS: Roots = Roots {
     external: Vec::new(),
 };
 
-pub(super) fn request<'a>(
-    benchmark: &'a Benchmark,
-    time_limit: Duration,
-    conditions: &Conditions<'a>,
-) -> Request<'a> {
+pub(super) fn request<'a>(benchmark: &'a Benchmark, time_limit: Duration, conditions: &Conditions<'a>) -> Request<'a> {
     Request {
         benchmark: &benchmark.name,
         program: &benchmark.program,
@@ -94,11 +80,9 @@ impl From<ProfilerError> for Unmeasured {
         match error {
             ProfilerError::TimedOut { limit, .. } => Self::TimedOut { limit },
             ProfilerError::Interrupted { .. } => Self::Interrupted,
-            ProfilerError::ValgrindMissing { .. } | ProfilerError::ValgrindFailed { .. } => {
-                Self::NoTool {
-                    reason: error.to_string(),
-                }
-            }
+            ProfilerError::ValgrindMissing { .. } | ProfilerError::ValgrindFailed { .. } => Self::NoTool {
+                reason: error.to_string(),
+            },
             ProfilerError::Io { .. } => Self::machine(&error),
             _ => Self::failed(error.to_string()),
         }
@@ -143,9 +127,7 @@ mod tests {
     #[test]
     fn a_program_that_always_fails_is_given_up() {
         let wanted = |error: Unmeasured| match error {
-            Unmeasured::Failed { reason, retries } => {
-                retries == MOST_RETRIES && reason.contains("no table")
-            }
+            Unmeasured::Failed { reason, retries } => retries == MOST_RETRIES && reason.contains("no table"),
             _ => false,
         };
         let fails = "echo no table >&2; exit 3";

@@ -19,8 +19,7 @@ impl Deadline {
     /// What is left; `None` without a limit.
     #[must_use]
     pub fn left(self) -> Option<Duration> {
-        self.0
-            .map(|end| end.saturating_duration_since(Instant::now()))
+        self.0.map(|end| end.saturating_duration_since(Instant::now()))
     }
 
     /// True if nothing is left.

@@ -60,10 +60,7 @@ impl Versions {
         self.build_telling(&mut |_| {})
     }
 
-    pub(super) fn build_telling(
-        &self,
-        progress: &mut dyn FnMut(&Step),
-    ) -> Result<Sides, SidesError> {
+    pub(super) fn build_telling(&self, progress: &mut dyn FnMut(&Step)) -> Result<Sides, SidesError> {
         let plan = Plan {
             repository: &self.repository,
             base: self.base,

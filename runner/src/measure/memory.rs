@@ -15,10 +15,7 @@ pub use crate::profiler::Heap;
 ///
 /// # Errors
 /// [`Unmeasured`]; without valgrind it is [`Unmeasured::NoTool`].
-pub fn weigh(
-    benchmark: &Benchmark,
-    conditions: &Conditions<'_>,
-) -> Result<Taken<Heap>, Unmeasured> {
+pub fn weigh(benchmark: &Benchmark, conditions: &Conditions<'_>) -> Result<Taken<Heap>, Unmeasured> {
     tried(benchmark.time_limit, conditions, |time_limit| {
         let request = request(benchmark, time_limit, conditions);
         profiler::heap(&request).map_err(Unmeasured::from)

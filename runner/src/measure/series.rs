@@ -69,10 +69,7 @@ impl<'a> Series<'a> {
     /// Nothing is checked out yet.
     #[must_use]
     pub fn new(plan: Plan<'a>) -> Self {
-        Self {
-            plan,
-            checkout: None,
-        }
+        Self { plan, checkout: None }
     }
 
     /// Checks a version out and builds its benchmarks. The programs of the version before are gone after this.
@@ -97,9 +94,7 @@ impl<'a> Series<'a> {
         let checkout = self.checkout.insert(checkout);
         // Asked in the tree, since a version may name its own toolchain.
         let compiler = toolchain::compiler(checkout.path(), interruption)?;
-        let committed_at = repository
-            .committed_at(commit)
-            .map_err(WorktreeError::Git)?;
+        let committed_at = repository.committed_at(commit).map_err(WorktreeError::Git)?;
         let site = Site {
             tree: checkout.path(),
             repository: repository.workdir().unwrap_or(repository.common_dir()),
@@ -114,9 +109,7 @@ impl<'a> Series<'a> {
         let (suite, unbuilt) = match prepared {
             Ok(suite) => (suite, None),
             Err(error) if error.is_interruption() => return Err(SeriesError::Interrupted),
-            Err(error @ SuiteError::NoBenchmark { .. }) => {
-                (Suite::default(), Some(error.to_string()))
-            }
+            Err(error @ SuiteError::NoBenchmark { .. }) => (Suite::default(), Some(error.to_string())),
             Err(SuiteError::Build(error)) if error.is_the_versions_fault() => {
                 (Suite::default(), Some(error.to_string()))
             }

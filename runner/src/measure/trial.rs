@@ -144,13 +144,7 @@ mod tests {
                 Ok(7)
             }
         });
-        assert_eq!(
-            taken,
-            Ok(Taken {
-                value: 7,
-                retries: 2
-            })
-        );
+        assert_eq!(taken, Ok(Taken { value: 7, retries: 2 }));
     }
 
     #[test]

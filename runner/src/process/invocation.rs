@@ -22,11 +22,7 @@ pub struct Invocation {
 
 impl Invocation {
     /// A command without arguments, in a directory.
-    pub fn new(
-        program: impl Into<OsString>,
-        directory: impl Into<PathBuf>,
-        time_limit: Duration,
-    ) -> Self {
+    pub fn new(program: impl Into<OsString>, directory: impl Into<PathBuf>, time_limit: Duration) -> Self {
         Self {
             program: program.into(),
             arguments: Vec::new(),
@@ -61,17 +57,12 @@ impl Invocation {
 /// As a user would type it; words with spaces are quoted.
 impl fmt::Display for Invocation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, word) in std::iter::once(&self.program)
-            .chain(&self.arguments)
-            .enumerate()
-        {
+        for (index, word) in std::iter::once(&self.program).chain(&self.arguments).enumerate() {
             if index > 0 {
                 formatter.write_str(" ")?;
             }
             let word = word.to_string_lossy();
-            if word.is_empty()
-                || word.contains(|c: char| c.is_whitespace() || "'\"\\$`&|;<>()*?#~".contains(c))
-            {
+            if word.is_empty() || word.contains(|c: char| c.is_whitespace() || "'\"\\$`&|;<>()*?#~".contains(c)) {
                 write!(formatter, "'{}'", word.replace('\'', r"'\''"))?;
             } else {
                 formatter.write_str(&word)?;

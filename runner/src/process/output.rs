@@ -39,9 +39,7 @@ impl Captured {
             .map(str::trim_end)
             .filter(|line| !line.is_empty())
             .collect();
-        lines
-            .split_off(lines.len().saturating_sub(count))
-            .join("\n")
+        lines.split_off(lines.len().saturating_sub(count)).join("\n")
     }
 }
 
@@ -78,13 +76,7 @@ pub(super) fn collect(mut stream: impl Read + Send + 'static) -> Collection {
 pub(super) fn finish(collection: &Collection) -> Captured {
     // At the end of the patience, what came so far is all there will be.
     let _ = collection.end.recv_timeout(PIPE_PATIENCE);
-    std::mem::take(
-        &mut *collection
-            .kept
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner),
-    )
-    .into_captured()
+    std::mem::take(&mut *collection.kept.lock().unwrap_or_else(PoisonError::into_inner)).into_captured()
 }
 
 #[derive(Default)]

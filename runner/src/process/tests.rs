@@ -13,12 +13,7 @@ fn is_running(process: &str) -> bool {
         return false;
     };
     // A killed process whose parent is gone may stay a zombie for a moment.
-    !status
-        .rsplit(')')
-        .next()
-        .unwrap_or("")
-        .trim_start()
-        .starts_with('Z')
+    !status.rsplit(')').next().unwrap_or("").trim_start().starts_with('Z')
 }
 
 fn ends_soon(process: &str) -> bool {
@@ -30,11 +25,7 @@ fn ends_soon(process: &str) -> bool {
 
 #[test]
 fn status_output_and_cost_are_captured() {
-    let finished = run(
-        &shell("echo out; echo err >&2; exit 3", LONG),
-        &Interruption::default(),
-    )
-    .unwrap();
+    let finished = run(&shell("echo out; echo err >&2; exit 3", LONG), &Interruption::default()).unwrap();
     assert_eq!(finished.status.code(), Some(3));
     assert_eq!(finished.ending(), "exited with code 3");
     assert_eq!(finished.stdout.text(), "out\n");
@@ -48,11 +39,7 @@ fn status_output_and_cost_are_captured() {
 
 #[test]
 fn a_program_that_does_not_exist_is_named() {
-    let error = run(
-        &Invocation::new("no-such-program", "/", LONG),
-        &Interruption::default(),
-    )
-    .unwrap_err();
+    let error = run(&Invocation::new("no-such-program", "/", LONG), &Interruption::default()).unwrap_err();
     assert!(error.to_string().contains("`no-such-program`"), "{error}");
 }
 
@@ -63,11 +50,7 @@ fn a_hanging_command_and_its_children_are_killed_at_the_limit() {
         "sleep 1000 & echo $! > {0}/child; echo stuck >&2; wait",
         directory.path().display()
     );
-    let error = run(
-        &shell(&script, Duration::from_millis(300)),
-        &Interruption::default(),
-    )
-    .unwrap_err();
+    let error = run(&shell(&script, Duration::from_millis(300)), &Interruption::default()).unwrap_err();
     assert!(
         matches!(&error, ProcessError::TimedOut { last_words, .. } if last_words == "stuck"),
         "{error}"
@@ -80,10 +63,7 @@ fn a_hanging_command_and_its_children_are_killed_at_the_limit() {
 #[test]
 fn a_command_that_ignores_the_polite_signal_is_killed_after_the_grace() {
     let error = run(
-        &shell(
-            "trap '' TERM; while :; do sleep 1; done",
-            Duration::from_millis(200),
-        ),
+        &shell("trap '' TERM; while :; do sleep 1; done", Duration::from_millis(200)),
         &Interruption::default(),
     );
     assert!(matches!(error, Err(ProcessError::TimedOut { .. })));
@@ -129,10 +109,7 @@ fn an_interruption_stops_a_running_command() {
 fn endless_output_is_cut_in_the_middle() {
     let size = 3 * KEPT_OUTPUT;
     let finished = run(
-        &shell(
-            &format!("printf begin; head -c {size} /dev/zero; printf end"),
-            LONG,
-        ),
+        &shell(&format!("printf begin; head -c {size} /dev/zero; printf end"), LONG),
         &Interruption::default(),
     )
     .unwrap();
@@ -141,9 +118,7 @@ fn endless_output_is_cut_in_the_middle() {
         finished.stdout.dropped as usize,
         size + "beginend".len() - 2 * KEPT_OUTPUT
     );
-    assert!(
-        finished.stdout.bytes.starts_with(b"begin\0") && finished.stdout.bytes.ends_with(b"\0end")
-    );
+    assert!(finished.stdout.bytes.starts_with(b"begin\0") && finished.stdout.bytes.ends_with(b"\0end"));
 }
 
 #[test]

@@ -17,33 +17,19 @@ const TAIL: u64 = 4096;
 /// All parts of a run in the order in which they were written: `out.1`, `out.2`, …, `out`.
 pub(super) fn parts(output: &Path) -> io::Result<Vec<PathBuf>> {
     let folder = output.parent().unwrap_or(Path::new("."));
-    let name = output
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let name = output.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut numbered: Vec<(u64, PathBuf)> = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        let other = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let number = other
-            .strip_prefix(&name)
-            .and_then(|rest| rest.strip_prefix('.'));
+        let other = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let number = other.strip_prefix(&name).and_then(|rest| rest.strip_prefix('.'));
         if let Some(number) = number.and_then(|number| number.parse().ok()) {
             numbered.push((number, path));
         }
     }
     numbered.sort();
     let last = output.is_file().then(|| output.to_owned());
-    Ok(numbered
-        .into_iter()
-        .map(|(_, path)| path)
-        .chain(last)
-        .collect())
+    Ok(numbered.into_iter().map(|(_, path)| path).chain(last).collect())
 }
 
 /// Of the parts in which something was collected, all but the `depth` first and the `depth` last; all of them if
@@ -79,13 +65,8 @@ fn total(part: &Path) -> io::Result<u64> {
     let mut tail = Vec::new();
     file.read_to_end(&mut tail)?;
     let tail = String::from_utf8_lossy(&tail);
-    let total = tail
-        .lines()
-        .rev()
-        .find_map(|line| line.strip_prefix("totals:"));
-    Ok(total
-        .and_then(|total| total.trim().parse().ok())
-        .unwrap_or(0))
+    let total = tail.lines().rev().find_map(|line| line.strip_prefix("totals:"));
+    Ok(total.and_then(|total| total.trim().parse().ok()).unwrap_or(0))
 }
 
 #[cfg(test)]

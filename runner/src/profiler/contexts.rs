@@ -6,10 +6,10 @@
 
 use std::path::Path;
 
-use profile::attribution::contexts::{self, Attributed, Outermost};
-use profile::attribution::{Attribution, Build};
-use profile::format::callgrind::{self, CallgrindError, ContextTrace};
-use profile::tree::CallTree;
+use attribution::callgrind::contexts::{self, Attributed, Outermost};
+use attribution::callgrind::trace::{self, CallgrindError, ContextTrace};
+use attribution::callgrind::{Attribution, Build};
+use profile::call_tree::CallTree;
 
 use super::{Detail, ProfilerError, Request, Run, Subject, clock, io_error, read_program};
 
@@ -94,21 +94,15 @@ fn tree_of(
         // what patterns name is a framework's frame around the benchmark
         Subject::Pattern(_) | Subject::Clocked { .. } => Outermost::Root,
     };
-    let tree = contexts::call_tree(&trace, &with, outermost).map_err(|source| {
-        ProfilerError::DebugInfo {
-            program: program.to_owned(),
-            source,
-        }
+    let tree = contexts::call_tree(&trace, &with, outermost).map_err(|source| ProfilerError::DebugInfo {
+        program: program.to_owned(),
+        source,
     })?;
     Ok((tree, trace.trace.total, cut))
 }
 
 /// What the subject of a program executes, with as many callers as there is room for.
-fn trace(
-    request: &Request<'_>,
-    program: &Path,
-    binary: &[u8],
-) -> Result<(ContextTrace, Option<u32>), ProfilerError> {
+fn trace(request: &Request<'_>, program: &Path, binary: &[u8]) -> Result<(ContextTrace, Option<u32>), ProfilerError> {
     let mut run = Run {
         request,
         program,
@@ -124,10 +118,7 @@ fn trace(
         match taken {
             Ok(trace) => {
                 run.check_executed(selected.as_ref(), trace.trace.total)?;
-                let is_cut = trace
-                    .contexts
-                    .iter()
-                    .any(|context| context.callers >= callers);
+                let is_cut = trace.contexts.iter().any(|context| context.callers >= callers);
                 return Ok((trace, is_cut.then_some(callers)));
             }
             Err(error) if is_too_much(&error) => last = Some(error),
@@ -162,5 +153,5 @@ fn read(run: &Run<'_>, output: &Path) -> Result<ContextTrace, ProfilerError> {
             limit: MOST_CONTEXTS,
         }));
     }
-    callgrind::read_contexts(run.open(output)?, MOST_CONTEXTS).map_err(failed)
+    trace::read_contexts(run.open(output)?, MOST_CONTEXTS).map_err(failed)
 }

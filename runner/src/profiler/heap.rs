@@ -93,16 +93,11 @@ fn add_up(text: &[u8], symbols: Option<&HashSet<&str>>) -> Result<Heap, String> 
     let file: File = serde_json::from_slice(text).map_err(|error| error.to_string())?;
     let is_subject: Option<Vec<bool>> = symbols.map(|symbols| {
         let frames = file.frames.iter();
-        frames
-            .map(|frame| symbols.contains(symbol(frame)))
-            .collect()
+        frames.map(|frame| symbols.contains(symbol(frame))).collect()
     });
     let counts = |point: &&Point| match &is_subject {
         None => true,
-        Some(is_subject) => point
-            .frames
-            .iter()
-            .any(|frame| is_subject.get(*frame) == Some(&true)),
+        Some(is_subject) => point.frames.iter().any(|frame| is_subject.get(*frame) == Some(&true)),
     };
     let mut heap = Heap::default();
     let mut peak: u64 = 0;
@@ -145,10 +140,7 @@ mod tests {
     fn a_peak_that_was_elsewhere_is_unknown_and_one_without_allocations_is_nothing() {
         let elsewhere = FILE.replace("\"gb\":50", "\"gb\":0");
         let symbols = HashSet::from(["_RNv5count7subject"]);
-        assert_eq!(
-            add_up(elsewhere.as_bytes(), Some(&symbols)).unwrap().peak,
-            None
-        );
+        assert_eq!(add_up(elsewhere.as_bytes(), Some(&symbols)).unwrap().peak, None);
         let none = add_up(FILE.as_bytes(), Some(&HashSet::from(["other"]))).unwrap();
         assert_eq!(
             none,
@@ -161,12 +153,7 @@ mod tests {
 
     #[test]
     fn garbage_is_an_error() {
-        for text in [
-            "",
-            "[]",
-            "{\"pps\":3,\"ftbl\":[]}",
-            "{\"pps\":[{}],\"ftbl\":[]}",
-        ] {
+        for text in ["", "[]", "{\"pps\":3,\"ftbl\":[]}", "{\"pps\":[{}],\"ftbl\":[]}"] {
             assert!(add_up(text.as_bytes(), None).is_err(), "{text}");
         }
     }

@@ -20,10 +20,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use attribution::callgrind::trace::{self, CallgrindError, Trace};
+use attribution::callgrind::{self, Attribution, Build, DebugInfoError, Roots};
+use attribution::probes::CountsError;
 use profile::Profile;
-use profile::attribution::{self, Attribution, Build, DebugInfoError, Roots};
-use profile::format::callgrind::{self, CallgrindError, Trace};
-use profile::probes::CountsError;
 
 use crate::process::Interruption;
 pub use contexts::{Contexts, call_tree};
@@ -92,9 +92,7 @@ pub enum ProfilerError {
         message: String,
     },
     /// There is no such program.
-    #[error(
-        "profiling {program}: there is no such program: correct `run` of the benchmark, or build it with `build`"
-    )]
+    #[error("profiling {program}: there is no such program: correct `run` of the benchmark, or build it with `build`")]
     ProgramMissing {
         /// The program as given.
         program: PathBuf,
@@ -244,13 +242,9 @@ pub fn profile(request: &Request<'_>) -> Result<Profile, ProfilerError> {
 ///
 /// # Errors
 /// As [`profile()`].
-pub fn add_counts(
-    request: &Request<'_>,
-    costs: &Profile,
-    counting: &Path,
-) -> Result<Profile, ProfilerError> {
+pub fn add_counts(request: &Request<'_>, costs: &Profile, counting: &Path) -> Result<Profile, ProfilerError> {
     let counts = profile_program(request, counting, Build::Counting)?;
-    Ok(attribution::with_counts_of(costs, &counts))
+    Ok(callgrind::with_counts_of(costs, &counts))
 }
 
 /// What one run of a subject executed.
@@ -277,9 +271,7 @@ pub fn total(request: &Request<'_>) -> Result<Counted, ProfilerError> {
         detail: Detail::Costs,
     };
     let trace = trace(&run, &read_program(program)?)?;
-    let own = program
-        .canonicalize()
-        .unwrap_or_else(|_| program.to_owned());
+    let own = program.canonicalize().unwrap_or_else(|_| program.to_owned());
     let mut counted = Counted {
         total: trace.total,
         functions: BTreeSet::new(),
@@ -311,11 +303,7 @@ fn read_program(program: &Path) -> Result<Vec<u8>, ProfilerError> {
     })
 }
 
-fn profile_program(
-    request: &Request<'_>,
-    program: &Path,
-    build: Build,
-) -> Result<Profile, ProfilerError> {
+fn profile_program(request: &Request<'_>, program: &Path, build: Build) -> Result<Profile, ProfilerError> {
     let binary = read_program(program)?;
     let run = Run {
         request,
@@ -330,7 +318,7 @@ fn profile_program(
         build,
         roots: request.roots,
     };
-    attribution::attribute(&trace, &with).map_err(|source| ProfilerError::DebugInfo {
+    callgrind::attribute(&trace, &with).map_err(|source| ProfilerError::DebugInfo {
         program: program.to_owned(),
         source,
     })
@@ -346,19 +334,14 @@ fn trace(run: &Run<'_>, binary: &[u8]) -> Result<Trace, ProfilerError> {
 }
 
 /// The symbols of a subject by address, all names of one address together; `None` for the whole process.
-fn subject_symbols(
-    subject: &Subject,
-    program: &Path,
-    binary: &[u8],
-) -> Result<Option<Symbols>, ProfilerError> {
+fn subject_symbols(subject: &Subject, program: &Path, binary: &[u8]) -> Result<Option<Symbols>, ProfilerError> {
     if *subject == Subject::Process {
         return Ok(None);
     }
-    let symbols =
-        attribution::function_symbols(binary).map_err(|source| ProfilerError::DebugInfo {
-            program: program.to_owned(),
-            source,
-        })?;
+    let symbols = callgrind::function_symbols(binary).map_err(|source| ProfilerError::DebugInfo {
+        program: program.to_owned(),
+        source,
+    })?;
     let selected = subject::select(&symbols, subject);
     if selected.is_empty() {
         return Err(ProfilerError::SubjectNotFound {
@@ -465,7 +448,7 @@ impl Run<'_> {
     }
 
     fn read_trace(&self, output: &Path) -> Result<Trace, ProfilerError> {
-        callgrind::read(self.open(output)?).map_err(|source| ProfilerError::Output {
+        trace::read(self.open(output)?).map_err(|source| ProfilerError::Output {
             program: self.program.to_owned(),
             source,
         })

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use profile::format::callgrind::Trace;
+use attribution::callgrind::trace::Trace;
 use profile::name;
 
 /// What is measured.
@@ -59,9 +59,7 @@ pub(super) fn select(symbols: &[(u64, String)], subject: &Subject) -> BTreeMap<u
             let end = format!("::{wanted}");
             exactly(&|symbol| name::canonical(symbol).ends_with(&end))
         }
-        Subject::Pattern(pattern) => {
-            exactly(&|symbol| matches(pattern.as_bytes(), name::demangled(symbol).as_bytes()))
-        }
+        Subject::Pattern(pattern) => exactly(&|symbol| matches(pattern.as_bytes(), name::demangled(symbol).as_bytes())),
         Subject::Clocked { within, .. } => exactly(&|symbol| {
             let name = name::demangled(symbol);
             within
@@ -103,9 +101,7 @@ pub(super) fn near_misses(symbols: &[(u64, String)], subject: &Subject) -> Vec<S
         Subject::Function(wanted) => wanted.clone(),
         Subject::Pattern(pattern) => name::canonical(&pattern.replace(['*', '?'], "")),
         Subject::Clocked { within, .. } => {
-            let first = within
-                .first()
-                .map(|pattern| pattern.replace(['*', '?'], ""));
+            let first = within.first().map(|pattern| pattern.replace(['*', '?'], ""));
             name::canonical(&first.unwrap_or_default())
         }
     };
@@ -154,17 +150,11 @@ fn distance(a: &str, b: &str) -> usize {
 ///
 /// `whole` is a trace of the whole process. If all call each other, the one that is entered at the highest
 /// cost is taken.
-pub(super) fn outermost(
-    whole: &Trace,
-    selected: &BTreeMap<u64, Vec<String>>,
-) -> BTreeMap<u64, Vec<String>> {
+pub(super) fn outermost(whole: &Trace, selected: &BTreeMap<u64, Vec<String>>) -> BTreeMap<u64, Vec<String>> {
     let mut callees: HashMap<u32, BTreeSet<u32>> = HashMap::new();
     let mut entered: HashMap<u32, u64> = HashMap::new();
     for call in &whole.calls {
-        callees
-            .entry(call.from_symbol)
-            .or_default()
-            .insert(call.to_symbol);
+        callees.entry(call.from_symbol).or_default().insert(call.to_symbol);
         let cost = entered.entry(call.to_symbol).or_default();
         *cost = (*cost).max(call.cost);
     }
@@ -258,11 +248,7 @@ mod tests {
             ("?", "", false),
             ("**", "x", true),
         ] {
-            assert_eq!(
-                matches(pattern.as_bytes(), name.as_bytes()),
-                answer,
-                "{pattern}"
-            );
+            assert_eq!(matches(pattern.as_bytes(), name.as_bytes()), answer, "{pattern}");
         }
     }
 

@@ -69,14 +69,10 @@ pub(super) fn run(
     for (name, value) in request.environment {
         invocation = invocation.variable(name, value);
     }
-    let finished = process::run(&invocation, request.interruption)
-        .map_err(|error| not_run(request, program, error))?;
+    let finished = process::run(&invocation, request.interruption).map_err(|error| not_run(request, program, error))?;
     let path = folder.path().join(format!("out.{}", finished.process));
     if finished.status.success() {
-        Ok(Written {
-            path,
-            _folder: folder,
-        })
+        Ok(Written { path, _folder: folder })
     } else {
         Err(failure(program, &finished, &log, &path))
     }
@@ -86,10 +82,7 @@ pub(super) fn run(
 fn not_run(request: &Request<'_>, program: &Path, error: ProcessError) -> ProfilerError {
     let named = program.to_owned();
     match error {
-        ProcessError::TimedOut { limit, .. } => ProfilerError::TimedOut {
-            program: named,
-            limit,
-        },
+        ProcessError::TimedOut { limit, .. } => ProfilerError::TimedOut { program: named, limit },
         ProcessError::Interrupted { .. } => ProfilerError::Interrupted { program: named },
         // the folder may be what is missing
         ProcessError::Start { source, .. }
@@ -97,9 +90,7 @@ fn not_run(request: &Request<'_>, program: &Path, error: ProcessError) -> Profil
         {
             ProfilerError::ValgrindMissing { program: named }
         }
-        ProcessError::Start { source, .. } => {
-            io_error("starting valgrind in", request.directory)(source)
-        }
+        ProcessError::Start { source, .. } => io_error("starting valgrind in", request.directory)(source),
         ProcessError::Wait { source, .. } => io_error("waiting for valgrind on", program)(source),
     }
 }

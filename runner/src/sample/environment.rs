@@ -8,17 +8,11 @@ use crate::store::Environment;
 
 /// What a sample's counts depend on besides the version: the machine, and the definitions with their harnesses.
 #[must_use]
-pub fn environment(
-    fingerprint: &Fingerprint,
-    definitions: &[Definition],
-    repository: &Path,
-) -> Environment {
+pub fn environment(fingerprint: &Fingerprint, definitions: &[Definition], repository: &Path) -> Environment {
     let mut environment = fingerprint.facts();
     if !definitions.is_empty() {
         let text = serde_json::to_string(definitions).unwrap_or_default();
-        let harnesses = definitions
-            .iter()
-            .filter_map(|definition| definition.harness.as_ref());
+        let harnesses = definitions.iter().filter_map(|definition| definition.harness.as_ref());
         let mut hasher = blake3::Hasher::new();
         hasher.update(text.as_bytes());
         for harness in harnesses {
@@ -46,19 +40,14 @@ fn hash_folder(folder: &Path, hasher: &mut blake3::Hasher) {
     entries.sort();
     for path in entries {
         let name = path.file_name().unwrap_or_default();
-        if ["target", ".git", "Cargo.lock"]
-            .iter()
-            .any(|skipped| name == *skipped)
-        {
+        if ["target", ".git", "Cargo.lock"].iter().any(|skipped| name == *skipped) {
             continue;
         }
         hasher.update(name.as_encoded_bytes()).update(&[0]);
         if path.is_dir() {
             hash_folder(&path, hasher);
         } else if let Ok(content) = std::fs::read(&path) {
-            hasher
-                .update(&(content.len() as u64).to_le_bytes())
-                .update(&content);
+            hasher.update(&(content.len() as u64).to_le_bytes()).update(&content);
         }
     }
 }

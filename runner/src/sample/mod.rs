@@ -187,10 +187,7 @@ impl From<VisitError> for SampleError {
 ///
 /// # Errors
 /// If this machine can't go on; a version or a benchmark that fails is not an error but recorded.
-pub fn sample(
-    plan: &Plan<'_>,
-    progress: &mut dyn FnMut(&Event<'_>),
-) -> Result<Vec<Sampled>, SampleError> {
+pub fn sample(plan: &Plan<'_>, progress: &mut dyn FnMut(&Event<'_>)) -> Result<Vec<Sampled>, SampleError> {
     let mut sampling = Sampling::new(plan, progress);
     let (mut done, mut without) = (Vec::new(), None);
     for (index, &commit) in plan.commits.iter().enumerate() {

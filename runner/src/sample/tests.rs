@@ -10,8 +10,7 @@ use crate::process::{self, Invocation, ProcessError};
 use crate::store::{DEFAULT_URL, ObjectKey, Outcome, SampleRecord, SampleState};
 use crate::toolchain;
 
-const MANIFEST: &str =
-    "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
+const MANIFEST: &str = "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
 
 fn tests_of(names: &[(&str, &str)]) -> String {
     names
@@ -81,9 +80,7 @@ impl Setting {
             events.push(match event {
                 Event::Version { index, total, .. } => format!("version {index} of {total}"),
                 Event::Building { .. } => "building".to_owned(),
-                Event::Listed {
-                    benchmarks, stored, ..
-                } => format!("listed {benchmarks}, {stored} stored"),
+                Event::Listed { benchmarks, stored, .. } => format!("listed {benchmarks}, {stored} stored"),
                 Event::Profiled { done, total, .. } => format!("profiled {done} of {total}"),
                 Event::VersionDone { .. } => "done".to_owned(),
             });
@@ -100,12 +97,8 @@ impl Setting {
 
 /// Runs the benchmark as it is; its profile is its name.
 fn native(benchmark: &Benchmark, _: &Prepared<'_>) -> Result<Taken, Untaken> {
-    let invocation = Invocation::new(
-        &benchmark.program,
-        &benchmark.directory,
-        benchmark.time_limit,
-    )
-    .arguments(&benchmark.arguments);
+    let invocation =
+        Invocation::new(&benchmark.program, &benchmark.directory, benchmark.time_limit).arguments(&benchmark.arguments);
     match process::run(&invocation, &Interruption::default()) {
         Ok(finished) if finished.status.success() => Ok(Taken {
             bytes: benchmark.name.clone().into_bytes(),
@@ -125,20 +118,14 @@ fn native(benchmark: &Benchmark, _: &Prepared<'_>) -> Result<Taken, Untaken> {
 fn benchmarks_that_fail_or_hang_are_recorded_and_the_others_go_on() {
     let version = tests_of(&[
         ("fails", "panic!()"),
-        (
-            "hangs",
-            "std::thread::sleep(std::time::Duration::from_secs(1000))",
-        ),
+        ("hangs", "std::thread::sleep(std::time::Duration::from_secs(1000))"),
         ("works", ""),
     ]);
     let (fixture, commits) = repository(&[&version]);
     let setting = Setting::of(&fixture);
     let run = setting.sample(&commits, &native);
     let sampled = &run.result.unwrap()[0];
-    assert_eq!(
-        (sampled.profiled, sampled.failed, sampled.reused),
-        (1, 2, 0)
-    );
+    assert_eq!((sampled.profiled, sampled.failed, sampled.reused), (1, 2, 0));
     assert_eq!(sampled.state, VersionState::Sampled);
     let record = setting.record(commits[0]);
     assert_eq!(record.state, SampleState::Complete);
@@ -157,10 +144,7 @@ fn benchmarks_that_fail_or_hang_are_recorded_and_the_others_go_on() {
             total: 1
         }
     );
-    assert_eq!(
-        setting.store.object(ObjectKey::of(b"works")).unwrap(),
-        b"works"
-    );
+    assert_eq!(setting.store.object(ObjectKey::of(b"works")).unwrap(), b"works");
     let expected = ["version 0 of 1", "building", "listed 3, 0 stored"];
     assert_eq!(run.events[..3], expected);
     assert_eq!(run.events.last().unwrap(), "done");
@@ -184,10 +168,7 @@ fn a_version_that_does_not_build_is_recorded_and_neither_stops_the_others_nor_is
         matches!(&first[1], VersionState::DoesNotBuild { reason } if reason.contains("nonsense")),
         "{first:?}"
     );
-    assert_eq!(
-        (&first[0], &first[2]),
-        (&VersionState::Sampled, &VersionState::Sampled)
-    );
+    assert_eq!((&first[0], &first[2]), (&VersionState::Sampled, &VersionState::Sampled));
     assert!(matches!(
         setting.record(commits[1]).state,
         SampleState::BuildFailed { .. }
@@ -211,8 +192,7 @@ fn a_version_that_does_not_build_is_recorded_and_neither_stops_the_others_nor_is
 
 #[test]
 fn a_sample_that_was_cut_short_is_no_baseline_and_is_completed_without_repeating_anything() {
-    let (fixture, commits) =
-        repository(&[&tests_of(&[("a", ""), ("b", ""), ("c", ""), ("d", "")])]);
+    let (fixture, commits) = repository(&[&tests_of(&[("a", ""), ("b", ""), ("c", ""), ("d", "")])]);
     let setting = Setting::of(&fixture);
     let taken = AtomicUsize::new(0);
     let breaks = |benchmark: &Benchmark, version: &Prepared<'_>| {
@@ -264,10 +244,7 @@ fn no_benchmark_in_any_version_is_an_error_that_names_what_was_looked_for() {
     let setting = Setting::of(&fixture);
     let error = setting.sample(&commits, &native).result.unwrap_err();
     assert!(matches!(error, SampleError::NoBenchmark(_)));
-    assert!(
-        error.to_string().contains("test whole of subject"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("test whole of subject"), "{error}");
     assert!(setting.store.sample(commits[0]).unwrap().samples.is_empty());
 }
 
@@ -285,8 +262,7 @@ fn a_changed_harness_or_definition_is_another_environment() {
         harness: Some("harness".into()),
         ..Definition::new(Adapter::CargoBench)
     };
-    let id =
-        |definitions: &[Definition]| environment(&fingerprint, definitions, folder.path()).id();
+    let id = |definitions: &[Definition]| environment(&fingerprint, definitions, folder.path()).id();
     let before = id(std::slice::from_ref(&definition));
     assert_eq!(before, id(std::slice::from_ref(&definition)));
     assert_ne!(before, id(&[]));

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use super::{
-    Event, FailedBefore, Plan, Prepared, SampleError, Sampled, Taken, Untaken, VersionState,
-};
+use super::{Event, FailedBefore, Plan, Prepared, SampleError, Sampled, Taken, Untaken, VersionState};
 use crate::adapter::Benchmark;
 use crate::git::CommitId;
 use crate::profiler::probes::{self, Probed};
@@ -62,9 +60,7 @@ impl<'p, 'a> Sampling<'p, 'a> {
             Some((_, SampleState::BuildFailed { reason })) if !retry => {
                 return Ok(Sampled::nothing(
                     commit,
-                    VersionState::DoesNotBuild {
-                        reason: reason.clone(),
-                    },
+                    VersionState::DoesNotBuild { reason: reason.clone() },
                 ));
             }
             _ => {}
@@ -73,22 +69,16 @@ impl<'p, 'a> Sampling<'p, 'a> {
         let started = Instant::now();
         let outcome = self.visitor.build(&visit, |site| match plan.probes {
             Some(instrument) => probes::prepare(plan.definitions, site, instrument),
-            None => suite::prepare(plan.definitions, site, Programs::MeasuredAndCounting)
-                .map(Probed::from),
+            None => suite::prepare(plan.definitions, site, Programs::MeasuredAndCounting).map(Probed::from),
         })?;
         let mut record = SampleRecord::new(commit, visit.committed_at, visit.environment);
         let Probed { suite, table, .. } = match outcome {
             visit::Outcome::Built(probed) => probed,
             visit::Outcome::NoBenchmark(error) => return Err(SampleError::NoBenchmark(error)),
             visit::Outcome::DoesNotBuild { reason } => {
-                record.state = SampleState::BuildFailed {
-                    reason: reason.clone(),
-                };
+                record.state = SampleState::BuildFailed { reason: reason.clone() };
                 plan.store.record(&record, &[])?;
-                return Ok(Sampled::nothing(
-                    commit,
-                    VersionState::DoesNotBuild { reason },
-                ));
+                return Ok(Sampled::nothing(commit, VersionState::DoesNotBuild { reason }));
             }
         };
         let building = started.elapsed();
@@ -103,25 +93,17 @@ impl<'p, 'a> Sampling<'p, 'a> {
         Ok(sampled)
     }
 
-    fn stored(
-        &self,
-        commit: CommitId,
-        environment: &Environment,
-    ) -> Result<Option<SampleRecord>, SampleError> {
+    fn stored(&self, commit: CommitId, environment: &Environment) -> Result<Option<SampleRecord>, SampleError> {
         let id = environment.id();
         let samples = self.plan.store.sample(commit)?.samples;
-        Ok(samples
-            .into_iter()
-            .find(|record| record.environment.id() == id))
+        Ok(samples.into_iter().find(|record| record.environment.id() == id))
     }
 
     /// What need not be tried again: profiles that can still be read, and failures unless they are to be retried.
     fn known(&self, record: &SampleRecord) -> BTreeMap<String, Outcome> {
         let is_known = |outcome: &Outcome| match outcome {
             Outcome::Profiled { profile, .. } => self.plan.store.object(*profile).is_ok(),
-            Outcome::Failed { .. } | Outcome::TimedOut { .. } => {
-                self.plan.failed_before == FailedBefore::Skip
-            }
+            Outcome::Failed { .. } | Outcome::TimedOut { .. } => self.plan.failed_before == FailedBefore::Skip,
         };
         let mut known = record.benchmarks.clone();
         known.retain(|_, outcome| is_known(outcome));

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use profile::verdict::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
+use verdict::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
 
 use super::check::{Finding, Problem};
 use super::write::{Change, Parent, within};
@@ -35,14 +35,9 @@ impl Store {
     /// # Errors
     /// As [`Store::record`]; one that is not an acknowledgement, or about versions that are no commit ids.
     pub fn record_acknowledgement(&self, given: &Acknowledgement) -> Result<(), StoreError> {
-        let place = Place::of(given)
-            .ok_or_else(|| self.write_error("the acknowledgement names no versions"))?;
+        let place = Place::of(given).ok_or_else(|| self.write_error("the acknowledgement names no versions"))?;
         let json = encoded(given);
-        within(
-            &format!("the acknowledgement for {}", place.head),
-            json.len(),
-            LIMIT,
-        )?;
+        within(&format!("the acknowledgement for {}", place.head), json.len(), LIMIT)?;
         self.update("recording an acknowledgement", |state| {
             let path = place.path();
             if let Some(state) = state {
@@ -112,8 +107,8 @@ impl Store {
             why,
         };
         let content = self.content(entry.blob, LIMIT).map_err(bad)?;
-        let known: Acknowledgement = serde_json::from_slice(&content)
-            .map_err(|error| bad(format!("it is not an acknowledgement: {error}")))?;
+        let known: Acknowledgement =
+            serde_json::from_slice(&content).map_err(|error| bad(format!("it is not an acknowledgement: {error}")))?;
         if Place::of(&known).as_ref() != Some(&entry.place) {
             return Err(bad(format!(
                 "it does not follow {ACKNOWLEDGEMENT_SCHEMA}, or belongs to another benchmark, version or pull request"
@@ -182,11 +177,7 @@ impl Place {
     }
 
     pub(super) fn path(&self) -> String {
-        let digest: String = self
-            .benchmark
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let digest: String = self.benchmark.iter().map(|byte| format!("{byte:02x}")).collect();
         format!("{FOLDER}/{}/{}-{digest}.json", self.pull, self.head)
     }
 }

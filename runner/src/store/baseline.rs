@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{
-    Decode, EnvironmentId, Finding, Problem, SampleRecord, Store, StoreError, object_path,
-};
+use super::{Decode, EnvironmentId, Finding, Problem, SampleRecord, Store, StoreError, object_path};
 use crate::git::{CommitId, GitError, HistoryEnd, Repository};
 
 /// Which samples may serve as a baseline.
@@ -86,8 +84,7 @@ impl Store {
                 (
                     std::cmp::Reverse(sample.profiles().count()),
                     // Instructions say more than operations.
-                    sample.environment.0.get("profiler").map(String::as_str)
-                        == Some(profile::probes::VERSION),
+                    sample.environment.0.get("profiler").map(String::as_str) == Some(attribution::probes::VERSION),
                     sample.environment.id(),
                 )
             });
@@ -133,10 +130,7 @@ impl Baselines<'_> {
         &self.set_aside
     }
 
-    fn along_first_parents(
-        &mut self,
-        commit: CommitId,
-    ) -> Result<(Option<(CommitId, u32)>, HistoryEnd), StoreError> {
+    fn along_first_parents(&mut self, commit: CommitId) -> Result<(Option<(CommitId, u32)>, HistoryEnd), StoreError> {
         let mut walked = Vec::new();
         let mut next = commit;
         let (found, end) = loop {
@@ -217,10 +211,7 @@ impl Baselines<'_> {
                 whole
             });
         }
-        let usable = self
-            .samples
-            .get(&commit)
-            .is_some_and(|samples| !samples.is_empty());
+        let usable = self.samples.get(&commit).is_some_and(|samples| !samples.is_empty());
         self.checked.insert(commit, usable);
         Ok(usable)
     }

@@ -3,10 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
-use super::{
-    EnvironmentId, ObjectKey, RECORD_LIMIT, SampleRecord, Store, StoreError, object_path,
-    record_path,
-};
+use super::{EnvironmentId, ObjectKey, RECORD_LIMIT, SampleRecord, Store, StoreError, object_path, record_path};
 use super::{acknowledgements, verdicts};
 use crate::git::CommitId;
 
@@ -87,11 +84,7 @@ impl Store {
             findings.extend(entry.and_then(|entry| self.read_verdict(&entry)).err());
         }
         for entry in self.acknowledgement_entries(&state.tree)? {
-            findings.extend(
-                entry
-                    .and_then(|entry| self.read_acknowledgement(&entry))
-                    .err(),
-            );
+            findings.extend(entry.and_then(|entry| self.read_acknowledgement(&entry)).err());
         }
         findings.extend(strays_at_the_top(&state.tree));
         findings.sort();
@@ -99,12 +92,7 @@ impl Store {
     }
 
     /// What is wrong with a profile, if anything.
-    pub(super) fn damage(
-        &self,
-        tree: &git2::Tree<'_>,
-        key: ObjectKey,
-        decode: Decode<'_>,
-    ) -> Option<String> {
+    pub(super) fn damage(&self, tree: &git2::Tree<'_>, key: ObjectKey, decode: Decode<'_>) -> Option<String> {
         match self.object_in(tree, key) {
             Ok(content) => decode(&content).err(),
             Err(StoreError::Damaged { why, .. }) => Some(why),
@@ -127,9 +115,7 @@ impl Store {
                 blob,
             })
         };
-        self.two_levels(tree, "samples", |folder, file, blob| {
-            place(folder, file, blob)
-        })
+        self.two_levels(tree, "samples", |folder, file, blob| place(folder, file, blob))
     }
 
     /// The keys of all objects; paths that are not an object's are findings.
@@ -161,12 +147,10 @@ impl Store {
             why,
         };
         let content = self.content(entry.blob, RECORD_LIMIT).map_err(bad)?;
-        let record: SampleRecord = serde_json::from_slice(&content)
-            .map_err(|error| bad(format!("it is not a sample: {error}")))?;
+        let record: SampleRecord =
+            serde_json::from_slice(&content).map_err(|error| bad(format!("it is not a sample: {error}")))?;
         if record.commit != entry.commit || record.environment.id() != entry.environment {
-            return Err(bad(
-                "it belongs to another version or environment".to_owned()
-            ));
+            return Err(bad("it belongs to another version or environment".to_owned()));
         }
         Ok(record)
     }

@@ -78,10 +78,7 @@ impl Store {
                 .map_err(|error| self.write_error(error.message()))?;
             Ok(Some(Change {
                 tree,
-                message: format!(
-                    "Collect {} samples, {} profiles",
-                    freed.samples, freed.profiles
-                ),
+                message: format!("Collect {} samples, {} profiles", freed.samples, freed.profiles),
                 time: all.samples.last().map_or(0, |newest| newest.committed_at),
                 parent: Parent::None,
             }))
@@ -97,11 +94,7 @@ impl Store {
 
     /// 0 for what can't be read.
     pub(super) fn size_of(&self, id: git2::Oid) -> u64 {
-        let header = self
-            .repository
-            .raw()
-            .odb()
-            .and_then(|odb| odb.read_header(id));
+        let header = self.repository.raw().odb().and_then(|odb| odb.read_header(id));
         header.map_or(0, |(size, _)| size as u64)
     }
 }

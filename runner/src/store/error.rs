@@ -9,9 +9,7 @@ use crate::git::GitError;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Not a place that profiles can be stored in.
-    #[error(
-        "opening the store `{url}`: {why}: set `[store] url = \"git:refs/lito/store\"` in lito.toml"
-    )]
+    #[error("opening the store `{url}`: {why}: set `[store] url = \"git:refs/lito/store\"` in lito.toml")]
     BadUrl {
         /// What was configured.
         url: String,
@@ -19,9 +17,7 @@ pub enum StoreError {
         why: &'static str,
     },
     /// A later lito wrote it.
-    #[error(
-        "{attempt}: {reference}: the store has format {found}, this lito knows formats up to {known}: {remedy}"
-    )]
+    #[error("{attempt}: {reference}: the store has format {found}, this lito knows formats up to {known}: {remedy}")]
     Newer {
         /// What was attempted.
         attempt: &'static str,
@@ -45,9 +41,7 @@ pub enum StoreError {
         why: String,
     },
     /// A record names a profile that is neither given nor stored.
-    #[error(
-        "recording a sample of {commit}: benchmark `{benchmark}`: its profile {key} is neither stored nor given"
-    )]
+    #[error("recording a sample of {commit}: benchmark `{benchmark}`: its profile {key} is neither stored nor given")]
     ProfileNotGiven {
         /// The sampled version.
         commit: String,
@@ -57,9 +51,7 @@ pub enum StoreError {
         key: ObjectKey,
     },
     /// A record or profile is larger than what would be read again.
-    #[error(
-        "recording a sample: {what}: {size} bytes are more than the {limit} that the store takes"
-    )]
+    #[error("recording a sample: {what}: {size} bytes are more than the {limit} that the store takes")]
     TooLarge {
         /// What is too large.
         what: String,

@@ -33,9 +33,7 @@ pub use check::{Decode, Finding, Problem};
 pub use collect::{Freed, GoneCommits, KeepPolicy};
 pub use error::StoreError;
 pub use merge::{Accepted, Ancestors, Merged, Merging};
-pub use record::{
-    BadKey, Environment, EnvironmentId, ObjectKey, Outcome, SampleRecord, SampleState,
-};
+pub use record::{BadKey, Environment, EnvironmentId, ObjectKey, Outcome, SampleRecord, SampleState};
 pub use verdicts::Verdicts;
 
 use crate::git::{CommitId, GitError, Repository};
@@ -155,8 +153,7 @@ impl Store {
         let mut all = self.samples()?;
         all.samples.retain(|sample| sample.commit == commit);
         let folder = format!("samples/{commit}/");
-        all.set_aside
-            .retain(|finding| finding.path.starts_with(&folder));
+        all.set_aside.retain(|finding| finding.path.starts_with(&folder));
         Ok(all)
     }
 
@@ -202,8 +199,7 @@ impl Store {
             .and_then(|commit| self.folder(commit.tree_id()))
             .map_err(|error| unreadable(error.to_string()))?;
         let format = tree.get_name("format").map(|entry| entry.id());
-        let format =
-            format.ok_or_else(|| unreadable("it is not a store: it has no `format`".to_owned()))?;
+        let format = format.ok_or_else(|| unreadable("it is not a store: it has no `format`".to_owned()))?;
         let format = self
             .content(format, FORMAT_LIMIT)
             .map_err(|why| unreadable(format!("`format`: {why}")))?;
@@ -258,9 +254,7 @@ impl Store {
         if size as u64 > TREE_LIMIT {
             return Err(GitError::Git {
                 attempt: format!("reading tree {id}"),
-                source: git2::Error::from_str(&format!(
-                    "{size} bytes are more than the {TREE_LIMIT} that are read"
-                )),
+                source: git2::Error::from_str(&format!("{size} bytes are more than the {TREE_LIMIT} that are read")),
             });
         }
         self.repository.tree(id)
@@ -275,9 +269,7 @@ impl Store {
             return Err("it is not a file".to_owned());
         }
         if size as u64 > limit {
-            return Err(format!(
-                "{size} bytes are more than the {limit} that are read"
-            ));
+            return Err(format!("{size} bytes are more than the {limit} that are read"));
         }
         self.repository
             .refuse_cut_short("file", id)
@@ -321,10 +313,7 @@ fn sync_to_disk(repository: &Repository) -> Result<(), StoreError> {
     // Both look at the setting when they are first used, which has to be while the file is there.
     git.odb().map(drop).map_err(message)?;
     match git.refname_to_id("HEAD") {
-        Err(error)
-            if error.code() != git2::ErrorCode::NotFound
-                && error.code() != git2::ErrorCode::UnbornBranch =>
-        {
+        Err(error) if error.code() != git2::ErrorCode::NotFound && error.code() != git2::ErrorCode::UnbornBranch => {
             Err(StoreError::Git(GitError::Git {
                 attempt: "reading HEAD".to_owned(),
                 source: error,

@@ -100,12 +100,10 @@ impl SampleRecord {
 
     /// The benchmarks that have a profile, with its key.
     pub fn profiles(&self) -> impl Iterator<Item = (&str, ObjectKey)> {
-        self.benchmarks
-            .iter()
-            .filter_map(|(name, outcome)| match outcome {
-                Outcome::Profiled { profile, .. } => Some((name.as_str(), *profile)),
-                Outcome::Failed { .. } | Outcome::TimedOut { .. } => None,
-            })
+        self.benchmarks.iter().filter_map(|(name, outcome)| match outcome {
+            Outcome::Profiled { profile, .. } => Some((name.as_str(), *profile)),
+            Outcome::Failed { .. } | Outcome::TimedOut { .. } => None,
+        })
     }
 
     /// Both records of one version and environment in one. What is known stays known: a profile is not
@@ -219,20 +217,14 @@ fn from_hex<const BYTES: usize>(text: &str) -> Result<[u8; BYTES], BadKey> {
     };
     let mut bytes = [0; BYTES];
     if text.len() != 2 * BYTES {
-        return Err(BadKey {
-            expected: 2 * BYTES,
-        });
+        return Err(BadKey { expected: 2 * BYTES });
     }
     for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
         *byte = match pair {
-            [high, low] => digit(*high)
-                .zip(digit(*low))
-                .map(|(high, low)| high << 4 | low),
+            [high, low] => digit(*high).zip(digit(*low)).map(|(high, low)| high << 4 | low),
             _ => None,
         }
-        .ok_or(BadKey {
-            expected: 2 * BYTES,
-        })?;
+        .ok_or(BadKey { expected: 2 * BYTES })?;
     }
     Ok(bytes)
 }

@@ -67,27 +67,14 @@ pub(super) fn tamper(fixture: &Fixture, path: &str, content: Option<&[u8]>) {
         .unwrap();
     let mut update = git2::build::TreeUpdateBuilder::new();
     match content {
-        Some(content) => update.upsert(
-            path,
-            repository.blob(content).unwrap(),
-            git2::FileMode::Blob,
-        ),
+        Some(content) => update.upsert(path, repository.blob(content).unwrap(), git2::FileMode::Blob),
         None => update.remove(path),
     };
-    let tree = update
-        .create_updated(&repository, &tip.tree().unwrap())
-        .unwrap();
+    let tree = update.create_updated(&repository, &tip.tree().unwrap()).unwrap();
     let tree = repository.find_tree(tree).unwrap();
     let author = tip.author();
     repository
-        .commit(
-            Some("refs/lito/store"),
-            &author,
-            &author,
-            "tampered",
-            &tree,
-            &[&tip],
-        )
+        .commit(Some("refs/lito/store"), &author, &author, "tampered", &tree, &[&tip])
         .unwrap();
 }
 
@@ -100,31 +87,15 @@ fn what_is_recorded_is_read_back() {
         empty.object(ObjectKey::of(b"x")),
         Err(StoreError::Damaged { .. })
     ));
-    let store = stored(
-        &fixture,
-        commit,
-        &["parse/large", "../../etc/passwd", "\u{202e}\0name"],
-    );
-    let (record, profiles) = sample(
-        commit,
-        &["parse/large", "../../etc/passwd", "\u{202e}\0name"],
-    );
-    assert_eq!(
-        store.samples().unwrap().samples,
-        std::slice::from_ref(&record)
-    );
+    let store = stored(&fixture, commit, &["parse/large", "../../etc/passwd", "\u{202e}\0name"]);
+    let (record, profiles) = sample(commit, &["parse/large", "../../etc/passwd", "\u{202e}\0name"]);
+    assert_eq!(store.samples().unwrap().samples, std::slice::from_ref(&record));
     assert_eq!(store.sample(commit).unwrap().samples, [record]);
-    assert_eq!(
-        store.object(ObjectKey::of(&profiles[1])).unwrap(),
-        profiles[1]
-    );
+    assert_eq!(store.object(ObjectKey::of(&profiles[1])).unwrap(), profiles[1]);
     assert_eq!(store.verify(&whole).unwrap(), []);
     // No path is made of a name, and the user's branches, index and checkout know nothing of it.
     let paths = fixture.git(&["ls-tree", "-r", "--name-only", "refs/lito/store"]);
-    assert!(
-        !paths.contains("passwd") && !paths.contains("parse"),
-        "{paths}"
-    );
+    assert!(!paths.contains("passwd") && !paths.contains("parse"), "{paths}");
     assert_eq!(fixture.git(&["status", "--porcelain"]), "");
     assert_eq!(
         fixture.git(&["branch", "--all", "--format=%(refname)"]),
@@ -183,10 +154,7 @@ fn a_profile_that_is_named_but_not_given_is_refused() {
     let store = store(&fixture);
     let (record, _) = sample(commit, &["a"]);
     let error = store.record(&record, &[profile("other")]).unwrap_err();
-    assert!(
-        matches!(error, StoreError::ProfileNotGiven { .. }),
-        "{error}"
-    );
+    assert!(matches!(error, StoreError::ProfileNotGiven { .. }), "{error}");
     assert_eq!(store.samples().unwrap().samples, []);
 }
 
@@ -204,10 +172,7 @@ fn urls_that_could_hurt_are_refused() {
         "refs/x",
     ] {
         assert!(
-            matches!(
-                Store::open(&repository, url),
-                Err(StoreError::BadUrl { .. })
-            ),
+            matches!(Store::open(&repository, url), Err(StoreError::BadUrl { .. })),
             "{url}"
         );
     }
@@ -232,17 +197,7 @@ fn a_store_of_a_newer_format_is_neither_read_nor_written() {
         store.gc(&fixture.open(), KEEP_ALL).unwrap_err(),
     ];
     for error in errors {
-        assert!(
-            matches!(
-                error,
-                StoreError::Newer {
-                    found: 2,
-                    known: 1,
-                    ..
-                }
-            ),
-            "{error}"
-        );
+        assert!(matches!(error, StoreError::Newer { found: 2, known: 1, .. }), "{error}");
         let text = error.to_string();
         assert!(
             text.contains("install lito 3.1 or newer") && !text.contains('\x1b'),
@@ -265,10 +220,7 @@ fn unreadable_is_never_taken_for_empty_nor_overwritten() {
     for damage in [Some(&b"something else"[..]), None] {
         tamper(&fixture, "format", damage);
         let tip = fixture.git(&["rev-parse", "refs/lito/store"]);
-        assert!(matches!(
-            store.samples(),
-            Err(StoreError::Unreadable { .. })
-        ));
+        assert!(matches!(store.samples(), Err(StoreError::Unreadable { .. })));
         assert!(matches!(
             store.record(&record, &profiles),
             Err(StoreError::Unreadable { .. })
@@ -276,24 +228,14 @@ fn unreadable_is_never_taken_for_empty_nor_overwritten() {
         assert_eq!(fixture.git(&["rev-parse", "refs/lito/store"]), tip);
     }
     // A ref that leads to nothing, as after a disk error.
-    std::fs::write(
-        fixture.dir().join(".git/refs/lito/store"),
-        "12".repeat(20) + "\n",
-    )
-    .unwrap();
-    assert!(matches!(
-        store.samples(),
-        Err(StoreError::Unreadable { .. })
-    ));
+    std::fs::write(fixture.dir().join(".git/refs/lito/store"), "12".repeat(20) + "\n").unwrap();
+    assert!(matches!(store.samples(), Err(StoreError::Unreadable { .. })));
     assert!(matches!(
         store.record(&record, &profiles),
         Err(StoreError::Unreadable { .. })
     ));
     std::fs::write(fixture.dir().join(".git/refs/lito/store"), "").unwrap();
-    assert!(matches!(
-        store.samples(),
-        Err(StoreError::Unreadable { .. })
-    ));
+    assert!(matches!(store.samples(), Err(StoreError::Unreadable { .. })));
     assert!(matches!(
         store.record(&record, &profiles),
         Err(StoreError::Unreadable { .. })
@@ -327,10 +269,7 @@ fn a_record_that_cannot_be_read_is_set_aside_and_not_overwritten() {
             Err(StoreError::Unreadable { .. })
         ));
         // The damaged record may have named a profile: none is collected.
-        assert_eq!(
-            store.gc(&fixture.open(), KEEP_ALL).unwrap(),
-            Freed::default()
-        );
+        assert_eq!(store.gc(&fixture.open(), KEEP_ALL).unwrap(), Freed::default());
         let problems: Vec<_> = store
             .verify(&whole)
             .unwrap()
@@ -349,11 +288,7 @@ fn altered_missing_and_undecodable_profiles_are_named() {
     tamper(&fixture, &object_path(a), Some(&profile("a")[..100]));
     tamper(&fixture, &object_path(b), None);
     tamper(&fixture, "samples/stray.txt", Some(b"x"));
-    tamper(
-        &fixture,
-        &object_path(ObjectKey::of(b"unused")),
-        Some(b"unused"),
-    );
+    tamper(&fixture, &object_path(ObjectKey::of(b"unused")), Some(b"unused"));
     assert!(
         store
             .object(a)
@@ -394,15 +329,8 @@ fn a_truncated_git_object_is_damage_and_no_panic() {
     let (fixture, [commit]) = history();
     let store = stored(&fixture, commit, &["a"]);
     let key = ObjectKey::of(&profile("a"));
-    let blob = fixture.git(&[
-        "rev-parse",
-        &format!("refs/lito/store:{}", object_path(key)),
-    ]);
-    let file = fixture
-        .dir()
-        .join(".git/objects")
-        .join(&blob[..2])
-        .join(&blob[2..]);
+    let blob = fixture.git(&["rev-parse", &format!("refs/lito/store:{}", object_path(key))]);
+    let file = fixture.dir().join(".git/objects").join(&blob[..2]).join(&blob[2..]);
     let bytes = std::fs::read(&file).unwrap();
     std::fs::remove_file(&file).unwrap();
     // libgit2 alone never returns from some of these.
@@ -458,10 +386,7 @@ fn the_nearest_complete_sample_at_or_before_a_commit_is_found() {
         .unwrap()
         .nearest(commits[5])
         .unwrap();
-    assert_eq!(
-        (nearest.baseline, nearest.end),
-        (None, crate::git::HistoryEnd::Root)
-    );
+    assert_eq!((nearest.baseline, nearest.end), (None, crate::git::HistoryEnd::Root));
 }
 
 #[test]
@@ -577,11 +502,7 @@ fn a_shallow_clone_says_that_older_samples_may_be_out_of_sight() {
 fn collecting_keeps_what_the_policy_says_and_what_it_needs() {
     let (fixture, commits) = history::<3>();
     let store = store(&fixture);
-    for (time, (commit, names)) in commits
-        .iter()
-        .zip([&["a", "b"][..], &["b"], &["c"]])
-        .enumerate()
-    {
+    for (time, (commit, names)) in commits.iter().zip([&["a", "b"][..], &["b"], &["c"]]).enumerate() {
         let (mut record, profiles) = sample(*commit, names);
         record.committed_at = i64::try_from(time).unwrap();
         store.record(&record, &profiles).unwrap();
@@ -624,25 +545,19 @@ fn collecting_keeps_what_the_policy_says_and_what_it_needs() {
         .map(|sample| sample.commit)
         .collect();
     assert_eq!(left, commits[1..]);
-    assert_eq!(
-        store.object(ObjectKey::of(&profile("b"))).unwrap(),
-        profile("b")
-    );
+    assert_eq!(store.object(ObjectKey::of(&profile("b"))).unwrap(), profile("b"));
     assert_eq!(store.verify(&whole).unwrap(), []);
-    assert_eq!(
-        fixture.git(&["rev-list", "--count", "refs/lito/store"]),
-        "1"
-    );
+    assert_eq!(fixture.git(&["rev-list", "--count", "refs/lito/store"]), "1");
     stored(&fixture, commits[0], &["a"]);
     assert_eq!(store.samples().unwrap().samples.len(), 3);
 }
 
-pub(super) fn verdict(base: CommitId, head: CommitId) -> profile::verdict::Report {
-    profile::verdict::Report {
-        schema: profile::verdict::SCHEMA.to_owned(),
+pub(super) fn verdict(base: CommitId, head: CommitId) -> verdict::Report {
+    verdict::Report {
+        schema: verdict::SCHEMA.to_owned(),
         base: base.to_string(),
         head: head.to_string(),
-        verdict: profile::verdict::Verdict::Pass,
+        verdict: verdict::Verdict::Pass,
         reason: "nothing moved".to_owned(),
         benchmarks: Vec::new(),
         stages: Vec::new(),
@@ -677,11 +592,7 @@ fn a_verdict_that_was_altered_or_moved_is_set_aside_and_named() {
     tamper(&fixture, "verdicts/loose", Some(b"x"));
     let found = store.verdicts().unwrap();
     assert_eq!(found.verdicts, [kept]);
-    let paths: Vec<&str> = found
-        .set_aside
-        .iter()
-        .map(|finding| finding.path.as_str())
-        .collect();
+    let paths: Vec<&str> = found.set_aside.iter().map(|finding| finding.path.as_str()).collect();
     assert_eq!(paths.len(), 2);
     assert!(paths.contains(&moved.as_str()) && paths.contains(&"verdicts/loose"));
     tamper(&fixture, &path, Some(b"{}"));
@@ -708,10 +619,7 @@ fn concurrent_writers_lose_nothing() {
     let store = store(&fixture);
     let found = store.samples().unwrap().samples;
     assert_eq!(
-        found
-            .iter()
-            .map(|sample| sample.benchmarks.len())
-            .collect::<Vec<_>>(),
+        found.iter().map(|sample| sample.benchmarks.len()).collect::<Vec<_>>(),
         [4; 4]
     );
     assert_eq!(store.verify(&whole).unwrap(), []);
@@ -772,8 +680,7 @@ fn writer_until_killed() {
     let repository = Repository::open(Path::new(&dir)).unwrap();
     let store = Store::open(&repository, DEFAULT_URL).unwrap();
     let commit = repository.resolve("HEAD").unwrap();
-    let count: u32 =
-        std::env::var("LITO_TEST_STORE_COUNT").map_or(u32::MAX, |count| count.parse().unwrap());
+    let count: u32 = std::env::var("LITO_TEST_STORE_COUNT").map_or(u32::MAX, |count| count.parse().unwrap());
     for index in 0..count {
         let name = format!("{}/{index}", std::process::id());
         let (record, profiles) = sample(commit, &[&name]);
@@ -799,18 +706,12 @@ fn a_killed_writer_leaves_a_whole_store() {
         writer.wait().unwrap();
         assert_eq!(store.verify(&whole).unwrap(), []);
         let samples = store.samples().unwrap().samples;
-        assert!(
-            samples[0].benchmarks.len() >= known,
-            "nothing that was there is gone"
-        );
+        assert!(samples[0].benchmarks.len() >= known, "nothing that was there is gone");
         known = samples[0].benchmarks.len();
         // Killed while it held git's lock: that is named, and removing it is all that there is to do.
         let _ = std::fs::remove_file(fixture.dir().join(".git/refs/lito/store.lock"));
     }
     assert!(known > 1, "no writer wrote anything before it was killed");
     stored(&fixture, commit, &["last"]);
-    assert_eq!(
-        store.samples().unwrap().samples[0].benchmarks.len(),
-        known + 1
-    );
+    assert_eq!(store.samples().unwrap().samples[0].benchmarks.len(), known + 1);
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use profile::verdict::{Outcome, Report, SCHEMA};
+use verdict::{Outcome, Report, SCHEMA};
 
 use super::check::{Finding, Problem};
 use super::write::{Change, Parent, within};
@@ -33,13 +33,8 @@ impl Store {
     pub fn record_verdict(&self, report: &Report, committed_at: i64) -> Result<(), StoreError> {
         let malformed = || self.write_error("the verdict names no versions");
         let place = Place::of(report).ok_or_else(malformed)?;
-        let json = serde_json::to_vec_pretty(report)
-            .map_err(|error| self.write_error(&error.to_string()))?;
-        within(
-            &format!("the verdict on {}", place.head),
-            json.len(),
-            RECORD_LIMIT,
-        )?;
+        let json = serde_json::to_vec_pretty(report).map_err(|error| self.write_error(&error.to_string()))?;
+        within(&format!("the verdict on {}", place.head), json.len(), RECORD_LIMIT)?;
         self.update("recording a verdict", |state| {
             let files = BTreeMap::from([(place.path(), self.write_blob(&json)?)]);
             Ok(Some(Change {
@@ -70,10 +65,7 @@ impl Store {
     }
 
     /// Every verdict's place; paths that are not a verdict's are findings.
-    pub(super) fn verdict_entries(
-        &self,
-        tree: &git2::Tree<'_>,
-    ) -> Result<Vec<Result<Entry, Finding>>, StoreError> {
+    pub(super) fn verdict_entries(&self, tree: &git2::Tree<'_>) -> Result<Vec<Result<Entry, Finding>>, StoreError> {
         self.two_levels(tree, FOLDER, |folder, file, blob| {
             let place = Place::parse(folder, file)?;
             Some(Entry { place, blob })
@@ -88,15 +80,13 @@ impl Store {
             why,
         };
         let content = self.content(entry.blob, RECORD_LIMIT).map_err(bad)?;
-        let report: Report = serde_json::from_slice(&content)
-            .map_err(|error| bad(format!("it is not a verdict: {error}")))?;
+        let report: Report =
+            serde_json::from_slice(&content).map_err(|error| bad(format!("it is not a verdict: {error}")))?;
         if report.schema != SCHEMA {
             return Err(bad(format!("it does not follow {SCHEMA}")));
         }
         if Place::of(&report).as_ref() != Some(place) {
-            return Err(bad(
-                "it belongs to other versions or another environment".to_owned()
-            ));
+            return Err(bad("it belongs to other versions or another environment".to_owned()));
         }
         Ok(report)
     }
@@ -155,9 +145,6 @@ impl Place {
     }
 
     pub(super) fn path(&self) -> String {
-        format!(
-            "{FOLDER}/{}/{}-{}.json",
-            self.head, self.base, self.environment
-        )
+        format!("{FOLDER}/{}/{}-{}.json", self.head, self.base, self.environment)
     }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{
-    FORMAT, FORMAT_NAME, OBJECT_LIMIT, ObjectKey, RECORD_LIMIT, SampleRecord, State, Store,
-    StoreError, object_path, record_path,
+    FORMAT, FORMAT_NAME, OBJECT_LIMIT, ObjectKey, RECORD_LIMIT, SampleRecord, State, Store, StoreError, object_path,
+    record_path,
 };
 
 /// Attempts to move the ref while others do. Eight writers in a tight loop needed up to nine.
@@ -42,8 +42,7 @@ impl Store {
         self.update("recording a sample", |state| {
             let record = self.merged(state, sample)?;
             for (benchmark, key) in record.profiles() {
-                let stored = state
-                    .is_some_and(|state| state.tree.get_path(object_path(key).as_ref()).is_ok());
+                let stored = state.is_some_and(|state| state.tree.get_path(object_path(key).as_ref()).is_ok());
                 if !stored && !given.contains_key(&key) {
                     let benchmark = benchmark.to_owned();
                     return Err(StoreError::ProfileNotGiven {
@@ -53,17 +52,10 @@ impl Store {
                     });
                 }
             }
-            let json = serde_json::to_vec_pretty(&record)
-                .map_err(|error| self.write_error(&error.to_string()))?;
-            within(
-                &format!("the record of {}", sample.commit),
-                json.len(),
-                RECORD_LIMIT,
-            )?;
-            let mut files: BTreeMap<String, git2::Oid> = given
-                .iter()
-                .map(|(key, blob)| (object_path(*key), *blob))
-                .collect();
+            let json = serde_json::to_vec_pretty(&record).map_err(|error| self.write_error(&error.to_string()))?;
+            within(&format!("the record of {}", sample.commit), json.len(), RECORD_LIMIT)?;
+            let mut files: BTreeMap<String, git2::Oid> =
+                given.iter().map(|(key, blob)| (object_path(*key), *blob)).collect();
             files.insert(
                 record_path(sample.commit, sample.environment.id()),
                 self.write_blob(&json)?,
@@ -85,9 +77,7 @@ impl Store {
         attempt: &'static str,
         mut change: impl FnMut(Option<&State<'_>>) -> Result<Option<Change>, StoreError>,
     ) -> Result<(), StoreError> {
-        self.step(attempt, |state| {
-            Ok(change(state)?.map_or(Step::Stay, Step::Write))
-        })
+        self.step(attempt, |state| Ok(change(state)?.map_or(Step::Stay, Step::Write)))
     }
 
     /// As [`Store::update`], where the next state may be there already.
@@ -112,18 +102,13 @@ impl Store {
         Err(StoreError::Busy {
             reference: self.reference.clone(),
             attempts: ATTEMPTS,
-            lock: self
-                .repository
-                .common_dir()
-                .join(format!("{}.lock", self.reference)),
+            lock: self.repository.common_dir().join(format!("{}.lock", self.reference)),
         })
     }
 
     /// Commits and moves the ref, if it still is where `state` says.
     fn advance(&self, state: Option<&State<'_>>, change: &Change) -> Result<Attempt, StoreError> {
-        if change.parent == Parent::State
-            && state.is_some_and(|state| state.tree.id() == change.tree)
-        {
+        if change.parent == Parent::State && state.is_some_and(|state| state.tree.id() == change.tree) {
             return Ok(Attempt::Moved);
         }
         let commit = self.commit(state.map(|state| state.commit), change)?;
@@ -131,11 +116,7 @@ impl Store {
     }
 
     /// Writes a commit that no ref leads to yet.
-    pub(super) fn commit(
-        &self,
-        before: Option<git2::Oid>,
-        change: &Change,
-    ) -> Result<git2::Oid, StoreError> {
+    pub(super) fn commit(&self, before: Option<git2::Oid>, change: &Change) -> Result<git2::Oid, StoreError> {
         let git = self.repository.raw();
         let failed = |error: git2::Error| self.write_error(error.message());
         let tree = git.find_tree(change.tree).map_err(failed)?;
@@ -160,26 +141,17 @@ impl Store {
     }
 
     /// Moves the ref, if it still is where `state` says.
-    fn move_to(
-        &self,
-        state: Option<&State<'_>>,
-        commit: git2::Oid,
-        message: &str,
-    ) -> Result<Attempt, StoreError> {
+    fn move_to(&self, state: Option<&State<'_>>, commit: git2::Oid, message: &str) -> Result<Attempt, StoreError> {
         let git = self.repository.raw();
         let failed = |error: git2::Error| self.write_error(error.message());
         let moved = match state {
-            Some(state) => {
-                git.reference_matching(&self.reference, commit, true, state.commit, message)
-            }
+            Some(state) => git.reference_matching(&self.reference, commit, true, state.commit, message),
             None => git.reference(&self.reference, commit, false, message),
         };
         match moved {
             Ok(_) => Ok(Attempt::Moved),
             Err(error) => match error.code() {
-                git2::ErrorCode::Modified | git2::ErrorCode::Exists | git2::ErrorCode::Locked => {
-                    Ok(Attempt::Lost)
-                }
+                git2::ErrorCode::Modified | git2::ErrorCode::Exists | git2::ErrorCode::Locked => Ok(Attempt::Lost),
                 // Removed by somebody else between reading and writing.
                 git2::ErrorCode::NotFound if state.is_some() => Ok(Attempt::Lost),
                 _ => Err(failed(error)),
@@ -188,11 +160,7 @@ impl Store {
     }
 
     /// The record that is there, if any, with `sample` added. One that can't be read is not overwritten.
-    fn merged(
-        &self,
-        state: Option<&State<'_>>,
-        sample: &SampleRecord,
-    ) -> Result<SampleRecord, StoreError> {
+    fn merged(&self, state: Option<&State<'_>>, sample: &SampleRecord) -> Result<SampleRecord, StoreError> {
         let environment = sample.environment.id();
         let path = record_path(sample.commit, environment);
         let found = match state.map(|state| state.tree.get_path(path.as_ref())) {
@@ -242,10 +210,7 @@ impl Store {
             written.map_err(|error| self.write_error(error.message()))
         };
         let blob = write()?;
-        if self
-            .content(blob, OBJECT_LIMIT)
-            .is_ok_and(|stored| stored == content)
-        {
+        if self.content(blob, OBJECT_LIMIT).is_ok_and(|stored| stored == content) {
             return Ok(blob);
         }
         let hex = blob.to_string();
@@ -255,12 +220,8 @@ impl Store {
             .join("objects")
             .join(&hex[..2])
             .join(&hex[2..]);
-        std::fs::remove_file(&damaged).map_err(|error| {
-            self.write_error(&format!(
-                "replacing the damaged {}: {error}",
-                damaged.display()
-            ))
-        })?;
+        std::fs::remove_file(&damaged)
+            .map_err(|error| self.write_error(&format!("replacing the damaged {}: {error}", damaged.display())))?;
         write()
     }
 
@@ -360,7 +321,6 @@ pub(super) fn pause_within(first: Duration, longest: Duration, round: u32) -> Du
     let clock = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .unwrap_or_default();
-    let draw =
-        u64::from(clock.subsec_nanos()) ^ u64::from(std::process::id()).wrapping_mul(0x9e37_79b9);
+    let draw = u64::from(clock.subsec_nanos()) ^ u64::from(std::process::id()).wrapping_mul(0x9e37_79b9);
     longest.mul_f64(0.5 + (draw % 1000) as f64 / 2000.0)
 }

@@ -4,8 +4,8 @@ use super::*;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use attribution::callgrind::Roots;
 use profile::Profile;
-use profile::attribution::Roots;
 
 use crate::benchmark::Adapter;
 use crate::fixture::{Fixture, manifest};
@@ -15,9 +15,7 @@ use crate::profiler::{self, Request};
 #[test]
 fn without_benches_the_tests_are_found() {
     let fixture = Fixture::new(&[("tests/whole.rs", "#[test] fn runs() {}")]);
-    let suite = fixture
-        .at_site(|site| prepare(&[], site, Programs::Measured))
-        .unwrap();
+    let suite = fixture.at_site(|site| prepare(&[], site, Programs::Measured)).unwrap();
     assert_eq!(
         suite
             .benchmarks

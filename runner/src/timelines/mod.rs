@@ -11,7 +11,8 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use profile::probes::{Instrument, TIMELINE_VERSION};
+use attribution::probes::TIMELINE_VERSION;
+use profile::probes::Instrument;
 use profile::timeline::Timeline;
 
 use crate::adapter::Benchmark;
@@ -138,15 +139,12 @@ pub fn take_version(
     let kept = Kept::new(plan.ground.cache, commit, &environment);
     let mut outcomes: BTreeMap<String, Outcome> = BTreeMap::new();
     for name in benchmarks {
-        let is_final = |outcome: &Outcome| {
-            matches!(outcome, Outcome::Taken(_)) || plan.failed_before == FailedBefore::Skip
-        };
+        let is_final =
+            |outcome: &Outcome| matches!(outcome, Outcome::Taken(_)) || plan.failed_before == FailedBefore::Skip;
         let known = kept.read(name).filter(is_final);
         outcomes.extend(known.map(|outcome| (name.clone(), outcome)));
     }
-    let missing = benchmarks
-        .iter()
-        .filter(|name| !outcomes.contains_key(*name));
+    let missing = benchmarks.iter().filter(|name| !outcomes.contains_key(*name));
     let missing: Vec<&String> = missing.collect();
     if missing.is_empty() {
         return Ok(outcomes);

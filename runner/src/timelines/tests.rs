@@ -12,8 +12,7 @@ use crate::git::Repository;
 use crate::git::tests::Fixture;
 use crate::process::Interruption;
 
-const MANIFEST: &str =
-    "[package]\nname = \"k\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
+const MANIFEST: &str = "[package]\nname = \"k\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
 
 /// Its probes are written by hand; [`Setting`]'s instrument changes nothing.
 fn program(operations_before: u32) -> String {
@@ -77,8 +76,7 @@ impl Setting {
     }
 
     fn version(&self, operations_before: u32) -> CommitId {
-        self.fixture
-            .write("src/main.rs", program(operations_before));
+        self.fixture.write("src/main.rs", program(operations_before));
         self.fixture.commit("version")
     }
 
@@ -119,34 +117,25 @@ fn late(outcome: &Outcome) -> (u64, usize) {
         panic!("{outcome:?}")
     };
     let shares = timeline.shares("k::late").unwrap();
-    (
-        timeline.total,
-        shares.iter().filter(|share| **share == 100).count(),
-    )
+    (timeline.total, shares.iter().filter(|share| **share == 100).count())
 }
 
 #[test]
 fn what_was_taken_is_neither_built_nor_run_again() {
     let setting = Setting::new();
     let commits = [setting.version(20), setting.version(40)];
-    let first = setting
-        .take(&commits, &["run"], FailedBefore::Skip)
-        .unwrap();
+    let first = setting.take(&commits, &["run"], FailedBefore::Skip).unwrap();
     let found: Vec<_> = first.iter().map(|version| late(&version["run"])).collect();
     assert_eq!(found, [(40, 20), (60, 20)]);
     assert_eq!(setting.builds(), 2);
 
-    let again = setting
-        .take(&commits, &["run"], FailedBefore::Retry)
-        .unwrap();
+    let again = setting.take(&commits, &["run"], FailedBefore::Retry).unwrap();
     assert_eq!((again, setting.builds()), (first, 0));
 
     // Other definitions may mean something else by the same name.
     let mut other = setting;
     other.definitions[0].subject = Some("k::late".to_owned());
-    let of_late = other
-        .take(&commits[1..], &["run"], FailedBefore::Skip)
-        .unwrap();
+    let of_late = other.take(&commits[1..], &["run"], FailedBefore::Skip).unwrap();
     assert_eq!((late(&of_late[0]["run"]), other.builds()), ((20, 20), 1));
 }
 
@@ -158,36 +147,26 @@ fn a_version_without_the_benchmark_says_so_and_is_tried_again_only_if_asked() {
         Outcome::Failed { reason } => reason.clone(),
         Outcome::Taken(_) => panic!("{name} was taken"),
     };
-    let outcomes = setting
-        .take(&[commit], &["run", "other"], FailedBefore::Skip)
-        .unwrap();
+    let outcomes = setting.take(&[commit], &["run", "other"], FailedBefore::Skip).unwrap();
     assert_eq!(late(&outcomes[0]["run"]), (40, 20));
     assert!(reason(&outcomes, "other").contains("no benchmark of this name"));
     assert_eq!(setting.builds(), 1);
-    let again = setting
-        .take(&[commit], &["other"], FailedBefore::Skip)
-        .unwrap();
+    let again = setting.take(&[commit], &["other"], FailedBefore::Skip).unwrap();
     assert_eq!(
         (reason(&again, "other"), setting.builds()),
         (reason(&outcomes, "other"), 0)
     );
-    setting
-        .take(&[commit], &["other"], FailedBefore::Retry)
-        .unwrap();
+    setting.take(&[commit], &["other"], FailedBefore::Retry).unwrap();
     assert_eq!(setting.builds(), 1);
 }
 
 #[test]
 fn a_version_that_does_not_build_has_a_reason_and_the_next_one_its_timeline() {
     let setting = Setting::new();
-    setting
-        .fixture
-        .write("src/main.rs", "fn main() { missing() }\n");
+    setting.fixture.write("src/main.rs", "fn main() { missing() }\n");
     let broken = setting.fixture.commit("broken");
     let mended = setting.version(60);
-    let outcomes = setting
-        .take(&[broken, mended], &["run"], FailedBefore::Skip)
-        .unwrap();
+    let outcomes = setting.take(&[broken, mended], &["run"], FailedBefore::Skip).unwrap();
     let Outcome::Failed { reason } = &outcomes[0]["run"] else {
         panic!("{outcomes:?}")
     };
@@ -199,9 +178,7 @@ fn a_version_that_does_not_build_has_a_reason_and_the_next_one_its_timeline() {
 fn a_damaged_file_is_taken_again() {
     let setting = Setting::new();
     let commit = setting.version(20);
-    let first = setting
-        .take(&[commit], &["run"], FailedBefore::Skip)
-        .unwrap();
+    let first = setting.take(&[commit], &["run"], FailedBefore::Skip).unwrap();
     let kept = || {
         let mut at = setting.cache.root().join("timelines-1");
         // Environment, version, benchmark.
@@ -215,9 +192,7 @@ fn a_damaged_file_is_taken_again() {
     let bytes = std::fs::read(kept()).unwrap();
     std::fs::write(kept(), &bytes[..bytes.len() - 1]).unwrap();
     setting.builds();
-    let again = setting
-        .take(&[commit], &["run"], FailedBefore::Skip)
-        .unwrap();
+    let again = setting.take(&[commit], &["run"], FailedBefore::Skip).unwrap();
     assert_eq!((again, setting.builds()), (first, 1));
     kept();
 }
@@ -226,9 +201,7 @@ fn a_damaged_file_is_taken_again() {
 fn an_interruption_leaves_what_is_known() {
     let setting = Setting::new();
     let commits = [setting.version(20), setting.version(40)];
-    setting
-        .take(&commits[..1], &["run"], FailedBefore::Skip)
-        .unwrap();
+    setting.take(&commits[..1], &["run"], FailedBefore::Skip).unwrap();
     setting.interruption.raise();
     let stopped = setting.take(&commits, &["run"], FailedBefore::Skip);
     assert!(stopped.unwrap_err().is_interruption());

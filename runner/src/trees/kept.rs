@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use profile::tree::binary;
+use profile::call_tree::binary;
 use serde::{Deserialize, Serialize};
 
 use super::TreesError;
@@ -112,11 +112,7 @@ impl Kept {
         }
     }
 
-    pub(super) fn keep(
-        &self,
-        benchmark: &str,
-        tree: &Result<Contexts, String>,
-    ) -> Result<(), TreesError> {
+    pub(super) fn keep(&self, benchmark: &str, tree: &Result<Contexts, String>) -> Result<(), TreesError> {
         let (head, tree) = match tree {
             Ok(contexts) => {
                 let head = Head::Taken {
@@ -141,8 +137,7 @@ impl Kept {
     }
 
     fn tree_file(&self, benchmark: &str) -> PathBuf {
-        self.folder
-            .join(format!("{}.tree", kept::file_name(benchmark)))
+        self.folder.join(format!("{}.tree", kept::file_name(benchmark)))
     }
 }
 

@@ -12,7 +12,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use profile::attribution::Roots;
+use attribution::callgrind::Roots;
 use profile::probes::Instrument;
 
 use crate::adapter::Benchmark;
@@ -150,11 +150,7 @@ pub fn take(
     let total = commits.len();
     (commits.iter().enumerate())
         .map(|(index, &commit)| {
-            progress(&Event::Version {
-                commit,
-                index,
-                total,
-            });
+            progress(&Event::Version { commit, index, total });
             let version = take_version(plan, &mut visitor, commit, filter, progress)?;
             progress(&Event::VersionDone { version: &version });
             Ok(version)
@@ -186,9 +182,7 @@ pub fn take_version(
         reused: 0,
     };
     let retry = plan.failed_before == FailedBefore::Retry;
-    let listed = kept
-        .listed()
-        .filter(|listed| !retry || !listed.has_failures());
+    let listed = kept.listed().filter(|listed| !retry || !listed.has_failures());
     if let Some(listed) = listed {
         let wanted = listed.benchmarks.iter().filter(|name| filter(name));
         let known: Option<BTreeMap<_, _>> = wanted
@@ -208,9 +202,7 @@ pub fn take_version(
         let definitions = plan.ground.definitions;
         match plan.probes {
             Some(instrument) => probes::prepare(definitions, site, instrument),
-            None => {
-                suite::prepare(definitions, site, Programs::MeasuredAndCounting).map(Probed::from)
-            }
+            None => suite::prepare(definitions, site, Programs::MeasuredAndCounting).map(Probed::from),
         }
     })?;
     let Probed { suite, table, .. } = match outcome {
@@ -232,11 +224,7 @@ pub fn take_version(
     Ok(version)
 }
 
-fn unbuilt(
-    mut version: VersionTrees,
-    kept: &Kept,
-    reason: String,
-) -> Result<VersionTrees, TreesError> {
+fn unbuilt(mut version: VersionTrees, kept: &Kept, reason: String) -> Result<VersionTrees, TreesError> {
     kept.list(&Listed {
         unbuilt: Some(reason.clone()),
         ..Listed::default()
@@ -332,9 +320,9 @@ impl Untaken {
     fn of(error: ProfilerError) -> Self {
         match error {
             ProfilerError::Interrupted { .. } => Self::Interrupted,
-            ProfilerError::ValgrindMissing { .. }
-            | ProfilerError::ValgrindFailed { .. }
-            | ProfilerError::Io { .. } => Self::Machine(error.to_string()),
+            ProfilerError::ValgrindMissing { .. } | ProfilerError::ValgrindFailed { .. } | ProfilerError::Io { .. } => {
+                Self::Machine(error.to_string())
+            }
             error => Self::Failed(error.to_string()),
         }
     }

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used)]
 
-use profile::tree::CallTree;
+use profile::call_tree::CallTree;
 
 use super::*;
 use crate::benchmark::{Adapter, Definition};
@@ -65,10 +65,7 @@ impl Setting {
                 Event::Building { .. } => "building".to_owned(),
                 Event::Listed { wanted, kept, .. } => format!("listed {wanted}, {kept} kept"),
                 Event::Taken {
-                    done,
-                    total,
-                    failure,
-                    ..
+                    done, total, failure, ..
                 } => {
                     let failed = if failure.is_some() { " failed" } else { "" };
                     format!("taken {done} of {total}{failed}")
@@ -102,9 +99,7 @@ fn calls(tree: &CallTree) -> BTreeMap<String, (u64, bool)> {
     let mut calls = BTreeMap::new();
     for node in &tree.nodes {
         let function = &tree.functions[node.function.0 as usize];
-        let above = node
-            .parent
-            .map(|parent| format!("{} ", paths[parent.0 as usize]));
+        let above = node.parent.map(|parent| format!("{} ", paths[parent.0 as usize]));
         let path = format!("{}{}", above.unwrap_or_default(), function.name);
         if !function.external {
             let counted = node.calls.unwrap();
@@ -126,10 +121,7 @@ fn trees_are_taken_once_and_what_fails_is_a_reason() {
     let [good, bad] = &taken[..] else {
         panic!("{taken:?}");
     };
-    assert!(
-        bad.unbuilt.as_ref().unwrap().contains("nonsense"),
-        "{bad:?}"
-    );
+    assert!(bad.unbuilt.as_ref().unwrap().contains("nonsense"), "{bad:?}");
     assert!(good.trees["fails"].as_ref().unwrap_err().contains("101"));
     let both = good.trees["both"].as_ref().unwrap();
     let calls = calls(&both.tree);
@@ -143,10 +135,7 @@ fn trees_are_taken_once_and_what_fails_is_a_reason() {
     }
     let own: u64 = both.tree.nodes.iter().map(|node| node.self_cost).sum();
     assert_eq!(own, both.total);
-    assert_eq!(
-        events[..3],
-        ["version 0 of 2", "building", "listed 3, 0 kept"]
-    );
+    assert_eq!(events[..3], ["version 0 of 2", "building", "listed 3, 0 kept"]);
 
     let (again, events) = setting.take(&commits, FailedBefore::Skip, &all);
     assert_eq!(
@@ -167,20 +156,11 @@ fn only_what_is_wanted_is_run_and_only_what_is_missing_is_added() {
     let taken = taken.unwrap();
     assert_eq!(taken[0].trees.keys().collect::<Vec<_>>(), ["one"]);
     let (taken, events) = setting.take(&commits, FailedBefore::Skip, &|name| name != "both");
-    assert!(
-        events.contains(&"listed 2, 1 kept".to_owned()),
-        "{events:?}"
-    );
-    assert_eq!(
-        taken.unwrap()[0].trees.keys().collect::<Vec<_>>(),
-        ["fails", "one"]
-    );
+    assert!(events.contains(&"listed 2, 1 kept".to_owned()), "{events:?}");
+    assert_eq!(taken.unwrap()[0].trees.keys().collect::<Vec<_>>(), ["fails", "one"]);
     // a failure is tried again where that is asked for, a tree is not
     let (_, events) = setting.take(&commits, FailedBefore::Retry, &|name| name != "both");
-    assert!(
-        events.contains(&"taken 1 of 1 failed".to_owned()),
-        "{events:?}"
-    );
+    assert!(events.contains(&"taken 1 of 1 failed".to_owned()), "{events:?}");
     // what is kept, but damaged, is as good as nothing
     let folder = setting.cache.root().join("call-trees-1");
     let damage = |path: std::path::PathBuf| {
@@ -194,17 +174,9 @@ fn only_what_is_wanted_is_run_and_only_what_is_missing_is_added() {
 }
 
 fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
-    let paths = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     paths
-        .flat_map(|path| {
-            if path.is_dir() {
-                files(&path)
-            } else {
-                vec![path]
-            }
-        })
+        .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
         .collect()
 }
 

@@ -36,24 +36,15 @@ fn a_switch_writes_what_differs_with_the_present_time_and_leaves_the_rest() {
     let mut worktree = Worktree::checkout(&fixture.open(), one, &slot).unwrap();
     let path = worktree.path().to_path_buf();
     assert!(written(&path.join("same.rs")) > start);
-    let (same, first) = (
-        written(&path.join("same.rs")),
-        written(&path.join("src/lib.rs")),
-    );
+    let (same, first) = (written(&path.join("same.rs")), written(&path.join("src/lib.rs")));
     worktree.switch(two).unwrap();
     assert_eq!(worktree.commit(), two);
-    assert_eq!(
-        std::fs::read_to_string(path.join("src/lib.rs")).unwrap(),
-        "two"
-    );
+    assert_eq!(std::fs::read_to_string(path.join("src/lib.rs")).unwrap(), "two");
     assert_eq!(written(&path.join("same.rs")), same);
     let second = written(&path.join("src/lib.rs"));
     assert!(second > first && path.join("new/only.rs").exists() && !path.join("old").exists());
     worktree.switch(one).unwrap();
-    assert_eq!(
-        std::fs::read_to_string(path.join("src/lib.rs")).unwrap(),
-        "one"
-    );
+    assert_eq!(std::fs::read_to_string(path.join("src/lib.rs")).unwrap(), "one");
     assert!(written(&path.join("src/lib.rs")) > second && !path.join("new").exists());
     assert_eq!(worktree.path(), path);
 }
@@ -61,8 +52,7 @@ fn a_switch_writes_what_differs_with_the_present_time_and_leaves_the_rest() {
 #[test]
 fn what_a_build_left_or_changed_is_gone_after_a_switch() {
     let (fixture, one, two) = two_commits();
-    let mut worktree =
-        Worktree::checkout(&fixture.open(), one, &fixture.beside("slots/a")).unwrap();
+    let mut worktree = Worktree::checkout(&fixture.open(), one, &fixture.beside("slots/a")).unwrap();
     let path = worktree.path().to_path_buf();
     std::fs::write(path.join("Cargo.lock"), "ignored").unwrap();
     std::fs::create_dir_all(path.join("generated/deep")).unwrap();
@@ -71,10 +61,7 @@ fn what_a_build_left_or_changed_is_gone_after_a_switch() {
     std::fs::remove_file(path.join(".gitignore")).unwrap();
     worktree.switch(two).unwrap();
     assert!(!path.join("Cargo.lock").exists() && !path.join("generated").exists());
-    assert_eq!(
-        std::fs::read_to_string(path.join("same.rs")).unwrap(),
-        "same"
-    );
+    assert_eq!(std::fs::read_to_string(path.join("same.rs")).unwrap(), "same");
     assert!(path.join(".gitignore").exists());
     assert_eq!(git(&path, &["status", "--porcelain", "--ignored"], 0), "");
 }
@@ -97,8 +84,7 @@ fn the_users_checkout_index_head_and_worktrees_stay_as_they_were() {
         )
     };
     let before = state();
-    let mut worktree =
-        Worktree::checkout(&fixture.open(), one, &fixture.beside("slots/a")).unwrap();
+    let mut worktree = Worktree::checkout(&fixture.open(), one, &fixture.beside("slots/a")).unwrap();
     worktree.switch(two).unwrap();
     assert_eq!(state(), before);
     drop(worktree);
@@ -117,11 +103,7 @@ fn a_bare_repository_can_be_checked_out_and_no_hook_or_filter_runs() {
     let mark = fixture.beside("mark");
     git(
         &bare,
-        &[
-            "config",
-            "filter.evil.smudge",
-            &format!("touch {}", mark.display()),
-        ],
+        &["config", "filter.evil.smudge", &format!("touch {}", mark.display())],
         0,
     );
     let hook = bare.join("hooks/post-checkout");
@@ -130,10 +112,7 @@ fn a_bare_repository_can_be_checked_out_and_no_hook_or_filter_runs() {
     std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
     let repository = Repository::open(&bare).unwrap();
     let worktree = Worktree::checkout(&repository, commit, &fixture.beside("slots/a")).unwrap();
-    assert_eq!(
-        std::fs::read(worktree.path().join("a.rs")).unwrap(),
-        b"fn a() {}\n"
-    );
+    assert_eq!(std::fs::read(worktree.path().join("a.rs")).unwrap(), b"fn a() {}\n");
     assert!(worktree.path().join("a.txt").exists() && !mark.exists());
 }
 
@@ -163,18 +142,8 @@ fn submodules_are_reported_and_links_stay_links() {
     assert_eq!(worktree.submodules(), []);
     worktree.switch(second).unwrap();
     assert_eq!(worktree.submodules()[0].path.lossy(), "vendored/dep");
-    assert_eq!(
-        worktree.submodules()[0].commit.to_string(),
-        first.to_string()
-    );
-    assert!(
-        worktree
-            .path()
-            .join("link")
-            .symlink_metadata()
-            .unwrap()
-            .is_dir()
-    );
+    assert_eq!(worktree.submodules()[0].commit.to_string(), first.to_string());
+    assert!(worktree.path().join("link").symlink_metadata().unwrap().is_dir());
 }
 
 #[test]
@@ -187,29 +156,17 @@ fn a_checkout_is_removed_when_dropped_or_when_its_owner_panics() {
     std::fs::create_dir_all(closed.join("deep")).unwrap();
     std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o500)).unwrap();
     drop(worktree);
-    assert_eq!(
-        std::fs::read_dir(fixture.beside("slots")).unwrap().count(),
-        0
-    );
+    assert_eq!(std::fs::read_dir(fixture.beside("slots")).unwrap().count(), 0);
     let dir = fixture.dir();
     let panic = std::panic::catch_unwind(|| {
         let _worktree = Worktree::checkout(&Repository::open(&dir).unwrap(), one, &slot).unwrap();
         panic!("in the middle of a build");
     });
     assert!(panic.is_err());
-    assert_eq!(
-        std::fs::read_dir(fixture.beside("slots")).unwrap().count(),
-        0
-    );
+    assert_eq!(std::fs::read_dir(fixture.beside("slots")).unwrap().count(), 0);
     let gone = Worktree::checkout(&repository, CommitId([1; 20]), &slot);
-    assert!(matches!(
-        gone,
-        Err(WorktreeError::Git(GitError::MissingObject { .. }))
-    ));
-    assert_eq!(
-        std::fs::read_dir(fixture.beside("slots")).unwrap().count(),
-        0
-    );
+    assert!(matches!(gone, Err(WorktreeError::Git(GitError::MissingObject { .. }))));
+    assert_eq!(std::fs::read_dir(fixture.beside("slots")).unwrap().count(), 0);
 }
 
 #[test]
@@ -219,14 +176,8 @@ fn a_slot_in_use_is_refused_and_survives_pruning() {
     let repository = fixture.open();
     let worktree = Worktree::checkout(&repository, one, &slot).unwrap();
     let error = Worktree::checkout(&repository, one, &slot).unwrap_err();
-    assert!(
-        error.to_string().contains(&std::process::id().to_string()),
-        "{error}"
-    );
-    assert_eq!(
-        prune(&fixture.beside("slots")).unwrap(),
-        Vec::<PathBuf>::new()
-    );
+    assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
+    assert_eq!(prune(&fixture.beside("slots")).unwrap(), Vec::<PathBuf>::new());
     assert!(worktree.path().join("same.rs").exists());
     worktree.remove().unwrap();
     Worktree::checkout(&repository, one, &slot).unwrap();

@@ -103,13 +103,8 @@ mod tests {
             .collect();
         assert_eq!(there, names().map(str::to_owned).collect());
         for (library, files) in LIBRARIES {
-            let binaries = fs::read_dir(folder.join(library).join("src/bin"))
-                .unwrap()
-                .count();
-            let embedded = files
-                .iter()
-                .filter(|(path, _)| path.starts_with("src/bin/"))
-                .count();
+            let binaries = fs::read_dir(folder.join(library).join("src/bin")).unwrap().count();
+            let embedded = files.iter().filter(|(path, _)| path.starts_with("src/bin/")).count();
             assert_eq!(embedded, binaries, "{library}");
             assert!(
                 files
@@ -124,14 +119,9 @@ mod tests {
         for (library, files) in LIBRARIES {
             let subjects: BTreeSet<&str> = files
                 .iter()
-                .filter_map(|(_, text)| {
-                    text.split("pub fn subject").nth(1)?.split("fn main").next()
-                })
+                .filter_map(|(_, text)| text.split("pub fn subject").nth(1)?.split("fn main").next())
                 .collect();
-            let binaries = files
-                .iter()
-                .filter(|(path, _)| path.starts_with("src/bin/"))
-                .count();
+            let binaries = files.iter().filter(|(path, _)| path.starts_with("src/bin/")).count();
             assert_eq!(subjects.len(), binaries, "{library}");
         }
     }

@@ -8,8 +8,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use profile::Metric;
-use profile::verdict::{self, Report, StageName, Verdict};
 use report::demo::{self, Costs, Effort, Measured as Measurement, Outcome, Version};
 use report::number;
 use runner::benchmark::{Adapter, Definition};
@@ -20,16 +18,20 @@ use runner::git::{CommitId, Repository};
 use runner::process::Interruption;
 use runner::sample::{FailedBefore, Sampled};
 use runner::store::Store;
+use verdict::Metric;
+use verdict::{self, Report, StageName, Verdict};
 
 use super::sample::{Sampling, every_nth};
 use super::track::Tracking;
 use super::{import, interruption};
-use crate::cli::{DemoArguments, Format, Profiler};
+use crate::cli::{DemoArguments, Format};
 use crate::exit::{Exit, Failure};
-use crate::pipeline::{self, Judgement, Question, Thoroughness, Which, Workplace};
-use crate::settings::{Measured, Settings};
 use crate::terminal::Terminal;
-use crate::track;
+use engine::pipeline::{self, Judgement, Question, Thoroughness, Which, Workplace};
+use engine::profiling::Profiler;
+use engine::progress::{Progress, ProgressEvent};
+use engine::settings::{Measured, Settings};
+use engine::track;
 
 /// No version is left out for want of time.
 const BUDGET: Duration = Duration::from_secs(3600);
@@ -89,8 +91,7 @@ struct Folder {
 impl Folder {
     /// Without the history of an earlier run, whose samples would make this one look cheaper than it is.
     fn prepare(library: &str, files: harnesses::Files) -> Result<Self, Failure> {
-        let cache = Cache::of_repository(&Path::new("/demo").join(library))
-            .map_err(Failure::environment)?;
+        let cache = Cache::of_repository(&Path::new("/demo").join(library)).map_err(Failure::environment)?;
         let folder = Self {
             repository: cache.root().join("repository"),
             harness: cache.root().join("harness"),
@@ -108,9 +109,7 @@ impl Folder {
         }
         for (path, text) in files {
             let path = folder.harness.join(path);
-            let parent = path
-                .parent()
-                .expect("a file of a harness is below its folder");
+            let parent = path.parent().expect("a file of a harness is below its folder");
             fs::create_dir_all(parent).map_err(|error| refused(parent, error))?;
             fs::write(&path, text).map_err(|error| refused(&path, error))?;
         }
@@ -185,16 +184,15 @@ impl Stage<'_> {
     /// Of every version but the first, which has nothing to be compared with.
     fn judge(&self, commits: &[CommitId], all: bool) -> Result<Vec<Judgement>, Failure> {
         let store = Store::open(&self.repository, &self.settings.store.url)?;
-        let progress = self
-            .terminal
-            .progress(commits.len().saturating_sub(1), "judging");
+        let progress = self.terminal.progress(commits.len().saturating_sub(1), "judging");
+        let show = |event: ProgressEvent<'_>| progress.show(event);
         let place = Workplace {
             repository: &self.repository,
             settings: &self.settings,
             store: &store,
             profiler: Profiler::Auto,
             interruption: &self.interruption,
-            progress: &progress,
+            progress: Progress::new(&show),
         };
         let pairs = commits.windows(2);
         pairs
@@ -214,7 +212,7 @@ impl Stage<'_> {
                 };
                 let judgement = pipeline::judge(&question, &place);
                 progress.step();
-                judgement
+                Ok(judgement?)
             })
             .collect()
     }
@@ -271,8 +269,7 @@ fn costs(judgements: &[Judgement], sampling: f64, versions: usize) -> Costs {
                 // Both sides.
                 StageName::Build => costs.building.add(2, stage.seconds),
                 StageName::Counts => {
-                    let counted = (report.benchmarks.iter())
-                        .filter(|entry| entry.metric == Metric::Instructions);
+                    let counted = (report.benchmarks.iter()).filter(|entry| entry.metric == Metric::Instructions);
                     // Of both sides.
                     let runs = counted.map(|entry| 2 * entry.starts).sum();
                     costs.running.add(runs, stage.seconds);
@@ -295,7 +292,7 @@ fn seconds(sampled: &[Sampled]) -> f64 {
 mod tests {
     use std::collections::BTreeMap;
 
-    use profile::verdict::Finding;
+    use verdict::Finding;
 
     use super::*;
 
@@ -327,11 +324,7 @@ mod tests {
         use verdict::Outcome::{Pass, SameCode, Skipped};
         let report = report(
             Verdict::Pass,
-            &[
-                ("a", Pass, Some(0.1)),
-                ("b", SameCode, None),
-                ("c", Skipped, None),
-            ],
+            &[("a", Pass, Some(0.1)), ("b", SameCode, None), ("c", Skipped, None)],
         );
         let expected = vec![(String::from("a"), 0.1), (String::from("b"), 0.0)];
         assert_eq!(measured(&report), Measurement::Changes(expected));
@@ -339,14 +332,8 @@ mod tests {
 
     #[test]
     fn a_version_that_could_not_be_measured_says_why() {
-        let failed = report(
-            Verdict::Inconclusive,
-            &[("a", verdict::Outcome::Failed, None)],
-        );
+        let failed = report(Verdict::Inconclusive, &[("a", verdict::Outcome::Failed, None)]);
         assert_eq!(measured(&failed), Measurement::Failed(String::from("why")));
-        assert_eq!(
-            measured(&report(Verdict::Skipped, &[])),
-            Measurement::NotRun
-        );
+        assert_eq!(measured(&report(Verdict::Skipped, &[])), Measurement::NotRun);
     }
 }

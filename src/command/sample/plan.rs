@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::cli::PlanFormat;
 use crate::exit::Failure;
-use crate::shards::Shard;
+use engine::shards::Shard;
 
 /// The version of the contract.
 const SCHEMA: &str = "lito.plan/1";
@@ -68,11 +68,7 @@ pub(super) struct Request {
 
 impl Plan {
     /// The plan for these versions, as the store is now.
-    pub(super) fn of(
-        commits: &[CommitId],
-        store: &Store,
-        request: Request,
-    ) -> Result<Plan, Failure> {
+    pub(super) fn of(commits: &[CommitId], store: &Store, request: Request) -> Result<Plan, Failure> {
         let mut stored = BTreeMap::new();
         for sample in store.samples()?.samples {
             let state = match sample.state {
@@ -93,11 +89,8 @@ impl Plan {
             .map(|commit| (*commit, stored.get(commit).copied().unwrap_or(State::Due)))
             .collect();
         let due = |shard: Shard| {
-            let part = shard
-                .part(&versions)
-                .filter(|(_, state)| *state == State::Due);
-            part.map(|(commit, _)| commit.to_string())
-                .collect::<Vec<_>>()
+            let part = shard.part(&versions).filter(|(_, state)| *state == State::Due);
+            part.map(|(commit, _)| commit.to_string()).collect::<Vec<_>>()
         };
         let shards: Vec<Part> = Shard::all(request.shards)
             .map(|shard| Part {
@@ -129,8 +122,7 @@ impl Plan {
             PlanFormat::Human => self.human(),
             // In one line: so it fits into a variable of a workflow.
             PlanFormat::Json => {
-                let json =
-                    serde_json::to_string(self).expect("strings and numbers are always encoded");
+                let json = serde_json::to_string(self).expect("strings and numbers are always encoded");
                 format!("{json}\n")
             }
         }
@@ -138,10 +130,7 @@ impl Plan {
 
     fn human(&self) -> String {
         let count = |state| {
-            let of_state = self
-                .versions
-                .iter()
-                .filter(|version| version.state == state);
+            let of_state = self.versions.iter().filter(|version| version.state == state);
             of_state.count()
         };
         let mut text = format!(

@@ -6,8 +6,7 @@ use report::number;
 use runner::git::Repository;
 use runner::process::Interruption;
 use runner::store::remote::{
-    self, FILE_LIMIT, Fetched, Importing, Pushed, Remote, RemoteError, TIME_LIMIT, TOKEN_VARIABLE,
-    Token, Transfer,
+    self, FILE_LIMIT, Fetched, Importing, Pushed, Remote, RemoteError, TIME_LIMIT, TOKEN_VARIABLE, Token, Transfer,
 };
 use runner::store::{Accepted, Merged, Store};
 
@@ -15,8 +14,8 @@ use super::described;
 use crate::cli::{StoreExportArguments, StoreMergeArguments, StoreRemoteArguments};
 use crate::command::interruption;
 use crate::exit::{Exit, Failure};
-use crate::samples::decodes;
 use crate::terminal::Terminal;
+use engine::samples::decodes;
 
 /// So many entries that were left out are named; the others are counted.
 const NAMED: usize = 20;
@@ -57,16 +56,9 @@ pub(super) fn push(
         )),
         Pushed::NothingNew(received) => {
             warn_of_left_out(&received, shown, terminal);
-            terminal.note(&format!(
-                "{shown}: it has everything; {}",
-                brought(&received, "got")
-            ));
+            terminal.note(&format!("{shown}: it has everything; {}", brought(&received, "got")));
         }
-        Pushed::Sent {
-            received,
-            sent,
-            lost,
-        } => {
+        Pushed::Sent { received, sent, lost } => {
             warn_of_left_out(&received, shown, terminal);
             warn_of_left_out(&sent, store.reference(), terminal);
             terminal.note(&format!("{shown}: {}", brought(&sent, "sent")));
@@ -84,11 +76,7 @@ pub(super) fn push(
     Ok(Exit::Passed)
 }
 
-pub(super) fn export(
-    store: &Store,
-    asked: &StoreExportArguments,
-    terminal: &Terminal,
-) -> Result<Exit, Failure> {
+pub(super) fn export(store: &Store, asked: &StoreExportArguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let written = remote::export(store, &asked.file, TIME_LIMIT, &interruption()?);
     let Some(size) = written? else {
         return Err(Failure::usage(format_args!(
@@ -105,11 +93,7 @@ pub(super) fn export(
 }
 
 /// A file that can't be merged does not keep the others out.
-pub(super) fn merge(
-    store: &Store,
-    asked: &StoreMergeArguments,
-    terminal: &Terminal,
-) -> Result<Exit, Failure> {
+pub(super) fn merge(store: &Store, asked: &StoreMergeArguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let interruption = interruption()?;
     let importing = Importing {
         store,

@@ -14,10 +14,7 @@ impl<'f> Listing<'_, 'f> {
         let mut removed: Vec<Option<(&Stray<'f>, &'f Call)>> = calls_of(&comparison.removed);
         let mut added: Vec<Option<(&Stray<'f>, &'f Call)>> = calls_of(&comparison.added);
         self.moved_calls(&mut removed, &mut added);
-        let counts = (
-            removed.iter().flatten().count(),
-            added.iter().flatten().count(),
-        );
+        let counts = (removed.iter().flatten().count(), added.iter().flatten().count());
         self.swapped_calls(&mut removed, &mut added);
         for (stray, call) in removed.into_iter().flatten() {
             let edit = Edit::CallRemoved {
@@ -66,9 +63,7 @@ impl<'f> Listing<'_, 'f> {
             old.gap == new.gap && old.gap.is_some_and(|gap| gap.part == Part::Nodes)
         });
         for (i, j) in pairs {
-            if let (Some((old, old_call)), Some((new, new_call))) =
-                (removed[i].take(), added[j].take())
-            {
+            if let (Some((old, old_call)), Some((new, new_call))) = (removed[i].take(), added[j].take()) {
                 let line = new_call.line;
                 let mut change = Listed::new(ChangeKind::CallSwap, line);
                 change.callee = Some(new_call.callee.clone());
@@ -95,9 +90,7 @@ impl<'f> Listing<'_, 'f> {
                 was: regiven.was.arguments.clone(),
                 block: executed_with(comparison.after.function, regiven.block, regiven.part),
             };
-            if regiven.part == Part::Head
-                && comparison.after.block(regiven.block).kind != BlockKind::Closure
-            {
+            if regiven.part == Part::Head && comparison.after.block(regiven.block).kind != BlockKind::Closure {
                 let head = self.head(regiven.block);
                 self.changes[head].edits.push(edit);
             } else {
@@ -111,12 +104,7 @@ impl<'f> Listing<'_, 'f> {
         }
     }
 
-    fn is_move(
-        &self,
-        old: (&Stray<'f>, &Call),
-        new: (&Stray<'f>, &Call),
-        attempt: Evidence,
-    ) -> bool {
+    fn is_move(&self, old: (&Stray<'f>, &Call), new: (&Stray<'f>, &Call), attempt: Evidence) -> bool {
         if !same_callee(
             (&old.1.callee, self.callers.0),
             (&new.1.callee, self.callers.1),
@@ -127,12 +115,8 @@ impl<'f> Listing<'_, 'f> {
         let same_arguments = old.0.arguments == new.0.arguments;
         let same_receiver = self.same_receiver(old.1, new.1);
         // `push` and its like are many functions: without the same object or arguments it is another one.
-        let is_method = [old.1, new.1]
-            .iter()
-            .any(|call| call.callee.form == CallForm::Method);
-        let is_known = !is_method
-            || same_receiver
-            || (same_arguments && text::is_telling(&old.1.arguments.text));
+        let is_method = [old.1, new.1].iter().any(|call| call.callee.form == CallForm::Method);
+        let is_known = !is_method || same_receiver || (same_arguments && text::is_telling(&old.1.arguments.text));
         is_known
             && match attempt {
                 Evidence::Equal => same_arguments && same_receiver,
@@ -146,9 +130,7 @@ impl<'f> Listing<'_, 'f> {
             (Some(Receiver::Local(old)), Some(Receiver::Local(new))) => {
                 self.comparison.locals.0.get(old).unwrap_or(old) == new
             }
-            (Some(Receiver::SelfField(old)), Some(Receiver::SelfField(new))) => {
-                self.renames.word(old) == new
-            }
+            (Some(Receiver::SelfField(old)), Some(Receiver::SelfField(new))) => self.renames.word(old) == new,
             (Some(Receiver::Other(_)), Some(Receiver::Other(_))) => false,
             (old, new) => old == new,
         }
@@ -161,12 +143,7 @@ impl<'f> Listing<'_, 'f> {
         let call = new.1.clone();
         let callee = Some(&new.1.callee);
         // In the head of a matched block: its id after.
-        let head_of = |stray: &Stray<'f>| {
-            stray
-                .gap
-                .filter(|gap| gap.part == Part::Head)
-                .map(|gap| gap.block)
-        };
+        let head_of = |stray: &Stray<'f>| stray.gap.filter(|gap| gap.part == Part::Head).map(|gap| gap.block);
         let (old_head, new_head) = (head_of(old.0), head_of(new.0));
         let within_one_head = old_head.is_some() && old_head == new_head;
         let is_same = self.same_executions(old.0, new.0);
@@ -192,14 +169,7 @@ impl<'f> Listing<'_, 'f> {
                 },
             )
         } else {
-            (
-                ChangeKind::CallScope,
-                Edit::CallMoved {
-                    call,
-                    before,
-                    block,
-                },
-            )
+            (ChangeKind::CallScope, Edit::CallMoved { call, before, block })
         };
         match self.carrier(old.0, new.0) {
             Some(carrier) => self.changes[carrier].edits.push(edit),
@@ -220,17 +190,11 @@ impl<'f> Listing<'_, 'f> {
                 continue;
             };
             let carrier = self.carrier_of(old_parent, new_parent);
-            let Some(carrier) =
-                carrier.filter(|_| map.after_of[old_parent.0 as usize] != Some(new_parent))
-            else {
+            let Some(carrier) = carrier.filter(|_| map.after_of[old_parent.0 as usize] != Some(new_parent)) else {
                 continue;
             };
             let mut edits = Vec::new();
-            self.collect_moved(
-                BlockId(u32::try_from(index).unwrap_or(u32::MAX)),
-                other,
-                &mut edits,
-            );
+            self.collect_moved(BlockId(u32::try_from(index).unwrap_or(u32::MAX)), other, &mut edits);
             self.changes[carrier].edits.append(&mut edits);
         }
     }
@@ -256,9 +220,7 @@ impl<'f> Listing<'_, 'f> {
                     }
                     Node::Block(child) => {
                         let inside = comparison.blocks.map.before_of[child.0 as usize];
-                        if let Some(old) = inside
-                            .filter(|old| comparison.before.block(*old).parent == Some(before))
-                        {
+                        if let Some(old) = inside.filter(|old| comparison.before.block(*old).parent == Some(before)) {
                             self.collect_moved(old, *child, edits);
                         }
                     }

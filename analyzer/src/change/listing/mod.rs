@@ -8,9 +8,7 @@ mod operations;
 use std::collections::BTreeMap;
 
 use super::body::{Body, is_listed};
-use super::compare::{
-    Comparison, Part, Stray, Version, compare, executed_with, is_too_deep, only_bodies,
-};
+use super::compare::{Comparison, Part, Stray, Version, compare, executed_with, is_too_deep, only_bodies};
 use super::model::{BlockMap, ChangeKind, Edit};
 use super::names::{Caller, Renames};
 use super::sequence;
@@ -39,11 +37,7 @@ impl Listed {
 }
 
 /// What changed in the body of a function, and its matched blocks.
-pub(super) fn list(
-    before: Version<'_>,
-    after: Version<'_>,
-    renames: &Renames,
-) -> (Vec<Listed>, BlockMap) {
+pub(super) fn list(before: Version<'_>, after: Version<'_>, renames: &Renames) -> (Vec<Listed>, BlockMap) {
     if is_too_deep(before.function) || is_too_deep(after.function) {
         let mut complete = Listed::new(ChangeKind::CompleteChange, after.function.lines.first);
         complete.edits.push(Edit::Recompiled);
@@ -90,11 +84,7 @@ struct Listing<'c, 'f> {
 }
 
 impl<'c, 'f> Listing<'c, 'f> {
-    fn new(
-        comparison: &'c Comparison<'f>,
-        callers: (Caller<'c>, Caller<'c>),
-        renames: &'c Renames,
-    ) -> Self {
+    fn new(comparison: &'c Comparison<'f>, callers: (Caller<'c>, Caller<'c>), renames: &'c Renames) -> Self {
         Self {
             comparison,
             callers,
@@ -118,21 +108,9 @@ impl<'c, 'f> Listing<'c, 'f> {
     /// Loops and conditionals that came or went.
     fn blocks(&mut self) {
         let comparison = self.comparison;
-        let added: Vec<bool> = comparison
-            .blocks
-            .map
-            .before_of
-            .iter()
-            .map(Option::is_none)
-            .collect();
+        let added: Vec<bool> = comparison.blocks.map.before_of.iter().map(Option::is_none).collect();
         self.of_added = self.side(&added, true);
-        let deleted: Vec<bool> = comparison
-            .blocks
-            .map
-            .after_of
-            .iter()
-            .map(Option::is_none)
-            .collect();
+        let deleted: Vec<bool> = comparison.blocks.map.after_of.iter().map(Option::is_none).collect();
         self.of_deleted = self.side(&deleted, false);
     }
 
@@ -166,8 +144,7 @@ impl<'c, 'f> Listing<'c, 'f> {
                 } else {
                     self.line_after(parent)
                 };
-                self.changes
-                    .push(Listed::new(block_kind(block.kind, is_after), line));
+                self.changes.push(Listed::new(block_kind(block.kind, is_after), line));
                 Some(self.changes.len() - 1)
             } else {
                 None
@@ -229,10 +206,7 @@ impl<'c, 'f> Listing<'c, 'f> {
 
     /// Of two blocks that could carry a move, the same one is asked first whichever side is before.
     fn carrier_of(&self, old: BlockId, new: BlockId) -> Option<usize> {
-        let (added, deleted) = (
-            self.of_added[new.0 as usize],
-            self.of_deleted[old.0 as usize],
-        );
+        let (added, deleted) = (self.of_added[new.0 as usize], self.of_deleted[old.0 as usize]);
         if self.comparison.flip {
             deleted.or(added)
         } else {
@@ -241,13 +215,7 @@ impl<'c, 'f> Listing<'c, 'f> {
     }
 
     /// Gives an edit of something new to the change that carries its block or head, or lists it alone.
-    fn put_added(
-        &mut self,
-        stray: &Stray<'f>,
-        edit: Edit,
-        kind: ChangeKind,
-        callee: Option<&Callee>,
-    ) {
+    fn put_added(&mut self, stray: &Stray<'f>, edit: Edit, kind: ChangeKind, callee: Option<&Callee>) {
         if let Some(carrier) = self.of_added[stray.block.0 as usize] {
             add_work(&mut self.changes[carrier].edits, edit);
         } else if stray.part == Part::Head
@@ -261,13 +229,7 @@ impl<'c, 'f> Listing<'c, 'f> {
         }
     }
 
-    fn put_removed(
-        &mut self,
-        stray: &Stray<'f>,
-        edit: Edit,
-        kind: ChangeKind,
-        callee: Option<&Callee>,
-    ) {
+    fn put_removed(&mut self, stray: &Stray<'f>, edit: Edit, kind: ChangeKind, callee: Option<&Callee>) {
         if let Some(carrier) = self.of_deleted[stray.block.0 as usize] {
             add_work(&mut self.changes[carrier].edits, edit);
         } else if stray.part == Part::Head

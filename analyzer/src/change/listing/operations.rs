@@ -11,8 +11,7 @@ impl<'f> Listing<'_, 'f> {
     /// Operations that came or went; how many.
     pub(super) fn operations(&mut self) -> usize {
         let comparison = self.comparison;
-        let mut removed: Vec<Option<(&Stray<'f>, &'f Operation)>> =
-            operations_of(&comparison.removed);
+        let mut removed: Vec<Option<(&Stray<'f>, &'f Operation)>> = operations_of(&comparison.removed);
         let mut added: Vec<Option<(&Stray<'f>, &'f Operation)>> = operations_of(&comparison.added);
         self.settle_operations(&mut removed, &mut added);
         let counts = removed.iter().flatten().count() + added.iter().flatten().count();
@@ -38,9 +37,7 @@ impl<'f> Listing<'_, 'f> {
         added: &mut [Option<(&Stray<'f>, &'f Operation)>],
     ) {
         let comparison = self.comparison;
-        let same = |old: (&Stray<'f>, &Operation), new: (&Stray<'f>, &Operation)| {
-            new.0.exact == old.0.exact
-        };
+        let same = |old: (&Stray<'f>, &Operation), new: (&Stray<'f>, &Operation)| new.0.exact == old.0.exact;
         for (i, j) in self.fitting(removed, added, |old, new| {
             same(old, new) && self.same_executions(old.0, new.0)
         }) {
@@ -91,8 +88,7 @@ impl<'f> Listing<'_, 'f> {
         match stray.gap {
             Some(gap) if stray.part == Part::Nodes || is_binding || kind == BlockKind::Closure => {
                 let at = *self.of_work.entry(gap.block).or_insert_with(|| {
-                    self.changes
-                        .push(Listed::new(ChangeKind::Operation, stray.line));
+                    self.changes.push(Listed::new(ChangeKind::Operation, stray.line));
                     self.changes.len() - 1
                 });
                 add_work(&mut self.changes[at].edits, edit);
@@ -131,8 +127,7 @@ fn operations_of<'s, 'f>(strays: &'s [Stray<'f>]) -> Vec<Option<(&'s Stray<'f>, 
         .filter_map(|stray| match stray.node {
             // A call at the end of a block is its value with or without a `return`.
             Node::Operation(operation)
-                if text::is_free(&operation.text)
-                    || stray.is_last && text::returns_a_call(&operation.text) =>
+                if text::is_free(&operation.text) || stray.is_last && text::returns_a_call(&operation.text) =>
             {
                 None
             }

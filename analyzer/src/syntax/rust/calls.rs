@@ -49,8 +49,7 @@ impl BodyLowering<'_, '_> {
             range: inside,
             format: false,
         };
-        self.builder
-            .call(callee, before_arguments, range, line, arguments);
+        self.builder.call(callee, before_arguments, range, line, arguments);
         self.builder.settle(mark);
         self.builder.hole(range);
     }
@@ -75,11 +74,7 @@ impl BodyLowering<'_, '_> {
             segments = vec![type_name(&qself.ty)];
         }
         let local = segments.is_empty() && self.builder.is_local(&name);
-        let form = if local {
-            CallForm::Value
-        } else {
-            CallForm::Path
-        };
+        let form = if local { CallForm::Value } else { CallForm::Path };
         Callee {
             name,
             path: segments,
@@ -90,20 +85,14 @@ impl BodyLowering<'_, '_> {
 
     fn turbofish_start(&self, path: &ExprPath) -> Option<u32> {
         match &path.path.segments.last()?.arguments {
-            syn::PathArguments::AngleBracketed(generics) => {
-                Some(self.positions.start(generics.lt_token.span))
-            }
+            syn::PathArguments::AngleBracketed(generics) => Some(self.positions.start(generics.lt_token.span)),
             _ => None,
         }
     }
 
     fn line_of(&self, callee: &Expr) -> u32 {
         let span = match callee {
-            Expr::Path(path) => path
-                .path
-                .segments
-                .last()
-                .map(|segment| segment.ident.span()),
+            Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.span()),
             Expr::Field(field) => match &field.member {
                 Member::Named(name) => Some(name.span()),
                 Member::Unnamed(index) => Some(index.span),
@@ -123,9 +112,7 @@ impl BodyLowering<'_, '_> {
         let name = e.method.to_string();
         self.arguments(e.args.iter(), &name, Some(&e.receiver));
         let callee = Callee {
-            receiver: Some(chain::receiver(&e.receiver, |name| {
-                self.builder.is_local(name)
-            })),
+            receiver: Some(chain::receiver(&e.receiver, |name| self.builder.is_local(name))),
             name,
             path: Vec::new(),
             form: CallForm::Method,
@@ -142,8 +129,7 @@ impl BodyLowering<'_, '_> {
             format: false,
         };
         let range = self.positions.expression(whole);
-        self.builder
-            .call(callee, mark, range, line(e.method.span()), arguments);
+        self.builder.call(callee, mark, range, line(e.method.span()), arguments);
     }
 
     /// What a method is called on: an operation where the callee does not show it.
@@ -155,12 +141,7 @@ impl BodyLowering<'_, '_> {
         }
     }
 
-    fn arguments<'e>(
-        &mut self,
-        arguments: impl Iterator<Item = &'e Expr>,
-        callee: &str,
-        receiver: Option<&Expr>,
-    ) {
+    fn arguments<'e>(&mut self, arguments: impl Iterator<Item = &'e Expr>, callee: &str, receiver: Option<&Expr>) {
         for argument in arguments {
             match argument {
                 Expr::Closure(_) => self.closure(argument, closure_kind(callee, receiver)),

@@ -27,12 +27,7 @@ pub(crate) fn receiver(expression: &Expr, is_local: impl Fn(&str) -> bool) -> Re
         },
         Expr::Call(call) => match &*call.func {
             Expr::Path(path) if !is_capitalised(&last_segment(&path.path)) => {
-                let mut before = path
-                    .path
-                    .segments
-                    .iter()
-                    .rev()
-                    .map(|segment| segment.ident.to_string());
+                let mut before = path.path.segments.iter().rev().map(|segment| segment.ident.to_string());
                 let callee = before.next().unwrap_or_default();
                 Receiver::Result {
                     callee,
@@ -141,11 +136,7 @@ pub(crate) fn shown_type(expression: &Expr) -> String {
 
 /// `Shape::Circle` is of type `Shape`; `Circle` and `shapes::Circle` of type `Circle`.
 fn variant_type(path: &syn::Path) -> String {
-    let mut segments = path
-        .segments
-        .iter()
-        .rev()
-        .map(|segment| segment.ident.to_string());
+    let mut segments = path.segments.iter().rev().map(|segment| segment.ident.to_string());
     let last = segments.next().unwrap_or_default();
     segments
         .next()
@@ -159,11 +150,7 @@ pub(crate) fn closure_kind(callee: &str, receiver: Option<&Expr>) -> BlockKind {
         return BlockKind::Closure;
     }
     let once = WORDS.ambiguous_adaptors.contains(callee) && receiver.is_some_and(holds_one);
-    if once {
-        BlockKind::Closure
-    } else {
-        BlockKind::Loop
-    }
+    if once { BlockKind::Closure } else { BlockKind::Loop }
 }
 
 /// True if the chain shows an `Option` or `Result` and no iterator after it.
@@ -184,8 +171,7 @@ fn holds_one(expression: &Expr) -> bool {
             Expr::Call(call) => match &*call.func {
                 Expr::Path(path) => {
                     let name = last_segment(&path.path);
-                    return WORDS.single_constructors.contains(&name)
-                        || WORDS.single_evidence.contains(&name);
+                    return WORDS.single_constructors.contains(&name) || WORDS.single_evidence.contains(&name);
                 }
                 _ => return false,
             },
@@ -213,15 +199,13 @@ pub(crate) fn holds_nodes(expression: &Expr) -> bool {
         Expr::Tuple(e) => e.elems.iter().any(holds_nodes),
         Expr::Array(e) => e.elems.iter().any(holds_nodes),
         Expr::Range(e) => e.start.iter().chain(&e.end).any(|bound| holds_nodes(bound)),
-        Expr::Block(e) => {
-            e.block.stmts.iter().any(
-                |statement| !matches!(statement, Stmt::Expr(inner, None) if !holds_nodes(inner)),
-            )
-        }
+        Expr::Block(e) => e
+            .block
+            .stmts
+            .iter()
+            .any(|statement| !matches!(statement, Stmt::Expr(inner, None) if !holds_nodes(inner))),
         Expr::Call(e) => match &*e.func {
-            Expr::Path(path) if is_capitalised(&last_segment(&path.path)) => {
-                e.args.iter().any(holds_nodes)
-            }
+            Expr::Path(path) if is_capitalised(&last_segment(&path.path)) => e.args.iter().any(holds_nodes),
             _ => true,
         },
         _ => true,

@@ -92,10 +92,7 @@ mod tests {
         std::iter::once(attributes)
             .chain(items)
             .map(|span| {
-                let words: Vec<&str> = tokens.list[span]
-                    .iter()
-                    .map(|token| tokens.text_of(token))
-                    .collect();
+                let words: Vec<&str> = tokens.list[span].iter().map(|token| tokens.text_of(token)).collect();
                 words.join(" ")
             })
             .collect()
@@ -104,9 +101,7 @@ mod tests {
     #[test]
     fn items_end_with_a_semicolon_or_a_brace() {
         assert_eq!(
-            cut(
-                "use a::{b, c}; struct A; fn f() { g(); } macro_rules! m { () => {}; } m! {} #[x] fn g() {}"
-            ),
+            cut("use a::{b, c}; struct A; fn f() { g(); } macro_rules! m { () => {}; } m! {} #[x] fn g() {}"),
             [
                 "",
                 "use a :: { b , c } ;",

@@ -22,10 +22,7 @@ const OTHER_BUILDS: [&str; 9] = [
 pub(crate) fn is_left_out(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let path = attribute.path();
-        let test = path
-            .segments
-            .last()
-            .is_some_and(|segment| segment.ident == "test");
+        let test = path.segments.last().is_some_and(|segment| segment.ident == "test");
         test || (path.is_ident("cfg") && never_holds(&attribute.meta))
     })
 }
@@ -52,8 +49,7 @@ fn holds(condition: &Meta) -> Option<bool> {
         }
         Meta::NameValue(pair) => {
             let Expr::Lit(ExprLit {
-                lit: Lit::Str(value),
-                ..
+                lit: Lit::Str(value), ..
             }) = &pair.value
             else {
                 return None;

@@ -73,10 +73,7 @@ impl BodyLowering<'_, '_> {
         self.bind(pattern);
         let (name, shown) = match pattern {
             Pat::Type(typed) => (super::names::pattern_name(&typed.pat), type_name(&typed.ty)),
-            Pat::Ident(name) => (
-                name.ident.to_string(),
-                value.map(chain::shown_type).unwrap_or_default(),
-            ),
+            Pat::Ident(name) => (name.ident.to_string(), value.map(chain::shown_type).unwrap_or_default()),
             _ => return,
         };
         self.builder.hint(&name, &shown);
@@ -175,10 +172,7 @@ impl BodyLowering<'_, '_> {
             Expr::MethodCall(e) => self.method_call(e, expression),
             Expr::Paren(e) => self.operand(&e.expr),
             Expr::Range(e) => {
-                e.start
-                    .iter()
-                    .chain(&e.end)
-                    .for_each(|bound| self.operand(bound));
+                e.start.iter().chain(&e.end).for_each(|bound| self.operand(bound));
                 self.builder.work();
             }
             Expr::RawAddr(e) => self.operand(&e.expr),
@@ -424,10 +418,7 @@ impl BodyLowering<'_, '_> {
         self.builder.open(kind, whole);
         closure.inputs.iter().for_each(|input| self.bind(input));
         if let (Some(first), Some(last)) = (closure.inputs.first(), closure.inputs.last()) {
-            let range = Range::new(
-                self.positions.pattern(first).start,
-                self.positions.pattern(last).end,
-            );
+            let range = Range::new(self.positions.pattern(first).start, self.positions.pattern(last).end);
             let mark = self.builder.mark();
             self.builder.operation(mark, OperationKind::Pattern, range);
         }

@@ -52,10 +52,7 @@ pub(crate) fn function(file: &mut FileLowering<'_, '_>, parts: Parts<'_>, place:
     let mut path = place.path.clone();
     path.push(name);
     let braces = parts.body.brace_token.span;
-    let body_range = Range::new(
-        file.positions.start(braces.open()),
-        file.positions.end(braces.close()),
-    );
+    let body_range = Range::new(file.positions.start(braces.open()), file.positions.end(braces.close()));
     let start = function_start(file.positions, parts);
     let whole = Range::new(start, body_range.end);
 
@@ -184,12 +181,7 @@ fn signature_digest(file: &FileLowering<'_, '_>, parts: Parts<'_>) -> Digest {
 }
 
 /// Everything that can matter: attributes, the signature without the name, the body.
-fn digest(
-    file: &FileLowering<'_, '_>,
-    parts: Parts<'_>,
-    attributes: &[String],
-    body: Range,
-) -> Digest {
+fn digest(file: &FileLowering<'_, '_>, parts: Parts<'_>, attributes: &[String], body: Range) -> Digest {
     let mut digester = Digester::new();
     for attribute in attributes {
         digester.token(attribute);

@@ -94,8 +94,7 @@ pub(crate) fn trait_definition(file: &mut FileLowering<'_, '_>, e: &ItemTrait, p
         .items
         .iter()
         .filter(|item| {
-            matches!(item, TraitItem::Fn(method) if method.default.is_some())
-                || matches!(item, TraitItem::Const(_))
+            matches!(item, TraitItem::Fn(method) if method.default.is_some()) || matches!(item, TraitItem::Const(_))
         })
         .map(|item| file.positions.range(item.span()))
         .collect();
@@ -132,13 +131,7 @@ pub(crate) fn trait_definition(file: &mut FileLowering<'_, '_>, e: &ItemTrait, p
     }
 }
 
-fn constant(
-    file: &mut FileLowering<'_, '_>,
-    name: &str,
-    attributes: &[Attribute],
-    range: Range,
-    place: &Place,
-) {
+fn constant(file: &mut FileLowering<'_, '_>, name: &str, attributes: &[Attribute], range: Range, place: &Place) {
     let digest = file.range_digest(range, attributes, &[]);
     let place = Place {
         path: place.path.clone(),

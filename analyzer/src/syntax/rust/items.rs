@@ -55,13 +55,7 @@ impl FileLowering<'_, '_> {
                 if e.content.is_none() {
                     let range = self.positions.range(e.ident.span());
                     let digest = self.range_digest(range, &[], &[]);
-                    self.push(
-                        ItemKind::Module,
-                        e.ident.to_string(),
-                        digest,
-                        range,
-                        &inside,
-                    );
+                    self.push(ItemKind::Module, e.ident.to_string(), digest, range, &inside);
                 }
                 inside.path.push(e.ident.to_string());
                 self.attribute_items(&e.attrs, &inside);
@@ -89,55 +83,23 @@ impl FileLowering<'_, '_> {
                 let kind = ItemKind::Type {
                     fields: fields(&e.fields),
                 };
-                self.leaf(
-                    kind,
-                    &e.ident.to_string(),
-                    &e.attrs,
-                    e.struct_token.span,
-                    item,
-                    place,
-                );
+                self.leaf(kind, &e.ident.to_string(), &e.attrs, e.struct_token.span, item, place);
             }
             SynItem::Union(e) => {
                 let kind = ItemKind::Type {
                     fields: fields(&Fields::Named(e.fields.clone())),
                 };
-                self.leaf(
-                    kind,
-                    &e.ident.to_string(),
-                    &e.attrs,
-                    e.union_token.span,
-                    item,
-                    place,
-                );
+                self.leaf(kind, &e.ident.to_string(), &e.attrs, e.union_token.span, item, place);
             }
             SynItem::Enum(e) => {
                 let kind = ItemKind::Type {
-                    fields: e
-                        .variants
-                        .iter()
-                        .flat_map(|variant| fields(&variant.fields))
-                        .collect(),
+                    fields: e.variants.iter().flat_map(|variant| fields(&variant.fields)).collect(),
                 };
-                self.leaf(
-                    kind,
-                    &e.ident.to_string(),
-                    &e.attrs,
-                    e.enum_token.span,
-                    item,
-                    place,
-                );
+                self.leaf(kind, &e.ident.to_string(), &e.attrs, e.enum_token.span, item, place);
             }
             SynItem::Type(e) => {
                 let kind = ItemKind::Type { fields: Vec::new() };
-                self.leaf(
-                    kind,
-                    &e.ident.to_string(),
-                    &e.attrs,
-                    e.type_token.span,
-                    item,
-                    place,
-                );
+                self.leaf(kind, &e.ident.to_string(), &e.attrs, e.type_token.span, item, place);
             }
             SynItem::TraitAlias(e) => self.leaf(
                 ItemKind::Trait,
@@ -148,11 +110,7 @@ impl FileLowering<'_, '_> {
                 place,
             ),
             SynItem::ExternCrate(e) => {
-                let name = e
-                    .rename
-                    .as_ref()
-                    .map_or(&e.ident, |(_, name)| name)
-                    .to_string();
+                let name = e.rename.as_ref().map_or(&e.ident, |(_, name)| name).to_string();
                 let kind = ItemKind::Import {
                     target: vec![e.ident.to_string()],
                 };
@@ -231,14 +189,7 @@ impl FileLowering<'_, '_> {
         self.positions.end(span)
     }
 
-    pub(crate) fn push(
-        &mut self,
-        kind: ItemKind,
-        name: String,
-        digest: Digest,
-        range: Range,
-        place: &Place,
-    ) {
+    pub(crate) fn push(&mut self, kind: ItemKind, name: String, digest: Digest, range: Range, place: &Place) {
         let lines = self.tokens.lines(range);
         let path = place.path.clone();
         let value = match kind {
@@ -270,12 +221,7 @@ impl FileLowering<'_, '_> {
     }
 
     /// Digest of a range with its costly attributes, visibility left out.
-    pub(crate) fn range_digest(
-        &self,
-        range: Range,
-        attributes_of: &[Attribute],
-        without: &[Range],
-    ) -> Digest {
+    pub(crate) fn range_digest(&self, range: Range, attributes_of: &[Attribute], without: &[Range]) -> Digest {
         let mut digester = Digester::new();
         for text in attributes(self, attributes_of) {
             digester.token(&text);
@@ -294,15 +240,9 @@ impl FileLowering<'_, '_> {
             if token.kind != TokenKind::Word || self.tokens.text_of(token) != "pub" {
                 continue;
             }
-            let word = |ahead: usize| {
-                tokens
-                    .get(index + ahead)
-                    .map_or("", |token| self.tokens.text_of(token))
-            };
+            let word = |ahead: usize| tokens.get(index + ahead).map_or("", |token| self.tokens.text_of(token));
             let restricted = word(1) == "(" && matches!(word(2), "crate" | "self" | "super" | "in");
-            let close = tokens[index..]
-                .iter()
-                .find(|token| token.kind == TokenKind::Close);
+            let close = tokens[index..].iter().find(|token| token.kind == TokenKind::Close);
             match close {
                 Some(close) if restricted => gaps.push(Range::new(token.start, close.end)),
                 _ => gaps.push(Range::new(token.start, token.end)),
@@ -346,32 +286,16 @@ impl FileLowering<'_, '_> {
                 return;
             }
             // `use a::{self}` brings in `a`.
-            UseTree::Name(name) if name.ident == "self" => {
-                (before.clone(), before.last().cloned().unwrap_or_default())
-            }
-            UseTree::Rename(name) if name.ident == "self" => {
-                (before.clone(), name.rename.to_string())
-            }
-            UseTree::Name(name) => (
-                joined(before, name.ident.to_string()),
-                name.ident.to_string(),
-            ),
-            UseTree::Rename(name) => (
-                joined(before, name.ident.to_string()),
-                name.rename.to_string(),
-            ),
+            UseTree::Name(name) if name.ident == "self" => (before.clone(), before.last().cloned().unwrap_or_default()),
+            UseTree::Rename(name) if name.ident == "self" => (before.clone(), name.rename.to_string()),
+            UseTree::Name(name) => (joined(before, name.ident.to_string()), name.ident.to_string()),
+            UseTree::Rename(name) => (joined(before, name.ident.to_string()), name.rename.to_string()),
             UseTree::Glob(_) => (joined(before, "*".to_owned()), "*".to_owned()),
         };
         let mut digester = Digester::new();
         target.iter().for_each(|segment| digester.token(segment));
         digester.token(&name);
-        self.push(
-            ItemKind::Import { target },
-            name,
-            digester.finish(),
-            whole,
-            place,
-        );
+        self.push(ItemKind::Import { target }, name, digester.finish(), whole, place);
     }
 
     /// A `macro_rules!` definition, or an invocation: what parses as items inside is lowered, too.
@@ -383,10 +307,7 @@ impl FileLowering<'_, '_> {
         place: &Place,
     ) {
         let start = self.positions.path_start(None, &invocation.path);
-        let range = Range::new(
-            start,
-            self.positions.end(invocation.delimiter.span().close()),
-        );
+        let range = Range::new(start, self.positions.end(invocation.delimiter.span().close()));
         let test_only = place.test_only || is_left_out(attributes_of);
         let inside = Place {
             path: place.path.clone(),
@@ -408,11 +329,7 @@ impl FileLowering<'_, '_> {
 }
 
 fn joined(before: &[String], last: String) -> Vec<String> {
-    before
-        .iter()
-        .cloned()
-        .chain(std::iter::once(last))
-        .collect()
+    before.iter().cloned().chain(std::iter::once(last)).collect()
 }
 
 /// Named fields → name and last segment of the type; a tuple's by number.

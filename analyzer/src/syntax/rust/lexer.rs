@@ -64,18 +64,15 @@ struct Lexer<'s> {
 
 /// Operators of more than one byte, longest first. `>>` is not among them: it closes two generics.
 const OPERATORS: [&[u8]; 22] = [
-    b"<<=", b"..=", b"...", b"::", b"->", b"=>", b"..", b"&&", b"||", b"==", b"!=", b"<=", b">=",
-    b"+=", b"-=", b"*=", b"/=", b"%=", b"^=", b"&=", b"|=", b"<<",
+    b"<<=", b"..=", b"...", b"::", b"->", b"=>", b"..", b"&&", b"||", b"==", b"!=", b"<=", b">=", b"+=", b"-=", b"*=",
+    b"/=", b"%=", b"^=", b"&=", b"|=", b"<<",
 ];
 
 impl Lexer<'_> {
     /// `#!/…`, but not the inner attribute `#![…`.
     fn shebang(&mut self) {
         if self.bytes.starts_with(b"#!") {
-            let attribute = self.bytes[2..]
-                .iter()
-                .find(|byte| !byte.is_ascii_whitespace())
-                == Some(&b'[');
+            let attribute = self.bytes[2..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
             if !attribute {
                 self.line_comment();
             }
@@ -188,10 +185,7 @@ impl Lexer<'_> {
             self.at = end;
             return self.character(start);
         }
-        if prefix == b"r"
-            && next == b'#'
-            && self.bytes.get(end + 1).is_some_and(|&byte| is_word(byte))
-        {
+        if prefix == b"r" && next == b'#' && self.bytes.get(end + 1).is_some_and(|&byte| is_word(byte)) {
             end += 1;
             while end < self.bytes.len() && is_word(self.bytes[end]) {
                 end += 1;
@@ -230,10 +224,7 @@ impl Lexer<'_> {
                 self.line += 1;
             }
             let closing = &self.bytes[self.at..];
-            if byte == b'"'
-                && closing.len() >= hashes
-                && closing[..hashes].iter().all(|&byte| byte == b'#')
-            {
+            if byte == b'"' && closing.len() >= hashes && closing[..hashes].iter().all(|&byte| byte == b'#') {
                 self.at += hashes;
                 break;
             }
@@ -285,9 +276,7 @@ impl Lexer<'_> {
         while end < self.bytes.len() {
             let byte = self.bytes[end];
             let after = self.bytes.get(end + 1).copied().unwrap_or(0);
-            let exponent = matches!(byte, b'e' | b'E')
-                && matches!(after, b'+' | b'-')
-                && !self.hexadecimal(start);
+            let exponent = matches!(byte, b'e' | b'E') && matches!(after, b'+' | b'-') && !self.hexadecimal(start);
             if exponent {
                 end += 2;
             } else if is_word(byte)

@@ -68,11 +68,7 @@ impl BodyLowering<'_, '_> {
             }
         }
         let inside = self.positions.inside(*invocation.delimiter.span());
-        let path = invocation
-            .path
-            .segments
-            .iter()
-            .map(|segment| segment.ident.to_string());
+        let path = invocation.path.segments.iter().map(|segment| segment.ident.to_string());
         let mut path: Vec<String> = path.collect();
         path.pop();
         let at = invocation
@@ -144,8 +140,7 @@ impl BodyLowering<'_, '_> {
                 self.search_tokens(group.stream());
                 let called = match &before {
                     Some(TokenTree::Ident(name))
-                        if group.delimiter() == Delimiter::Parenthesis
-                            && !is_word(before_that.as_ref(), "fn") =>
+                        if group.delimiter() == Delimiter::Parenthesis && !is_word(before_that.as_ref(), "fn") =>
                     {
                         Some(name.clone())
                     }
@@ -196,11 +191,7 @@ impl BodyLowering<'_, '_> {
             .into_iter()
             .filter(|tree| is_punctuation(Some(tree), ','))
             .count();
-        let arity = if group.stream().is_empty() {
-            0
-        } else {
-            commas + 1
-        };
+        let arity = if group.stream().is_empty() { 0 } else { commas + 1 };
         let receiver = is_method.then_some(Receiver::Other(None));
         let callee = Callee {
             name: text,
@@ -213,19 +204,13 @@ impl BodyLowering<'_, '_> {
             range: inside,
             format: false,
         };
-        self.builder
-            .call(callee, mark, whole, line(name.span()), arguments);
+        self.builder.call(callee, mark, whole, line(name.span()), arguments);
     }
 }
 
 /// True for the inside of an attribute (`#[cfg(..)]`), and for what a macro is given that costs nothing.
-fn costs_nothing(
-    group: &proc_macro2::Group,
-    before: Option<&TokenTree>,
-    before_that: Option<&TokenTree>,
-) -> bool {
-    let is_attribute = is_punctuation(before, '#')
-        || is_punctuation(before, '!') && is_punctuation(before_that, '#');
+fn costs_nothing(group: &proc_macro2::Group, before: Option<&TokenTree>, before_that: Option<&TokenTree>) -> bool {
+    let is_attribute = is_punctuation(before, '#') || is_punctuation(before, '!') && is_punctuation(before_that, '#');
     if is_attribute {
         return group.delimiter() == Delimiter::Bracket;
     }
@@ -262,9 +247,7 @@ pub(crate) fn body(name: &str, invocation: &Macro) -> Body {
         };
         return invocation.parse_body_with(test).unwrap_or(Body::Tokens);
     }
-    if let Ok(expressions) =
-        Punctuated::<Expr, Token![,]>::parse_terminated.parse2(invocation.tokens.clone())
-    {
+    if let Ok(expressions) = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(invocation.tokens.clone()) {
         return Body::Expressions(expressions.into_iter().collect());
     }
     // `vec![value; length]`.

@@ -46,12 +46,7 @@ pub(crate) fn is_for_tests(path: &str) -> bool {
 
 /// Parses and lowers a source; `test_only` if its path says so. Items that are among those `known` are not
 /// parsed again, and those that are new are added.
-pub(crate) fn parse(
-    source: &str,
-    test_only: bool,
-    limits: &Limits,
-    known: Option<&Items>,
-) -> SourceFile {
+pub(crate) fn parse(source: &str, test_only: bool, limits: &Limits, known: Option<&Items>) -> SourceFile {
     let lexed = lexer::lex(source);
     if lexed.depth > limits.depth {
         return unread(format!(
@@ -86,9 +81,7 @@ fn lower(lexed: Lexed, test_only: bool, limits: &Limits, known: Option<&Items>) 
     // Spans live in a table of this thread that grows with each parse: start from an empty one, and leave
     // an empty one behind. No span outlives this function.
     proc_macro2::extra::invalidate_current_thread_spans();
-    let Lexed {
-        tokens, blanked, ..
-    } = lexed;
+    let Lexed { tokens, blanked, .. } = lexed;
     let mut tokens = Tokens {
         source: &blanked,
         list: tokens,
@@ -100,10 +93,9 @@ fn lower(lexed: Lexed, test_only: bool, limits: &Limits, known: Option<&Items>) 
     };
     proc_macro2::extra::invalidate_current_thread_spans();
     match parsed {
-        Ok(parsed) if parsed.nodes > limits.nodes => unread(format!(
-            "more than {} calls, operations and blocks",
-            limits.nodes
-        )),
+        Ok(parsed) if parsed.nodes > limits.nodes => {
+            unread(format!("more than {} calls, operations and blocks", limits.nodes))
+        }
         Ok(parsed) => SourceFile {
             functions: parsed.functions,
             items: parsed.items,
@@ -115,13 +107,7 @@ fn lower(lexed: Lexed, test_only: bool, limits: &Limits, known: Option<&Items>) 
 
 /// What the error-tolerant front end makes of a source that syn refused; syn's problem comes first, because
 /// it knows the language better.
-fn tolerant(
-    source: &str,
-    tokens: Vec<Token>,
-    test_only: bool,
-    limits: &Limits,
-    problem: Problem,
-) -> SourceFile {
+fn tolerant(source: &str, tokens: Vec<Token>, test_only: bool, limits: &Limits, problem: Problem) -> SourceFile {
     let mut file = tree_sitter::parse(&tree_sitter::RUST, source, Some(tokens), test_only, limits);
     file.problems.insert(0, problem);
     file
@@ -155,21 +141,12 @@ fn syntax_tree(source: &str) -> Result<syn::File, Problem> {
             }),
         }
     };
-    let tokens = proc_macro2::TokenStream::from_str(source).map_err(|error| {
-        problem(
-            error.span(),
-            "not a token, or a bracket without its partner",
-        )
-    })?;
+    let tokens = proc_macro2::TokenStream::from_str(source)
+        .map_err(|error| problem(error.span(), "not a token, or a bracket without its partner"))?;
     syn::parse2(tokens).map_err(|error| problem(error.span(), &error.to_string()))
 }
 
-fn lower_tree(
-    tree: &syn::File,
-    tokens: &mut Tokens<'_>,
-    test_only: bool,
-    limits: &Limits,
-) -> Parsed {
+fn lower_tree(tree: &syn::File, tokens: &mut Tokens<'_>, test_only: bool, limits: &Limits) -> Parsed {
     let positions = Positions::new(tokens.source);
     quiet::silence(tree, &positions, tokens);
     let mut file = FileLowering {

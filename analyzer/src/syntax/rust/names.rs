@@ -15,16 +15,8 @@ pub(crate) fn type_name(ty: &Type) -> String {
         Type::Group(inner) => type_name(&inner.elem),
         Type::Slice(slice) => format!("[{}]", type_name(&slice.elem)),
         Type::Array(array) => format!("[{}]", type_name(&array.elem)),
-        Type::TraitObject(object) => object
-            .bounds
-            .iter()
-            .find_map(bound_name)
-            .unwrap_or_default(),
-        Type::ImplTrait(object) => object
-            .bounds
-            .iter()
-            .find_map(bound_name)
-            .unwrap_or_default(),
+        Type::TraitObject(object) => object.bounds.iter().find_map(bound_name).unwrap_or_default(),
+        Type::ImplTrait(object) => object.bounds.iter().find_map(bound_name).unwrap_or_default(),
         Type::Tuple(tuple) if !tuple.elems.is_empty() => {
             let names: Vec<String> = tuple.elems.iter().map(type_name).collect();
             format!("({})", names.join(", "))
@@ -85,8 +77,7 @@ fn is_costly_meta(meta: &Meta, words: &Words) -> bool {
     if let Meta::List(list) = meta
         && path.is_ident("cfg_attr")
     {
-        let parts = list
-            .parse_args_with(syn::punctuated::Punctuated::<Meta, syn::Token![,]>::parse_terminated);
+        let parts = list.parse_args_with(syn::punctuated::Punctuated::<Meta, syn::Token![,]>::parse_terminated);
         return parts.map_or(true, |parts| {
             let never = parts.first().is_some_and(never_holds);
             !never && parts.iter().skip(1).any(|part| is_costly_meta(part, words))
@@ -98,6 +89,5 @@ fn is_costly_meta(meta: &Meta, words: &Words) -> bool {
         .map(|segment| segment.ident.to_string())
         .unwrap_or_default();
     let last = last_segment(path);
-    !words.free_attributes.contains(first.as_str())
-        && !words.free_attributes.contains(last.as_str())
+    !words.free_attributes.contains(first.as_str()) && !words.free_attributes.contains(last.as_str())
 }

@@ -18,10 +18,7 @@ pub(crate) struct Positions<'s> {
 impl<'s> Positions<'s> {
     /// `source` is the very text that was parsed.
     pub(crate) fn new(source: &'s str) -> Self {
-        let breaks = source
-            .bytes()
-            .enumerate()
-            .filter(|(_, byte)| *byte == b'\n');
+        let breaks = source.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let after = breaks.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX));
         Self {
             source,
@@ -56,27 +53,17 @@ impl<'s> Positions<'s> {
     }
 
     fn offset(&self, line: usize, column: usize) -> u32 {
-        let start = self
-            .line_starts
-            .get(line.saturating_sub(1))
-            .copied()
-            .unwrap_or(0);
+        let start = self.line_starts.get(line.saturating_sub(1)).copied().unwrap_or(0);
         if self.ascii {
             return start + u32::try_from(column).unwrap_or(u32::MAX);
         }
         let rest = &self.source[start as usize..];
-        let bytes = rest
-            .char_indices()
-            .nth(column)
-            .map_or(rest.len(), |(at, _)| at);
+        let bytes = rest.char_indices().nth(column).map_or(rest.len(), |(at, _)| at);
         start + u32::try_from(bytes).unwrap_or(u32::MAX)
     }
 
     pub(crate) fn expression(&self, expression: &Expr) -> Range {
-        Range::new(
-            self.expression_start(expression),
-            self.expression_end(expression),
-        )
+        Range::new(self.expression_start(expression), self.expression_end(expression))
     }
 
     /// The first byte of an expression, without its attributes. Spanned would print the whole tree first.
@@ -115,9 +102,7 @@ impl<'s> Positions<'s> {
             Expr::Closure(e) => {
                 let before = e.lifetimes.as_ref().map(|l| l.for_token.span);
                 let before = before.or(e.constness.map(|t| t.span));
-                let before = before
-                    .or(e.asyncness.map(|t| t.span))
-                    .or(e.capture.map(|t| t.span));
+                let before = before.or(e.asyncness.map(|t| t.span)).or(e.capture.map(|t| t.span));
                 self.start(before.unwrap_or(e.inputs_begin.span))
             }
             // Unary and whatever syn adds later.
@@ -157,11 +142,7 @@ impl<'s> Positions<'s> {
             Expr::Async(e) => self.end(e.block.brace_token.span.close()),
             Expr::Await(e) => self.end(e.await_token.span),
             Expr::Block(e) => self.end(e.block.brace_token.span.close()),
-            Expr::Break(e) => self.end(
-                e.label
-                    .as_ref()
-                    .map_or(e.break_token.span, |label| label.ident.span()),
-            ),
+            Expr::Break(e) => self.end(e.label.as_ref().map_or(e.break_token.span, |label| label.ident.span())),
             Expr::Call(e) => self.end(e.paren_token.span.close()),
             Expr::Cast(e) => self.type_end(&e.ty),
             Expr::Const(e) => self.end(e.block.brace_token.span.close()),
@@ -242,9 +223,7 @@ impl<'s> Positions<'s> {
         match pattern {
             Pat::Wild(wild) => self.range(wild.underscore_token.span),
             Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => {
-                let first = name
-                    .mutability
-                    .map_or(name.ident.span(), |token| token.span);
+                let first = name.mutability.map_or(name.ident.span(), |token| token.span);
                 Range::new(self.start(first), self.end(name.ident.span()))
             }
             Pat::TupleStruct(e) => Range::new(
@@ -255,10 +234,7 @@ impl<'s> Positions<'s> {
                 self.path_start(e.qself.as_ref(), &e.path),
                 self.end(e.brace_token.span.close()),
             ),
-            Pat::Path(e) => Range::new(
-                self.path_start(e.qself.as_ref(), &e.path),
-                self.path_end(&e.path),
-            ),
+            Pat::Path(e) => Range::new(self.path_start(e.qself.as_ref(), &e.path), self.path_end(&e.path)),
             Pat::Lit(e) => self.range(e.lit.span()),
             Pat::Tuple(e) => Range::new(
                 self.start(e.paren_token.span.open()),

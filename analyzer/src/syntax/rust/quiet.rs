@@ -19,9 +19,7 @@ use crate::syntax::tokens::{Range, TokenKind, Tokens};
 
 /// Types between which a cast is at most one instruction, and mostly none. Those of 128 bits are not among them:
 /// what is computed in them costs more.
-const INTEGERS: [&str; 10] = [
-    "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize",
-];
+const INTEGERS: [&str; 10] = ["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize"];
 
 /// Silences the tokens of a tree that are no code.
 pub(crate) fn silence<'s>(tree: &syn::File, positions: &Positions<'s>, tokens: &mut Tokens<'s>) {
@@ -76,11 +74,7 @@ impl Quiet<'_, '_> {
         is_empty
     }
 
-    fn silence_bounds(
-        &mut self,
-        colon: Option<Token![:]>,
-        bounds: &Punctuated<TypeParamBound, Token![+]>,
-    ) {
+    fn silence_bounds(&mut self, colon: Option<Token![:]>, bounds: &Punctuated<TypeParamBound, Token![+]>) {
         let is_empty = self.silence_elements(bounds, is_silent_bound);
         if let Some(colon) = colon.filter(|_| is_empty) {
             self.silence_span(colon.span);
@@ -207,10 +201,7 @@ impl<'ast> Visit<'ast> for Quiet<'_, '_> {
     fn visit_attribute(&mut self, e: &'ast syn::Attribute) {
         if !is_costly(e, &WORDS) {
             let start = self.positions.start(e.pound_token.span);
-            self.silence(Range::new(
-                start,
-                self.positions.end(e.bracket_token.span.close()),
-            ));
+            self.silence(Range::new(start, self.positions.end(e.bracket_token.span.close())));
         }
     }
 
@@ -274,16 +265,10 @@ impl<'ast> Visit<'ast> for Quiet<'_, '_> {
         self.silence(Range::new(start, self.positions.end(e.gt_token.span)));
     }
 
-    fn visit_angle_bracketed_generic_arguments(
-        &mut self,
-        e: &'ast syn::AngleBracketedGenericArguments,
-    ) {
-        let is_lifetime =
-            |argument: &GenericArgument| matches!(argument, GenericArgument::Lifetime(_));
+    fn visit_angle_bracketed_generic_arguments(&mut self, e: &'ast syn::AngleBracketedGenericArguments) {
+        let is_lifetime = |argument: &GenericArgument| matches!(argument, GenericArgument::Lifetime(_));
         if self.silence_elements(&e.args, is_lifetime) {
-            let first = e
-                .colon2_token
-                .map_or(e.lt_token.span, |colon| colon.spans[0]);
+            let first = e.colon2_token.map_or(e.lt_token.span, |colon| colon.spans[0]);
             let start = self.positions.start(first);
             self.silence(Range::new(start, self.positions.end(e.gt_token.span)));
         }

@@ -60,10 +60,7 @@ pub(crate) fn parse(tokens: &Tokens<'_>, test_only: bool, items: &Items) -> Opti
         test_only |= super::is_left_out(&tree.attrs);
         parsed.add(&chunk.lower(&tree, test_only));
     }
-    if spans
-        .iter()
-        .any(|span| begins_inner_attribute(tokens, span.start))
-    {
+    if spans.iter().any(|span| begins_inner_attribute(tokens, span.start)) {
         return None;
     }
     let chunks: Vec<Chunk<'_>> = spans

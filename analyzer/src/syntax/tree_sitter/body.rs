@@ -21,13 +21,7 @@ pub(crate) struct BodyLowering<'f, 's, 't> {
 }
 
 pub(super) const BLOCKS: [Role; 4] = [Role::Loop, Role::Conditional, Role::Arm, Role::Closure];
-pub(super) const OPERATIONS: [Role; 5] = [
-    Role::Jump,
-    Role::Try,
-    Role::Pattern,
-    Role::Write,
-    Role::Compute,
-];
+pub(super) const OPERATIONS: [Role; 5] = [Role::Jump, Role::Try, Role::Pattern, Role::Write, Role::Compute];
 /// What stands in a body without being part of it.
 const SEPARATE: [Role; 7] = [
     Role::Function,
@@ -48,9 +42,7 @@ pub(crate) fn range_of(node: Node<'_>) -> Range {
 /// The children of a node, comments left out.
 pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
-    node.children(&mut cursor)
-        .filter(|child| !child.is_extra())
-        .collect()
+    node.children(&mut cursor).filter(|child| !child.is_extra()).collect()
 }
 
 impl<'s, 't> BodyLowering<'_, 's, 't> {
@@ -104,9 +96,7 @@ impl<'s, 't> BodyLowering<'_, 's, 't> {
         let (after, inside): (Vec<_>, Vec<_>) = children(node)
             .into_iter()
             .partition(|child| self.captures.is(*child, Role::After));
-        let end = after
-            .first()
-            .map_or(node.end_byte(), |first| first.start_byte());
+        let end = after.first().map_or(node.end_byte(), |first| first.start_byte());
         let range = Range::new(range_of(node).start, u32::try_from(end).unwrap_or(u32::MAX));
         self.builder.open(kind, range);
         let (head, rest): (Vec<_>, Vec<_>) = inside
@@ -185,9 +175,7 @@ impl<'s, 't> BodyLowering<'_, 's, 't> {
             return self.token_tree(node);
         }
         let mark = self.builder.mark();
-        children(node)
-            .into_iter()
-            .for_each(|child| self.node(child));
+        children(node).into_iter().for_each(|child| self.node(child));
         if self.captures.is(node, Role::Work) {
             self.builder.work();
         }
@@ -229,9 +217,6 @@ impl<'s, 't> BodyLowering<'_, 's, 't> {
             Role::Pattern,
             Role::Write,
         ];
-        self.captures.any(node, &NODES).is_some()
-            || children(node)
-                .into_iter()
-                .any(|child| self.holds_nodes(child))
+        self.captures.any(node, &NODES).is_some() || children(node).into_iter().any(|child| self.holds_nodes(child))
     }
 }

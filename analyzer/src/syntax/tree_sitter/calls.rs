@@ -13,11 +13,7 @@ impl<'t> BodyLowering<'_, '_, 't> {
     pub(super) fn call(&mut self, node: Node<'t>) {
         let mark = self.builder.mark();
         let part = |part| self.captures.part(node, part);
-        let (receiver, value, arguments) = (
-            part(Part::Receiver),
-            part(Part::Value),
-            part(Part::Arguments),
-        );
+        let (receiver, value, arguments) = (part(Part::Receiver), part(Part::Value), part(Part::Arguments));
         let (name, path) = (part(Part::Name), part(Part::Path));
         let dotted = receiver.and_then(|receiver| self.dotted_path(receiver));
         if let Some(receiver) = receiver
@@ -40,10 +36,7 @@ impl<'t> BodyLowering<'_, '_, 't> {
                 arity = 1;
                 self.node(arguments);
             } else {
-                let list: Vec<_> = children(arguments)
-                    .into_iter()
-                    .filter(Node::is_named)
-                    .collect();
+                let list: Vec<_> = children(arguments).into_iter().filter(Node::is_named).collect();
                 arity = list.len();
                 list.into_iter().for_each(|argument| self.node(argument));
             }
@@ -67,8 +60,7 @@ impl<'t> BodyLowering<'_, '_, 't> {
             None
         };
         let name_text = if value.is_some() {
-            self.tokens
-                .plain(name.or(value).map_or(Range::new(0, 0), range_of))
+            self.tokens.plain(name.or(value).map_or(Range::new(0, 0), range_of))
         } else {
             text.to_owned()
         };
@@ -86,10 +78,7 @@ impl<'t> BodyLowering<'_, '_, 't> {
             if self.captures.any(arguments, &BLOCKS).is_some() {
                 return whole;
             }
-            Range::new(
-                whole.start + 1,
-                whole.end.saturating_sub(1).max(whole.start + 1),
-            )
+            Range::new(whole.start + 1, whole.end.saturating_sub(1).max(whole.start + 1))
         });
         let format = self.words.format_macros.contains(text);
         self.builder.call(
@@ -115,8 +104,7 @@ impl<'t> BodyLowering<'_, '_, 't> {
             .iter()
             .all(|token| token.kind == TokenKind::Word || self.tokens.text_of(token) == ".");
         let root = self.tokens.text_of(tokens.first()?);
-        let value =
-            self.builder.is_local(root) || self.words.self_names.iter().any(|name| name == root);
+        let value = self.builder.is_local(root) || self.words.self_names.iter().any(|name| name == root);
         (plain && !value).then(|| self.words.segments(self.word(receiver)))
     }
 
@@ -148,11 +136,7 @@ impl<'t> BodyLowering<'_, '_, 't> {
             return Receiver::Result { callee, of_type };
         }
         let tokens = self.tokens.within(range_of(receiver));
-        let words: Vec<&str> = tokens
-            .iter()
-            .take(4)
-            .map(|token| self.tokens.text_of(token))
-            .collect();
+        let words: Vec<&str> = tokens.iter().take(4).map(|token| self.tokens.text_of(token)).collect();
         match words[..] {
             [word] if is_self(word) => Receiver::SelfValue,
             [word] if self.builder.is_local(word) => Receiver::Local(word.to_owned()),
@@ -171,11 +155,7 @@ impl<'t> BodyLowering<'_, '_, 't> {
         let Some(call) = self.caller else {
             return BlockKind::Closure;
         };
-        let name = |call| {
-            self.captures
-                .part(call, Part::Name)
-                .map_or("", |name| self.word(name))
-        };
+        let name = |call| self.captures.part(call, Part::Name).map_or("", |name| self.word(name));
         if !self.words.adaptors.contains(name(call)) {
             return BlockKind::Closure;
         }
@@ -209,9 +189,7 @@ impl<'t> BodyLowering<'_, '_, 't> {
             let parenthesised = self.word(*child).starts_with('(');
             let (name, form) = match (before.kind(), at(2)) {
                 ("!", Some(name)) if name.kind() == "identifier" => (name, CallForm::Macro),
-                ("identifier", Some(dot)) if parenthesised && dot.kind() == "." => {
-                    (before, CallForm::Method)
-                }
+                ("identifier", Some(dot)) if parenthesised && dot.kind() == "." => (before, CallForm::Method),
                 ("identifier", _) if parenthesised => (before, CallForm::Path),
                 _ => continue,
             };
@@ -229,10 +207,7 @@ impl<'t> BodyLowering<'_, '_, 't> {
             let line = u32::try_from(name.start_position().row + 1).unwrap_or(u32::MAX);
             let inner = range_of(*child);
             let arity = arity_of(*child);
-            let inside = Range::new(
-                inner.start + 1,
-                inner.end.saturating_sub(1).max(inner.start + 1),
-            );
+            let inside = Range::new(inner.start + 1, inner.end.saturating_sub(1).max(inner.start + 1));
             let whole = Range::new(range_of(name).start, inner.end);
             self.builder.call(
                 callee,

@@ -167,8 +167,7 @@ pub(crate) fn meanings(query: &Query) -> Result<Vec<Meaning>, String> {
                 .find(|(known, _)| known == name)
                 .map(|(_, part)| Meaning::Part(*part))
         };
-        role.or_else(part)
-            .ok_or_else(|| format!("unknown capture @{name}"))
+        role.or_else(part).ok_or_else(|| format!("unknown capture @{name}"))
     };
     query.capture_names().iter().map(meaning).collect()
 }
@@ -223,18 +222,15 @@ impl<'t> Captures<'t> {
 
     pub(crate) fn part(&self, node: Node<'_>, part: Part) -> Option<Node<'t>> {
         let parts = self.parts.get(&node.id())?;
-        parts
-            .iter()
-            .find(|(known, _)| *known == part)
-            .map(|(_, node)| *node)
+        parts.iter().find(|(known, _)| *known == part).map(|(_, node)| *node)
     }
 }
 
 impl Role {
     fn has_parts(self) -> bool {
         use Role::{
-            Call, Constant, FileAttribute, Function, Hint, Implementation, Import, Invocation,
-            MacroDefinition, Parameter, Scope, Trait, Type, Write,
+            Call, Constant, FileAttribute, Function, Hint, Implementation, Import, Invocation, MacroDefinition,
+            Parameter, Scope, Trait, Type, Write,
         };
         matches!(
             self,

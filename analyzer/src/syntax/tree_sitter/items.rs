@@ -79,9 +79,7 @@ impl<'t> FileLowering<'_, '_, 't> {
             attributes.test_only |= self.captures.is(node, Role::Test);
             let text = self.tokens.plain(range_of(node));
             let name = text.split([' ', '(']).next().unwrap_or_default();
-            if !self.words.free_attributes.contains(name)
-                && !self.words.free_attributes.contains(text.as_str())
-            {
+            if !self.words.free_attributes.contains(name) && !self.words.free_attributes.contains(text.as_str()) {
                 attributes.texts.push(text);
             }
             return;
@@ -110,9 +108,7 @@ impl<'t> FileLowering<'_, '_, 't> {
                 .part_text(node, Part::Name)
                 .map(|name| self.words.type_name(name))
                 .unwrap_or_default();
-            inside.of_trait = self
-                .part_text(node, Part::Trait)
-                .map(|name| self.words.type_name(name));
+            inside.of_trait = self.part_text(node, Part::Trait).map(|name| self.words.type_name(name));
             let owns = self.captures.is(node, Role::Owner) || self.captures.is(node, Role::Type);
             inside.owner = owns.then(|| name.clone());
             inside.path.push(name);
@@ -127,10 +123,7 @@ impl<'t> FileLowering<'_, '_, 't> {
         if role == Role::Import {
             return self.import(node, place);
         }
-        let name = self
-            .part_text(node, Part::Name)
-            .unwrap_or_default()
-            .to_owned();
+        let name = self.part_text(node, Part::Name).unwrap_or_default().to_owned();
         let (kind, name) = match role {
             Role::Constant => (ItemKind::Constant, name),
             Role::Type => (
@@ -152,13 +145,10 @@ impl<'t> FileLowering<'_, '_, 't> {
             }
             _ => {
                 let name = self.words.type_name(&name);
-                let of_trait = self
-                    .part_text(node, Part::Trait)
-                    .map(|name| self.words.type_name(name));
+                let of_trait = self.part_text(node, Part::Trait).map(|name| self.words.type_name(name));
                 (
                     ItemKind::Implementation,
-                    of_trait
-                        .map_or_else(|| name.clone(), |of_trait| format!("{of_trait} for {name}")),
+                    of_trait.map_or_else(|| name.clone(), |of_trait| format!("{of_trait} for {name}")),
                 )
             }
         };
@@ -172,9 +162,7 @@ impl<'t> FileLowering<'_, '_, 't> {
     fn separate_ranges(&self, node: Node<'t>, ranges: &mut Vec<Range>) {
         for child in children(node) {
             let separate = [Role::Function, Role::Constant, Role::Public];
-            if self.captures.any(child, &separate).is_some()
-                || child.kind() == "visibility_modifier"
-            {
+            if self.captures.any(child, &separate).is_some() || child.kind() == "visibility_modifier" {
                 ranges.push(range_of(child));
             } else {
                 self.separate_ranges(child, ranges);
@@ -182,14 +170,7 @@ impl<'t> FileLowering<'_, '_, 't> {
         }
     }
 
-    fn push(
-        &mut self,
-        kind: ItemKind,
-        name: String,
-        digest: Digest,
-        node: Node<'t>,
-        place: &Place,
-    ) {
+    fn push(&mut self, kind: ItemKind, name: String, digest: Digest, node: Node<'t>, place: &Place) {
         let lines = self.tokens.lines(range_of(node));
         self.items.push(Item {
             kind,
@@ -227,10 +208,9 @@ impl<'t> FileLowering<'_, '_, 't> {
                 .child_by_field_name("name")
                 .or_else(|| child.child_by_field_name("left"));
             match (name, child.child_by_field_name("type")) {
-                (Some(name), Some(ty)) => fields.push((
-                    self.word(name).to_owned(),
-                    self.words.type_name(self.word(ty)),
-                )),
+                (Some(name), Some(ty)) => {
+                    fields.push((self.word(name).to_owned(), self.words.type_name(self.word(ty))))
+                }
                 _ => self.collect_fields(child, fields),
             }
         }
@@ -239,10 +219,7 @@ impl<'t> FileLowering<'_, '_, 't> {
     fn import(&mut self, node: Node<'t>, place: &Place) {
         let target = self.captures.part(node, Part::Target).unwrap_or(node);
         let mut imported = Vec::new();
-        match (
-            self.captures.part(node, Part::Path),
-            self.part_text(node, Part::Name),
-        ) {
+        match (self.captures.part(node, Part::Path), self.part_text(node, Part::Name)) {
             (Some(path), name) => {
                 let mut segments = self.words.segments(self.word(path));
                 segments.extend(self.words.segments(self.word(target)));
@@ -279,10 +256,7 @@ impl<'t> FileLowering<'_, '_, 't> {
             return;
         };
         let (captures, words, tokens) = (self.captures, self.words, self.tokens);
-        let name = self
-            .part_text(node, Part::Name)
-            .unwrap_or_default()
-            .to_owned();
+        let name = self.part_text(node, Part::Name).unwrap_or_default().to_owned();
         let body_range = range_of(body_node);
         let mut lowering = BodyLowering {
             captures,
@@ -302,19 +276,14 @@ impl<'t> FileLowering<'_, '_, 't> {
             lowering.builder.hint(&parameter.name, &parameter.type_name);
         }
         for name in &signature.bound {
-            lowering.builder.bind(
-                tokens
-                    .source
-                    .get(name.start as usize..name.end as usize)
-                    .unwrap_or(""),
-            );
+            lowering
+                .builder
+                .bind(tokens.source.get(name.start as usize..name.end as usize).unwrap_or(""));
         }
         if words.function_scope {
             lowering.bind_all(body_node);
         }
-        children(body_node)
-            .into_iter()
-            .for_each(|child| lowering.node(child));
+        children(body_node).into_iter().for_each(|child| lowering.node(child));
         let BodyLowering { builder, inner, .. } = lowering;
         let body = builder.finish();
         self.nodes += body.nodes;
@@ -323,10 +292,7 @@ impl<'t> FileLowering<'_, '_, 't> {
         path.push(name.clone());
         let range = range_of(node);
         let start = attributes.start.unwrap_or(range.start);
-        let name_range = self
-            .captures
-            .part(node, Part::Name)
-            .map_or(Range::new(0, 0), range_of);
+        let name_range = self.captures.part(node, Part::Name).map_or(Range::new(0, 0), range_of);
         let mut without = signature.without;
         let head = Range::new(range.start, body_range.start);
         without.push(name_range);
@@ -350,9 +316,7 @@ impl<'t> FileLowering<'_, '_, 't> {
             signature: signature_digest,
             digest: self.digest(range, &texts, &without),
             attributes: texts,
-            public: private.map_or(signature.public || place.of_trait.is_some(), |private| {
-                !private
-            }),
+            public: private.map_or(signature.public || place.of_trait.is_some(), |private| !private),
             test_only: place.test_only,
             locals: body.hints,
             blocks: body.blocks,
@@ -388,12 +352,8 @@ impl<'t> FileLowering<'_, '_, 't> {
                     signature.has_receiver = true;
                     continue;
                 }
-                let plain = text
-                    .chars()
-                    .all(|letter| letter == '_' || letter.is_alphanumeric());
-                let type_name = self
-                    .part_text(child, Part::Type)
-                    .map(|text| self.words.type_name(text));
+                let plain = text.chars().all(|letter| letter == '_' || letter.is_alphanumeric());
+                let type_name = self.part_text(child, Part::Type).map(|text| self.words.type_name(text));
                 let parameter = Parameter {
                     name: if plain { text } else { String::new() },
                     type_name: type_name.unwrap_or_default(),
@@ -454,10 +414,7 @@ fn use_tree(text: &str, before: &[String], imported: &mut Vec<(Vec<String>, Stri
         if segments.last().is_some_and(|last| last == "self") && segments.len() > 1 {
             segments.pop();
         }
-        let name = alias.map_or_else(
-            || segments.last().cloned().unwrap_or_default(),
-            str::to_owned,
-        );
+        let name = alias.map_or_else(|| segments.last().cloned().unwrap_or_default(), str::to_owned);
         if !name.is_empty() {
             imported.push((segments, name));
         }

@@ -43,9 +43,7 @@ impl Words {
         let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
         let matches = |pattern: &String| match pattern.split_once('*') {
             Some((start, end)) => {
-                file.len() >= start.len() + end.len()
-                    && file.starts_with(start)
-                    && file.ends_with(end)
+                file.len() >= start.len() + end.len() && file.starts_with(start) && file.ends_with(end)
             }
             None => file == pattern,
         };

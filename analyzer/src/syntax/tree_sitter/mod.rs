@@ -50,16 +50,11 @@ pub(crate) fn parse(
     std::thread::scope(|scope| {
         let deep = std::thread::Builder::new()
             .stack_size(DEEP_STACK_BYTES)
-            .spawn_scoped(scope, || {
-                lower(grammar, &tree, source, tokens, test_only, limits)
-            });
+            .spawn_scoped(scope, || lower(grammar, &tree, source, tokens, test_only, limits));
         match deep.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(file)) => file,
             Ok(Err(_)) => unread(grammar, "the parser failed".to_owned()),
-            Err(error) => unread(
-                grammar,
-                format!("no thread for a deeply nested file: {error}"),
-            ),
+            Err(error) => unread(grammar, format!("no thread for a deeply nested file: {error}")),
         }
     })
 }
@@ -166,12 +161,12 @@ fn leaves(node: Node<'_>, captures: &Captures<'_>, list: &mut Vec<Token>) {
             && let Some(last) = list.last_mut()
             && last.kind == TokenKind::Punctuation
             && last.end - last.start == 1
-            && node.prev_sibling().is_some_and(|comma| {
-                comma.kind() == "," && comma.start_byte() == last.start as usize
-            })
-            && node.parent().is_some_and(|parent| {
-                !(parent.kind() == "tuple" && parent.named_child_count() == 1)
-            })
+            && node
+                .prev_sibling()
+                .is_some_and(|comma| comma.kind() == "," && comma.start_byte() == last.start as usize)
+            && node
+                .parent()
+                .is_some_and(|parent| !(parent.kind() == "tuple" && parent.named_child_count() == 1))
         {
             last.kind = TokenKind::TrailingComma;
         }
@@ -187,9 +182,7 @@ fn leaves(node: Node<'_>, captures: &Captures<'_>, list: &mut Vec<Token>) {
     }
     let mut cursor = node.walk();
     let below: Vec<Node<'_>> = node.children(&mut cursor).collect();
-    below
-        .into_iter()
-        .for_each(|child| leaves(child, captures, list));
+    below.into_iter().for_each(|child| leaves(child, captures, list));
     if captures.is(node, Role::Layout) {
         // Without a width: no part of a text, but of a digest.
         let end = list.last().map_or(range.end, |last| last.end);
@@ -216,11 +209,7 @@ fn errors(node: Node<'_>, problems: &mut Vec<Problem>) {
             "unexpected text".to_owned()
         };
         problems.push(Problem {
-            why: format!(
-                "syntax error at {}:{}: {what}",
-                start.row + 1,
-                start.column + 1
-            ),
+            why: format!("syntax error at {}:{}: {what}", start.row + 1, start.column + 1),
             lines: Some(Lines {
                 first: line(start.row),
                 last: line(end.row),

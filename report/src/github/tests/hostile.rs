@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 
 use analyzer::change::Degraded;
 use analyzer::score::VersionScore;
-use profile::verdict::{Acknowledgement, Report};
 use proptest::prelude::*;
+use verdict::{Acknowledgement, Report};
 
-use super::super::{
-    Annotation, MARKER, MeasuredBy, Posting, check, comment, outputs, summary, workflow_commands,
-};
+use super::super::{Annotation, MARKER, MeasuredBy, Posting, check, comment, outputs, summary, workflow_commands};
 use super::oracle;
 use crate::score::markdown_version;
 use crate::verdict::sample::{report, score};
@@ -178,20 +176,12 @@ impl Input {
 fn decoded(line: &str) -> Option<(&str, BTreeMap<&str, String>, String)> {
     let (info, data) = line.trim_start().strip_prefix("::")?.split_once("::")?;
     let (command, properties) = info.split_once(' ').unwrap_or((info, ""));
-    let data_of = |text: &str| {
-        (text.replace("%0D", "\r"))
-            .replace("%0A", "\n")
-            .replace("%25", "%")
-    };
+    let data_of = |text: &str| (text.replace("%0D", "\r")).replace("%0A", "\n").replace("%25", "%");
     let value_of = |text: &str| {
         let text = text.replace("%0D", "\r").replace("%0A", "\n");
-        text.replace("%3A", ":")
-            .replace("%2C", ",")
-            .replace("%25", "%")
+        text.replace("%3A", ":").replace("%2C", ",").replace("%25", "%")
     };
-    let pairs = properties
-        .split(',')
-        .filter_map(|pair| pair.split_once('='));
+    let pairs = properties.split(',').filter_map(|pair| pair.split_once('='));
     let properties = pairs.map(|(name, value)| (name, value_of(value))).collect();
     Some((command, properties, data_of(data)))
 }
@@ -199,10 +189,7 @@ fn decoded(line: &str) -> Option<(&str, BTreeMap<&str, String>, String)> {
 fn assert_commands_say(annotations: &[Annotation]) {
     let output = workflow_commands(annotations);
     // The runner ends a line at either.
-    let lines: Vec<&str> = output
-        .split(['\n', '\r'])
-        .filter(|l| !l.is_empty())
-        .collect();
+    let lines: Vec<&str> = output.split(['\n', '\r']).filter(|l| !l.is_empty()).collect();
     assert_eq!(lines.len(), annotations.len(), "{output}");
     for (line, meant) in lines.iter().zip(annotations) {
         let (command, properties, data) = decoded(line).expect("a line is a command");
@@ -275,9 +262,7 @@ fn whatever_is_posted_fits() {
         input.score.benchmarks = vec![input.score.benchmarks[0].clone(); 500];
         input.score.degraded = vec![input.score.degraded[0].clone(); 100];
         input.notes = vec![text.clone(); 200];
-        input.report.environment = (0..200)
-            .map(|n| (format!("{n}{text}"), text.clone()))
-            .collect();
+        input.report.environment = (0..200).map(|n| (format!("{n}{text}"), text.clone())).collect();
         input.acknowledgements = (input.report.benchmarks.iter().step_by(50))
             .filter_map(|entry| Acknowledgement::of(&input.report, &entry.name))
             .collect();
@@ -285,11 +270,7 @@ fn whatever_is_posted_fits() {
         // Bytes: characters are fewer.
         let (comment, summary, check) = (comment(&posting), summary(&posting), check(&posting));
         assert!(comment.len() < 65_535, "{filling}: {}", comment.len());
-        assert!(
-            check.summary.len() < 65_535,
-            "{filling}: {}",
-            check.summary.len()
-        );
+        assert!(check.summary.len() < 65_535, "{filling}: {}", check.summary.len());
         assert!(summary.len() < 1 << 20, "{filling}: {}", summary.len());
         assert!(check.title.chars().count() <= 255);
         assert!(check.annotations.len() <= 50);

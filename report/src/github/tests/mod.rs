@@ -4,7 +4,7 @@ mod hostile;
 mod oracle;
 
 use analyzer::score::{Decision, VersionScore};
-use profile::verdict::{Acknowledgement, Audit, Outcome, Report, Verdict, overall};
+use verdict::{Acknowledgement, Audit, Outcome, Report, Verdict, overall};
 
 use super::*;
 use crate::verdict::sample::{entry, report, score};
@@ -49,10 +49,7 @@ fn of(outcomes: &[(&str, Outcome)]) -> Report {
 
 /// A version that the score rules out: nothing was run.
 fn skipped() -> (Report, VersionScore) {
-    let mut report = of(&[
-        ("parse/large", Outcome::Skipped),
-        ("walk", Outcome::Skipped),
-    ]);
+    let mut report = of(&[("parse/large", Outcome::Skipped), ("walk", Outcome::Skipped)]);
     report.benchmarks[0].probability = Some(0.012);
     report.benchmarks[1].probability = Some(0.004);
     report.stages.truncate(1);
@@ -107,10 +104,7 @@ fn a_title_names_who_moved_how_much_or_how_many_did() {
         title(&[("parse/large", Regression), ("b", Pass)]),
         "parse/large is 1.10 × slower (instructions)"
     );
-    assert_eq!(
-        title(&[("a", Improvement)]),
-        "a is 1.25 × faster (instructions)"
-    );
+    assert_eq!(title(&[("a", Improvement)]), "a is 1.25 × faster (instructions)");
     assert_eq!(
         title(&[("a", Regression), ("b", Regression), ("c", Improvement)]),
         "2 benchmarks slower, 1 faster"
@@ -131,7 +125,7 @@ fn a_title_names_who_moved_how_much_or_how_many_did() {
 #[test]
 fn a_loss_of_memory_is_not_called_slow() {
     let mut report = of(&[("a", Outcome::Regression), ("b", Outcome::Regression)]);
-    report.benchmarks[0].metric = profile::Metric::PeakBytes;
+    report.benchmarks[0].metric = verdict::Metric::PeakBytes;
     assert_eq!(check(&posting(&report, None)).title, "2 benchmarks worse");
     report.benchmarks.truncate(1);
     let title = check(&posting(&report, None)).title;
@@ -275,10 +269,7 @@ fn the_pictures_show_what_is_written() {
     for (name, write) in [("comment", comment as Write), ("summary", summary)] {
         let json = std::fs::read_to_string(format!("{folder}/{name}.json")).expect("a verdict");
         let (report, score) = stored(&json);
-        let (page, shown) = (
-            write(&posting(&report, Some(&score))),
-            format!("{folder}/{name}.md"),
-        );
+        let (page, shown) = (write(&posting(&report, Some(&score))), format!("{folder}/{name}.md"));
         if std::env::var_os("LITO_BLESS").is_some() {
             std::fs::write(&shown, &page).expect("the page is written");
         }

@@ -28,11 +28,7 @@ pub(super) fn shape(page: &str) -> Result<Shape, String> {
     Ok(Shape(shape))
 }
 
-fn describe<'a>(
-    node: &'a AstNode<'a>,
-    depth: usize,
-    shape: &mut Vec<String>,
-) -> Result<(), String> {
+fn describe<'a>(node: &'a AstNode<'a>, depth: usize, shape: &mut Vec<String>) -> Result<(), String> {
     let said = match &node.data().value {
         NodeValue::Link(_)
         | NodeValue::Image(_)
@@ -62,10 +58,7 @@ fn describe<'a>(
         NodeValue::List(list) => format!("{:?}", list.list_type),
         NodeValue::CodeBlock(block) => {
             if block.literal.lines().count() != 1 {
-                return Err(format!(
-                    "a block of code of several lines: {}",
-                    block.literal
-                ));
+                return Err(format!("a block of code of several lines: {}", block.literal));
             }
             String::from("block of code")
         }
@@ -86,11 +79,7 @@ fn describe<'a>(
 
 /// The page's own HTML.
 fn is_ours(html: &str) -> bool {
-    let own = |title: &str| {
-        title
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || " ,".contains(c))
-    };
+    let own = |title: &str| title.chars().all(|c| c.is_ascii_alphanumeric() || " ,".contains(c));
     html == super::MARKER
         || html == "</details>"
         || html
@@ -103,27 +92,19 @@ fn is_ours(html: &str) -> bool {
 fn plain(text: &str) -> Result<(), String> {
     let text: Vec<char> = text.chars().collect();
     let at = |index: usize| text.get(index).copied().unwrap_or(' ');
-    let starts = |index: usize, with: &str| {
-        (with.chars().enumerate()).all(|(n, c)| at(index + n).eq_ignore_ascii_case(&c))
-    };
+    let starts =
+        |index: usize, with: &str| (with.chars().enumerate()).all(|(n, c)| at(index + n).eq_ignore_ascii_case(&c));
     for index in 0..text.len() {
         let c = text[index];
-        let word = text[index..]
-            .iter()
-            .take_while(|c| c.is_ascii_alphanumeric());
-        let hexadecimal = text[index..]
-            .iter()
-            .take_while(|c| c.is_ascii_hexdigit())
-            .count();
+        let word = text[index..].iter().take_while(|c| c.is_ascii_alphanumeric());
+        let hexadecimal = text[index..].iter().take_while(|c| c.is_ascii_hexdigit()).count();
         let is_id = hexadecimal >= 7 && word.count() == hexadecimal && {
             index == 0 || !text[index - 1].is_ascii_alphanumeric()
         };
         let after = at(index + 1);
         let shortcode = || {
             let word = text[index + 1..].iter();
-            let length = word
-                .take_while(|c| c.is_alphanumeric() || "+-_".contains(**c))
-                .count();
+            let length = word.take_while(|c| c.is_alphanumeric() || "+-_".contains(**c)).count();
             length > 0 && at(index + 1 + length) == ':'
         };
         let found = match c {

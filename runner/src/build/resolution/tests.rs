@@ -62,9 +62,7 @@ impl History {
                 "[package]\nname = \"subject\"\nversion = \"{number}\"\nedition = \"2021\"\n[dependencies]\n{dependencies}\n"
             ),
         );
-        let library = format!(
-            "pub fn answer() -> String {{ format!(\"day {days} with {{}}\", dep::number()) }}"
-        );
+        let library = format!("pub fn answer() -> String {{ format!(\"day {days} with {{}}\", dep::number()) }}");
         self.fixture.write("tree/src/lib.rs", &library);
         // As a checkout from an archive leaves it.
         let file = std::fs::File::open(self.fixture.path("tree/src/lib.rs")).unwrap();
@@ -108,9 +106,7 @@ fn kept(since: &str) -> How {
 }
 
 fn as_of(time: &str) -> How {
-    How::AsOf {
-        time: time.to_owned(),
-    }
+    How::AsOf { time: time.to_owned() }
 }
 
 #[test]
@@ -198,11 +194,7 @@ fn every_purpose_is_built_with_the_same_dependencies() {
         "[package]\nname = \"runtime\"\nversion = \"0.1.0\"\n",
     );
     history.fixture.write("runtime/src/lib.rs", "");
-    history.commit(
-        0,
-        "0.1.0",
-        "dep = \"1\"\nruntime = { path = \"../runtime\" }",
-    );
+    history.commit(0, "0.1.0", "dep = \"1\"\nruntime = { path = \"../runtime\" }");
     assert_eq!(history.build(&definition).resolution, measured.resolution);
 }
 

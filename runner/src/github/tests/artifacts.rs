@@ -22,8 +22,7 @@ const LIMITS: ArtifactLimits = ArtifactLimits {
 fn zipped(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, content) in entries {
-        let options =
-            SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated);
+        let options = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated);
         writer.start_file(*name, options).unwrap();
         writer.write_all(content).unwrap();
     }
@@ -37,11 +36,7 @@ fn renamed(to: &[u8]) -> Vec<u8> {
     let places: Vec<usize> = (0..archive.len() - to.len())
         .filter(|&at| archive[at..].starts_with(from.as_bytes()))
         .collect();
-    assert_eq!(
-        places.len(),
-        2,
-        "once before the content, once in the directory"
-    );
+    assert_eq!(places.len(), 2, "once before the content, once in the directory");
     for place in places {
         archive[place..place + to.len()].copy_from_slice(to);
     }
@@ -96,11 +91,7 @@ fn with_storage(answer: ResponseTemplate) -> (Github, Github) {
 fn the_newest_artifact_is_unpacked_and_its_storage_never_sees_the_token() {
     let archive = zipped(&[("result.json", b"{}"), ("logs/build.txt", b"ok")]);
     let (github, storage) = with_storage(ResponseTemplate::new(200).set_body_bytes(archive));
-    let files = github
-        .client()
-        .artifact(30, "lito-result", &LIMITS)
-        .unwrap()
-        .unwrap();
+    let files = github.client().artifact(30, "lito-result", &LIMITS).unwrap().unwrap();
     let expected = [("logs/build.txt", b"ok"), ("result.json", b"{}")];
     let expected: BTreeMap<String, Vec<u8>> = expected
         .into_iter()
@@ -123,14 +114,8 @@ fn the_newest_artifact_is_unpacked_and_its_storage_never_sees_the_token() {
 #[test]
 fn a_storage_that_fails_is_asked_again_by_a_new_address_and_never_named() {
     let (github, storage) = with_storage(ResponseTemplate::new(503));
-    let error = github
-        .client()
-        .artifact(30, "lito-result", &LIMITS)
-        .unwrap_err();
-    assert!(
-        matches!(error, GithubError::Failing { status: 503, .. }),
-        "{error}"
-    );
+    let error = github.client().artifact(30, "lito-result", &LIMITS).unwrap_err();
+    assert!(matches!(error, GithubError::Failing { status: 503, .. }), "{error}");
     assert_eq!(storage.requests().len(), 5);
     assert_eq!(
         github
@@ -140,28 +125,20 @@ fn a_storage_that_fails_is_asked_again_by_a_new_address_and_never_named() {
             .count(),
         5
     );
-    let (github, _storage) =
-        with_storage(ResponseTemplate::new(403).set_body_string("<Error>sig</Error>"));
-    let refused = github
-        .client()
-        .artifact(30, "lito-result", &LIMITS)
-        .unwrap_err();
+    let (github, _storage) = with_storage(ResponseTemplate::new(403).set_body_string("<Error>sig</Error>"));
+    let refused = github.client().artifact(30, "lito-result", &LIMITS).unwrap_err();
     assert!(
         matches!(refused, GithubError::Rejected { status: 403, .. }),
         "{refused}"
     );
     for error in [error, refused] {
-        assert!(
-            !format!("{error} {error:?}").contains("SIGNATURE"),
-            "{error:?}"
-        );
+        assert!(!format!("{error} {error:?}").contains("SIGNATURE"), "{error:?}");
     }
 }
 
 #[test]
 fn what_is_not_there_is_none_and_what_is_too_large_is_not_fetched() {
-    let (github, storage) =
-        with_storage(ResponseTemplate::new(200).set_body_bytes(vec![0; 30_000]));
+    let (github, storage) = with_storage(ResponseTemplate::new(200).set_body_bytes(vec![0; 30_000]));
     let client = github.client();
     assert_eq!(client.artifact(30, "other", &LIMITS).unwrap(), None);
     let small = ArtifactLimits {
@@ -170,18 +147,13 @@ fn what_is_not_there_is_none_and_what_is_too_large_is_not_fetched() {
     };
     let error = client.artifact(30, "lito-result", &small).unwrap_err();
     assert!(
-        error
-            .to_string()
-            .contains("its 300 bytes are more than the 299"),
+        error.to_string().contains("its 300 bytes are more than the 299"),
         "{error}"
     );
     assert_eq!(storage.requests().len(), 0);
     // The list is not believed either.
     let error = client.artifact(30, "lito-result", &LIMITS).unwrap_err();
-    assert!(
-        error.to_string().contains("larger than 20000 bytes"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("larger than 20000 bytes"), "{error}");
 }
 
 #[test]
@@ -197,12 +169,7 @@ fn an_expired_artifact_is_an_error() {
 
 #[test]
 fn a_redirect_to_nowhere_is_an_error() {
-    for location in [
-        None,
-        Some("/relative"),
-        Some("not an address"),
-        Some("ftp:x"),
-    ] {
+    for location in [None, Some("/relative"), Some("not an address"), Some("ftp:x")] {
         let answer = ResponseTemplate::new(302);
         let answer = match location {
             Some(location) => answer.insert_header("location", location),
@@ -213,10 +180,7 @@ fn a_redirect_to_nowhere_is_an_error() {
             .answers("GET", LIST, listed(&[artifact(12, "a", 3, false)]))
             .answers("GET", ZIP, answer);
         let error = github.client().artifact(30, "a", &LIMITS).unwrap_err();
-        assert!(
-            matches!(error, GithubError::Unreadable { .. }),
-            "{location:?}: {error}"
-        );
+        assert!(matches!(error, GithubError::Unreadable { .. }), "{location:?}: {error}");
     }
 }
 
@@ -232,30 +196,18 @@ fn archives_are_bounded_however_they_are_packed() {
         &zipped(&[("a", b""), ("b", b""), ("c", b""), ("d", b""), ("e", b"")]),
         "more than 4 entries",
     );
-    refused(
-        &zipped(&[("a", &noise(5_001))]),
-        "`a` has more than 5000 bytes",
-    );
+    refused(&zipped(&[("a", &noise(5_001))]), "`a` has more than 5000 bytes");
     refused(
         &zipped(&[("a", &noise(4_000)), ("b", &noise(4_001))]),
         "more than 8000 bytes",
     );
-    assert!(
-        files(
-            &zipped(&[("a", &noise(4_000)), ("b", &noise(4_000))]),
-            &LIMITS
-        )
-        .is_ok()
-    );
+    assert!(files(&zipped(&[("a", &noise(4_000)), ("b", &noise(4_000))]), &LIMITS).is_ok());
     // Counted before the directory is read, which takes memory for each.
     refused(&b"PK\x01\x02".repeat(5), "more than 4 entries");
     // A bomb within the other limits: a small archive that unpacks to much.
     let bomb = zipped(&[("a", &[0; 4_999])]);
     assert!(bomb.len() < 140, "{}", bomb.len());
-    let sharp = ArtifactLimits {
-        ratio: 20,
-        ..LIMITS
-    };
+    let sharp = ArtifactLimits { ratio: 20, ..LIMITS };
     let why = files(&bomb, &sharp).unwrap_err();
     assert!(why.contains("more than 20 times its size"), "{why}");
 }
@@ -305,9 +257,7 @@ fn names_that_could_be_taken_for_other_places_are_refused() {
 #[test]
 fn links_are_refused_and_folders_are_not_files() {
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    writer
-        .add_directory("logs", SimpleFileOptions::default())
-        .unwrap();
+    writer.add_directory("logs", SimpleFileOptions::default()).unwrap();
     let folder = writer.finish().unwrap().into_inner();
     assert_eq!(files(&folder, &LIMITS).unwrap().len(), 0);
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
@@ -330,10 +280,7 @@ fn a_name_that_comes_twice_is_refused() {
     // zip keeps the last of them, or refuses: either way there is one.
     match files(&archive, &LIMITS) {
         Ok(files) => assert_eq!(files.len(), 1),
-        Err(why) => assert!(
-            why.contains("twice") || why.contains("zip archive"),
-            "{why}"
-        ),
+        Err(why) => assert!(why.contains("twice") || why.contains("zip archive"), "{why}"),
     }
 }
 
@@ -341,10 +288,7 @@ fn a_name_that_comes_twice_is_refused() {
 fn damaged_archives_are_errors_wherever_they_are_cut_or_altered() {
     let whole = zipped(&[("result.json", &noise(300)), ("log", b"hello hello hello")]);
     for length in 0..whole.len() {
-        assert!(
-            files(&whole[..length], &LIMITS).is_err(),
-            "cut after {length}"
-        );
+        assert!(files(&whole[..length], &LIMITS).is_err(), "cut after {length}");
     }
     for place in 0..whole.len() {
         let mut altered = whole.clone();

@@ -50,11 +50,7 @@ fn new_check(count: u64) -> NewCheck {
 
 fn github() -> Github {
     let github = Github::start();
-    github.answers(
-        "GET",
-        "//user",
-        refusal(403, "Resource not accessible by integration"),
-    );
+    github.answers("GET", "//user", refusal(403, "Resource not accessible by integration"));
     github
 }
 
@@ -87,10 +83,7 @@ fn a_check_run_is_made_completed() {
     );
     let requests = github.requests();
     let query = requests[0].url.query().unwrap();
-    assert_eq!(
-        query,
-        "filter=all&check_name=lito%20%2F%20gate&per_page=100&page=1"
-    );
+    assert_eq!(query, "filter=all&check_name=lito%20%2F%20gate&per_page=100&page=1");
     let post = requests
         .iter()
         .find(|request| request.method.as_str() == "POST")
@@ -129,10 +122,7 @@ fn a_hundred_and_twenty_annotations_take_three_requests() {
     {
         let body: Value = request.body_json().unwrap();
         let sent = body["output"]["annotations"].as_array().unwrap().clone();
-        lines.extend(
-            sent.iter()
-                .map(|annotation| annotation["start_line"].as_u64().unwrap()),
-        );
+        lines.extend(sent.iter().map(|annotation| annotation["start_line"].as_u64().unwrap()));
     }
     assert_eq!(lines, (1..=120).collect::<Vec<_>>());
 }
@@ -196,11 +186,9 @@ fn the_newest_check_run_of_our_app_is_found() {
 #[test]
 fn without_permission_to_make_check_runs_the_error_names_it() {
     let github = github();
-    github.answers("GET", LIST, page(&[])).answers(
-        "POST",
-        "/check-runs",
-        refusal(403, "Resource not accessible"),
-    );
+    github
+        .answers("GET", LIST, page(&[]))
+        .answers("POST", "/check-runs", refusal(403, "Resource not accessible"));
     let error = github.client().upsert_check(&new_check(0)).unwrap_err();
     assert_eq!(error.lacks(), Some("checks=write"));
     assert_eq!(
@@ -240,22 +228,15 @@ fn lost_answers_leave_one_check_run_with_every_annotation_once() {
         }
         if line.starts_with("GET") {
             let checks = vec![check(4, "run-1", ACTIONS); stored.0];
-            return Reply::With(
-                200,
-                json!({ "total_count": checks.len(), "check_runs": checks }),
-            );
+            return Reply::With(200, json!({ "total_count": checks.len(), "check_runs": checks }));
         }
         writes += 1;
         if line.starts_with("POST") {
             stored.0 += 1;
         }
-        stored.1.extend(
-            sent["output"]["annotations"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .cloned(),
-        );
+        stored
+            .1
+            .extend(sent["output"]["annotations"].as_array().into_iter().flatten().cloned());
         if writes % 2 == 1 {
             return Reply::Drop;
         }

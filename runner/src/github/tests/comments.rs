@@ -21,11 +21,7 @@ fn body(text: &str) -> String {
 /// A server whose token is a workflow's: it may not ask who it is.
 fn github() -> Github {
     let github = Github::start();
-    github.answers(
-        "GET",
-        "//user",
-        refusal(403, "Resource not accessible by integration"),
-    );
+    github.answers("GET", "//user", refusal(403, "Resource not accessible by integration"));
     github
 }
 
@@ -39,28 +35,16 @@ fn the_first_report_is_a_new_comment() {
             LIST,
             ResponseTemplate::new(201).set_body_json(comment(2, BOT, &body("x"))),
         );
-    let posted = github
-        .client()
-        .upsert_comment(7, MARKER, &body("x"))
-        .unwrap();
+    let posted = github.client().upsert_comment(7, MARKER, &body("x")).unwrap();
     assert_eq!((posted.posting, posted.id), (Posting::Created, 2));
-    assert_eq!(
-        posted.url,
-        "https://github.com/octo/repo/pull/7#issuecomment-2"
-    );
+    assert_eq!(posted.url, "https://github.com/octo/repo/pull/7#issuecomment-2");
     let requests = github.requests();
     let post = requests
         .iter()
         .find(|request| request.method.as_str() == "POST")
         .unwrap();
-    assert_eq!(
-        post.body_json::<Value>().unwrap(),
-        json!({ "body": body("x") })
-    );
-    assert_eq!(
-        post.headers["authorization"],
-        format!("Bearer {TOKEN}").as_str()
-    );
+    assert_eq!(post.body_json::<Value>().unwrap(), json!({ "body": body("x") }));
+    assert_eq!(post.headers["authorization"], format!("Bearer {TOKEN}").as_str());
     assert_eq!(post.headers["x-github-api-version"], "2022-11-28");
 }
 
@@ -69,15 +53,8 @@ fn a_later_report_replaces_the_text() {
     let github = github();
     github
         .answers("GET", LIST, ok(&json!([comment(2, BOT, &body("x"))])))
-        .answers(
-            "PATCH",
-            "/issues/comments/2",
-            ok(&comment(2, BOT, &body("y"))),
-        );
-    let posted = github
-        .client()
-        .upsert_comment(7, MARKER, &body("y"))
-        .unwrap();
+        .answers("PATCH", "/issues/comments/2", ok(&comment(2, BOT, &body("y"))));
+    let posted = github.client().upsert_comment(7, MARKER, &body("y")).unwrap();
     assert_eq!(posted.posting, Posting::Updated);
     assert_eq!(github.count("POST"), 0);
 }
@@ -87,10 +64,7 @@ fn the_same_report_writes_nothing() {
     let github = github();
     let stored = body("x\r\ny\r\n");
     github.answers("GET", LIST, ok(&json!([comment(2, BOT, &stored)])));
-    let posted = github
-        .client()
-        .upsert_comment(7, MARKER, &body("x\ny"))
-        .unwrap();
+    let posted = github.client().upsert_comment(7, MARKER, &body("x\ny")).unwrap();
     assert_eq!(posted.posting, Posting::Unchanged);
     assert_eq!(github.count("POST") + github.count("PATCH"), 0);
 }
@@ -108,10 +82,7 @@ fn our_comment_is_found_on_the_third_page() {
             .into_owned();
         // The second page is not full: only the header tells of the third.
         let (comments, next) = match page.as_str() {
-            "1" => (
-                (1..=100).map(|id| comment(id, "mona", "+1")).collect(),
-                false,
-            ),
+            "1" => ((1..=100).map(|id| comment(id, "mona", "+1")).collect(), false),
             "2" => (vec![comment(101, "mona", "+1")], true),
             "3" => (vec![comment(102, BOT, &body("x"))], false),
             _ => panic!("page {page}"),
@@ -124,10 +95,7 @@ fn our_comment_is_found_on_the_third_page() {
         }
     });
     let found = github.client().comment(7, MARKER).unwrap().unwrap();
-    assert_eq!(
-        (found.id, found.issue, found.author.as_str()),
-        (102, 7, BOT)
-    );
+    assert_eq!((found.id, found.issue, found.author.as_str()), (102, 7, BOT));
 }
 
 #[test]
@@ -135,10 +103,7 @@ fn a_list_without_end_is_an_error_and_no_reason_to_post() {
     let github = github();
     let endless = ok(&json!([])).insert_header("link", "<x>; rel=\"next\"");
     github.answers("GET", LIST, endless);
-    let error = github
-        .client()
-        .upsert_comment(7, MARKER, &body("x"))
-        .unwrap_err();
+    let error = github.client().upsert_comment(7, MARKER, &body("x")).unwrap_err();
     assert!(error.to_string().contains("more than 100 pages"), "{error}");
     assert_eq!(github.count("POST"), 0);
 }
@@ -234,15 +199,10 @@ fn a_text_without_its_marker_is_not_posted() {
 #[test]
 fn without_permission_to_comment_the_error_names_it() {
     let github = github();
-    github.answers("GET", LIST, ok(&json!([]))).answers(
-        "POST",
-        LIST,
-        refusal(403, "Resource not accessible"),
-    );
-    let error = github
-        .client()
-        .upsert_comment(7, MARKER, &body("x"))
-        .unwrap_err();
+    github
+        .answers("GET", LIST, ok(&json!([])))
+        .answers("POST", LIST, refusal(403, "Resource not accessible"));
+    let error = github.client().upsert_comment(7, MARKER, &body("x")).unwrap_err();
     assert_eq!(error.lacks(), Some("pull_requests=write"));
     assert_eq!(github.count("POST"), 1);
 }
@@ -250,11 +210,7 @@ fn without_permission_to_comment_the_error_names_it() {
 #[test]
 fn a_comment_is_read_by_its_number() {
     let github = github();
-    github.answers(
-        "GET",
-        "/issues/comments/9",
-        ok(&comment(9, "mona", "/lito accept")),
-    );
+    github.answers("GET", "/issues/comments/9", ok(&comment(9, "mona", "/lito accept")));
     let read = github.client().issue_comment(9).unwrap();
     assert_eq!(
         (read.issue, read.author.as_str(), read.body.as_str()),
@@ -263,19 +219,14 @@ fn a_comment_is_read_by_its_number() {
 }
 
 /// What a server does with the n-th POST: (whether it makes the comment, whether it answers).
-fn comments_after(
-    posts: &'static [(bool, Answered)],
-) -> (usize, Result<Posting, GithubError>, usize) {
+fn comments_after(posts: &'static [(bool, Answered)]) -> (usize, Result<Posting, GithubError>, usize) {
     let stored = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&stored);
     let mut post = 0;
     let server = Dropper::start(move |line, sent| {
         let mut stored = kept.lock().unwrap();
         if line.starts_with("GET /user") {
-            return Reply::With(
-                403,
-                json!({ "message": "Resource not accessible by integration" }),
-            );
+            return Reply::With(403, json!({ "message": "Resource not accessible by integration" }));
         }
         if line.starts_with("GET") {
             return Reply::With(200, json!(*stored));
@@ -296,11 +247,7 @@ fn comments_after(
     let noted = Noted::default();
     let posted = server.client(&noted).upsert_comment(7, MARKER, &body("x"));
     let stored = stored.lock().unwrap().len();
-    (
-        stored,
-        posted.map(|posted| posted.posting),
-        server.count("POST"),
-    )
+    (stored, posted.map(|posted| posted.posting), server.count("POST"))
 }
 
 #[derive(Clone, Copy)]
@@ -346,9 +293,6 @@ fn whatever_happens_to_a_post_there_are_never_two_comments() {
 #[test]
 fn a_post_that_never_works_is_an_error_after_all_tries() {
     let (stored, posted, count) = comments_after(&[(false, Answered::Never); 5]);
-    assert!(matches!(
-        posted,
-        Err(GithubError::Unreachable { tries: 5, .. })
-    ));
+    assert!(matches!(posted, Err(GithubError::Unreachable { tries: 5, .. })));
     assert_eq!((stored, count), (0, 5));
 }

@@ -12,9 +12,7 @@ use http::Method;
 
 use super::*;
 use crate::github::exchange::Call;
-use crate::github::{
-    Annotation, ArtifactLimits, Conclusion, GithubError, HeadRef, Level, NewCheck, Posting,
-};
+use crate::github::{Annotation, ArtifactLimits, Conclusion, GithubError, HeadRef, Level, NewCheck, Posting};
 use crate::process::{Interruption, Invocation, ProcessError, run};
 
 /// What reads the description takes a second; this is for a machine that is busy with other tests.
@@ -65,16 +63,7 @@ impl Prism {
         // Into a file, because what is captured is known at the end only.
         let serve = Invocation::new("sh", &packages, LONGEST_LIFE)
             .arguments(["-c", "exec \"$@\" > \"$LOG\" 2>&1", "sh"])
-            .arguments([
-                "node",
-                PRISM,
-                "mock",
-                "--errors",
-                "--host",
-                "127.0.0.1",
-                "--port",
-                "0",
-            ])
+            .arguments(["node", PRISM, "mock", "--errors", "--host", "127.0.0.1", "--port", "0"])
             .arguments([&part])
             .variable("LOG", &log);
         let stopped = stop.clone();
@@ -102,19 +91,14 @@ impl Prism {
         let started = Instant::now();
         loop {
             let log = self.log();
-            let line = log
-                .lines()
-                .find_map(|line| line.split_once("Prism is listening on "));
+            let line = log.lines().find_map(|line| line.split_once("Prism is listening on "));
             // A line that is not ended may not be whole.
             if let Some((_, url)) = line.filter(|_| log.ends_with('\n')) {
                 return url.trim().to_owned();
             }
             let ended = self.process.as_ref().is_some_and(JoinHandle::is_finished);
             assert!(!ended, "Prism ended before it listened:\n{log}");
-            assert!(
-                started.elapsed() < LONGEST_START,
-                "Prism does not listen:\n{log}"
-            );
+            assert!(started.elapsed() < LONGEST_START, "Prism does not listen:\n{log}");
             std::thread::sleep(Duration::from_millis(50));
         }
     }
@@ -125,11 +109,7 @@ impl Prism {
         let received = log.lines().filter(|line| line.contains("Request received"));
         received
             .map(|line| {
-                let mut words = line
-                    .split_once("[HTTP SERVER] ")
-                    .unwrap()
-                    .1
-                    .split_whitespace();
+                let mut words = line.split_once("[HTTP SERVER] ").unwrap().1.split_whitespace();
                 let method = words.next().unwrap().to_owned();
                 let target = words.next().unwrap();
                 let path = target.split_once('?').map_or(target, |(path, _)| path);
@@ -183,8 +163,7 @@ fn operations(part: &Path) -> BTreeSet<String> {
 /// Whether a request is one for an operation, in whose path `{…}` stands for anything.
 fn is_for(operation: &str, (method, path): &(String, String)) -> bool {
     let (wanted, pattern) = operation.split_once(' ').unwrap();
-    let (pattern, path): (Vec<&str>, Vec<&str>) =
-        (pattern.split('/').collect(), path.split('/').collect());
+    let (pattern, path): (Vec<&str>, Vec<&str>) = (pattern.split('/').collect(), path.split('/').collect());
     wanted == method
         && pattern.len() == path.len()
         && pattern
@@ -199,11 +178,7 @@ fn annotation(line: u64, level: Level) -> Annotation {
         start_line: line,
         end_line: line,
         level,
-        title: if line == 1 {
-            String::new()
-        } else {
-            "slower".to_owned()
-        },
+        title: if line == 1 { String::new() } else { "slower".to_owned() },
         message: "costs 12% more".to_owned(),
     }
 }
@@ -241,10 +216,7 @@ fn every_request_is_one_that_github_describes() {
     };
     assert_eq!(client.pull_of(&head).unwrap(), None);
 
-    assert_eq!(
-        client.comment(7, "Me too").unwrap().unwrap().author,
-        "octocat"
-    );
+    assert_eq!(client.comment(7, "Me too").unwrap().unwrap().author, "octocat");
     assert_eq!(
         client
             .upsert_comment(7, "<!-- lito -->", "<!-- lito -->")
@@ -253,45 +225,26 @@ fn every_request_is_one_that_github_describes() {
         Posting::Created
     );
     assert_eq!(
-        client
-            .upsert_comment(7, "Me too", "Me too, later")
-            .unwrap()
-            .posting,
+        client.upsert_comment(7, "Me too", "Me too, later").unwrap().posting,
         Posting::Updated
     );
     assert_eq!(client.issue_comment(1).unwrap().body, "Me too");
 
     // The description has no example here that keeps to it, so that Prism makes one up.
     let error = client.permission("mona").unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("`string` is no known permission"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("`string` is no known permission"), "{error}");
 
     let app = prism.client(Some("octoapp[bot]"));
     assert!(app.check(SHA, "mighty_readme").unwrap().is_some());
-    app.upsert_check(&check("lito", Conclusion::Success))
-        .unwrap();
-    for conclusion in [
-        Conclusion::Failure,
-        Conclusion::Neutral,
-        Conclusion::Skipped,
-    ] {
-        app.upsert_check(&check("mighty_readme", conclusion))
-            .unwrap();
+    app.upsert_check(&check("lito", Conclusion::Success)).unwrap();
+    for conclusion in [Conclusion::Failure, Conclusion::Neutral, Conclusion::Skipped] {
+        app.upsert_check(&check("mighty_readme", conclusion)).unwrap();
     }
 
     assert_eq!(client.workflow_run(30).unwrap().event, "push");
-    let error = client
-        .artifact(30, "Rails", &ArtifactLimits::default())
-        .unwrap_err();
+    let error = client.artifact(30, "Rails", &ArtifactLimits::default()).unwrap_err();
     // Where the archive is was left out of the answer, so that no test reaches for another host.
-    assert!(
-        error.to_string().contains("redirects to nowhere"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("redirects to nowhere"), "{error}");
 
     let requests = prism.requests();
     for operation in &prism.described {
@@ -302,18 +255,11 @@ fn every_request_is_one_that_github_describes() {
     }
     for request in &requests {
         assert!(
-            prism
-                .described
-                .iter()
-                .any(|operation| is_for(operation, request)),
+            prism.described.iter().any(|operation| is_for(operation, request)),
             "{request:?} is not described"
         );
     }
-    assert!(
-        !prism.log().contains("Violation: request"),
-        "{}",
-        prism.log()
-    );
+    assert!(!prism.log().contains("Violation: request"), "{}", prism.log());
 }
 
 #[test]
@@ -343,14 +289,8 @@ fn requests_that_github_does_not_describe_are_refused() {
             "output",
             json!({ "title": "t", "summary": "s", "annotations": [{ "path": "a" }] }),
         ),
-        with(
-            "output",
-            json!({ "title": "t", "summary": "s", "annotation": [] }),
-        ),
-        with(
-            "output",
-            json!({ "title": "t", "summary": "s".repeat(65_536) }),
-        ),
+        with("output", json!({ "title": "t", "summary": "s", "annotation": [] })),
+        with("output", json!({ "title": "t", "summary": "s".repeat(65_536) })),
         with(
             "output",
             json!({ "title": "t", "summary": "s", "annotations": vec![annotation(1, Level::Notice); 51] }),
@@ -370,13 +310,7 @@ fn requests_that_github_does_not_describe_are_refused() {
     ] {
         let refused = send(Method::GET, path, Value::Null);
         assert!(
-            matches!(
-                refused,
-                Err(GithubError::Rejected {
-                    status: 400..=422,
-                    ..
-                })
-            ),
+            matches!(refused, Err(GithubError::Rejected { status: 400..=422, .. })),
             "{path}: {refused:?}"
         );
     }
@@ -386,8 +320,5 @@ fn requests_that_github_does_not_describe_are_refused() {
         "{refused:?}"
     );
     let refused = send(Method::POST, "/check-run", good);
-    assert!(
-        matches!(refused, Err(GithubError::NotFound { .. })),
-        "{refused:?}"
-    );
+    assert!(matches!(refused, Err(GithubError::NotFound { .. })), "{refused:?}");
 }

@@ -10,10 +10,7 @@ fn error_of(answer: ResponseTemplate) -> GithubError {
     let error = github.client().pull(7).unwrap_err();
     assert_eq!(github.requests().len(), 1);
     let text = format!("{error} {error:?}");
-    assert!(
-        !text.contains(TOKEN) && text.chars().count() < 1600,
-        "{text}"
-    );
+    assert!(!text.contains(TOKEN) && text.chars().count() < 1600, "{text}");
     assert!(!text.contains(['\u{1b}', '\u{202e}', '\n']), "{text:?}");
     error
 }
@@ -42,10 +39,7 @@ fn what_is_not_githubs_json_is_an_error() {
 #[test]
 fn an_answer_larger_than_any_of_githubs_is_not_kept() {
     let error = error_of(ResponseTemplate::new(200).set_body_bytes(vec![b' '; (32 << 20) + 1]));
-    assert!(
-        error.to_string().contains("larger than 33554432 bytes"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("larger than 33554432 bytes"), "{error}");
 }
 
 #[test]
@@ -61,21 +55,16 @@ fn long_and_hostile_words_are_cut_and_cleaned() {
         "{error}"
     );
     error_of(ResponseTemplate::new(418).set_body_string(words.repeat(10)));
-    error_of(
-        refusal(403, "no")
-            .insert_header("x-accepted-github-permissions", "a".repeat(5_000).as_str()),
-    );
+    error_of(refusal(403, "no").insert_header("x-accepted-github-permissions", "a".repeat(5_000).as_str()));
 }
 
 #[test]
 fn a_renamed_repository_is_followed_on_the_same_host_only() {
     let github = Github::start();
     let moved = ResponseTemplate::new(301).insert_header("location", "/repositories/5/pulls/7");
-    github.answers("GET", "/pulls/7", moved).answers(
-        "GET",
-        "//repositories/5/pulls/7",
-        ok(&pull(7, "open", SHA, 1)),
-    );
+    github
+        .answers("GET", "/pulls/7", moved)
+        .answers("GET", "//repositories/5/pulls/7", ok(&pull(7, "open", SHA, 1)));
     assert_eq!(github.client().pull(7).unwrap().number, 7);
     let whole = format!("{}/repos/octo/repo/pulls/7", github.server.uri());
     github.answers(
@@ -85,11 +74,7 @@ fn a_renamed_repository_is_followed_on_the_same_host_only() {
     );
     assert_eq!(github.client().pull(8).unwrap().number, 7);
     let other = Github::start();
-    other.answers(
-        "GET",
-        "//repos/octo/repo/pulls/7",
-        ok(&pull(7, "open", SHA, 1)),
-    );
+    other.answers("GET", "//repos/octo/repo/pulls/7", ok(&pull(7, "open", SHA, 1)));
     let elsewhere = format!("{}/repos/octo/repo/pulls/7", other.server.uri());
     let error = error_of(ResponseTemplate::new(301).insert_header("location", elsewhere.as_str()));
     assert!(error.to_string().contains("another host"), "{error}");
@@ -143,10 +128,7 @@ fn a_token_goes_to_no_address_that_would_show_it() {
         "not an address",
     ] {
         let error = at(url).unwrap_err();
-        assert!(
-            matches!(error, GithubError::Invalid { .. }),
-            "{url}: {error}"
-        );
+        assert!(matches!(error, GithubError::Invalid { .. }), "{url}: {error}");
         assert!(!error.to_string().contains("PASSWORD"), "{error}");
     }
     for url in [
@@ -167,11 +149,7 @@ fn a_token_goes_to_no_address_that_would_show_it() {
 #[test]
 fn the_path_of_the_apis_address_comes_before_every_path() {
     let github = Github::start();
-    github.answers(
-        "GET",
-        "//api/v3/repos/octo/repo/pulls/7",
-        ok(&pull(7, "open", SHA, 1)),
-    );
+    github.answers("GET", "//api/v3/repos/octo/repo/pulls/7", ok(&pull(7, "open", SHA, 1)));
     let url = format!("{}/api/v3/", github.server.uri());
     let client = Client::new(&connection(url), github.noted.patience()).unwrap();
     assert_eq!(client.pull(7).unwrap().number, 7);

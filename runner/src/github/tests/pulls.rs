@@ -31,14 +31,8 @@ fn a_pull_request_is_read_as_it_is_now() {
     let client = github.client();
     let read = client.pull(7).unwrap();
     assert!(read.open && !read.draft);
-    assert_eq!(
-        (read.author.as_str(), read.head_branch.as_str()),
-        ("mona", "topic")
-    );
-    assert_eq!(
-        (read.head_sha.as_str(), read.head_repository),
-        (SHA, Some(FORK))
-    );
+    assert_eq!((read.author.as_str(), read.head_branch.as_str()), ("mona", "topic"));
+    assert_eq!((read.head_sha.as_str(), read.head_repository), (SHA, Some(FORK)));
     assert_eq!(
         (read.base_branch.as_str(), read.labels),
         ("main", vec!["fast".to_owned(), "slow".to_owned()])
@@ -86,10 +80,7 @@ fn the_pull_request_of_a_fork_is_found_by_its_branch() {
         );
         assert_eq!(github.client().pull_of(&head()).unwrap().unwrap().number, 5);
         let query = github.requests()[1].url.query().unwrap().to_owned();
-        assert_eq!(
-            query,
-            "state=all&head=mona%3Afix%2Fa%20b%26c&per_page=100&page=1"
-        );
+        assert_eq!(query, "state=all&head=mona%3Afix%2Fa%20b%26c&per_page=100&page=1");
     }
 }
 
@@ -152,11 +143,7 @@ fn permissions_are_ordered_and_nobody_has_none() {
             true,
         ),
     ] {
-        github.answers(
-            "GET",
-            login,
-            ok(&json!({ "permission": answer, "role_name": answer })),
-        );
+        github.answers("GET", login, ok(&json!({ "permission": answer, "role_name": answer })));
         let name = login.split('/').nth(6).unwrap();
         let found = github.client().permission(name).unwrap();
         assert_eq!((found, found.may_write()), (permission, writes));
@@ -179,14 +166,8 @@ fn permissions_are_ordered_and_nobody_has_none() {
         );
     let client = github.client();
     assert_eq!(client.permission("nobody").unwrap(), Permission::None);
-    assert_eq!(
-        client.permission("dependabot[bot]").unwrap(),
-        Permission::Read
-    );
-    assert!(matches!(
-        client.permission("odd"),
-        Err(GithubError::Unreadable { .. })
-    ));
+    assert_eq!(client.permission("dependabot[bot]").unwrap(), Permission::Read);
+    assert!(matches!(client.permission("odd"), Err(GithubError::Unreadable { .. })));
     for login in ["", "..", "a/b", "a b", "a?b"] {
         assert!(
             matches!(client.permission(login), Err(GithubError::Invalid { .. })),
@@ -218,10 +199,7 @@ fn a_run_tells_which_head_it_ran_for() {
     }
     let client = github.client();
     let read = client.workflow_run(30).unwrap();
-    assert_eq!(
-        (read.head_sha.as_str(), read.head_repository),
-        (SHA, Some(FORK))
-    );
+    assert_eq!((read.head_sha.as_str(), read.head_repository), (SHA, Some(FORK)));
     assert_eq!(
         (read.head_owner.as_deref(), read.event.as_str()),
         (Some("mona"), "pull_request")
@@ -242,9 +220,7 @@ fn names_of_repositories_are_held_against_their_form() {
         (name.owner(), name.name(), name.to_string().as_str()),
         ("rust-lang", "rust.vim", "rust-lang/rust.vim")
     );
-    for wrong in [
-        "", "a", "a/", "/a", "a/b/c", "a/..", "./b", "a b/c", "a/b?c", "a/b\n",
-    ] {
+    for wrong in ["", "a", "a/", "/a", "a/b/c", "a/..", "./b", "a b/c", "a/b?c", "a/b\n"] {
         assert!(wrong.parse::<RepositoryName>().is_err(), "{wrong}");
     }
 }

@@ -40,24 +40,15 @@ fn an_exhausted_limit_is_waited_for_until_its_reset_by_the_clock_of_the_answer()
     let limit = refusal(403, "no")
         .insert_header("date", DATE)
         .insert_header("x-ratelimit-remaining", "0")
-        .insert_header(
-            "x-ratelimit-reset",
-            (DATE_SECONDS + 42).to_string().as_str(),
-        );
+        .insert_header("x-ratelimit-reset", (DATE_SECONDS + 42).to_string().as_str());
     assert_eq!(pauses_after(limit), [Duration::from_secs(43)]);
 }
 
 #[test]
 fn a_limit_that_tells_nothing_takes_a_minute() {
-    let limit = refusal(
-        403,
-        "You have exceeded a secondary rate limit. Please wait.",
-    );
+    let limit = refusal(403, "You have exceeded a secondary rate limit. Please wait.");
     assert_eq!(pauses_after(limit), [Duration::from_secs(60)]);
-    assert_eq!(
-        pauses_after(ResponseTemplate::new(429)),
-        [Duration::from_secs(60)]
-    );
+    assert_eq!(pauses_after(ResponseTemplate::new(429)), [Duration::from_secs(60)]);
 }
 
 #[test]
@@ -68,10 +59,7 @@ fn a_limit_that_lasts_longer_than_patience_is_an_error_that_tells_how_long() {
         github.answers("GET", "/pulls/7", limit);
         let error = github.client().pull(7).unwrap_err();
         assert!(matches!(error, GithubError::Limited { asked, .. } if asked.as_secs() == wait));
-        assert!(
-            error.to_string().contains(&format!("{wait} seconds")),
-            "{error}"
-        );
+        assert!(error.to_string().contains(&format!("{wait} seconds")), "{error}");
         assert_eq!(github.requests().len(), 1);
         assert_eq!(github.noted.all(), []);
     }
@@ -129,21 +117,14 @@ fn a_server_error_that_stays_ends_with_its_status_and_words() {
 #[test]
 fn an_answer_that_does_not_come_in_time_is_no_answer() {
     let github = Github::start();
-    github.answers(
-        "GET",
-        "/pulls/7",
-        one_pull().set_delay(Duration::from_secs(30)),
-    );
+    github.answers("GET", "/pulls/7", one_pull().set_delay(Duration::from_secs(30)));
     let patience = Patience {
         attempts: 2,
         request_timeout: Duration::from_millis(100),
         ..github.noted.patience()
     };
     let error = github.client_with(patience).pull(7).unwrap_err();
-    assert!(
-        matches!(error, GithubError::Unreachable { tries: 2, .. }),
-        "{error}"
-    );
+    assert!(matches!(error, GithubError::Unreachable { tries: 2, .. }), "{error}");
     assert!(error.to_string().contains("within 100ms"), "{error}");
 }
 
@@ -213,10 +194,7 @@ fn refusals_are_not_repeated_and_tell_what_to_do() {
         ),
         (permissions, "give it `pull-requests: write`"),
         (refusal(403, "no"), "give it `pull-requests: read`"),
-        (
-            refusal(404, "Not Found"),
-            "does not know it, or does not show it",
-        ),
+        (refusal(404, "Not Found"), "does not know it, or does not show it"),
         (refusal(410, "gone"), "refused it with 410 (\"gone\")"),
         (
             invalid,
@@ -228,10 +206,7 @@ fn refusals_are_not_repeated_and_tell_what_to_do() {
         github.answers("GET", "/pulls/7", answer);
         let error = github.client().pull(7).unwrap_err();
         let text = error.to_string();
-        assert!(
-            text.starts_with("reading a pull request: octo/repo#7: "),
-            "{text}"
-        );
+        assert!(text.starts_with("reading a pull request: octo/repo#7: "), "{text}");
         assert!(text.contains(words), "{text}");
         assert!(!text.contains(TOKEN) && !format!("{error:?}").contains(TOKEN));
         assert_eq!(github.requests().len(), 1, "{text}");

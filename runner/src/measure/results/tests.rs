@@ -5,7 +5,7 @@ use std::io::Write;
 use proptest::prelude::*;
 
 use super::*;
-use profile::Start;
+use verdict::Start;
 
 fn cache() -> (tempfile::TempDir, Cache) {
     let folder = tempfile::tempdir().unwrap();

@@ -24,19 +24,19 @@ impl Copies {
             targets: [("plain", cache.target()), ("probed", cache.probed_target())],
         };
         match std::fs::remove_dir_all(&copies.root) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(failed(
-                "removing programs of an earlier run",
-                &copies.root,
-            )(error)),
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(failed("removing programs of an earlier run", &copies.root)(error))
+            }
             _ => Ok(copies),
         }
     }
 
     /// A copy of a program that is below the build folder; any other is left where it is.
     pub(super) fn keep(&self, program: &Path, which: Which) -> Result<PathBuf, SidesError> {
-        let place = self.targets.iter().find_map(|(name, target)| {
-            Some(Path::new(name).join(program.strip_prefix(target).ok()?))
-        });
+        let place = self
+            .targets
+            .iter()
+            .find_map(|(name, target)| Some(Path::new(name).join(program.strip_prefix(target).ok()?)));
         let Some(place) = place else {
             return Ok(program.to_owned());
         };
@@ -74,11 +74,7 @@ impl Drop for Copies {
 pub(super) fn is_target(program: &Path, target: &str) -> bool {
     let stem = program.file_stem().unwrap_or_default().to_string_lossy();
     let name = match stem.rsplit_once('-') {
-        Some((name, hash))
-            if hash.len() == CARGO_HASH && hash.bytes().all(|b| b.is_ascii_hexdigit()) =>
-        {
-            name
-        }
+        Some((name, hash)) if hash.len() == CARGO_HASH && hash.bytes().all(|b| b.is_ascii_hexdigit()) => name,
         _ => &stem,
     };
     name.replace('-', "_") == target.replace('-', "_")
@@ -89,11 +85,7 @@ const CARGO_HASH: usize = 16;
 
 fn failed(attempt: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> SidesError {
     let path = path.to_owned();
-    move |source| SidesError::Copy {
-        attempt,
-        path,
-        source,
-    }
+    move |source| SidesError::Copy { attempt, path, source }
 }
 
 #[cfg(test)]
@@ -105,9 +97,6 @@ mod tests {
         let parse = Path::new("/t/release/deps/parse_all-0123456789abcdef");
         assert!(is_target(parse, "parse-all") && is_target(parse, "parse_all"));
         assert!(!is_target(parse, "parse"));
-        assert!(is_target(
-            Path::new("/t/release/with-subject"),
-            "with-subject"
-        ));
+        assert!(is_target(Path::new("/t/release/with-subject"), "with-subject"));
     }
 }

@@ -12,20 +12,13 @@ fn prints(text: &str) -> String {
 
 fn output(side: &Side, name: &str) -> String {
     let benchmark = side.benchmark(name).unwrap();
-    let invocation = Invocation::new(
-        &benchmark.program,
-        &benchmark.directory,
-        Duration::from_secs(10),
-    );
+    let invocation = Invocation::new(&benchmark.program, &benchmark.directory, Duration::from_secs(10));
     let finished = process::run(&invocation, &Interruption::default()).unwrap();
     finished.stdout.text().trim().to_owned()
 }
 
 fn tests(names: &[&str]) -> String {
-    names
-        .iter()
-        .map(|name| format!("#[test] fn {name}() {{}}\n"))
-        .collect()
+    names.iter().map(|name| format!("#[test] fn {name}() {{}}\n")).collect()
 }
 
 #[test]
@@ -37,20 +30,10 @@ fn both_programs_are_kept_and_run_with_the_files_of_their_version() {
         vec![tool()],
     );
     let mut steps = Vec::new();
-    let mut sides = versions
-        .build_telling(&mut |step| steps.push(step.clone()))
-        .unwrap();
+    let mut sides = versions.build_telling(&mut |step| steps.push(step.clone())).unwrap();
     use Step::{Building, Built};
     use Which::{Base, Head};
-    assert_eq!(
-        steps,
-        [
-            Building(Base),
-            Built(Base, 1),
-            Building(Head),
-            Built(Head, 1)
-        ]
-    );
+    assert_eq!(steps, [Building(Base), Built(Base, 1), Building(Head), Built(Head, 1)]);
     for _ in 0..2 {
         assert_eq!(output(sides.run_at(Base).unwrap(), "tool"), "one a");
         assert_eq!(output(sides.run_at(Head).unwrap(), "tool"), "two b");
@@ -79,10 +62,7 @@ fn nothing_is_left_behind_and_what_a_killed_run_left_goes() {
     let sides = versions.build().unwrap();
     assert!(folder.join("base").is_dir() && !folder.join("base/of").exists());
     assert!(
-        matches!(
-            versions.build(),
-            Err(SidesError::Worktree(WorktreeError::InUse { .. }))
-        ),
+        matches!(versions.build(), Err(SidesError::Worktree(WorktreeError::InUse { .. }))),
         "two at once"
     );
     drop(sides);
@@ -92,11 +72,7 @@ fn nothing_is_left_behind_and_what_a_killed_run_left_goes() {
 #[test]
 fn one_version_against_itself_is_built_twice() {
     let one = prints("one");
-    let mut versions = Versions::new(
-        &[("src/bin/tool.rs", &one), ("data", "a")],
-        &[],
-        vec![tool()],
-    );
+    let mut versions = Versions::new(&[("src/bin/tool.rs", &one), ("data", "a")], &[], vec![tool()]);
     versions.head = versions.base;
     let mut sides = versions.build().unwrap();
     assert_eq!(output(sides.run_at(Which::Head).unwrap(), "tool"), "one a");
@@ -134,8 +110,7 @@ fn what_one_version_lacks_is_told_from_what_it_fails_to_build() {
     ];
     assert_eq!(
         benchmarks,
-        rest.map(|(name, presence)| (name.to_owned(), presence))
-            .into()
+        rest.map(|(name, presence)| (name.to_owned(), presence)).into()
     );
 }
 

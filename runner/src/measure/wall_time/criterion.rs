@@ -43,18 +43,10 @@ pub(super) fn start(
     let folder = tempfile::Builder::new()
         .prefix("lito-criterion-")
         .tempdir()
-        .map_err(|error| {
-            Unmeasured::machine(&format!("making a folder for criterion's samples: {error}"))
-        })?;
+        .map_err(|error| Unmeasured::machine(&format!("making a folder for criterion's samples: {error}")))?;
     // A folder of its own, so that it compares with no earlier run, and there is one sample to be found.
     let home = [("CRITERION_HOME".into(), folder.path().into())];
-    let once = finish(
-        benchmark,
-        benchmark.arguments.clone(),
-        &home,
-        limit,
-        conditions,
-    )?;
+    let once = finish(benchmark, benchmark.arguments.clone(), &home, limit, conditions)?;
     let count = sample_count(once.wall);
     let arguments = |unit| instead_of_test(benchmark, &options(unit, count));
     let finished = match finish(benchmark, arguments(Unit::Any), &home, limit, conditions) {
@@ -73,8 +65,7 @@ pub(super) fn start(
         )));
     };
     let text = std::fs::read(file).map_err(|error| Unmeasured::machine(&error))?;
-    per_iteration(&text)
-        .map_err(|reason| Unmeasured::failed(format!("reading criterion's samples: {reason}")))
+    per_iteration(&text).map_err(|reason| Unmeasured::failed(format!("reading criterion's samples: {reason}")))
 }
 
 /// As many samples as fit, where one iteration takes at most as long as running the program once: slow benchmarks

@@ -48,9 +48,8 @@ pub(super) fn start(
     let arguments = instead_of_test(benchmark, &options);
     let finished = finish(benchmark, arguments, &[], limit, conditions)?;
     let text = finished.stdout.text();
-    let value = median(&text).ok_or_else(|| {
-        Unmeasured::failed(format!("it printed no table of times: {}", shown(&text)))
-    })?;
+    let value =
+        median(&text).ok_or_else(|| Unmeasured::failed(format!("it printed no table of times: {}", shown(&text))))?;
     Ok(vec![value])
 }
 
@@ -69,8 +68,7 @@ fn row(line: &str) -> Option<f64> {
     let columns: Vec<&str> = line.split('│').collect();
     let columns = columns.get(columns.len().checked_sub(COLUMNS)?..)?;
     let counts = columns.get(COLUMNS - 2..)?;
-    let is_count =
-        |text: &&str| !text.trim().is_empty() && text.trim().bytes().all(|b| b.is_ascii_digit());
+    let is_count = |text: &&str| !text.trim().is_empty() && text.trim().bytes().all(|b| b.is_ascii_digit());
     if !counts.iter().all(is_count) {
         return None;
     }
@@ -114,10 +112,7 @@ ways           fastest       │ slowest       │ median        │ mean       
             ("2 m", 120e9),
         ] {
             let value: f64 = value;
-            assert!(
-                (time(text).unwrap_or(0.0) - value).abs() <= value * 1e-12,
-                "{text}"
-            );
+            assert!((time(text).unwrap_or(0.0) - value).abs() <= value * 1e-12, "{text}");
         }
         for text in ["", "12", "12 parsecs", "x ns", "1,2 ns"] {
             assert_eq!(time(text), None, "{text}");

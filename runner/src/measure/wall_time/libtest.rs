@@ -8,10 +8,7 @@ use crate::measure::{Conditions, Unmeasured};
 
 /// True for bench functions; tests have no clock.
 pub(super) fn is_bench(benchmark: &Benchmark) -> bool {
-    benchmark
-        .arguments
-        .iter()
-        .any(|argument| argument == "--test")
+    benchmark.arguments.iter().any(|argument| argument == "--test")
 }
 
 pub(super) fn start(
@@ -22,9 +19,8 @@ pub(super) fn start(
     let arguments = instead_of_test(benchmark, &["--bench".to_owned()]);
     let finished = finish(benchmark, arguments, &[], limit, conditions)?;
     let text = finished.stdout.text();
-    let value = per_iteration(&text).ok_or_else(|| {
-        Unmeasured::failed(format!("it printed no time of a bench: {}", shown(&text)))
-    })?;
+    let value = per_iteration(&text)
+        .ok_or_else(|| Unmeasured::failed(format!("it printed no time of a bench: {}", shown(&text))))?;
     Ok(vec![value])
 }
 

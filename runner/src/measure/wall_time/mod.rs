@@ -16,7 +16,7 @@ mod tests;
 use std::ffi::OsString;
 use std::time::Duration;
 
-use profile::{Round, Start};
+use verdict::{Round, Start};
 
 use super::sides::{Sides, Which};
 use super::trial::tried;
@@ -65,10 +65,7 @@ pub fn clock(benchmark: &Benchmark) -> Clock {
 ///
 /// # Errors
 /// [`Unmeasured`].
-pub fn start(
-    benchmark: &Benchmark,
-    conditions: &Conditions<'_>,
-) -> Result<Taken<Start>, Unmeasured> {
+pub fn start(benchmark: &Benchmark, conditions: &Conditions<'_>) -> Result<Taken<Start>, Unmeasured> {
     let once = match clock(benchmark) {
         Clock::Criterion => criterion::start,
         Clock::Divan => divan::start,
@@ -77,11 +74,7 @@ pub fn start(
     };
     tried(benchmark.time_limit, conditions, |limit| {
         let values = once(benchmark, limit, conditions)?;
-        if values.is_empty()
-            || values
-                .iter()
-                .any(|value| !value.is_finite() || *value < 0.0)
-        {
+        if values.is_empty() || values.iter().any(|value| !value.is_finite() || *value < 0.0) {
             return Err(Unmeasured::failed("its times are no times"));
         }
         Ok(Start(values))
@@ -173,8 +166,8 @@ pub fn rounds(
                 Turn::Control => (Which::Base, &mut round.control),
                 Turn::Head => (Which::Head, &mut round.head),
             };
-            let started = start_at(sides, turn, wanted.benchmark, conditions)
-                .map_err(|why| UnmeasuredSide { which, why })?;
+            let started =
+                start_at(sides, turn, wanted.benchmark, conditions).map_err(|why| UnmeasuredSide { which, why })?;
             *place = started.value;
             taken.retries += started.retries;
         }
@@ -193,17 +186,12 @@ fn start_at(
         Turn::Base | Turn::Control => Which::Base,
         Turn::Head => Which::Head,
     };
-    sides
-        .run_at(which)
-        .map_err(|error| Unmeasured::machine(&error))?;
+    sides.run_at(which).map_err(|error| Unmeasured::machine(&error))?;
     let benchmark = match turn {
-        Turn::Control => sides
-            .control(name)
-            .map_err(|error| Unmeasured::machine(&error))?,
+        Turn::Control => sides.control(name).map_err(|error| Unmeasured::machine(&error))?,
         Turn::Base | Turn::Head => sides.side(which).benchmark(name).cloned(),
     };
-    let benchmark =
-        benchmark.ok_or_else(|| Unmeasured::failed(format!("there is no benchmark {name}")))?;
+    let benchmark = benchmark.ok_or_else(|| Unmeasured::failed(format!("there is no benchmark {name}")))?;
     start(&benchmark, conditions)
 }
 
@@ -215,15 +203,12 @@ fn finish(
     limit: Duration,
     conditions: &Conditions<'_>,
 ) -> Result<Finished, Unmeasured> {
-    let invocation =
-        Invocation::new(&benchmark.program, &benchmark.directory, limit).arguments(arguments);
+    let invocation = Invocation::new(&benchmark.program, &benchmark.directory, limit).arguments(arguments);
     let invocation = benchmark
         .environment
         .iter()
         .chain(more)
-        .fold(invocation, |invocation, (name, value)| {
-            invocation.variable(name, value)
-        });
+        .fold(invocation, |invocation, (name, value)| invocation.variable(name, value));
     let finished = run(&invocation, conditions.interruption)?;
     if finished.status.success() {
         return Ok(finished);
@@ -239,10 +224,7 @@ fn finish(
 
 /// The arguments that run the benchmark once, with the first `--test` replaced by others.
 fn instead_of_test(benchmark: &Benchmark, others: &[String]) -> Vec<OsString> {
-    let at = benchmark
-        .arguments
-        .iter()
-        .position(|argument| argument == "--test");
+    let at = benchmark.arguments.iter().position(|argument| argument == "--test");
     let (before, after) = match at {
         Some(at) => (&benchmark.arguments[..at], &benchmark.arguments[at + 1..]),
         None => (&benchmark.arguments[..0], &benchmark.arguments[..]),

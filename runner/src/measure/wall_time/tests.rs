@@ -42,10 +42,7 @@ fn a_process_takes_its_wall_time() {
 
 #[test]
 fn a_failure_is_retried_and_tells_the_programs_words() {
-    let reason = reason(run_script(
-        "command",
-        "echo x >> runs; echo no table >&2; exit 3",
-    ));
+    let reason = reason(run_script("command", "echo x >> runs; echo no table >&2; exit 3"));
     assert!(
         reason.contains("exited with code 3") && reason.contains("no table"),
         "{reason}"
@@ -68,10 +65,7 @@ fn a_program_that_hangs_is_stopped_once_and_all_its_children_with_it() {
     };
     let limit = hanging.time_limit;
     assert_eq!(timed(&hanging), Err(Unmeasured::TimedOut { limit }));
-    assert_eq!(
-        std::fs::read_to_string(folder.path().join("runs")).unwrap(),
-        "x\n"
-    );
+    assert_eq!(std::fs::read_to_string(folder.path().join("runs")).unwrap(), "x\n");
     assert_ends(&folder.path().join("left"));
 }
 
@@ -110,10 +104,7 @@ fn the_deadline_ends_a_run_and_no_other_begins() {
     for _ in 0..2 {
         assert_eq!(start(&long, &conditions), Err(Unmeasured::OutOfTime));
     }
-    assert_eq!(
-        std::fs::read_to_string(folder.path().join("runs")).unwrap(),
-        "x\n"
-    );
+    assert_eq!(std::fs::read_to_string(folder.path().join("runs")).unwrap(), "x\n");
 }
 
 #[test]
@@ -157,10 +148,7 @@ fn garbage_where_times_are_expected_is_a_failure_that_shows_it() {
     let garbage = format!("{folder}; echo '{{' > \"$CRITERION_HOME\"/a/new/sample.json");
     assert!(reason(run_script("criterion", &garbage)).contains("reading criterion's samples"));
     let infinite = "echo 'bench: inf ns/iter (+/- 0)'";
-    assert_eq!(
-        reason(run_script("libtest", infinite)),
-        "its times are no times"
-    );
+    assert_eq!(reason(run_script("libtest", infinite)), "its times are no times");
 }
 
 #[test]
@@ -207,13 +195,8 @@ fn criterions_samples_are_read_exactly() {
         criterion_group!(benches, all);
         criterion_main!(benches);
     "#;
-    let fixture = Fixture::with_shared_cache(
-        "criterion",
-        &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)],
-    );
-    let benchmarks = fixture
-        .list(&Definition::new(Adapter::CargoBench))
-        .benchmarks;
+    let fixture = Fixture::with_shared_cache("criterion", &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)]);
+    let benchmarks = fixture.list(&Definition::new(Adapter::CargoBench)).benchmarks;
     let known = find(&benchmarks, "known");
     assert_eq!(clock(known), Clock::Criterion);
     let Start(values) = timed(known).unwrap().value;
@@ -225,9 +208,7 @@ fn criterions_samples_are_read_exactly() {
 
 #[test]
 fn divans_table_is_read() {
-    let manifest = manifest(
-        "[dev-dependencies]\ndivan = \"0.1.21\"\n[[bench]]\nname = \"ways\"\nharness = false\n",
-    );
+    let manifest = manifest("[dev-dependencies]\ndivan = \"0.1.21\"\n[[bench]]\nname = \"ways\"\nharness = false\n");
     let bench = r#"
         use divan::{Bencher, black_box, counter::BytesCount}; use subject::*; use std::time::Duration;
         fn main() { divan::main() }
@@ -240,13 +221,8 @@ fn divans_table_is_read() {
             #[divan::bench] fn slow() { std::thread::sleep(super::Duration::from_millis(30)) }
         }
     "#;
-    let fixture = Fixture::with_shared_cache(
-        "divan",
-        &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)],
-    );
-    let benchmarks = fixture
-        .list(&Definition::new(Adapter::CargoBench))
-        .benchmarks;
+    let fixture = Fixture::with_shared_cache("divan", &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)]);
+    let benchmarks = fixture.list(&Definition::new(Adapter::CargoBench)).benchmarks;
     let value = |name| {
         let benchmark = find(&benchmarks, name);
         assert_eq!(clock(benchmark), Clock::Divan);
@@ -350,15 +326,8 @@ fn every_order_comes_up_equally_often_and_again() {
     }
     assert_eq!(counts.len(), 6);
     // 1000 each on average, with a standard deviation of 29
-    assert!(
-        counts.values().all(|count| (850..1150).contains(count)),
-        "{counts:?}"
-    );
-    let ten = |seed, name| {
-        (0..10)
-            .map(|number| order(seed, name, number))
-            .collect::<Vec<_>>()
-    };
+    assert!(counts.values().all(|count| (850..1150).contains(count)), "{counts:?}");
+    let ten = |seed, name| (0..10).map(|number| order(seed, name, number)).collect::<Vec<_>>();
     assert_eq!(ten(1, "a"), ten(1, "a"));
     assert_ne!(ten(1, "a"), ten(2, "a"));
     assert_ne!(ten(1, "a"), ten(1, "b"));

@@ -68,11 +68,7 @@ impl From<Suite> for Probed {
 ///
 /// # Errors
 /// As [`suite::prepare`]; a version that does not build with probes is one that does not build, with the reason.
-pub fn prepare(
-    definitions: &[Definition],
-    site: &Site<'_>,
-    instrument: Instrument<'_>,
-) -> Result<Probed, SuiteError> {
+pub fn prepare(definitions: &[Definition], site: &Site<'_>, instrument: Instrument<'_>) -> Result<Probed, SuiteError> {
     let site = site.for_probes();
     sources::write_runtime(&site.cache.probe_runtime())?;
     let folders = Folders::read(definitions, &site)?;
@@ -97,10 +93,7 @@ pub fn prepare(
     }
 }
 
-fn finished(
-    outcome: Result<Suite, SuiteError>,
-    probed: profile::probes::Probed,
-) -> Result<Probed, SuiteError> {
+fn finished(outcome: Result<Suite, SuiteError>, probed: profile::probes::Probed) -> Result<Probed, SuiteError> {
     match outcome {
         Ok(mut suite) => {
             for failure in &mut suite.failures {

@@ -5,8 +5,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use attribution::probes::{Counts, CountsError, rows};
 use profile::Profile;
-use profile::probes::{Counts, CountsError, FunctionIndex, How, Table, rows};
+use profile::probes::{FunctionIndex, How, Table};
 use profile::timeline::Timeline;
 use tempfile::TempDir;
 
@@ -24,24 +25,16 @@ use crate::process::{self, Interruption, Invocation, ProcessError};
 ///
 /// # Errors
 /// [`ProfilerError`]. Nothing that was started is left running, nothing that was written is left behind.
-pub fn profile(
-    benchmark: &Benchmark,
-    table: &Table,
-    interruption: &Interruption,
-) -> Result<Profile, ProfilerError> {
+pub fn profile(benchmark: &Benchmark, table: &Table, interruption: &Interruption) -> Result<Profile, ProfilerError> {
     let counts = count(benchmark, table, interruption)?;
-    Ok(profile::probes::profile(&benchmark.name, table, &counts))
+    Ok(attribution::probes::profile(&benchmark.name, table, &counts))
 }
 
 /// The operations of a benchmark that was built with probes: the total of its [`profile()`], without the rest.
 ///
 /// # Errors
 /// As [`profile()`].
-pub fn total(
-    benchmark: &Benchmark,
-    table: &Table,
-    interruption: &Interruption,
-) -> Result<u64, ProfilerError> {
+pub fn total(benchmark: &Benchmark, table: &Table, interruption: &Interruption) -> Result<u64, ProfilerError> {
     Ok(count(benchmark, table, interruption)?.total(table))
 }
 
@@ -51,15 +44,10 @@ pub fn total(
 ///
 /// # Errors
 /// As [`profile()`].
-pub fn timeline(
-    benchmark: &Benchmark,
-    table: &Table,
-    interruption: &Interruption,
-) -> Result<Timeline, ProfilerError> {
+pub fn timeline(benchmark: &Benchmark, table: &Table, interruption: &Interruption) -> Result<Timeline, ProfilerError> {
     let run = Run::of(benchmark, table, interruption, Wanted::Timeline)?;
     let texts = run.texts(TIMELINE)?;
-    let timeline =
-        profile::probes::timeline(table, &texts).map_err(|source| run.unusable(source))?;
+    let timeline = attribution::probes::timeline(table, &texts).map_err(|source| run.unusable(source))?;
     timeline.ok_or_else(|| not_executed(benchmark))
 }
 
@@ -68,13 +56,9 @@ pub fn timeline(
 ///
 /// # Errors
 /// As [`profile()`].
-pub fn call_tree(
-    benchmark: &Benchmark,
-    table: &Table,
-    interruption: &Interruption,
-) -> Result<Contexts, ProfilerError> {
+pub fn call_tree(benchmark: &Benchmark, table: &Table, interruption: &Interruption) -> Result<Contexts, ProfilerError> {
     let run = Run::of(benchmark, table, interruption, Wanted::Contexts)?;
-    let found = profile::probes::call_tree(table, &run.texts(CONTEXTS)?);
+    let found = attribution::probes::call_tree(table, &run.texts(CONTEXTS)?);
     let found = found.map_err(|source| run.unusable(source))?;
     if found.total == 0 {
         return Err(not_executed(benchmark));
@@ -89,11 +73,7 @@ pub fn call_tree(
     })
 }
 
-fn count(
-    benchmark: &Benchmark,
-    table: &Table,
-    interruption: &Interruption,
-) -> Result<Counts, ProfilerError> {
+fn count(benchmark: &Benchmark, table: &Table, interruption: &Interruption) -> Result<Counts, ProfilerError> {
     let run = Run::of(benchmark, table, interruption, Wanted::Counts)?;
     let mut sum = Counts::default();
     for text in run.texts(COUNTS)? {
@@ -165,8 +145,7 @@ impl<'a> Run<'a> {
             Wanted::Counts => {}
             Wanted::Timeline => {
                 let path = folder.path().join(TIMELINE);
-                std::fs::write(&path, joined(&rows(table), "\n"))
-                    .map_err(io_error("writing", &path))?;
+                std::fs::write(&path, joined(&rows(table), "\n")).map_err(io_error("writing", &path))?;
                 invocation = invocation.variable("LITO_PROBE_TIMELINE", path);
             }
             Wanted::Contexts => {
@@ -212,9 +191,8 @@ impl<'a> Run<'a> {
             let entries = std::fs::read_dir(folder).map_err(io_error("reading", folder))?;
             let entries = entries.flatten().map(|entry| entry.path());
             // Without its id, the file is what the processes were given.
-            let is_one = |path: &PathBuf| {
-                path.file_stem().is_some_and(|stem| stem == name) && path.extension().is_some()
-            };
+            let is_one =
+                |path: &PathBuf| path.file_stem().is_some_and(|stem| stem == name) && path.extension().is_some();
             let mut all: Vec<PathBuf> = entries.filter(is_one).collect();
             all.sort();
             all
@@ -245,11 +223,7 @@ fn joined(ids: &[FunctionIndex], between: &str) -> String {
 }
 
 /// The functions whose run counts; `None` for the whole process.
-fn subjects(
-    subject: &Subject,
-    table: &Table,
-    program: &Path,
-) -> Result<Option<Vec<FunctionIndex>>, ProfilerError> {
+fn subjects(subject: &Subject, table: &Table, program: &Path) -> Result<Option<Vec<FunctionIndex>>, ProfilerError> {
     let all = || (0u32..).zip(&table.functions);
     match subject {
         Subject::Process | Subject::Pattern(_) => Ok(None),

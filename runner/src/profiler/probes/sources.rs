@@ -44,11 +44,7 @@ impl Folder {
             return Some(path.to_owned());
         }
         let end = format!("/{path}");
-        let mut found = self
-            .sources
-            .files
-            .keys()
-            .filter(|file| file.ends_with(&end));
+        let mut found = self.sources.files.keys().filter(|file| file.ends_with(&end));
         // Several may be meant: then none is.
         found.next().filter(|_| found.next().is_none()).cloned()
     }
@@ -97,11 +93,7 @@ impl Folders {
     }
 
     /// Writes changed files, and all others as they were; the tree's packages get their dependency.
-    pub(super) fn write(
-        &self,
-        changed: &[BTreeMap<String, String>],
-        cache: &Cache,
-    ) -> Result<(), BuildError> {
+    pub(super) fn write(&self, changed: &[BTreeMap<String, String>], cache: &Cache) -> Result<(), BuildError> {
         let nothing = BTreeMap::new();
         for (number, folder) in self.0.iter().enumerate() {
             let changed = changed.get(number).unwrap_or(&nothing);
@@ -211,9 +203,7 @@ fn read(folder: &Path, label: String) -> Result<SourceRoot, BuildError> {
             } else if kind.is_file() && (name.ends_with(".rs") || name == "Cargo.toml") {
                 let small = entry.metadata().is_ok_and(|m| m.len() <= LARGEST_SOURCE);
                 let below = path.strip_prefix(folder).ok().and_then(Path::to_str);
-                if let (true, Some(below), Ok(text)) =
-                    (small, below, std::fs::read_to_string(&path))
-                {
+                if let (true, Some(below), Ok(text)) = (small, below, std::fs::read_to_string(&path)) {
                     files.insert(below.to_owned(), text);
                 }
             }

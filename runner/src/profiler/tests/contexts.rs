@@ -30,17 +30,12 @@ fn by_path(contexts: &Contexts) -> ByPath {
             inclusive[parent.0 as usize] += inclusive[at];
         }
     }
-    assert_eq!(
-        inclusive[0], contexts.total,
-        "self costs add up to the total"
-    );
+    assert_eq!(inclusive[0], contexts.total, "self costs add up to the total");
     let mut paths: Vec<String> = Vec::new();
     let mut found = ByPath::new();
     for (node, inclusive) in tree.nodes.iter().zip(inclusive) {
         let function = &tree.functions[node.function.0 as usize];
-        let mut path = node
-            .parent
-            .map_or(String::new(), |p| paths[p.0 as usize].clone());
+        let mut path = node.parent.map_or(String::new(), |p| paths[p.0 as usize].clone());
         if !function.external {
             path = format!("{path} {}", function.name.trim_start_matches("count::"));
             let path = path.trim().to_owned();
@@ -64,11 +59,7 @@ fn contexts_of(source: &str, subject: Subject, counted: bool) -> (Contexts, prof
 
 #[test]
 fn each_path_has_its_own_calls_inlined_ones_and_recursion_included() {
-    let (contexts, _) = contexts_of(
-        PROGRAM,
-        Subject::Function("count::subject".to_owned()),
-        true,
-    );
+    let (contexts, _) = contexts_of(PROGRAM, Subject::Function("count::subject".to_owned()), true);
     let found = by_path(&contexts);
     for (path, calls) in [
         ("subject", 1),
@@ -83,15 +74,10 @@ fn each_path_has_its_own_calls_inlined_ones_and_recursion_included() {
         ("subject even odd leaf", 5),
         ("subject fib", 25),
     ] {
-        let got = found
-            .get(path)
-            .map(|(calls, estimated, _)| (*calls, *estimated));
+        let got = found.get(path).map(|(calls, estimated, _)| (*calls, *estimated));
         assert_eq!(got, Some((calls, false)), "{path}: {found:#?}");
     }
-    assert!(
-        !found.contains_key("subject even odd even"),
-        "recursion is folded"
-    );
+    assert!(!found.contains_key("subject even odd even"), "recursion is folded");
     assert_eq!((contexts.cut, contexts.complete), (None, true));
     assert_eq!(
         contexts.tree.functions[contexts.tree.nodes[0].function.0 as usize].name,
@@ -101,10 +87,7 @@ fn each_path_has_its_own_calls_inlined_ones_and_recursion_included() {
 
 #[test]
 fn a_tree_has_the_profiles_total_and_outside_recursion_its_inclusive_costs() {
-    for subject in [
-        Subject::Function("count::subject".to_owned()),
-        Subject::Process,
-    ] {
+    for subject in [Subject::Function("count::subject".to_owned()), Subject::Process] {
         let is_process = subject == Subject::Process;
         let (contexts, profile) = contexts_of(PROGRAM, subject, false);
         let found = by_path(&contexts);
@@ -130,17 +113,9 @@ fn a_tree_has_the_profiles_total_and_outside_recursion_its_inclusive_costs() {
 
 #[test]
 fn without_a_counting_build_bodies_are_counted_and_copies_are_estimates() {
-    let (contexts, _) = contexts_of(
-        PROGRAM,
-        Subject::Function("count::subject".to_owned()),
-        false,
-    );
+    let (contexts, _) = contexts_of(PROGRAM, Subject::Function("count::subject".to_owned()), false);
     let found = by_path(&contexts);
-    let calls = |path: &str| {
-        found
-            .get(path)
-            .map(|(calls, estimated, _)| (*calls, *estimated))
-    };
+    let calls = |path: &str| found.get(path).map(|(calls, estimated, _)| (*calls, *estimated));
     assert_eq!(calls("subject fib"), Some((25, false)));
     assert_eq!(calls("subject left twice leaf"), Some((2, false)));
     assert!(calls("subject left twice").unwrap().1);
@@ -148,17 +123,9 @@ fn without_a_counting_build_bodies_are_counted_and_copies_are_estimates() {
 
 #[test]
 fn what_a_pattern_names_is_the_frame_around_the_benchmark() {
-    let (contexts, _) = contexts_of(
-        PROGRAM,
-        Subject::Pattern("count::subject*".to_owned()),
-        true,
-    );
+    let (contexts, _) = contexts_of(PROGRAM, Subject::Pattern("count::subject*".to_owned()), true);
     let found = by_path(&contexts);
-    assert_eq!(
-        found.get("left").map(|(calls, ..)| *calls),
-        Some(1),
-        "{found:#?}"
-    );
+    assert_eq!(found.get("left").map(|(calls, ..)| *calls), Some(1), "{found:#?}");
     assert!(!found.contains_key("subject"));
 }
 
@@ -182,18 +149,11 @@ use std::hint::black_box;
 }
 fn main() { println!(\"{}\", subject(black_box(5))); }
 ";
-    let (contexts, profile) = contexts_of(
-        source,
-        Subject::Function("count::subject".to_owned()),
-        false,
-    );
+    let (contexts, profile) = contexts_of(source, Subject::Function("count::subject".to_owned()), false);
     assert_eq!(contexts.total, profile.total);
     assert_eq!(contexts.cut, Some(200));
     let found = by_path(&contexts);
     let calls = |path: &str| found.get(path).map(|(calls, ..)| *calls);
     assert_eq!(calls("subject a"), Some(5 * 151), "{found:#?}");
-    assert_eq!(
-        calls("subject a b").unwrap() + calls("subject a c").unwrap(),
-        5 * 150
-    );
+    assert_eq!(calls("subject a b").unwrap() + calls("subject a c").unwrap(), 5 * 150);
 }

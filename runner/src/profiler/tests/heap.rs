@@ -93,15 +93,9 @@ fn failures_are_told_apart() {
     programs.build(Build::Optimised);
     let unknown = Subject::Function("count::subjekt".to_owned());
     let error = weighed(&programs, "loop", unknown).unwrap_err();
-    assert!(
-        matches!(error, ProfilerError::SubjectNotFound { .. }),
-        "{error}"
-    );
+    assert!(matches!(error, ProfilerError::SubjectNotFound { .. }), "{error}");
     let mut asked = Asked::new(&programs, programs.folder.path().join("optimised"), "");
     asked.subject = Subject::Process;
     let error = heap(&programs.request(&asked)).unwrap_err();
-    assert!(
-        matches!(error, ProfilerError::ProgramFailed { .. }),
-        "{error}"
-    );
+    assert!(matches!(error, ProfilerError::ProgramFailed { .. }), "{error}");
 }

@@ -4,12 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use profile::verdict::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
 use proptest::prelude::*;
+use verdict::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
 
-use super::super::tests::{
-    environment, history, profile, sample, store, stored, tamper, verdict, whole,
-};
+use super::super::tests::{environment, history, profile, sample, store, stored, tamper, verdict, whole};
 use super::super::*;
 use crate::git::tests::Fixture;
 
@@ -96,19 +94,10 @@ fn state() -> impl Strategy<Value = SampleState> {
 }
 
 fn entry() -> impl Strategy<Value = Entry> {
-    let samples = (
-        0..3_u8,
-        0..2_u8,
-        state(),
-        prop::collection::vec(outcome(), 3),
-    )
-        .prop_map(|(commit, processor, state, outcomes)| {
+    let samples = (0..3_u8, 0..2_u8, state(), prop::collection::vec(outcome(), 3)).prop_map(
+        |(commit, processor, state, outcomes)| {
             let environment = environment(&processor.to_string());
-            let mut record = SampleRecord::new(
-                CommitId([commit; 20]),
-                1_600_000_000 + i64::from(commit),
-                environment,
-            );
+            let mut record = SampleRecord::new(CommitId([commit; 20]), 1_600_000_000 + i64::from(commit), environment);
             record.state = state;
             let mut profiles = Vec::new();
             for (name, outcome) in outcomes.into_iter().enumerate() {
@@ -126,7 +115,8 @@ fn entry() -> impl Strategy<Value = Entry> {
                 record.benchmarks.insert(name.to_string(), outcome);
             }
             Entry::Sample(record, profiles)
-        });
+        },
+    );
     prop_oneof![
         4 => samples,
         1 => (0..2_usize, 0..3_usize, any::<bool>()).prop_map(|(head, seconds, audited)| Entry::Verdict(head, seconds, audited)),
@@ -147,10 +137,7 @@ fn made_of(repository: &Repository, name: &str, entries: &[Entry]) -> Store {
                 }
             }
             Entry::Verdict(head, seconds, audited) => {
-                let mut verdict = verdict(
-                    CommitId([9; 20]),
-                    CommitId([u8::try_from(*head).unwrap(); 20]),
-                );
+                let mut verdict = verdict(CommitId([9; 20]), CommitId([u8::try_from(*head).unwrap(); 20]));
                 verdict.cost_seconds = *seconds as f64 + 0.1;
                 verdict.audited = *audited;
                 store.record_verdict(&verdict, 1_600_000_000).unwrap();
@@ -166,20 +153,13 @@ fn made_of(repository: &Repository, name: &str, entries: &[Entry]) -> Store {
 }
 
 /// A copy of the first store with the others merged into it, one after the other: the tree.
-fn merged(
-    repository: &Repository,
-    name: &str,
-    merging: Merging<'_>,
-    stores: &[&Store],
-) -> Option<git2::Oid> {
+fn merged(repository: &Repository, name: &str, merging: Merging<'_>, stores: &[&Store]) -> Option<git2::Oid> {
     let copy = Store::open(repository, &format!("git:refs/merged/{name}")).unwrap();
     for store in stores {
         assert_eq!(copy.merge(store, merging).unwrap().left_out, []);
     }
     assert_eq!(copy.verify(&whole).unwrap(), []);
-    copy.state("comparing")
-        .unwrap()
-        .map(|state| state.tree.id())
+    copy.state("comparing").unwrap().map(|state| state.tree.id())
 }
 
 proptest! {
@@ -281,11 +261,7 @@ fn left_out(damage: impl Fn(&Fixture, &Store, CommitId)) -> Vec<(Problem, String
     assert_eq!(samples.set_aside, []);
     let known: Vec<CommitId> = samples.samples.iter().map(|sample| sample.commit).collect();
     assert!(known.contains(&commits[0]) && known.contains(&commits[1]));
-    assert_eq!(
-        ours.verify(&undecodable).unwrap(),
-        [],
-        "what came in is whole"
-    );
+    assert_eq!(ours.verify(&undecodable).unwrap(), [], "what came in is whole");
     fixture.git(&["fsck", "--strict"]);
     let finding = |finding: Finding| (finding.problem, finding.path, finding.why);
     merged.left_out.into_iter().map(finding).collect()
@@ -370,9 +346,7 @@ fn strays_and_what_no_record_names_are_left_out() {
         let unused = object_path(ObjectKey::of(b"profile of nobody"));
         tamper_with(fixture, theirs, &unused, Some(b"profile of nobody"));
     });
-    let strays = found
-        .iter()
-        .filter(|(problem, ..)| *problem == Problem::Stray);
+    let strays = found.iter().filter(|(problem, ..)| *problem == Problem::Stray);
     assert_eq!((strays.count(), found.len()), (6, 6), "{found:?}");
 }
 
@@ -414,10 +388,7 @@ fn neither_a_newer_nor_an_unreadable_store_is_merged_or_written() {
             let before = tip(&fixture, into);
             let error = into.merge(from, JOIN).unwrap_err();
             assert!(
-                matches!(
-                    error,
-                    StoreError::Newer { .. } | StoreError::Unreadable { .. }
-                ),
+                matches!(error, StoreError::Newer { .. } | StoreError::Unreadable { .. }),
                 "{error}"
             );
             assert_eq!(tip(&fixture, into), before);
@@ -435,11 +406,7 @@ fn a_history_that_was_cut_short_is_merged_without_being_followed() {
     put(&ours, commits[1], &["b"]);
     let second = tip(&fixture, &ours);
     put(&ours, commits[2], &["c"]);
-    let file = fixture
-        .dir()
-        .join(".git/objects")
-        .join(&second[..2])
-        .join(&second[2..]);
+    let file = fixture.dir().join(".git/objects").join(&second[..2]).join(&second[2..]);
     std::fs::remove_file(&file).unwrap();
     // libgit2 alone never returns from some of these.
     for length in 0..4 {
@@ -464,8 +431,7 @@ fn a_profile_wins_over_a_failure_and_a_complete_sample_over_a_part() {
     let third = other(&fixture, "third");
     let mut part = SampleRecord::new(commit, 5, environment("a"));
     let reason = "killed".to_owned();
-    part.benchmarks
-        .insert("x".to_owned(), Outcome::Failed { reason });
+    part.benchmarks.insert("x".to_owned(), Outcome::Failed { reason });
     let limit = Outcome::TimedOut { seconds: 60 };
     part.benchmarks.insert("y".to_owned(), limit.clone());
     third.record(&part, &[]).unwrap();
@@ -479,17 +445,13 @@ fn a_profile_wins_over_a_failure_and_a_complete_sample_over_a_part() {
 
 #[test]
 fn of_two_verdicts_the_one_that_decided_more_stays() {
-    use profile::verdict::{Finding, Outcome};
+    use verdict::{Finding, Outcome};
     let (fixture, [base, head]) = history();
-    let entry = |name: &str, outcome| {
-        Finding::unmeasured(profile::Metric::Instructions, outcome, "").into_entry(name, "")
-    };
+    let entry =
+        |name: &str, outcome| Finding::unmeasured(verdict::Metric::Instructions, outcome, "").into_entry(name, "");
     let mut undecided = verdict(base, head);
     undecided.cost_seconds = 9000.0;
-    undecided.benchmarks = vec![
-        entry("a", Outcome::Inconclusive),
-        entry("b", Outcome::Inconclusive),
-    ];
+    undecided.benchmarks = vec![entry("a", Outcome::Inconclusive), entry("b", Outcome::Inconclusive)];
     let mut decided = verdict(base, head);
     decided.benchmarks = vec![entry("a", Outcome::Regression)];
     for (mine, other_one) in [(&undecided, &decided), (&decided, &undecided)] {
@@ -516,16 +478,10 @@ fn an_acknowledgement_is_kept_and_the_last_one_counts() {
         (found.acknowledgements, found.set_aside),
         (vec![second.clone()], vec![])
     );
-    assert_eq!(
-        ours.acknowledgements(5).unwrap(),
-        Acknowledgements::default()
-    );
+    assert_eq!(ours.acknowledgements(5).unwrap(), Acknowledgements::default());
     assert_eq!(ours.verify(&whole).unwrap(), []);
     let paths = fixture.git(&["ls-tree", "-r", "--name-only", "refs/lito/store"]);
-    assert!(
-        paths.contains(&format!("acknowledgements/3/{head}-")),
-        "{paths}"
-    );
+    assert!(paths.contains(&format!("acknowledgements/3/{head}-")), "{paths}");
     assert!(!paths.contains("a b"), "{paths}");
     // What the history no longer holds goes; what was accepted stays.
     let gone = CommitId([1; 20]);
@@ -578,11 +534,7 @@ fn an_acknowledgement_that_was_altered_moved_or_is_none_is_set_aside_and_named()
         assert_ne!(bad, text);
         tamper(&fixture, path, Some(bad.as_bytes()));
         let found = ours.acknowledgements(3).unwrap();
-        assert_eq!(
-            (found.acknowledgements.len(), found.set_aside.len()),
-            (0, 1),
-            "{to}"
-        );
+        assert_eq!((found.acknowledgements.len(), found.set_aside.len()), (0, 1), "{to}");
         let problems = ours.verify(&whole).unwrap();
         assert_eq!(problems[0].problem, Problem::Acknowledgement);
         let error = ours.record_acknowledgement(&given).unwrap_err();

@@ -87,10 +87,7 @@ impl Remote {
         };
         let found = repository.raw().find_remote(name).ok();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let push_url = found
-            .as_ref()
-            .and_then(|remote| remote.pushurl_bytes())
-            .map(text);
+        let push_url = found.as_ref().and_then(|remote| remote.pushurl_bytes()).map(text);
         let url = found.as_ref().map(|remote| text(remote.url_bytes()));
         // One place for both ways: what is pushed is compared with what was fetched.
         let is_one = push_url.is_none();
@@ -217,9 +214,7 @@ fn at(asked: &str, known: &[String]) -> Result<Remote, RemoteError> {
     let path = Path::new(asked);
     let url = if path.exists() {
         // Where git runs is not where the user typed it.
-        let path = path
-            .canonicalize()
-            .map_err(|_| bad("its path can't be resolved"))?;
+        let path = path.canonicalize().map_err(|_| bad("its path can't be resolved"))?;
         path.to_string_lossy().into_owned()
     } else if asked.contains("://") || asked.contains(':') || asked.starts_with('/') {
         asked.to_owned()
@@ -267,9 +262,7 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 /// The settings that the environment has already, with more of them: the variables that git reads.
-pub(super) fn settings_in_environment(
-    settings: Vec<(String, String)>,
-) -> Vec<(OsString, OsString)> {
+pub(super) fn settings_in_environment(settings: Vec<(String, String)>) -> Vec<(OsString, OsString)> {
     if settings.is_empty() {
         return Vec::new();
     }
@@ -337,10 +330,7 @@ mod tests {
             .secret_settings();
         assert_eq!(settings[0].0, "http.https://host/a/b.git.extraheader");
         assert_eq!(settings[0].1, "");
-        assert_eq!(
-            settings[1].1,
-            "Authorization: Basic eC1hY2Nlc3MtdG9rZW46YWJj"
-        );
+        assert_eq!(settings[1].1, "Authorization: Basic eC1hY2Nlc3MtdG9rZW46YWJj");
         for elsewhere in ["git@host:a/b.git", "ssh://host/a", "/", "file:///a"] {
             let settings = remote(elsewhere).with_token(token()).unwrap();
             assert!(settings.secret_settings().is_empty(), "{elsewhere}");
@@ -372,21 +362,13 @@ mod tests {
         let remote = remote("https://u:hidden@host/a")
             .with_token(Token::new("abc").unwrap())
             .unwrap();
-        let text =
-            remote.redacted("https://u:hidden@host/a hidden abc eC1hY2Nlc3MtdG9rZW46YWJj end");
+        let text = remote.redacted("https://u:hidden@host/a hidden abc eC1hY2Nlc3MtdG9rZW46YWJj end");
         assert_eq!(text, "https://host/a *** *** *** end");
     }
 
     #[test]
     fn what_would_start_a_program_is_no_address() {
-        for asked in [
-            "ext::sh -c true",
-            "-u",
-            "--upload-pack=x",
-            "",
-            "fd::3",
-            "a\nb",
-        ] {
+        for asked in ["ext::sh -c true", "-u", "--upload-pack=x", "", "fd::3", "a\nb"] {
             assert!(at(asked, &[]).is_err(), "{asked}");
         }
         assert!(matches!(

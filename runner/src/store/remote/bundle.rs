@@ -100,28 +100,17 @@ pub fn import(importing: &Importing<'_>, path: &Path) -> Result<Merged, RemoteEr
         let invocation = guarded(folder.path(), importing.time_limit).arguments(arguments);
         finish(&invocation, importing.interruption, MERGING, &failed)
     };
-    run_git(vec![
-        "bundle".into(),
-        "unbundle".into(),
-        target.into_os_string(),
-    ])?;
+    run_git(vec!["bundle".into(), "unbundle".into(), target.into_os_string()])?;
     // Not every git checks what it unpacks.
     run_git(
-        [
-            "fsck",
-            "--strict",
-            "--full",
-            "--no-dangling",
-            "--no-progress",
-        ]
-        .map(Into::into)
-        .into_iter()
-        .chain([tip.to_string().into()])
-        .collect(),
+        ["fsck", "--strict", "--full", "--no-dangling", "--no-progress"]
+            .map(Into::into)
+            .into_iter()
+            .chain([tip.to_string().into()])
+            .collect(),
     )?;
     let reference = "refs/lito/store";
-    git.reference(reference, tip, false, "from a file")
-        .map_err(message)?;
+    git.reference(reference, tip, false, "from a file").map_err(message)?;
     let theirs = Repository::open(folder.path())
         .map_err(super::StoreError::from)
         .and_then(|repository| Store::open(&repository, &format!("git:{reference}")))?
@@ -148,10 +137,7 @@ fn tip(path: &Path, limit: u64) -> Result<git2::Oid, String> {
         return Err(String::from("it is not a file"));
     }
     if found.len() > limit {
-        return Err(format!(
-            "{} bytes are more than the {limit} that are read",
-            found.len()
-        ));
+        return Err(format!("{} bytes are more than the {limit} that are read", found.len()));
     }
     let mut head = BufReader::new(file.take(HEAD_LIMIT));
     let mut line = || -> Result<String, String> {
@@ -194,17 +180,13 @@ fn finish(
         Ok(finished) if finished.status.success() => Ok(finished),
         Ok(finished) => Err(failed(format!("git refused it: {}", last_words(&finished)))),
         Err(ProcessError::Interrupted { .. }) => Err(RemoteError::Interrupted),
-        Err(ProcessError::Start { ref source, .. })
-            if source.kind() == std::io::ErrorKind::NotFound =>
-        {
+        Err(ProcessError::Start { ref source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
             Err(RemoteError::NoGit {
                 attempt,
                 why: String::from("the git program is missing"),
             })
         }
-        Err(ProcessError::TimedOut { limit, .. }) => {
-            Err(failed(format!("git did not end within {limit:?}")))
-        }
+        Err(ProcessError::TimedOut { limit, .. }) => Err(failed(format!("git did not end within {limit:?}"))),
         Err(other) => Err(failed(other.to_string())),
     }
 }

@@ -183,27 +183,17 @@ pub enum RemoteError {
 
 impl RemoteError {
     /// A state that can't be merged, seen from here.
-    pub(super) fn theirs(
-        attempt: &'static str,
-        remote: &str,
-        reference: &str,
-        error: StoreError,
-    ) -> Self {
+    pub(super) fn theirs(attempt: &'static str, remote: &str, reference: &str, error: StoreError) -> Self {
         let (why, remedy) = match error {
             StoreError::Newer {
-                found,
-                known,
-                remedy,
-                ..
+                found, known, remedy, ..
             } => (
                 format!("its store has format {found}, this lito knows formats up to {known}"),
                 remedy,
             ),
             StoreError::Unreadable { why, .. } => (
                 format!("its store can't be read: {why}"),
-                format!(
-                    "restore its {reference}, or store elsewhere by setting `[store] url` in lito.toml"
-                ),
+                format!("restore its {reference}, or store elsewhere by setting `[store] url` in lito.toml"),
             ),
             other => return Self::Store(other),
         };

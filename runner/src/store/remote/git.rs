@@ -90,15 +90,8 @@ pub(super) enum Push {
 impl Git<'_> {
     /// What a ref of the other side names; `None` if there is no such ref.
     pub(super) fn look_up(&self, reference: &str) -> Result<Option<git2::Oid>, RemoteError> {
-        let finished = self.patiently(&|| {
-            self.run(&[
-                "ls-remote",
-                "--refs",
-                "--",
-                self.remote.argument(),
-                reference,
-            ])
-        })?;
+        let finished =
+            self.patiently(&|| self.run(&["ls-remote", "--refs", "--", self.remote.argument(), reference]))?;
         let text = finished.stdout.text();
         // Git matches the ends of names.
         Ok(text.lines().find_map(|line| {
@@ -129,12 +122,7 @@ impl Git<'_> {
     }
 
     /// Moves a ref of the other side from `old` (nowhere, if it has none) to `new`.
-    pub(super) fn push(
-        &self,
-        reference: &str,
-        old: Option<git2::Oid>,
-        new: git2::Oid,
-    ) -> Result<Push, RemoteError> {
+    pub(super) fn push(&self, reference: &str, old: Option<git2::Oid>, new: git2::Oid) -> Result<Push, RemoteError> {
         let old = old.map(|old| old.to_string()).unwrap_or_default();
         let lease = format!("--force-with-lease={reference}:{old}");
         let refspec = format!("{new}:{reference}");
@@ -165,9 +153,7 @@ impl Git<'_> {
                 let said = said.trim().to_owned();
                 let lower = said.to_lowercase();
                 Err(match () {
-                    () if lower.contains("permission") || lower.contains("not allowed") => {
-                        self.denied(said)
-                    }
+                    () if lower.contains("permission") || lower.contains("not allowed") => self.denied(said),
                     () => RemoteError::Refused {
                         attempt: self.attempt,
                         remote: self.remote.shown().to_owned(),
@@ -201,10 +187,7 @@ impl Git<'_> {
     }
 
     /// Again, a little later, where the network fails.
-    fn patiently(
-        &self,
-        exchange: &dyn Fn() -> Result<Finished, RemoteError>,
-    ) -> Result<Finished, RemoteError> {
+    fn patiently(&self, exchange: &dyn Fn() -> Result<Finished, RemoteError>) -> Result<Finished, RemoteError> {
         let mut round = 0;
         loop {
             let finished = exchange()?;
@@ -224,11 +207,7 @@ impl Git<'_> {
                     said: self.remote.redacted(&said),
                 });
             }
-            std::thread::sleep(pause_within(
-                FIRST_PAUSE,
-                LONGEST_PAUSE,
-                round + NETWORK_ROUNDS,
-            ));
+            std::thread::sleep(pause_within(FIRST_PAUSE, LONGEST_PAUSE, round + NETWORK_ROUNDS));
         }
     }
 
@@ -239,11 +218,7 @@ impl Git<'_> {
         let attempt = self.attempt;
         match meaning {
             Meaning::Denied => self.denied(said),
-            Meaning::NotThere => RemoteError::NotThere {
-                attempt,
-                remote,
-                said,
-            },
+            Meaning::NotThere => RemoteError::NotThere { attempt, remote, said },
             Meaning::NoRoom => RemoteError::Git {
                 attempt,
                 remote,
@@ -296,9 +271,7 @@ impl Git<'_> {
                 limit,
             },
             ProcessError::Interrupted { .. } => RemoteError::Interrupted,
-            ProcessError::Start { ref source, .. }
-                if source.kind() == std::io::ErrorKind::NotFound =>
-            {
+            ProcessError::Start { ref source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
                 RemoteError::NoGit {
                     attempt: self.attempt,
                     why: String::from("the git program is missing"),

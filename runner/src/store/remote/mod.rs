@@ -108,9 +108,7 @@ pub fn fetch_sources(
         time_limit: TIME_LIMIT,
         interruption,
     };
-    wanted
-        .iter()
-        .try_for_each(|(source, into)| git.fetch(source, into))
+    wanted.iter().try_for_each(|(source, into)| git.fetch(source, into))
 }
 
 impl Transfer<'_> {
@@ -213,15 +211,9 @@ impl Transfer<'_> {
     }
 
     /// The state that the other side's ref is to have, and what that adds; `None` if it has everything.
-    fn next(
-        &self,
-        theirs: Option<&State<'_>>,
-        ours: &State<'_>,
-    ) -> Result<Option<(git2::Oid, Merged)>, RemoteError> {
+    fn next(&self, theirs: Option<&State<'_>>, ours: &State<'_>) -> Result<Option<(git2::Oid, Merged)>, RemoteError> {
         // Looked at from the other side, ours is the one that comes in: what is damaged here is not spread.
-        let joined = self
-            .store
-            .joined(theirs, (self.store, ours), self.merging())?;
+        let joined = self.store.joined(theirs, (self.store, ours), self.merging())?;
         Ok(match joined.step {
             Step::Stay => None,
             Step::Forward(commit) => Some((commit, joined.merged)),
@@ -294,9 +286,7 @@ impl Waiting {
     /// A name that nobody else uses; the ref is not there yet.
     fn new(store: &Store) -> Result<Self, StoreError> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let reference = format!(
             "{WAITING}{}-{}-{}-{}",
             now.as_secs(),

@@ -69,23 +69,14 @@ fn what_one_pushes_another_fetches() {
     let hub = bare(&fixture, "hub.git");
     let one = Side::of(&fixture.dir());
     let other = Side::of(&bare(&fixture, "other.git"));
-    assert!(matches!(
-        one.with(&hub, |t| t.fetch()),
-        Ok(Fetched::NoStore)
-    ));
-    assert!(matches!(
-        one.with(&hub, |t| t.push()),
-        Ok(Pushed::NothingHere)
-    ));
+    assert!(matches!(one.with(&hub, |t| t.fetch()), Ok(Fetched::NoStore)));
+    assert!(matches!(one.with(&hub, |t| t.push()), Ok(Pushed::NothingHere)));
     one.put(commits[0], &["a", "b"]);
     let Ok(Pushed::Sent { sent, lost, .. }) = one.with(&hub, |t| t.push()) else {
         panic!("nothing was sent");
     };
     assert_eq!((sent.samples, sent.profiles, lost), (1, 2, 0));
-    assert!(matches!(
-        one.with(&hub, |t| t.push()),
-        Ok(Pushed::NothingNew(_))
-    ));
+    assert!(matches!(one.with(&hub, |t| t.push()), Ok(Pushed::NothingNew(_))));
     let Ok(Fetched::Merged(got)) = other.with(&hub, |t| t.fetch()) else {
         panic!("nothing came");
     };
@@ -102,11 +93,7 @@ fn what_one_pushes_another_fetches() {
     assert_eq!(found[0].benchmarks.len(), 2);
     for folder in [fixture.dir(), hub] {
         git(&folder, &["fsck", "--strict"], 0);
-        let refs = git(
-            &folder,
-            &["for-each-ref", "--format=%(refname)", "refs/lito"],
-            0,
-        );
+        let refs = git(&folder, &["for-each-ref", "--format=%(refname)", "refs/lito"], 0);
         assert_eq!(refs, "refs/lito/store", "nothing is left behind");
     }
 }
@@ -155,11 +142,7 @@ fn a_hook_that_refuses_is_told_and_nothing_is_lost() {
     let hub = bare(&fixture, "hub.git");
     let hook = hub.join("hooks/pre-receive");
     std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
-    std::fs::write(
-        &hook,
-        "#!/bin/sh\necho 'only robots may push here' >&2\nexit 1\n",
-    )
-    .unwrap();
+    std::fs::write(&hook, "#!/bin/sh\necho 'only robots may push here' >&2\nexit 1\n").unwrap();
     std::fs::set_permissions(&hook, PermissionsExt::from_mode(0o755)).unwrap();
     let side = Side::of(&fixture.dir());
     side.put(commit, &["a"]);
@@ -219,10 +202,7 @@ fn what_the_other_side_holds_is_never_overwritten_unread() {
             );
         }
         assert_eq!(git(&hub, &["rev-parse", "refs/lito/store"], 0), held);
-        assert_eq!(
-            git(&fixture.dir(), &["rev-parse", "refs/lito/store"], 0),
-            before
-        );
+        assert_eq!(git(&fixture.dir(), &["rev-parse", "refs/lito/store"], 0), before);
     }
 }
 
@@ -259,13 +239,7 @@ fn a_shallow_clone_fetches_and_pushes_like_any_other() {
     first.with(&hub, |t| t.push()).unwrap();
     let shallow = fixture.beside("shallow");
     let address = format!("file://{}", hub.display());
-    fixture.git(&[
-        "clone",
-        "-q",
-        "--depth=1",
-        &address,
-        shallow.to_str().unwrap(),
-    ]);
+    fixture.git(&["clone", "-q", "--depth=1", &address, shallow.to_str().unwrap()]);
     let side = Side::of(&shallow);
     assert!(side.repository.is_shallow());
     let boundary = std::fs::read(shallow.join(".git/shallow")).unwrap();
@@ -273,10 +247,7 @@ fn a_shallow_clone_fetches_and_pushes_like_any_other() {
     side.put(commits[2], &["c"]);
     side.with(Path::new(&address), |t| t.push()).unwrap();
     assert_eq!(Side::of(&hub).samples(), 2);
-    assert_eq!(
-        std::fs::read(shallow.join(".git/shallow")).unwrap(),
-        boundary
-    );
+    assert_eq!(std::fs::read(shallow.join(".git/shallow")).unwrap(), boundary);
 }
 
 #[test]
@@ -302,27 +273,15 @@ fn without_a_name_it_is_origin_or_the_only_remote() {
     let find = |asked: Option<&str>| Remote::find(&fixture.open(), asked);
     assert!(matches!(find(None), Err(RemoteError::NoRemote { .. })));
     fixture.git(&["remote", "add", "upstream", "https://u:p@host.test/a.git"]);
-    assert_eq!(
-        find(None).unwrap().shown(),
-        "upstream (https://host.test/a.git)"
-    );
+    assert_eq!(find(None).unwrap().shown(), "upstream (https://host.test/a.git)");
     fixture.git(&["remote", "add", "mirror", "git@host.test:a.git"]);
     let error = find(None).unwrap_err();
-    assert!(
-        error.to_string().contains("`mirror`, `upstream`"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("`mirror`, `upstream`"), "{error}");
     fixture.git(&["remote", "add", "origin", "/a"]);
     assert_eq!(find(None).unwrap().shown(), "origin (/a)");
-    assert_eq!(
-        find(Some("mirror")).unwrap().shown(),
-        "mirror (git@host.test:a.git)"
-    );
+    assert_eq!(find(Some("mirror")).unwrap().shown(), "mirror (git@host.test:a.git)");
     let error = find(Some("orgin")).unwrap_err();
-    assert!(
-        error.is_usage() && error.to_string().contains("`origin`"),
-        "{error}"
-    );
+    assert!(error.is_usage() && error.to_string().contains("`origin`"), "{error}");
 }
 
 #[test]
@@ -354,11 +313,7 @@ fn a_remote_with_another_address_for_pushing_is_asked_there_for_both() {
     fixture.git(&["remote", "add", "--mirror=push", "mirror", mirror]);
     let pushed = transfer(&Remote::find(&fixture.open(), Some("mirror")).unwrap());
     assert!(matches!(pushed, Pushed::Sent { .. }));
-    let refs = git(
-        Path::new(mirror),
-        &["for-each-ref", "--format=%(refname)"],
-        0,
-    );
+    let refs = git(Path::new(mirror), &["for-each-ref", "--format=%(refname)"], 0);
     assert_eq!(refs, "refs/lito/store");
 }
 
@@ -367,12 +322,7 @@ fn a_hostile_tree_at_the_remote_does_not_come_in() {
     let (fixture, commits, _) = exported();
     let hub = bare(&fixture, "hub.git");
     hostile(&fixture, b"..", "100644");
-    fixture.git(&[
-        "push",
-        "-q",
-        hub.to_str().unwrap(),
-        "refs/lito/hostile:refs/lito/store",
-    ]);
+    fixture.git(&["push", "-q", hub.to_str().unwrap(), "refs/lito/hostile:refs/lito/store"]);
     let there = Side::of(&bare(&fixture, "there.git"));
     there.put(commits[2], &["c"]);
     let before = git(&hub, &["rev-parse", "refs/lito/store"], 0);
@@ -382,10 +332,7 @@ fn a_hostile_tree_at_the_remote_does_not_come_in() {
     ] {
         let text = error.to_string();
         assert!(matches!(error, RemoteError::Theirs { .. }), "{text}");
-        assert!(
-            text.contains("damaged") && text.contains("git fsck"),
-            "{text}"
-        );
+        assert!(text.contains("damaged") && text.contains("git fsck"), "{text}");
     }
     assert_eq!(git(&hub, &["rev-parse", "refs/lito/store"], 0), before);
     assert_eq!(there.samples(), 1);
@@ -476,11 +423,7 @@ fn a_file_cut_short_anywhere_or_altered_is_refused() {
 fn hostile(fixture: &Fixture, name: &[u8], mode: &str) -> PathBuf {
     let raw = git2::Repository::open(fixture.dir()).unwrap();
     let odb = raw.odb().unwrap();
-    let tip = raw
-        .find_reference("refs/lito/store")
-        .unwrap()
-        .peel_to_commit()
-        .unwrap();
+    let tip = raw.find_reference("refs/lito/store").unwrap().peel_to_commit().unwrap();
     let blob = raw.blob(b"x").unwrap();
     let mut tree = odb.read(tip.tree_id()).unwrap().data().to_vec();
     let mut entry = format!("{mode} ").into_bytes();
@@ -491,18 +434,10 @@ fn hostile(fixture: &Fixture, name: &[u8], mode: &str) -> PathBuf {
     entry.append(&mut tree);
     let tree = odb.write(git2::ObjectType::Tree, &entry).unwrap();
     let text = format!("tree {tree}\nauthor a <a> 5 +0000\ncommitter a <a> 5 +0000\n\nx\n");
-    let commit = odb
-        .write(git2::ObjectType::Commit, text.as_bytes())
-        .unwrap();
+    let commit = odb.write(git2::ObjectType::Commit, text.as_bytes()).unwrap();
     fixture.git(&["update-ref", "refs/lito/hostile", &commit.to_string()]);
     let file = fixture.beside("hostile.bundle");
-    fixture.git(&[
-        "bundle",
-        "create",
-        "-q",
-        file.to_str().unwrap(),
-        "refs/lito/hostile",
-    ]);
+    fixture.git(&["bundle", "create", "-q", file.to_str().unwrap(), "refs/lito/hostile"]);
     file
 }
 
@@ -527,9 +462,6 @@ fn a_hostile_file_is_refused_or_its_strays_are_left_out() {
         let fresh = Side::of(&bare(&fixture, &format!("{mode}.git")));
         let merged = import(&importing(&fresh), &file).unwrap();
         assert_eq!(merged.left_out.len(), 1, "{mode}");
-        assert_eq!(
-            (fresh.samples(), fresh.store.verify(&whole).unwrap()),
-            (2, vec![])
-        );
+        assert_eq!((fresh.samples(), fresh.store.verify(&whole).unwrap()), (2, vec![]));
     }
 }

@@ -116,11 +116,7 @@ pub(super) fn meaning(said: &str) -> Meaning {
 /// The lines in which git says why, without its advice.
 pub(super) fn last_words(finished: &Finished) -> String {
     let said = shortened(&finished.stderr.text());
-    if said.is_empty() {
-        finished.ending()
-    } else {
-        said
-    }
+    if said.is_empty() { finished.ending() } else { said }
 }
 
 fn shortened(text: &str) -> String {
@@ -209,10 +205,7 @@ mod tests {
                  fatal: the remote end hung up unexpectedly\n",
                 Meaning::Network,
             ),
-            (
-                "fatal: early EOF\nfatal: index-pack failed\n",
-                Meaning::Network,
-            ),
+            ("fatal: early EOF\nfatal: index-pack failed\n", Meaning::Network),
             (
                 "ssh: Could not resolve hostname h.test: Temporary failure in name resolution\n\
                  fatal: Could not read from remote repository.\n",
@@ -237,10 +230,7 @@ mod tests {
     fn advice_and_heads_of_lines_are_left_out() {
         let text = "remote: \nremote: no.\nTo file:///a\nerror: failed to push some refs to 'file:///a'\n\
                     hint: pull\nfatal: unable to access 'x': The requested URL returned error: 403\n";
-        assert_eq!(
-            shortened(text),
-            "no.; unable to access 'x': the server answered 403"
-        );
+        assert_eq!(shortened(text), "no.; unable to access 'x': the server answered 403");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use analyzer::score::{Prediction, VersionScore};
 use analyzer::seed::Aim;
-use profile::verdict::{Finding, Report, Verdict};
+use verdict::{Finding, Report, Verdict};
 
 use super::*;
 
@@ -92,10 +92,7 @@ fn a_flag_on_another_benchmark_than_the_one_that_moved_catches_nothing() {
     let seed = seed(ChangeKind::LoopAddition, Place::Hot);
     let caught = tried(&seed, &judgement(entries.clone(), &["moved"]));
     assert!(caught.moved && caught.caught);
-    assert_eq!(
-        (caught.benchmark.as_str(), caught.change()),
-        ("moved", 0.08)
-    );
+    assert_eq!((caught.benchmark.as_str(), caught.change()), ("moved", 0.08));
     assert!(!tried(&seed, &judgement(entries.clone(), &["calm"])).caught);
     assert!(!tried(&seed, &judgement(entries, &[])).caught);
 }
@@ -153,10 +150,7 @@ fn every_case_of_a_right_verdict() {
     for (kind, place, change, called, right) in cases {
         let judgement = judgement(vec![counted("sum", change, called)], &[]);
         let compared = tried(&seed(kind, place), &judgement);
-        assert_eq!(
-            compared.right, right,
-            "{kind:?} {place:?} {change} {called:?}"
-        );
+        assert_eq!(compared.right, right, "{kind:?} {place:?} {change} {called:?}");
     }
 }
 

@@ -85,10 +85,7 @@ impl Timeline {
     }
 
     fn row(&mut self, function: u32) -> &mut Row {
-        let row = self
-            .row_of
-            .get(function as usize)
-            .map_or(function, |row| *row) as usize;
+        let row = self.row_of.get(function as usize).map_or(function, |row| *row) as usize;
         if row >= self.rows.len() {
             self.rows.resize(row + 1, Row::default());
         }

@@ -89,14 +89,7 @@ fn main() {
 "#;
 
 fn table() -> Table {
-    let names = [
-        "k::subject",
-        "k::a",
-        "k::b",
-        "k::T::copy",
-        "k::T::copy",
-        "k::recursive",
-    ];
+    let names = ["k::subject", "k::a", "k::b", "k::T::copy", "k::T::copy", "k::recursive"];
     let function = |name: &str| Function {
         name: name.to_owned(),
         file: "src/lib.rs".to_owned(),
@@ -135,11 +128,7 @@ fn program() -> PathBuf {
         let turn = std::fs::File::create(folder.join("turn")).unwrap();
         turn.lock().unwrap();
         std::fs::write(folder.join("main.rs"), PROGRAM).unwrap();
-        let library = [
-            "--crate-type=lib",
-            "--crate-name=lito_probe",
-            "runtime/lib.rs",
-        ];
+        let library = ["--crate-type=lib", "--crate-name=lito_probe", "runtime/lib.rs"];
         compile(&library, &folder);
         let extern_crate = "--extern=lito_probe=liblito_probe.rlib";
         compile(&[extern_crate, "main.rs"], &folder);
@@ -157,21 +146,13 @@ fn benchmark(scenario: &str, subject: Subject) -> Benchmark {
 }
 
 fn try_of(scenario: &str, subject: Subject) -> Result<Timeline, ProfilerError> {
-    run::timeline(
-        &benchmark(scenario, subject),
-        &table(),
-        &Interruption::default(),
-    )
+    run::timeline(&benchmark(scenario, subject), &table(), &Interruption::default())
 }
 
 fn of(scenario: &str) -> Timeline {
     let timeline = try_of(scenario, Subject::Function("k::subject".to_owned())).unwrap();
     let all = vec![100; timeline.frames()];
-    assert_eq!(
-        timeline.shares("k::subject"),
-        Some(all.as_slice()),
-        "{scenario}"
-    );
+    assert_eq!(timeline.shares("k::subject"), Some(all.as_slice()), "{scenario}");
     timeline
 }
 
@@ -195,10 +176,7 @@ fn a_function_that_runs_in_the_second_half_is_active_in_the_second_half_of_the_f
 
     let long = of("half of many");
     // 80 frames of 2^16 would end at 5,242,880, of 2^17 they hold it. 5,000,000 is 19,264 into the 39th.
-    assert_eq!(
-        (long.total, long.frame, long.frames()),
-        (10_000_000, 131_072, 77)
-    );
+    assert_eq!((long.total, long.frame, long.frames()), (10_000_000, 131_072, 77));
     assert_eq!(runs(&long, "k::a"), [(0, 38), (85, 1), (100, 38)]);
 }
 
@@ -234,10 +212,7 @@ fn functions_of_one_name_are_active_while_one_of_them_is() {
 #[test]
 fn the_last_frame_of_a_total_that_is_not_divisible_is_shorter_and_full_all_the_same() {
     let timeline = of("not divisible");
-    assert_eq!(
-        (timeline.total, timeline.frame, timeline.frames()),
-        (83, 2, 42)
-    );
+    assert_eq!((timeline.total, timeline.frame, timeline.frames()), (83, 2, 42));
     assert_eq!(timeline.length_of(41), 1);
     assert_eq!(runs(&timeline, "k::a"), [(0, 41), (100, 1)]);
 }
@@ -309,12 +284,8 @@ fn a_timeline_repeats_and_its_recording_leaves_the_counts_as_they_are() {
                 let mut lines = text.lines().filter(|line| line.starts_with(kind));
                 lines.next_back().unwrap().to_owned()
             };
-            let numbers = |line: String| -> Vec<u64> {
-                line.split(' ')
-                    .skip(1)
-                    .map(|number| number.parse().unwrap())
-                    .collect()
-            };
+            let numbers =
+                |line: String| -> Vec<u64> { line.split(' ').skip(1).map(|number| number.parse().unwrap()).collect() };
             let function = numbers(last(&with["counts"], "f"));
             let row = numbers(last(&with["rows"], "r"));
             assert_eq!(
@@ -335,16 +306,10 @@ fn a_context_is_a_function_with_all_its_callers() {
     let mut found = Vec::new();
     for node in &contexts.tree.nodes {
         let name = &contexts.tree.functions[node.function.0 as usize].name;
-        let above = node
-            .parent
-            .map(|parent| format!("{} ", paths[parent.0 as usize]));
+        let above = node.parent.map(|parent| format!("{} ", paths[parent.0 as usize]));
         paths.push(above.unwrap_or_default() + name.rsplit("::").next().unwrap());
         let calls = node.calls.map_or(0, |calls| calls.count);
-        found.push(format!(
-            "{} {calls} {}",
-            paths[paths.len() - 1],
-            node.self_cost
-        ));
+        found.push(format!("{} {calls} {}", paths[paths.len() - 1], node.self_cost));
     }
     let expected = [
         "benchmark 0 0",

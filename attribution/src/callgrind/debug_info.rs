@@ -1,0 +1,449 @@
+//! An executable and the addresses that were executed in, where each of them comes from out: the source
+//! line, the function, and the chain of functions it was inlined through.
+//!
+//! Reads only the compilation units that hold an executed address. Damaged debug information of one unit
+//! leaves that unit's addresses unplaced; it never fails the whole.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, RunTimeEndian, UnitRef};
+use object::{Object, ObjectSection, ObjectSymbol};
+
+use profile::name;
+
+type Bytes<'a> = EndianSlice<'a, RunTimeEndian>;
+
+/// Longest chain of references from an inlined copy to its declaration.
+const LONGEST_CHAIN: usize = 8;
+
+/// Deepest nesting of entries that is followed.
+const DEEPEST: usize = 4096;
+
+/// Where the executed addresses of one object come from.
+#[derive(Debug, Default)]
+pub(super) struct Placement {
+    /// Source files, as the compiler saw them.
+    pub(super) files: Vec<String>,
+    /// Source functions, one for each declaration and copy.
+    pub(super) origins: Vec<Origin>,
+    /// Bodies of functions in machine code; a parent stands before its children.
+    pub(super) instances: Vec<Instance>,
+    /// Parallel to the executed addresses.
+    pub(super) places: Vec<Place>,
+}
+
+/// A function's declaration.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Origin {
+    pub(super) name: String,
+    /// Its symbol, which tells copies of a generic function apart; empty where the debug information has none.
+    pub(super) symbol: String,
+    pub(super) file: Option<u32>,
+    pub(super) line: u32,
+}
+
+/// One body of a function: its own, or a copy inlined into another body.
+#[derive(Debug, Clone)]
+pub(super) struct Instance {
+    pub(super) origin: u32,
+    /// The body that this one is inlined into.
+    pub(super) parent: Option<u32>,
+    /// Where it is called from, if inlined.
+    pub(super) call: Position,
+}
+
+/// A place in the source; line 0 if unknown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Position {
+    pub(super) file: Option<u32>,
+    pub(super) line: u32,
+    pub(super) column: u32,
+}
+
+/// What is known of one executed address.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Place {
+    /// The innermost body that holds it.
+    pub(super) instance: Option<u32>,
+    pub(super) position: Position,
+}
+
+/// Why an object can't be placed at all.
+#[derive(Debug, thiserror::Error)]
+pub enum DebugInfoError {
+    /// Not an object file.
+    #[error("reading the profiled program: it is not an executable this can read: {0}")]
+    Object(#[from] object::Error),
+    /// Its debug information is damaged.
+    #[error("reading the profiled program's debug information: {0}; build it again")]
+    Damaged(#[from] gimli::Error),
+    /// It has none.
+    #[error(
+        "reading the profiled program's debug information: it has no line tables; \
+         set `debug = 1` in the Cargo profile that builds it (and `strip = false`)"
+    )]
+    Missing,
+}
+
+/// Places the executed addresses, which are sorted.
+pub(super) fn place(program: &[u8], executed: &[u64]) -> Result<Placement, DebugInfoError> {
+    let object = object::File::parse(program)?;
+    let endian = if object.is_little_endian() {
+        RunTimeEndian::Little
+    } else {
+        RunTimeEndian::Big
+    };
+    let sections = gimli::DwarfSections::load(|id| -> Result<Cow<'_, [u8]>, object::Error> {
+        match object.section_by_name(id.name()) {
+            Some(section) => section.uncompressed_data(),
+            None => Ok(Cow::Borrowed(&[])),
+        }
+    })?;
+    let dwarf = sections.borrow(|section| EndianSlice::new(section, endian));
+    let mut units = Vec::new();
+    let mut headers = dwarf.units();
+    while let Some(header) = headers.next()? {
+        units.push(dwarf.unit(header)?);
+    }
+    if !units.iter().any(|unit| unit.line_program.is_some()) {
+        return Err(DebugInfoError::Missing);
+    }
+    let mut placer = Placer {
+        dwarf: &dwarf,
+        units: &units,
+        executed,
+        files: Names::default(),
+        origin_ids: HashMap::new(),
+        unit_files: HashMap::new(),
+        placement: Placement {
+            places: vec![Place::default(); executed.len()],
+            ..Placement::default()
+        },
+    };
+    for index in 0..units.len() {
+        if placer.holds_executed(index) {
+            // one damaged unit costs its own places only
+            let _ = placer.lines(index);
+            let _ = placer.bodies(index);
+        }
+    }
+    let mut placement = placer.placement;
+    placement.files = placer.files.names;
+    Ok(placement)
+}
+
+/// Names and start addresses of the functions in a program's symbol table.
+///
+/// # Errors
+/// [`DebugInfoError::Object`] if this is not an object file.
+pub fn function_symbols(program: &[u8]) -> Result<Vec<(u64, String)>, DebugInfoError> {
+    let object = object::File::parse(program)?;
+    let mut symbols: Vec<(u64, String)> = object
+        .symbols()
+        .chain(object.dynamic_symbols())
+        .filter(|symbol| symbol.kind() == object::SymbolKind::Text && symbol.is_definition())
+        .filter_map(|symbol| Some((symbol.address(), symbol.name().ok()?.to_owned())))
+        .collect();
+    symbols.sort_unstable();
+    symbols.dedup();
+    Ok(symbols)
+}
+
+#[derive(Default)]
+struct Names {
+    names: Vec<String>,
+    ids: HashMap<String, u32>,
+}
+
+impl Names {
+    fn id(&mut self, name: String) -> u32 {
+        if let Some(id) = self.ids.get(&name) {
+            return *id;
+        }
+        let id = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        self.names.push(name.clone());
+        self.ids.insert(name, id);
+        id
+    }
+}
+
+struct Placer<'a, 'd> {
+    dwarf: &'a gimli::Dwarf<Bytes<'d>>,
+    units: &'a [gimli::Unit<Bytes<'d>>],
+    executed: &'a [u64],
+    files: Names,
+    origin_ids: HashMap<(usize, usize), u32>,
+    /// (unit, its file number) → our file.
+    unit_files: HashMap<(usize, u64), Option<u32>>,
+    placement: Placement,
+}
+
+impl<'a, 'd> Placer<'a, 'd> {
+    fn unit(&self, index: usize) -> UnitRef<'a, Bytes<'d>> {
+        self.units[index].unit_ref(self.dwarf)
+    }
+
+    /// Indices of the executed addresses from `begin` to before `end`.
+    fn within(&self, begin: u64, end: u64) -> std::ops::Range<usize> {
+        let first = self.executed.partition_point(|address| *address < begin);
+        let last = self.executed.partition_point(|address| *address < end);
+        first..last.max(first)
+    }
+
+    fn holds_executed(&self, index: usize) -> bool {
+        let Ok(mut ranges) = self.unit(index).unit_ranges() else {
+            return true;
+        };
+        let mut any = false;
+        while let Ok(Some(range)) = ranges.next() {
+            any = true;
+            if !self.within(range.begin, range.end).is_empty() {
+                return true;
+            }
+        }
+        !any
+    }
+
+    /// Gives each executed address of a unit its source line.
+    fn lines(&mut self, index: usize) -> Result<(), gimli::Error> {
+        let Some(program) = self.unit(index).line_program.clone() else {
+            return Ok(());
+        };
+        let mut rows = program.rows();
+        let mut last: Option<(u64, u64, u32, u32)> = None;
+        while let Some((_, row)) = rows.next_row()? {
+            if let Some((address, file, line, column)) = last.take()
+                && address < row.address()
+            {
+                let covered = self.within(address, row.address());
+                if !covered.is_empty() {
+                    let file = self.file(index, file);
+                    let position = Position { file, line, column };
+                    for place in &mut self.placement.places[covered] {
+                        place.position = position;
+                    }
+                }
+            }
+            if !row.end_sequence() {
+                let line = row.line().map_or(0, |line| line.get());
+                let column = match row.column() {
+                    gimli::ColumnType::LeftEdge => 0,
+                    gimli::ColumnType::Column(column) => column.get(),
+                };
+                last = Some((
+                    row.address(),
+                    row.file_index(),
+                    u32::try_from(line).unwrap_or(0),
+                    u32::try_from(column).unwrap_or(0),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives each executed address of a unit the innermost body that holds it.
+    fn bodies(&mut self, index: usize) -> Result<(), gimli::Error> {
+        let unit = self.unit(index);
+        let mut entries = unit.entries();
+        // enclosing entries that are bodies: (depth, its instance if anything in it was executed)
+        let mut enclosing: Vec<(isize, Option<u32>)> = Vec::new();
+        while let Some(entry) = entries.next_dfs()? {
+            while enclosing.last().is_some_and(|(depth, _)| *depth >= entry.depth()) {
+                enclosing.pop();
+            }
+            let inlined = match entry.tag() {
+                gimli::DW_TAG_subprogram => false,
+                gimli::DW_TAG_inlined_subroutine => true,
+                _ => continue,
+            };
+            let parent = enclosing.last().and_then(|(_, instance)| *instance);
+            let mut instance = None;
+            if (!inlined || parent.is_some()) && enclosing.len() < DEEPEST {
+                let mut covered = Vec::new();
+                let mut ranges = unit.die_ranges(entry)?;
+                while let Some(range) = ranges.next()? {
+                    let addresses = self.within(range.begin, range.end);
+                    if !addresses.is_empty() {
+                        covered.push(addresses);
+                    }
+                }
+                if !covered.is_empty() {
+                    let id = u32::try_from(self.placement.instances.len()).unwrap_or(u32::MAX);
+                    let body = Instance {
+                        origin: self.origin(index, entry),
+                        parent: if inlined { parent } else { None },
+                        call: if inlined {
+                            self.call_position(index, entry)
+                        } else {
+                            Position::default()
+                        },
+                    };
+                    self.placement.instances.push(body);
+                    for address in covered.into_iter().flatten() {
+                        self.placement.places[address].instance = Some(id);
+                    }
+                    instance = Some(id);
+                }
+            }
+            enclosing.push((entry.depth(), instance));
+        }
+        Ok(())
+    }
+
+    fn call_position(&mut self, index: usize, entry: &DebuggingInformationEntry<Bytes<'d>>) -> Position {
+        let number = |name| {
+            entry
+                .attr_value(name)
+                .and_then(|value| value.udata_value())
+                .unwrap_or(0)
+        };
+        let file = entry
+            .attr_value(gimli::DW_AT_call_file)
+            .and_then(file_number)
+            .and_then(|file| self.file(index, file));
+        Position {
+            file,
+            line: u32::try_from(number(gimli::DW_AT_call_line)).unwrap_or(0),
+            column: u32::try_from(number(gimli::DW_AT_call_column)).unwrap_or(0),
+        }
+    }
+
+    /// The declaration behind a body, through its chain of references.
+    fn origin(&mut self, index: usize, entry: &DebuggingInformationEntry<Bytes<'d>>) -> u32 {
+        let own = (index, entry.offset().0);
+        let key = self.reference(index, entry).unwrap_or(own);
+        if let Some(id) = self.origin_ids.get(&key) {
+            return *id;
+        }
+        let mut found = Declaration::default();
+        let mut next = Some(own);
+        for _ in 0..LONGEST_CHAIN {
+            let Some((at, offset)) = next else { break };
+            let Ok(entry) = self.unit(at).entry(gimli::UnitOffset(offset)) else {
+                break;
+            };
+            self.read_declaration(at, &entry, &mut found);
+            next = self.reference(at, &entry);
+        }
+        let symbol = found.linkage.clone().unwrap_or_default();
+        let name = match (found.linkage, found.name) {
+            (Some(linkage), _) => name::canonical(&linkage),
+            (None, Some(name)) => name::canonical(name.split('<').next().unwrap_or_default()),
+            (None, None) => String::new(),
+        };
+        let id = u32::try_from(self.placement.origins.len()).unwrap_or(u32::MAX);
+        self.placement.origins.push(Origin {
+            name,
+            symbol,
+            file: found.file,
+            line: found.line,
+        });
+        self.origin_ids.insert(key, id);
+        id
+    }
+
+    fn read_declaration(
+        &mut self,
+        index: usize,
+        entry: &DebuggingInformationEntry<Bytes<'d>>,
+        found: &mut Declaration,
+    ) {
+        let unit = self.unit(index);
+        let text = |value: AttributeValue<Bytes<'d>>| {
+            let text = unit.attr_string(value).ok()?;
+            Some(text.to_string_lossy().into_owned())
+        };
+        for attribute in entry.attrs() {
+            let value = attribute.value();
+            match attribute.name() {
+                gimli::DW_AT_linkage_name | gimli::DW_AT_MIPS_linkage_name if found.linkage.is_none() => {
+                    found.linkage = text(value);
+                }
+                gimli::DW_AT_name if found.name.is_none() => found.name = text(value),
+                gimli::DW_AT_decl_file if found.file.is_none() => {
+                    found.file = file_number(value).and_then(|file| self.file(index, file));
+                }
+                gimli::DW_AT_decl_line if found.line == 0 => {
+                    found.line = value
+                        .udata_value()
+                        .and_then(|line| u32::try_from(line).ok())
+                        .unwrap_or(0);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What an entry refers to as its abstract origin or specification: (unit, offset).
+    fn reference(&self, index: usize, entry: &DebuggingInformationEntry<Bytes<'d>>) -> Option<(usize, usize)> {
+        let value = entry
+            .attr_value(gimli::DW_AT_abstract_origin)
+            .or_else(|| entry.attr_value(gimli::DW_AT_specification))?;
+        match value {
+            AttributeValue::UnitRef(offset) => Some((index, offset.0)),
+            AttributeValue::DebugInfoRef(offset) => {
+                let start = |unit: &gimli::Unit<Bytes<'d>>| unit.header.debug_info_offset().map_or(0, |at| at.0);
+                let after = self.units.partition_point(|unit| start(unit) <= offset.0);
+                let holder = after.checked_sub(1)?;
+                let inside = offset.to_unit_offset(&self.units[holder].header)?;
+                Some((holder, inside.0))
+            }
+            _ => None,
+        }
+    }
+
+    /// Our file behind a unit's file number.
+    fn file(&mut self, index: usize, number: u64) -> Option<u32> {
+        if let Some(known) = self.unit_files.get(&(index, number)) {
+            return *known;
+        }
+        let path = self.path(index, number);
+        let id = path.map(|path| self.files.id(path));
+        self.unit_files.insert((index, number), id);
+        id
+    }
+
+    fn path(&self, index: usize, number: u64) -> Option<String> {
+        let unit = self.unit(index);
+        let header = unit.line_program.as_ref()?.header();
+        let file = header.file(number)?;
+        let mut path = unit
+            .comp_dir
+            .map(|dir| dir.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        if file.directory_index() != 0
+            && let Some(directory) = file.directory(header)
+            && let Ok(directory) = unit.attr_string(directory)
+        {
+            append(&mut path, &directory.to_string_lossy());
+        }
+        append(&mut path, &unit.attr_string(file.path_name()).ok()?.to_string_lossy());
+        Some(path)
+    }
+}
+
+#[derive(Default)]
+struct Declaration {
+    linkage: Option<String>,
+    name: Option<String>,
+    file: Option<u32>,
+    line: u32,
+}
+
+fn file_number(value: AttributeValue<Bytes<'_>>) -> Option<u64> {
+    match value {
+        AttributeValue::FileIndex(number) => Some(number),
+        other => other.udata_value(),
+    }
+}
+
+/// Joins a path to a folder; an absolute path replaces it.
+fn append(path: &mut String, next: &str) {
+    if next.starts_with('/') {
+        path.clear();
+    } else if !path.is_empty() && !path.ends_with('/') {
+        path.push('/');
+    }
+    path.push_str(next);
+}

@@ -1,0 +1,472 @@
+//! Executed instructions, jumps and calls in, counts of source events out: how often a body was entered, an
+//! inlined copy was entered, a call was made, a line was executed.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::Build;
+use super::debug_info::{Placement, Position};
+use crate::callgrind::trace::{Call, Trace};
+
+/// Fewer restarts than this are taken for scheduling, which interleaves what is one execution; loops are
+/// mostly unrolled four times and more. Against exact counts of six real programs, 1 instead of 2 put 3%
+/// fewer line executions within 5% of the truth, 3 or 4 put 0.2% fewer.
+const FEWEST_RESTARTS: u64 = 2;
+
+/// One executed instruction of the profiled program.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Step {
+    pub(super) address: u64,
+    pub(super) symbol: u32,
+    pub(super) executed: u64,
+}
+
+/// A count, and whether the optimiser left room for doubt.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Count {
+    pub(super) count: u64,
+    pub(super) estimated: bool,
+}
+
+/// Calls made from one instruction to one function while costs were collected.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Made {
+    pub(super) calls: u64,
+    pub(super) estimated: bool,
+}
+
+/// The first instruction of a function's own body.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry {
+    pub(super) root: Option<u32>,
+    pub(super) symbol: u32,
+    pub(super) executed: u64,
+}
+
+/// Executions of one line within one body.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LineCount {
+    pub(super) instance: u32,
+    pub(super) file: u32,
+    pub(super) line: u32,
+    pub(super) executions: Count,
+}
+
+/// Jumps by target step: (origin step, times).
+type Jumped = BTreeMap<usize, Vec<(usize, u64)>>;
+
+/// What the flow is read off.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Machine<'a> {
+    pub(super) trace: &'a Trace,
+    /// The trace's object that is the program.
+    pub(super) program: Option<u32>,
+    pub(super) placement: &'a Placement,
+    pub(super) build: Build,
+}
+
+/// A stretch of instructions that is only entered at its first and only left after its last.
+#[derive(Debug)]
+struct Block {
+    /// Indices of steps.
+    steps: std::ops::Range<usize>,
+    executed: u64,
+    /// Control that comes from other blocks: (block, times).
+    from: Vec<(usize, u64)>,
+    /// Control that comes from calls.
+    called: u64,
+}
+
+/// The flow of control of the profiled program, instruction by instruction.
+#[derive(Debug)]
+pub(super) struct Flow<'a> {
+    trace: &'a Trace,
+    program: Option<u32>,
+    placement: &'a Placement,
+    build: Build,
+    blocks: Vec<Block>,
+    /// Block of each step.
+    block_of: Vec<usize>,
+    entries: Vec<Entry>,
+    /// Calls by instruction: the executions that are left to share, and by how many listed calls.
+    made: HashMap<(u32, u64), (u64, u64)>,
+    /// Blocks that each instance has instructions in.
+    touched: Vec<Vec<usize>>,
+    /// Entries of each inlined copy.
+    copies: Vec<Count>,
+    /// Cost of calls made by each step.
+    call_cost: Vec<u64>,
+}
+
+impl<'a> Flow<'a> {
+    pub(super) fn new(from: Machine<'a>, steps: &[Step]) -> Self {
+        let Machine {
+            trace,
+            program,
+            placement,
+            build,
+        } = from;
+        let mut flow = Self {
+            trace,
+            program,
+            placement,
+            build,
+            blocks: Vec::new(),
+            block_of: vec![0; steps.len()],
+            entries: Vec::new(),
+            made: HashMap::new(),
+            touched: vec![Vec::new(); placement.instances.len()],
+            copies: Vec::new(),
+            call_cost: vec![0; steps.len()],
+        };
+        flow.share_calls(steps);
+        flow.cut_blocks(steps);
+        for (index, block) in flow.block_of.iter().enumerate() {
+            let mut next = placement.places[index].instance;
+            while let Some(instance) = next {
+                let touched = &mut flow.touched[instance as usize];
+                if touched.last() != Some(block) {
+                    touched.push(*block);
+                }
+                next = placement.instances[instance as usize].parent;
+            }
+        }
+        flow.copies = (0..placement.instances.len())
+            .map(|instance| flow.count_entries(instance))
+            .collect();
+        flow
+    }
+
+    fn find(&self, steps: &[Step], object: u32, address: u64) -> Option<usize> {
+        if Some(object) != self.program {
+            return None;
+        }
+        steps.binary_search_by_key(&address, |step| step.address).ok()
+    }
+
+    fn executed(&self, object: u32, address: u64) -> Option<u64> {
+        let all = &self.trace.instructions;
+        all.binary_search_by_key(&(object, address), |i| (i.object, i.address))
+            .ok()
+            .map(|at| all[at].executed)
+    }
+
+    /// Callgrind counts calls even while it collects no costs. A call instruction's executions are exact,
+    /// a callee without any cost was not called while collecting.
+    fn share_calls(&mut self, steps: &[Step]) {
+        for call in &self.trace.calls {
+            let Some(executed) = self.executed(call.from_object, call.from) else {
+                continue;
+            };
+            if call.cost == 0 {
+                continue;
+            }
+            let shared = self.made.entry((call.from_object, call.from)).or_insert((executed, 0));
+            shared.1 = shared.1.saturating_add(call.calls);
+            if let Some(at) = self.find(steps, call.from_object, call.from) {
+                self.call_cost[at] = self.call_cost[at].saturating_add(call.cost);
+            }
+        }
+    }
+
+    /// None if the calling instruction never ran while costs were collected.
+    pub(super) fn calls_made(&self, call: &Call) -> Option<Made> {
+        let none = Made {
+            calls: 0,
+            estimated: false,
+        };
+        let Some((executed, listed)) = self.made.get(&(call.from_object, call.from)) else {
+            return self.executed(call.from_object, call.from).map(|_| none);
+        };
+        if call.cost == 0 {
+            return Some(none);
+        }
+        if listed <= executed {
+            // fewer than executed: a conditional jump to another function
+            return Some(Made {
+                calls: call.calls,
+                estimated: false,
+            });
+        }
+        let share = u128::from(call.calls) * u128::from(*executed) / u128::from(*listed).max(1);
+        Some(Made {
+            calls: u64::try_from(share).unwrap_or(*executed),
+            estimated: *listed != call.calls,
+        })
+    }
+
+    /// Jumps by target, and which steps jump. Callgrind counts jumps even while it collects no costs; the
+    /// executions of the instructions around them are exact.
+    fn share_jumps(&self, steps: &[Step], called: &[bool]) -> (Jumped, Vec<bool>) {
+        let mut away: BTreeMap<usize, Vec<(usize, u64, bool)>> = BTreeMap::new();
+        let mut targets = vec![false; steps.len()];
+        for jump in &self.trace.jumps {
+            if let (Some(from), Some(to)) = (
+                self.find(steps, jump.object, jump.from),
+                self.find(steps, jump.object, jump.to),
+            ) {
+                let jumps = away.entry(from).or_default();
+                jumps.push((to, jump.followed, jump.conditional));
+                targets[to] |= jump.followed > 0;
+            }
+        }
+        let mut jumped = Jumped::new();
+        let mut jumps_away = vec![false; steps.len()];
+        for (from, jumps) in away {
+            jumps_away[from] = true;
+            let executed = steps[from].executed;
+            let listed = (jumps.iter()).fold(0u64, |sum, jump| sum.saturating_add(jump.1));
+            let conditional = jumps.iter().any(|jump| jump.2);
+            // the next executed instruction is where it falls through to, if nothing else leads there
+            let next =
+                (from + 1 < steps.len() && !targets[from + 1] && !called[from + 1]).then(|| steps[from + 1].executed);
+            let followed = match next {
+                Some(fell_through) if conditional => executed.saturating_sub(fell_through),
+                _ if conditional => listed.min(executed),
+                _ => executed,
+            };
+            for (to, times, _) in jumps {
+                let share = u128::from(times) * u128::from(followed) / u128::from(listed.max(1));
+                let share = u64::try_from(share).unwrap_or(followed);
+                if share > 0 {
+                    jumped.entry(to).or_default().push((from, share));
+                }
+            }
+        }
+        (jumped, jumps_away)
+    }
+
+    fn cut_blocks(&mut self, steps: &[Step]) {
+        let mut called = vec![false; steps.len()];
+        for call in &self.trace.calls {
+            if let Some(at) = self.find(steps, call.to_object, call.to) {
+                called[at] = true;
+            }
+        }
+        let (jumped, jumps_away) = self.share_jumps(steps, &called);
+        for (index, step) in steps.iter().enumerate() {
+            let leads = index == 0
+                || called[index]
+                || jumps_away[index - 1]
+                || jumped.contains_key(&index)
+                || steps[index - 1].executed != step.executed
+                || steps[index - 1].symbol != step.symbol;
+            if leads {
+                self.blocks.push(Block {
+                    steps: index..index,
+                    executed: step.executed,
+                    from: Vec::new(),
+                    called: 0,
+                });
+            }
+            let last = self.blocks.len() - 1;
+            self.blocks[last].steps.end = index + 1;
+            self.block_of[index] = last;
+        }
+        for index in 0..self.blocks.len() {
+            let start = self.blocks[index].steps.start;
+            let mut left = self.blocks[index].executed;
+            let mut from: Vec<(usize, u64)> = Vec::new();
+            for (source, times) in jumped.get(&start).into_iter().flatten() {
+                from.push((self.block_of[*source], *times));
+                left = left.saturating_sub(*times);
+            }
+            if called[start] {
+                self.blocks[index].called = left;
+                self.entries.push(Entry {
+                    root: self.root(start),
+                    symbol: steps[start].symbol,
+                    executed: left,
+                });
+            } else if index > 0 && left > 0 {
+                from.push((index - 1, left));
+            }
+            self.blocks[index].from = from;
+        }
+    }
+
+    /// The outermost body that holds a step: the function it is compiled into.
+    pub(super) fn root(&self, step: usize) -> Option<u32> {
+        let mut root = self.placement.places[step].instance?;
+        while let Some(parent) = self.placement.instances[root as usize].parent {
+            root = parent;
+        }
+        Some(root)
+    }
+
+    pub(super) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    fn holds(&self, instance: usize, step: usize) -> bool {
+        let mut next = self.placement.places[step].instance;
+        while let Some(inner) = next {
+            if inner as usize == instance {
+                return true;
+            }
+            next = self.placement.instances[inner as usize].parent;
+        }
+        false
+    }
+
+    /// What an instruction is to a body: a position in it, or a copy inlined into it.
+    fn key_in(&self, instance: usize, step: usize) -> Option<(Position, u32)> {
+        let place = self.placement.places[step];
+        let mut inner = place.instance?;
+        if inner as usize == instance {
+            return Some((place.position, u32::MAX));
+        }
+        loop {
+            let body = &self.placement.instances[inner as usize];
+            let parent = body.parent?;
+            if parent as usize == instance {
+                return Some((body.call, inner));
+            }
+            inner = parent;
+        }
+    }
+
+    /// How often something starts again within straight-line code: it was left, and comes back with what
+    /// it had before.
+    fn restarts(&self, steps: std::ops::Range<usize>, key: impl Fn(usize) -> Option<(Position, u32)>) -> u64 {
+        if self.build == Build::Counting {
+            return 0;
+        }
+        let mut seen: Vec<(Position, u32)> = Vec::new();
+        let mut left = false;
+        let mut restarts = 0;
+        for step in steps {
+            let Some(key) = key(step) else {
+                left = true;
+                continue;
+            };
+            if left && seen.contains(&key) {
+                restarts += 1;
+                seen.clear();
+            }
+            left = false;
+            if !seen.contains(&key) {
+                seen.push(key);
+            }
+        }
+        if restarts >= FEWEST_RESTARTS { restarts } else { 0 }
+    }
+
+    fn count_entries(&self, instance: usize) -> Count {
+        let blocks = &self.touched[instance];
+        if self.placement.instances[instance].parent.is_none() {
+            return Count::default();
+        }
+        let mut count = 0u64;
+        for index in blocks {
+            let block = &self.blocks[*index];
+            count = count.saturating_add(block.called);
+            let repeats = self.restarts(block.steps.clone(), |step| self.key_in(instance, step));
+            count = count.saturating_add(block.executed.saturating_mul(repeats));
+            for (source, times) in &block.from {
+                let inside = blocks.binary_search(source).is_ok();
+                let last = self.blocks[*source].steps.end - 1;
+                if !inside || (*source >= *index && !self.holds(instance, last)) {
+                    count = count.saturating_add(*times);
+                }
+            }
+        }
+        Count {
+            count,
+            estimated: self.build == Build::Optimised,
+        }
+    }
+
+    /// Times that an inlined copy was entered.
+    pub(super) fn copy_entries(&self, instance: usize) -> Count {
+        self.copies[instance]
+    }
+
+    /// Cost of each body with everything in it and everything it calls.
+    pub(super) fn region_costs(&self, steps: &[Step]) -> Vec<u64> {
+        let instances = &self.placement.instances;
+        let mut costs = vec![0u64; instances.len()];
+        for (index, step) in steps.iter().enumerate() {
+            if let Some(instance) = self.placement.places[index].instance {
+                let cost = &mut costs[instance as usize];
+                *cost = cost.saturating_add(step.executed.saturating_add(self.call_cost[index]));
+            }
+        }
+        for index in (0..instances.len()).rev() {
+            if let Some(parent) = instances[index].parent {
+                costs[parent as usize] = costs[parent as usize].saturating_add(costs[index]);
+            }
+        }
+        costs
+    }
+
+    /// Executions of each line of each body.
+    pub(super) fn line_executions(&self, steps: &[Step]) -> Vec<LineCount> {
+        let mut lines: BTreeMap<(u32, u32, u32), Count> = BTreeMap::new();
+        let mut at_most = |instance: u32, position: Position, seen: Count| {
+            if let Some(file) = position.file
+                && position.line > 0
+            {
+                let line = lines.entry((instance, file, position.line)).or_default();
+                if seen.count >= line.count {
+                    *line = seen;
+                }
+            }
+        };
+        for (index, step) in steps.iter().enumerate() {
+            let place = self.placement.places[index];
+            if let Some(instance) = place.instance {
+                let seen = Count {
+                    count: step.executed,
+                    estimated: self.build == Build::Optimised,
+                };
+                at_most(instance, place.position, seen);
+            }
+        }
+        let mut calls: BTreeMap<(u32, Position, u32), Count> = BTreeMap::new();
+        for (index, instance) in self.placement.instances.iter().enumerate() {
+            if let Some(parent) = instance.parent {
+                let sum = calls.entry((parent, instance.call, instance.origin)).or_default();
+                sum.count = sum.count.saturating_add(self.copies[index].count);
+                sum.estimated |= self.copies[index].estimated;
+            }
+        }
+        for ((parent, position, _), seen) in calls {
+            at_most(parent, position, seen);
+        }
+        if self.build == Build::Optimised {
+            self.count_call_lines(steps, &mut at_most);
+        }
+        lines
+            .into_iter()
+            .map(|((instance, file, line), executions)| LineCount {
+                instance,
+                file,
+                line,
+                executions,
+            })
+            .collect()
+    }
+
+    /// Where the source has one call, several call instructions are copies of it: their line was executed as
+    /// often as all of them together.
+    fn count_call_lines(&self, steps: &[Step], at_most: &mut impl FnMut(u32, Position, Count)) {
+        let mut made: BTreeMap<(u32, Position, u64), u64> = BTreeMap::new();
+        for call in &self.trace.calls {
+            let Some(at) = self.find(steps, call.from_object, call.from) else {
+                continue;
+            };
+            let place = self.placement.places[at];
+            if let (Some(instance), Some(calls)) = (place.instance, self.calls_made(call)) {
+                let sum = made.entry((instance, place.position, call.to)).or_default();
+                *sum = sum.saturating_add(calls.calls);
+            }
+        }
+        for ((instance, position, _), calls) in made {
+            let seen = Count {
+                count: calls,
+                estimated: true,
+            };
+            at_most(instance, position, seen);
+        }
+    }
+}

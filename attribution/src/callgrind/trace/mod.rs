@@ -1,0 +1,460 @@
+//! Callgrind output at instruction level in, a [`Trace`] out: how often each machine instruction ran, which
+//! jumps were followed, and what each call instruction called at what cost.
+//!
+//! Costs other than executed instructions (`Ir`) are skipped, and so are callgrind's own source lines: the
+//! debug information of the binary says more. Threads, parts and recursion levels are added up.
+//! The format is described in Valgrind's manual, "Callgrind Format Specification".
+
+mod contexts;
+mod error;
+mod words;
+
+use std::io::BufRead;
+
+use contexts::Gathered;
+pub use contexts::{Context, ContextCall, ContextStep, ContextTrace};
+pub use error::CallgrindError;
+use words::{Names, Words, unsigned};
+
+/// Longest line accepted: mangled names reach some kilobytes.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// Most instructions, calls and jumps accepted in one file, each: about a gigabyte of memory in all, twenty
+/// times what a large program executes.
+const MOST_RECORDS: usize = 1 << 24;
+
+/// A run of a program, instruction by instruction.
+///
+/// Instructions are sorted by object and address, calls by origin and destination, jumps by origin and
+/// destination; none is repeated. Addresses are those of the object's file, not of the process.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// Instructions executed in all, as the file says.
+    pub total: u64,
+    /// Paths of the executable and the shared libraries.
+    pub objects: Vec<String>,
+    /// Names of machine-level functions, as in the symbol table if callgrind did not demangle them.
+    pub symbols: Vec<String>,
+    /// What was executed.
+    pub instructions: Vec<Instruction>,
+    /// What was called.
+    pub calls: Vec<Call>,
+    /// Where control went without a call; empty unless jumps were collected.
+    pub jumps: Vec<Jump>,
+}
+
+/// One machine instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Instruction {
+    /// Index into [`Trace::objects`].
+    pub object: u32,
+    /// Address in that object.
+    pub address: u64,
+    /// Index into [`Trace::symbols`]: the function that holds it.
+    pub symbol: u32,
+    /// Times executed.
+    pub executed: u64,
+}
+
+/// All calls from one instruction to one function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Call {
+    /// Index into [`Trace::objects`]: where the call instruction is.
+    pub from_object: u32,
+    /// Address of the call instruction.
+    pub from: u64,
+    /// Index into [`Trace::objects`]: where the callee is.
+    pub to_object: u32,
+    /// Address of the callee.
+    pub to: u64,
+    /// Index into [`Trace::symbols`]: the caller.
+    pub from_symbol: u32,
+    /// Index into [`Trace::symbols`]: the callee.
+    pub to_symbol: u32,
+    /// Times called, calls before and after collection included: callgrind never stops counting these.
+    pub calls: u64,
+    /// Instructions executed in these calls, callees included; in recursion, the same instruction counts
+    /// once for each level.
+    pub cost: u64,
+}
+
+/// A jump within an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Jump {
+    /// Index into [`Trace::objects`].
+    pub object: u32,
+    /// Address of the jump.
+    pub from: u64,
+    /// Where it went.
+    pub to: u64,
+    /// Times followed, before and after collection included: callgrind never stops counting these.
+    pub followed: u64,
+    /// True if it can also fall through.
+    pub conditional: bool,
+}
+
+/// Reads a callgrind file to its end.
+///
+/// # Errors
+/// [`CallgrindError`], with the number of the line that is at fault.
+pub fn read(input: impl BufRead) -> Result<Trace, CallgrindError> {
+    let mut reader = Reader::default();
+    reader.read(input)?;
+    reader.finish()
+}
+
+/// Reads a callgrind file with calling contexts (`--separate-callers`) to its end; without them each function is one
+/// context.
+///
+/// # Errors
+/// [`CallgrindError`], as [`read`]; also if there are more than `most` contexts.
+pub fn read_contexts(input: impl BufRead, most: usize) -> Result<ContextTrace, CallgrindError> {
+    let mut reader = Reader {
+        contexts: Some(Gathered::new(most)),
+        ..Reader::default()
+    };
+    reader.read(input)?;
+    let contexts = reader.contexts.take();
+    let trace = reader.finish()?;
+    Ok(contexts.map(|contexts| contexts.close(trace)).unwrap_or_default())
+}
+
+/// What the next line with a position is about.
+#[derive(Debug, Default, Clone, Copy)]
+enum Pending {
+    #[default]
+    Cost,
+    Call {
+        calls: u64,
+        to: u64,
+    },
+    Jump,
+}
+
+/// The state between two lines.
+#[derive(Debug, Default)]
+struct Reader {
+    line: u64,
+    trace: Trace,
+    objects: Names,
+    files: Names,
+    symbols: Names,
+    /// Positions per line: address, then perhaps a source line.
+    positions: usize,
+    /// Which cost of a line is `Ir`, once the events are known.
+    instructions_at: Option<usize>,
+    address: u64,
+    object: u32,
+    symbol: u32,
+    to_object: Option<u32>,
+    to_symbol: u32,
+    pending: Pending,
+    jump: Option<Jump>,
+    part_open: bool,
+    /// Calling contexts, where they are wanted.
+    contexts: Option<Gathered>,
+}
+
+impl Reader {
+    fn read(&mut self, mut input: impl BufRead) -> Result<(), CallgrindError> {
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            self.line += 1;
+            let mut limited = std::io::Read::take(&mut input, LONGEST_LINE as u64 + 1);
+            if limited.read_until(b'\n', &mut line)? == 0 {
+                self.line -= 1;
+                break;
+            }
+            if line.last() == Some(&b'\n') {
+                line.pop();
+            } else if line.len() > LONGEST_LINE {
+                return Err(self.too_large("bytes in a line", LONGEST_LINE));
+            }
+            if line.last() == Some(&b'\r') {
+                line.pop();
+            }
+            self.accept(&line)?;
+        }
+        Ok(())
+    }
+
+    fn accept(&mut self, line: &[u8]) -> Result<(), CallgrindError> {
+        match line.first() {
+            None | Some(b'#') => Ok(()),
+            Some(b'0'..=b'9' | b'+' | b'-' | b'*') => self.position(line),
+            Some(_) => self.keyword(line),
+        }
+    }
+
+    fn keyword(&mut self, line: &[u8]) -> Result<(), CallgrindError> {
+        let Some(split) = line.iter().position(|b| matches!(b, b'=' | b':')) else {
+            return Err(self.malformed("neither a cost line nor a keyword"));
+        };
+        let (key, value) = (&line[..split], &line[split + 1..]);
+        if line[split] == b':' {
+            return self.header(key, value);
+        }
+        match key {
+            b"fn" => {
+                self.symbol = self.symbol_name(value)?;
+                if let Some(contexts) = &mut self.contexts {
+                    contexts.enter(value, self.symbol, self.line)?;
+                }
+                self.part_open = true;
+            }
+            b"cfn" => {
+                self.to_symbol = self.symbol_name(value)?;
+                if let Some(contexts) = &mut self.contexts {
+                    contexts.call_to(value, self.to_symbol, self.line)?;
+                }
+            }
+            b"ob" => self.object = self.object_name(value)?,
+            b"cob" => self.to_object = Some(self.object_name(value)?),
+            b"fl" | b"fi" | b"fe" | b"cfi" | b"cfl" | b"jfi" => {
+                self.skip_name(value)?;
+            }
+            b"jfn" => {
+                self.symbol_name(value)?;
+            }
+            b"calls" => {
+                let mut words = Words(value);
+                let calls = self.number(words.next())?;
+                let to = self.address(words.next())?;
+                self.pending = Pending::Call { calls, to };
+            }
+            b"jump" | b"jcnd" => self.begin_jump(key == b"jcnd", value)?,
+            b"rcalls" => return Err(self.malformed("rcalls= is not supported")),
+            _ => return Err(self.malformed("unknown keyword")),
+        }
+        Ok(())
+    }
+
+    fn header(&mut self, key: &[u8], value: &[u8]) -> Result<(), CallgrindError> {
+        match key {
+            b"positions" => {
+                let words: Vec<_> = Words(value).collect();
+                if words.first() != Some(&&b"instr"[..]) {
+                    return Err(self.unsuitable("instruction addresses", "--dump-instr=yes"));
+                }
+                self.positions = words.len();
+            }
+            b"events" => {
+                self.instructions_at = Words(value).position(|w| w == b"Ir");
+                if self.instructions_at.is_none() {
+                    return Err(self.unsuitable("event Ir", "--dump-instr=yes"));
+                }
+                self.address = 0;
+            }
+            b"totals" => {
+                let Some(at) = self.instructions_at else {
+                    return Err(self.malformed("totals before events"));
+                };
+                let total = self.number(Words(value).nth(at).or(Some(b"0")))?;
+                self.trace.total = self.add(self.trace.total, total)?;
+                self.part_open = false;
+            }
+            // version, creator, pid, cmd, part, desc, summary and whatever later versions add
+            _ if key.iter().all(u8::is_ascii_alphabetic) => {}
+            _ => return Err(self.malformed("unknown header")),
+        }
+        Ok(())
+    }
+
+    fn begin_jump(&mut self, conditional: bool, value: &[u8]) -> Result<(), CallgrindError> {
+        let mut words = Words(value);
+        let Some(counts) = words.next() else {
+            return Err(self.malformed("a jump without a count"));
+        };
+        let followed = counts.split(|b| *b == b'/').next();
+        self.jump = Some(Jump {
+            object: self.object,
+            from: 0,
+            to: self.address(words.next())?,
+            followed: self.number(followed)?,
+            conditional,
+        });
+        self.pending = Pending::Jump;
+        Ok(())
+    }
+
+    /// A line that starts with a position: a cost of this function, or of the call or jump before it.
+    fn position(&mut self, line: &[u8]) -> Result<(), CallgrindError> {
+        let Some(instructions_at) = self.instructions_at else {
+            return Err(self.malformed("costs before the events are named"));
+        };
+        if self.positions == 0 {
+            return Err(self.unsuitable("instruction addresses", "--dump-instr=yes"));
+        }
+        let mut words = Words(line);
+        self.address = self.address(words.next())?;
+        for _ in 1..self.positions {
+            // callgrind's own source line
+            if words.next().is_none() && !matches!(self.pending, Pending::Jump) {
+                return Err(self.malformed("a position is missing"));
+            }
+        }
+        // trailing zeros may be left out
+        let cost = words.nth(instructions_at);
+        match std::mem::take(&mut self.pending) {
+            Pending::Cost => {
+                let executed = cost.map_or(Ok(0), |w| self.number(Some(w)))?;
+                self.room(self.trace.instructions.len(), "instructions")?;
+                self.part_open = true;
+                if let Some(contexts) = &mut self.contexts {
+                    contexts.step(self.object, self.address, executed);
+                }
+                self.trace.instructions.push(Instruction {
+                    object: self.object,
+                    address: self.address,
+                    symbol: self.symbol,
+                    executed,
+                });
+            }
+            Pending::Call { calls, to } => {
+                let cost = cost.map_or(Ok(0), |w| self.number(Some(w)))?;
+                self.room(self.trace.calls.len(), "calls")?;
+                let call = Call {
+                    from_object: self.object,
+                    from: self.address,
+                    from_symbol: self.symbol,
+                    to_object: self.to_object.take().unwrap_or(self.object),
+                    to,
+                    to_symbol: self.to_symbol,
+                    calls,
+                    cost,
+                };
+                if let Some(contexts) = &mut self.contexts {
+                    contexts.call(&call);
+                }
+                self.trace.calls.push(call);
+            }
+            Pending::Jump => {
+                self.room(self.trace.jumps.len(), "jumps")?;
+                if let Some(jump) = self.jump.take() {
+                    self.trace.jumps.push(Jump {
+                        from: self.address,
+                        ..jump
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn symbol_name(&mut self, value: &[u8]) -> Result<u32, CallgrindError> {
+        let line = self.line;
+        self.symbols
+            .resolve(value, |name| {
+                // a recursion level (`name'2`) or a calling context (`name'caller`)
+                let end = name.iter().position(|b| *b == b'\'').unwrap_or(name.len());
+                if end == 0 { name } else { &name[..end] }
+            })
+            .map_err(|why| why.at(line))
+    }
+
+    fn object_name(&mut self, value: &[u8]) -> Result<u32, CallgrindError> {
+        let line = self.line;
+        self.objects.resolve(value, |name| name).map_err(|why| why.at(line))
+    }
+
+    /// Files are only checked for being well-formed.
+    fn skip_name(&mut self, value: &[u8]) -> Result<u32, CallgrindError> {
+        let line = self.line;
+        self.files.resolve(value, |name| name).map_err(|why| why.at(line))
+    }
+
+    /// An absolute address (`0x1f`, `31`) or one relative to the last (`+4`, `-4`, `*`).
+    fn address(&self, word: Option<&[u8]>) -> Result<u64, CallgrindError> {
+        let word = word.unwrap_or_default();
+        let moved = match word {
+            b"*" => Some(self.address),
+            [b'+', rest @ ..] => unsigned(rest).and_then(|n| self.address.checked_add(n)),
+            [b'-', rest @ ..] => unsigned(rest).and_then(|n| self.address.checked_sub(n)),
+            _ => unsigned(word),
+        };
+        moved.ok_or_else(|| self.malformed("not an address"))
+    }
+
+    fn number(&self, word: Option<&[u8]>) -> Result<u64, CallgrindError> {
+        unsigned(word.unwrap_or_default()).ok_or_else(|| self.malformed("not a count"))
+    }
+
+    fn add(&self, a: u64, b: u64) -> Result<u64, CallgrindError> {
+        a.checked_add(b).ok_or_else(|| self.malformed("counts beyond 64 bits"))
+    }
+
+    fn room(&self, used: usize, what: &'static str) -> Result<(), CallgrindError> {
+        if used < MOST_RECORDS {
+            Ok(())
+        } else {
+            Err(self.too_large(what, MOST_RECORDS))
+        }
+    }
+
+    fn malformed(&self, why: &'static str) -> CallgrindError {
+        CallgrindError::Malformed { line: self.line, why }
+    }
+
+    fn too_large(&self, what: &'static str, limit: usize) -> CallgrindError {
+        CallgrindError::TooLarge {
+            line: self.line,
+            what,
+            limit,
+        }
+    }
+
+    fn unsuitable(&self, what: &'static str, option: &'static str) -> CallgrindError {
+        CallgrindError::Unsuitable {
+            line: self.line,
+            what,
+            option,
+        }
+    }
+
+    fn finish(mut self) -> Result<Trace, CallgrindError> {
+        if self.instructions_at.is_none() || self.part_open {
+            return Err(CallgrindError::Truncated { line: self.line });
+        }
+        let trace = &mut self.trace;
+        trace.instructions.sort_unstable_by_key(|i| (i.object, i.address));
+        trace.instructions.dedup_by(|next, kept| {
+            let same = (next.object, next.address) == (kept.object, kept.address);
+            if same {
+                kept.executed = kept.executed.saturating_add(next.executed);
+            }
+            same
+        });
+        trace
+            .calls
+            .sort_unstable_by_key(|c| (c.from_object, c.from, c.to_object, c.to, c.to_symbol));
+        trace.calls.dedup_by(|next, kept| {
+            let same = (next.from_object, next.from, next.to_object, next.to)
+                == (kept.from_object, kept.from, kept.to_object, kept.to);
+            if same {
+                kept.calls = kept.calls.saturating_add(next.calls);
+                kept.cost = kept.cost.saturating_add(next.cost);
+            }
+            same
+        });
+        trace.jumps.sort_unstable_by_key(|j| (j.object, j.from, j.to));
+        trace.jumps.dedup_by(|next, kept| {
+            let same = (next.object, next.from, next.to) == (kept.object, kept.from, kept.to);
+            if same {
+                kept.followed = kept.followed.saturating_add(next.followed);
+                kept.conditional |= next.conditional;
+            }
+            same
+        });
+        self.trace.objects = std::mem::take(&mut self.objects.names);
+        self.trace.symbols = std::mem::take(&mut self.symbols.names);
+        let executed = (self.trace.instructions.iter()).fold(0u64, |sum, i| sum.saturating_add(i.executed));
+        if executed != self.trace.total {
+            return Err(self.malformed("the costs do not add up to the totals"));
+        }
+        Ok(self.trace)
+    }
+}
+
+#[cfg(test)]
+mod tests;

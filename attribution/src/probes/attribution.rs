@@ -1,0 +1,371 @@
+//! Counts and the table of probes → a profile: which written call made which entry, and what is left over as calls
+//! of functions that are not probed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::PROFILER;
+use super::counts::{Counts, Edge};
+use profile::probes::{Function, FunctionIndex, How, RegionIndex, SiteKind, Table};
+use profile::{CallSite, FileId, FunctionId, Line, Profile, Unit};
+
+/// Turns counts into a profile. Whatever the counts say of probes that the table does not have is left out.
+///
+/// - A function's calls, a region's executions and the calls between functions are as counted.
+/// - An entry belongs to the call of that name in the region that ran last, or around it; several of one name in one
+///   region share it (their lines are estimates if they differ).
+/// - A call in a region that ran more often than anything of its name was entered went to something that is not
+///   probed: the rest is its calls, each at the fixed number of operations of the written call, which are not the
+///   caller's then.
+#[must_use]
+pub fn profile(benchmark: &str, table: &Table, counts: &Counts) -> Profile {
+    let mut ledger = Ledger::new(table, counts);
+    ledger.book_regions();
+    ledger.book_edges();
+    ledger.book_unprobed();
+    ledger.sum_frameless();
+    ledger.close(benchmark)
+}
+
+/// A function of the profile to be: one of the table, or a name that nothing probed answers to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Party {
+    Known(FunctionIndex),
+    Named(String),
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    calls: u64,
+    inclusive: u64,
+    self_cost: u64,
+    estimated: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct SiteSums {
+    calls: u64,
+    inclusive: u64,
+    estimated: bool,
+}
+
+/// Caller, line, callee.
+type SiteKey = (Option<FunctionIndex>, u32, Party);
+
+struct Ledger<'a> {
+    table: &'a Table,
+    counts: &'a Counts,
+    total: u64,
+    parties: BTreeMap<Party, Sums>,
+    /// Executions and own cost.
+    lines: BTreeMap<(&'a str, u32), (u64, u64)>,
+    /// Rounds of the loops whose heads are on a line.
+    rounds: BTreeMap<(&'a str, u32), u64>,
+    sites: BTreeMap<SiteKey, SiteSums>,
+    /// Entries that were found to be made by calls of a name in a region.
+    answered: BTreeMap<(RegionIndex, &'a str), u64>,
+    /// Functions that are not probed, by the last segment of their name.
+    unprobed: BTreeMap<&'a str, Vec<FunctionIndex>>,
+    regions_of: BTreeMap<FunctionIndex, Vec<RegionIndex>>,
+    exact: bool,
+}
+
+impl<'a> Ledger<'a> {
+    fn new(table: &'a Table, counts: &'a Counts) -> Self {
+        let mut unprobed: BTreeMap<&str, Vec<FunctionIndex>> = BTreeMap::new();
+        for (index, function) in indexed(&table.functions) {
+            if matches!(function.how, How::Not(_)) {
+                unprobed.entry(last_segment(&function.name)).or_default().push(index);
+            }
+        }
+        let mut regions_of: BTreeMap<FunctionIndex, Vec<RegionIndex>> = BTreeMap::new();
+        for (index, region) in indexed(&table.regions).skip(1) {
+            regions_of.entry(region.function).or_default().push(index);
+        }
+        Self {
+            table,
+            counts,
+            total: 0,
+            parties: BTreeMap::new(),
+            lines: BTreeMap::new(),
+            rounds: BTreeMap::new(),
+            sites: BTreeMap::new(),
+            answered: BTreeMap::new(),
+            unprobed,
+            regions_of,
+            exact: true,
+        }
+    }
+
+    fn executed(&self) -> impl Iterator<Item = (RegionIndex, u64)> + use<'a> {
+        let known = self.table.regions.len();
+        let counted = self.counts.regions.iter();
+        counted
+            .map(|(region, count)| (*region, *count))
+            .filter(move |(region, _)| *region > 0 && (*region as usize) < known)
+    }
+
+    /// Self costs and executions.
+    fn book_regions(&mut self) {
+        for (index, count) in self.executed() {
+            let region = &self.table.regions[index as usize];
+            let Some(function) = self.table.functions.get(region.function as usize) else {
+                continue;
+            };
+            let cost = count.saturating_mul(u64::from(region.operations()));
+            self.total = self.total.saturating_add(cost);
+            self.parties.entry(Party::Known(region.function)).or_default().self_cost += cost;
+            for (line, operations) in &region.lines {
+                let (executions, self_cost) = self.lines.entry((&function.file, *line)).or_default();
+                if region.head == Some(*line) {
+                    *self.rounds.entry((&function.file, *line)).or_default() += count;
+                } else {
+                    *executions = (*executions).max(count);
+                }
+                *self_cost += count.saturating_mul(u64::from(*operations));
+            }
+        }
+    }
+
+    /// Calls of what is probed.
+    fn book_edges(&mut self) {
+        for (index, entries) in &self.counts.functions {
+            if (*index as usize) < self.table.functions.len() {
+                let sums = self.parties.entry(Party::Known(*index)).or_default();
+                sums.calls += entries.calls;
+                sums.inclusive += entries.inclusive;
+            }
+        }
+        for (Edge { region, callee }, entries) in &self.counts.edges {
+            let Some(function) = self.table.functions.get(*callee as usize) else {
+                continue;
+            };
+            let name = last_segment(&function.name);
+            let Some(here) = self.table.regions.get(*region as usize).filter(|_| *region > 0) else {
+                continue;
+            };
+            let found = self.region_with(*region, name);
+            let lines: BTreeSet<u32> = found
+                .iter()
+                .flat_map(|found| &self.table.regions[*found as usize].sites)
+                .filter(|site| site.name == name)
+                .map(|site| site.line)
+                .collect();
+            if let Some(found) = found {
+                *self.answered.entry((found, name)).or_default() += entries.calls;
+            }
+            let line = lines.first().copied();
+            let line = line.unwrap_or_else(|| here.lines.first().map_or(0, |(line, _)| *line));
+            let key = (Some(here.function), line, Party::Known(*callee));
+            let sums = self.sites.entry(key).or_default();
+            sums.calls += entries.calls;
+            sums.inclusive += entries.inclusive;
+            sums.estimated |= lines.len() > 1;
+            self.exact &= lines.len() < 2;
+        }
+    }
+
+    /// The region that holds a call of a name: this one, one around it, or the only other one of its function.
+    fn region_with(&self, from: RegionIndex, name: &str) -> Option<RegionIndex> {
+        let regions = &self.table.regions;
+        let holds = |region: RegionIndex| regions[region as usize].sites.iter().any(|s| s.name == name);
+        let mut at = Some(from);
+        while let Some(region) = at {
+            if holds(region) {
+                return Some(region);
+            }
+            // A parent always comes before what is in it, so that this ends.
+            at = regions[region as usize].parent.filter(|parent| *parent < region);
+        }
+        let function = regions[from as usize].function;
+        let mut others = self.regions_of.get(&function)?.iter().copied();
+        let first = others.by_ref().find(|region| holds(*region))?;
+        others.all(|region| !holds(region)).then_some(first)
+    }
+
+    /// What was called, but not entered.
+    fn book_unprobed(&mut self) {
+        for (index, count) in self.executed() {
+            let region = &self.table.regions[index as usize];
+            let mut left: BTreeMap<&str, u64> = BTreeMap::new();
+            for site in &region.sites {
+                *left.entry(&site.name).or_default() += count;
+            }
+            let shared: BTreeMap<&str, u64> = left.clone();
+            for (name, calls) in &mut left {
+                let answered = self.answered.get(&(index, *name)).copied();
+                *calls = calls.saturating_sub(answered.unwrap_or(0));
+            }
+            for site in &region.sites {
+                let Some(calls) = left
+                    .get_mut(site.name.as_str())
+                    .filter(|_| site.kind == SiteKind::Named)
+                else {
+                    continue;
+                };
+                let taken = count.min(*calls);
+                if taken == 0 {
+                    continue;
+                }
+                *calls -= taken;
+                // Part of several calls of one name was answered: which ones is not known.
+                let some_answered = self.answered.contains_key(&(index, site.name.as_str()));
+                let estimated = some_answered && shared[site.name.as_str()] > count;
+                self.exact &= !estimated;
+                let cost = taken.saturating_mul(u64::from(site.operations));
+                let callee = self.party_of(&site.full_name);
+                let sums = self.parties.entry(callee.clone()).or_default();
+                sums.calls += taken;
+                sums.self_cost += cost;
+                sums.inclusive += cost;
+                sums.estimated |= estimated;
+                let caller = Party::Known(region.function);
+                let of_caller = &mut self.parties.entry(caller).or_default().self_cost;
+                *of_caller = of_caller.saturating_sub(cost);
+                let file = &self.table.functions[region.function as usize].file;
+                if let Some((_, own)) = self.lines.get_mut(&(file.as_str(), site.line)) {
+                    *own = own.saturating_sub(cost);
+                }
+                let key = (Some(region.function), site.line, callee);
+                let sums = self.sites.entry(key).or_default();
+                sums.calls += taken;
+                sums.inclusive += cost;
+                sums.estimated |= estimated;
+            }
+        }
+    }
+
+    /// A function of the sources that is not probed, if the written name can mean only one.
+    fn party_of(&self, full_name: &str) -> Party {
+        let name = last_segment(full_name);
+        let written: Vec<&str> = full_name.split("::").collect();
+        let qualifier = written.len().checked_sub(2).map(|at| written[at]);
+        let fits = |index: &&FunctionIndex| {
+            let own = &self.table.functions[**index as usize].name;
+            qualifier.is_none_or(|qualifier| own.rsplit("::").nth(1) == Some(qualifier))
+        };
+        let mut candidates = self.unprobed.get(name).into_iter().flatten().filter(fits);
+        match (candidates.next(), candidates.next()) {
+            (Some(only), None) => Party::Known(*only),
+            _ => Party::Named(full_name.to_owned()),
+        }
+    }
+
+    /// What has no frame of its own costs what it does and what it calls.
+    fn sum_frameless(&mut self) {
+        let mut called: BTreeMap<FunctionIndex, u64> = BTreeMap::new();
+        for ((caller, _, _), site) in &self.sites {
+            if let Some(caller) = caller {
+                *called.entry(*caller).or_default() += site.inclusive;
+            }
+        }
+        let total = self.total;
+        for (party, sums) in &mut self.parties {
+            if let Party::Known(index) = party
+                && self.table.functions[*index as usize].how == How::Frameless
+            {
+                let below = called.get(index).copied().unwrap_or(0);
+                sums.inclusive = sums.self_cost.saturating_add(below).min(total);
+            }
+        }
+    }
+
+    fn close(self, benchmark: &str) -> Profile {
+        let mut files: BTreeSet<&str> = self.lines.keys().map(|(file, _)| *file).collect();
+        let of_parties = self.parties.keys().filter_map(|party| match party {
+            Party::Known(index) => Some(self.table.functions[*index as usize].file.as_str()),
+            Party::Named(_) => None,
+        });
+        files.extend(of_parties);
+        let ids: BTreeMap<&str, FileId> = indexed_values(&files)
+            .map(|(index, file)| (*file, FileId(index)))
+            .collect();
+        let mut functions: Vec<(Party, profile::Function)> = self
+            .parties
+            .iter()
+            .map(|(party, sums)| (party.clone(), function(self.table, party, *sums, &ids)))
+            .collect();
+        functions.sort_by(|(_, a), (_, b)| {
+            (&a.name, a.file, a.line, a.external).cmp(&(&b.name, b.file, b.line, b.external))
+        });
+        let places: BTreeMap<&Party, FunctionId> = indexed_values(&functions)
+            .map(|(index, (party, _))| (party, FunctionId(index)))
+            .collect();
+        let mut sites: Vec<CallSite> = Vec::new();
+        for ((caller, line, callee), sums) in &self.sites {
+            let Some(caller) = caller else { continue };
+            let file = ids.get(self.table.functions[*caller as usize].file.as_str()).copied();
+            let ends = (places.get(&Party::Known(*caller)).copied(), places.get(callee).copied());
+            let (Some(caller), Some(callee)) = ends else {
+                continue;
+            };
+            sites.push(CallSite {
+                caller,
+                callee,
+                file,
+                line: *line,
+                calls: sums.calls,
+                inclusive: sums.inclusive.min(self.total),
+                inlined: false,
+                estimated: sums.estimated,
+            });
+        }
+        sites.sort_by_key(|site| (site.caller, site.file, site.line, site.callee));
+        let lines = self
+            .lines
+            .iter()
+            .map(|((file, line), (executions, self_cost))| Line {
+                file: ids[file],
+                line: *line,
+                executions: executions + self.rounds.get(&(*file, *line)).unwrap_or(&0),
+                self_cost: *self_cost,
+                estimated: false,
+            })
+            .collect();
+        Profile {
+            benchmark: benchmark.to_owned(),
+            unit: Unit::Operations,
+            profiler: PROFILER.to_owned(),
+            exact_counts: self.exact,
+            total: self.total,
+            files: files.iter().map(|file| (*file).to_owned()).collect(),
+            functions: functions.into_iter().map(|(_, function)| function).collect(),
+            sites,
+            lines,
+        }
+    }
+}
+
+fn function(table: &Table, party: &Party, sums: Sums, ids: &BTreeMap<&str, FileId>) -> profile::Function {
+    let known: Option<&Function> = match party {
+        Party::Known(index) => table.functions.get(*index as usize),
+        Party::Named(_) => None,
+    };
+    let name = match (known, party) {
+        (Some(function), _) => function.name.clone(),
+        (None, Party::Named(name)) => name.clone(),
+        (None, Party::Known(_)) => String::new(),
+    };
+    profile::Function {
+        name,
+        file: known.and_then(|function| ids.get(function.file.as_str()).copied()),
+        line: known.map_or(0, |function| function.line),
+        external: known.is_none_or(|function| function.external),
+        calls: sums.calls,
+        inlined_calls: 0,
+        inclusive: sums.inclusive,
+        self_cost: sums.self_cost,
+        estimated: sums.estimated,
+    }
+}
+
+fn last_segment(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+fn indexed<T>(values: &[T]) -> impl Iterator<Item = (u32, &T)> {
+    (0u32..).zip(values)
+}
+
+fn indexed_values<'v, T: 'v>(values: impl IntoIterator<Item = &'v T>) -> impl Iterator<Item = (u32, &'v T)> {
+    (0u32..).zip(values)
+}

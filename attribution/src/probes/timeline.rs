@@ -1,0 +1,98 @@
+//! What an instrumented program recorded of its time frames, and the table of its probes → a [`Timeline`].
+
+use std::collections::BTreeMap;
+
+use super::text::{CountsError, each_line};
+use profile::Unit;
+use profile::probes::{FunctionIndex, Table};
+use profile::timeline::{Activity, MOST_FRAMES, Timeline, frames, percent};
+
+/// The first line of the text.
+const HEADER: &str = "lito-timeline 1";
+
+/// For each function of the table the first one of its name: the row that it is a part of. Functions of one name are one
+/// to a timeline, so that the program itself must know when none of them is active.
+#[must_use]
+pub fn rows(table: &Table) -> Vec<FunctionIndex> {
+    let mut first: BTreeMap<&str, FunctionIndex> = BTreeMap::new();
+    let functions = (0u32..).zip(&table.functions);
+    functions
+        .map(|(index, function)| *first.entry(&function.name).or_insert(index))
+        .collect()
+}
+
+/// Turns what the processes of one run recorded into its timeline: that of the thread which executed most. `None` if
+/// none executed anything. Rows that the table does not have are left out.
+///
+/// # Errors
+/// [`CountsError`] for any text that was not written in full by a probed program.
+pub fn timeline(table: &Table, texts: &[String]) -> Result<Option<Timeline>, CountsError> {
+    let mut threads = Vec::new();
+    for text in texts {
+        each_line(text, HEADER, |kind, numbers| read_line(&mut threads, kind, numbers))?;
+    }
+    // Of two that executed as much, always the same one.
+    let longest = threads.into_iter().max();
+    Ok(longest.map(|thread| thread.timeline(table)))
+}
+
+/// What one thread did.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Thread {
+    total: u64,
+    frame: u64,
+    /// Operations in each frame during which the row was active.
+    rows: BTreeMap<FunctionIndex, Vec<u64>>,
+}
+
+/// `t TOTAL FRAME` begins a thread, `r ROW OPERATIONS …` is one of its rows.
+fn read_line(threads: &mut Vec<Thread>, kind: &str, numbers: &[u64]) -> Option<()> {
+    match (kind, numbers) {
+        ("t", &[total, frame]) => {
+            let fits = total > 0 && frame.is_power_of_two() && frames(total, frame) <= MOST_FRAMES;
+            threads.extend(fits.then(|| Thread {
+                total,
+                frame,
+                rows: BTreeMap::new(),
+            }));
+            fits.then_some(())
+        }
+        ("r", [row, active @ ..]) => {
+            let thread = threads.last_mut()?;
+            let row = u32::try_from(*row).ok()?;
+            let fits = active.len() == frames(thread.total, thread.frame)
+                && active.iter().all(|active| *active <= thread.frame);
+            let known = thread.rows.insert(row, active.to_vec());
+            (fits && known.is_none()).then_some(())
+        }
+        _ => None,
+    }
+}
+
+impl Thread {
+    fn timeline(self, table: &Table) -> Timeline {
+        let mut timeline = Timeline {
+            unit: Unit::Operations,
+            total: self.total,
+            frame: self.frame,
+            functions: Vec::new(),
+        };
+        let mut named: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
+        for (row, active) in &self.rows {
+            let Some(function) = table.functions.get(*row as usize) else {
+                continue;
+            };
+            let shares = named.entry(&function.name).or_insert_with(|| vec![0; active.len()]);
+            for ((at, share), active) in shares.iter_mut().enumerate().zip(active) {
+                // Of a program that was given `rows` there is one row a name.
+                *share = (*share).max(percent(*active, timeline.length_of(at)));
+            }
+        }
+        let activities = named.into_iter().map(|(name, shares)| Activity {
+            name: name.to_owned(),
+            shares,
+        });
+        timeline.functions = activities.filter(Activity::is_seen).collect();
+        timeline
+    }
+}

@@ -1,0 +1,56 @@
+//! Kept verdicts → what skipping misses: of the skipped versions that were measured all the same, how many had a
+//! regression.
+
+use verdict::{Audit, Report, Verdict};
+
+/// The account; `None` where no skipped version was measured.
+pub fn account(verdicts: &[Report]) -> Option<Audit> {
+    let decided = verdicts
+        .iter()
+        .filter(|report| report.audited && !matches!(report.verdict, Verdict::Inconclusive | Verdict::Skipped));
+    let (mut measured, mut missed) = (0, 0);
+    for report in decided {
+        measured += 1;
+        missed += u32::from(matches!(report.verdict, Verdict::Regression | Verdict::Mixed));
+    }
+    (measured > 0).then(|| Audit::of(measured, missed))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn verdict(verdict: Verdict, audited: bool) -> Report {
+        Report {
+            schema: String::new(),
+            base: String::new(),
+            head: String::new(),
+            verdict,
+            reason: String::new(),
+            benchmarks: Vec::new(),
+            stages: Vec::new(),
+            audited,
+            audit: None,
+            environment: BTreeMap::new(),
+            cost_seconds: 0.0,
+        }
+    }
+
+    #[test]
+    fn only_audits_with_a_verdict_count() {
+        assert_eq!(account(&[verdict(Verdict::Regression, false)]), None);
+        assert_eq!(account(&[verdict(Verdict::Inconclusive, true)]), None);
+        let kept = [
+            verdict(Verdict::Pass, true),
+            verdict(Verdict::Improvement, true),
+            verdict(Verdict::Mixed, true),
+            verdict(Verdict::Regression, false),
+            verdict(Verdict::Inconclusive, true),
+        ];
+        let account = account(&kept).expect("three were measured");
+        assert_eq!((account.measured, account.missed), (3, 1));
+        assert!(account.low < 1.0 / 3.0 && account.high > 1.0 / 3.0);
+    }
+}

@@ -1,0 +1,215 @@
+//! Two versions, or two benchmarks of one → what of them differs, context by context.
+//!
+//! Trees that were taken before are not taken again. Shows nothing.
+
+mod sides;
+
+use std::collections::BTreeSet;
+
+use analyzer::outline::Outline;
+use analyzer::syntax::ParseCache;
+use profile::call_tree::{CallTree, NodeId, Noise, Renames};
+use report::comparison::Comparison;
+use runner::benchmark::glob_matches;
+use runner::git::CommitId;
+use runner::profiler::Contexts;
+use runner::trees::{Event, VersionTrees};
+
+use crate::error::EngineError;
+use crate::outlines::{name_as_executed, outlines, renamed};
+use crate::trees;
+
+pub use sides::{Side, compare};
+
+/// Calls of this much of a run's cost have to be counted, or the reader is told that they are estimates.
+const MOSTLY: f64 = 0.9;
+
+/// Which benchmarks are compared.
+#[derive(Debug, Clone, Copy)]
+pub enum Pairing<'a> {
+    /// Each with itself, of those that one of the globs matches; all without any.
+    WithItself(&'a [String]),
+    /// One before with another after.
+    Two(&'a str, &'a str),
+}
+
+/// What was compared.
+pub struct Compared {
+    pub comparisons: Vec<Comparison>,
+    /// What their costs are counted in.
+    pub unit: &'static str,
+    /// Why a benchmark is not among them, a sentence each.
+    pub missing: Vec<String>,
+    /// The versions: one, or before and after.
+    pub versions: Vec<CommitId>,
+    /// The sources of these.
+    pub outlines: Vec<Outline>,
+    /// The trees of these.
+    pub trees: Vec<VersionTrees>,
+}
+
+/// Compares what two versions execute. `labels` are what they are called.
+pub fn versions(
+    request: &trees::Request<'_>,
+    (before, after): (CommitId, CommitId),
+    labels: [&str; 2],
+    pairing: Pairing<'_>,
+    tell: &mut dyn FnMut(&Event<'_>),
+) -> Result<Compared, EngineError> {
+    let commits = match before == after {
+        true => vec![before],
+        false => vec![before, after],
+    };
+    let is_wanted = |name: &str| pairing.wants(name);
+    let trees = trees::take(request, &commits, &is_wanted, tell)?;
+    let parser = ParseCache::default();
+    let mut outlines = outlines(request.repository, &commits, &parser)?;
+    name_as_executed(&mut outlines, trees.iter().enumerate().flat_map(executed));
+    let renames = match before == after {
+        true => Renames::new(),
+        false => renamed(request.repository, (before, after), &parser)?,
+    };
+    let last = commits.len() - 1;
+    let mut comparisons = Vec::new();
+    let mut missing: Vec<String> = (trees.iter())
+        .filter_map(|version| {
+            let reason = version.unbuilt.as_ref()?;
+            Some(format!("{}: {reason}", version.commit.short()))
+        })
+        .collect();
+    for (old, new) in pairing.pairs(&trees[0], &trees[last]) {
+        let found = [(0, old.as_str()), (last, new.as_str())].map(|(at, name)| {
+            let taken = trees[at].trees.get(name);
+            let reason = || {
+                let version = commits[at].short();
+                format!("{version}: there is no benchmark `{name}`; `lito bench list` shows those of the checkout")
+            };
+            match taken.ok_or_else(reason)? {
+                Ok(contexts) => Ok(contexts),
+                Err(reason) => Err(format!("{}: {name}: {reason}", commits[at].short())),
+            }
+        });
+        let [old_tree, new_tree] = match found {
+            [Ok(old), Ok(new)] => [old, new],
+            other => {
+                missing.extend(other.into_iter().filter_map(Result::err));
+                continue;
+            }
+        };
+        let ids = [before, after].map(|commit| commit.to_string());
+        comparisons.push(compare(
+            Side {
+                benchmark: &old,
+                label: labels[0],
+                commit: Some(&ids[0]),
+                tree: &old_tree.tree,
+                outline: Some(&outlines[0]),
+            },
+            Side {
+                benchmark: &new,
+                label: labels[1],
+                commit: Some(&ids[1]),
+                tree: &new_tree.tree,
+                outline: Some(&outlines[last]),
+            },
+            &match pairing {
+                Pairing::WithItself(_) => renames.clone(),
+                Pairing::Two(..) => subjects(&old_tree.tree, &new_tree.tree),
+            },
+            Noise::Counted,
+            notes([old_tree, new_tree], labels),
+        ));
+    }
+    // What changed most is what somebody wants to see first.
+    let size = |comparison: &Comparison| comparison.change().abs();
+    comparisons.sort_by(|one, two| size(two).total_cmp(&size(one)));
+    Ok(Compared {
+        comparisons,
+        unit: request.profiler.unit(),
+        missing,
+        versions: commits,
+        outlines,
+        trees,
+    })
+}
+
+/// The functions of the project that a version executed.
+fn executed((at, version): (usize, &VersionTrees)) -> impl Iterator<Item = (usize, &str, &str, u32)> {
+    let trees = version.trees.values().filter_map(|taken| taken.as_ref().ok());
+    let functions = trees.flat_map(|contexts| &contexts.tree.functions);
+    let own = functions.filter(|function| !function.external);
+    own.filter_map(move |function| {
+        let file = function.file.as_deref()?;
+        Some((at, function.name.as_str(), file, function.line))
+    })
+}
+
+/// Two benchmarks have subjects of two names, which stand for each other.
+fn subjects(before: &CallTree, after: &CallTree) -> Renames {
+    let only_child = |tree: &CallTree| {
+        let root = Some(NodeId(0));
+        let mut called = tree.nodes.iter().filter(|node| node.parent == root);
+        let only = called.next().filter(|_| called.next().is_none())?;
+        Some(tree.functions[only.function.0 as usize].name.clone())
+    };
+    (only_child(before).zip(only_child(after)).into_iter()).collect()
+}
+
+impl Pairing<'_> {
+    fn wants(&self, name: &str) -> bool {
+        match self {
+            Self::WithItself([]) => true,
+            Self::WithItself(globs) => globs.iter().any(|glob| glob_matches(glob, name)),
+            Self::Two(before, after) => name == *before || name == *after,
+        }
+    }
+
+    /// The benchmarks that are compared, before and after.
+    fn pairs(&self, before: &VersionTrees, after: &VersionTrees) -> Vec<(String, String)> {
+        match self {
+            Self::Two(one, other) => vec![((*one).to_owned(), (*other).to_owned())],
+            Self::WithItself(_) => {
+                let names: BTreeSet<&String> = before.trees.keys().chain(after.trees.keys()).collect();
+                let both = names.into_iter().map(|name| (name.clone(), name.clone()));
+                both.collect()
+            }
+        }
+    }
+}
+
+/// What a reader has to know of the trees.
+pub fn notes(contexts: [&Contexts; 2], labels: [&str; 2]) -> Vec<String> {
+    let sides = contexts.into_iter().zip(labels);
+    sides
+        .flat_map(|(contexts, label)| {
+            let cut = contexts.cut.map(|callers| {
+                format!(
+                    "{label}: functions are told apart by their {callers} nearest callers only, since recursion made \
+                     too many contexts"
+                )
+            });
+            let full = (!contexts.complete)
+                .then(|| format!("{label}: it has more contexts than are kept; the others are part of their callers"));
+            let counted = contexts.counted as f64 / contexts.total.max(1) as f64;
+            let estimated = (counted < MOSTLY).then(|| {
+                format!(
+                    "{label}: the calls of contexts with {} of the cost were counted, the others are estimates",
+                    report::number::share(counted)
+                )
+            });
+            [cut, full, estimated].into_iter().flatten()
+        })
+        .collect()
+}
+
+/// Compares stacks that were read from files.
+pub fn stacks(before: (&str, &CallTree), after: (&str, &CallTree)) -> Comparison {
+    let side = |(label, tree)| Side {
+        benchmark: "stacks",
+        label,
+        commit: None,
+        tree,
+        outline: None,
+    };
+    compare(side(before), side(after), &Renames::new(), Noise::Sampled, Vec::new())
+}

@@ -1,0 +1,66 @@
+//! Two call trees with what is known of their sources into a comparison: matched, merged, and said where the source
+//! differs and what is missing.
+
+use std::collections::BTreeSet;
+
+use analyzer::outline::Outline;
+use profile::call_tree::{CallTree, Evolution, Flames, Noise, Renames, SharedFunction, hot_leaves};
+use report::comparison::{Comparison, Execution};
+
+/// One side of a comparison.
+#[derive(Clone, Copy)]
+pub struct Side<'a> {
+    pub benchmark: &'a str,
+    pub label: &'a str,
+    /// None where stacks were read from a file.
+    pub commit: Option<&'a str>,
+    pub tree: &'a CallTree,
+    /// The sources of the version, where there are some.
+    pub outline: Option<&'a Outline>,
+}
+
+/// Compares. `notes` are kept for the reader.
+pub fn compare(before: Side<'_>, after: Side<'_>, renames: &Renames, noise: Noise, notes: Vec<String>) -> Comparison {
+    let evolution = Evolution::of(before.tree, after.tree, renames, noise);
+    let changed = changed(&evolution, before, after);
+    Comparison {
+        flames: Flames::of(before.tree, after.tree, &evolution),
+        hot_leaves: hot_leaves(&evolution),
+        before: execution(before),
+        after: execution(after),
+        evolution,
+        changed,
+        notes,
+    }
+}
+
+/// The functions, by the names of the merged tree, whose source differs. Of what is not in the repository, none.
+fn changed(evolution: &Evolution, before: Side<'_>, after: Side<'_>) -> BTreeSet<String> {
+    let (Some(old), Some(new)) = (before.outline, after.outline) else {
+        return BTreeSet::new();
+    };
+    let differs = |shared: &&SharedFunction| {
+        let function = &shared.function;
+        let name = |tree: &CallTree, id: Option<profile::call_tree::FunctionId>| {
+            id.map_or_else(
+                || function.name.clone(),
+                |id| tree.functions[id.0 as usize].name.clone(),
+            )
+        };
+        let digests = [
+            old.digests(&name(before.tree, shared.before)),
+            new.digests(&name(after.tree, shared.after)),
+        ];
+        !function.external && digests[0] != digests[1]
+    };
+    let shared = evolution.functions.table.iter().filter(differs);
+    shared.map(|shared| shared.function.name.clone()).collect()
+}
+
+fn execution(side: Side<'_>) -> Execution {
+    Execution {
+        benchmark: side.benchmark.to_owned(),
+        label: side.label.to_owned(),
+        commit: side.commit.map(str::to_owned),
+    }
+}

@@ -1,0 +1,188 @@
+//! `/lito accept BENCHMARK REASON`, written in a comment → the regressions that it accepts.
+
+use std::collections::BTreeSet;
+
+use runner::benchmark::glob_matches;
+use verdict::{Acknowledgement, Report};
+
+/// What begins a line that is meant for lito.
+const CALLED: &str = "/lito";
+
+/// Commands that are read of one comment.
+const COMMANDS: usize = 50;
+
+/// Characters of a reason that are kept.
+const REASON: usize = 500;
+
+/// What somebody asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Acceptance {
+    /// The benchmark, or a glob that matches several.
+    benchmark: String,
+    reason: String,
+}
+
+/// Who asks, where and when.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct By<'a> {
+    pub(super) login: &'a str,
+    pub(super) pull: u64,
+    /// In seconds since 1970.
+    pub(super) at: i64,
+}
+
+/// The commands of a comment; of a line that is meant for lito and is none, why.
+pub(super) fn read(comment: &str) -> Vec<Result<Acceptance, String>> {
+    (comment.lines())
+        .filter_map(|line| {
+            let rest = line.trim().strip_prefix(CALLED)?;
+            // `/litotes` is somebody else's business.
+            let called = rest.is_empty() || rest.starts_with(char::is_whitespace);
+            called.then(|| command(rest.trim()))
+        })
+        .take(COMMANDS)
+        .collect()
+}
+
+fn command(text: &str) -> Result<Acceptance, String> {
+    const USAGE: &str = "write `/lito accept BENCHMARK REASON`";
+    let (verb, rest) = word(text);
+    if verb != "accept" {
+        return Err(format!("`{verb}` is nothing that lito does: {USAGE}"));
+    }
+    let (benchmark, reason) = word(rest);
+    if benchmark.is_empty() {
+        return Err(format!("it names no benchmark: {USAGE}"));
+    }
+    if reason.is_empty() {
+        return Err(format!("it gives no reason: {USAGE}"));
+    }
+    Ok(Acceptance {
+        benchmark: benchmark.to_owned(),
+        reason: reason.chars().take(REASON).collect(),
+    })
+}
+
+/// The first word, or what stands in backticks or double quotes, and the rest.
+fn word(text: &str) -> (&str, &str) {
+    let quoted = ['`', '"'].into_iter().find_map(|quote| {
+        let (inside, rest) = text.strip_prefix(quote)?.split_once(quote)?;
+        Some((inside, rest))
+    });
+    let (word, rest) = quoted
+        .or_else(|| text.split_once(char::is_whitespace))
+        .unwrap_or((text, ""));
+    (word, rest.trim())
+}
+
+impl Acceptance {
+    /// What it accepts of a verdict: one for each benchmark that it names and that lost something.
+    pub(super) fn of(&self, report: &Report, by: By<'_>) -> Result<Vec<Acknowledgement>, String> {
+        let names: BTreeSet<&str> = (report.to_accept(&[]))
+            .map(|(entry, _)| entry.name.as_str())
+            .filter(|name| *name == self.benchmark || glob_matches(&self.benchmark, name))
+            .collect();
+        if names.is_empty() {
+            return Err(format!(
+                "`{}` has lost nothing on {} that could be accepted",
+                self.benchmark, report.head
+            ));
+        }
+        let accepted = names.into_iter().filter_map(|name| {
+            Some(Acknowledgement {
+                pull: by.pull,
+                reason: self.reason.clone(),
+                by: by.login.to_owned(),
+                at: by.at,
+                ..Acknowledgement::of(report, name)?
+            })
+        });
+        Ok(accepted.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::collections::BTreeMap;
+
+    use verdict::Metric;
+    use verdict::{Finding, Outcome, SCHEMA, Verdict};
+
+    use super::*;
+
+    fn accepting(benchmark: &str, reason: &str) -> Acceptance {
+        Acceptance {
+            benchmark: benchmark.to_owned(),
+            reason: reason.to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_command_names_a_benchmark_and_gives_a_reason() {
+        let comment = "Looks good.\n/lito accept parse/large we now check for overflow\r\n\
+            /lito accept `with a space` known\n/lito accept \"x\"   y";
+        let read: Vec<_> = read(comment).into_iter().map(Result::unwrap).collect();
+        let expected = [
+            accepting("parse/large", "we now check for overflow"),
+            accepting("with a space", "known"),
+            accepting("x", "y"),
+        ];
+        assert_eq!(read, expected);
+    }
+
+    #[test]
+    fn what_is_meant_for_lito_and_is_no_command_is_answered() {
+        for wrong in ["/lito", "/lito please", "/lito accept", "/lito accept a"] {
+            let read = read(wrong);
+            assert_eq!(read.len(), 1, "{wrong}");
+            assert!(read[0].as_ref().unwrap_err().contains("/lito accept"), "{wrong}");
+        }
+        assert_eq!(read("/litotes are not bad\nsee /lito accept a b"), []);
+    }
+
+    fn report(names: &[&str]) -> Report {
+        let entry = |name: &&str| {
+            let mut finding = Finding::unmeasured(Metric::Instructions, Outcome::Regression, "");
+            finding.change = Some(0.2);
+            finding.into_entry(name, "callgrind")
+        };
+        Report {
+            schema: SCHEMA.to_owned(),
+            base: String::from("b"),
+            head: String::from("h"),
+            verdict: Verdict::Regression,
+            reason: String::new(),
+            benchmarks: names.iter().map(entry).collect(),
+            stages: Vec::new(),
+            audited: false,
+            audit: None,
+            environment: BTreeMap::new(),
+            cost_seconds: 0.0,
+        }
+    }
+
+    const BY: By<'static> = By {
+        login: "maintainer",
+        pull: 7,
+        at: 1_700_000_000,
+    };
+
+    #[test]
+    fn what_is_accepted_is_what_the_verdict_says_of_these_benchmarks() {
+        let report = report(&["parse/large", "parse/small", "print"]);
+        let accepted = accepting("parse/*", "why").of(&report, BY).unwrap();
+        let names: Vec<&str> = accepted.iter().map(|one| one.benchmark.as_str()).collect();
+        assert_eq!(names, ["parse/large", "parse/small"]);
+        assert_eq!((accepted[0].pull, accepted[0].by.as_str()), (7, "maintainer"));
+        assert!(!report.is_accepted(&accepted));
+        let all = accepting("*", "why").of(&report, BY).unwrap();
+        assert!(report.is_accepted(&all));
+    }
+
+    #[test]
+    fn what_lost_nothing_cannot_be_accepted() {
+        let refused = accepting("typo", "why").of(&report(&["print"]), BY);
+        assert!(refused.unwrap_err().contains("typo"));
+    }
+}

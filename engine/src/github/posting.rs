@@ -1,0 +1,253 @@
+//! A verdict with all that is told with it, `lito.posting/1`; and delivered: a check always, a comment where something
+//! changed. What is delivered twice is there once.
+
+use std::path::Path;
+
+use analyzer::score::VersionScore;
+use report::github::{self, MARKER, MeasuredBy};
+use runner::github::{Annotation, Client, Conclusion, GithubError, Level, NewCheck};
+use serde::{Deserialize, Serialize};
+use verdict::{Acknowledgement, Report, SCHEMA as VERDICT_SCHEMA};
+
+use crate::error::EngineError;
+
+/// The version of the contract.
+const SCHEMA: &str = "lito.posting/1";
+
+/// What the check is called, so that branches can require it.
+pub(super) const CHECK: &str = "lito";
+
+/// Larger files are no postings: the largest verdict that is taken from an artifact is below.
+const FILE_LIMIT: u64 = 64 << 20;
+
+/// A verdict with all that is told with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Posting {
+    /// [`SCHEMA`].
+    pub(super) schema: String,
+    /// The pull request; `None` where the version belongs to none that is open.
+    pub(super) pull: Option<u64>,
+    /// The run of the workflow that measured.
+    pub(super) run: Option<MeasuringRun>,
+    /// True if that run was of a fork's pull request: its measurements are advice.
+    pub(super) fork: bool,
+    /// True if that run left a drawn comparison of what got slower.
+    #[serde(default)]
+    pub(super) compared: bool,
+    /// The change from which a version is worth a benchmark.
+    pub(super) threshold: f64,
+    pub(super) acknowledgements: Vec<Acknowledgement>,
+    /// What else is to be said, a sentence each.
+    pub(super) notes: Vec<String>,
+    pub(super) report: Report,
+    pub(super) score: Option<VersionScore>,
+}
+
+/// A run of a workflow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct MeasuringRun {
+    pub(super) id: u64,
+    pub(super) url: String,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Delivered {
+    /// What was done, a sentence each.
+    pub done: Vec<String>,
+    /// What the token may not do, with the permission that is missing.
+    pub denied: Vec<String>,
+}
+
+impl Posting {
+    /// Reads a posting, or a verdict of one's own, which is told of this pull request.
+    pub fn read(file: &Path, pull: Option<u64>, threshold: f64) -> Result<Self, EngineError> {
+        let failed = |why: &dyn std::fmt::Display| {
+            EngineError::request(format_args!(
+                "posting: {}: {why}; give the verdict.json or posting.json of an earlier run",
+                file.display()
+            ))
+        };
+        let size = std::fs::metadata(file).map_err(|error| failed(&error))?;
+        if size.len() > FILE_LIMIT {
+            return Err(failed(&"it is too large for one"));
+        }
+        let bytes = std::fs::read(file).map_err(|error| failed(&error))?;
+        let schema = Contract::of(&bytes).map_err(|error| failed(&error))?;
+        match schema.as_str() {
+            SCHEMA => {
+                let posting: Self = serde_json::from_slice(&bytes).map_err(|error| failed(&error))?;
+                Ok(Self {
+                    pull: pull.or(posting.pull),
+                    ..posting
+                })
+            }
+            VERDICT_SCHEMA => {
+                let verdict: Verdict = serde_json::from_slice(&bytes).map_err(|error| failed(&error))?;
+                Ok(Self {
+                    pull,
+                    threshold,
+                    ..Self::of(verdict.report, verdict.score)
+                })
+            }
+            _ => Err(failed(&format_args!(
+                "it follows neither {SCHEMA} nor {VERDICT_SCHEMA}"
+            ))),
+        }
+    }
+
+    /// A verdict of our own, with nothing else to tell.
+    pub(super) fn of(report: Report, score: Option<VersionScore>) -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            pull: None,
+            run: None,
+            fork: false,
+            compared: false,
+            threshold: 0.0,
+            acknowledgements: Vec::new(),
+            notes: Vec::new(),
+            report,
+            score,
+        }
+    }
+
+    /// As it is kept until it is delivered.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("strings and numbers are always encoded")
+    }
+
+    /// Whether everything that was lost was accepted.
+    pub fn is_accepted(&self) -> bool {
+        self.report.is_accepted(&self.acknowledgements)
+    }
+
+    /// Posts the check, and the comment where there is something to tell or to correct. What the token may not do is left
+    /// out and said.
+    pub fn deliver(&self, client: &Client) -> Result<Delivered, GithubError> {
+        let mut delivered = Delivered::default();
+        delivered.take(self.post_check(client))?;
+        if let Some(pull) = self.pull {
+            delivered.take(self.post_comment(client, pull))?;
+        }
+        Ok(delivered)
+    }
+
+    fn post_check(&self, client: &Client) -> Result<String, GithubError> {
+        let shown = github::check(&self.told());
+        let head = self.report.head.clone();
+        let check = client.upsert_check(&new_check(shown, head, self.run.as_ref()))?;
+        Ok(match check.url {
+            Some(url) => format!("posted the check: {url}"),
+            None => String::from("posted the check"),
+        })
+    }
+
+    fn post_comment(&self, client: &Client, number: u64) -> Result<String, GithubError> {
+        let pull = client.pull(number)?;
+        if !pull.open {
+            return Ok(format!("pull request {number} is closed, so that it gets no comment"));
+        }
+        if pull.head_sha != self.report.head {
+            return Ok(format!(
+                "pull request {number} has moved on to {}, so that it gets no comment",
+                pull.head_sha
+            ));
+        }
+        let shown = self.told();
+        if !github::deserves_comment(&shown) && client.comment(number, MARKER)?.is_none() {
+            return Ok(String::from("nothing changed that a comment would tell of"));
+        }
+        let posted = client.upsert_comment(number, MARKER, &github::comment(&shown))?;
+        Ok(format!("the comment is {}", posted.url))
+    }
+
+    /// As it is told.
+    pub fn told(&self) -> github::Posting<'_> {
+        github::Posting {
+            report: &self.report,
+            score: self.score.as_ref(),
+            acknowledgements: &self.acknowledgements,
+            measured_by: if self.fork {
+                MeasuredBy::Fork
+            } else {
+                MeasuredBy::Ourselves
+            },
+            threshold: self.threshold,
+            notes: &self.notes,
+            compared_in: (self.run.as_ref())
+                .filter(|_| self.compared)
+                .map(|run| run.url.as_str()),
+        }
+    }
+}
+
+impl Delivered {
+    fn take(&mut self, step: Result<String, GithubError>) -> Result<(), GithubError> {
+        match step {
+            Ok(done) => self.done.push(done),
+            Err(error @ GithubError::Forbidden { .. }) => self.denied.push(error.to_string()),
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+}
+
+/// A verdict as `verdict.json` has it.
+#[derive(Deserialize)]
+struct Verdict {
+    #[serde(flatten)]
+    report: Report,
+    score: Option<VersionScore>,
+}
+
+/// Which contract a document says that it follows.
+#[derive(Deserialize)]
+struct Contract {
+    schema: String,
+}
+
+impl Contract {
+    fn of(bytes: &[u8]) -> Result<String, serde_json::Error> {
+        serde_json::from_slice::<Self>(bytes).map(|contract| contract.schema)
+    }
+}
+
+/// A check as it is shown, on a commit, because of a run.
+pub(super) fn new_check(shown: github::Check, head: String, run: Option<&MeasuringRun>) -> NewCheck {
+    NewCheck {
+        name: CHECK.to_owned(),
+        head_sha: head,
+        external_id: run.map(|run| run.id.to_string()).unwrap_or_default(),
+        details_url: run.map(|run| run.url.clone()),
+        conclusion: conclusion(shown.conclusion),
+        title: shown.title,
+        summary: shown.summary,
+        annotations: shown.annotations.into_iter().map(annotation).collect(),
+    }
+}
+
+fn conclusion(conclusion: github::Conclusion) -> Conclusion {
+    match conclusion {
+        github::Conclusion::Success => Conclusion::Success,
+        github::Conclusion::Failure => Conclusion::Failure,
+        github::Conclusion::Neutral => Conclusion::Neutral,
+    }
+}
+
+fn annotation(shown: github::Annotation) -> Annotation {
+    let line = u64::from(shown.line);
+    Annotation {
+        path: shown.file,
+        start_line: line,
+        end_line: line,
+        level: match shown.level {
+            github::Level::Notice => Level::Notice,
+            github::Level::Warning => Level::Warning,
+            github::Level::Failure => Level::Failure,
+        },
+        title: shown.title,
+        message: shown.message,
+    }
+}

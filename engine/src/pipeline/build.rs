@@ -1,0 +1,121 @@
+//! Stage 2, first half: both versions built, and their benchmarks paired.
+
+use runner::build::Cache;
+use runner::measure::results::Results;
+use runner::measure::sides::{self, Plan, Presence, Sides, Step, Which};
+use verdict::{BenchmarkVerdict, Outcome};
+
+use super::entry::Candidate;
+use super::source::Source;
+use super::{Question, Workplace};
+use crate::error::EngineError;
+use crate::profiling::{self, Chosen};
+
+/// Both versions, ready to be run, and what is known of them from an earlier run.
+pub(super) struct Built {
+    pub(super) sides: Sides,
+    pub(super) results: Results,
+    /// What counts.
+    pub(super) profiler: Chosen,
+}
+
+/// Builds both.
+pub(super) fn both(question: &Question<'_>, place: &Workplace<'_>) -> Result<Built, EngineError> {
+    let root = place.repository.workdir().ok_or_else(|| {
+        EngineError::request(format_args!(
+            "measuring: {}: it is a bare repository, so nothing can be built; run this in a clone",
+            place.repository.common_dir().display()
+        ))
+    })?;
+    let cache = Cache::of_repository(root).map_err(EngineError::environment)?;
+    let profiler = profiling::choose(place.profiler, place.interruption, |note| {
+        place.progress.note(note);
+    })?;
+    let plan = Plan {
+        repository: place.repository,
+        base: question.base,
+        head: question.head,
+        definitions: &place.settings.benchmarks,
+        cache: &cache,
+        profiler: profiler.version(),
+        probes: (profiler == Chosen::Probes).then_some(&profiling::instrument),
+        interruption: place.interruption,
+    };
+    let progress = place.progress;
+    let sides = sides::build(&plan, &mut |step| match step {
+        Step::Building(which) => progress.working_on(&format!("building the {which}")),
+        Step::Built(which, benchmarks) => progress.detail(&format!(
+            "the {which} has {}",
+            report::number::of(*benchmarks, "benchmark")
+        )),
+    })?;
+    if let [Some(base), Some(_)] = Which::BOTH.map(|which| &sides.side(which).unbuilt) {
+        return Err(EngineError::environment(format_args!(
+            "measuring {} against {}: neither builds: {}; mend the build, or install what it needs",
+            question.head.short(),
+            question.base.short(),
+            complaint(base)
+        )));
+    }
+    let results =
+        Results::open(&cache, question.base, question.head, sides.environment()).map_err(EngineError::environment)?;
+    Ok(Built {
+        sides,
+        results,
+        profiler,
+    })
+}
+
+/// The benchmarks that are to be measured, in their order, and the entries of those that can't be.
+pub(super) fn pair(built: &Built, source: &Source) -> (Vec<Candidate>, Vec<BenchmarkVerdict>) {
+    let present = built.sides.benchmarks();
+    let (mut candidates, mut entries) = (Vec::new(), Vec::new());
+    for name in source.selection.ordered(present.keys().map(String::as_str)) {
+        let candidate = source.candidate(name);
+        let (outcome, reason) = match &present[name] {
+            Presence::Both => {
+                candidates.push(candidate);
+                continue;
+            }
+            Presence::Removed => (Outcome::Removed, String::from("the head does not have it any more")),
+            Presence::Added => (Outcome::Added, String::from("the base does not have it yet")),
+            Presence::BaseFails { reason } => (
+                Outcome::Added,
+                format!("the base does not build it: {}", complaint(reason)),
+            ),
+            Presence::HeadFails { reason } => (
+                Outcome::Failed,
+                format!("the head does not build it: {}", complaint(reason)),
+            ),
+            Presence::NotComparable { reason } => (Outcome::Inconclusive, reason.clone()),
+        };
+        entries.push(candidate.entry(outcome, reason));
+    }
+    (candidates, entries)
+}
+
+impl Built {
+    /// Why one side, or a benchmark that the other side builds, does not build.
+    pub(super) fn unbuilt(&self) -> Option<String> {
+        let whole = Which::BOTH
+            .into_iter()
+            .find_map(|which| self.sides.side(which).unbuilt.clone());
+        whole.or_else(|| {
+            let presence = self.sides.benchmarks().into_values();
+            presence.into_iter().find_map(|presence| match presence {
+                Presence::BaseFails { reason } | Presence::HeadFails { reason } => Some(reason),
+                _ => None,
+            })
+        })
+    }
+}
+
+/// The first lines of what a compiler complains about, on one.
+fn complaint(reason: &str) -> String {
+    let said = reason.strip_prefix("does not build: ").unwrap_or(reason);
+    let lines: Vec<&str> = said.lines().take(LINES_SHOWN).map(str::trim).collect();
+    lines.join(" ")
+}
+
+/// The error itself, and where it is.
+const LINES_SHOWN: usize = 2;

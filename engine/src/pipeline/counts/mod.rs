@@ -1,0 +1,332 @@
+//! Stage 3: benchmarks into counts of what their subjects do, at both sides, and what the counts say.
+//!
+//! One run of each side is enough for most: a count repeats, so that a change within the floor can't become one by
+//! running again. Runs of one side go on side by side; the checkout stands at one side at a time. What is measured
+//! is kept at once.
+
+mod tally;
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+use runner::adapter::Benchmark;
+use runner::measure::memory::Heap;
+use runner::measure::results::{Entry, Values};
+use runner::measure::sides::{Side, Which};
+use runner::measure::{Conditions, Taken, Unmeasured, counts, memory};
+use verdict::Metric;
+use verdict::counted::{RUNS, Runs, more_needed};
+use verdict::{BenchmarkVerdict, Outcome};
+
+use super::Thoroughness;
+use super::build::Built;
+use super::code::Programs;
+use super::draft::Passed;
+use super::entry::Candidate;
+use super::terms::Terms;
+use crate::error::EngineError;
+use crate::profiling::Chosen;
+use crate::settings::Measured;
+use tally::{Ran, Tally};
+
+/// Benchmarks that are counted before the next ones begin, for each that can run at a time: those that come later
+/// may be left to the end of the budget.
+const CHUNK: usize = 4;
+
+/// What the stage found.
+#[derive(Debug, Default)]
+pub(super) struct Counted {
+    pub(super) entries: Vec<BenchmarkVerdict>,
+    /// Benchmarks whose instructions (or operations) moved.
+    pub(super) moved: Vec<Candidate>,
+    /// Benchmarks whose code is not known to be the same.
+    pub(super) left: Vec<Candidate>,
+    /// How many were counted.
+    run: usize,
+}
+
+impl Counted {
+    pub(super) fn passed(&self) -> Passed {
+        Passed {
+            of: self.run,
+            on: self.moved.len(),
+        }
+    }
+}
+
+/// Something that counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counter {
+    Instructions,
+    /// Where there is no valgrind.
+    Operations,
+    Memory,
+}
+
+/// Counts every candidate in every metric that was asked for, the first candidates first.
+pub(super) fn measure(
+    built: &mut Built,
+    programs: &Programs,
+    candidates: Vec<Candidate>,
+    terms: &Terms<'_>,
+) -> Result<Counted, EngineError> {
+    let mut found = Counted::default();
+    let counters = Counter::of(terms.metrics, &built.profiler);
+    let chunk = CHUNK * rayon::current_num_threads();
+    let mut candidates = candidates.into_iter().peekable();
+    while candidates.peek().is_some() {
+        let mut chunk: Vec<Candidate> = candidates.by_ref().take(chunk).collect();
+        if !counters.is_empty() {
+            found.run += chunk.len();
+        }
+        for &counter in &counters {
+            let tallies = counter.run(built, programs, &chunk, terms)?;
+            counter.judge(&mut chunk, tallies, terms, &mut found);
+        }
+        found.left.extend(chunk);
+    }
+    Ok(found)
+}
+
+impl Counter {
+    /// Those that count what was asked for, with what there is to count with.
+    fn of(metrics: &[Measured], profiler: &Chosen) -> Vec<Self> {
+        let counters = match profiler {
+            Chosen::Callgrind(_) => [
+                (Measured::Instructions, Self::Instructions),
+                (Measured::Memory, Self::Memory),
+            ]
+            .as_slice(),
+            // Probes do not see the allocator.
+            Chosen::Probes => &[(Measured::Instructions, Self::Operations)],
+        };
+        (counters.iter())
+            .filter(|(measured, _)| metrics.contains(measured))
+            .map(|(_, counter)| *counter)
+            .collect()
+    }
+
+    fn metrics(self) -> &'static [Metric] {
+        match self {
+            Self::Instructions => &[Metric::Instructions],
+            Self::Operations => &[Metric::Operations],
+            Self::Memory => &[Metric::AllocatedBytes, Metric::Allocations, Metric::PeakBytes],
+        }
+    }
+
+    fn tool(self) -> &'static str {
+        match self {
+            Self::Instructions => "callgrind",
+            Self::Operations => attribution::probes::PROFILER,
+            Self::Memory => "dhat",
+        }
+    }
+
+    fn count(self, side: &Side, benchmark: &Benchmark, conditions: &Conditions<'_>) -> Result<Taken<Ran>, Unmeasured> {
+        let taken = |values, executed, retries| Taken {
+            value: Ran { values, executed },
+            retries,
+        };
+        match self {
+            Self::Instructions => counts::count(benchmark, conditions).map(|counted| {
+                taken(
+                    vec![Some(counted.value.total)],
+                    Some(counted.value.functions),
+                    counted.retries,
+                )
+            }),
+            Self::Operations => {
+                let Some(probed) = side.probed_benchmark(&benchmark.name) else {
+                    return Err(Unmeasured::NoTool {
+                        reason: String::from("it does not build with probes; install valgrind"),
+                    });
+                };
+                counts::operations(probed, &side.probed.table, conditions)
+                    .map(|counted| taken(vec![Some(counted.value)], None, counted.retries))
+            }
+            Self::Memory => memory::weigh(benchmark, conditions).map(|heap| {
+                let Heap { bytes, blocks, peak } = heap.value;
+                let values = vec![Some(bytes), Some(blocks), peak];
+                taken(values, None, heap.retries)
+            }),
+        }
+    }
+
+    /// Runs benchmarks until no further run can matter.
+    fn run(
+        self,
+        built: &mut Built,
+        programs: &Programs,
+        candidates: &[Candidate],
+        terms: &Terms<'_>,
+    ) -> Result<Vec<Tally>, EngineError> {
+        let mut tallies: Vec<Tally> = (candidates.iter())
+            .map(|candidate| self.known(built, candidate, terms))
+            .collect();
+        loop {
+            let open: Vec<usize> = (0..candidates.len())
+                .filter(|&at| self.is_open(&candidates[at], &tallies[at], terms))
+                .collect();
+            if open.is_empty() {
+                break;
+            }
+            for which in Which::BOTH {
+                let open: Vec<usize> = (open.iter().copied())
+                    .filter(|&at| tallies[at].same_code.is_none())
+                    .collect();
+                let side = built.sides.run_at(which).map_err(EngineError::environment)?;
+                let ran: Vec<(usize, Result<Taken<Ran>, Unmeasured>)> = (open.into_par_iter())
+                    .filter_map(|at| {
+                        let name = &candidates[at].name;
+                        terms.progress.working_on(&format!("{name} at the {which}"));
+                        let benchmark = side.benchmark(name)?;
+                        Some((at, self.count(side, benchmark, &terms.conditions)))
+                    })
+                    .collect();
+                let mut executed = Vec::new();
+                for (at, ran) in ran {
+                    executed.extend(tallies[at].enter(which, ran)?.map(|functions| (at, functions)));
+                }
+                for (at, same) in same_code(built, programs, candidates, executed, terms) {
+                    tallies[at].same_code = Some(same);
+                }
+            }
+            for at in open {
+                tallies[at].runs += 1;
+                if self.is_open(&candidates[at], &tallies[at], terms) {
+                    continue;
+                }
+                self.keep(built, &candidates[at], &tallies[at])?;
+            }
+        }
+        Ok(tallies)
+    }
+
+    /// Whether another run of each side can matter.
+    fn is_open(self, candidate: &Candidate, tally: &Tally, terms: &Terms<'_>) -> bool {
+        let closed = tally.kept || tally.runs >= RUNS || tally.same_code.is_some() || !tally.failed.is_empty();
+        !closed
+            && (self.metrics().iter().enumerate()).any(|(at, &metric)| {
+                let (base, head) = (tally.column(Which::Base, at), tally.column(Which::Head, at));
+                let runs = Runs {
+                    metric,
+                    base: &base,
+                    head: &head,
+                };
+                more_needed(runs, terms.of_counts(&candidate.name, metric))
+            })
+    }
+
+    /// Without a run.
+    fn tally(self) -> Tally {
+        let none = || vec![Vec::new(); self.metrics().len()];
+        Tally {
+            base: none(),
+            head: none(),
+            ..Tally::default()
+        }
+    }
+
+    /// What an earlier run left.
+    fn known(self, built: &Built, candidate: &Candidate, terms: &Terms<'_>) -> Tally {
+        let mut tally = self.tally();
+        if terms.fresh {
+            return tally;
+        }
+        for (at, &metric) in self.metrics().iter().enumerate() {
+            let Some(Entry {
+                values: Values::Counts { base, head },
+                retries,
+                ..
+            }) = built.results.known(&candidate.name, metric)
+            else {
+                return self.tally();
+            };
+            tally.base[at].clone_from(base);
+            tally.head[at].clone_from(head);
+            tally.runs = tally.runs.max(base.len());
+            tally.retries = *retries;
+        }
+        tally.kept = true;
+        let kept = format!("{}: {} kept from an earlier run", candidate.name, self.tool());
+        terms.progress.detail(&kept);
+        tally
+    }
+
+    fn keep(self, built: &mut Built, candidate: &Candidate, tally: &Tally) -> Result<(), EngineError> {
+        if !tally.failed.is_empty() || tally.same_code.is_some() {
+            return Ok(());
+        }
+        for (at, &metric) in self.metrics().iter().enumerate() {
+            let entry = Entry {
+                benchmark: candidate.name.clone(),
+                metric,
+                values: Values::Counts {
+                    base: tally.base[at].clone(),
+                    head: tally.head[at].clone(),
+                },
+                retries: tally.retries,
+            };
+            built.results.keep(entry).map_err(EngineError::environment)?;
+        }
+        Ok(())
+    }
+
+    /// Turns runs into entries. Candidates whose code turned out to be the same are not handed on.
+    fn judge(self, candidates: &mut Vec<Candidate>, tallies: Vec<Tally>, terms: &Terms<'_>, found: &mut Counted) {
+        let mut tallies = tallies.into_iter();
+        candidates.retain(|candidate| {
+            let tally = tallies.next().expect("each candidate has its tally");
+            if let Some(functions) = tally.same_code {
+                let functions = report::number::of(functions, "function");
+                let reason = format!(
+                    "all {functions} that the base executed are the same machine code at the head, which was not run"
+                );
+                found.entries.push(candidate.entry(Outcome::SameCode, reason));
+                return false;
+            }
+            for (at, &metric) in self.metrics().iter().enumerate() {
+                let can_tell = !tally.base[at].is_empty() && !tally.head[at].is_empty();
+                if at > 0 && !can_tell {
+                    // Where nothing was measured the first metric's entry says why; where only this one could not
+                    // be told, there is nothing to say.
+                    continue;
+                }
+                let finding = tally.finding(at, metric, terms.of_counts(&candidate.name, metric));
+                if finding.significant && self != Self::Memory {
+                    found.moved.push(candidate.clone());
+                }
+                found.entries.push(BenchmarkVerdict {
+                    starts: u32::try_from(tally.runs).unwrap_or(u32::MAX),
+                    retries: tally.retries,
+                    ..candidate.measured(finding, self.tool())
+                });
+            }
+            true
+        });
+    }
+}
+
+/// Which of the benchmarks whose base was run need no run of the head, with the number of functions that say so: what
+/// their subjects executed is the same code there, and so is what the whole of them executes, set-up included.
+fn same_code(
+    built: &Built,
+    programs: &Programs,
+    candidates: &[Candidate],
+    executed: Vec<(usize, BTreeSet<String>)>,
+    terms: &Terms<'_>,
+) -> Vec<(usize, usize)> {
+    if terms.thoroughness == Thoroughness::Exhaustive {
+        return Vec::new();
+    }
+    let are_same = |name: &str, functions: &BTreeSet<String>| programs.execute_the_same(&built.sides, name, functions);
+    let same = executed.into_par_iter().filter_map(|(at, of_subject)| {
+        let name = &candidates[at].name;
+        are_same(name, &of_subject)?;
+        let benchmark = built.sides.side(Which::Base).benchmark(name)?;
+        // Where it can't be said, the head is run.
+        let of_all = counts::executed(benchmark, &terms.conditions).ok()?;
+        Some((at, are_same(name, &of_all)?))
+    });
+    same.collect()
+}

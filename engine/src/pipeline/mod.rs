@@ -1,0 +1,83 @@
+//! The gate on one screen: two versions in, the verdict out. Each stage costs ten to a hundred times the one before,
+//! and decides most of what reaches it: the source, the build, deterministic counts, wall time.
+
+mod build;
+mod code;
+mod counts;
+mod draft;
+mod elsewhere;
+mod entry;
+mod question;
+mod reach;
+mod select;
+mod source;
+mod terms;
+mod wall_time;
+
+use verdict::{StageName, Verdict};
+
+use crate::error::EngineError;
+use draft::Draft;
+use select::Run;
+use terms::Terms;
+
+pub use elsewhere::Elsewhere;
+pub use question::{Judgement, Question, Thoroughness, Workplace};
+pub use select::Which;
+
+/// Scores, selects, builds, compares, measures and judges.
+pub fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Judgement, EngineError> {
+    let mut draft = Draft::begin();
+
+    let source = source::read(question, place)?;
+    draft.end(StageName::Source, source.passed(), source.skipped());
+    if source.selection.run == Run::Nothing {
+        return Ok(draft.finish(question, source));
+    }
+
+    let mut built = build::both(question, place)?;
+    let (paired, unpaired) = build::pair(&built, &source);
+    let compared = code::compare(&built, &source, paired, question.thoroughness);
+    compared.tell(place.progress);
+    draft.end(StageName::Build, compared.passed(), unpaired);
+    draft.add(compared.same);
+
+    let terms = Terms::of(question, place, &built)?;
+    let counted = counts::measure(&mut built, &compared.programs, compared.different, &terms)?;
+    draft.end(StageName::Counts, counted.passed(), counted.entries);
+
+    let to_time = terms.to_time(counted.left, counted.moved);
+    let timed = wall_time::measure(&mut built, &to_time, &terms)?;
+    draft.end(StageName::WallTime, timed.passed(), timed.entries);
+
+    draft.explain(&built, &compared.programs, &source);
+    Ok(Judgement {
+        unbuilt: built.unbuilt(),
+        rounds: timed.rounds,
+        ..draft.finish_measured(question, source, &built)
+    })
+}
+
+/// Scores, and judges on what another job measured: for whoever may not run the code of the versions.
+pub fn judge_measured(
+    question: &Question<'_>,
+    place: &Workplace<'_>,
+    elsewhere: Elsewhere,
+) -> Result<Judgement, EngineError> {
+    let mut draft = Draft::begin();
+    let source = source::read(question, place)?;
+    let taken = elsewhere::take(&source, question, elsewhere);
+    let skipped = elsewhere::skipped(&source, &taken);
+    draft.end(StageName::Source, source.passed(), skipped);
+    draft.add(taken.entries);
+    let mut judgement = draft.finish(question, source);
+    let report = &mut judgement.report;
+    report.stages.extend(taken.stages);
+    report.environment = taken.environment;
+    report.cost_seconds = report.cost_seconds.max(taken.seconds);
+    if let Some(why) = taken.missing {
+        report.verdict = Verdict::Inconclusive;
+        report.reason = format!("nothing was measured: {why}");
+    }
+    Ok(judgement)
+}

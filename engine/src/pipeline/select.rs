@@ -1,0 +1,197 @@
+//! A score → which benchmarks are run, in which order, or why none is.
+
+use std::collections::BTreeMap;
+
+use analyzer::score::{Decision, VersionScore};
+use runner::benchmark::glob_matches;
+use runner::git::CommitId;
+
+/// Which benchmarks somebody asked for.
+#[derive(Debug, Clone, Copy)]
+pub enum Which<'a> {
+    /// Those that the score flags; of a version that it skips, all at times, to see what skipping misses.
+    Flagged {
+        /// Share of the skipped versions that is measured all the same.
+        audit: f64,
+    },
+    /// Those that match one of these globs, all if there is none, whatever the score says.
+    Named(&'a [String]),
+}
+
+/// What is run.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Selection {
+    pub(super) run: Run,
+    /// True if the score skips the version and it is measured all the same.
+    pub(super) audited: bool,
+    /// Predicted probability of each benchmark of the sample.
+    pub(super) probabilities: BTreeMap<String, f64>,
+}
+
+/// The benchmarks to run.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Run {
+    /// None.
+    Nothing,
+    /// Every one that there is, or that matches a glob.
+    All(Vec<String>),
+    /// These, and those that are new at the head.
+    These(Vec<String>),
+}
+
+/// Decides what is run for a version that changes these files.
+pub(super) fn select(score: &VersionScore, changed_files: &[String], head: CommitId, which: Which<'_>) -> Selection {
+    let probabilities = (score.benchmarks.iter())
+        .map(|benchmark| (benchmark.name.clone(), benchmark.probability))
+        .collect();
+    let selection = |run, audited| Selection {
+        run,
+        audited,
+        probabilities,
+    };
+    match (which, score.decision) {
+        (Which::Named(globs), _) => selection(Run::All(globs.to_vec()), false),
+        // Whether one is gone or means something else now, no profile tells.
+        (Which::Flagged { .. }, _) if changed_files.iter().any(|path| is_benchmark(path)) => {
+            selection(Run::All(Vec::new()), false)
+        }
+        (Which::Flagged { audit }, Decision::Skip) => match is_drawn(head, audit) {
+            true => selection(Run::All(Vec::new()), true),
+            false => selection(Run::Nothing, false),
+        },
+        // Without a sample nobody knows what a benchmark executes.
+        (Which::Flagged { .. }, Decision::Benchmark) if score.sample.is_none() => {
+            selection(Run::All(Vec::new()), false)
+        }
+        (Which::Flagged { .. }, Decision::Benchmark) => {
+            let selected = (score.benchmarks.iter()).filter(|benchmark| benchmark.selected);
+            let names = selected.map(|benchmark| benchmark.name.clone()).collect();
+            selection(Run::These(names), false)
+        }
+    }
+}
+
+impl Selection {
+    /// Whether a benchmark is run that both sides have.
+    pub(super) fn takes(&self, name: &str) -> bool {
+        match &self.run {
+            Run::Nothing => false,
+            Run::All(globs) => globs.is_empty() || globs.iter().any(|glob| glob_matches(glob, name)),
+            // What the sample did not have was not predicted.
+            Run::These(names) => names.iter().any(|taken| taken == name) || !self.probabilities.contains_key(name),
+        }
+    }
+
+    /// Benchmarks in the order in which they are run: the most probable first, then by name.
+    pub(super) fn ordered<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+        let mut taken: Vec<&str> = names.filter(|name| self.takes(name)).collect();
+        // What nobody predicted anything of comes first: it may be anything.
+        let probability = |name: &str| self.probabilities.get(name).copied().unwrap_or(1.0);
+        taken.sort_by(|a, b| probability(b).total_cmp(&probability(a)).then(a.cmp(b)));
+        taken
+    }
+}
+
+/// True for the source of a benchmark, by cargo's convention.
+fn is_benchmark(path: &str) -> bool {
+    path.ends_with(".rs") && path.split('/').any(|folder| folder == "benches")
+}
+
+/// A number for whatever is drawn at random for a version: the same for everybody.
+pub(super) fn seed(head: CommitId) -> u64 {
+    u64::from_be_bytes(head.0.first_chunk().copied().unwrap_or_default())
+}
+
+/// Whether a skipped version is audited: drawn by its id, which is as good as random, so that everybody draws the same.
+fn is_drawn(head: CommitId, share: f64) -> bool {
+    (seed(head) as f64 / u64::MAX as f64) < share
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use analyzer::score::{Prediction, SampleUsed};
+
+    use super::*;
+
+    fn score(decision: Decision, benchmarks: &[(&str, f64)]) -> VersionScore {
+        VersionScore {
+            commit: String::new(),
+            parent: None,
+            sample: Some(SampleUsed {
+                commit: String::new(),
+                distance: 1,
+                profiler: None,
+            }),
+            decision,
+            reason: String::new(),
+            probability: 0.0,
+            benchmarks: (benchmarks.iter())
+                .map(|&(name, probability)| Prediction {
+                    name: name.to_owned(),
+                    probability,
+                    selected: probability > 0.1,
+                    ..Prediction::default()
+                })
+                .collect(),
+            changes: Vec::new(),
+            degraded: Vec::new(),
+        }
+    }
+
+    fn head(first: u8) -> CommitId {
+        let digits = format!("{first:02x}").repeat(20);
+        digits.parse().unwrap()
+    }
+
+    const NEVER: Which<'_> = Which::Flagged { audit: 0.0 };
+
+    #[test]
+    fn what_is_flagged_is_run_most_probable_first_and_new_benchmarks_before_all() {
+        let flagged = score(Decision::Benchmark, &[("a", 0.2), ("b", 0.9), ("calm", 0.01)]);
+        let selection = select(&flagged, &[], head(0), NEVER);
+        let order = selection.ordered(["a", "b", "calm", "new"].into_iter());
+        assert_eq!(order, ["new", "b", "a"]);
+    }
+
+    #[test]
+    fn a_skipped_version_runs_nothing_unless_it_is_drawn() {
+        let skipped = score(Decision::Skip, &[("a", 0.01)]);
+        assert_eq!(select(&skipped, &[], head(0x80), NEVER).run, Run::Nothing);
+        let half = Which::Flagged { audit: 0.5 };
+        assert_eq!(select(&skipped, &[], head(0x81), half).run, Run::Nothing);
+        let drawn = select(&skipped, &[], head(0x10), half);
+        assert!(drawn.audited && drawn.takes("a"));
+    }
+
+    #[test]
+    fn benchmarks_that_changed_themselves_are_run() {
+        let skipped = score(Decision::Skip, &[("a", 0.0)]);
+        let changed = [String::from("crates/x/benches/parse.rs")];
+        assert!(select(&skipped, &changed, head(0x80), NEVER).takes("a"));
+        let other = [String::from("docs/benches.md")];
+        assert_eq!(select(&skipped, &other, head(0x80), NEVER).run, Run::Nothing);
+    }
+
+    #[test]
+    fn without_a_sample_everything_is_run() {
+        let mut unknown = score(Decision::Benchmark, &[]);
+        unknown.sample = None;
+        assert!(select(&unknown, &[], head(0), NEVER).takes("anything"));
+    }
+
+    #[test]
+    fn what_is_named_is_run_whatever_the_score_says() {
+        let skipped = score(Decision::Skip, &[("parse/large", 0.0)]);
+        let globs = [String::from("parse/*")];
+        let selection = select(&skipped, &[], head(0), Which::Named(&globs));
+        assert!(selection.takes("parse/large") && !selection.takes("print"));
+        assert!(select(&skipped, &[], head(0), Which::Named(&[])).takes("print"));
+    }
+
+    #[test]
+    fn the_share_that_is_drawn_is_the_share_that_was_asked_for() {
+        let drawn = (0..=255u8).filter(|&first| is_drawn(head(first), 0.25)).count();
+        assert_eq!(drawn, 64);
+    }
+}

@@ -1,0 +1,94 @@
+//! Which sample a prediction stands on: profiles decoded and indexed, with the sources of the sampled
+//! version, each loaded once and kept as long as versions ask for it.
+
+use std::sync::Arc;
+
+use analyzer::sample::{IndexedProfile, Sample};
+use runner::git::{CommitId, Repository};
+use runner::store::{Baselines, Candidates, SampleRecord, Store};
+
+use crate::error::EngineError;
+use crate::scoring::Sampled;
+
+/// The samples of a repository's store.
+pub struct Samples<'a> {
+    repository: &'a Repository,
+    store: &'a Store,
+    baselines: Baselines<'a>,
+    loaded: Vec<(CommitId, Arc<Sample>)>,
+}
+
+/// A sample and how far it is.
+pub type Nearest = (Arc<Sample>, u32);
+
+impl<'a> Samples<'a> {
+    /// The samples of a store, none of them loaded yet.
+    pub fn new(repository: &'a Repository, store: &'a Store) -> Result<Self, EngineError> {
+        let baselines = store.baselines(
+            repository,
+            Candidates {
+                environment: None,
+                decode: &decodes,
+            },
+        )?;
+        Ok(Self {
+            repository,
+            store,
+            baselines,
+            loaded: Vec::new(),
+        })
+    }
+
+    /// The newest sample at or before a version's parent; the distance is counted from the version itself.
+    pub fn nearest(&mut self, parent: CommitId) -> Result<Option<Nearest>, EngineError> {
+        let Some(baseline) = self.baselines.nearest(parent)?.baseline else {
+            return Ok(None);
+        };
+        let sample = self.load(&baseline.sample)?;
+        Ok(Some((sample, baseline.distance + 1)))
+    }
+
+    /// The sample of one commit, if it has a profile.
+    pub fn at(&mut self, commit: CommitId) -> Result<Option<Arc<Sample>>, EngineError> {
+        let records = self.store.sample(commit)?.samples;
+        let usable = records.iter().find(|record| record.is_baseline());
+        usable.map(|record| self.load(record)).transpose()
+    }
+
+    /// Forgets the samples that nobody holds any more.
+    pub fn forget_unused(&mut self) {
+        self.loaded.retain(|(_, sample)| Arc::strong_count(sample) > 1);
+    }
+
+    /// What is wrong with records and profiles that were passed over.
+    pub fn set_aside(&self) -> impl Iterator<Item = String> {
+        self.baselines
+            .set_aside()
+            .iter()
+            .map(|finding| format!("{}: {}", finding.path, finding.why))
+    }
+
+    /// The sample of a record.
+    pub fn load(&mut self, record: &SampleRecord) -> Result<Arc<Sample>, EngineError> {
+        if let Some((_, sample)) = self.loaded.iter().find(|(commit, _)| *commit == record.commit) {
+            return Ok(Arc::clone(sample));
+        }
+        let mut benchmarks = Vec::new();
+        for (_, key) in record.profiles() {
+            let bytes = self.store.object(key)?;
+            let profile = profile::format::binary::decode(&bytes).map_err(EngineError::environment)?;
+            benchmarks.push(IndexedProfile::new(profile));
+        }
+        let tree = Box::new(Sampled::new(self.repository.snapshot(record.commit)?));
+        let sample = Arc::new(Sample::new(record.commit.to_string(), benchmarks, tree));
+        self.loaded.push((record.commit, Arc::clone(&sample)));
+        Ok(sample)
+    }
+}
+
+/// Whether a stored profile can be read.
+pub fn decodes(bytes: &[u8]) -> Result<(), String> {
+    profile::format::binary::decode(bytes)
+        .map(drop)
+        .map_err(|why| why.to_string())
+}

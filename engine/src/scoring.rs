@@ -1,0 +1,246 @@
+//! Versions and samples, read by the runner, into scores, made by the analyzer. Builds and runs nothing.
+//!
+//! One range of versions is scored in batches on all cores; a batch is handed on, oldest first, before the
+//! next begins, so that a long range shows its first lines at once and needs the memory of one batch.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use analyzer::cost::Costs;
+use analyzer::score::{Model, Nearest, Scoring, Version, VersionScore, score};
+use analyzer::sources::{Blob, Content, ContentId, FileChange, Tree};
+use analyzer::syntax::ParseCache;
+use rayon::prelude::*;
+use runner::git::{CommitId, EntryKind, GitError, Repository, Side, Snapshot};
+
+use crate::error::EngineError;
+use crate::samples::{self, Samples};
+
+/// Versions scored before the first of them is handed on. All cores wait for the last version of a batch: enough
+/// that this is rare, and few enough that the first lines come within a second.
+const BATCH: usize = 256;
+
+/// Larger files are not read: no one writes, or reviews, so much by hand in one file.
+pub const FILE_LIMIT: u64 = 4 << 20;
+
+/// A version with what its prediction stands on.
+struct Planned {
+    commit: CommitId,
+    /// `None` for a root. The parent that a shallow clone cut off is an error instead: comparing with nothing
+    /// would call everything new.
+    parent: Option<CommitId>,
+    nearest: Option<samples::Nearest>,
+}
+
+/// How predictions are made: with the costs that are shipped, for changes of this size or more.
+pub fn with(model: Model, threshold: f64) -> Scoring {
+    Scoring {
+        model,
+        threshold,
+        costs: Costs::shipped(),
+        parser: ParseCache::default(),
+    }
+}
+
+/// Scores versions, given oldest first, and hands each score on in this order.
+pub fn score_versions<E: From<EngineError>>(
+    repository: &Repository,
+    versions: &[CommitId],
+    samples: &mut Samples<'_>,
+    scoring: &Scoring,
+    mut hand_on: impl FnMut(VersionScore) -> Result<(), E>,
+) -> Result<(), E> {
+    // libgit2's handles are not shared between threads: each has its own, opened once.
+    let own: Vec<Mutex<Repository>> = (0..rayon::current_num_threads())
+        .map(|_| repository.reopen().map(Mutex::new))
+        .collect::<Result<_, GitError>>()
+        .map_err(EngineError::from)?;
+    let of_this_thread = || &own[rayon::current_thread_index().unwrap_or(0) % own.len()];
+    for batch in versions.chunks(BATCH) {
+        let planned = batch
+            .iter()
+            .map(|&commit| plan(repository, commit, samples))
+            .collect::<Result<Vec<Planned>, EngineError>>()?;
+        let scores: Vec<Result<VersionScore, EngineError>> = planned
+            .par_iter()
+            .map(|version| score_version(of_this_thread(), version, scoring))
+            .collect();
+        for score in scores {
+            hand_on(score?)?;
+        }
+        drop(planned);
+        samples.forget_unused();
+    }
+    Ok(())
+}
+
+/// Scores one version against one that need not be its parent, on the newest sample at or before that one.
+pub fn score_pair(
+    repository: &Repository,
+    (base, head): (CommitId, CommitId),
+    samples: &mut Samples<'_>,
+    scoring: &Scoring,
+) -> Result<VersionScore, EngineError> {
+    let nearest = samples.nearest(base)?;
+    score_on(repository, (base, head), nearest, scoring)
+}
+
+/// Scores one version against one that need not be its parent, on a sample of the caller's choice.
+pub fn score_on(
+    repository: &Repository,
+    (base, head): (CommitId, CommitId),
+    nearest: Option<samples::Nearest>,
+    scoring: &Scoring,
+) -> Result<VersionScore, EngineError> {
+    let planned = Planned {
+        commit: head,
+        parent: Some(base),
+        nearest,
+    };
+    let own = Mutex::new(repository.reopen()?);
+    score_version(&own, &planned, scoring)
+}
+
+fn plan(repository: &Repository, commit: CommitId, samples: &mut Samples<'_>) -> Result<Planned, EngineError> {
+    let parent = repository.parent(commit)?;
+    let nearest = match parent {
+        Some(parent) => samples.nearest(parent)?,
+        None => None,
+    };
+    Ok(Planned {
+        commit,
+        parent,
+        nearest,
+    })
+}
+
+fn score_version(
+    repository: &Mutex<Repository>,
+    planned: &Planned,
+    scoring: &Scoring,
+) -> Result<VersionScore, EngineError> {
+    let &Planned { commit, parent, .. } = planned;
+    let files = changed_files(&unpoisoned(repository), parent, commit)?;
+    let version = Version {
+        commit: commit.to_string(),
+        parent: parent.map(|parent| parent.to_string()),
+        files: &files,
+        before: &AtCommit {
+            repository,
+            commit: parent,
+        },
+        after: &AtCommit {
+            repository,
+            commit: Some(commit),
+        },
+    };
+    let nearest = planned.nearest.as_ref().map(|(sample, distance)| Nearest {
+        sample,
+        distance: *distance,
+    });
+    Ok(score(&version, nearest, scoring))
+}
+
+/// The files that differ between two versions.
+pub fn changed_paths(repository: &Repository, base: CommitId, head: CommitId) -> Result<Vec<String>, EngineError> {
+    let changes = repository.changes(Some(base), head)?;
+    Ok((changes.iter()).map(|delta| delta.path.lossy().into_owned()).collect())
+}
+
+/// The files that differ between two versions, read.
+pub fn changed_files(
+    repository: &Repository,
+    parent: Option<CommitId>,
+    commit: CommitId,
+) -> Result<Vec<FileChange>, GitError> {
+    repository
+        .changes(parent, commit)?
+        .into_iter()
+        .map(|delta| {
+            Ok(FileChange {
+                path: delta.path.lossy().into(),
+                before: delta.before.map(|side| blob(repository, side)).transpose()?,
+                after: delta.after.map(|side| blob(repository, side)).transpose()?,
+            })
+        })
+        .collect()
+}
+
+/// The files of one commit, by a repository that other commits share.
+pub struct AtCommit<'a> {
+    pub repository: &'a Mutex<Repository>,
+    pub commit: Option<CommitId>,
+}
+
+impl Tree for AtCommit<'_> {
+    fn file(&self, path: &str) -> Option<Blob> {
+        let repository = unpoisoned(self.repository);
+        // What cannot be read is as good as absent here: the changed files themselves were read above,
+        // and failed loudly.
+        let side = repository.entry_at(self.commit?, path.as_bytes()).ok()??;
+        blob(&repository, side).ok()
+    }
+}
+
+/// The files of a sampled commit, each read once: every version that is scored on it asks for the same few.
+pub struct Sampled {
+    snapshot: Snapshot,
+    read: Mutex<HashMap<String, Option<Blob>>>,
+}
+
+impl Sampled {
+    /// Nothing is read yet.
+    pub fn new(snapshot: Snapshot) -> Self {
+        Self {
+            snapshot,
+            read: Mutex::default(),
+        }
+    }
+
+    fn read(&self, path: &str) -> Option<Blob> {
+        let file = self.snapshot.file(path.as_bytes(), FILE_LIMIT).ok()??;
+        Some(Blob {
+            id: ContentId(file.side.id.0),
+            content: match (file.side.kind, file.content) {
+                (EntryKind::SymbolicLink, _) => Content::SymbolicLink,
+                (_, Some(read)) => content(read),
+                (_, None) => Content::Submodule,
+            },
+        })
+    }
+}
+
+impl Tree for Sampled {
+    fn file(&self, path: &str) -> Option<Blob> {
+        if let Some(known) = unpoisoned(&self.read).get(path) {
+            return known.clone();
+        }
+        let file = self.read(path);
+        unpoisoned(&self.read).insert(path.to_owned(), file.clone());
+        file
+    }
+}
+
+fn blob(repository: &Repository, side: Side) -> Result<Blob, GitError> {
+    Ok(Blob {
+        id: ContentId(side.id.0),
+        content: match side.kind {
+            EntryKind::File | EntryKind::Executable => content(repository.blob(side.id, FILE_LIMIT)?),
+            EntryKind::SymbolicLink => Content::SymbolicLink,
+            EntryKind::Submodule => Content::Submodule,
+        },
+    })
+}
+
+fn content(read: runner::git::Content) -> Content {
+    match read {
+        runner::git::Content::Bytes(bytes) => Content::Bytes(bytes),
+        runner::git::Content::TooLarge(size) => Content::TooLarge(size),
+        runner::git::Content::LfsPointer(size) => Content::LfsPointer(size),
+    }
+}
+
+/// Reading leaves nothing half done: what a panicking thread held is as good as before.
+fn unpoisoned<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

@@ -1,0 +1,249 @@
+//! `lito.toml` into settings with their defaults. A key that is not known is an error that shows its line:
+//! a misspelt threshold must not pass for the default.
+
+mod problem;
+mod value;
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::time::Duration;
+
+use runner::benchmark::{Definition, TimeSpan};
+use runner::git::{CommitId, Content, Repository};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub use self::value::Percent;
+use crate::error::EngineError;
+
+/// The file, at the root of the repository.
+pub const FILE: &str = "lito.toml";
+
+/// Nobody writes more settings than this, in bytes.
+const FILE_LIMIT: u64 = 1 << 20;
+
+/// The settings of lito, read from `lito.toml` at the root of the repository.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(title = "lito.toml")]
+pub struct Settings {
+    /// The benchmarks. Without any, they are discovered.
+    pub benchmarks: Vec<Definition>,
+    /// How often versions are profiled.
+    pub sampling: Sampling,
+    /// When a version is worth a benchmark.
+    pub gate: Gate,
+    /// Where profiles are kept.
+    pub store: Store,
+}
+
+/// How often versions are profiled.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Sampling {
+    /// Every how many versions a sample is taken. 20 is what the published study used.
+    #[schemars(range(min = 1))]
+    #[serde(deserialize_with = "value::at_least_one")]
+    pub every: u32,
+}
+
+/// When a version is worth a benchmark.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Gate {
+    /// A relative change, in either direction, from which a version is worth a benchmark.
+    pub threshold: Percent,
+    /// How long the benchmarks of one version may take in all.
+    pub budget: TimeSpan,
+    /// Share of the skipped versions that is benchmarked all the same, to measure what is missed.
+    pub audit: Percent,
+    /// What is measured, and may fail the gate. Wall time is measured in any case, for information, where
+    /// instructions moved.
+    #[schemars(length(min = 1))]
+    #[serde(deserialize_with = "value::not_empty")]
+    pub metrics: Vec<Measured>,
+    /// The smallest measured change that is called one; without it, whatever noise does not explain.
+    pub tolerance: Option<Percent>,
+}
+
+/// Something that can be measured of a benchmark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measured {
+    /// Instructions of the subject; operations, where valgrind is missing.
+    Instructions,
+    /// Bytes and times that the subject allocates, and the most that it holds.
+    Memory,
+    /// Time that passes, base and head in turns.
+    WallTime,
+}
+
+/// Where profiles are kept.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Store {
+    /// `git:REF`: a ref of the repository itself.
+    pub url: String,
+}
+
+impl Default for Sampling {
+    fn default() -> Self {
+        Self { every: 20 }
+    }
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self {
+            threshold: Percent::of_share(0.05),
+            budget: TimeSpan(Duration::from_secs(600)),
+            audit: Percent::of_share(0.05),
+            metrics: vec![Measured::Instructions, Measured::Memory],
+            tolerance: None,
+        }
+    }
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Self {
+            url: String::from("git:refs/lito/store"),
+        }
+    }
+}
+
+impl Settings {
+    /// The settings of the repository at `root`; the defaults where it has no `lito.toml`.
+    ///
+    /// # Errors
+    /// [`EngineError::Request`] with file, line and key where the file says something that lito does not know.
+    pub fn read(root: &Path) -> Result<Self, EngineError> {
+        let path = root.join(FILE);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => {
+                return Err(EngineError::environment(format_args!(
+                    "reading the settings: on {}: {error}; make it a readable file or remove it",
+                    path.display()
+                )));
+            }
+        };
+        Self::decode(&bytes, &path.display().to_string())
+    }
+
+    /// The settings as a version has them, read from git objects; the defaults where it has no `lito.toml`.
+    ///
+    /// # Errors
+    /// As [`Settings::read`]; a file that is too large to be one.
+    pub fn of_version(repository: &Repository, version: CommitId) -> Result<Self, EngineError> {
+        let place = format!("{FILE} of {}", version.short());
+        match repository.file_at(version, FILE.as_bytes(), FILE_LIMIT)? {
+            None => Ok(Self::default()),
+            Some(Content::Bytes(bytes)) => Self::decode(&bytes, &place),
+            Some(Content::TooLarge(_) | Content::LfsPointer(_)) => Err(EngineError::request(format_args!(
+                "reading the settings: on {place}: it is no text of at most {FILE_LIMIT} bytes; commit it as one"
+            ))),
+        }
+    }
+
+    fn decode(bytes: &[u8], place: &str) -> Result<Self, EngineError> {
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return Err(EngineError::request(format_args!(
+                "reading the settings: on {place}: it is not UTF-8; save it as UTF-8 text"
+            )));
+        };
+        Self::parse(text).map_err(|problem| EngineError::request(problem.shown(place, text)))
+    }
+
+    fn parse(text: &str) -> Result<Self, problem::Problem> {
+        let settings: Self = toml::from_str(text).map_err(|error| problem::Problem::of(&error))?;
+        for (index, definition) in settings.benchmarks.iter().enumerate() {
+            definition
+                .validate()
+                .map_err(|error| problem::Problem::in_table(error.to_string(), text, index))?;
+        }
+        Ok(settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// What is shown for a file that is wrong.
+    fn shown(text: &str) -> String {
+        Settings::parse(text).unwrap_err().shown("lito.toml", text)
+    }
+
+    #[test]
+    fn the_documented_file_holds_the_defaults() {
+        let documented = Settings::parse(include_str!("../../../config/lito.toml")).unwrap();
+        assert_eq!(documented, Settings::default());
+        assert_eq!(Settings::parse("").unwrap(), Settings::default());
+    }
+
+    #[test]
+    fn the_commented_examples_are_valid_too() {
+        // Everything commented out with `#` and no space behind it is an example.
+        let text: String = include_str!("../../../config/lito.toml")
+            .lines()
+            .filter_map(|line| match line.strip_prefix('#') {
+                Some(example) if !example.starts_with(' ') && !example.is_empty() => Some(format!("{example}\n")),
+                _ => None,
+            })
+            .collect();
+        let settings = Settings::parse(&text).unwrap();
+        assert!(settings.benchmarks.len() >= 2, "{settings:?}");
+    }
+
+    #[test]
+    fn an_unknown_key_shows_its_line_and_its_near_miss() {
+        let expected = "\
+reading the settings: on lito.toml:2:1: unknown key `treshold`; did you mean `threshold`?
+  2 | treshold = \"5%\"
+    | ^^^^^^^^";
+        assert_eq!(shown("[gate]\ntreshold = \"5%\"\n"), expected);
+    }
+
+    #[test]
+    fn a_key_far_from_all_others_lists_them() {
+        let text = shown("[gate]\nxyzzyplugh = 1\n");
+        assert!(
+            text.contains("unknown key `xyzzyplugh`; known are `threshold`, `budget`, `audit`"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn values_say_how_they_are_written() {
+        assert!(shown("[gate]\nthreshold = 0.05\n").contains("2:13: a percentage is written as \"5%\""));
+        assert!(shown("[gate]\nthreshold = \"-5%\"\n").contains("between 0% and 1000%"));
+        assert!(shown("[gate]\nbudget = \"10 parsecs\"\n").contains("`60s`, `2m` or `1h`"));
+        assert!(shown("[sampling]\nevery = 0\n").contains("every version is the least: 1"));
+        assert!(shown("[[benchmarks]]\nadapter = \"cargo-bnech\"\n").contains("did you mean `cargo-bench`?"));
+    }
+
+    #[test]
+    fn a_table_that_lacks_something_is_pointed_at() {
+        let text = shown("[[benchmarks]]\nadapter = \"cargo-bench\"\n[[benchmarks]]\nadapter = \"command\"\n");
+        assert!(
+            text.contains("lito.toml:3:1: ") && text.contains("`name` is needed"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn broken_toml_shows_where() {
+        assert!(shown("[gate\n").starts_with("reading the settings: on lito.toml:1:6: "));
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_the_place() {
+        let text = format!("[gate]\naudit = \"1%\" # {}\nx\u{202e} = 1\n", "y".repeat(500));
+        let shown = shown(&text);
+        assert!(shown.lines().all(|line| line.chars().count() < 200), "{shown}");
+    }
+}

@@ -1,0 +1,112 @@
+//! The values of `lito.toml` that have a form of their own.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::de::{Error as _, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer};
+
+/// A share, written as a percentage: `"5%"`.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, JsonSchema)]
+#[schemars(transparent)]
+pub struct Percent(#[schemars(with = "String", regex(pattern = r"^[0-9]+(\.[0-9]+)?%$"))] f64);
+
+/// The largest percentage that makes sense: something that got eleven times as slow.
+const LARGEST_PERCENT: f64 = 1000.0;
+
+impl Percent {
+    /// From a share: 0.05 is 5%.
+    pub const fn of_share(share: f64) -> Self {
+        Self(share)
+    }
+
+    /// As a share: 5% is 0.05.
+    pub const fn share(self) -> f64 {
+        self.0
+    }
+}
+
+impl FromStr for Percent {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.trim().strip_suffix('%').map(str::trim_end);
+        match number.and_then(|number| number.parse::<f64>().ok()) {
+            Some(percent) if (0.0..=LARGEST_PERCENT).contains(&percent) => Ok(Self(percent / 100.0)),
+            Some(_) => Err(format!("a percentage is between 0% and {LARGEST_PERCENT}%")),
+            None => Err(String::from(PERCENT)),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Percent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer
+            .deserialize_any(Text)
+            .and_then(|text| text.parse().map_err(D::Error::custom))
+    }
+}
+
+/// How a percentage is written.
+const PERCENT: &str = "a percentage is written as \"5%\"";
+
+/// Takes a string, and says of everything else how a percentage is written.
+struct Text;
+
+impl Visitor<'_> for Text {
+    type Value = String;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(PERCENT)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<String, E> {
+        Ok(text.to_owned())
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, _: i64) -> Result<String, E> {
+        Err(E::custom(PERCENT))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, _: f64) -> Result<String, E> {
+        Err(E::custom(PERCENT))
+    }
+}
+
+/// A number of versions, 1 or more.
+pub(super) fn at_least_one<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let number = i64::deserialize(deserializer)?;
+    match u32::try_from(number) {
+        Ok(0) => Err(D::Error::custom("a sample of every version is the least: 1")),
+        Ok(every) => Ok(every),
+        Err(_) => Err(D::Error::invalid_value(
+            Unexpected::Signed(number),
+            &"a number of versions",
+        )),
+    }
+}
+
+/// A list with something in it.
+pub(super) fn not_empty<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    let list = Vec::deserialize(deserializer)?;
+    if list.is_empty() {
+        return Err(D::Error::custom("an empty list measures nothing: name at least one"));
+    }
+    Ok(list)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn percentages_are_shares() {
+        assert!(("5%".parse::<Percent>().unwrap().share() - 0.05).abs() < 1e-12);
+        assert!((" 2.5 %".parse::<Percent>().unwrap().share() - 0.025).abs() < 1e-12);
+        for wrong in ["5", "", "%", "nan%", "inf%", "-1%", "1001%"] {
+            assert!(wrong.parse::<Percent>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The points of one benchmark → where its cost changes: change points of the whole series, and jumps between
+//! neighbours.
+//!
+//! Counts repeat to within [`FLOOR`]: what is not beyond that is no change, by either method.
+
+use report::track::{Change, Method, Point};
+use verdict::counted::FLOOR;
+use verdict::statistics::{e_divisive, median};
+
+/// Where the permutations begin: the same points always have the same change points.
+const SEED: u64 = 1;
+
+/// The changes, by place; at one place the change point first. Nothing is compared across the places at which the
+/// benchmark is `rewritten`.
+pub(super) fn changes(points: &[Point], rewritten: &[usize]) -> Vec<Change> {
+    let starts = std::iter::once(0).chain(rewritten.iter().copied());
+    let ends = rewritten.iter().copied().chain([points.len()]);
+    let stretches = starts.zip(ends);
+    stretches
+        .flat_map(|(start, end)| {
+            let mut changes = of_one_source(&points[start..end]);
+            for change in &mut changes {
+                change.at += start;
+            }
+            changes
+        })
+        .collect()
+}
+
+fn of_one_source(points: &[Point]) -> Vec<Change> {
+    let costs = points.iter().enumerate();
+    let (places, costs): (Vec<usize>, Vec<f64>) = costs
+        .filter_map(|(place, point)| Some((place, point.cost()? as f64)))
+        .unzip();
+    let mut changes = change_points(&costs);
+    changes.extend(jumps(&costs));
+    changes.sort_by_key(|change| (change.at, change.method));
+    for change in &mut changes {
+        change.at = places[change.at];
+    }
+    changes
+}
+
+/// Where E-divisive divides the series, and the medians before and after are apart by more than [`FLOOR`]. The smallest
+/// step falls first, and its two segments become one, until all that are left are beyond it.
+fn change_points(costs: &[f64]) -> Vec<Change> {
+    let mut starts = e_divisive(costs, SEED);
+    loop {
+        let steps: Vec<Change> = (0..starts.len())
+            .map(|index| {
+                let from = index.checked_sub(1).map_or(0, |before| starts[before]);
+                let to = starts.get(index + 1).copied().unwrap_or(costs.len());
+                let at = starts[index];
+                Change {
+                    at,
+                    before: median(&costs[from..at]).unwrap_or_default(),
+                    after: median(&costs[at..to]).unwrap_or_default(),
+                    method: Method::EDivisive,
+                }
+            })
+            .collect();
+        let smallest =
+            (steps.iter().enumerate()).min_by(|(_, a), (_, b)| a.relative().abs().total_cmp(&b.relative().abs()));
+        match smallest {
+            Some((index, step)) if step.relative().abs() <= FLOOR => {
+                starts.remove(index);
+            }
+            _ => return steps,
+        }
+    }
+}
+
+/// Neighbours that are apart by more than [`FLOOR`].
+fn jumps(costs: &[f64]) -> impl Iterator<Item = Change> + '_ {
+    let pairs = costs.windows(2).enumerate();
+    let changes = pairs.map(|(place, pair)| Change {
+        at: place + 1,
+        before: pair[0],
+        after: pair[1],
+        method: Method::Jump,
+    });
+    changes.filter(|change| change.relative().abs() > FLOOR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(costs: &[u64]) -> Vec<Point> {
+        costs.iter().map(|cost| Point::Measured(*cost)).collect()
+    }
+
+    fn found(points: &[Point]) -> Vec<(usize, Method)> {
+        let all = changes(points, &[]);
+        all.iter().map(|change| (change.at, change.method)).collect()
+    }
+
+    #[test]
+    fn a_step_is_a_change_point_and_a_jump() {
+        let mut series = points(&[1000; 12]);
+        series.extend(points(&[1100; 12]));
+        series[3] = Point::Gap(0);
+        series[4] = Point::Carried(1000);
+        assert_eq!(found(&series), [(12, Method::EDivisive), (12, Method::Jump)]);
+    }
+
+    #[test]
+    fn what_counts_do_not_repeat_is_no_change() {
+        let mut series = points(&[100_000; 12]);
+        series.extend(points(&[100_400; 12]));
+        assert_eq!(found(&series), []);
+    }
+
+    #[test]
+    fn one_odd_version_is_two_jumps() {
+        let mut series = points(&[1000; 20]);
+        series[7] = Point::Measured(1500);
+        assert_eq!(found(&series), [(7, Method::Jump), (8, Method::Jump)]);
+    }
+
+    #[test]
+    fn a_benchmark_that_was_rewritten_is_not_compared_with_what_it_was() {
+        let series = points(&[1000, 1000, 2000, 2000, 3000]);
+        let places = |rewritten: &[usize]| -> Vec<usize> {
+            let all = changes(&series, rewritten);
+            all.iter().map(|change| change.at).collect()
+        };
+        assert_eq!(places(&[]), [2, 4]);
+        assert_eq!(places(&[2]), [4]);
+        assert!(places(&[2, 4]).is_empty());
+        assert_eq!(places(&[1]), [2, 4]);
+    }
+
+    #[test]
+    fn across_a_gap_the_jump_is_where_costs_are_known_again() {
+        let series = [Point::Measured(1000), Point::Gap(0), Point::Measured(2000)];
+        assert_eq!(found(&series), [(2, Method::Jump)]);
+        assert_eq!(found(&[]), []);
+    }
+}

@@ -1,0 +1,75 @@
+//! What was compared or tracked into the HTML report: with what versions are called, and with their sources.
+
+mod compared;
+mod tracked;
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use report::view::{self, Version, View};
+use runner::git::{CommitId, Repository};
+
+use crate::error::EngineError;
+
+pub use compared::{of_comparisons, of_versions};
+pub use tracked::{Executed, Series, Tracked, matrices};
+
+/// What compares two versions of a report, with holes where these and the benchmark go.
+pub const COMPARE: &str = "lito compare {before} {after} --bench {benchmark}";
+
+/// What versions of a repository are called.
+pub struct Labels {
+    tags: HashMap<CommitId, String>,
+}
+
+impl Labels {
+    /// Reads the tags.
+    pub fn of(repository: &Repository) -> Result<Self, EngineError> {
+        Ok(Self {
+            tags: repository.tags()?,
+        })
+    }
+
+    /// A version's tag, or its short id.
+    pub fn label(&self, commit: CommitId) -> String {
+        (self.tags.get(&commit)).map_or_else(|| commit.short(), Clone::clone)
+    }
+
+    /// A version as the report shows it.
+    pub fn version(&self, repository: &Repository, commit: CommitId) -> Result<Version, EngineError> {
+        Ok(Version {
+            commit: commit.to_string(),
+            label: self.label(commit),
+            summary: repository.summary(commit)?,
+            time: repository.committed_at(commit)?,
+        })
+    }
+}
+
+/// What a checkout's project is called: its folder.
+pub fn project(root: &Path) -> String {
+    let folder = root.file_name().unwrap_or_default();
+    folder.to_string_lossy().into_owned()
+}
+
+/// The command that is running, as it was typed.
+pub fn command_line() -> String {
+    let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let program = words.next().unwrap_or_default();
+    let program = Path::new(&program).file_stem().unwrap_or_default();
+    let words: Vec<String> = std::iter::once(program.to_string_lossy().into_owned())
+        .chain(words)
+        .collect();
+    words.join(" ")
+}
+
+/// Writes the report.
+pub fn write(view: &View<'_>, file: &Path) -> Result<(), EngineError> {
+    fs::write(file, view::html(view)).map_err(|error| {
+        EngineError::environment(format_args!(
+            "writing the report: on {}: {error}; name another file with --output",
+            file.display()
+        ))
+    })
+}

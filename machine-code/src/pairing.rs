@@ -1,0 +1,350 @@
+//! Pairs of functions of two programs in, every function of the base that differs from its partner out.
+//!
+//! Two functions are alike if their bytes are, addresses left out, and if what the addresses lead to is paired:
+//! functions with functions, which are then compared in turn, data by its content, variables one to one. What is
+//! paired with what follows from the references; names play no part.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use super::place::{Extent, Place};
+use super::program::{Code, Reference, Target};
+use super::sameness::Why;
+
+/// Most pairs compared: fifty times the functions and constants of a large program.
+const MOST_PAIRS: usize = 1 << 24;
+
+/// Longest path in a panic's location.
+const LONGEST_PATH: u64 = 4096;
+
+/// Bytes of a panic's location: address and length of a path, line, column.
+const LOCATION: u64 = 24;
+
+/// Bytes of it that are compared: address and length.
+const LOCATION_COMPARED: u64 = 16;
+
+/// What refers to something: a function of the base or a stretch of its data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Owner {
+    Program,
+    Body(usize),
+    Data(Extent, Extent),
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Pair {
+    Bodies(usize, usize),
+    Data(Extent, Extent),
+}
+
+/// The comparison of two programs, as far as it was asked for.
+pub(super) struct Pairing<'a, 'd> {
+    base: &'a Code<'d>,
+    head: &'a Code<'d>,
+    /// Functions of the base that are compared.
+    wanted: &'a BTreeSet<usize>,
+    waiting: Vec<Pair>,
+    bodies: HashSet<(usize, usize)>,
+    /// Pairs of data, and what refers to them.
+    data: HashMap<(Extent, Extent), Vec<Owner>>,
+    /// Partners of variables, by start.
+    head_of: HashMap<u64, u64>,
+    base_of: HashMap<u64, u64>,
+    differing: BTreeMap<usize, Why>,
+    differing_data: Vec<(Extent, Extent)>,
+    /// Something differs that no function of the base refers to.
+    program_differs: bool,
+    /// Functions of the base that have a partner.
+    pub(super) compared: BTreeSet<usize>,
+    given_up: bool,
+}
+
+/// What differs between two programs.
+#[derive(Debug)]
+pub(super) struct Differences {
+    /// Functions of the base that differ from their partner.
+    pub(super) bodies: BTreeMap<usize, Why>,
+    /// What runs before and after `main` differs.
+    pub(super) program: bool,
+    /// There are more pairs than [`MOST_PAIRS`]: nothing is known.
+    pub(super) given_up: bool,
+}
+
+impl<'a, 'd> Pairing<'a, 'd> {
+    pub(super) fn new(base: &'a Code<'d>, head: &'a Code<'d>, wanted: &'a BTreeSet<usize>) -> Self {
+        Self {
+            base,
+            head,
+            wanted,
+            waiting: Vec::new(),
+            bodies: HashSet::new(),
+            data: HashMap::new(),
+            head_of: HashMap::new(),
+            base_of: HashMap::new(),
+            differing: BTreeMap::new(),
+            differing_data: Vec::new(),
+            program_differs: false,
+            compared: BTreeSet::new(),
+            given_up: false,
+        }
+    }
+
+    /// Pairs two functions.
+    pub(super) fn pair(&mut self, base: usize, head: usize) {
+        if self.wanted.contains(&base) && self.bodies.insert((base, head)) {
+            self.compared.insert(base);
+            self.waiting.push(Pair::Bodies(base, head));
+        }
+    }
+
+    /// Pairs what is at two addresses that nothing in the programs refers to.
+    pub(super) fn pair_addresses(&mut self, base: u64, head: u64) {
+        let taken = super::x86_64::Access::Taken;
+        let places = (self.base.place(base, taken), self.head.place(head, taken));
+        if let Some(why) = self.places(places, (base, head), Owner::Program) {
+            self.differs(Owner::Program, why);
+        }
+    }
+
+    /// Compares all pairs, and those that these lead to.
+    pub(super) fn run(&mut self) {
+        while let Some(pair) = self.waiting.pop() {
+            if self.bodies.len() + self.data.len() > MOST_PAIRS {
+                self.given_up = true;
+                return;
+            }
+            match pair {
+                Pair::Bodies(base, head) => self.compare_bodies(base, head),
+                Pair::Data(base, head) => self.compare_data(base, head),
+            }
+        }
+    }
+
+    /// What differs from its partner.
+    pub(super) fn differences(mut self) -> Differences {
+        let mut seen = HashSet::new();
+        while let Some(key) = self.differing_data.pop() {
+            if !seen.insert(key) {
+                continue;
+            }
+            for owner in self.data.remove(&key).unwrap_or_default() {
+                match owner {
+                    Owner::Body(body) => {
+                        self.differing.entry(body).or_insert(Why::Constant);
+                    }
+                    Owner::Data(base, head) => self.differing_data.push((base, head)),
+                    Owner::Program => self.program_differs = true,
+                }
+            }
+        }
+        Differences {
+            bodies: self.differing,
+            program: self.program_differs,
+            given_up: self.given_up,
+        }
+    }
+
+    /// Notes that the programs differ in what nothing of theirs refers to.
+    pub(super) fn program_differs(&mut self) {
+        self.program_differs = true;
+    }
+
+    fn differs(&mut self, owner: Owner, why: Why) {
+        match owner {
+            Owner::Body(body) => {
+                self.differing.entry(body).or_insert(why);
+            }
+            Owner::Data(base, head) => self.differing_data.push((base, head)),
+            Owner::Program => self.program_differs = true,
+        }
+    }
+
+    fn compare_bodies(&mut self, base: usize, head: usize) {
+        let (one, other) = (&self.base.bodies[base], &self.head.bodies[head]);
+        let length = one.end - one.start;
+        let owner = Owner::Body(base);
+        if length != other.end - other.start {
+            self.differs(owner, Why::Code);
+        } else {
+            self.compare_range((one.start, other.start), length, owner, Why::Code);
+        }
+    }
+
+    fn compare_data(&mut self, base: Extent, head: Extent) {
+        let owner = Owner::Data(base, head);
+        let (one, other) = (base.end - base.start, head.end - head.start);
+        if base.sized != head.sized || (base.sized && one != other) {
+            self.differs(owner, Why::Constant);
+            return;
+        }
+        let starts = (base.start, head.start);
+        if let (true, Some(b), Some(h)) = (
+            !base.sized || one == LOCATION,
+            location(self.base, base.start),
+            location(self.head, head.start),
+        ) {
+            let path = |code: &Code<'d>, (at, length)| code.bytes(at, length);
+            if path(self.base, b) != path(self.head, h) {
+                self.differs(owner, Why::Constant);
+            }
+            return;
+        }
+        self.compare_range(starts, one.min(other), owner, Why::Constant);
+    }
+
+    fn compare_range(&mut self, starts: (u64, u64), length: u64, owner: Owner, why: Why) {
+        let Some((ours, theirs)) = aligned(self.base, self.head, starts, length) else {
+            self.differs(owner, why);
+            return;
+        };
+        for (a, b) in ours.iter().zip(theirs) {
+            if let Some(why) = self.targets(a, b, owner) {
+                self.differs(owner, why);
+            }
+        }
+    }
+
+    fn targets(&mut self, a: &Reference, b: &Reference, owner: Owner) -> Option<Why> {
+        match (a.target, b.target) {
+            (Target::None, Target::None) => return None,
+            (Target::External(x, m), Target::External(y, n)) => {
+                let names = (self.base.externals.get(x as usize), self.head.externals.get(y as usize));
+                return (names.0 != names.1 || m != n).then_some(Why::Target);
+            }
+            (Target::Address(_), Target::Address(_)) | (Target::FromTable(_), Target::FromTable(_)) => {}
+            _ => return Some(Why::Target),
+        }
+        let ours: Vec<u64> = self.base.addresses(a).collect();
+        let theirs: Vec<u64> = self.head.addresses(b).collect();
+        if ours.len() != theirs.len() {
+            return Some(Why::Target);
+        }
+        let mut found = None;
+        for (x, y) in ours.into_iter().zip(theirs) {
+            let places = (self.base.place(x, a.access), self.head.place(y, b.access));
+            found = found.or(self.places(places, (x, y), owner));
+        }
+        found
+    }
+
+    /// Pairs two places; says why they are none.
+    fn places(&mut self, places: (Place, Place), addresses: (u64, u64), owner: Owner) -> Option<Why> {
+        match places {
+            (Place::Code { body: b, offset: x }, Place::Code { body: h, offset: y }) => {
+                self.pair(b, h);
+                (x != y).then_some(Why::Target)
+            }
+            (Place::Constant(b) | Place::Mutable(b), Place::Constant(h) | Place::Mutable(h))
+                if b.offset != h.offset =>
+            {
+                Some(Why::Target)
+            }
+            (Place::Constant(b), Place::Constant(h)) => {
+                self.pair_data(b, h, owner);
+                None
+            }
+            (Place::Mutable(b), Place::Mutable(h)) => {
+                let one = *self.head_of.entry(b.start).or_insert(h.start);
+                let other = *self.base_of.entry(h.start).or_insert(b.start);
+                self.pair_data(b, h, owner);
+                ((one, other) != (h.start, b.start)).then_some(Why::Target)
+            }
+            (Place::Section { index: b, offset: x }, Place::Section { index: h, offset: y }) => {
+                let (b, h) = (&self.base.sections[b], &self.head.sections[h]);
+                let at_end = x == b.end - b.start && y == h.end - h.start;
+                (b.name != h.name || (x != y && !at_end)).then_some(Why::Target)
+            }
+            (Place::Nowhere, Place::Nowhere) => (addresses.0 != addresses.1).then_some(Why::Target),
+            _ => Some(Why::Target),
+        }
+    }
+
+    fn pair_data(&mut self, mut base: Extent, mut head: Extent, owner: Owner) {
+        (base.offset, head.offset) = (0, 0);
+        let owners = self.data.entry((base, head)).or_default();
+        if owners.is_empty() {
+            self.waiting.push(Pair::Data(base, head));
+        }
+        if owners.last() != Some(&owner) {
+            owners.push(owner);
+        }
+    }
+}
+
+/// Whether two functions have the same instructions, wherever these lead.
+pub(super) fn same_instructions(base: &Code<'_>, head: &Code<'_>, pair: (usize, usize)) -> bool {
+    let (one, other) = (&base.bodies[pair.0], &head.bodies[pair.1]);
+    let length = one.end - one.start;
+    length == other.end - other.start && aligned(base, head, (one.start, other.start), length).is_some()
+}
+
+/// The references of two ranges, if they are at the same places and everything else is equal.
+fn aligned<'c>(
+    base: &'c Code<'_>,
+    head: &'c Code<'_>,
+    starts: (u64, u64),
+    length: u64,
+) -> Option<(&'c [Reference], &'c [Reference])> {
+    let ours = base.references_in(starts.0, starts.0 + length);
+    let theirs = head.references_in(starts.1, starts.1 + length);
+    let fields = |from: u64, r: &Reference| (r.at - from, r.size, r.kind);
+    let aligned = ours.len() == theirs.len()
+        && (ours.iter().zip(theirs)).all(|(a, b)| fields(starts.0, a) == fields(starts.1, b));
+    (aligned && same_bytes(base, head, starts, length, ours)).then_some((ours, theirs))
+}
+
+/// Whether two ranges agree in every byte that no reference fills.
+fn same_bytes(base: &Code<'_>, head: &Code<'_>, starts: (u64, u64), length: u64, fields: &[Reference]) -> bool {
+    let (ours, theirs) = (base.bytes(starts.0, length), head.bytes(starts.1, length));
+    // Where a section is zero-initialised nothing is stored.
+    let equal = |from: u64, to: u64| {
+        let part = |bytes: &[u8], at: u64| {
+            usize::try_from(at)
+                .ok()
+                .and_then(|at| bytes.get(at).copied())
+                .unwrap_or_default()
+        };
+        let range = |bytes: &'_ [u8]| -> Option<(usize, usize)> {
+            let (from, to) = (usize::try_from(from).ok()?, usize::try_from(to).ok()?);
+            (to <= bytes.len()).then_some((from, to))
+        };
+        match (range(ours), range(theirs)) {
+            (Some((from, to)), Some(_)) => ours[from..to] == theirs[from..to],
+            _ => (from..to).all(|at| part(ours, at) == part(theirs, at)),
+        }
+    };
+    let mut from = 0;
+    for field in fields {
+        let at = field.at - starts.0;
+        if at > from && !equal(from, at) {
+            return false;
+        }
+        from = from.max(at + u64::from(field.size));
+    }
+    from >= length || equal(from, length)
+}
+
+/// If a `core::panic::Location` of a Rust source is at this address: where its path is, and how long.
+///
+/// Its line and column are read by those who print them and by nobody else, and move with every line that is added
+/// above: they are the one thing in a constant that is not compared.
+fn location(code: &Code<'_>, at: u64) -> Option<(u64, u64)> {
+    let bytes = code.bytes(at, LOCATION);
+    if bytes.len() as u64 != LOCATION {
+        return None;
+    }
+    let [reference] = code.references_in(at, at + LOCATION) else {
+        return None;
+    };
+    let Target::Address(path) = reference.target else {
+        return None;
+    };
+    if reference.at != at || reference.size != 8 {
+        return None;
+    }
+    let length = u64::from_le_bytes(bytes[8..16].try_into().ok()?);
+    let number = |from: usize| Some(u32::from_le_bytes(bytes[from..from + 4].try_into().ok()?));
+    let placed = number(LOCATION_COMPARED as usize)? > 0 && number(20)? > 0;
+    let text = code.bytes(path, length.min(LONGEST_PATH));
+    let text = text.strip_suffix(b"\0").unwrap_or(text);
+    (placed && length <= LONGEST_PATH && text.ends_with(b".rs")).then_some((path, length))
+}

@@ -1,0 +1,366 @@
+//! Contexts in any order, costs and calls piece by piece → a [`CallTree`] with all of its order: the same additions in
+//! another order give the same tree.
+//!
+//! Nothing here recurses, so that depth is bounded by memory only.
+
+use std::collections::HashMap;
+
+use super::merge::preorder;
+use super::{CallTree, Calls, Function, FunctionId, Node, NodeId};
+
+/// Most contexts that a builder takes. Ten times the largest tree that a report can show; trees that recursion unrolls
+/// without end stop here, before they fill the memory.
+pub const MOST_CONTEXTS: usize = 1 << 21;
+
+/// A function that a [`TreeBuilder`] knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Declared(u32);
+
+/// A context of a [`TreeBuilder`]: a function and the path of calls to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Context(u32);
+
+/// A tree that grows.
+///
+/// Handles are good for the builder that gave them only.
+#[derive(Debug, Clone)]
+pub struct TreeBuilder {
+    functions: Vec<Function>,
+    by_name: HashMap<String, Declared>,
+    contexts: Vec<Growing>,
+    by_call: HashMap<(Context, Declared), Context>,
+    most: usize,
+    full: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Growing {
+    parent: Option<Context>,
+    function: Declared,
+    self_cost: u64,
+    calls: Option<Calls>,
+}
+
+impl TreeBuilder {
+    /// A tree of one context.
+    #[must_use]
+    pub fn new(root: Function) -> Self {
+        let mut builder = Self {
+            functions: Vec::new(),
+            by_name: HashMap::new(),
+            contexts: Vec::new(),
+            by_call: HashMap::new(),
+            most: MOST_CONTEXTS,
+            full: false,
+        };
+        let function = builder.declare(root);
+        builder.contexts.push(Growing::new(None, function));
+        builder
+    }
+
+    /// The root's context.
+    #[must_use]
+    pub fn root(&self) -> Context {
+        Context(0)
+    }
+
+    /// The function of that name. What is said of one function twice is merged, in whichever order it comes: a known
+    /// file wins over an unknown one, then the first in the alphabet and the lower line; it is external if nobody says
+    /// otherwise.
+    pub fn declare(&mut self, function: Function) -> Declared {
+        if let Some(&declared) = self.by_name.get(&function.name) {
+            self.functions[declared.0 as usize].learn(function);
+            return declared;
+        }
+        let declared = Declared(index(self.functions.len()));
+        self.by_name.insert(function.name.clone(), declared);
+        self.functions.push(function);
+        declared
+    }
+
+    /// The function of that name, of which nothing else is known.
+    pub fn declare_named(&mut self, name: &str) -> Declared {
+        match self.by_name.get(name) {
+            Some(&declared) => declared,
+            None => self.declare(Function::named(name)),
+        }
+    }
+
+    /// The context of what `parent` calls: always the same one for the same call. Of a full tree
+    /// ([`MOST_CONTEXTS`]) `parent` itself, so that what is added stays in the total, with the caller.
+    pub fn enter(&mut self, parent: Context, function: Declared) -> Context {
+        if let Some(&context) = self.by_call.get(&(parent, function)) {
+            return context;
+        }
+        if self.contexts.len() >= self.most {
+            self.full = true;
+            return parent;
+        }
+        let context = Context(index(self.contexts.len()));
+        self.contexts.push(Growing::new(Some(parent), function));
+        self.by_call.insert((parent, function), context);
+        context
+    }
+
+    /// Adds cost of the context's own instructions, in the unit of the run. A sum beyond `u64` stays at its largest
+    /// value.
+    pub fn add_self(&mut self, context: Context, cost: u64) {
+        let growing = &mut self.contexts[context.0 as usize];
+        growing.self_cost = growing.self_cost.saturating_add(cost);
+    }
+
+    /// Adds calls of a context. Calls are unknown until some are added; one estimate makes the sum an estimate.
+    pub fn add_calls(&mut self, context: Context, calls: Calls) {
+        let growing = &mut self.contexts[context.0 as usize];
+        let known = growing.calls.unwrap_or(Calls {
+            count: 0,
+            estimated: false,
+        });
+        growing.calls = Some(Calls {
+            count: known.count.saturating_add(calls.count),
+            estimated: known.estimated || calls.estimated,
+        });
+    }
+
+    /// True if a context did not fit any more: the tree is right in its total, but not complete.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+
+    /// How many contexts there are.
+    #[must_use]
+    pub fn contexts(&self) -> usize {
+        self.contexts.len()
+    }
+
+    /// The tree, with its functions and contexts in the order that [`CallTree`] promises. Functions that no context
+    /// is of are left out.
+    #[must_use]
+    pub fn finish(self) -> CallTree {
+        let mut used = vec![false; self.functions.len()];
+        for context in &self.contexts {
+            used[context.function.0 as usize] = true;
+        }
+        let mut functions: Vec<(usize, Function)> = (self.functions.into_iter().enumerate())
+            .filter(|&(at, _)| used[at])
+            .collect();
+        functions.sort_unstable_by(|(_, one), (_, other)| one.name.cmp(&other.name));
+        let mut ids = vec![FunctionId(0); used.len()];
+        for (id, &(at, _)) in functions.iter().enumerate() {
+            ids[at] = FunctionId(index(id));
+        }
+        CallTree {
+            functions: functions.into_iter().map(|(_, function)| function).collect(),
+            nodes: in_preorder(&self.contexts, &ids),
+        }
+    }
+}
+
+/// Every context after the one that calls it, what one calls sorted by function.
+fn in_preorder(contexts: &[Growing], ids: &[FunctionId]) -> Vec<Node> {
+    let function = |at: usize| ids[contexts[at].function.0 as usize];
+    let parents: Vec<Option<usize>> = (contexts.iter())
+        .map(|context| context.parent.map(|parent| parent.0 as usize))
+        .collect();
+    let order = preorder(&parents, function);
+    let mut places = vec![NodeId(0); contexts.len()];
+    for (place, &at) in (0..).map(NodeId).zip(&order) {
+        places[at] = place;
+    }
+    (order.into_iter())
+        .map(|at| Node {
+            parent: parents[at].map(|parent| places[parent]),
+            function: function(at),
+            self_cost: contexts[at].self_cost,
+            calls: contexts[at].calls,
+        })
+        .collect()
+}
+
+/// An index that is known to be small: there are at most [`MOST_CONTEXTS`] contexts, and names for as many fill the
+/// memory long before their number fills 32 bits.
+fn index(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+impl Growing {
+    fn new(parent: Option<Context>, function: Declared) -> Self {
+        Self {
+            parent,
+            function,
+            self_cost: 0,
+            calls: None,
+        }
+    }
+}
+
+impl Function {
+    /// A function of which only the name is known, as in stacks that another profiler wrote.
+    #[must_use]
+    pub fn named(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            file: None,
+            line: 0,
+            external: true,
+        }
+    }
+
+    fn learn(&mut self, other: Function) {
+        self.external &= other.external;
+        // no file comes last
+        let place = |file: &Option<String>, line| (file.is_none(), file.clone(), line == 0, line);
+        if place(&other.file, other.line) < place(&self.file, self.line) {
+            (self.file, self.line) = (other.file, other.line);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Function, TreeBuilder};
+    use crate::call_tree::{CallTree, Calls, Node, NodeId};
+
+    fn known(name: &str, file: &str, line: u32) -> Function {
+        Function {
+            name: name.to_owned(),
+            file: Some(file.to_owned()),
+            line,
+            external: false,
+        }
+    }
+
+    fn lines(tree: &CallTree) -> Vec<(Option<u32>, &str, u64)> {
+        let line = |node: &Node| {
+            let name = &tree.functions[node.function.0 as usize].name;
+            (node.parent.map(|NodeId(at)| at), &**name, node.self_cost)
+        };
+        tree.nodes.iter().map(line).collect()
+    }
+
+    #[test]
+    fn contexts_come_in_preorder_and_sorted_by_name() {
+        let mut builder = TreeBuilder::new(Function::named("main"));
+        let [z, a, unused] = ["z", "a", "unused"].map(|name| builder.declare(Function::named(name)));
+        let in_z = builder.enter(builder.root(), z);
+        let in_a = builder.enter(builder.root(), a);
+        let deep = builder.enter(in_z, a);
+        builder.add_self(deep, 3);
+        builder.add_self(in_a, 1);
+        builder.add_self(in_z, 2);
+        assert_ne!(unused, z);
+        let tree = builder.finish();
+        assert_eq!(
+            lines(&tree),
+            [
+                (None, "main", 0),
+                (Some(0), "a", 1),
+                (Some(0), "z", 2),
+                (Some(2), "a", 3)
+            ]
+        );
+        assert_eq!(tree.functions.len(), 3, "what no context is of is left out");
+    }
+
+    #[test]
+    fn one_path_is_one_context_however_often_it_is_entered() {
+        let mut builder = TreeBuilder::new(Function::named("main"));
+        let f = builder.declare(Function::named("f"));
+        for estimated in [false, true] {
+            let again = builder.declare(Function::named("f"));
+            assert_eq!(again, f);
+            let context = builder.enter(builder.root(), again);
+            builder.add_self(context, u64::MAX - 1);
+            builder.add_calls(context, Calls { count: 2, estimated });
+        }
+        let tree = builder.finish();
+        assert_eq!(lines(&tree), [(None, "main", 0), (Some(0), "f", u64::MAX)]);
+        let calls = Calls {
+            count: 4,
+            estimated: true,
+        };
+        assert_eq!(tree.nodes[1].calls, Some(calls));
+        assert_eq!(tree.nodes[0].calls, None, "nobody said how often");
+    }
+
+    #[test]
+    fn what_is_known_of_a_function_does_not_depend_on_who_says_it_first() {
+        let said = [
+            Function::named("main"),
+            known("main", "src/b.rs", 1),
+            known("main", "src/a.rs", 0),
+            known("main", "src/a.rs", 7),
+        ];
+        for first in 0..said.len() {
+            let mut builder = TreeBuilder::new(said[first].clone());
+            for function in said.iter().rev() {
+                builder.declare(function.clone());
+            }
+            assert_eq!(builder.finish().functions, [known("main", "src/a.rs", 7)]);
+        }
+    }
+
+    #[test]
+    fn a_hundred_thousand_calls_deep_is_a_tree_like_any_other() {
+        let mut builder = TreeBuilder::new(Function::named("main"));
+        let f = builder.declare(Function::named("f"));
+        let mut context = builder.root();
+        for _ in 0..100_000 {
+            context = builder.enter(context, f);
+        }
+        builder.add_self(context, 1);
+        let tree = builder.finish();
+        assert_eq!(tree.nodes.len(), 100_001);
+        assert_eq!(tree.nodes[100_000].self_cost, 1);
+    }
+
+    #[test]
+    fn a_full_tree_keeps_its_total() {
+        let mut builder = TreeBuilder::new(Function::named("main"));
+        let f = builder.declare(Function::named("f"));
+        let mut context = builder.root();
+        builder.most = 5;
+        for _ in 0..9 {
+            context = builder.enter(context, f);
+            builder.add_self(context, 1);
+        }
+        assert!(builder.is_full());
+        assert_eq!(builder.contexts(), 5);
+        assert_eq!(builder.finish().total(), 9);
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_additions_does_not_matter(
+            stacks in prop::collection::vec((prop::collection::vec("[a-e]", 0..5), 0u64..9), 0..20),
+            turn in any::<prop::sample::Index>(),
+        ) {
+            let build = |stacks: &[(Vec<String>, u64)]| {
+                let mut builder = TreeBuilder::new(Function::named("main"));
+                for (stack, cost) in stacks {
+                    let mut context = builder.root();
+                    for name in stack {
+                        let function = builder.declare(Function::named(name.clone()));
+                        context = builder.enter(context, function);
+                    }
+                    builder.add_self(context, *cost);
+                }
+                builder.finish()
+            };
+            let tree = build(&stacks);
+            let mut turned = stacks.clone();
+            if !turned.is_empty() {
+                turned.rotate_left(turn.index(stacks.len()));
+            }
+            prop_assert_eq!(&build(&turned), &tree);
+            for (at, node) in tree.nodes.iter().enumerate() {
+                prop_assert_eq!(node.parent.is_none(), at == 0);
+                prop_assert!(node.parent.is_none_or(|parent| (parent.0 as usize) < at));
+            }
+            prop_assert_eq!(tree.nodes.iter().map(|n| n.self_cost).sum::<u64>(), stacks.iter().map(|s| s.1).sum::<u64>());
+        }
+    }
+}

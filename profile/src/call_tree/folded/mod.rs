@@ -1,0 +1,344 @@
+//! Folded stacks → a tree, and back: the lines that stack collapsers print and flame graph tools read, so that any
+//! profiler's output can be compared here, and ours drawn anywhere.
+//!
+//! A line is a stack, its frames separated by `;`, a space and a value: `main;parse line;next 12`. What comes in was
+//! written by who knows what. So:
+//!
+//! - blank lines and such that start with `#` are skipped; Windows line ends, a byte order mark and spaces around frames
+//!   are taken off; empty frames are left out; bytes that are no UTF-8 are replaced;
+//! - of a stack that occurs again, the values add up;
+//! - a value with a fraction is rounded to the nearest whole number, with a warning: costs are counts here. Where
+//!   fractions matter, values are to be scaled up before;
+//! - a line that can't be read is left out, with a warning; only if no line has any cost, that is an error.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{self, Write};
+
+use super::{CallTree, Context, Flames, Function, FunctionId, Node, NodeId, SharedFunctions, TreeBuilder};
+use crate::format::binary::LONGEST_NAME;
+
+/// Name of the root of stacks that have several first frames, as flame graph tools name it.
+pub const ALL: &str = "all";
+
+/// Most bytes that are read. Stacks of a long recording have some megabytes.
+pub const LARGEST_INPUT: usize = 1 << 30;
+
+/// Most frames of a stack that are told apart; what is deeper counts as the last of them. Profilers stop at a tenth.
+pub const DEEPEST_STACK: usize = 10_000;
+
+/// Most warnings that are kept.
+pub const MOST_WARNINGS: usize = 20;
+
+/// What was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folded {
+    /// The stacks. How often something was called is not known.
+    pub tree: CallTree,
+    /// What was not read as it stands; the first [`MOST_WARNINGS`] of it.
+    pub warnings: Vec<Warning>,
+    /// How many more warnings there were.
+    pub more_warnings: usize,
+}
+
+/// A line that was not read as it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct Warning {
+    /// 1-based.
+    pub line: usize,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+/// What is wrong with a line, and what became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// Left out.
+    #[error("no whole number at its end, left out")]
+    NoValue,
+    /// Left out.
+    #[error("its value is beyond 64 bits, left out")]
+    HugeValue,
+    /// Left out.
+    #[error("a value but no stack, left out")]
+    NoStack,
+    /// Left out.
+    #[error("a frame of more than {LONGEST_NAME} bytes, left out")]
+    LongName,
+    /// Counted as rounded.
+    #[error("a value with a fraction, rounded; scale values up if fractions matter")]
+    Fraction,
+    /// Counted, at a frame further down.
+    #[error("more than {DEEPEST_STACK} frames, cut there")]
+    Deep,
+    /// Counted, at a frame further down.
+    #[error("more than {} different stacks, cut where it is new", super::MOST_CONTEXTS)]
+    Full,
+}
+
+/// Why no tree could be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum FoldedError {
+    /// It is not read at all.
+    #[error("reading folded stacks: {found} bytes, more than the limit of {LARGEST_INPUT}; fold them first")]
+    TooLarge {
+        /// Size of the input.
+        found: usize,
+    },
+    /// Nothing in it has a cost.
+    #[error(
+        "reading folded stacks: none of {lines} lines is a stack with a value, as `main;work 12` is; \
+         collapse the profiler's output first{}", First(*.first)
+    )]
+    NoStacks {
+        /// How many lines there are.
+        lines: usize,
+        /// The first that could not be read, if any.
+        first: Option<Warning>,
+    },
+}
+
+/// Reads folded stacks.
+///
+/// # Errors
+/// [`FoldedError`]: too large, or without any stack that costs something.
+pub fn read(bytes: &[u8]) -> Result<Folded, FoldedError> {
+    if bytes.len() > LARGEST_INPUT {
+        let found = bytes.len();
+        return Err(FoldedError::TooLarge { found });
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut reader = Reader {
+        stacks: Stacks::new(),
+        warnings: Vec::new(),
+        more_warnings: 0,
+    };
+    let mut lines = 0;
+    for line in bytes.split(|&byte| byte == b'\n') {
+        lines += 1;
+        let text = String::from_utf8_lossy(line);
+        let text = text.trim();
+        if !text.is_empty() && !text.starts_with('#') {
+            reader.read(text, lines);
+        }
+    }
+    let tree = reader.stacks.builder.finish();
+    if tree.total() == 0 {
+        let first = reader.warnings.first().copied();
+        return Err(FoldedError::NoStacks { lines, first });
+    }
+    Ok(Folded {
+        tree: without_needless_root(tree),
+        warnings: reader.warnings,
+        more_warnings: reader.more_warnings,
+    })
+}
+
+struct Reader {
+    stacks: Stacks,
+    warnings: Vec<Warning>,
+    more_warnings: usize,
+}
+
+impl Reader {
+    fn read(&mut self, text: &str, line: usize) {
+        let read = parse(text).and_then(|(stack, value, remark)| {
+            let context = self.stacks.enter(stack)?;
+            self.stacks.builder.add_self(context, value);
+            Ok([remark, self.stacks.remark.take()])
+        });
+        match read {
+            Ok(remarks) => remarks.into_iter().flatten().for_each(|remark| self.warn(line, remark)),
+            Err(problem) => self.warn(line, problem),
+        }
+    }
+
+    fn warn(&mut self, line: usize, problem: Problem) {
+        if self.warnings.len() < MOST_WARNINGS {
+            self.warnings.push(Warning { line, problem });
+        } else {
+            self.more_warnings += 1;
+        }
+    }
+}
+
+/// Stack, value, and what is to be said of the value.
+fn parse(text: &str) -> Result<(&str, u64, Option<Problem>), Problem> {
+    let (stack, value) = text.rsplit_once(char::is_whitespace).unwrap_or(("", text));
+    let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
+    let is_number = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_digit());
+    if whole.is_empty() || !is_number(whole) || !is_number(fraction) {
+        return Err(Problem::NoValue);
+    }
+    if stack.is_empty() {
+        return Err(Problem::NoStack);
+    }
+    let whole: u64 = whole.parse().map_err(|_| Problem::HugeValue)?;
+    let up = u64::from(fraction.as_bytes().first().is_some_and(|&digit| digit >= b'5'));
+    let is_fraction = fraction.bytes().any(|digit| digit != b'0');
+    Ok((
+        stack,
+        whole.saturating_add(up),
+        is_fraction.then_some(Problem::Fraction),
+    ))
+}
+
+/// A tree that grows by stacks. Folded stacks are mostly sorted: what a stack has in common with the one before is not
+/// looked up again.
+struct Stacks {
+    builder: TreeBuilder,
+    /// The stack before: its frames and their contexts.
+    frames: Vec<(String, Context)>,
+    remark: Option<Problem>,
+}
+
+impl Stacks {
+    fn new() -> Self {
+        Self {
+            builder: TreeBuilder::new(Function::named(ALL)),
+            frames: Vec::new(),
+            remark: None,
+        }
+    }
+
+    fn enter(&mut self, stack: &str) -> Result<Context, Problem> {
+        let frames = || stack.split(';').map(str::trim).filter(|frame| !frame.is_empty());
+        if frames().any(|frame| frame.len() > LONGEST_NAME) {
+            return Err(Problem::LongName);
+        }
+        if frames().next().is_none() {
+            return Err(Problem::NoStack);
+        }
+        let known = frames()
+            .zip(&self.frames)
+            .take_while(|(frame, known)| *frame == known.0)
+            .count();
+        self.frames.truncate(known);
+        let mut context = self.frames.last().map_or(self.builder.root(), |frame| frame.1);
+        for (depth, frame) in frames().enumerate().skip(known) {
+            if depth >= DEEPEST_STACK {
+                self.remark = Some(Problem::Deep);
+                break;
+            }
+            let function = self.builder.declare_named(frame);
+            let entered = self.builder.enter(context, function);
+            if entered == context {
+                self.remark = Some(Problem::Full);
+                break;
+            }
+            context = entered;
+            self.frames.push((frame.to_owned(), context));
+        }
+        Ok(context)
+    }
+}
+
+/// The only first frame is the root itself.
+fn without_needless_root(tree: CallTree) -> CallTree {
+    let first_frames = tree.nodes.iter().filter(|node| node.parent == Some(NodeId(0))).count();
+    if first_frames != 1 || tree.nodes[0].self_cost > 0 {
+        return tree;
+    }
+    let root = tree.nodes[0].function;
+    let is_used = tree.nodes.iter().skip(1).any(|node| node.function == root);
+    let mut functions = tree.functions;
+    if !is_used {
+        functions.remove(root.0 as usize);
+    }
+    let moved = |function: FunctionId| FunctionId(function.0 - u32::from(!is_used && function > root));
+    let nodes = (tree.nodes.into_iter().skip(1))
+        .map(|node| Node {
+            parent: (node.parent).and_then(|parent| parent.0.checked_sub(1)).map(NodeId),
+            function: moved(node.function),
+            ..node
+        })
+        .collect();
+    CallTree { functions, nodes }
+}
+
+/// Writes a tree as folded stacks, those without cost of their own left out. In names, what would be read as something
+/// else is replaced: `;` by `:`, control characters by a space.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(tree: &CallTree, out: &mut impl Write) -> io::Result<()> {
+    let mut stack = Stack::default();
+    for node in &tree.nodes {
+        let name = &tree.functions[node.function.0 as usize].name;
+        stack.enter(node.parent.map(NodeId::index), name);
+        if node.self_cost > 0 {
+            writeln!(out, "{} {}", stack.text, node.self_cost)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes what `difffolded.pl` prints of two files of folded stacks, and flame graph tools read as a difference: stack,
+/// value before, value after.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_difference(flames: &Flames, functions: &SharedFunctions, out: &mut impl Write) -> io::Result<()> {
+    let mut stack = Stack::default();
+    for frame in &flames.frames {
+        let name = &functions.table[frame.function.0 as usize].function.name;
+        stack.enter(frame.parent, name);
+        let (before, after) = (frame.self_before, frame.self_after);
+        if before > 0 || after > 0 {
+            writeln!(out, "{} {before} {after}", stack.text)?;
+        }
+    }
+    Ok(())
+}
+
+/// The path to a node, as text, for nodes in preorder.
+#[derive(Default)]
+struct Stack {
+    text: String,
+    /// By node: how long the text is to there.
+    lengths: Vec<usize>,
+}
+
+impl Stack {
+    fn enter(&mut self, parent: Option<usize>, name: &str) {
+        match parent {
+            Some(parent) => {
+                self.text.truncate(self.lengths[parent]);
+                self.text.push(';');
+            }
+            None => self.text.clear(),
+        }
+        self.text.push_str(&frame(name));
+        self.lengths.push(self.text.len());
+    }
+}
+
+fn frame(name: &str) -> Cow<'_, str> {
+    let is_syntax = |character: char| character == ';' || character.is_control();
+    if name.contains(is_syntax) {
+        let replace = |character: char| match character {
+            ';' => ':',
+            _ if character.is_control() => ' ',
+            _ => character,
+        };
+        Cow::Owned(name.chars().map(replace).collect())
+    } else {
+        Cow::Borrowed(name)
+    }
+}
+
+/// The first problem, at the end of a message.
+struct First(Option<Warning>);
+
+impl fmt::Display for First {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(warning) => write!(formatter, " ({warning})"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,288 @@
+//! Two trees → which context of one is which of the other, even if calls were inserted or removed on the way to it.
+//!
+//! After section V of Sandoval Alcocer, Bergel, Ducasse and Denker, *Performance Evolution Blueprint* (VISSOFT 2013):
+//! "Two nodes are equivalent if the call context of one of them (the list of nodes from root to the node) is a
+//! sub-sequence of the call context of the other one." That says which nodes may match. Here it is settled which do, so
+//! that the two trees merge into one:
+//!
+//! - each node matches at most one, and what is below a node matches only what is below its match;
+//! - on the path to a match, either all nodes of the first tree are matched (the others were inserted) or all of the
+//!   second (the others were removed). Both at once is another context: there, neither path is part of the other;
+//! - from the roots down, the child of the same function comes first, then what is fewest calls away, then what costs
+//!   most in both trees together;
+//! - no pair that keeps these rules is left out. A pair is, that is equivalent only by way of nodes which match
+//!   something else, or nothing: it would hang below an insertion and a removal.
+//!
+//! Roots of different functions stand for the two executions, and match, unless one occurs in the other tree.
+//!
+//! A node is looked at once, but for those below a child that turns out to match something deeper: they are searched as
+//! deep as that lies, and again from there on. So n nodes take at most about n^1.5 steps, and nearly always n.
+
+use std::cmp::Reverse;
+
+use super::walk::Subtrees;
+use super::{CallTree, FunctionId, NodeId, SharedFunctions};
+
+/// Which nodes of two trees are the same context.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Matching {
+    /// For each node of the first tree, that of the second; `None` if it was removed.
+    pub after_of: Vec<Option<NodeId>>,
+    /// For each node of the second tree, that of the first; `None` if it is new.
+    pub before_of: Vec<Option<NodeId>>,
+}
+
+/// Matches two trees, whose functions `functions` joins.
+#[must_use]
+pub fn match_trees(before: &CallTree, after: &CallTree, functions: &SharedFunctions) -> Matching {
+    let mut matcher = Matcher {
+        sides: [
+            Side::new(before, &functions.of_before, functions.table.len()),
+            Side::new(after, &functions.of_after, functions.table.len()),
+        ],
+        ranks: ranks(before, after, functions),
+        pairs: Vec::new(),
+    };
+    let root = NodeId(0);
+    let mut children = [Children::default(), Children::default()];
+    for children in &mut children {
+        children.fill([root]);
+    }
+    matcher.settle(&mut children, Way::Straight);
+    if matcher.pairs.is_empty() {
+        matcher.pair([root, root], Way::Straight);
+    }
+    while let Some((pair, way)) = matcher.pairs.pop() {
+        for side in [0, 1] {
+            children[side].fill(matcher.sides[side].subtrees.children(pair[side]));
+        }
+        matcher.settle(&mut children, way);
+    }
+    let [before, after] = matcher.sides;
+    Matching {
+        after_of: before.matches,
+        before_of: after.matches,
+    }
+}
+
+/// What is unmatched on the path to a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// Nothing.
+    Straight,
+    /// Nodes of the tree of this index: 0 if they were removed, 1 if they were inserted.
+    Around(usize),
+}
+
+impl Way {
+    /// Whether nodes of a side may stay unmatched above a match from here on.
+    fn may_skip(self, side: usize) -> bool {
+        self == Way::Straight || self == Way::Around(side)
+    }
+}
+
+/// What became of a child of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Open,
+    Matched,
+    /// Something below it is matched to a child of the other side, so that itself it never is.
+    Skipped,
+}
+
+/// What one node of a pair calls; filled again for the next pair.
+#[derive(Default)]
+struct Children {
+    nodes: Vec<NodeId>,
+    fates: Vec<Fate>,
+    /// How many of them are [`Fate::Open`].
+    open: usize,
+}
+
+impl Children {
+    fn fill(&mut self, nodes: impl IntoIterator<Item = NodeId>) {
+        self.nodes.clear();
+        self.nodes.extend(nodes);
+        self.fates.clear();
+        self.fates.resize(self.nodes.len(), Fate::Open);
+        self.open = self.nodes.len();
+    }
+
+    fn is_open(&self, at: usize) -> bool {
+        self.fates[at] == Fate::Open
+    }
+
+    fn decide(&mut self, at: usize, fate: Fate) {
+        self.open -= usize::from(self.is_open(at));
+        self.fates[at] = fate;
+    }
+}
+
+struct Side {
+    /// Of each node, in the shared table.
+    functions: Vec<usize>,
+    subtrees: Subtrees,
+    inclusive: Vec<u64>,
+    matches: Vec<Option<NodeId>>,
+    /// By function of the shared table: which of the children at hand is of it. Emptied after each use.
+    by_function: Vec<Option<usize>>,
+}
+
+/// A node below a child, and the child of the other side that it could be.
+struct Candidate {
+    side: usize,
+    node: NodeId,
+    /// Index of the child that it is below.
+    below: usize,
+    /// Index of the child of the other side.
+    wanted: usize,
+}
+
+struct Matcher {
+    sides: [Side; 2],
+    ranks: Vec<u32>,
+    /// Pairs whose children are still to be settled.
+    pairs: Vec<([NodeId; 2], Way)>,
+}
+
+impl Side {
+    fn new(tree: &CallTree, shared: &[FunctionId], functions: usize) -> Self {
+        let function = |id: FunctionId| shared[id.0 as usize].0 as usize;
+        Self {
+            functions: tree.nodes.iter().map(|node| function(node.function)).collect(),
+            subtrees: tree.subtrees(),
+            inclusive: tree.inclusive(),
+            matches: vec![None; tree.nodes.len()],
+            by_function: vec![None; functions],
+        }
+    }
+
+    fn function(&self, node: NodeId) -> usize {
+        self.functions[node.index()]
+    }
+}
+
+impl Matcher {
+    /// Matches what a pair calls, on either side: with each other, or with what is below the others.
+    fn settle(&mut self, children: &mut [Children; 2], way: Way) {
+        for (side, children) in self.sides.iter_mut().zip(&*children) {
+            for (at, &child) in children.nodes.iter().enumerate() {
+                let function = side.function(child);
+                side.by_function[function] = Some(at);
+            }
+        }
+        for at in 0..children[0].nodes.len() {
+            let child = children[0].nodes[at];
+            if let Some(other) = self.sides[1].by_function[self.sides[0].function(child)] {
+                self.pair([child, children[1].nodes[other]], way);
+                children[0].decide(at, Fate::Matched);
+                children[1].decide(other, Fate::Matched);
+            }
+        }
+        self.look_below(children, way);
+        for (side, children) in self.sides.iter_mut().zip(&*children) {
+            for &child in &children.nodes {
+                let function = side.function(child);
+                side.by_function[function] = None;
+            }
+        }
+    }
+
+    /// Looks for the children of each side among what the other side's children call, level by level.
+    fn look_below(&mut self, children: &mut [Children; 2], way: Way) {
+        let is_wanted = |side: usize, children: &[Children; 2]| way.may_skip(side) && children[1 - side].open > 0;
+        let mut levels = [0, 1].map(|side| -> Vec<(NodeId, usize)> {
+            let nodes = &children[side].nodes;
+            let level = nodes.iter().copied().zip(0..);
+            level.filter(|_| is_wanted(side, children)).collect()
+        });
+        while !levels.iter().all(Vec::is_empty) {
+            let mut candidates = Vec::new();
+            for side in [0, 1] {
+                if is_wanted(side, children) {
+                    levels[side] = self.next_level(side, &levels[side], &children[side]);
+                    candidates.extend(self.candidates(side, &levels[side], &children[1 - side]));
+                } else {
+                    levels[side].clear();
+                }
+            }
+            candidates.sort_unstable_by_key(|candidate| self.order(candidate, children));
+            for found in candidates {
+                let (side, wanted) = (found.side, found.wanted);
+                let is_cut_off = children[side].fates[found.below] == Fate::Matched;
+                if is_cut_off || !children[1 - side].is_open(wanted) {
+                    continue;
+                }
+                let wanted_node = children[1 - side].nodes[wanted];
+                let pair = match side {
+                    0 => [found.node, wanted_node],
+                    _ => [wanted_node, found.node],
+                };
+                self.pair(pair, Way::Around(side));
+                children[side].decide(found.below, Fate::Skipped);
+                children[1 - side].decide(wanted, Fate::Matched);
+            }
+        }
+    }
+
+    /// One call further down, where nothing is matched yet.
+    fn next_level(&self, side: usize, level: &[(NodeId, usize)], children: &Children) -> Vec<(NodeId, usize)> {
+        let side = &self.sides[side];
+        (level.iter())
+            .filter(|&&(node, below)| children.fates[below] != Fate::Matched && side.matches[node.index()].is_none())
+            .flat_map(|&(node, below)| side.subtrees.children(node).map(move |child| (child, below)))
+            .collect()
+    }
+
+    fn candidates(&self, side: usize, level: &[(NodeId, usize)], others: &Children) -> Vec<Candidate> {
+        let wanted = |node| self.sides[1 - side].by_function[self.sides[side].function(node)];
+        (level.iter())
+            .filter_map(|&(node, below)| {
+                let wanted = wanted(node).filter(|&wanted| others.is_open(wanted))?;
+                Some(Candidate {
+                    side,
+                    node,
+                    below,
+                    wanted,
+                })
+            })
+            .collect()
+    }
+
+    /// The most expensive first; what costs the same by name, then as the trees have it. All candidates of one function
+    /// are of one side, so that swapped trees give the same order.
+    fn order(&self, found: &Candidate, children: &[Children; 2]) -> (Reverse<u64>, u32, NodeId) {
+        let side = &self.sides[found.side];
+        let other = &self.sides[1 - found.side];
+        let wanted = children[1 - found.side].nodes[found.wanted];
+        let cost = side.inclusive[found.node.index()].saturating_add(other.inclusive[wanted.index()]);
+        (Reverse(cost), self.ranks[side.function(found.node)], found.node)
+    }
+
+    fn pair(&mut self, pair: [NodeId; 2], way: Way) {
+        self.sides[0].matches[pair[0].index()] = Some(pair[1]);
+        self.sides[1].matches[pair[1].index()] = Some(pair[0]);
+        self.pairs.push((pair, way));
+    }
+}
+
+/// The order of the shared functions by both their names, which is the same if the trees are swapped.
+fn ranks(before: &CallTree, after: &CallTree, functions: &SharedFunctions) -> Vec<u32> {
+    let names = |at: &u32| {
+        let shared = &functions.table[*at as usize];
+        let old = shared.before.map(|id| &before.functions[id.0 as usize].name);
+        let new = shared.after.map(|id| &after.functions[id.0 as usize].name);
+        let (old, new) = (old.or(new), new.or(old));
+        (old.min(new), old.max(new))
+    };
+    let mut by_names: Vec<u32> = (0..).take(functions.table.len()).collect();
+    by_names.sort_by(|one, other| names(one).cmp(&names(other)));
+    let mut ranks = vec![0; by_names.len()];
+    for (rank, at) in (0..).zip(by_names) {
+        ranks[at as usize] = rank;
+    }
+    ranks
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,188 @@
+//! What a node cost on both sides → how much that differs, in each way to look at it, and whether it means anything.
+
+use crate::COUNT_NOISE_FLOOR;
+
+/// Standard errors within which 95 of 100 differences lie that chance alone makes.
+const STANDARD_ERRORS: f64 = 1.96;
+
+/// What is compared of a node. The number is its place in [`Difference::heights`] and its bit in
+/// [`Difference::noise`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// With all that it calls, as a share of its run.
+    ShareInclusive = 0,
+    /// Its own instructions, as a share of its run.
+    ShareSelf = 1,
+    /// With all that it calls, in the unit of the run.
+    CostInclusive = 2,
+    /// Its own instructions, in the unit of the run.
+    CostSelf = 3,
+}
+
+/// How costs came about, and so which differences chance makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Noise {
+    /// Counted, and counts nearly repeat: a difference is noise if it is at most [`COUNT_NOISE_FLOOR`] of the larger value.
+    Counted,
+    /// Numbers of samples, which are Poisson distributed: before and after, a and b, differ by noise if
+    /// |b − a| ≤ 1.96 √(a + b); and shares of m and n samples by the test of two proportions with the pooled share p, if
+    /// |b/n − a/m| ≤ 1.96 √(p (1 − p) (1/m + 1/n)).
+    Sampled,
+}
+
+/// Before and after.
+pub(super) type Sides = [u64; 2];
+
+/// What is compared of one node.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Costs {
+    pub(super) inclusive: Sides,
+    pub(super) own: Sides,
+}
+
+/// How a node's two sides differ.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Difference {
+    /// By [`Measure`], after minus before: shares as fractions of 1, costs in the unit of the run.
+    pub heights: [f64; 4],
+    /// Bit `1 << measure`: so small a difference is noise; none at all is, too.
+    pub noise: u8,
+}
+
+impl Measure {
+    /// All, in the order of their numbers.
+    pub const ALL: [Self; 4] = [
+        Self::ShareInclusive,
+        Self::ShareSelf,
+        Self::CostInclusive,
+        Self::CostSelf,
+    ];
+}
+
+impl Difference {
+    /// The height by one measure.
+    #[must_use]
+    pub fn height(&self, measure: Measure) -> f64 {
+        self.heights[measure as usize]
+    }
+
+    /// True if the difference in one measure is noise.
+    #[must_use]
+    pub fn is_noise(&self, measure: Measure) -> bool {
+        self.noise & (1 << measure as u8) != 0
+    }
+
+    /// Section III of the paper: H = E2 − E1, where E is a node's share of its execution's total; or the cost itself.
+    pub(super) fn of(costs: Costs, totals: Sides, noise: Noise) -> Self {
+        let mut difference = Self {
+            heights: [0.0; 4],
+            noise: 0,
+        };
+        for measure in Measure::ALL {
+            let values = match measure {
+                Measure::ShareInclusive | Measure::CostInclusive => costs.inclusive,
+                Measure::ShareSelf | Measure::CostSelf => costs.own,
+            };
+            let (height, is_noise) = match measure {
+                Measure::ShareInclusive | Measure::ShareSelf => of_shares(values, totals, noise),
+                Measure::CostInclusive | Measure::CostSelf => of_costs(values, noise),
+            };
+            difference.heights[measure as usize] = height;
+            difference.noise |= u8::from(is_noise) << measure as u8;
+        }
+        difference
+    }
+}
+
+/// A share of a run; of a run that cost nothing, none. Costs are far below 2^53: beyond, last digits are lost.
+pub(super) fn share(cost: u64, total: u64) -> f64 {
+    if total == 0 { 0.0 } else { cost as f64 / total as f64 }
+}
+
+fn of_costs([before, after]: Sides, noise: Noise) -> (f64, bool) {
+    let magnitude = number(after.abs_diff(before));
+    let limit = match noise {
+        Noise::Counted => COUNT_NOISE_FLOOR * number(before.max(after)),
+        Noise::Sampled => STANDARD_ERRORS * (number(before) + number(after)).sqrt(),
+    };
+    let height = if after < before { -magnitude } else { magnitude };
+    (height, magnitude <= limit)
+}
+
+fn of_shares([before, after]: Sides, totals: Sides, noise: Noise) -> (f64, bool) {
+    let shares = [share(before, totals[0]), share(after, totals[1])];
+    let height = shares[1] - shares[0];
+    let limit = match noise {
+        Noise::Counted => COUNT_NOISE_FLOOR * shares[0].max(shares[1]),
+        Noise::Sampled => {
+            let [m, n] = totals.map(number);
+            let pooled = (number(before) + number(after)) / (m + n);
+            STANDARD_ERRORS * (pooled * (1.0 - pooled) * (m.recip() + n.recip())).sqrt()
+        }
+    };
+    // without samples on one side the limit is infinite or no number: nothing can be told apart from noise
+    (height, limit.is_nan() || height.abs() <= limit)
+}
+
+fn number(cost: u64) -> f64 {
+    cost as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Costs, Difference, Measure, Noise};
+
+    fn compare(values: [u64; 2], totals: [u64; 2], noise: Noise) -> Difference {
+        let costs = Costs {
+            inclusive: values,
+            own: [0, 0],
+        };
+        Difference::of(costs, totals, noise)
+    }
+
+    #[test]
+    fn a_share_may_fall_while_the_cost_rises() {
+        let difference = compare([50, 60], [100, 240], Noise::Counted);
+        assert_eq!(difference.heights, [-0.25, 0.0, 10.0, 0.0]);
+        assert_eq!(difference.noise, 0b1010, "no difference is noise");
+    }
+
+    #[test]
+    fn of_counts_half_a_per_cent_is_noise_and_more_is_not() {
+        let is_noise =
+            |after| compare([9950, after], [20_000, 20_000], Noise::Counted).is_noise(Measure::CostInclusive);
+        assert!(is_noise(10_000) && is_noise(9_901));
+        assert!(!is_noise(10_001) && !is_noise(9_900));
+        assert!(
+            !compare([0, 1], [9, 9], Noise::Counted).is_noise(Measure::ShareInclusive),
+            "new is no noise"
+        );
+    }
+
+    #[test]
+    fn of_samples_what_chance_makes_is_noise() {
+        let difference = |after| compare([100, after], [1000, 1000], Noise::Sampled);
+        // 1.96 √(100 + 129) is 29.66, and 1.96 √(100 + 130) is 29.72
+        assert!(difference(129).is_noise(Measure::CostInclusive));
+        assert!(!difference(130).is_noise(Measure::CostInclusive));
+        // the test of two proportions is sharper by the factor √(1 − p): 0.128 and 0.129 are the border
+        assert!(difference(127).is_noise(Measure::ShareInclusive));
+        assert!(!difference(129).is_noise(Measure::ShareInclusive));
+    }
+
+    #[test]
+    fn a_run_without_cost_is_no_division_by_zero() {
+        for noise in [Noise::Counted, Noise::Sampled] {
+            let difference = compare([0, 5], [0, 10], noise);
+            assert_eq!(difference.heights, [0.5, 0.0, 5.0, 0.0]);
+            assert!(compare([0, 0], [0, 0], noise).is_noise(Measure::ShareInclusive));
+        }
+        assert!(compare([0, 5], [0, 10], Noise::Sampled).is_noise(Measure::ShareInclusive));
+    }
+
+    #[test]
+    fn the_largest_costs_have_a_difference() {
+        let difference = compare([u64::MAX, 0], [u64::MAX, 0], Noise::Counted);
+        assert!(difference.height(Measure::CostInclusive) < -1e19);
+    }
+}

@@ -1,0 +1,251 @@
+//! Two trees → the same without what is too small to be seen on either side, so that reports stay small and totals
+//! the same.
+
+use super::measure::share;
+use super::merge::{MergedNode, merge};
+use super::paths::match_paths;
+use super::{CallTree, Calls, Context, NodeId, Renames, SharedFunctions, TreeBuilder, match_trees};
+
+/// Name of what small calls are folded into.
+pub const SMALLER_CALLS: &str = "(smaller calls)";
+
+/// Two trees without their small parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pruned {
+    /// The first.
+    pub before: CallTree,
+    /// The second.
+    pub after: CallTree,
+    /// How many paths of either were folded away.
+    pub folded: usize,
+}
+
+/// Folds each path that costs less than `floor` on both sides, a share of its total from 0 to 1, with all below it. What
+/// one context calls of the kind becomes one call of [`SMALLER_CALLS`] with their costs and, where they are known, their
+/// calls. A single small call stays what it is, and so does what matches something that is not small: in a blueprint, it
+/// would seem removed or new.
+#[must_use]
+pub fn prune(before: &CallTree, after: &CallTree, renames: &Renames, floor: f64) -> Pruned {
+    let paths = Paths::of(before, after, renames);
+    let mut kept: Vec<bool> = (paths.shares.iter().zip(&paths.merged))
+        .map(|(&share, path)| path.parent.is_none() || share >= floor)
+        .collect();
+    let mut small_below = vec![0usize; kept.len()];
+    let mut into: Vec<usize> = Vec::with_capacity(kept.len());
+    for (at, path) in paths.merged.iter().enumerate() {
+        into.push(match path.parent {
+            Some(parent) if !kept[at] => {
+                let above = if kept[parent] { parent } else { into[parent] };
+                small_below[above] += 1;
+                above
+            }
+            _ => at,
+        });
+    }
+    for at in 0..kept.len() {
+        kept[at] |= small_below[into[at]] == 1;
+    }
+    Pruned {
+        before: rebuild(before, &paths.places(before, |path| path.before), &kept),
+        after: rebuild(after, &paths.places(after, |path| path.after), &kept),
+        folded: kept.iter().filter(|&&kept| !kept).count(),
+    }
+}
+
+/// The smallest floor above which there are at most `most` paths. [`prune`] by it leaves at most twice as many: each may
+/// call what is folded.
+#[must_use]
+pub fn floor_for(before: &CallTree, after: &CallTree, renames: &Renames, most: usize) -> f64 {
+    let mut shares = Paths::of(before, after, renames).shares;
+    if shares.len() <= most {
+        return 0.0;
+    }
+    let (_, first_too_many, _) = shares.select_nth_unstable_by(most, |one, other| other.total_cmp(one));
+    first_too_many.next_up()
+}
+
+/// The paths of both trees.
+struct Paths {
+    merged: Vec<MergedNode>,
+    /// Of each, the largest inclusive share of its nodes, of what they match, and of all below.
+    shares: Vec<f64>,
+}
+
+impl Paths {
+    fn of(before: &CallTree, after: &CallTree, renames: &Renames) -> Self {
+        let functions = SharedFunctions::of(before, after, renames);
+        let matching = match_paths(before, after, &functions);
+        let merged = merge(before, after, &functions, &matching);
+        let sides = [before, after].map(|tree| (tree.inclusive(), tree.total()));
+        let share_of = |side: usize, id: Option<NodeId>| {
+            let (inclusive, total) = &sides[side];
+            id.map_or(0.0, |id| share(inclusive[id.index()], *total))
+        };
+        let contexts = match_trees(before, after, &functions);
+        let mut shares: Vec<f64> = (merged.iter())
+            .map(|path| {
+                let matches = [
+                    share_of(0, path.after.and_then(|id| contexts.before_of[id.index()])),
+                    share_of(1, path.before.and_then(|id| contexts.after_of[id.index()])),
+                ];
+                let own = share_of(0, path.before).max(share_of(1, path.after));
+                matches.into_iter().fold(own, f64::max)
+            })
+            .collect();
+        for at in (0..merged.len()).rev() {
+            if let Some(parent) = merged[at].parent {
+                shares[parent] = shares[parent].max(shares[at]);
+            }
+        }
+        Self { merged, shares }
+    }
+
+    /// Of each node of one of the trees, which path it is.
+    fn places(&self, tree: &CallTree, side: fn(&MergedNode) -> Option<NodeId>) -> Vec<usize> {
+        let mut places = vec![0; tree.nodes.len()];
+        for (at, path) in self.merged.iter().enumerate() {
+            if let Some(id) = side(path) {
+                places[id.index()] = at;
+            }
+        }
+        places
+    }
+}
+
+/// The nodes of a tree whose paths are kept, and the others folded into the nearest above.
+fn rebuild(tree: &CallTree, places: &[usize], kept: &[bool]) -> CallTree {
+    let function = |at: usize| tree.functions[tree.nodes[at].function.0 as usize].clone();
+    let mut builder = TreeBuilder::new(function(0));
+    let smaller = builder.declare_named(SMALLER_CALLS);
+    // Of each node, what it became; and of each folded one whose caller is kept, its calls.
+    let mut contexts: Vec<Context> = Vec::with_capacity(tree.nodes.len());
+    let mut folded: Vec<(Context, Option<Calls>)> = Vec::new();
+    for (at, node) in tree.nodes.iter().enumerate() {
+        let is_kept = kept[places[at]];
+        let context = match node.parent.map(NodeId::index) {
+            None => builder.root(),
+            Some(parent) if is_kept => {
+                let declared = builder.declare(function(at));
+                builder.enter(contexts[parent], declared)
+            }
+            Some(parent) if kept[places[parent]] => {
+                let context = builder.enter(contexts[parent], smaller);
+                folded.push((context, node.calls));
+                context
+            }
+            Some(parent) => contexts[parent],
+        };
+        builder.add_self(context, node.self_cost);
+        if let Some(calls) = node.calls.filter(|_| is_kept) {
+            builder.add_calls(context, calls);
+        }
+        contexts.push(context);
+    }
+    // One unknown number makes the sum unknown. Sorted, since what is kept stands between what one context folds.
+    folded.sort_by_key(|&(context, _)| context);
+    for group in folded.chunk_by(|one, other| one.0 == other.0) {
+        let known: Option<Vec<Calls>> = group.iter().map(|&(_, calls)| calls).collect();
+        for calls in known.into_iter().flatten() {
+            builder.add_calls(group[0].0, calls);
+        }
+    }
+    builder.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{SMALLER_CALLS, floor_for, prune};
+    use crate::call_tree::sketch::{tree, trees};
+    use crate::call_tree::{CallTree, NodeId, Renames};
+
+    fn lines(tree: &CallTree) -> Vec<String> {
+        (0..)
+            .map(NodeId)
+            .zip(&tree.nodes)
+            .map(|(id, node)| {
+                let names: Vec<_> = tree.path(id).into_iter().map(|id| tree.name(id)).collect();
+                let calls = node.calls.map_or("?".to_owned(), |calls| calls.count.to_string());
+                format!("{} {} x{calls}", names.join("/"), node.self_cost)
+            })
+            .collect()
+    }
+
+    fn pruned(before: &str, after: &str, floor: f64) -> [Vec<String>; 2] {
+        let pruned = prune(&tree(before), &tree(after), &Renames::new(), floor);
+        [lines(&pruned.before), lines(&pruned.after)]
+    }
+
+    #[test]
+    fn small_calls_of_one_context_are_folded_into_one() {
+        let text = "m 50 x1\n a 3 x2\n  b 1 x9\n c 40 x1\n d 6 x5\n";
+        let [before, after] = pruned(text, text, 0.1);
+        assert_eq!(before, ["m 50 x1", "m/(smaller calls) 10 x7", "m/c 40 x1"]);
+        assert_eq!(before, after);
+    }
+
+    #[test]
+    fn what_is_large_on_one_side_stays_on_both() {
+        let [before, after] = pruned("m 90\n a 1\n b 1\n c 8\n", "m 30\n a 60\n b 1\n c 9\n", 0.1);
+        assert_eq!(before, ["m 90 x?", "m/(smaller calls) 9 x?", "m/a 1 x?"]);
+        assert_eq!(after, ["m 30 x?", "m/(smaller calls) 10 x?", "m/a 60 x?"]);
+    }
+
+    #[test]
+    fn a_single_small_call_stays_what_it_is() {
+        let [before, _] = pruned("m 90\n a 1\n", "m 90\n", 0.1);
+        assert_eq!(before, ["m 90 x?", "m/a 1 x?"]);
+        let [before, after] = pruned("m 90\n a 1\n", "m 90\n b 1\n", 0.1);
+        assert_eq!(
+            (&*before[1], &*after[1]),
+            ("m/(smaller calls) 1 x?", "m/(smaller calls) 1 x?")
+        );
+    }
+
+    #[test]
+    fn what_matches_something_large_behind_an_inserted_call_stays() {
+        let [_, after] = pruned("m 50\n a 50\n", "m 98\n n\n  a 1\n  b 1\n  c 1\n", 0.1);
+        assert_eq!(after, ["m 98 x?", "m/n 0 x?", "m/n/(smaller calls) 2 x?", "m/n/a 1 x?"]);
+    }
+
+    #[test]
+    fn one_unknown_number_of_calls_makes_the_sum_unknown() {
+        let [before, _] = pruned("m 90\n a 1 x1\n b 1\n", "m 90\n", 0.1);
+        assert_eq!(before, ["m 90 x?", "m/(smaller calls) 2 x?"]);
+    }
+
+    #[test]
+    fn a_floor_of_nothing_folds_nothing() {
+        let text = "m 50\n a 0\n b 0\n";
+        assert_eq!(pruned(text, text, 0.0)[0].len(), 3);
+        assert_eq!(floor_for(&tree(text), &tree(text), &Renames::new(), 3), 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn totals_stay_and_no_more_is_left_than_asked_for(before in trees(40), after in trees(40), most in 1usize..20) {
+            let renames = Renames::new();
+            let floor = floor_for(&before, &after, &renames, most);
+            let pruned = prune(&before, &after, &renames, floor);
+            prop_assert_eq!(pruned.before.total(), before.total());
+            prop_assert_eq!(pruned.after.total(), after.total());
+            for tree in [&pruned.before, &pruned.after] {
+                prop_assert!(tree.nodes.len() <= 2 * most);
+            }
+        }
+
+        #[test]
+        fn what_is_kept_costs_what_it_did(before in trees(40), after in trees(40), floor in 0.0f64..0.5) {
+            let pruned = prune(&before, &after, &Renames::new(), floor);
+            let inclusive = |tree: &CallTree| -> Vec<(String, u64)> {
+                let path = |id| tree.path(id).into_iter().map(|id| tree.name(id)).collect::<Vec<_>>().join("/");
+                (0..).map(NodeId).map(path).zip(tree.inclusive()).collect()
+            };
+            let full = inclusive(&before);
+            for kept in inclusive(&pruned.before) {
+                prop_assert!(kept.0.ends_with(SMALLER_CALLS) || full.contains(&kept));
+            }
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! A harness's copy and what the version asks for → a `Cargo.lock` there: the one of an earlier version if it will do,
+//! else one as of the version's commit, else the newest.
+//!
+//! Each lock file is remembered under what was asked for when it was made, so that versions that ask for the same are
+//! built with the same dependencies, in whatever order and however often they are built. A version that asks for
+//! something else is tried with the lock file of the version built last, if that is not younger; where it will not do,
+//! only what has to change is as of the version's commit. Cargo decides whether a lock file will do,
+//! and resolves; nothing is built here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::complaint::{classify, process_error};
+use super::lock::{self, Locked};
+use super::{BuildError, Purpose, Site};
+use crate::process::{self, Finished, Invocation};
+use crate::toolchain::{self, Dependency, Workspace};
+
+/// How long cargo may take to resolve: it may have to fetch the index first.
+const RESOLVING_LIMIT: Duration = Duration::from_secs(300);
+
+/// Characters of the hash in the name of a remembered lock file: 64 bits tell what versions ask for apart.
+const HASH_CHARACTERS: usize = 16;
+
+/// The lock file of the version built last.
+const LATEST: &str = "latest.json";
+
+/// Stands beside the remembered lock files while the harness's copy has one of them.
+const IN_USE: &str = "in-use";
+
+/// What a harness's dependencies were resolved to at one version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resolution {
+    /// When, or why not.
+    pub how: How,
+    /// `name version` of every package that comes from a registry or from git, sorted.
+    pub packages: Vec<String>,
+}
+
+/// How dependencies were resolved; times are as in `2024-07-31T17:21:53Z`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum How {
+    /// Those of another version, which do for this one too.
+    Kept {
+        /// The time of that version's commit.
+        since: String,
+    },
+    /// The newest at the time of the version's commit, except for those of the version built before that need not
+    /// change.
+    AsOf {
+        /// That time.
+        time: String,
+    },
+    /// The newest of all.
+    Newest {
+        /// Why not those as of the commit.
+        why: String,
+    },
+}
+
+impl fmt::Display for How {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kept { since } => write!(formatter, "kept since {since}"),
+            Self::AsOf { time } => write!(formatter, "as of {time}"),
+            Self::Newest { why } => write!(formatter, "newest: {why}"),
+        }
+    }
+}
+
+/// What is resolved.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Request<'a> {
+    /// The harness's copy, whose dependencies are resolved.
+    pub(super) copy: &'a Path,
+    /// The harness.
+    pub(super) original: &'a Path,
+    /// The manifest of the copy.
+    pub(super) manifest: &'a str,
+    /// The version's workspace.
+    pub(super) workspace: &'a Workspace,
+    /// Variables for cargo.
+    pub(super) environment: &'a BTreeMap<String, String>,
+}
+
+/// A lock file, and the version that it was made for.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Remembered {
+    committed_at: i64,
+    /// Why it is not as of then.
+    newest_because: Option<String>,
+    lock: String,
+}
+
+impl Remembered {
+    fn read(path: &Path) -> Option<Self> {
+        serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+    }
+
+    /// True if another version of this time may be built with it: then dependencies never are from after its commit,
+    /// unless an equal version's are.
+    fn does_for(&self, committed_at: Option<i64>) -> bool {
+        self.newest_because.is_none() && committed_at.is_none_or(|time| self.committed_at <= time)
+    }
+
+    /// How it was come by, for a version of this time.
+    fn how(&self, committed_at: Option<i64>) -> How {
+        let time = written(self.committed_at);
+        match &self.newest_because {
+            _ if committed_at != Some(self.committed_at) => How::Kept { since: time },
+            Some(why) => How::Newest { why: why.clone() },
+            None => How::AsOf { time },
+        }
+    }
+}
+
+/// Puts a lock file into the copy.
+///
+/// # Errors
+/// If cargo can't resolve the dependencies at all, or a file can't be written.
+pub(super) fn settle(request: Request<'_>, site: &Site<'_>) -> Result<Resolution, BuildError> {
+    let folder = site.cache.resolutions(request.original);
+    write(&folder.join(IN_USE), "")?;
+    let own = folder.join(format!("{}.json", requirements(request)));
+    let latest = folder.join(LATEST);
+    let of_another = Remembered::read(&latest).filter(|last| last.does_for(site.committed_at));
+    let mut nearest = None;
+    for mut known in [Remembered::read(&own), of_another].into_iter().flatten() {
+        let before = lock::locked(&known.lock).unwrap_or_default();
+        match tried(&known.lock, &before, request, site)? {
+            Tried::WillDo(lock) => {
+                known.lock = lock;
+                return remember(&known, &[&own, &latest], site);
+            }
+            Tried::Changed(lock) => nearest = Some((known.lock, lock)),
+            Tried::Refused => {}
+        }
+    }
+    let (mut lock, newest_because) = anew(request, site)?;
+    if let Some((old, changed)) = nearest
+        && newest_because.is_none()
+    {
+        lock = sparing(&old, &changed, lock, request, site)?;
+    }
+    match site.committed_at {
+        Some(committed_at) => {
+            let made = Remembered {
+                committed_at,
+                newest_because,
+                lock,
+            };
+            remember(&made, &[&own, &latest], site)
+        }
+        None => Ok(Resolution {
+            how: How::Newest {
+                why: newest_because.unwrap_or_default(),
+            },
+            packages: packages(&lock),
+        }),
+    }
+}
+
+/// Takes a lock file of ours out of the copy of a harness that is now resolved otherwise.
+pub(super) fn withdraw(original: &Path, copy: &Path, site: &Site<'_>) -> Result<(), BuildError> {
+    let mark = site.cache.resolutions(original).join(IN_USE);
+    if mark.is_file() {
+        remove(&copy.join("Cargo.lock"))?;
+        remove(&mark)?;
+    }
+    Ok(())
+}
+
+fn remember(made: &Remembered, places: &[&PathBuf], site: &Site<'_>) -> Result<Resolution, BuildError> {
+    let text = serde_json::to_string(made).expect("texts and numbers are JSON");
+    for place in places {
+        write(place, &text)?;
+    }
+    Ok(Resolution {
+        how: made.how(site.committed_at),
+        packages: packages(&made.lock),
+    })
+}
+
+fn packages(lock: &str) -> Vec<String> {
+    let locked = lock::locked(lock).unwrap_or_default();
+    locked
+        .into_iter()
+        .map(|(name, version, _)| format!("{name} {version}"))
+        .collect()
+}
+
+/// A name for what the copy and the version ask of registries and repositories. What a folder asks for that is not in
+/// the version's workspace is not in it: cargo is asked all the same whether a lock file will do.
+fn requirements(request: Request<'_>) -> String {
+    let asked: Vec<_> = request
+        .workspace
+        .packages
+        .iter()
+        .map(|package| {
+            let is_asked =
+                |dependency: &&Dependency| dependency.source.is_some() && dependency.kind.as_deref() != Some("dev");
+            let dependencies: Vec<_> = package.dependencies.iter().filter(is_asked).collect();
+            (&package.name, &package.features, dependencies)
+        })
+        .collect();
+    let text = serde_json::to_string(&(request.manifest, asked)).expect("texts and lists are JSON");
+    blake3::hash(text.as_bytes()).to_hex()[..HASH_CHARACTERS].to_owned()
+}
+
+/// What cargo makes of a lock file.
+enum Tried {
+    /// Only what was allowed: the file as it is now.
+    WillDo(String),
+    /// Something else.
+    Changed(String),
+    Refused,
+}
+
+/// Has cargo adapt a lock file to this version, which may lead to `allowed` packages only.
+fn tried(lock: &str, allowed: &BTreeSet<Locked>, request: Request<'_>, site: &Site<'_>) -> Result<Tried, BuildError> {
+    let versions = request
+        .workspace
+        .packages
+        .iter()
+        .map(|package| (package.name.clone(), package.version.clone()))
+        .collect();
+    let Some(rewritten) = lock::with_versions(lock, &versions) else {
+        return Ok(Tried::Refused);
+    };
+    let path = request.copy.join("Cargo.lock");
+    write(&path, &rewritten)?;
+    // Not `--locked`: a package from a folder may be new, and one from elsewhere not needed any more. This neither
+    // fetches packages nor, if the lock file will do, asks the registry.
+    let finished = cargo(&["update", "--workspace"], request, site)?;
+    let after = read(&path).filter(|_| finished.status.success());
+    Ok(match after {
+        None => Tried::Refused,
+        Some(after) => match lock::locked(&after) {
+            Some(packages) if packages.is_subset(allowed) => Tried::WillDo(after),
+            Some(_) => Tried::Changed(after),
+            None => Tried::Refused,
+        },
+    })
+}
+
+/// The new lock file, with those packages of the old one that cargo did not change when it adapted that one. Without
+/// this, all would change where a version asks for one other package.
+fn sparing(old: &str, changed: &str, new: String, request: Request<'_>, site: &Site<'_>) -> Result<String, BuildError> {
+    let locked = |lock: &str| lock::locked(lock).unwrap_or_default();
+    let (before, after) = (locked(old), locked(changed));
+    let renewed = before
+        .symmetric_difference(&after)
+        .map(|(name, ..)| name.clone())
+        .collect();
+    let allowed = before.union(&locked(&new)).cloned().collect();
+    if let Some(merged) = lock::merged(old, &new, &renewed)
+        && let Tried::WillDo(lock) = tried(&merged, &allowed, request, site)?
+    {
+        return Ok(lock);
+    }
+    write(&request.copy.join("Cargo.lock"), &new)?;
+    Ok(new)
+}
+
+/// A new lock file, and why it is not as of the commit if it isn't.
+fn anew(request: Request<'_>, site: &Site<'_>) -> Result<(String, Option<String>), BuildError> {
+    let path = request.copy.join("Cargo.lock");
+    let mut why = "this is no commit".to_owned();
+    if let Some(time) = site.committed_at.map(written) {
+        remove(&path)?;
+        let arguments = ["generate-lockfile", "-Zunstable-options", "--publish-time", &time];
+        match made(&cargo(&arguments, request, site)?, &path) {
+            Ok(lock) => return Ok((lock, None)),
+            Err(BuildError::DoesNotBuild { reason }) => {
+                why = format!("not as of {time}: {}", reason.replace('\n', "; "));
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    remove(&path)?;
+    let lock = made(&cargo(&["generate-lockfile"], request, site)?, &path)?;
+    Ok((lock, Some(why)))
+}
+
+fn made(finished: &Finished, lock: &Path) -> Result<String, BuildError> {
+    let complaint = || classify(&finished.stderr.text(), &finished.ending(), Purpose::Costs);
+    if !finished.status.success() {
+        return Err(complaint());
+    }
+    read(lock).ok_or_else(complaint)
+}
+
+fn cargo(arguments: &[&str], request: Request<'_>, site: &Site<'_>) -> Result<Finished, BuildError> {
+    let mut invocation = Invocation::new(toolchain::cargo(), request.copy, RESOLVING_LIMIT)
+        .arguments(arguments)
+        .arguments(["--manifest-path".into(), request.copy.join("Cargo.toml")])
+        .variable("CARGO_TERM_COLOR", "never");
+    for (name, value) in request.environment {
+        invocation = invocation.variable(name, value);
+    }
+    if arguments.contains(&"-Zunstable-options") {
+        // For this command only: dependencies would find unstable features and use them.
+        invocation = invocation.variable("RUSTC_BOOTSTRAP", "1");
+    }
+    process::run(&invocation, site.interruption).map_err(process_error)
+}
+
+fn read(path: &Path) -> Option<String> {
+    std::fs::read_to_string(path).ok()
+}
+
+fn write(path: &Path, text: &str) -> Result<(), BuildError> {
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(path, text))
+        .map_err(|source| BuildError::Write {
+            path: path.to_owned(),
+            source,
+        })
+}
+
+fn remove(path: &Path) -> Result<(), BuildError> {
+    match std::fs::remove_file(path) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(BuildError::Write {
+            path: path.to_owned(),
+            source,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Seconds since 1970 as `2024-07-31T17:21:53Z`.
+///
+/// Civil dates in the proleptic Gregorian calendar, with years that begin on 1 March so that leap days come last.
+fn written(seconds: i64) -> String {
+    const DAY: i64 = 86_400;
+    /// Days of 400 years, after which the calendar repeats.
+    const ERA: i64 = 146_097;
+    /// Days from 1 March of the year 0 to 1 January 1970.
+    const EPOCH: i64 = 719_468;
+    let days = seconds.div_euclid(DAY) + EPOCH;
+    let (era, day) = (days.div_euclid(ERA), days.rem_euclid(ERA));
+    // Without the leap days that came before, every year has 365 days.
+    let year = (day - day / 1_460 + day / 36_524 - day / (ERA - 1)) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let year = 400 * era + year + next;
+    let time = seconds.rem_euclid(DAY);
+    let (hour, minute, second) = (time / 3_600, time / 60 % 60, time % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+#[cfg(test)]
+mod tests;

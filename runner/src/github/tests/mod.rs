@@ -1,0 +1,217 @@
+#![allow(clippy::unwrap_used)]
+
+mod artifacts;
+mod checks;
+mod comments;
+mod contract;
+mod hostile;
+mod pulls;
+mod repeating;
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use wiremock::{Match, Mock, MockServer, Request, Respond, ResponseTemplate};
+
+use super::{Client, Connection, Patience, Pauses, Token};
+
+const TOKEN: &str = "ghs_0123456789abcdefSECRET";
+const SHA: &str = "0123456789abcdef0123456789abcdef01234567";
+
+/// Pauses that were asked for and not made.
+#[derive(Clone, Default)]
+struct Noted(Arc<Mutex<Vec<Duration>>>);
+
+impl Noted {
+    fn all(&self) -> Vec<Duration> {
+        self.0.lock().unwrap().clone()
+    }
+
+    fn patience(&self) -> Patience {
+        let noted = Arc::clone(&self.0);
+        Patience {
+            request_timeout: Duration::from_secs(10),
+            pauses: Pauses::by(move |pause| {
+                noted.lock().unwrap().push(pause);
+                true
+            }),
+            ..Patience::default()
+        }
+    }
+}
+
+fn connection(url: String) -> Connection {
+    Connection {
+        api_url: url,
+        token: Some(Token::new(TOKEN).unwrap()),
+        repository: "octo/repo".parse().unwrap(),
+        bot: None,
+    }
+}
+
+/// A server that answers as it is told.
+struct Github {
+    runtime: tokio::runtime::Runtime,
+    server: MockServer,
+    noted: Noted,
+}
+
+impl Github {
+    fn start() -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let server = runtime.block_on(MockServer::start());
+        Self {
+            runtime,
+            server,
+            noted: Noted::default(),
+        }
+    }
+
+    /// Answers a method and path, the first `times` times.
+    fn answers(&self, method: &'static str, path: &'static str, answer: impl Respond + 'static) -> &Self {
+        self.mount(Mock::given(At(method, path)).respond_with(answer))
+    }
+
+    fn answers_once(&self, method: &'static str, path: &'static str, answer: impl Respond + 'static) -> &Self {
+        self.mount(Mock::given(At(method, path)).respond_with(answer).up_to_n_times(1))
+    }
+
+    fn mount(&self, mock: Mock) -> &Self {
+        self.runtime.block_on(mock.mount(&self.server));
+        self
+    }
+
+    fn client(&self) -> Client {
+        self.client_with(self.noted.patience())
+    }
+
+    fn client_with(&self, patience: Patience) -> Client {
+        Client::new(&connection(self.server.uri()), patience).unwrap()
+    }
+
+    fn requests(&self) -> Vec<Request> {
+        self.runtime.block_on(self.server.received_requests()).unwrap()
+    }
+
+    /// Requests of one method so far.
+    fn count(&self, method: &str) -> usize {
+        self.requests()
+            .iter()
+            .filter(|request| request.method.as_str() == method)
+            .count()
+    }
+}
+
+/// A method and a path below the repository, or the whole path where it starts with `//`.
+struct At(&'static str, &'static str);
+
+impl Match for At {
+    fn matches(&self, request: &Request) -> bool {
+        let path = match self.1.strip_prefix('/') {
+            Some(whole) if whole.starts_with('/') => whole.to_owned(),
+            _ => format!("/repos/octo/repo{}", self.1),
+        };
+        request.method.as_str() == self.0 && request.url.path() == path
+    }
+}
+
+fn ok(body: &Value) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_json(body)
+}
+
+fn refusal(status: u16, message: &str) -> ResponseTemplate {
+    ResponseTemplate::new(status).set_body_json(json!({ "message": message }))
+}
+
+/// A pull request as GitHub writes it, as far as it is read.
+fn pull(number: u64, state: &str, sha: &str, repository: u64) -> Value {
+    json!({
+        "number": number, "html_url": format!("https://github.com/octo/repo/pull/{number}"), "state": state,
+        "draft": false, "user": { "login": "mona" }, "labels": [{ "name": "slow" }, { "name": "fast" }],
+        "head": { "ref": "topic", "sha": sha, "repo": { "id": repository } },
+        "base": { "ref": "main", "sha": "f".repeat(40), "repo": { "id": 1 } },
+    })
+}
+
+/// What a [`Dropper`] does with a request.
+enum Reply {
+    /// Answers with a status and a JSON body.
+    With(u16, Value),
+    /// Closes the connection without a word.
+    Drop,
+}
+
+/// A server below HTTP: it may close the connection after the request was carried out.
+struct Dropper {
+    url: String,
+    seen: Arc<Mutex<Vec<String>>>,
+}
+
+impl Dropper {
+    /// `reply` gets the request line and the body.
+    fn start(mut reply: impl FnMut(&str, &Value) -> Reply + Send + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let lines = Arc::clone(&seen);
+        // Ends with the test's process; there is nothing to clean up.
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let Some((line, body)) = request(&mut stream) else {
+                    continue;
+                };
+                lines.lock().unwrap().push(line.clone());
+                if let Reply::With(status, body) = reply(&line, &body) {
+                    let body = body.to_string();
+                    // A client that has gone is its own business.
+                    let _ = write!(
+                        stream,
+                        "HTTP/1.1 {status} Said\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
+                        body.len()
+                    );
+                }
+            }
+        });
+        Self { url, seen }
+    }
+
+    fn client(&self, noted: &Noted) -> Client {
+        Client::new(&connection(self.url.clone()), noted.patience()).unwrap()
+    }
+
+    fn count(&self, method: &str) -> usize {
+        self.seen
+            .lock()
+            .unwrap()
+            .iter()
+            .filter(|line| line.starts_with(method))
+            .count()
+    }
+}
+
+/// The request line and the body of a request.
+fn request(stream: &mut TcpStream) -> Option<(String, Value)> {
+    let mut head = Vec::new();
+    let mut byte = [0];
+    while !head.ends_with(b"\r\n\r\n") {
+        if stream.read(&mut byte).ok()? == 0 {
+            return None;
+        }
+        head.push(byte[0]);
+    }
+    let head = String::from_utf8(head).ok()?.to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    let mut body = vec![0; length.map_or(0, |length| length.parse().unwrap())];
+    stream.read_exact(&mut body).ok()?;
+    let mut line = head.lines().next()?.to_owned();
+    let method = line.find(' ')?;
+    line[..method].make_ascii_uppercase();
+    Some((line, serde_json::from_slice(&body).unwrap_or(Value::Null)))
+}

@@ -1,0 +1,337 @@
+//! One command line → its exit status, captured output and cost, whatever the command does.
+//!
+//! A command runs in a process group of its own, under a time limit. When the limit passes or the user
+//! interrupts, the group is asked to end (SIGTERM), given a grace period, then killed. When the command ends by
+//! itself, whatever it left behind in its group is killed too. Output is read to the end so that the command never
+//! blocks, but only its beginning and its end are kept. Nothing here knows what the command is for.
+
+mod invocation;
+mod output;
+#[cfg(test)]
+mod tests;
+
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+pub use invocation::Invocation;
+pub use output::{Captured, KEPT_OUTPUT};
+use output::{collect, finish};
+
+/// Time between the polite and the final signal: enough for a program to remove its temporary files.
+pub const GRACE: Duration = Duration::from_secs(2);
+
+/// How often a waiting run looks at the interruption flag.
+const INTERRUPTION_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Variables that hold what opens the store or GitHub to lito. No program that it starts inherits them; git is given
+/// what it needs.
+const SECRETS: [&str; 2] = ["LITO_STORE_TOKEN", "GITHUB_TOKEN"];
+
+/// What a command left behind.
+#[derive(Debug, Clone)]
+pub struct Finished {
+    /// Its process id, which is free for others by now.
+    pub process: u32,
+    /// How it ended.
+    pub status: ExitStatus,
+    /// What it wrote to standard output.
+    pub stdout: Captured,
+    /// What it wrote to standard error.
+    pub stderr: Captured,
+    /// Wall time.
+    pub wall: Duration,
+    /// Processor time, user and system, of the command and the children it waited for.
+    pub cpu: Duration,
+    /// Largest resident set of any of them, in bytes.
+    pub peak_memory: u64,
+}
+
+impl Finished {
+    /// How it ended, for a sentence: `exited with code 101`, `was killed by signal 9`.
+    #[must_use]
+    pub fn ending(&self) -> String {
+        match (self.status.code(), self.status.signal()) {
+            (Some(code), _) => format!("exited with code {code}"),
+            (None, Some(signal)) => format!("was killed by signal {signal}"),
+            (None, None) => "ended in an unknown way".to_owned(),
+        }
+    }
+}
+
+/// Why there is no [`Finished`].
+#[derive(Debug, thiserror::Error)]
+pub enum ProcessError {
+    /// The program could not be started.
+    #[error("starting `{command}` in {}: {source}", directory.display())]
+    Start {
+        /// The command line.
+        command: String,
+        /// Where it should have run.
+        directory: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// The limit passed, and the whole process group was killed.
+    #[error(
+        "running `{command}`: still running after its time limit of {limit:?}, so it was killed{}",
+        said(last_words)
+    )]
+    TimedOut {
+        /// The command line.
+        command: String,
+        /// The limit.
+        limit: Duration,
+        /// The last lines it wrote.
+        last_words: String,
+    },
+    /// The user asked to stop.
+    #[error("running `{command}`: interrupted")]
+    Interrupted {
+        /// The command line.
+        command: String,
+    },
+    /// The system lost the process.
+    #[error("waiting for `{command}`: {source}")]
+    Wait {
+        /// The command line.
+        command: String,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+}
+
+fn said(last_words: &str) -> String {
+    if last_words.is_empty() {
+        String::new()
+    } else {
+        format!("; its last words: {last_words}")
+    }
+}
+
+/// The user's wish to stop, shared by everything that runs commands.
+#[derive(Debug, Clone, Default)]
+pub struct Interruption(Arc<AtomicBool>);
+
+impl Interruption {
+    /// A flag that SIGINT and SIGTERM raise; the second signal ends this process at once.
+    ///
+    /// # Errors
+    /// If the system refuses the handlers.
+    pub fn on_signals() -> std::io::Result<Self> {
+        use signal_hook::consts::{SIGINT, SIGTERM};
+        let flag = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            // Order matters: the shutdown looks at the flag before this same signal raises it.
+            signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&flag))?;
+            signal_hook::flag::register(signal, Arc::clone(&flag))?;
+        }
+        Ok(Self(flag))
+    }
+
+    /// Asks everything that watches this flag to stop.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    /// True once somebody asked to stop.
+    #[must_use]
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// Runs a command to its end.
+///
+/// A command that fails is not an error here: its status says so.
+///
+/// # Errors
+/// If it can't be started, outlives its limit, or the interruption is raised; in the last two cases nothing of its
+/// process group is left running.
+pub fn run(invocation: &Invocation, interruption: &Interruption) -> Result<Finished, ProcessError> {
+    let command = || invocation.to_string();
+    if interruption.is_raised() {
+        return Err(ProcessError::Interrupted { command: command() });
+    }
+    let started = Instant::now();
+    let mut child = start(invocation)?;
+    let process = child.id();
+    let group = i32::try_from(process).expect("process ids fit the system's pid_t");
+    let stdout = child.stdout.take().map(collect);
+    let stderr = child.stderr.take().map(collect);
+    let end = watch(group);
+    let ending = await_end(&end, started, invocation.time_limit, interruption);
+    if !matches!(ending, Ending::Exited) {
+        signal_group(group, libc::SIGTERM);
+        // Its result does not matter: the group is killed either way.
+        let _ = end.recv_timeout(GRACE);
+    }
+    // The leader is dead but not reaped, so its id still names this group and no other.
+    signal_group(group, libc::SIGKILL);
+    let reaped = reap(group);
+    let wall = started.elapsed();
+    let stdout = stdout.map(|stream| finish(&stream)).unwrap_or_default();
+    let stderr = stderr.map(|stream| finish(&stream)).unwrap_or_default();
+    match ending {
+        Ending::Interrupted => Err(ProcessError::Interrupted { command: command() }),
+        Ending::TimedOut => Err(ProcessError::TimedOut {
+            command: command(),
+            limit: invocation.time_limit,
+            last_words: stderr.last_lines(3),
+        }),
+        Ending::Exited => {
+            let (status, usage) = reaped.map_err(|source| ProcessError::Wait {
+                command: command(),
+                source,
+            })?;
+            Ok(Finished {
+                process,
+                status,
+                stdout,
+                stderr,
+                wall,
+                cpu: processor_time(&usage),
+                peak_memory: peak_memory(&usage),
+            })
+        }
+    }
+}
+
+// The one place where processes are started.
+#[allow(clippy::disallowed_types)]
+fn start(invocation: &Invocation) -> Result<std::process::Child, ProcessError> {
+    let mut command = std::process::Command::new(&invocation.program);
+    command
+        .args(&invocation.arguments)
+        .current_dir(&invocation.directory)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0);
+    end_with_parent(&mut command);
+    // Code that is built or measured may be anybody's.
+    for secret in SECRETS {
+        command.env_remove(secret);
+    }
+    for (name, value) in &invocation.environment {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command.spawn().map_err(|source| ProcessError::Start {
+        command: invocation.to_string(),
+        directory: invocation.directory.clone(),
+        source,
+    })
+}
+
+/// Makes a program end when this process is killed, which leaves no time to end it in an orderly way.
+///
+/// What the program itself started is not reached by this. Systems other than Linux have no such wish.
+#[allow(clippy::disallowed_types, unsafe_code)]
+fn end_with_parent(command: &mut std::process::Command) {
+    #[cfg(target_os = "linux")]
+    // SAFETY: between fork and exec only calls that are safe in signal handlers are allowed; prctl is one system
+    // call, and allocates nothing.
+    unsafe {
+        command.pre_exec(|| {
+            // Where it is refused the program runs all the same.
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            Ok(())
+        });
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = command;
+}
+
+enum Ending {
+    Exited,
+    TimedOut,
+    Interrupted,
+}
+
+fn await_end(end: &Receiver<()>, started: Instant, limit: Duration, interruption: &Interruption) -> Ending {
+    loop {
+        let left = limit.saturating_sub(started.elapsed());
+        match end.recv_timeout(left.min(INTERRUPTION_INTERVAL)) {
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => return Ending::Exited,
+            Err(RecvTimeoutError::Timeout) if interruption.is_raised() => {
+                return Ending::Interrupted;
+            }
+            Err(RecvTimeoutError::Timeout) if started.elapsed() >= limit => {
+                return Ending::TimedOut;
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
+
+/// Sends once when the process has ended, without reaping it.
+#[allow(unsafe_code)]
+fn watch(process: i32) -> Receiver<()> {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    thread::spawn(move || {
+        let id = libc::id_t::try_from(process).expect("process ids are positive");
+        loop {
+            // SAFETY: `siginfo_t` is plain data for which all zeroes is valid; waitid only writes into it.
+            let outcome = unsafe {
+                let mut ended: libc::siginfo_t = std::mem::zeroed();
+                libc::waitid(libc::P_PID, id, &raw mut ended, libc::WEXITED | libc::WNOWAIT)
+            };
+            if outcome == 0 || std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted {
+                break;
+            }
+        }
+        // The receiver is gone only if nobody waits any more.
+        let _ = sender.send(());
+    });
+    receiver
+}
+
+/// Reaps a child, with what it used.
+#[allow(unsafe_code)]
+fn reap(process: i32) -> std::io::Result<(ExitStatus, libc::rusage)> {
+    loop {
+        let mut status = 0;
+        // SAFETY: `rusage` is plain data for which all zeroes is valid; wait4 only writes into the two places.
+        let (outcome, usage) = unsafe {
+            let mut usage: libc::rusage = std::mem::zeroed();
+            (libc::wait4(process, &raw mut status, 0, &raw mut usage), usage)
+        };
+        if outcome == process {
+            return Ok((ExitStatus::from_raw(status), usage));
+        }
+        let error = std::io::Error::last_os_error();
+        if error.kind() != std::io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+}
+
+#[allow(unsafe_code)]
+fn signal_group(group: i32, signal: i32) {
+    // SAFETY: sends a signal to a group that this process made; an empty group is not an error worth telling.
+    unsafe {
+        libc::killpg(group, signal);
+    }
+}
+
+fn processor_time(usage: &libc::rusage) -> Duration {
+    let part = |time: libc::timeval| {
+        Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0))
+            + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
+    };
+    part(usage.ru_utime) + part(usage.ru_stime)
+}
+
+fn peak_memory(usage: &libc::rusage) -> u64 {
+    // Linux counts kilobytes here, macOS bytes.
+    let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
+    u64::try_from(usage.ru_maxrss).unwrap_or(0) * unit
+}

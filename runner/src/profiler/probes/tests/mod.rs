@@ -1,0 +1,133 @@
+#![allow(clippy::unwrap_used)]
+
+mod recorded;
+
+use std::path::PathBuf;
+
+use super::*;
+use crate::adapter::Benchmark;
+use crate::build::Cache;
+use crate::fixture::{Fixture, manifest};
+use crate::process::Interruption;
+use crate::profiler::{ProfilerError, Subject};
+use profile::probes::{Function, How, Probed as Sources, Region};
+
+/// A folder as it is read: the version's tree with some files.
+fn folders(fixture: &Fixture) -> Folders {
+    fixture.at_site(|site| Folders::read(&[], site)).unwrap()
+}
+
+#[test]
+fn a_complaint_is_of_the_file_that_the_compiler_names_wherever_it_ran() {
+    let fixture = Fixture::new(&[]);
+    fixture.write("tree/Cargo.toml", &manifest(""));
+    fixture.write("tree/a/src/lib.rs", "");
+    fixture.write("tree/a/src/m.rs", "");
+    fixture.write("tree/b/src/lib.rs", "");
+    fixture.write("tree/a/src/both.rs", "");
+    fixture.write("tree/b/src/both.rs", "");
+    let tree = fixture.path("tree");
+    let folders = folders(&fixture);
+    let found = |line: &str| place(line, folders.all(), &tree);
+    let at = |path: &str, line| Some((0, path.to_owned(), line));
+    assert_eq!(found("   --> a/src/lib.rs:12:5"), at("a/src/lib.rs", 12));
+    let absolute = format!("--> {}/b/src/lib.rs:3:1", tree.display());
+    assert_eq!(found(&absolute), at("b/src/lib.rs", 3));
+    assert_eq!(found("--> src/m.rs:7:1"), at("a/src/m.rs", 7));
+    assert_eq!(found("--> src/both.rs:7:1"), None, "either may be meant");
+    assert_eq!(found("--> /elsewhere/a/src/lib.rs:7:1"), None);
+    assert_eq!(found("error: no place"), None);
+}
+
+#[test]
+fn a_version_without_probes_that_fails_is_tried_no_more_than_once() {
+    let fixture = Fixture::new(&[]);
+    fixture.write("tree/Cargo.toml", &manifest(""));
+    fixture.write("tree/src/lib.rs", "#[test] fn works() { missing() }\n");
+    let attempts = std::sync::Mutex::new(0);
+    let instrument = |roots: &[profile::probes::SourceRoot], _: &BTreeSet<Place>| {
+        *attempts.lock().unwrap() += 1;
+        Sources {
+            files: roots.iter().map(|_| Default::default()).collect(),
+            ..Sources::default()
+        }
+    };
+    let definitions = [Definition::new(crate::benchmark::Adapter::CargoTest)];
+    let error = fixture
+        .at_site(|site| prepare(&definitions, site, &instrument))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("with probes in it") && error.contains("missing"),
+        "{error}"
+    );
+    // The complaint names a place once; taking the probes out of it changes nothing.
+    assert_eq!(*attempts.lock().unwrap(), 2);
+}
+
+fn benchmark(subject: Subject) -> Benchmark {
+    Benchmark {
+        name: "x".to_owned(),
+        framework: "command",
+        program: PathBuf::from("true"),
+        counting: None,
+        arguments: Vec::new(),
+        directory: PathBuf::from("/"),
+        environment: Vec::new(),
+        subject,
+        time_limit: std::time::Duration::from_secs(20),
+    }
+}
+
+fn table() -> Table {
+    let function = |name: &str, how| Function {
+        name: name.to_owned(),
+        file: "src/lib.rs".to_owned(),
+        line: 1,
+        external: false,
+        how,
+        routine: false,
+    };
+    Table {
+        functions: vec![
+            function("k::parse", How::Whole),
+            function("k::fixed", How::Not("a const function cannot hold probes")),
+        ],
+        regions: vec![Region::default()],
+        routines: Vec::new(),
+    }
+}
+
+#[test]
+fn a_subject_without_a_probe_is_an_error_that_says_why() {
+    let ask = |subject: &str| {
+        let benchmark = benchmark(Subject::Function(subject.to_owned()));
+        profile(&benchmark, &table(), &Interruption::default())
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(
+        ask("k::pares").contains("did you mean `k::parse`?"),
+        "{}",
+        ask("k::pares")
+    );
+    assert!(ask("fixed").contains("const function"), "{}", ask("fixed"));
+}
+
+#[test]
+fn a_program_that_counts_nothing_gives_no_profile() {
+    let error = profile(&benchmark(Subject::Process), &table(), &Interruption::default());
+    assert!(
+        matches!(error, Err(ProfilerError::SubjectNotExecuted { .. })),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn the_runtime_has_a_folder_of_its_own_in_the_cache() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = Cache::below(folder.path(), folder.path()).unwrap();
+    sources::write_runtime(&cache.probe_runtime()).unwrap();
+    let manifest = std::fs::read_to_string(cache.probe_runtime().join("Cargo.toml")).unwrap();
+    assert!(manifest.parse::<toml::Table>().unwrap().contains_key("workspace"));
+}

@@ -1,0 +1,500 @@
+//! Another store's state in, ours with everything that it knows out. What comes in was written by others: what can't be
+//! read, does not belong where it lies or can't be decoded is left out and named; nothing of ours makes way for it.
+//!
+//! Of two entries at one path the one that says more counts, by orders without ties, so that stores may be merged in
+//! any order and any number of times. Our own damage stays as it is, unless the other store has the entry whole.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use verdict::Report;
+
+use super::check::strays_at_the_top;
+use super::write::{Change, Parent, Step, within};
+use super::{
+    Decode, EnvironmentId, FORMAT, FORMAT_LIMIT, FORMAT_NAME, Finding, ObjectKey, Problem, RECORD_LIMIT, SampleRecord,
+    State, Store, StoreError, acknowledgements, object_path, record_path, verdicts,
+};
+use crate::git::CommitId;
+
+/// The end of 2099: no store is newer, and git refuses times that are much larger.
+const LATEST: i64 = 4_102_444_799;
+
+/// The records of some thirty thousand samples. Each is small, and git can fold many into a small file.
+const RECORDS_LIMIT: u64 = 256 << 20;
+
+/// A commit for each profile that was ever taken; more than this are not gone through.
+const HISTORY_LIMIT: usize = 1 << 20;
+
+/// How another store is merged into ours.
+#[derive(Clone, Copy)]
+pub struct Merging<'a> {
+    /// Says whether a profile can be decoded.
+    pub decode: Decode<'a>,
+    /// Whether the other store may say what somebody accepted.
+    pub accepted: Accepted,
+    /// What becomes of the other store's history.
+    pub ancestors: Ancestors,
+}
+
+/// Whether acknowledgements are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accepted {
+    /// They are: only those who may accept a loss can write the other store.
+    Take,
+    /// They are left out and named: a job that ran a contributor's code could have written them.
+    LeaveOut,
+}
+
+/// What becomes of the other store's history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ancestors {
+    /// It becomes part of ours. Its objects have to be in our repository.
+    Join,
+    /// It is left behind: only what was read and found whole comes in.
+    LeaveBehind,
+}
+
+/// What a merge brought.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Merged {
+    /// Samples that are new or know more than before.
+    pub samples: usize,
+    /// Profiles that are new.
+    pub profiles: usize,
+    /// Verdicts that are new or say more than before.
+    pub verdicts: usize,
+    /// Acknowledgements that are new or given later.
+    pub acknowledgements: usize,
+    /// What was left out of the other store, and why; by path.
+    pub left_out: Vec<Finding>,
+}
+
+impl Merged {
+    /// True if the other store knew nothing that ours does not.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.samples + self.profiles + self.verdicts + self.acknowledgements == 0
+    }
+}
+
+/// What a state becomes when another is merged into it.
+pub(super) struct Joined {
+    pub(super) step: Step,
+    pub(super) merged: Merged,
+}
+
+impl Store {
+    /// Adds everything that the other store knows and ours does not. One that does not exist adds nothing.
+    ///
+    /// # Errors
+    /// Either store as a whole can't be read or is of a newer format; ours can't be written. The state before is
+    /// intact.
+    pub fn merge(&self, theirs: &Store, merging: Merging<'_>) -> Result<Merged, StoreError> {
+        let Some(incoming) = theirs.state("merging a store")? else {
+            return Ok(Merged::default());
+        };
+        let mut merged = Merged::default();
+        self.step("merging a store", |ours| {
+            let joined = self.joined(ours, (theirs, &incoming), merging)?;
+            merged = joined.merged;
+            Ok(joined.step)
+        })?;
+        Ok(merged)
+    }
+
+    /// What `base`, a state in our repository, becomes with `incoming` in it. Writes objects, moves nothing.
+    pub(super) fn joined(
+        &self,
+        base: Option<&State<'_>>,
+        incoming: (&Store, &State<'_>),
+        merging: Merging<'_>,
+    ) -> Result<Joined, StoreError> {
+        let (theirs, incoming) = incoming;
+        let join = merging.ancestors == Ancestors::Join;
+        let holds = |one, other| join && self.builds_on(one, other);
+        if base.is_some_and(|base| holds(base.commit, incoming.commit)) {
+            return Ok(Joined {
+                step: Step::Stay,
+                merged: Merged::default(),
+            });
+        }
+        let mut union = Union::new(self, base, theirs, incoming, merging);
+        union.format()?;
+        union.samples()?;
+        union.verdicts()?;
+        union.acknowledgements()?;
+        let (tree, merged) = union.finish()?;
+        let is_forward = base.is_none_or(|base| holds(incoming.commit, base.commit));
+        let step = if join && is_forward && tree == incoming.tree.id() {
+            Step::Forward(incoming.commit)
+        } else if base.is_some_and(|base| base.tree.id() == tree) {
+            Step::Stay
+        } else {
+            let time = base
+                .map_or(0, |base| self.time_of(base.commit))
+                .max(theirs.time_of(incoming.commit))
+                .clamp(0, LATEST);
+            Step::Write(Change {
+                tree,
+                message: format!(
+                    "Merge {} samples, {} profiles, {} verdicts, {} acknowledgements",
+                    merged.samples, merged.profiles, merged.verdicts, merged.acknowledgements
+                ),
+                time,
+                parent: match merging.ancestors {
+                    Ancestors::Join => Parent::And(incoming.commit),
+                    Ancestors::LeaveBehind => Parent::State,
+                },
+            })
+        };
+        Ok(Joined { step, merged })
+    }
+
+    /// True if the history of one state holds the other. What can't be read is not gone through: then it is merged.
+    pub(super) fn builds_on(&self, state: git2::Oid, ancestor: git2::Oid) -> bool {
+        let mut seen = BTreeSet::from([state]);
+        let mut next = vec![state];
+        while let Some(commit) = next.pop() {
+            if commit == ancestor {
+                return true;
+            }
+            if seen.len() > HISTORY_LIMIT {
+                return false;
+            }
+            // Not by libgit2's own search, which never ends where a commit's file was cut short.
+            if let Ok(commit) = self.repository.commit(CommitId::of(commit)) {
+                next.extend(commit.parent_ids().filter(|parent| seen.insert(*parent)));
+            }
+        }
+        false
+    }
+
+    fn time_of(&self, commit: git2::Oid) -> i64 {
+        let found = self.repository.raw().find_commit(commit);
+        found.map_or(0, |commit| commit.time().seconds())
+    }
+
+    /// The format blob, if it says exactly what a lito of this format writes.
+    fn plain_format(&self, tree: &git2::Tree<'_>) -> Option<Vec<u8>> {
+        let content = self.content(tree.get_name("format")?.id(), FORMAT_LIMIT).ok()?;
+        let version = std::str::from_utf8(&content)
+            .ok()?
+            .strip_prefix(&format!("{FORMAT_NAME}{FORMAT}\ninstall lito "))?
+            .strip_suffix(" or newer\n")?;
+        version
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(&byte))
+            .then_some(content)
+    }
+}
+
+/// Where a record lies.
+type RecordPlace = (CommitId, EnvironmentId);
+
+/// A merge under way.
+struct Union<'a> {
+    ours: &'a Store,
+    base: Option<&'a State<'a>>,
+    theirs: &'a Store,
+    incoming: &'a git2::Tree<'a>,
+    merging: Merging<'a>,
+    /// Files of the result that differ from the base.
+    files: BTreeMap<String, git2::Oid>,
+    /// Profiles of the base that no record of the result names.
+    gone: Vec<ObjectKey>,
+    /// Whether a profile is whole on either side.
+    whole: BTreeMap<ObjectKey, Result<(), String>>,
+    merged: Merged,
+}
+
+impl<'a> Union<'a> {
+    fn new(
+        ours: &'a Store,
+        base: Option<&'a State<'a>>,
+        theirs: &'a Store,
+        incoming: &'a State<'a>,
+        merging: Merging<'a>,
+    ) -> Self {
+        Self {
+            ours,
+            base,
+            theirs,
+            incoming: &incoming.tree,
+            merging,
+            files: BTreeMap::new(),
+            gone: Vec::new(),
+            whole: BTreeMap::new(),
+            merged: Merged {
+                left_out: strays_at_the_top(&incoming.tree),
+                ..Merged::default()
+            },
+        }
+    }
+
+    /// The same format is written by more than one version of lito: the oldest of them is named.
+    fn format(&mut self) -> Result<(), StoreError> {
+        let base = self.base.and_then(|base| self.ours.plain_format(&base.tree));
+        let incoming = self.theirs.plain_format(self.incoming);
+        if let Some(incoming) = incoming
+            && base.as_ref().is_none_or(|base| incoming < *base)
+        {
+            self.put(String::from("format"), &incoming)?;
+        }
+        Ok(())
+    }
+
+    fn samples(&mut self) -> Result<(), StoreError> {
+        let mut records = BTreeMap::new();
+        let mut all_readable = true;
+        if let Some(base) = self.base {
+            for entry in self.ours.record_entries(&base.tree)? {
+                let Ok(entry) = entry else {
+                    all_readable = false;
+                    continue;
+                };
+                let record = self.ours.read_record(&entry).ok();
+                records.insert((entry.commit, entry.environment), (entry.blob, record));
+            }
+        }
+        let mut read = 0;
+        for entry in self.theirs.record_entries(self.incoming)? {
+            let place = match &entry {
+                Ok(entry) => (entry.commit, entry.environment),
+                Err(finding) => {
+                    self.merged.left_out.push(finding.clone());
+                    continue;
+                }
+            };
+            let known = records.get(&place);
+            if known.is_some_and(|(blob, _)| entry.as_ref().is_ok_and(|entry| entry.blob == *blob)) {
+                continue;
+            }
+            if let Ok(entry) = &entry {
+                read += self.theirs.size_of(entry.blob);
+            }
+            if read > RECORDS_LIMIT {
+                let why = format!("its records are more than the {RECORDS_LIMIT} bytes that are read");
+                return Err(self.theirs.unreadable(why));
+            }
+            let record = entry.and_then(|entry| self.theirs.read_record(&entry));
+            let joined = record.and_then(|record| {
+                self.complete(place, &record)?;
+                let known = known.and_then(|(_, known)| known.as_ref());
+                self.encoded(place, known, record)
+            });
+            match joined {
+                Ok(None) => {}
+                Ok(Some((record, json))) => {
+                    let path = record_path(place.0, place.1);
+                    let blob = self.put(path, &json)?;
+                    records.insert(place, (blob, Some(record)));
+                    self.merged.samples += 1;
+                }
+                Err(finding) => self.merged.left_out.push(finding),
+            }
+        }
+        all_readable &= records.values().all(|(_, record)| record.is_some());
+        let named = records
+            .values()
+            .filter_map(|(_, record)| record.as_ref())
+            .flat_map(|record| record.profiles().map(|(_, key)| key).collect::<Vec<_>>())
+            .collect();
+        self.profiles(&named, all_readable)
+    }
+
+    /// Refuses a record that names a profile which neither side has whole.
+    fn complete(&mut self, place: RecordPlace, record: &SampleRecord) -> Result<(), Finding> {
+        for (_, key) in record.profiles() {
+            self.is_whole(key).map_err(|why| Finding {
+                path: record_path(place.0, place.1),
+                problem: Problem::Record,
+                why: format!("its profile {key}: {why}"),
+            })?;
+        }
+        Ok(())
+    }
+
+    fn is_whole(&mut self, key: ObjectKey) -> Result<(), String> {
+        if let Some(known) = self.whole.get(&key) {
+            return known.clone();
+        }
+        let decode = self.merging.decode;
+        let ours = self
+            .base
+            .is_some_and(|base| self.ours.damage(&base.tree, key, decode).is_none());
+        let verdict = match ours {
+            true => Ok(()),
+            false => match self.theirs.damage(self.incoming, key, decode) {
+                None => Ok(()),
+                Some(why) => Err(why),
+            },
+        };
+        self.whole.insert(key, verdict.clone());
+        verdict
+    }
+
+    /// The record that both make, as it is stored; `None` if it is ours.
+    fn encoded(
+        &self,
+        place: RecordPlace,
+        known: Option<&SampleRecord>,
+        record: SampleRecord,
+    ) -> Result<Option<(SampleRecord, Vec<u8>)>, Finding> {
+        let joined = match known {
+            Some(known) => known.clone().joined_with(&record),
+            None => record,
+        };
+        if known == Some(&joined) {
+            return Ok(None);
+        }
+        let bad = |why: String| Finding {
+            path: record_path(place.0, place.1),
+            problem: Problem::Record,
+            why,
+        };
+        let json = serde_json::to_vec_pretty(&joined).map_err(|error| bad(error.to_string()))?;
+        within("it, together with ours,", json.len(), RECORD_LIMIT).map_err(|error| bad(error.to_string()))?;
+        Ok(Some((joined, json)))
+    }
+
+    /// Brings the profiles that the result names, and lets go of those that it does not.
+    fn profiles(&mut self, named: &BTreeSet<ObjectKey>, all_readable: bool) -> Result<(), StoreError> {
+        let present = match self.base {
+            Some(base) => self.ours.object_entries(&base.tree)?.0,
+            None => BTreeSet::new(),
+        };
+        let (offered, strays) = self.theirs.object_entries(self.incoming)?;
+        self.merged.left_out.extend(strays);
+        for key in named.intersection(&offered) {
+            if present.contains(key) && self.same_object(*key) {
+                continue;
+            }
+            // What both have and is not the same is whole on one side at most.
+            if self.theirs.damage(self.incoming, *key, self.merging.decode).is_some() {
+                continue;
+            }
+            let content = self.theirs.object_in(self.incoming, *key)?;
+            self.put(object_path(*key), &content)?;
+            self.merged.profiles += 1;
+        }
+        // A record that can't be read may name any of them.
+        if all_readable {
+            self.gone = present.difference(named).copied().collect();
+        }
+        Ok(())
+    }
+
+    fn same_object(&self, key: ObjectKey) -> bool {
+        let path = object_path(key);
+        let id = |tree: &git2::Tree<'_>| tree.get_path(path.as_ref()).map(|entry| entry.id()).ok();
+        self.base.is_some_and(|base| id(&base.tree) == id(self.incoming))
+    }
+
+    fn verdicts(&mut self) -> Result<(), StoreError> {
+        let mut known = BTreeMap::new();
+        if let Some(base) = self.base {
+            for entry in self.ours.verdict_entries(&base.tree)?.into_iter().flatten() {
+                known.insert(entry.place.path(), entry);
+            }
+        }
+        for entry in self.theirs.verdict_entries(self.incoming)? {
+            let read = entry.and_then(|entry| {
+                let path = entry.place.path();
+                if known.get(&path).is_some_and(|ours| ours.blob == entry.blob) {
+                    return Ok(None);
+                }
+                let report = self.theirs.read_verdict(&entry)?;
+                Ok(Some((path, report)))
+            });
+            match read {
+                Ok(None) => {}
+                Ok(Some((path, report))) => {
+                    let encode = |report: &Report| {
+                        serde_json::to_vec_pretty(report).expect("strings and numbers are always encoded")
+                    };
+                    let json = encode(&report);
+                    let ours = known.get(&path).and_then(|entry| self.ours.read_verdict(entry).ok());
+                    let says_more =
+                        ours.is_none_or(|ours| verdicts::says(&ours, &encode(&ours)) < verdicts::says(&report, &json));
+                    if says_more {
+                        self.put(path, &json)?;
+                        self.merged.verdicts += 1;
+                    }
+                }
+                Err(finding) => self.merged.left_out.push(finding),
+            }
+        }
+        Ok(())
+    }
+
+    fn acknowledgements(&mut self) -> Result<(), StoreError> {
+        let mut known = BTreeMap::new();
+        if let Some(base) = self.base {
+            for entry in self.ours.acknowledgement_entries(&base.tree)?.into_iter().flatten() {
+                known.insert(entry.place.path(), entry);
+            }
+        }
+        for entry in self.theirs.acknowledgement_entries(self.incoming)? {
+            let read = entry.and_then(|entry| {
+                let path = entry.place.path();
+                if known.get(&path).is_some_and(|ours| ours.blob == entry.blob) {
+                    return Ok(None);
+                }
+                if self.merging.accepted == Accepted::LeaveOut {
+                    return Err(Finding {
+                        path,
+                        problem: Problem::Acknowledgement,
+                        why: String::from("nobody vouches for who wrote it"),
+                    });
+                }
+                let given = self.theirs.read_acknowledgement(&entry)?;
+                Ok(Some((path, given)))
+            });
+            match read {
+                Ok(None) => {}
+                Ok(Some((path, given))) => {
+                    let ours = known
+                        .get(&path)
+                        .and_then(|entry| self.ours.read_acknowledgement(entry).ok());
+                    let is_later =
+                        ours.is_none_or(|ours| acknowledgements::says(&ours) < acknowledgements::says(&given));
+                    if is_later {
+                        self.put(path, &acknowledgements::encoded(&given))?;
+                        self.merged.acknowledgements += 1;
+                    }
+                }
+                Err(finding) => self.merged.left_out.push(finding),
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, path: String, content: &[u8]) -> Result<git2::Oid, StoreError> {
+        let blob = self.ours.write_blob(content)?;
+        self.files.insert(path, blob);
+        Ok(blob)
+    }
+
+    fn finish(mut self) -> Result<(git2::Oid, Merged), StoreError> {
+        self.merged.left_out.sort();
+        let base = self.base.map(|base| &base.tree);
+        let tree = self.ours.tree_with(base, &self.files)?;
+        if self.gone.is_empty() {
+            return Ok((tree, self.merged));
+        }
+        let git = self.ours.repository.raw();
+        let failed = |error: git2::Error| self.ours.write_error(error.message());
+        let mut update = git2::build::TreeUpdateBuilder::new();
+        for key in &self.gone {
+            update.remove(object_path(*key));
+        }
+        let tree = git
+            .find_tree(tree)
+            .and_then(|tree| update.create_updated(git, &tree))
+            .map_err(failed)?;
+        Ok((tree, self.merged))
+    }
+}

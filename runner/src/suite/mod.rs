@@ -1,0 +1,200 @@
+//! A version's source tree and the benchmark definitions → every benchmark of that version, built and ready to run.
+//!
+//! Without definitions, benchmarks are discovered: bench targets first, and where those give nothing, unit tests.
+//! Runs no benchmark.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::adapter::{self, AdapterError, Benchmark};
+use crate::benchmark::Definition;
+use crate::build::{self, BuildError, Built, Failure, Resolution, Site};
+
+/// The benchmarks of one version.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Suite {
+    /// Sorted by name; at least one.
+    pub benchmarks: Vec<Benchmark>,
+    /// Targets that did not build or gave no list, with the reason.
+    pub failures: Vec<Failure>,
+    /// What the dependencies of each harness were resolved to, where its definition says as of when; by the harness as
+    /// the definition names it.
+    pub resolutions: BTreeMap<PathBuf, Resolution>,
+}
+
+/// Why there is no suite.
+#[derive(Debug, thiserror::Error)]
+pub enum SuiteError {
+    /// Nothing to measure at this version.
+    #[error(
+        "looking for benchmarks: found none; looked for:\n{looked_for}\nadd benches (criterion, divan or #[bench]), \
+             or describe one with [[benchmarks]] in lito.toml"
+    )]
+    NoBenchmark {
+        /// What was looked for, one line each.
+        looked_for: String,
+    },
+    /// It can't be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The user stopped it.
+    #[error(transparent)]
+    Adapter(#[from] AdapterError),
+}
+
+impl SuiteError {
+    /// True if the user asked to stop.
+    #[must_use]
+    pub fn is_interruption(&self) -> bool {
+        match self {
+            Self::NoBenchmark { .. } => false,
+            Self::Build(error) => error.is_interruption(),
+            // Listing goes on after every other error.
+            Self::Adapter(_) => true,
+        }
+    }
+}
+
+/// Which programs of a suite are built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Programs {
+    /// Those that are measured.
+    Measured,
+    /// Those, and beside each the one that counts.
+    MeasuredAndCounting,
+}
+
+/// Builds and lists everything that the definitions name at a version.
+///
+/// # Errors
+/// If nothing builds, or there is no benchmark; where some definitions work and others don't, the others are
+/// [`Suite::failures`].
+pub fn prepare(definitions: &[Definition], site: &Site<'_>, programs: Programs) -> Result<Suite, SuiteError> {
+    if !definitions.is_empty() {
+        return gather(definitions, site, programs);
+    }
+    let mut looked_for = Vec::new();
+    for definition in Definition::defaults() {
+        match gather(std::slice::from_ref(&definition), site, programs) {
+            Err(SuiteError::NoBenchmark { looked_for: more }) => looked_for.push(more),
+            // Benches that do not build are not replaced by tests: the numbers would mean something else.
+            other => return other,
+        }
+    }
+    Err(SuiteError::NoBenchmark {
+        looked_for: looked_for.join("\n"),
+    })
+}
+
+fn gather(definitions: &[Definition], site: &Site<'_>, programs: Programs) -> Result<Suite, SuiteError> {
+    let mut suite = Suite::default();
+    let mut looked_for = Vec::new();
+    let mut first_error = None;
+    for definition in definitions {
+        let built = match build::build(definition, site) {
+            Ok(built) => built,
+            Err(BuildError::Nothing { looked_for: what }) => {
+                looked_for.push(format!("- {what}"));
+                continue;
+            }
+            Err(error @ BuildError::DoesNotBuild { .. }) if definitions.len() > 1 => {
+                let target = definition
+                    .name
+                    .clone()
+                    .unwrap_or_else(|| definition.adapter.name().to_owned());
+                suite.failures.push(Failure {
+                    target,
+                    reason: error.to_string(),
+                });
+                first_error.get_or_insert(error);
+                continue;
+            }
+            Err(other) => return Err(other.into()),
+        };
+        if let Some(failure) = built.failures.first() {
+            // Counts only if nothing else has a benchmark: then the broken target is the one that had some.
+            first_error.get_or_insert(BuildError::DoesNotBuild {
+                reason: failure.reason.clone(),
+            });
+        }
+        if let (Some(harness), Some(resolution)) = (&definition.harness, &built.resolution) {
+            let resolutions = &mut suite.resolutions;
+            resolutions.insert(harness.clone(), resolution.clone());
+        }
+        let mut listing = adapter::list(definition, &built, site)?;
+        if programs == Programs::MeasuredAndCounting && !listing.benchmarks.is_empty() {
+            add_counting(&mut listing.benchmarks, definition, &built, site)?;
+        }
+        if listing.benchmarks.is_empty() {
+            let reasons = listing
+                .failures
+                .iter()
+                .map(|failure| format!("- {}: {}", failure.target, failure.reason));
+            looked_for.extend(reasons.chain(listing.asked.iter().map(|asked| format!("- benchmarks in {asked}"))));
+        }
+        suite.failures.extend(listing.failures);
+        suite.benchmarks.extend(listing.benchmarks);
+    }
+    suite.benchmarks.sort_by(|a, b| a.name.cmp(&b.name));
+    let failures = &mut suite.failures;
+    suite.benchmarks.dedup_by(|later, kept| {
+        let same = later.name == kept.name;
+        if same {
+            let reason = "another definition has a benchmark of this name: rename it or exclude one".to_owned();
+            failures.push(Failure {
+                target: later.name.clone(),
+                reason,
+            });
+        }
+        same
+    });
+    if suite.benchmarks.is_empty() {
+        return Err(match first_error {
+            Some(error) => error.into(),
+            None => SuiteError::NoBenchmark {
+                looked_for: looked_for.join("\n"),
+            },
+        });
+    }
+    Ok(suite)
+}
+
+/// Builds a definition for counting too, and gives each benchmark its program there. Where that does not build, the
+/// benchmarks go without: their counts are then estimates, and their profiles say so.
+fn add_counting(
+    benchmarks: &mut [Benchmark],
+    definition: &Definition,
+    measured: &Built,
+    site: &Site<'_>,
+) -> Result<(), BuildError> {
+    let counting_site = site.for_counts();
+    let counting = match build::build(definition, &counting_site) {
+        Ok(counting) => counting,
+        Err(error) if error.is_interruption() => return Err(error),
+        Err(_) => return Ok(()),
+    };
+    for benchmark in benchmarks {
+        let executable = measured
+            .executables
+            .iter()
+            .find(|executable| executable.path == benchmark.program);
+        benchmark.counting = match executable {
+            Some(executable) => counting
+                .executables
+                .iter()
+                .find(|other| other.is_same_target(executable))
+                .map(|other| other.path.clone()),
+            // A command's program: where it is in the target folder, it is at the same place in the other one.
+            None => benchmark
+                .program
+                .strip_prefix(site.target())
+                .ok()
+                .map(|place| counting_site.target().join(place))
+                .filter(|program| program.is_file()),
+        };
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

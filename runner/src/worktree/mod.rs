@@ -1,0 +1,358 @@
+//! A commit in, its files on disk out: an isolated checkout at a path that stays the same from version to
+//! version, so that build caches keyed by path are shared.
+//!
+//! A slot is a repository of its own that borrows the objects of the user's. The user's checkout, index,
+//! HEAD and list of worktrees are never touched; no hook runs, no filter (line endings, git-lfs) is applied,
+//! submodules are reported and left empty. Put slots outside the user's checkout: cargo would otherwise take
+//! the workspace above for theirs.
+//!
+//! A slot is held by a lock on the file beside it and removed when dropped. The lock dies with the process,
+//! so [`prune`] tells what a killed one left behind.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use crate::git::{BlobId, CommitId, GitError, RepoPath, Repository};
+
+/// What a slot's lock file ends in; no other tool's files do, so that pruning takes none of them.
+const LOCK_EXTENSION: &str = "lito-slot";
+
+/// A process id has fewer digits than this.
+const PID_LENGTH: u64 = 20;
+
+/// Failure to check a commit out.
+#[derive(Debug, thiserror::Error)]
+pub enum WorktreeError {
+    /// The commit can't be read.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// Another process works in this slot.
+    #[error("checking out into {}: process {holder} works there: wait for it to end, or set LITO_CACHE to another folder", slot.display())]
+    InUse {
+        /// The slot.
+        slot: PathBuf,
+        /// The process that holds it, as it wrote itself down.
+        holder: String,
+    },
+    /// The folder exists, and no slot was ever made there.
+    #[error("checking out into {}: the folder exists and was not made by lito: name another, or remove it", slot.display())]
+    Foreign {
+        /// The folder.
+        slot: PathBuf,
+    },
+    /// The file system refused.
+    #[error("{attempt}: {}: {source}: check that the folder is writable and the disk is not full", path.display())]
+    Io {
+        /// What was attempted.
+        attempt: &'static str,
+        /// On which path.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// libgit2 refused.
+    #[error("checking out commit {commit} into {}: {source}: check that the folder is writable and the disk is not full", slot.display())]
+    Checkout {
+        /// The commit.
+        commit: CommitId,
+        /// The slot.
+        slot: PathBuf,
+        /// Why not.
+        source: git2::Error,
+    },
+}
+
+/// A submodule that was left out of a checkout.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submodule {
+    /// Where it would be.
+    pub path: RepoPath,
+    /// The commit of the other repository.
+    pub commit: BlobId,
+}
+
+/// A checked-out commit. Removed when dropped.
+#[derive(Debug)]
+pub struct Worktree {
+    slot: PathBuf,
+    commit: CommitId,
+    submodules: Vec<Submodule>,
+    // Dropped after the folder is gone: whoever gets the lock next finds nothing.
+    _lock: SlotLock,
+}
+
+impl Worktree {
+    /// Checks `commit` out into the folder `slot`; what a killed process left there is removed first. Every
+    /// file gets the present time.
+    ///
+    /// # Errors
+    /// The slot is in use or not a slot, the commit can't be read, or the files not be written.
+    pub fn checkout(repository: &Repository, commit: CommitId, slot: &Path) -> Result<Worktree, WorktreeError> {
+        repository.commit(commit)?;
+        let parent = slot
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        std::fs::create_dir_all(parent).map_err(io("making the folder of the checkouts", parent))?;
+        let parent = parent
+            .canonicalize()
+            .map_err(io("finding the folder of the checkouts", parent))?;
+        let slot = parent.join(slot.file_name().unwrap_or(OsStr::new("slot")));
+        let lock = SlotLock::acquire(&slot)?;
+        if lock.fresh && slot.exists() {
+            lock.release();
+            return Err(WorktreeError::Foreign { slot });
+        }
+        let mut worktree = Worktree {
+            slot,
+            commit,
+            submodules: Vec::new(),
+            _lock: lock,
+        };
+        // From here on an error drops the worktree, and with it all that was written.
+        remove_folder(&worktree.slot)?;
+        worktree.borrow_objects(repository)?;
+        worktree.switch(commit)?;
+        Ok(worktree)
+    }
+
+    /// Goes to another commit. Writes the files that differ (they get the present time, so that builds see
+    /// them), restores changed ones and removes whatever is not part of the commit; the others keep their
+    /// time.
+    ///
+    /// # Errors
+    /// The commit can't be read, or the files not be written: the checkout is then in between, until the
+    /// next switch.
+    pub fn switch(&mut self, commit: CommitId) -> Result<(), WorktreeError> {
+        let failed = |source| WorktreeError::Checkout {
+            commit,
+            slot: self.slot.clone(),
+            source,
+        };
+        // Opened anew each time: the objects may have been packed or fetched since.
+        let own = git2::Repository::open(&self.slot).map_err(failed)?;
+        let target = own
+            .find_object(commit.oid(), Some(git2::ObjectType::Commit))
+            .map_err(failed)?;
+        let mut how = git2::build::CheckoutBuilder::new();
+        how.force()
+            .remove_untracked(true)
+            .remove_ignored(true)
+            .disable_filters(true);
+        own.checkout_tree(&target, Some(&mut how)).map_err(failed)?;
+        own.set_head_detached(commit.oid()).map_err(failed)?;
+        let submodules = own
+            .index()
+            .map_err(failed)?
+            .iter()
+            .filter(|entry| entry.mode == u32::from(git2::FileMode::Commit))
+            .map(|entry| Submodule {
+                path: RepoPath(entry.path),
+                commit: BlobId::of(entry.id),
+            })
+            .collect();
+        self.submodules = submodules;
+        self.commit = commit;
+        Ok(())
+    }
+
+    /// Where the files are: absolute, and the same for every commit of this slot.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.slot
+    }
+
+    /// The commit that is checked out.
+    #[must_use]
+    pub fn commit(&self) -> CommitId {
+        self.commit
+    }
+
+    /// The commit's submodules, which were not checked out.
+    #[must_use]
+    pub fn submodules(&self) -> &[Submodule] {
+        &self.submodules
+    }
+
+    /// Removes the checkout now, and says if that failed.
+    ///
+    /// # Errors
+    /// A file that can't be removed.
+    pub fn remove(self) -> Result<(), WorktreeError> {
+        remove_folder(&self.slot)
+    }
+
+    /// An empty repository in the slot that finds the user's objects, but has none of its refs or settings.
+    fn borrow_objects(&self, repository: &Repository) -> Result<(), WorktreeError> {
+        let failed = |source| WorktreeError::Checkout {
+            commit: self.commit,
+            slot: self.slot.clone(),
+            source,
+        };
+        let mut options = git2::RepositoryInitOptions::new();
+        // A template could bring hooks.
+        options.external_template(false);
+        git2::Repository::init_opts(&self.slot, &options).map_err(failed)?;
+        let folder = self.slot.join(".git/objects/info");
+        let list = folder.join("alternates");
+        let mut lines = OsString::new();
+        for objects in repository.lent_objects() {
+            let objects = objects
+                .canonicalize()
+                .map_err(io("finding the repository's objects", &objects))?;
+            lines.push(objects);
+            lines.push("\n");
+        }
+        std::fs::create_dir_all(&folder)
+            .and_then(|()| std::fs::write(&list, lines.as_encoded_bytes()))
+            .map_err(io("borrowing the repository's objects", &list))
+    }
+}
+
+impl Drop for Worktree {
+    fn drop(&mut self) {
+        // Nothing to tell anyone from here: what stays behind is found by `prune`.
+        if remove_folder(&self.slot).is_ok() {
+            self._lock.forget_file();
+        }
+    }
+}
+
+/// Removes the slots in `folder` that killed processes left, and says which. Those in use stay, and so does
+/// every folder that is not a slot.
+///
+/// # Errors
+/// A folder that can't be listed, or a slot that can't be removed.
+pub fn prune(folder: &Path) -> Result<Vec<PathBuf>, WorktreeError> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(io("looking for left-over checkouts", folder)(error)),
+    };
+    let mut removed = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(io("looking for left-over checkouts", folder))?.path();
+        if path.extension() != Some(OsStr::new(LOCK_EXTENSION)) {
+            continue;
+        }
+        let slot = path.with_extension("");
+        match SlotLock::acquire(&slot) {
+            Ok(lock) => {
+                remove_folder(&slot)?;
+                lock.release();
+                removed.push(slot);
+            }
+            Err(WorktreeError::InUse { .. }) => {}
+            Err(other) => return Err(other),
+        }
+    }
+    removed.sort();
+    Ok(removed)
+}
+
+/// The right to use a slot, as a lock of the operating system on a file beside it.
+#[derive(Debug)]
+struct SlotLock {
+    path: PathBuf,
+    _file: File,
+    /// True if the file was not there before.
+    fresh: bool,
+}
+
+impl SlotLock {
+    fn acquire(slot: &Path) -> Result<SlotLock, WorktreeError> {
+        let mut name = OsString::from(slot);
+        name.push(".");
+        name.push(LOCK_EXTENSION);
+        let path = PathBuf::from(name);
+        let failed = || io("locking a checkout", &path);
+        loop {
+            let fresh = !path.exists();
+            let mut options = File::options();
+            let mut file = options
+                .read(true)
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .open(&path)
+                .map_err(failed())?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    let mut holder = String::new();
+                    // Only for the message.
+                    let _ = Read::by_ref(&mut file).take(PID_LENGTH).read_to_string(&mut holder);
+                    let holder = if holder.trim().is_empty() {
+                        "unknown".to_owned()
+                    } else {
+                        holder.trim().to_owned()
+                    };
+                    return Err(WorktreeError::InUse {
+                        slot: slot.to_path_buf(),
+                        holder,
+                    });
+                }
+                Err(TryLockError::Error(error)) => return Err(failed()(error)),
+            }
+            // Another process may have removed the file between our opening and locking it: then we hold a
+            // lock that nobody else sees.
+            let held = file.metadata().map_err(failed())?.ino();
+            if std::fs::metadata(&path).is_ok_and(|there| there.ino() == held) {
+                file.set_len(0)
+                    .and_then(|()| file.rewind())
+                    .and_then(|()| writeln!(file, "{}", std::process::id()))
+                    .map_err(failed())?;
+                return Ok(SlotLock {
+                    path,
+                    _file: file,
+                    fresh,
+                });
+            }
+        }
+    }
+
+    fn release(self) {
+        self.forget_file();
+    }
+
+    /// The file goes while the lock is still held.
+    fn forget_file(&self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+fn remove_folder(folder: &Path) -> Result<(), WorktreeError> {
+    let result = match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            // Some builds leave folders that even their owner can't write to.
+            make_writable(folder);
+            std::fs::remove_dir_all(folder)
+        }
+        other => other,
+    };
+    match result {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(io("removing a checkout", folder)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// As far as possible: what could not be changed shows when the folder is removed.
+fn make_writable(folder: &Path) {
+    let _ = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700));
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            make_writable(&entry.path());
+        }
+    }
+}
+
+fn io(attempt: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> WorktreeError {
+    let path = path.to_path_buf();
+    move |source| WorktreeError::Io { attempt, path, source }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,229 @@
+//! `lito sample`: versions into stored profiles, each told of when it is done.
+
+mod plan;
+
+use std::collections::BTreeSet;
+use std::num::NonZero;
+use std::path::Path;
+
+use report::sampling as shown_as;
+use runner::git::{CommitId, Repository};
+use runner::process::Interruption;
+use runner::sample::{Event, FailedBefore, Sampled, VersionState};
+use runner::store::{Outcome, Store};
+
+use super::{checkout, interruption};
+use crate::cli::SampleArguments;
+use crate::exit::{Exit, Failure};
+use crate::terminal::{Progress, Terminal};
+use engine::profiling;
+use engine::profiling::Profiler;
+use engine::sampling;
+use engine::settings::Settings;
+
+/// Samples what was asked for.
+pub(super) fn run(
+    repository: &Repository,
+    settings: &Settings,
+    arguments: &SampleArguments,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let newest = repository.resolve(&arguments.revision)?;
+    let every = arguments.every.unwrap_or(settings.sampling.every);
+    let store = Store::open(repository, &settings.store.url)?;
+    let commits = match arguments.last {
+        None => vec![newest],
+        Some(last) => {
+            let range = repository.first_parents(newest, last)?.commits;
+            every_nth(&range, every, &sampled(&store)?)
+        }
+    };
+    if arguments.plan {
+        let request = plan::Request {
+            every,
+            shards: arguments.shards.unwrap_or(1),
+            retry: arguments.retry,
+        };
+        let plan = plan::Plan::of(&commits, &store, request)?;
+        terminal.print(&plan.text(arguments.format))?;
+        return Ok(Exit::Passed);
+    }
+    let root = checkout(repository, "sampling")?;
+    let commits = match arguments.shard {
+        Some(shard) => shard.part(&commits).copied().collect(),
+        None => commits,
+    };
+    if commits.is_empty() {
+        terminal.note("there is no version for this machine: the others take all of them");
+        return Ok(Exit::Passed);
+    }
+    let failed_before = if arguments.retry {
+        FailedBefore::Retry
+    } else {
+        FailedBefore::Skip
+    };
+    let interruption = interruption()?;
+    let sampled = Sampling {
+        repository,
+        settings,
+        root,
+        interruption: &interruption,
+        terminal,
+        profiler: arguments.profiler.into(),
+    }
+    .take(&commits, failed_before)?;
+    outcome(&sampled)
+}
+
+/// Everything that samples are taken with.
+pub(super) struct Sampling<'a> {
+    pub(super) repository: &'a Repository,
+    pub(super) settings: &'a Settings,
+    pub(super) root: &'a Path,
+    pub(super) interruption: &'a Interruption,
+    pub(super) terminal: &'a Terminal,
+    pub(super) profiler: Profiler,
+}
+
+impl Sampling<'_> {
+    /// Samples the versions, and tells of each on the standard error.
+    pub(super) fn take(&self, commits: &[CommitId], failed_before: FailedBefore) -> Result<Vec<Sampled>, Failure> {
+        let profiler = profiling::choose(self.profiler, self.interruption, |note| {
+            self.terminal.note(note);
+        })?;
+        let store = Store::open(self.repository, &self.settings.store.url)?;
+        let progress = self.terminal.progress(commits.len(), "sampling");
+        let request = sampling::Request {
+            repository: self.repository,
+            store: &store,
+            definitions: &self.settings.benchmarks,
+            root: self.root,
+            workers: std::thread::available_parallelism().map_or(1, NonZero::get),
+            failed_before,
+            profiler: &profiler,
+            interruption: self.interruption,
+        };
+        Ok(sampling::take(&request, commits, &mut |event| tell(event, &progress))?)
+    }
+}
+
+/// The versions that have a sample.
+fn sampled(store: &Store) -> Result<BTreeSet<CommitId>, Failure> {
+    let samples = store.samples()?.samples;
+    let whole = samples.iter().filter(|sample| sample.is_baseline());
+    Ok(whole.map(|sample| sample.commit).collect())
+}
+
+/// Every `every`-th of the versions, so that the newest one that is `sampled` is among them: as the history grows, the
+/// same versions stay the ones to sample. Where none is, the oldest is the first, so that whatever comes later has a
+/// sample before it.
+pub(super) fn every_nth(oldest_first: &[CommitId], every: u32, sampled: &BTreeSet<CommitId>) -> Vec<CommitId> {
+    let every = (every as usize).max(1);
+    let newest_sampled = oldest_first.iter().rposition(|commit| sampled.contains(commit));
+    oldest_first
+        .iter()
+        .copied()
+        .skip(newest_sampled.unwrap_or(0) % every)
+        .step_by(every)
+        .collect()
+}
+
+/// Says what sampling does.
+pub(super) fn tell(event: &Event<'_>, progress: &Progress) {
+    match event {
+        Event::Version { commit, .. } => {
+            progress.working_on(&format!("{}: checking out", commit.short()));
+        }
+        Event::Building { commit } => progress.working_on(&format!("{}: building", commit.short())),
+        Event::Listed { commit, benchmarks, .. } => {
+            progress.working_on(&format!("{}: profiling {benchmarks} benchmarks", commit.short()));
+        }
+        Event::Profiled {
+            commit,
+            benchmark,
+            outcome,
+            done,
+            total,
+        } => {
+            let failure = match outcome {
+                Outcome::Profiled { .. } => None,
+                Outcome::Failed { reason } => Some(reason.clone()),
+                Outcome::TimedOut { seconds } => Some(format!(
+                    "it did not end within {seconds} s and was stopped; raise its `time_limit` or reduce its input"
+                )),
+            };
+            if let Some(failure) = failure {
+                progress.warn(&format!("{}: {benchmark} has no profile: {failure}", commit.short()));
+            }
+            progress.working_on(&format!("{}: profiled {done} of {total}, {benchmark}", commit.short()));
+        }
+        Event::VersionDone { sampled } => {
+            progress.step();
+            progress.note(shown_as::line(&shown(sampled)).trim_end());
+        }
+    }
+}
+
+fn shown(sampled: &Sampled) -> shown_as::Version {
+    shown_as::Version {
+        commit: sampled.commit.to_string(),
+        state: match &sampled.state {
+            VersionState::Sampled => shown_as::State::Sampled,
+            VersionState::AlreadySampled => shown_as::State::Known,
+            VersionState::DoesNotBuild { reason } => shown_as::State::Without(reason.clone()),
+            VersionState::NoBenchmark { .. } => shown_as::State::Without(String::from("no benchmark in it")),
+        },
+        profiled: sampled.profiled,
+        failed: sampled.failed,
+        building: sampled.building.as_secs_f64(),
+        profiling: sampled.profiling.as_secs_f64(),
+    }
+}
+
+/// Without any profile there is nothing that a prediction could stand on.
+fn outcome(sampled: &[Sampled]) -> Result<Exit, Failure> {
+    if sampled.is_empty() || sampled.iter().any(|version| version.profiled > 0) {
+        return Ok(Exit::Passed);
+    }
+    let reason = sampled.iter().find_map(|version| match &version.state {
+        VersionState::DoesNotBuild { reason } | VersionState::NoBenchmark { reason } => reason.lines().next(),
+        VersionState::Sampled | VersionState::AlreadySampled => None,
+    });
+    Err(Failure::environment(format_args!(
+        "sampling: {}: no benchmark could be profiled; `lito store list` has the reasons, `lito sample --retry` tries \
+         again: {}",
+        report::number::of(sampled.len(), "version"),
+        reason.unwrap_or("every benchmark failed")
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn history(length: u8) -> Vec<CommitId> {
+        (0..length).map(|index| CommitId([index; 20])).collect()
+    }
+
+    #[test]
+    fn a_history_that_grows_is_sampled_at_the_same_versions() {
+        let all = history(60);
+        let first = every_nth(&all[..40], 20, &BTreeSet::new());
+        assert_eq!(first, [all[0], all[20]]);
+        let sampled: BTreeSet<CommitId> = first.into_iter().collect();
+        // The window moves on with each version.
+        for newest in 41..60usize {
+            let due = every_nth(&all[newest - 40..newest], 20, &sampled);
+            let new: Vec<&CommitId> = due.iter().filter(|one| !sampled.contains(one)).collect();
+            assert!(new.iter().all(|one| all[40..41].contains(one)), "{newest}: {new:?}");
+        }
+    }
+
+    #[test]
+    fn without_a_sample_the_oldest_is_the_first() {
+        let all = history(5);
+        assert_eq!(every_nth(&all, 2, &BTreeSet::new()), [all[0], all[2], all[4]]);
+        assert_eq!(every_nth(&all, 0, &BTreeSet::new()).len(), 5);
+        assert_eq!(every_nth(&[], 2, &BTreeSet::new()), []);
+    }
+}

@@ -1,0 +1,227 @@
+//! `lito store`: what the profile store holds, into listings and pages; its upkeep, and its way to other machines.
+
+mod transfer;
+
+use profile::format::{binary, json};
+use report::number;
+use report::store::{self, Sample, State};
+use runner::git::Repository;
+use runner::store::{Finding, GoneCommits, KeepPolicy, Outcome, Problem, SampleRecord, SampleState, Samples, Store};
+
+use crate::cli::{Format, StoreCommand, StoreShowArguments};
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+use engine::samples::decodes;
+use engine::settings::Settings;
+
+/// Does what was asked for.
+pub(super) fn run(
+    repository: &Repository,
+    settings: &Settings,
+    command: &StoreCommand,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let store = Store::open(repository, &settings.store.url)?;
+    match command {
+        StoreCommand::List(output) => list(&store, output.format, terminal),
+        StoreCommand::Show(show_arguments) => show(repository, &store, show_arguments, terminal),
+        StoreCommand::Verify => verify(&store, terminal),
+        StoreCommand::Gc => collect(repository, &store, terminal),
+        StoreCommand::Fetch(asked) => transfer::fetch(repository, &store, asked, terminal),
+        StoreCommand::Push(asked) => transfer::push(repository, &store, asked, terminal),
+        StoreCommand::Export(asked) => transfer::export(&store, asked, terminal),
+        StoreCommand::Merge(asked) => transfer::merge(&store, asked, terminal),
+    }
+}
+
+fn list(store: &Store, format: Format, terminal: &Terminal) -> Result<Exit, Failure> {
+    let found = store.samples()?;
+    warn_of_set_aside(&found, terminal);
+    let samples: Vec<Sample> = found.samples.iter().rev().map(listed).collect();
+    if samples.is_empty() && format == Format::Human {
+        terminal.note(&format!(
+            "the store {} is empty; `lito sample` fills it",
+            store.reference()
+        ));
+        return Ok(Exit::Passed);
+    }
+    terminal.print(&match format {
+        Format::Human => store::human(&samples, terminal.page().width),
+        Format::Json => store::json(&samples),
+        Format::Markdown => store::markdown(&samples),
+    })?;
+    Ok(Exit::Passed)
+}
+
+fn listed(record: &SampleRecord) -> Sample {
+    let reason = |(name, outcome): (&String, &Outcome)| match outcome {
+        Outcome::Profiled { .. } => None,
+        Outcome::Failed { reason } => Some(format!("{name}: {reason}")),
+        Outcome::TimedOut { seconds } => Some(format!("{name}: stopped after {seconds} s")),
+    };
+    let mut problems: Vec<String> = record.benchmarks.iter().filter_map(reason).collect();
+    let state = match &record.state {
+        SampleState::InProgress => State::Incomplete,
+        SampleState::Complete => State::Complete,
+        SampleState::BuildFailed { reason } => {
+            problems.insert(0, reason.clone());
+            State::Unbuildable
+        }
+    };
+    Sample {
+        commit: record.commit.to_string(),
+        environment: record.environment.id().to_string(),
+        profiler: record.environment.0.get("profiler").cloned().unwrap_or_default(),
+        state,
+        benchmarks: record.profiles().count(),
+        problems,
+    }
+}
+
+fn show(
+    repository: &Repository,
+    store: &Store,
+    arguments: &StoreShowArguments,
+    terminal: &Terminal,
+) -> Result<Exit, Failure> {
+    let commit = repository.resolve(&arguments.revision)?;
+    let found = store.sample(commit)?;
+    warn_of_set_aside(&found, terminal);
+    let wanted = &arguments.benchmark;
+    // Of several, the one that predictions stand on: instructions say more than operations.
+    let (by_probes, others): (Vec<_>, Vec<_>) = found.samples.iter().partition(|sample| is_by_probes(sample));
+    let profile = others
+        .into_iter()
+        .chain(by_probes)
+        .flat_map(SampleRecord::profiles)
+        .find(|(name, _)| name == wanted);
+    let Some((_, key)) = profile else {
+        return Err(Failure::usage(missing(&commit.short(), wanted, &found)));
+    };
+    let profile = binary::decode(&store.object(key)?).map_err(|error| {
+        Failure::environment(format_args!(
+            "reading a profile: {wanted} at {}: {error}; `lito store verify` checks the others",
+            commit.short()
+        ))
+    })?;
+    let commit = commit.to_string();
+    terminal.print(&match arguments.output.format {
+        Format::Human => report::profile::human(&profile, &commit, terminal.page().width),
+        Format::Json => {
+            let text = serde_json::to_string(&json::View::new(&profile, &commit));
+            format!("{}\n", text.expect("strings and numbers are always encoded"))
+        }
+        Format::Markdown => report::profile::markdown(&profile, &commit),
+    })?;
+    Ok(Exit::Passed)
+}
+
+fn is_by_probes(sample: &SampleRecord) -> bool {
+    let profiler = sample.environment.0.get("profiler");
+    profiler.map(String::as_str) == Some(attribution::probes::VERSION)
+}
+
+/// Why there is no such profile, and what there is.
+fn missing(commit: &str, wanted: &str, found: &Samples) -> String {
+    let attempt = format!("showing a profile: `{wanted}` at {commit}");
+    let mut names: Vec<&str> = found
+        .samples
+        .iter()
+        .flat_map(SampleRecord::profiles)
+        .map(|(name, _)| name)
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    if names.is_empty() {
+        return format!(
+            "{attempt}: this version has no profile; `lito sample {commit}` takes one, `lito store list` shows which \
+             versions have some"
+        );
+    }
+    let nearest = names
+        .iter()
+        .max_by(|a, b| strsim::jaro_winkler(wanted, a).total_cmp(&strsim::jaro_winkler(wanted, b)))
+        .expect("there is a name");
+    format!(
+        "{attempt}: it was not profiled; did you mean `{nearest}`? The sample has {}",
+        names.join(", ")
+    )
+}
+
+/// A finding in one line.
+fn described(finding: &Finding) -> String {
+    let what = match finding.problem {
+        Problem::Record => "record",
+        Problem::Profile => "profile",
+        Problem::Verdict => "verdict",
+        Problem::Acknowledgement => "acknowledgement",
+        Problem::Unused => "unused profile",
+        Problem::Stray => "stray file",
+    };
+    format!(
+        "{what} {}: {}",
+        report::text::safe(&finding.path),
+        report::text::safe(&finding.why)
+    )
+}
+
+fn verify(store: &Store, terminal: &Terminal) -> Result<Exit, Failure> {
+    let findings = store.verify(&decodes)?;
+    let mut text = String::new();
+    for finding in &findings {
+        text.push_str(&described(finding));
+        text.push('\n');
+    }
+    let damaged = findings
+        .iter()
+        .filter(|f| {
+            matches!(
+                f.problem,
+                Problem::Record | Problem::Profile | Problem::Verdict | Problem::Acknowledgement
+            )
+        })
+        .count();
+    terminal.print(&text)?;
+    if damaged > 0 {
+        return Err(Failure::environment(format_args!(
+            "verifying the store: {}: {} damaged; sample or measure these versions again",
+            store.reference(),
+            number::of(damaged, "entry").replace("entrys", "entries")
+        )));
+    }
+    terminal.note(&format!("{}: every sample and verdict can be read", store.reference()));
+    Ok(Exit::Passed)
+}
+
+fn collect(repository: &Repository, store: &Store, terminal: &Terminal) -> Result<Exit, Failure> {
+    // In a shallow clone most commits are missing, though they are not gone.
+    let gone_commits = if repository.is_shallow() {
+        GoneCommits::Keep
+    } else {
+        GoneCommits::Drop
+    };
+    let freed = store.gc(
+        repository,
+        KeepPolicy {
+            newest: None,
+            gone_commits,
+        },
+    )?;
+    terminal.note(&format!(
+        "removed {} and {} ({})",
+        number::of(freed.samples, "sample"),
+        number::of(freed.profiles, "profile"),
+        number::bytes(freed.bytes)
+    ));
+    Ok(Exit::Passed)
+}
+
+fn warn_of_set_aside(found: &Samples, terminal: &Terminal) {
+    for finding in &found.set_aside {
+        terminal.warn(&format!(
+            "{}: {}; `lito store verify` has more",
+            report::text::safe(&finding.path),
+            report::text::safe(&finding.why)
+        ));
+    }
+}

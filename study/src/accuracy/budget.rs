@@ -1,0 +1,78 @@
+//! Benchmarks in the order of their scores, under a budget: what is found for how many seconds.
+
+use super::JudgedBy;
+use super::spending::{Effort, Paid};
+use super::tally::Scored;
+use super::truth::Moved;
+
+/// Points that a curve keeps.
+const POINTS: usize = 200;
+
+/// What is found by running the first so many benchmarks of a ranking.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BudgetPoint {
+    /// Seconds of building and running, as a share of building and running everything.
+    pub spent: f64,
+    /// Pairs run, as a share of all.
+    pub run: f64,
+    /// Pairs that moved found, as a share of all that moved.
+    pub moved: f64,
+    /// Versions that regressed with a regressed benchmark run, as a share of all that regressed.
+    pub regressed: f64,
+}
+
+/// The points from nothing run to everything run. What many pairs share is paid by the first.
+pub(super) fn curve(projects: &[&Scored<'_, '_>], threshold: f64) -> Vec<BudgetPoint> {
+    let mut ranking: Vec<(f64, usize, usize, usize)> = Vec::new();
+    let mut total = 0.0;
+    let (mut all_moved, mut all_regressed) = (0.0, 0.0);
+    for (project, scored) in projects.iter().enumerate() {
+        total += scored.joined.outlay.exhaustive;
+        for (version, joint) in scored.joined.versions.iter().enumerate() {
+            let moved = joint.moved(threshold, JudgedBy::AnyBenchmark);
+            all_regressed += f64::from(u8::from(moved.regressed));
+            for (index, pair) in joint.pairs.iter().enumerate() {
+                let moved = Moved::of(pair.movement.change, threshold).any();
+                all_moved += f64::from(u8::from(moved));
+                ranking.push((scored.scores[version][index], project, version, index));
+            }
+        }
+    }
+    if total <= 0.0 || ranking.is_empty() {
+        return Vec::new();
+    }
+    ranking.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2, a.3).cmp(&(b.1, b.2, b.3))));
+    let share = |part: f64, of: f64| if of > 0.0 { part / of } else { 1.0 };
+    let mut paid: Vec<Paid<'_>> = projects.iter().map(|_| Paid::default()).collect();
+    let mut found_versions = std::collections::BTreeSet::new();
+    let (mut spent, mut found) = (0.0, 0.0);
+    let mut points = vec![BudgetPoint {
+        spent: 0.0,
+        run: 0.0,
+        moved: share(0.0, all_moved),
+        regressed: share(0.0, all_regressed),
+    }];
+    let every = ranking.len().div_ceil(POINTS);
+    for (done, (_, project, version, index)) in ranking.iter().copied().enumerate() {
+        let joined = projects[project].joined;
+        let joint = &joined.versions[version];
+        let pair = &joint.pairs[index];
+        spent += paid[project].pay(joined, joint.sides(), pair, Effort::RunBoth);
+        let moved = Moved::of(pair.movement.change, threshold);
+        found += f64::from(u8::from(moved.any()));
+        if moved.regressed {
+            found_versions.insert((project, version));
+        }
+        let ran = done + 1;
+        // Where something is found the curve has a corner: the first hundredth is kept whole.
+        if ran % every == 0 || ran == ranking.len() || ran <= POINTS / 4 {
+            points.push(BudgetPoint {
+                spent: spent / total,
+                run: ran as f64 / ranking.len() as f64,
+                moved: share(found, all_moved),
+                regressed: share(found_versions.len() as f64, all_regressed),
+            });
+        }
+    }
+    points
+}

@@ -1,0 +1,357 @@
+//! The whole of step S3: raw results in, everything that the tables and figures show out.
+
+use std::collections::BTreeMap;
+
+use super::ablation::{Ablated, ablation};
+use super::budget::{self, BudgetPoint};
+use super::explained::{Explained, explained, named};
+use super::folds::{Fold, folds};
+use super::join::{Joined, joined};
+use super::kinds::{KindRow, kinds};
+use super::ranking::{RankPoint, curve};
+use super::reliability::{Reliability, reliability};
+use super::rows::Row;
+use super::selector::{Model, Sign, history};
+use super::table::{Scope, Setting, k_of, rows, scored, studies};
+use super::tally::{Question, Scored, Tally, highest};
+use super::truth::{Moved, contrasts};
+use super::{Against, CodeAnswer, JudgedBy, Options, Project, Stage, Study, Unusable};
+
+/// Points that a curve keeps.
+const POINTS: usize = 200;
+/// What bit-identical counts may differ by where machine code is the same: nothing but what the run itself varies.
+const STILL: f64 = 0.001;
+
+/// What came out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluation {
+    /// What was asked.
+    pub options: Options,
+    /// Every project, by study and name, those that were dropped too.
+    pub projects: Vec<ProjectSummary>,
+    /// The tables: by k, threshold, model, scope, stage, judgement.
+    pub rows: Vec<Row>,
+    /// What was learned: from everything first (what one would ship), then for each project from all others.
+    pub folds: Vec<Fold>,
+    /// Ranking of the versions at the headline and the gate's threshold, for movements.
+    pub curves: Vec<RankCurve>,
+    /// Every pair at the headline, predicted and measured.
+    pub dots: Vec<Dot>,
+    /// Probabilities against what happened.
+    pub reliability: Vec<Reliability>,
+    /// Found against seconds.
+    pub budgets: Vec<BudgetCurve>,
+    /// Without each class; empty where it was not asked for.
+    pub ablation: Vec<Ablated>,
+    /// Kinds of change.
+    pub kinds: Vec<KindRow>,
+    /// Whether the second stage was right.
+    pub code: Vec<CodeCheck>,
+    /// Misses and false alarms.
+    pub explained: Vec<Explained>,
+    /// The named cases.
+    pub cases: Vec<Explained>,
+}
+
+/// One project.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProjectSummary {
+    /// Its study.
+    pub study: Study,
+    /// Its name.
+    pub name: String,
+    /// Why it is in no table, if it isn't.
+    pub dropped: Option<String>,
+    /// Versions in its history.
+    pub measured: usize,
+    /// Versions that have a difference.
+    pub usable: usize,
+    /// The others, but the first.
+    pub unusable: Vec<Unusable>,
+    /// The headline's k here; none where nothing is predicted.
+    pub k: Option<u32>,
+    /// Versions that have a difference and no prediction at it.
+    pub unpredicted: usize,
+    /// (benchmark × version) pairs that have a difference and no prediction at it, their version having one.
+    pub pairs_unpredicted: usize,
+    /// Versions whose dependencies differ from those of the version before.
+    pub dependencies_changed: usize,
+    /// Largest |D| of each version that is predicted, oldest first.
+    pub movements: Vec<f64>,
+}
+
+/// How one model ranks the versions of one study.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankCurve {
+    /// `commits` or `releases`.
+    pub scope: String,
+    /// What ranks.
+    pub model: Model,
+    /// From the highest score on.
+    pub points: Vec<RankPoint>,
+}
+
+/// What one model's ranking of the pairs finds for how many seconds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BudgetCurve {
+    /// `commits` or `releases`.
+    pub scope: String,
+    /// What ranks.
+    pub model: Model,
+    /// From nothing run to everything run.
+    pub points: Vec<BudgetPoint>,
+}
+
+/// One pair.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dot {
+    /// Its study.
+    pub study: Study,
+    /// Its project.
+    pub project: String,
+    /// What people call the version.
+    pub version: String,
+    /// The benchmark.
+    pub benchmark: String,
+    /// Predicted median of |D|; 0 where nothing is touched.
+    pub predicted: f64,
+    /// Probability that |D| reaches the gate's threshold.
+    pub probability: f64,
+    /// D.
+    pub change: f64,
+}
+
+/// The answers of the second stage, and how often counts contradict them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CodeCheck {
+    /// `commits` or `releases`.
+    pub scope: String,
+    /// Pairs by answer.
+    pub same: usize,
+    /// All that the base executed is the same.
+    pub same_executed: usize,
+    /// Something executed differs.
+    pub different: usize,
+    /// No answer.
+    pub unknown: usize,
+    /// Of those that are said to be the same, moved by more than a thousandth.
+    pub contradicted: usize,
+    /// Of those that differ, moved by the gate's threshold.
+    pub different_moved: usize,
+}
+
+/// Step S3. Deterministic; takes seconds.
+#[must_use]
+pub fn evaluate(projects: &[Project], options: &Options) -> Evaluation {
+    let mut kept: Vec<&Project> = projects.iter().filter(|p| p.dropped.is_none()).collect();
+    kept.sort_by(|a, b| (a.study, &a.name).cmp(&(b.study, &b.name)));
+    let headline: Vec<Joined<'_>> = kept
+        .iter()
+        .filter_map(|project| joined(project, k_of(project, options.headline, options)?))
+        .collect();
+    let folds = folds(&headline, options, None);
+    let setting = Setting {
+        projects: &kept,
+        headline: &headline,
+        folds: &folds,
+        options,
+    };
+    let figures = Figures::of(setting);
+    let gate = options.gate_threshold;
+    let ours = scored(setting, &headline, Model::Lito, gate, &BTreeMap::new());
+    let of_study = |scope: &Scope| headline.iter().filter(|j| scope.holds(j.project)).collect::<Vec<_>>();
+    Evaluation {
+        projects: summaries(projects, &headline),
+        rows: rows(setting),
+        curves: figures.curves,
+        budgets: figures.budgets,
+        dots: dots(&ours, &folds),
+        reliability: studies(&headline)
+            .iter()
+            .flat_map(|scope| reliabilities(scope, &ours, gate))
+            .collect(),
+        ablation: if options.ablate { ablation(setting) } else { Vec::new() },
+        kinds: studies(&headline)
+            .iter()
+            .flat_map(|scope| kinds(&scope.name, of_study(scope).into_iter(), gate))
+            .collect(),
+        code: studies(&headline)
+            .iter()
+            .map(|scope| code_check(&scope.name, &of_study(scope), gate))
+            .collect(),
+        explained: explained(&ours, gate, options.alarms),
+        cases: named(&ours, gate, &options.cases),
+        options: options.clone(),
+        folds: folds.0,
+    }
+}
+
+fn summaries(projects: &[Project], headline: &[Joined<'_>]) -> Vec<ProjectSummary> {
+    let mut summaries: Vec<ProjectSummary> = projects
+        .iter()
+        .map(|project| {
+            let joined = headline.iter().find(|j| std::ptr::eq(j.project, project));
+            let (usable, unusable) = contrasts(project);
+            ProjectSummary {
+                study: project.study,
+                name: project.name.clone(),
+                dropped: project.dropped.clone(),
+                measured: (project.measured.iter())
+                    .filter(|version| version.against != Against::Nothing)
+                    .count(),
+                usable: usable.len(),
+                unusable,
+                k: joined.map(|j| j.k),
+                unpredicted: joined.map_or(usable.len(), |j| j.unpredicted),
+                pairs_unpredicted: joined.map_or(0, |j| j.pairs_unpredicted),
+                dependencies_changed: project
+                    .measured
+                    .iter()
+                    .filter(|version| !version.dependencies.is_empty())
+                    .count(),
+                movements: joined.map_or_else(Vec::new, |j| {
+                    j.versions.iter().map(super::join::Joint::largest).collect()
+                }),
+            }
+        })
+        .collect();
+    summaries.sort_by(|a, b| (a.study, &a.name).cmp(&(b.study, &b.name)));
+    summaries
+}
+
+struct Figures {
+    curves: Vec<RankCurve>,
+    budgets: Vec<BudgetCurve>,
+}
+
+impl Figures {
+    fn of(setting: Setting<'_>) -> Self {
+        let gate = setting.options.gate_threshold;
+        let histories = setting
+            .projects
+            .iter()
+            .map(|p| ((p.study, &*p.name), history(p, gate)))
+            .collect();
+        let (mut curves, mut budgets) = (Vec::new(), Vec::new());
+        for scope in studies(setting.headline) {
+            for model in Model::ALL {
+                let all = scored(setting, setting.headline, model, gate, &histories);
+                let here: Vec<&Scored<'_, '_>> =
+                    all.iter().filter(|scored| scope.holds(scored.joined.project)).collect();
+                let mut tally = Tally::default();
+                let question = Question {
+                    threshold: gate,
+                    judged_by: JudgedBy::AnyBenchmark,
+                    stage: Stage::Source,
+                };
+                here.iter().for_each(|scored| tally.add(scored, question));
+                if let Some(points) = curve(tally.ranked()) {
+                    curves.push(RankCurve {
+                        scope: scope.name.clone(),
+                        model,
+                        points: thinned(points),
+                    });
+                }
+                let ranks_pairs = matches!(
+                    model,
+                    Model::Lito | Model::Paper | Model::Sign(Sign::ChangedCost | Sign::ChangedWork)
+                );
+                if ranks_pairs {
+                    budgets.push(BudgetCurve {
+                        scope: scope.name.clone(),
+                        model,
+                        points: budget::curve(&here, gate),
+                    });
+                }
+            }
+        }
+        Self { curves, budgets }
+    }
+}
+
+/// At most about [`POINTS`] of them, the first and the last among these.
+fn thinned(points: Vec<RankPoint>) -> Vec<RankPoint> {
+    let every = points.len().div_ceil(POINTS).max(1);
+    let last = points.len().saturating_sub(1);
+    points
+        .into_iter()
+        .enumerate()
+        .filter(|(index, _)| index % every == 0 || *index == last)
+        .map(|(_, point)| point)
+        .collect()
+}
+
+fn dots(ours: &[Scored<'_, '_>], folds: &super::folds::Folds) -> Vec<Dot> {
+    let mut dots = Vec::new();
+    for scored in ours {
+        let project = scored.joined.project;
+        let calibration = &folds.of(scored.joined).calibration;
+        for (joint, scores) in scored.joined.versions.iter().zip(&scored.scores) {
+            for (pair, probability) in joint.pairs.iter().zip(scores) {
+                dots.push(Dot {
+                    study: project.study,
+                    project: project.name.clone(),
+                    version: joint.version().version.clone(),
+                    benchmark: pair.movement.benchmark.to_owned(),
+                    predicted: calibration.scale(&pair.predicted.terms),
+                    probability: *probability,
+                    change: pair.movement.change,
+                });
+            }
+        }
+    }
+    dots
+}
+
+fn reliabilities(scope: &Scope, ours: &[Scored<'_, '_>], gate: f64) -> Vec<Reliability> {
+    let (mut versions, mut pairs) = (Vec::new(), Vec::new());
+    for scored in ours.iter().filter(|s| scope.holds(s.joined.project)) {
+        for (joint, scores) in scored.joined.versions.iter().zip(&scored.scores) {
+            let moved = joint.moved(gate, JudgedBy::AnyBenchmark).any();
+            versions.push((highest(scores), moved));
+            for (pair, score) in joint.pairs.iter().zip(scores) {
+                pairs.push((*score, Moved::of(pair.movement.change, gate).any()));
+            }
+        }
+    }
+    [("versions", versions), ("pairs", pairs)]
+        .into_iter()
+        .filter_map(|(of, predicted)| reliability(&scope.name, of, &predicted))
+        .collect()
+}
+
+fn code_check(scope: &str, projects: &[&Joined<'_>], gate: f64) -> CodeCheck {
+    let mut check = CodeCheck {
+        scope: scope.to_owned(),
+        same: 0,
+        same_executed: 0,
+        different: 0,
+        unknown: 0,
+        contradicted: 0,
+        different_moved: 0,
+    };
+    for pair in projects
+        .iter()
+        .flat_map(|joined| &joined.versions)
+        .flat_map(|joint| &joint.pairs)
+    {
+        let change = pair.movement.change.abs();
+        let moved = usize::from(change > STILL);
+        match pair.movement.head.code {
+            CodeAnswer::Same => {
+                check.same += 1;
+                check.contradicted += moved;
+            }
+            CodeAnswer::SameExecuted => {
+                check.same_executed += 1;
+                check.contradicted += moved;
+            }
+            CodeAnswer::Different => {
+                check.different += 1;
+                check.different_moved += usize::from(change >= gate);
+            }
+            CodeAnswer::Unknown => check.unknown += 1,
+        }
+    }
+    check
+}

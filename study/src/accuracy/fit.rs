@@ -1,0 +1,187 @@
+//! Measured movements with what their changes touched in, the calibration under which they are most probable out.
+//!
+//! Maximises Σ over the observations and [`THRESHOLDS`] of the log-probability that the threshold was reached, or not
+//! reached, as it was; a weak normal prior on the logarithms of the parameters keeps what was rarely seen where the
+//! prior has it. Deterministic.
+
+use super::minimise::minimise;
+use analyzer::cost::Terms;
+use analyzer::score::{Calibration, Touches};
+
+/// Movements that the probability is made to be right about.
+pub const THRESHOLDS: [f64; 5] = [0.01, 0.02, 0.05, 0.10, 0.20];
+
+/// Standard deviation of the prior on a logarithm: a factor of four either way is nothing unusual.
+const PRIOR_DEVIATION: f64 = 1.4;
+
+/// One benchmark at one version, as far as a calibration is fitted on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Observation<'a> {
+    /// What the version's changes touch.
+    pub terms: &'a Terms,
+    /// D.
+    pub change: f64,
+    /// How much it counts: 1 divided by the number of the version's benchmarks, which move together.
+    pub weight: f64,
+}
+
+/// The calibration that fits best, of the form of `prior` and held near it. Without observations, `prior`.
+#[must_use]
+pub fn fit(observations: &[Observation<'_>], prior: &Calibration) -> Calibration {
+    fit_from(observations, prior, prior)
+}
+
+/// The same, the search begun elsewhere than at the prior.
+pub(super) fn fit_from(observations: &[Observation<'_>], prior: &Calibration, start: &Calibration) -> Calibration {
+    let cases = cases(observations, prior);
+    let centre = prior.parameters();
+    let found = minimise(prior.starting_at(start).parameters(), |parameters, slope| {
+        loss(&cases, &centre, parameters, slope)
+    });
+    prior.with_parameters(&found)
+}
+
+struct Case {
+    touches: Touches,
+    reached: [bool; THRESHOLDS.len()],
+    weight: f64,
+}
+
+fn cases(observations: &[Observation<'_>], form: &Calibration) -> Vec<Case> {
+    observations
+        .iter()
+        .filter(|observation| observation.change.is_finite())
+        .map(|observation| Case {
+            touches: form.touches(observation.terms),
+            reached: THRESHOLDS.map(|threshold| observation.change.abs() >= threshold),
+            weight: observation.weight,
+        })
+        // What touches nothing has probability 0 under every parameter.
+        .filter(|case| !case.touches.is_empty())
+        .collect()
+}
+
+/// Negative log-posterior, its gradient into `slope`. With z = b (ln s − ln t), the probability is 1 / (1 + e^−z).
+fn loss(cases: &[Case], centre: &[f64], parameters: &[f64], slope: &mut [f64]) -> f64 {
+    let mut loss = 0.0;
+    for ((s, parameter), centre) in slope.iter_mut().zip(parameters).zip(centre) {
+        let off = (parameter - centre) / PRIOR_DEVIATION;
+        loss += off * off / 2.0;
+        *s = off / PRIOR_DEVIATION;
+    }
+    let figures: Vec<f64> = parameters.iter().map(|parameter| parameter.exp()).collect();
+    let shape = figures[0];
+    let log_thresholds = THRESHOLDS.map(f64::ln);
+    let mut slopes = Vec::new();
+    for case in cases {
+        let log_scale = case.touches.log_scale(&figures, &mut slopes);
+        let mut by_log_scale = 0.0;
+        for (log_threshold, reached) in log_thresholds.iter().zip(case.reached) {
+            let z = shape * (log_scale - log_threshold);
+            let miss = if reached { -z } else { z };
+            // ln(1 + e^miss) and e^miss / (1 + e^miss), without overflow.
+            let small = (-miss.abs()).exp();
+            loss += case.weight * (miss.max(0.0) + small.ln_1p());
+            let wrong = if miss > 0.0 { 1.0 } else { small } / (1.0 + small);
+            let by_z = case.weight * if reached { -wrong } else { wrong };
+            by_log_scale += by_z * shape;
+            slope[0] += by_z * z;
+        }
+        for &(index, derivative) in &slopes {
+            slope[index] += by_log_scale * derivative;
+        }
+    }
+    loss
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use analyzer::cost::Class;
+
+    /// Evenly spread numbers in 0..1, the same ones every time (additive recurrence with the golden ratio and others).
+    fn spread(n: usize, step: f64) -> f64 {
+        (0.5 + n as f64 * step).fract()
+    }
+
+    fn simulated(truth: &Calibration, count: usize) -> Vec<(Terms, f64)> {
+        (0..count)
+            .map(|n| {
+                let touched = BTreeMap::from([
+                    (Class::Rebuilt, 10f64.powf(-3.0 * spread(n, 0.618_033_988_7))),
+                    (Class::Calls, 10f64.powf(-3.0 * spread(n, 0.754_877_666_2))),
+                ]);
+                let terms = Terms { expected: 0.0, touched };
+                // The quantile function of the log-logistic distribution.
+                let u = spread(n, 0.569_840_290_9).clamp(1e-9, 1.0 - 1e-9);
+                let change = truth.scale(&terms) * (u / (1.0 - u)).powf(1.0 / truth.shape);
+                (terms, if n % 2 == 0 { change } else { -change })
+            })
+            .collect()
+    }
+
+    fn observations(rows: &[(Terms, f64)]) -> Vec<Observation<'_>> {
+        rows.iter()
+            .map(|(terms, change)| Observation {
+                terms,
+                change: *change,
+                weight: 1.0,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn recovers_the_figures_behind_simulated_movements() {
+        let mut truth = Calibration::prior();
+        truth.shape = 1.7;
+        truth.weights.insert(Class::Rebuilt, 0.02);
+        truth.weights.insert(Class::Calls, 0.6);
+        let rows = simulated(&truth, 4000);
+        let found = fit(&observations(&rows), &Calibration::prior());
+        assert!((found.shape / 1.7 - 1.0).abs() < 0.08, "{}", found.shape);
+        for class in [Class::Rebuilt, Class::Calls] {
+            let ratio = found.weights[&class] / truth.weights[&class];
+            assert!((0.75..1.33).contains(&ratio), "{class:?}: {ratio}");
+        }
+        // Never seen: as the prior has it.
+        let prior = Calibration::prior().weights[&Class::Type];
+        assert!((found.weights[&Class::Type] - prior).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_gradient_is_the_slope_of_the_loss() {
+        let rows = simulated(&Calibration::prior(), 50);
+        let prior = Calibration::prior();
+        let cases = cases(&observations(&rows), &prior);
+        let centre = prior.parameters();
+        let mut at = centre.clone();
+        at[0] = 0.3;
+        at[2] = -1.0;
+        let mut slope = vec![0.0; at.len()];
+        loss(&cases, &centre, &at, &mut slope);
+        let mut scratch = slope.clone();
+        for index in 0..at.len() {
+            let mut side = |step: f64| {
+                let mut moved = at.clone();
+                moved[index] += step;
+                loss(&cases, &centre, &moved, &mut scratch)
+            };
+            let numeric = (side(1e-5) - side(-1e-5)) / 2e-5;
+            assert!(
+                (numeric - slope[index]).abs() < 1e-5 * (1.0 + numeric.abs()),
+                "{index}: {numeric} {}",
+                slope[index]
+            );
+        }
+    }
+
+    #[test]
+    fn without_observations_the_prior_stays() {
+        let found = fit(&[], &Calibration::prior());
+        for (class, weight) in Calibration::prior().weights {
+            assert!((found.weights[&class] - weight).abs() < 1e-12);
+        }
+    }
+}

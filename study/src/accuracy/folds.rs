@@ -1,0 +1,174 @@
+//! Leave one project out: what is learned for a project is learned from all others.
+//!
+//! A project that is in both studies is one project, known by its name: neither of its histories is learned from where
+//! the other is scored. Learned are the calibration and the probability from which a version is selected; both on the
+//! headline's samples, as one would ship them.
+
+use rayon::prelude::*;
+
+use super::fit::{Observation, fit_from};
+use super::join::Joined;
+use super::ranking::cutoff;
+use super::tally::highest;
+use super::truth::Moved;
+use super::{FoundBy, JudgedBy, Learning, Options, Pool, Selection, Study};
+use analyzer::score::Calibration;
+
+/// Probability from which a version is selected where nothing was there to learn it from: that of `config/risk.toml`.
+const UNTRAINED: f64 = 0.05;
+
+/// What was learned without a project, and is used on it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fold {
+    /// The project that was left out; none: learned from all.
+    pub project: Option<String>,
+    /// The study whose versions it selects.
+    pub study: Study,
+    /// How many projects it was learned from.
+    pub learned_from: usize,
+    /// From what is touched to a probability.
+    pub calibration: Calibration,
+    /// Probability from which a benchmark is run.
+    pub select_at: f64,
+    /// The same at other thresholds, where it was asked for: threshold, probability.
+    pub by_threshold: Vec<(f64, f64)>,
+}
+
+impl Fold {
+    /// Probability of reaching the threshold from which a benchmark is run.
+    pub(super) fn select_at(&self, threshold: f64) -> f64 {
+        let known = self.by_threshold.iter().find(|(t, _)| *t == threshold);
+        known.map_or(self.select_at, |(_, probability)| *probability)
+    }
+}
+
+/// A fold for each project, and for each study one learned from everything, that is used on nothing here.
+///
+/// A search begins at the prior, or where `begun` ended for the same project left out: never at anything that was
+/// learned from the project, since where a search ends depends, in the last digits, on where it begins.
+pub(super) fn folds(joined: &[Joined<'_>], options: &Options, begun: Option<&Folds>) -> Folds {
+    let (prior, gate) = (&options.prior, options.gate_threshold);
+    let mut folds = Folds::default();
+    let mut names: Vec<Option<&str>> = joined.iter().map(|j| Some(&*j.project.name)).collect();
+    names.push(None);
+    names.sort_unstable();
+    names.dedup();
+    let calibrations: Vec<(Option<&str>, Calibration)> = names
+        .into_par_iter()
+        .map(|name| {
+            let calibration = match &options.learning {
+                Learning::Given(given) => given.calibration.clone(),
+                Learning::LeaveOneOut => {
+                    let start = begun.and_then(|folds| folds.calibration(name));
+                    fit_from(&observations(joined, name), prior, start.unwrap_or(prior))
+                }
+            };
+            (name, calibration)
+        })
+        .collect();
+    let mut studies: Vec<Study> = joined.iter().map(|j| j.project.study).collect();
+    studies.sort_unstable();
+    studies.dedup();
+    for (name, calibration) in calibrations {
+        for &study in &studies {
+            let others = || others(joined, name);
+            let here = name.is_none()
+                || joined
+                    .iter()
+                    .any(|j| j.project.study == study && Some(j.project.name.as_str()) == name);
+            if !here {
+                continue;
+            }
+            let learn = |threshold: f64| match &options.learning {
+                Learning::Given(given) => given.select_at,
+                Learning::LeaveOneOut => {
+                    let pooled = others().filter(|j| options.pool == Pool::All || j.project.study == study);
+                    select_at(pooled, &calibration, threshold, options)
+                }
+            };
+            let by_threshold = match options.selection {
+                Selection::Gate => Vec::new(),
+                Selection::EachThreshold => options.thresholds.iter().map(|t| (*t, learn(*t))).collect(),
+            };
+            let select_at = learn(gate);
+            let mut learned: Vec<&str> = others().map(|j| &*j.project.name).collect();
+            learned.sort_unstable();
+            learned.dedup();
+            folds.0.push(Fold {
+                project: name.map(str::to_owned),
+                study,
+                learned_from: learned.len(),
+                calibration: calibration.clone(),
+                select_at,
+                by_threshold,
+            });
+        }
+    }
+    folds
+}
+
+/// The highest probability that finds the wanted share of what moved by the threshold in these projects.
+fn select_at<'j, 'a: 'j>(
+    projects: impl Iterator<Item = &'j Joined<'a>>,
+    calibration: &Calibration,
+    threshold: f64,
+    options: &Options,
+) -> f64 {
+    let moved_only = options.found_by == FoundBy::MovedBenchmark;
+    let scored: Vec<(f64, bool)> = projects
+        .flat_map(|joined| &joined.versions)
+        .map(|joint| {
+            let moved = joint.moved(threshold, JudgedBy::AnyBenchmark).any();
+            let scores: Vec<f64> = joint
+                .pairs
+                .iter()
+                .filter(|pair| !(moved && moved_only) || Moved::of(pair.movement.change, threshold).any())
+                .map(|pair| calibration.probability(&pair.predicted.terms, threshold))
+                .collect();
+            (highest(&scores), moved)
+        })
+        .collect();
+    cutoff(&scored, options.wanted_recall).unwrap_or(UNTRAINED)
+}
+
+/// By project and study; those learned from everything first.
+#[derive(Debug, Default)]
+pub(super) struct Folds(pub(super) Vec<Fold>);
+
+impl Folds {
+    fn calibration(&self, left_out: Option<&str>) -> Option<&Calibration> {
+        let fold = self.0.iter().find(|f| f.project.as_deref() == left_out)?;
+        Some(&fold.calibration)
+    }
+
+    /// What was learned without the project.
+    pub(super) fn of(&self, joined: &Joined<'_>) -> &Fold {
+        let project = joined.project;
+        self.0
+            .iter()
+            .find(|fold| fold.project.as_deref() == Some(&*project.name) && fold.study == project.study)
+            .expect("there is a fold for every project that is joined")
+    }
+}
+
+/// The projects that may be learned from where `left_out` is scored.
+pub(super) fn others<'j, 'a>(
+    joined: &'j [Joined<'a>],
+    left_out: Option<&'j str>,
+) -> impl Iterator<Item = &'j Joined<'a>> {
+    joined.iter().filter(move |j| Some(j.project.name.as_str()) != left_out)
+}
+
+fn observations<'j>(joined: &'j [Joined<'_>], left_out: Option<&'j str>) -> Vec<Observation<'j>> {
+    others(joined, left_out)
+        .flat_map(|j| &j.versions)
+        .flat_map(|joint| {
+            let weight = 1.0 / joint.pairs.len() as f64;
+            joint.pairs.iter().map(move |pair| Observation {
+                terms: &pair.predicted.terms,
+                change: pair.movement.change,
+                weight,
+            })
+        })
+        .collect()
+}

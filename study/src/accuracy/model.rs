@@ -1,0 +1,190 @@
+//! The raw results of the study, as they are kept: what was measured (S1) and what was predicted (S2), version by
+//! version.
+//!
+//! Names of fields are short where a line is written for every version, benchmark and k.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use analyzer::change::ChangeKind;
+use analyzer::cost::Terms;
+pub use analyzer::score::Indicators;
+
+/// Which versions a project is studied at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Study {
+    /// First-parent commits that touch sources or manifests.
+    Commits,
+    /// Published releases.
+    Releases,
+}
+
+impl Study {
+    /// Its name in the contract.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Commits => "commits",
+            Self::Releases => "releases",
+        }
+    }
+}
+
+/// One project in one study.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Project {
+    /// Its name, unique within the study.
+    pub name: String,
+    /// The study.
+    pub study: Study,
+    /// Why it is not part of the tables, if it isn't.
+    pub dropped: Option<String>,
+    /// S1: the versions, oldest first; the first has nothing to be compared with.
+    pub measured: Vec<MeasuredVersion>,
+    /// S2: by commit.
+    pub predicted: BTreeMap<String, PredictedVersion>,
+    /// What sampling cost, by commit, in seconds (building and profiling).
+    pub sampling: BTreeMap<String, f64>,
+}
+
+/// S1, one version: built once, each benchmark run once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MeasuredVersion {
+    /// What people call it: a release number, or the first characters of the commit.
+    pub version: String,
+    /// The commit's full id.
+    pub commit: String,
+    /// When it was committed or published, in seconds since 1970 (UTC).
+    pub at: i64,
+    /// What it is compared with.
+    #[serde(default, skip_serializing_if = "Against::is_last_counted")]
+    pub against: Against,
+    /// Why it has no benchmarks: it does not build, or has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unbuilt: Option<String>,
+    /// Each benchmark, by name.
+    #[serde(default)]
+    pub benchmarks: BTreeMap<String, MeasuredBenchmark>,
+    /// Locked packages that differ from those of the version measured before: `-memchr 2.5.0`, `+memchr 2.6.0`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dependencies: Vec<String>,
+    /// Seconds that the build took.
+    pub build: f64,
+}
+
+impl MeasuredVersion {
+    /// Whether something can be compared with it: some benchmark has a count other than 0.
+    #[must_use]
+    pub fn has_counts(&self) -> bool {
+        let mut counts = self.benchmarks.values().map(|b| b.instructions);
+        self.unbuilt.is_none() && counts.any(|count| count.is_some_and(|count| count > 0))
+    }
+}
+
+/// What a measured version is compared with.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Against {
+    /// The last version before it that has counts.
+    #[default]
+    LastCounted,
+    /// Nothing: it is there for another one to be compared with.
+    Nothing,
+    /// The last measurement before it of this commit.
+    Commit(String),
+}
+
+impl Against {
+    fn is_last_counted(&self) -> bool {
+        *self == Self::LastCounted
+    }
+}
+
+/// One benchmark at one version.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MeasuredBenchmark {
+    /// Instructions of the subject; `None` where the run failed.
+    #[serde(rename = "ir", default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<u64>,
+    /// Why there is no count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
+    /// Its machine code against that of the version measured before.
+    #[serde(default)]
+    pub code: CodeAnswer,
+    /// Seconds that the run took.
+    #[serde(rename = "s")]
+    pub seconds: f64,
+}
+
+/// What comparing machine code says of a benchmark at two versions (stage two of the cascade).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CodeAnswer {
+    /// All that the program can reach is the same: neither side need be run.
+    Same,
+    /// All that the base executed is the same: the head need not be run.
+    SameExecuted,
+    /// Something executed differs.
+    Different,
+    /// There is nothing to compare with, or it can't be read as code.
+    #[default]
+    Unknown,
+}
+
+/// S2, one version, on each sample that it was predicted from.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PredictedVersion {
+    /// The commit's full id.
+    pub commit: String,
+    /// Source files, manifests and lock files that differ from the parent.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// Distance between samples, k → the prediction from the newest sample at or before the parent.
+    #[serde(default)]
+    pub on: BTreeMap<u32, OnSample>,
+}
+
+/// A prediction from one sample.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct OnSample {
+    /// The sampled commit.
+    pub sample: String,
+    /// First-parent versions from it to this one.
+    pub distance: u32,
+    /// Seconds that scoring with our model took.
+    #[serde(rename = "s")]
+    pub seconds: f64,
+    /// Each benchmark of the sample.
+    #[serde(rename = "b", default)]
+    pub benchmarks: BTreeMap<String, PredictedBenchmark>,
+    /// Files or parts that could not be analysed.
+    #[serde(default, skip_serializing_if = "is_zero_count")]
+    pub degraded: u32,
+    /// What changed, by kind: how many changes there are, and how many of them some benchmark executes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub kinds: BTreeMap<ChangeKind, [u32; 2]>,
+    /// The changes that can move most, as `lito score --explain` tells of them: most first, a few.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<String>,
+}
+
+/// What is predicted of one benchmark.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PredictedBenchmark {
+    /// The published model's ΔC, a share of the total.
+    #[serde(rename = "p", default)]
+    pub paper: f64,
+    /// What our model makes of it.
+    #[serde(flatten)]
+    pub terms: Terms,
+    /// What baselines decide by.
+    #[serde(rename = "i", default)]
+    pub indicators: Indicators,
+}
+
+fn is_zero_count(value: &u32) -> bool {
+    *value == 0
+}

@@ -1,0 +1,306 @@
+//! Every combination that the tables ask for, each as a [`Row`], in a stable order.
+//!
+//! Both studies get every model at every k and threshold; a single project gets the two cost models along each of these,
+//! and the baselines where they cross: the rest would be tens of thousands of rows that say little.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::folds::Folds;
+use super::join::{Joined, joined};
+use super::ranking::cutoff;
+use super::rows::{Heading, Row, random_row, row};
+use super::selector::{Model, Scorer, history};
+use super::tally::{Question, Rates, Scored, Tally, highest};
+use super::{JudgedBy, Options, Project, Stage, Study};
+
+/// Histories have to be this many times k long for the headline's k.
+const LONG_ENOUGH: usize = 3;
+
+/// By study and project: what [`history`] scores its versions.
+pub(super) type Histories<'e> = BTreeMap<(Study, &'e str), BTreeMap<usize, f64>>;
+
+/// What is scored and asked: everything that a table of rows is made from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Setting<'e> {
+    pub(super) projects: &'e [&'e Project],
+    pub(super) headline: &'e [Joined<'e>],
+    pub(super) folds: &'e Folds,
+    pub(super) options: &'e Options,
+}
+
+/// The k at which a project stands in the rows of the nominal k.
+pub(super) fn k_of(project: &Project, nominal: u32, options: &Options) -> Option<u32> {
+    let mut available: Vec<u32> = project
+        .predicted
+        .values()
+        .flat_map(|version| version.on.keys().copied())
+        .collect();
+    available.sort_unstable();
+    available.dedup();
+    if nominal != options.headline {
+        return available.contains(&nominal).then_some(nominal);
+    }
+    let long = project.measured.len() >= LONG_ENOUGH * nominal as usize;
+    let wanted = if long { nominal } else { nominal / 2 };
+    available.iter().rfind(|k| **k <= wanted).or(available.first()).copied()
+}
+
+/// All rows.
+pub(super) fn rows(setting: Setting<'_>) -> Vec<Row> {
+    let options = setting.options;
+    let histories: Vec<Histories<'_>> = options
+        .thresholds
+        .iter()
+        .map(|threshold| {
+            setting
+                .projects
+                .iter()
+                .map(|p| ((p.study, &*p.name), history(p, *threshold)))
+                .collect()
+        })
+        .collect();
+    let at = |&k: &u32| {
+        let rates = Rates::default();
+        let mut rows = Vec::new();
+        let at_k: Vec<Joined<'_>> = setting
+            .projects
+            .iter()
+            .filter_map(|project| joined(project, k_of(project, k, options)?))
+            .collect();
+        let k_rule = k_rule(k, options);
+        for (threshold, histories) in options.thresholds.iter().zip(&histories) {
+            rows.extend(rows_at(
+                setting,
+                &At {
+                    joined: &at_k,
+                    histories,
+                    k,
+                    k_rule: &k_rule,
+                    threshold: *threshold,
+                },
+                &rates,
+            ));
+        }
+        rows
+    };
+    options.ks.par_iter().flat_map_iter(at).collect()
+}
+
+struct At<'e> {
+    joined: &'e [Joined<'e>],
+    histories: &'e Histories<'e>,
+    k: u32,
+    k_rule: &'e str,
+    threshold: f64,
+}
+
+fn rows_at(setting: Setting<'_>, at: &At<'_>, rates: &Rates) -> Vec<Row> {
+    let options = setting.options;
+    let scopes = scopes(at.joined);
+    let mut rows = Vec::new();
+    // What `random` has to draw as many as, by scope and judgement.
+    let mut ours: BTreeMap<(usize, JudgedBy), Row> = BTreeMap::new();
+    for model in Model::ALL {
+        let scored = scored(setting, at.joined, model, at.threshold, at.histories);
+        for (index, scope) in scopes.iter().enumerate() {
+            let projects: Vec<&Scored<'_, '_>> = scored
+                .iter()
+                .filter(|scored| scope.holds(scored.joined.project))
+                .collect();
+            for stage in stages(model, scope, at, options) {
+                for judged_by in [JudgedBy::AnyBenchmark, JudgedBy::SuiteTotal] {
+                    let question = Question {
+                        threshold: at.threshold,
+                        judged_by,
+                        stage: *stage,
+                    };
+                    let mut tally = Tally::default();
+                    projects.iter().for_each(|scored| tally.add(scored, question));
+                    let heading = Heading {
+                        model,
+                        k: at.k,
+                        k_rule: at.k_rule,
+                        scope: &scope.name,
+                        question,
+                    };
+                    let key = (index, judged_by);
+                    let row = match ours.get(&key) {
+                        Some(like) if model == Model::Random => random_row(&heading, &tally, &projects, like, rates),
+                        _ => row(&heading, &tally, rates),
+                    };
+                    if model == Model::Lito && *stage == Stage::Source {
+                        ours.insert(key, row.clone());
+                    }
+                    rows.push(row);
+                }
+            }
+        }
+    }
+    rows
+}
+
+/// The versions of which a row tells.
+#[derive(Debug)]
+pub(super) struct Scope {
+    pub(super) name: String,
+    study: Study,
+    project: Option<String>,
+}
+
+impl Scope {
+    pub(super) fn holds(&self, project: &Project) -> bool {
+        project.study == self.study && self.project.as_ref().is_none_or(|name| *name == project.name)
+    }
+}
+
+/// Both studies, then each of their projects, by name.
+fn scopes(joined: &[Joined<'_>]) -> Vec<Scope> {
+    let mut scopes = studies(joined);
+    let mut projects: Vec<(Study, &str)> = joined.iter().map(|j| (j.project.study, &*j.project.name)).collect();
+    projects.sort_unstable();
+    scopes.extend(projects.into_iter().map(|(study, name)| Scope {
+        name: format!("{}/{name}", study.name()),
+        study,
+        project: Some(name.to_owned()),
+    }));
+    scopes
+}
+
+/// The studies that have a project.
+pub(super) fn studies(joined: &[Joined<'_>]) -> Vec<Scope> {
+    [Study::Commits, Study::Releases]
+        .into_iter()
+        .filter(|study| joined.iter().any(|j| j.project.study == *study))
+        .map(|study| Scope {
+            name: study.name().to_owned(),
+            study,
+            project: None,
+        })
+        .collect()
+}
+
+fn stages(model: Model, scope: &Scope, at: &At<'_>, options: &Options) -> &'static [Stage] {
+    const ALL: &[Stage] = &[Stage::Source, Stage::Code, Stage::Counts];
+    const FIRST: &[Stage] = &[Stage::Source];
+    let costed = matches!(model, Model::Lito | Model::Paper);
+    let at_gate = at.threshold == options.gate_threshold;
+    let at_headline = at.k == options.headline;
+    let gate = at_gate && at_headline;
+    match scope.project {
+        None if costed => ALL,
+        None => FIRST,
+        Some(_) if gate && model == Model::Lito => ALL,
+        // Against the threshold at the headline's k, against k at the gate's threshold.
+        Some(_) if gate || costed && (at_gate || at_headline) => FIRST,
+        Some(_) => &[],
+    }
+}
+
+/// Each project's scores by one model, and its cutoff: nothing of it is learned from the project itself.
+pub(super) fn scored<'j, 'a>(
+    setting: Setting<'_>,
+    at_k: &'j [Joined<'a>],
+    model: Model,
+    threshold: f64,
+    histories: &Histories<'_>,
+) -> Vec<Scored<'j, 'a>> {
+    let none = BTreeMap::new();
+    let scores = |joined: &Joined<'_>| {
+        let project = joined.project;
+        Scorer {
+            model,
+            threshold,
+            calibration: &setting.folds.of(joined).calibration,
+            history: histories.get(&(project.study, &*project.name)).unwrap_or(&none),
+        }
+        .scores(joined)
+    };
+    // Only signs of change need the other projects' versions: theirs are the only cutoffs that are learned here.
+    let learned: Vec<(&Joined<'_>, Vec<(f64, bool)>)> = if matches!(model, Model::Sign(_)) {
+        setting
+            .headline
+            .iter()
+            .map(|joined| (joined, ranked(joined, &scores(joined), threshold)))
+            .collect()
+    } else {
+        Vec::new()
+    };
+    at_k.iter()
+        .map(|joined| {
+            let cutoff = match model {
+                Model::Lito => setting.folds.of(joined).select_at(threshold),
+                Model::Paper => threshold,
+                Model::Sign(_) => {
+                    let name = Some(joined.project.name.as_str());
+                    let other: Vec<(f64, bool)> = learned
+                        .iter()
+                        .filter(|(j, _)| Some(j.project.name.as_str()) != name)
+                        .flat_map(|(_, ranked)| ranked.iter().copied())
+                        .collect();
+                    cutoff(&other, setting.options.wanted_recall).unwrap_or(0.0)
+                }
+                // Whatever is above 0.
+                Model::Always | Model::Path | Model::Random | Model::Reachability | Model::History => 0.0,
+            };
+            Scored {
+                joined,
+                scores: scores(joined),
+                cutoff,
+            }
+        })
+        .collect()
+}
+
+fn ranked(joined: &Joined<'_>, scores: &[Vec<f64>], threshold: f64) -> Vec<(f64, bool)> {
+    joined
+        .versions
+        .iter()
+        .zip(scores)
+        .map(|(joint, scores)| (highest(scores), joint.moved(threshold, JudgedBy::AnyBenchmark).any()))
+        .collect()
+}
+
+/// One row a study at the headline, the gate's threshold, judged by any benchmark, before anything is built.
+pub(super) fn headline_rows(setting: Setting<'_>, model: Model) -> Vec<Row> {
+    let options = setting.options;
+    let threshold = options.gate_threshold;
+    let scored = scored(setting, setting.headline, model, threshold, &BTreeMap::new());
+    let question = Question {
+        threshold,
+        judged_by: JudgedBy::AnyBenchmark,
+        stage: Stage::Source,
+    };
+    let k_rule = k_rule(options.headline, options);
+    let rates = Rates::default();
+    studies(setting.headline)
+        .iter()
+        .map(|scope| {
+            let mut tally = Tally::default();
+            scored
+                .iter()
+                .filter(|scored| scope.holds(scored.joined.project))
+                .for_each(|scored| tally.add(scored, question));
+            let heading = Heading {
+                model,
+                k: options.headline,
+                k_rule: &k_rule,
+                scope: &scope.name,
+                question,
+            };
+            row(&heading, &tally, &rates)
+        })
+        .collect()
+}
+
+fn k_rule(k: u32, options: &Options) -> String {
+    if k != options.headline {
+        return String::from("fixed");
+    }
+    format!(
+        "{k}, or {} where a history has fewer than {} versions",
+        k / 2,
+        LONG_ENOUGH * k as usize
+    )
+}

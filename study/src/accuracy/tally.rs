@@ -1,0 +1,231 @@
+//! One model's selection of the versions of some projects in, how right it was out.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use verdict::statistics::{Interval, proportion_interval};
+
+use super::join::{Joined, Pair};
+use super::ranking::{Area, area, average_precision};
+use super::spending::{self, Effort};
+use super::truth::Moved;
+use super::{CodeAnswer, JudgedBy, Stage};
+
+/// Confidence of every interval.
+const CONFIDENCE: f64 = 0.95;
+
+/// Movements that a gate must never miss, whatever threshold it runs at.
+pub const LARGE: [f64; 2] = [0.2, 0.5];
+
+/// Hits among trials.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rate {
+    /// Hits; expected values of what is drawn by lot need not be whole.
+    pub hits: f64,
+    /// Trials.
+    pub of: f64,
+    /// The interval of Clopper and Pearson at 95%; none for expected values, and for benchmarks of the same version,
+    /// which are no independent trials.
+    pub interval: Option<Interval>,
+}
+
+impl Rate {
+    /// Without an interval.
+    pub(super) fn plain(hits: f64, of: f64) -> Self {
+        Self {
+            hits,
+            of,
+            interval: None,
+        }
+    }
+
+    /// Hits per trial; `None` without trials.
+    #[must_use]
+    pub fn value(&self) -> Option<f64> {
+        (self.of > 0.0).then(|| self.hits / self.of)
+    }
+}
+
+/// Rates with intervals, each computed once: thousands of rows share a few counts.
+#[derive(Debug, Default)]
+pub(super) struct Rates(RefCell<BTreeMap<(u32, u32), Interval>>);
+
+impl Rates {
+    pub(super) fn rate(&self, hits: usize, of: usize) -> Rate {
+        let (h, n) = (
+            u32::try_from(hits).unwrap_or(u32::MAX),
+            u32::try_from(of).unwrap_or(u32::MAX),
+        );
+        let interval = *self
+            .0
+            .borrow_mut()
+            .entry((h, n))
+            .or_insert_with(|| proportion_interval(h, n, CONFIDENCE));
+        Rate {
+            interval: Some(interval),
+            ..Rate::plain(hits as f64, of as f64)
+        }
+    }
+}
+
+/// The scores of one project's benchmarks, and from which on they are selected.
+#[derive(Debug)]
+pub(super) struct Scored<'j, 'a> {
+    pub(super) joined: &'j Joined<'a>,
+    /// By version, by benchmark.
+    pub(super) scores: Vec<Vec<f64>>,
+    pub(super) cutoff: f64,
+}
+
+/// What is asked of a selection.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Question {
+    pub(super) threshold: f64,
+    pub(super) judged_by: JudgedBy,
+    pub(super) stage: Stage,
+}
+
+/// Counts over some projects.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub(super) versions: usize,
+    pub(super) unpredicted: usize,
+    pub(super) selected: usize,
+    /// Regressed, and of these selected.
+    pub(super) regressed: [usize; 2],
+    /// Of those that regressed, a benchmark that did is run.
+    pub(super) regressed_run: usize,
+    pub(super) improved: [usize; 2],
+    pub(super) moved: [usize; 2],
+    /// By [`LARGE`].
+    pub(super) large: [[usize; 2]; LARGE.len()],
+    pub(super) pairs: usize,
+    pub(super) pairs_selected: usize,
+    pub(super) pairs_regressed: [usize; 2],
+    pub(super) pairs_moved: [usize; 2],
+    pub(super) benchmarking: f64,
+    /// The same for the versions themselves, and not the ones before.
+    pub(super) heads: f64,
+    pub(super) exhaustive: f64,
+    pub(super) sampling: f64,
+    pub(super) scoring: f64,
+    by_regressed: Vec<(f64, bool)>,
+    by_moved: Vec<(f64, bool)>,
+    pairs_by_moved: Vec<(f64, bool)>,
+}
+
+impl Scored<'_, '_> {
+    pub(super) fn chosen(&self, score: f64) -> bool {
+        chosen(score, self.cutoff)
+    }
+}
+
+pub(super) fn chosen(score: f64, cutoff: f64) -> bool {
+    score > 0.0 && score >= cutoff
+}
+
+/// The highest of the scores of a version's benchmarks: its own.
+pub(super) fn highest(scores: &[f64]) -> f64 {
+    scores.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Whether the stage leaves the benchmark in question.
+fn passes(stage: Stage, pair: &Pair<'_>, threshold: f64) -> bool {
+    let differs = !matches!(pair.movement.head.code, CodeAnswer::Same | CodeAnswer::SameExecuted);
+    match stage {
+        Stage::Source => true,
+        Stage::Code => differs,
+        Stage::Counts => differs && Moved::of(pair.movement.change, threshold).any(),
+    }
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, scored: &Scored<'_, '_>, question: Question) {
+        let Question {
+            threshold,
+            judged_by,
+            stage,
+        } = question;
+        let joined = scored.joined;
+        self.versions += joined.versions.len();
+        self.unpredicted += joined.unpredicted;
+        for (joint, scores) in joined.versions.iter().zip(&scored.scores) {
+            let mut score = f64::NEG_INFINITY;
+            let mut selected = false;
+            let mut regressed_run = false;
+            for (pair, &own) in joint.pairs.iter().zip(scores) {
+                let passes = passes(stage, pair, threshold);
+                let own = if passes { own } else { own.min(0.0) };
+                let run = scored.chosen(own);
+                let moved = Moved::of(pair.movement.change, threshold);
+                self.pairs += 1;
+                self.pairs_selected += usize::from(run);
+                count(&mut self.pairs_regressed, moved.regressed, run);
+                count(&mut self.pairs_moved, moved.any(), run);
+                self.pairs_by_moved.push((own, moved.any()));
+                score = score.max(own);
+                selected |= run;
+                regressed_run |= run && moved.regressed;
+            }
+            let moved = joint.moved(threshold, judged_by);
+            if stage == Stage::Counts && !moved.any() {
+                // The suite's total stood still although a benchmark moved.
+                selected = false;
+                score = score.min(0.0);
+            }
+            self.selected += usize::from(selected);
+            count(&mut self.regressed, moved.regressed, selected);
+            self.regressed_run += usize::from(moved.regressed && selected && regressed_run);
+            count(&mut self.improved, moved.improved, selected);
+            count(&mut self.moved, moved.any(), selected);
+            for (large, at) in self.large.iter_mut().zip(LARGE) {
+                count(large, joint.moved(at, judged_by).regressed, selected);
+            }
+            self.by_regressed.push((score, moved.regressed));
+            self.by_moved.push((score, moved.any()));
+        }
+        self.exhaustive += joined.outlay.exhaustive;
+        self.sampling += joined.outlay.sampling;
+        self.scoring += joined.outlay.scoring;
+        self.heads += spending::heads(joined, |version, index| scored.chosen(scored.scores[version][index]));
+        self.benchmarking += spending::benchmarking(joined, |version, index| {
+            if !scored.chosen(scored.scores[version][index]) {
+                Effort::Skip
+            } else if stage == Stage::Source {
+                Effort::RunBoth
+            } else {
+                Effort::after_code(&joined.versions[version].pairs[index])
+            }
+        });
+    }
+
+    pub(super) fn area_of_regressed(&self) -> Option<Area> {
+        area(&self.by_regressed)
+    }
+
+    pub(super) fn area_of_moved(&self) -> Option<Area> {
+        area(&self.by_moved)
+    }
+
+    pub(super) fn area_of_pairs(&self) -> Option<Area> {
+        area(&self.pairs_by_moved)
+    }
+
+    pub(super) fn average_precision_of_regressed(&self) -> Option<f64> {
+        average_precision(&self.by_regressed)
+    }
+
+    pub(super) fn average_precision_of_moved(&self) -> Option<f64> {
+        average_precision(&self.by_moved)
+    }
+
+    /// Versions by score, and whether they moved.
+    pub(super) fn ranked(&self) -> &[(f64, bool)] {
+        &self.by_moved
+    }
+}
+
+fn count(counts: &mut [usize; 2], is: bool, selected: bool) {
+    counts[0] += usize::from(is);
+    counts[1] += usize::from(is && selected);
+}

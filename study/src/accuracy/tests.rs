@@ -1,0 +1,460 @@
+//! Small projects whose figures are computed by hand, and what must hold of every evaluation.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+
+use super::*;
+use analyzer::cost::{Class, Terms};
+
+/// A project of one benchmark. Each version: its count, what its changes touch (Rebuilt), the published ΔC.
+struct Line {
+    count: Option<u64>,
+    touched: f64,
+    paper: f64,
+    code: CodeAnswer,
+}
+
+fn line(count: u64, touched: f64, paper: f64) -> Line {
+    Line {
+        count: Some(count),
+        touched,
+        paper,
+        code: CodeAnswer::Unknown,
+    }
+}
+
+fn project(study: Study, name: &str, lines: &[Line]) -> Project {
+    let commit = |index: usize| format!("{name}-{index}");
+    let measured = lines
+        .iter()
+        .enumerate()
+        .map(|(index, line)| MeasuredVersion {
+            version: format!("0.{index}"),
+            commit: commit(index),
+            at: 0,
+            against: Against::LastCounted,
+            unbuilt: line.count.is_none().then(|| String::from("no")),
+            benchmarks: line
+                .count
+                .map(|count| {
+                    BTreeMap::from([(
+                        String::from("b"),
+                        MeasuredBenchmark {
+                            instructions: Some(count),
+                            failed: None,
+                            code: line.code,
+                            seconds: 1.0,
+                        },
+                    )])
+                })
+                .unwrap_or_default(),
+            dependencies: Vec::new(),
+            build: 9.0,
+        })
+        .collect();
+    let predicted = lines
+        .iter()
+        .enumerate()
+        .skip(1)
+        .map(|(index, line)| {
+            let terms = Terms {
+                expected: 0.0,
+                touched: if line.touched > 0.0 {
+                    BTreeMap::from([(Class::Rebuilt, line.touched)])
+                } else {
+                    BTreeMap::new()
+                },
+            };
+            let benchmark = PredictedBenchmark {
+                paper: line.paper,
+                terms,
+                indicators: Indicators {
+                    changed_reached: u32::from(line.touched > 0.0),
+                    changed_share: line.touched,
+                    ..Indicators::default()
+                },
+            };
+            let on = OnSample {
+                sample: commit(0),
+                distance: u32::try_from(index).unwrap(),
+                seconds: 0.1,
+                benchmarks: BTreeMap::from([(String::from("b"), benchmark)]),
+                why: vec![format!("touches {}", line.touched)],
+                ..OnSample::default()
+            };
+            let version = PredictedVersion {
+                commit: commit(index),
+                files: vec![format!("src/{}.rs", index % 2)],
+                on: BTreeMap::from([(10, on)]),
+            };
+            (commit(index), version)
+        })
+        .collect();
+    Project {
+        name: name.to_owned(),
+        study,
+        dropped: None,
+        measured,
+        predicted,
+        sampling: BTreeMap::from([(commit(0), 5.0)]),
+    }
+}
+
+/// D of the versions from 0.1 on: +10%, 0, does not build, 0 (against 0.2), −10%, 0, +30%.
+fn example() -> Project {
+    let mut lines = vec![
+        line(1000, 0.0, 0.0),
+        line(1100, 0.5, 0.2),
+        line(1100, 0.0, 0.08),
+        line(1100, 0.4, 0.0),
+        line(1100, 0.2, 0.0),
+        line(990, 0.3, -0.1),
+        line(990, 0.01, 0.0),
+        line(1287, 0.9, 0.01),
+    ];
+    lines[3].count = None;
+    lines[6].code = CodeAnswer::Same;
+    project(Study::Commits, "one", &lines)
+}
+
+fn options() -> Options {
+    Options {
+        learning: Learning::Given(Given {
+            calibration: Calibration::prior(),
+            select_at: 0.001,
+        }),
+        ks: vec![10, 20],
+        ..Options::default()
+    }
+}
+
+fn find(evaluation: &Evaluation, model: Model, threshold: f64, scope: &str, stage: Stage) -> Row {
+    evaluation
+        .rows
+        .iter()
+        .find(|row| {
+            row.model == model
+                && row.k == 20
+                && row.threshold == threshold
+                && row.scope == scope
+                && row.stage == stage
+                && row.judged_by == JudgedBy::AnyBenchmark
+        })
+        .unwrap()
+        .clone()
+}
+
+#[test]
+fn a_version_is_compared_with_the_last_one_before_it_that_has_counts() {
+    let mut project = example();
+    // Built, and every run failed: as good as not built.
+    project.measured[2].benchmarks.get_mut("b").unwrap().instructions = None;
+    project.measured[4].benchmarks.get_mut("b").unwrap().instructions = Some(2200);
+    let evaluation = evaluate(&[project], &options());
+    let summary = &evaluation.projects[0];
+    assert_eq!((summary.measured, summary.usable), (8, 5));
+    let broken: Vec<&str> = summary.unusable.iter().map(|u| &*u.version).collect();
+    assert_eq!(broken, ["0.2", "0.3"]);
+    let dot = |version: &str| {
+        let mut dots = evaluation.dots.iter();
+        dots.find(|dot| dot.version == version).map(|dot| dot.change)
+    };
+    // 0.4 against 0.1.
+    assert_eq!((dot("0.3"), dot("0.4")), (None, Some(1.0)));
+}
+
+#[test]
+fn what_has_nothing_before_it_to_be_compared_with_says_so() {
+    let mut project = example();
+    for version in &mut project.measured[..2] {
+        version.unbuilt = Some(String::from("no"));
+    }
+    let evaluation = evaluate(&[project], &options());
+    let unusable = &evaluation.projects[0].unusable;
+    let told: Vec<(&str, bool)> = (unusable.iter())
+        .map(|u| (&*u.version, u.why.contains("no count before it")))
+        .collect();
+    assert_eq!(told, [("0.1", false), ("0.2", true), ("0.3", false)]);
+}
+
+#[test]
+fn a_version_may_name_what_it_is_compared_with() {
+    let mut project = example();
+    // As a store keeps them: each pair by itself, 0.6 once more as a base with another count, in another environment.
+    let mut again = project.measured[6].clone();
+    again.against = Against::Nothing;
+    again.benchmarks.get_mut("b").unwrap().instructions = Some(2574);
+    project.measured[7].against = Against::Commit(again.commit.clone());
+    project.measured.insert(7, again);
+    let evaluation = evaluate(&[project.clone()], &options());
+    let summary = &evaluation.projects[0];
+    assert_eq!((summary.measured, summary.usable), (8, 6));
+    let last = evaluation.dots.last().unwrap();
+    assert_eq!((&*last.version, last.change), ("0.7", -0.5));
+    project.measured[8].against = Against::Commit(String::from("elsewhere"));
+    let evaluation = evaluate(&[project], &options());
+    assert_eq!(evaluation.projects[0].unusable[1].version, "0.7");
+}
+
+#[test]
+fn the_published_model_is_held_against_what_happened() {
+    let evaluation = evaluate(&[example()], &options());
+    // Versions 1, 2, 4, 5, 6, 7; selected 1 (0.2) and 2 (0.08); regressed 1 and 7.
+    let row = find(&evaluation, Model::Paper, 0.05, "commits", Stage::Source);
+    assert_eq!(row.versions, 6);
+    assert_eq!((row.selected.hits, row.recall.of, row.recall.hits), (2.0, 2.0, 1.0));
+    assert_eq!(row.precision.value(), Some(0.5));
+    assert_eq!(row.true_negative, 3.0);
+    assert_eq!((row.recall_improved.of, row.recall_improved.hits), (1.0, 0.0));
+    assert_eq!((row.recall_moved.of, row.recall_moved.hits), (3.0, 1.0));
+    // Ranks 0.2 0.08 0.01 0 0 −0.1: hits first and third, of eight pairs one is out of order.
+    assert!((row.area.unwrap().area - 7.0 / 8.0).abs() < 1e-12);
+    // At 15% only 0.2 is selected, and nothing but 0.7 regressed.
+    let row = find(&evaluation, Model::Paper, 0.15, "commits", Stage::Source);
+    assert_eq!((row.selected.hits, row.recall.of, row.recall.hits), (1.0, 1.0, 0.0));
+}
+
+#[test]
+fn each_version_is_paid_for_once_and_samples_by_who_uses_them() {
+    let evaluation = evaluate(&[example()], &options());
+    let always = find(&evaluation, Model::Always, 0.05, "commits", Stage::Source);
+    // Versions 0, 1, 2, 4, 5, 6, 7: seven builds of 9 and runs of 1.
+    assert!((always.exhaustive - 70.0).abs() < 1e-9);
+    assert_eq!(always.cost_ratio(), Some(1.0));
+    assert_eq!(always.recall.value(), Some(1.0));
+    // 0, 1, 2 are built and run; one sample of 5; six versions scored.
+    let paper = find(&evaluation, Model::Paper, 0.05, "commits", Stage::Source);
+    assert!((paper.cost - (30.0 + 5.0 + 0.6)).abs() < 1e-9, "{}", paper.cost);
+}
+
+#[test]
+fn later_stages_drop_what_cannot_have_moved_and_save_its_runs() {
+    let evaluation = evaluate(&[example()], &options());
+    let stage = |stage| find(&evaluation, Model::Lito, 0.05, "commits", stage);
+    // Everything that touches: 1, 4, 5, 6, 7.
+    assert_eq!(stage(Stage::Source).selected.hits, 5.0);
+    // 6 has the same machine code.
+    assert_eq!(stage(Stage::Code).selected.hits, 4.0);
+    assert_eq!(stage(Stage::Counts).selected.hits, 3.0);
+    assert_eq!(stage(Stage::Counts).precision_moved.value(), Some(1.0));
+    // Versions 0 1, 2 4, 4 5, 6 7 are built anyway, and all of them run: 6 as the base of 7.
+    assert!((stage(Stage::Source).cost - stage(Stage::Code).cost).abs() < 1e-9);
+    assert_eq!(evaluation.code[0].same, 1);
+    assert_eq!(evaluation.code[0].contradicted, 0);
+}
+
+#[test]
+fn what_is_drawn_by_lot_finds_its_share() {
+    let evaluation = evaluate(&[example()], &options());
+    let random = find(&evaluation, Model::Random, 0.05, "commits", Stage::Source);
+    // Five of six versions.
+    assert!((random.selected.hits - 5.0).abs() < 1e-12);
+    assert!((random.recall.value().unwrap() - 5.0 / 6.0).abs() < 1e-12);
+    assert!((random.precision.value().unwrap() - 1.0 / 3.0).abs() < 1e-12);
+    assert_eq!(random.area.unwrap().area, 0.5);
+    // 0 and 7 have one role, 1, 2, 4, 5, 6 two.
+    let (one, two) = (5.0 / 6.0, 1.0 - 1.0 / 36.0);
+    assert!((random.cost - 10.0 * (2.0 * one + 5.0 * two)).abs() < 1e-9);
+}
+
+#[test]
+fn history_knows_only_what_came_before() {
+    let evaluation = evaluate(&[example()], &options());
+    // Odd versions touch src/1.rs, even ones src/0.rs. 1 moved; 2 did not; 4 after 2: not; 5 after 1 (and 3,
+    // unmeasured): selected; 6 after 2 and 4: not; 7 after 1 and 5: selected.
+    let row = find(&evaluation, Model::History, 0.05, "commits", Stage::Source);
+    assert_eq!(row.selected.hits, 2.0);
+    assert_eq!((row.recall.of, row.recall.hits), (2.0, 1.0));
+}
+
+#[test]
+fn misses_and_false_alarms_are_told_with_their_reasons() {
+    let mut options = options();
+    options.learning = Learning::Given(Given {
+        calibration: Calibration::prior(),
+        select_at: 0.24,
+    });
+    options.cases = vec![NamedCase {
+        project: String::from("one"),
+        version: String::from("0.2"),
+    }];
+    let evaluation = evaluate(&[example()], &options);
+    let told: Vec<(Outcome, &str)> = evaluation.explained.iter().map(|e| (e.outcome, &*e.version)).collect();
+    // P = 1 / (1 + 0.05 / (0.05 · touched)): 0.33 of 1, 0.17 of 4, 0.23 of 5, 0.47 of 7.
+    assert_eq!(told, [(Outcome::MissedImprovement, "0.5")]);
+    assert_eq!(evaluation.explained[0].why, ["touches 0.3"]);
+    assert_eq!(evaluation.cases[0].outcome, Outcome::RightlySkipped);
+}
+
+/// A project whose movements are what they touch times a factor that runs through a few values.
+fn simulated(study: Study, name: &str, seed: u64, scale: f64) -> Project {
+    let mut count = 1_000_000.0;
+    let lines: Vec<Line> = (0..40u64)
+        .map(|n| {
+            let mixed = (n + 1).wrapping_mul(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let touched = if mixed % 3 == 0 {
+                0.0
+            } else {
+                ((mixed >> 20) % 100) as f64 / 100.0
+            };
+            let factor = [0.02, 0.1, 0.3, 0.6, 0.05][(mixed >> 40) as usize % 5] * scale;
+            count *= 1.0 + touched * factor;
+            line(count as u64, touched, touched * 0.1)
+        })
+        .collect();
+    project(study, name, &lines)
+}
+
+#[test]
+fn nothing_of_a_project_is_learned_from_it_in_either_study() {
+    let projects = |scale: f64| {
+        vec![
+            simulated(Study::Commits, "own", 3, scale),
+            simulated(Study::Releases, "own", 5, scale),
+            simulated(Study::Commits, "other", 7, 1.0),
+            simulated(Study::Releases, "another", 11, 1.0),
+        ]
+    };
+    let learn = Options {
+        ks: vec![20],
+        ablate: false,
+        ..Options::default()
+    };
+    let of_own = |evaluation: &Evaluation| {
+        evaluation
+            .folds
+            .iter()
+            .filter(|fold| fold.project.as_deref() == Some("own"))
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    let (plain, moved) = (evaluate(&projects(1.0), &learn), evaluate(&projects(9.0), &learn));
+    assert_eq!(of_own(&plain).len(), 2);
+    assert_eq!(of_own(&plain), of_own(&moved));
+    // The others do learn from it.
+    assert_ne!(plain.folds, moved.folds);
+    assert!(of_own(&plain).iter().all(|fold| fold.learned_from == 2));
+}
+
+#[test]
+fn a_higher_threshold_never_finds_more_regressions_nor_selects_more() {
+    let projects = [
+        simulated(Study::Commits, "a", 3, 1.0),
+        simulated(Study::Commits, "b", 5, 1.0),
+        simulated(Study::Commits, "c", 7, 1.0),
+    ];
+    let evaluation = evaluate(&projects, &Options::default());
+    for model in [Model::Lito, Model::Paper] {
+        let rows: Vec<Row> = Options::default()
+            .thresholds
+            .iter()
+            .map(|t| find(&evaluation, model, *t, "commits", Stage::Source))
+            .collect();
+        assert!(
+            rows.windows(2).all(|pair| {
+                pair[0].selected.hits >= pair[1].selected.hits && pair[0].recall.of >= pair[1].recall.of
+            })
+        );
+    }
+    // The half of k = 20 stands in, these histories being short.
+    assert_eq!(evaluation.projects[0].k, Some(10));
+    assert_eq!(evaluation.ablation[0].without, "nothing");
+    assert_eq!(
+        evaluation.ablation[0].rows[0],
+        find(&evaluation, Model::Lito, 0.05, "commits", Stage::Source)
+    );
+}
+
+/// Each version of the project with a second benchmark that moves as the first does, and of which less is touched.
+fn with_a_second_benchmark(mut project: Project) -> Project {
+    for version in &mut project.measured {
+        if let Some(first) = version.benchmarks.get("b").cloned() {
+            version.benchmarks.insert(String::from("a"), first);
+        }
+        // The first stands still.
+        for (name, benchmark) in &mut version.benchmarks {
+            if name == "b" {
+                benchmark.instructions = Some(77);
+            }
+        }
+    }
+    for version in project.predicted.values_mut() {
+        for on in version.on.values_mut() {
+            let mut less = on.benchmarks["b"].clone();
+            less.terms.touched.values_mut().for_each(|share| *share /= 100.0);
+            on.benchmarks.insert(String::from("a"), less);
+        }
+    }
+    project
+}
+
+#[test]
+fn running_another_benchmark_than_the_one_that_moved_finds_nothing() {
+    let projects =
+        [3, 5, 7].map(|seed| with_a_second_benchmark(simulated(Study::Commits, &format!("p{seed}"), seed, 1.0)));
+    let row = |found_by| {
+        let options = Options {
+            found_by,
+            ks: vec![20],
+            ablate: false,
+            ..Options::default()
+        };
+        let evaluation = evaluate(&projects, &options);
+        let missed = evaluation.explained.iter();
+        let missed = missed.filter(|e| e.outcome == Outcome::MissedBenchmark);
+        (
+            missed.count() as f64,
+            find(&evaluation, Model::Lito, 0.05, "commits", Stage::Source),
+        )
+    };
+    let (missed, row_of_any) = row(FoundBy::AnyBenchmark);
+    assert!(row_of_any.recall_run.hits < row_of_any.recall.hits);
+    assert_eq!(missed, row_of_any.recall.hits - row_of_any.recall_run.hits);
+    let (_, row_of_moved) = row(FoundBy::MovedBenchmark);
+    assert!(row_of_any.recall_run.hits < row_of_moved.recall_run.hits);
+}
+
+#[test]
+fn selection_may_be_learned_for_each_threshold() {
+    let projects = [
+        simulated(Study::Commits, "a", 3, 1.0),
+        simulated(Study::Commits, "b", 5, 1.0),
+        simulated(Study::Commits, "c", 7, 1.0),
+    ];
+    let found = |selection| {
+        let options = Options {
+            selection,
+            ks: vec![20],
+            ablate: false,
+            ..Options::default()
+        };
+        let evaluation = evaluate(&projects, &options);
+        [0.05, 0.25].map(|t| find(&evaluation, Model::Lito, t, "commits", Stage::Source).recall.hits)
+    };
+    let (once, each) = (found(Selection::Gate), found(Selection::EachThreshold));
+    assert_eq!(once[0], each[0]);
+    assert!(once[1] < each[1], "{once:?} {each:?}");
+}
+
+#[test]
+fn a_project_is_counted_once_in_its_study_and_dropped_ones_only_listed() {
+    let mut dropped = simulated(Study::Commits, "gone", 3, 1.0);
+    dropped.dropped = Some(String::from("its old versions abort"));
+    let projects = [example(), dropped];
+    let evaluation = evaluate(&projects, &options());
+    assert_eq!(evaluation.projects.len(), 2);
+    assert_eq!(
+        evaluation.projects[0].dropped.as_deref(),
+        Some("its old versions abort")
+    );
+    assert_eq!(
+        find(&evaluation, Model::Lito, 0.05, "commits", Stage::Source).versions,
+        find(&evaluation, Model::Lito, 0.05, "commits/one", Stage::Source).versions
+    );
+}
+
+#[test]
+fn without_projects_there_is_nothing_to_tell() {
+    let evaluation = evaluate(&[], &Options::default());
+    assert!(evaluation.rows.is_empty() && evaluation.explained.is_empty());
+}

@@ -1,0 +1,157 @@
+//! The measured versions of a project in, what each moved against the one before out.
+//!
+//! D = (μ\[i, b\] − μ\[i−1, b\]) / μ\[i−1, b\] (Sandoval et al., section 4.2, equations 1 and 2), where i−1 is the last version
+//! before i that has counts: one that did not build has no difference, and the next one answers for the changes of both.
+
+use super::{Against, JudgedBy, MeasuredBenchmark, MeasuredVersion, Project};
+
+/// One benchmark that has a count at a version and at the one that it is compared with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Movement<'a> {
+    pub(super) benchmark: &'a str,
+    /// D: relative, 0.05 for 5% more instructions.
+    pub(super) change: f64,
+    pub(super) base: &'a MeasuredBenchmark,
+    pub(super) head: &'a MeasuredBenchmark,
+}
+
+/// A version against the one that it is compared with.
+#[derive(Debug, Clone)]
+pub(super) struct Contrast<'a> {
+    /// Index of the version among the measured ones.
+    pub(super) position: usize,
+    /// Index of the one that it is compared with: before it, and the one before it if that has counts.
+    pub(super) base: usize,
+    pub(super) version: &'a MeasuredVersion,
+    /// By benchmark, at least one.
+    pub(super) movements: Vec<Movement<'a>>,
+    /// D of the sum over these benchmarks.
+    pub(super) total: f64,
+}
+
+/// A version that has no difference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unusable {
+    /// What people call it.
+    pub version: String,
+    /// Why.
+    pub why: String,
+}
+
+/// What a version did to what it is judged by, at a threshold.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Moved {
+    pub(super) regressed: bool,
+    pub(super) improved: bool,
+}
+
+impl Moved {
+    pub(super) fn of(change: f64, threshold: f64) -> Self {
+        Self {
+            regressed: change >= threshold,
+            improved: change <= -threshold,
+        }
+    }
+
+    /// In either direction.
+    pub(super) fn any(self) -> bool {
+        self.regressed || self.improved
+    }
+}
+
+impl Contrast<'_> {
+    pub(super) fn moved(&self, threshold: f64, judged_by: JudgedBy) -> Moved {
+        match judged_by {
+            JudgedBy::SuiteTotal => Moved::of(self.total, threshold),
+            JudgedBy::AnyBenchmark => self.movements.iter().fold(Moved::default(), |sum, movement| {
+                let one = Moved::of(movement.change, threshold);
+                Moved {
+                    regressed: sum.regressed || one.regressed,
+                    improved: sum.improved || one.improved,
+                }
+            }),
+        }
+    }
+}
+
+/// Every version that is compared with something, oldest first: with its difference, or why it has none.
+pub(super) fn contrasts(project: &Project) -> (Vec<Contrast<'_>>, Vec<Unusable>) {
+    let (mut usable, mut unusable) = (Vec::new(), Vec::new());
+    let mut last_counted = None;
+    for (position, version) in project.measured.iter().enumerate() {
+        let before = &project.measured[..position];
+        let base = match &version.against {
+            Against::LastCounted => last_counted,
+            Against::Commit(commit) => before.iter().rposition(|other| other.commit == *commit),
+            Against::Nothing => None,
+        };
+        if version.has_counts() {
+            last_counted = Some(position);
+        }
+        if position == 0 || version.against == Against::Nothing {
+            continue;
+        }
+        match contrast(&project.measured, base, position) {
+            Ok(contrast) => usable.push(contrast),
+            Err(why) => unusable.push(Unusable {
+                version: version.version.clone(),
+                why,
+            }),
+        }
+    }
+    (usable, unusable)
+}
+
+fn contrast(measured: &[MeasuredVersion], base: Option<usize>, position: usize) -> Result<Contrast<'_>, String> {
+    let version = &measured[position];
+    if let Some(why) = &version.unbuilt {
+        return Err(format!("it has no benchmarks: {why}"));
+    }
+    if !version.has_counts() {
+        let failures = version.benchmarks.values().find_map(|b| b.failed.as_ref());
+        let why = failures.map_or_else(String::new, |why| format!(": {why}"));
+        return Err(format!("no benchmark has a count at it{why}"));
+    }
+    let Some(base_position) = base else {
+        return Err(String::from("there is no count before it to compare with"));
+    };
+    let base = &measured[base_position];
+    let mut movements = Vec::new();
+    let (mut before, mut after) = (0u128, 0u128);
+    for (name, head) in &version.benchmarks {
+        let Some(other) = base.benchmarks.get(name) else {
+            continue;
+        };
+        let (Some(count), Some(other_count)) = (head.instructions, other.instructions) else {
+            continue;
+        };
+        // A subject of no instructions was never entered: there is nothing to be relative to.
+        if other_count == 0 {
+            continue;
+        }
+        before += u128::from(other_count);
+        after += u128::from(count);
+        movements.push(Movement {
+            benchmark: name,
+            change: relative(other_count as f64, count as f64),
+            base: other,
+            head,
+        });
+    }
+    if movements.is_empty() {
+        return Err(String::from(
+            "no benchmark has a count both at it and at the version that it is compared with",
+        ));
+    }
+    Ok(Contrast {
+        position,
+        base: base_position,
+        version,
+        movements,
+        total: relative(before as f64, after as f64),
+    })
+}
+
+fn relative(before: f64, after: f64) -> f64 {
+    (after - before) / before
+}

@@ -1,0 +1,189 @@
+//! A project → its repository on this machine, and the versions that are studied.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use analyzer::change::is_compiled;
+use runner::benchmark::{Adapter, Definition, Resolve};
+use runner::build::Cache;
+use runner::crate_history::{self, ImportError};
+use runner::git::{CommitId, Repository};
+use runner::process::{self, Interruption, Invocation};
+
+use super::projects::{Project, Source};
+use engine::EngineError;
+
+/// The longest that fetching a repository may take.
+const CLONE_LIMIT: Duration = Duration::from_secs(1800);
+
+/// What is studied of a project.
+pub struct History {
+    /// The repository.
+    pub repository: Repository,
+    /// Its benchmarks.
+    pub definitions: Vec<Definition>,
+    /// Where it is built.
+    pub cache: Cache,
+    /// The versions, oldest first.
+    pub versions: Vec<Version>,
+}
+
+/// One version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    /// What people call it.
+    pub name: String,
+    /// Its commit.
+    pub commit: CommitId,
+}
+
+impl History {
+    /// The checkout that the builds belong to.
+    pub fn root(&self) -> &Path {
+        self.repository.workdir().unwrap_or(self.repository.common_dir())
+    }
+}
+
+/// Makes the history of a project, or goes on with the one that an earlier run made. `local` holds clones that are taken
+/// instead of the addresses, each in a folder of the project's name.
+pub fn of(project: &Project, local: Option<&Path>, interruption: &Interruption) -> Result<History, EngineError> {
+    let place = Path::new("/evaluation").join(project.folder());
+    let home = Cache::of_repository(&place).map_err(EngineError::environment)?;
+    let folder = home.root().join("repository");
+    let versions = match &project.source {
+        Source::Releases { package, from } => releases(package, from.clone(), &folder, interruption)?,
+        Source::Commits {
+            repository,
+            through,
+            last,
+        } => {
+            let clone = local.map(|local| local.join(&project.name)).filter(|dir| dir.is_dir());
+            let address = match &clone {
+                Some(clone) => clone.to_string_lossy(),
+                None => repository.into(),
+            };
+            fetch(&address, &folder, through, interruption)?;
+            commits(&folder, through, *last)?
+        }
+    };
+    let harness = project.harness.canonicalize().map_err(|error| {
+        EngineError::request(format_args!(
+            "studying {}: its harness {}: {error}; mend `harness` in the list of projects",
+            project.folder(),
+            project.harness.display()
+        ))
+    })?;
+    let definition = Definition {
+        harness: Some(harness),
+        resolve: Some(Resolve::AsOfVersion),
+        ..Definition::new(Adapter::CargoBench)
+    };
+    Ok(History {
+        repository: Repository::open(&folder)?,
+        definitions: vec![definition],
+        cache: Cache::of_repository(&folder).map_err(EngineError::environment)?,
+        versions,
+    })
+}
+
+fn releases(
+    package: &str,
+    from: Option<String>,
+    folder: &Path,
+    interruption: &Interruption,
+) -> Result<Vec<Version>, EngineError> {
+    let request = crate_history::Request {
+        name: package.to_owned(),
+        last: None,
+        from,
+        dir: folder.to_owned(),
+    };
+    let imported = crate_history::import(&request, interruption, &mut |_| {}).map_err(|error| match error {
+        ImportError::Interrupted { .. } => EngineError::Interrupted,
+        error => EngineError::environment(error),
+    })?;
+    let versions = imported.releases.into_iter().map(|release| Version {
+        name: release.version,
+        commit: release.commit,
+    });
+    Ok(versions.collect())
+}
+
+/// Clones with the user's git, so that its proxies and credentials work; a clone that lacks the newest version is renewed.
+fn fetch(address: &str, folder: &Path, through: &str, interruption: &Interruption) -> Result<(), EngineError> {
+    if folder.exists() {
+        if Repository::open(folder)?.resolve(through).is_ok() {
+            return Ok(());
+        }
+        let renew = Invocation::new("git", folder, CLONE_LIMIT)
+            .arguments(["fetch", "--quiet", "--tags", address])
+            .arguments(["+refs/heads/*:refs/remotes/origin/*"]);
+        return git(&renew, interruption).map_err(|stop| stop.fetching(address, folder));
+    }
+    // Under another name until it is complete.
+    let part = folder.with_extension("part");
+    let io = |error: std::io::Error| Stop::Failed(error.to_string());
+    let cloned = || {
+        if part.exists() {
+            fs::remove_dir_all(&part).map_err(io)?;
+        }
+        let clone = Invocation::new("git", "/", CLONE_LIMIT)
+            .arguments(["clone", "--quiet", "--no-checkout", address])
+            .arguments([&part]);
+        git(&clone, interruption)?;
+        fs::rename(&part, folder).map_err(io)
+    };
+    cloned().map_err(|stop: Stop| stop.fetching(address, folder))
+}
+
+/// Why git did not do what it was asked for.
+enum Stop {
+    Interrupted,
+    Failed(String),
+}
+
+impl Stop {
+    fn fetching(self, address: &str, folder: &Path) -> EngineError {
+        match self {
+            Self::Interrupted => EngineError::Interrupted,
+            Self::Failed(why) => EngineError::environment(format_args!(
+                "fetching {address} into {}: {why}; check the address, the network and the space on the disk",
+                folder.display()
+            )),
+        }
+    }
+}
+
+fn git(invocation: &Invocation, interruption: &Interruption) -> Result<(), Stop> {
+    match process::run(invocation, interruption) {
+        Ok(finished) if finished.status.success() => Ok(()),
+        Ok(finished) => {
+            let said = finished.stderr.text();
+            let lines: Vec<&str> = said.lines().map(str::trim).collect();
+            Err(Stop::Failed(lines.join(" ").trim().to_owned()))
+        }
+        Err(process::ProcessError::Interrupted { .. }) => Err(Stop::Interrupted),
+        Err(error) => Err(Stop::Failed(error.to_string())),
+    }
+}
+
+/// The last first-parent commits that touch what is compiled, oldest first.
+fn commits(folder: &Path, through: &str, last: usize) -> Result<Vec<Version>, EngineError> {
+    let repository = Repository::open(folder)?;
+    let newest = repository.resolve(through)?;
+    let mut commits = Vec::new();
+    let mut next = Some(newest);
+    while let (Some(commit), true) = (next, commits.len() < last) {
+        next = repository.parent(commit)?;
+        let changes = repository.changes(next, commit)?;
+        if changes.iter().any(|delta| is_compiled(&delta.path.lossy())) {
+            commits.push(Version {
+                name: commit.short(),
+                commit,
+            });
+        }
+    }
+    commits.reverse();
+    Ok(commits)
+}

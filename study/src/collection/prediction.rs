@@ -1,0 +1,208 @@
+//! S2: a history sampled every k versions, and every version predicted by both models from the newest sample at or before
+//! the version that it is compared with.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::accuracy::{MeasuredVersion, OnSample, PredictedBenchmark, PredictedVersion};
+use analyzer::change::is_compiled;
+use analyzer::sample::Sample;
+use analyzer::score::{Model, Scoring, VersionScore};
+use report::score::short_reasons;
+use runner::git::{CommitId, Repository};
+use runner::sample::{FailedBefore, VersionState};
+use runner::store::{DEFAULT_URL, SampleRecord, Store};
+
+use super::Desk;
+use super::history::History;
+use super::results::Folder;
+use engine::EngineError;
+use engine::profiling;
+use engine::profiling::Profiler;
+use engine::samples::{Nearest, Samples};
+use engine::sampling;
+use engine::scoring;
+
+/// The regression that is asked for. The terms of a prediction do not depend on it.
+const THRESHOLD: f64 = 0.05;
+
+/// Changes that are kept with a prediction, to explain it.
+const REASONS: usize = 4;
+
+/// Significant digits that are kept of a share.
+const DIGITS: i32 = 4;
+
+/// Samples every version whose place in the history is a multiple of the smallest distance, as far as that is not done.
+pub fn sample(history: &History, every: &[u32], folder: &Folder, desk: &Desk<'_>) -> Result<(), EngineError> {
+    let profiler = profiling::choose(Profiler::Callgrind, desk.interruption, |_| {})?;
+    let store = Store::open(&history.repository, DEFAULT_URL)?;
+    let known: BTreeSet<CommitId> = (store.samples()?.samples.into_iter())
+        .map(|record| record.commit)
+        .collect();
+    let wanted: Vec<CommitId> = (history.versions.iter().enumerate())
+        .filter(|(index, _)| every.iter().any(|&k| is_sampled(*index, k)))
+        .map(|(_, version)| version.commit)
+        .filter(|commit| !known.contains(commit))
+        .collect();
+    let request = sampling::Request {
+        repository: &history.repository,
+        store: &store,
+        definitions: &history.definitions,
+        root: history.root(),
+        // Other projects are at work at the same time.
+        workers: 1,
+        failed_before: FailedBefore::Skip,
+        profiler: &profiler,
+        interruption: desk.interruption,
+    };
+    let mut about = folder.about()?;
+    for commit in wanted {
+        desk.progress.working_on(&format!("sampling {}", commit.short()));
+        let sampled = match sampling::take(&request, &[commit], &mut |_| {}) {
+            Ok(sampled) => sampled,
+            Err(EngineError::Request(why)) => {
+                desk.progress.detail(&why);
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        for version in sampled {
+            if version.state == VersionState::Sampled {
+                let seconds = (version.building + version.profiling).as_secs_f64();
+                about.sampling.insert(commit.to_string(), rounded(seconds));
+                folder.tell(&about)?;
+            }
+        }
+    }
+    about.environment = environment(&store)?;
+    folder.tell(&about)
+}
+
+/// Predicts every version that has counts, from each of its samples.
+pub fn predict(history: &History, every: &[u32], folder: &Folder, desk: &Desk<'_>) -> Result<(), EngineError> {
+    let store = Store::open(&history.repository, DEFAULT_URL)?;
+    let mut samples = Samples::new(&history.repository, &store)?;
+    let sampled: BTreeSet<CommitId> = (store.samples()?.samples.into_iter())
+        .filter(SampleRecord::is_baseline)
+        .map(|record| record.commit)
+        .collect();
+    // What has no counts is nobody's base, and neither is there anything to hold its prediction against.
+    let counted: BTreeSet<String> = (folder.measured()?.into_iter())
+        .filter(MeasuredVersion::has_counts)
+        .map(|version| version.commit)
+        .collect();
+    let mut scoring = scoring::with(Model::Lito, THRESHOLD);
+    let mut predicted = Vec::new();
+    let mut base: Option<usize> = None;
+    for (index, version) in history.versions.iter().enumerate() {
+        if !counted.contains(&version.commit.to_string()) {
+            continue;
+        }
+        desk.progress.working_on(&format!("scoring {}", version.name));
+        if let Some(base) = base {
+            let pair = (history.versions[base].commit, version.commit);
+            let files = compiled_files(&history.repository, pair)?;
+            let mut on = BTreeMap::new();
+            for &k in every {
+                let at = (0..=base)
+                    .rev()
+                    .filter(|&at| is_sampled(at, k))
+                    .find(|&at| sampled.contains(&history.versions[at].commit));
+                let Some(at) = at else { continue };
+                let Some(sample) = samples.at(history.versions[at].commit)? else {
+                    continue;
+                };
+                let distance = u32::try_from(index - at).unwrap_or(u32::MAX);
+                let nearest = (sample, distance);
+                on.insert(k, on_sample(&history.repository, pair, &nearest, &mut scoring)?);
+            }
+            samples.forget_unused();
+            predicted.push(PredictedVersion {
+                commit: version.commit.to_string(),
+                files,
+                on,
+            });
+        }
+        base = Some(index);
+    }
+    folder.predict(&predicted)
+}
+
+fn is_sampled(index: usize, every: u32) -> bool {
+    index.is_multiple_of(every.max(1) as usize)
+}
+
+/// The files that differ between two versions and are compiled.
+pub fn compiled_files(repository: &Repository, (base, head): (CommitId, CommitId)) -> Result<Vec<String>, EngineError> {
+    let mut files = scoring::changed_paths(repository, base, head)?;
+    files.retain(|path| is_compiled(path));
+    Ok(files)
+}
+
+/// What both models predict of the second version of a pair against the first, from a sample.
+pub fn on_sample(
+    repository: &Repository,
+    pair: (CommitId, CommitId),
+    nearest: &Nearest,
+    scoring: &mut Scoring,
+) -> Result<OnSample, EngineError> {
+    let started = Instant::now();
+    scoring.model = Model::Lito;
+    let lito = scoring::score_on(repository, pair, Some(nearest.clone()), scoring)?;
+    let seconds = started.elapsed().as_secs_f64();
+    scoring.model = Model::Paper;
+    let paper = scoring::score_on(repository, pair, Some(nearest.clone()), scoring)?;
+    let sample: &Arc<Sample> = &nearest.0;
+    Ok(OnSample {
+        sample: sample.commit.clone(),
+        distance: nearest.1,
+        seconds: rounded(seconds),
+        benchmarks: benchmarks(&lito, &paper),
+        degraded: u32::try_from(lito.degraded.len()).unwrap_or(u32::MAX),
+        kinds: kinds(&lito),
+        why: short_reasons(&lito, REASONS),
+    })
+}
+
+fn benchmarks(lito: &VersionScore, paper: &VersionScore) -> BTreeMap<String, PredictedBenchmark> {
+    let published: BTreeMap<&str, f64> = (paper.benchmarks.iter())
+        .map(|prediction| (prediction.name.as_str(), prediction.predicted))
+        .collect();
+    let predictions = lito.benchmarks.iter().map(|prediction| {
+        let mut terms = prediction.terms.clone();
+        terms.expected = rounded(terms.expected);
+        terms.touched.values_mut().for_each(|share| *share = rounded(*share));
+        let mut indicators = prediction.indicators;
+        indicators.each_share(|share| *share = rounded(*share));
+        let published = published.get(prediction.name.as_str()).copied();
+        let predicted = PredictedBenchmark {
+            paper: rounded(published.unwrap_or_default()),
+            terms,
+            indicators,
+        };
+        (prediction.name.clone(), predicted)
+    });
+    predictions.collect()
+}
+
+fn kinds(score: &VersionScore) -> BTreeMap<analyzer::change::ChangeKind, [u32; 2]> {
+    let mut kinds = BTreeMap::new();
+    for change in &score.changes {
+        let [all, executed]: &mut [u32; 2] = kinds.entry(change.kind).or_default();
+        *all += 1;
+        *executed += u32::from(!change.effects.is_empty());
+    }
+    kinds
+}
+
+/// What the profiles were taken in.
+fn environment(store: &Store) -> Result<BTreeMap<String, String>, EngineError> {
+    let newest = store.samples()?.samples.into_iter().next_back();
+    Ok(newest.map_or_else(BTreeMap::new, |record| record.environment.0))
+}
+
+/// To as many digits as matter.
+fn rounded(value: f64) -> f64 {
+    crate::rounded(value, DIGITS)
+}

@@ -1,0 +1,45 @@
+//! What was learned from all projects → the file that lito ships it in, its comments kept.
+
+use std::fs;
+use std::path::Path;
+
+use crate::accuracy::{Evaluation, Fold, Study};
+use toml_edit::{DocumentMut, value};
+
+use engine::EngineError;
+
+/// Significant digits that are written.
+const DIGITS: i32 = 3;
+
+/// Writes the calibration, and the probability from which commits are selected, into a file of the form of
+/// `config/risk.toml`.
+pub fn write(evaluation: &Evaluation, path: &Path) -> Result<(), EngineError> {
+    let failed = |why: String| {
+        EngineError::request(format_args!(
+            "writing what was learned: {}: {why}; name a file like config/risk.toml",
+            path.display()
+        ))
+    };
+    let learned = |study: Study| {
+        let of_all = |fold: &&Fold| fold.project.is_none() && fold.study == study;
+        evaluation.folds.iter().find(of_all)
+    };
+    let fold = learned(Study::Commits)
+        .or_else(|| learned(Study::Releases))
+        .ok_or_else(|| failed(String::from("nothing was predicted that it could be learned from")))?;
+    let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+    let mut document: DocumentMut = text.parse().map_err(|error| failed(format!("{error}")))?;
+    document["select_at"] = value(rounded(fold.select_at));
+    let calibration = &mut document["calibration"];
+    calibration["shape"] = value(rounded(fold.calibration.shape));
+    calibration["expected"] = value(rounded(fold.calibration.expected));
+    for (class, weight) in &fold.calibration.weights {
+        let name = serde_json::to_value(class).expect("a name");
+        calibration["weights"][name.as_str().unwrap_or_default()] = value(rounded(*weight));
+    }
+    fs::write(path, document.to_string()).map_err(|error| failed(error.to_string()))
+}
+
+fn rounded(figure: f64) -> f64 {
+    crate::rounded(figure, DIGITS)
+}

@@ -1,0 +1,132 @@
+//! What an evaluation rests on, in words and for machines: the study, or whatever a repository's own store holds.
+
+use crate::accuracy::{Evaluation, Learning};
+use serde_json::{Value, json};
+use verdict::Audit;
+
+use super::figure;
+use report::number;
+
+/// What an evaluation rests on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Basis {
+    /// Every version of some projects, measured whatever was predicted of it.
+    Study,
+    /// What the store of a repository happens to hold.
+    Store(RestsOn),
+}
+
+/// Where the counts of a store come from: versions that have some.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RestsOn {
+    /// Measured by the gate since they were flagged.
+    pub flagged: usize,
+    /// Not flagged, and measured by the gate's audit.
+    pub audited: usize,
+    /// Sampled, as was the version before.
+    pub sampled: usize,
+    /// Of all these, without a sample at or before the version that they are compared with: in no table.
+    pub unpredicted: usize,
+    /// What the audits say of skipped versions; `None` where there was none.
+    pub audit: Option<Audit>,
+}
+
+impl Basis {
+    /// What has to be known before a figure is believed, in sentences.
+    pub(super) fn sentences(&self) -> Vec<String> {
+        match self {
+            Self::Study => vec![String::from(
+                "Every version measured, every version predicted, the two held against each other. Whatever was learned, was \
+                 learned without the project that it is used on.",
+            )],
+            Self::Store(rests_on) => rests_on.sentences(),
+        }
+    }
+
+    /// The same for machines.
+    pub(super) fn json(&self) -> Value {
+        match self {
+            Self::Study => json!({ "kind": "study" }),
+            Self::Store(rests_on) => json!({
+                "kind": "store",
+                "gated": rests_on.gated(),
+                "flagged": rests_on.flagged,
+                "audited": rests_on.audited,
+                "sampled": rests_on.sampled,
+                "unpredicted": rests_on.unpredicted,
+                "audit": rests_on.audit,
+            }),
+        }
+    }
+}
+
+impl RestsOn {
+    /// Measured by the gate.
+    fn gated(&self) -> usize {
+        self.flagged + self.audited
+    }
+
+    fn sentences(&self) -> Vec<String> {
+        let mut from = format!(
+            "This rests on {} that the store of this repository has counts of: {} measured by the gate ({} because flagged, {} \
+             by audit){}.",
+            number::of(self.gated() + self.sampled, "version"),
+            self.gated(),
+            self.flagged,
+            self.audited,
+            match self.sampled {
+                0 => String::new(),
+                sampled => format!(", and {sampled} sampled one after the other"),
+            }
+        );
+        if self.unpredicted > 0 {
+            from.push_str(&format!(
+                " Without a sample at or before the version that they are compared with, and so in no table: {}.",
+                self.unpredicted
+            ));
+        }
+        let audit = match &self.audit {
+            None => String::from(
+                "No skipped version was measured by the gate so far, so what it misses is not known; `gate.audit` in lito.toml \
+                 has it measure a share of them.",
+            ),
+            Some(audit) => format!(
+                "The audit alone: of {} that {} skipped and measured all the same, {} had a regression, {} (at 95% confidence \
+                 {} to {}).",
+                number::of(audit.measured as usize, "version"),
+                if audit.measured == 1 { "was" } else { "were" },
+                audit.missed,
+                figure::percent(f64::from(audit.missed) / f64::from(audit.measured.max(1))),
+                figure::percent(audit.low),
+                figure::percent(audit.high)
+            ),
+        };
+        vec![
+            from,
+            format!(
+                "Versions that are not flagged are known by the audit only, so recall is an estimate over what was measured, \
+                 and too high where few were audited. {audit}"
+            ),
+            String::from(
+                "Every version was predicted anew, with the figures that lito ships. Builds and runs were not timed one by \
+                 one, so nothing is said of cost.",
+            ),
+        ]
+    }
+}
+
+/// Whether nothing was learned from what is evaluated, which is so of a repository's own store.
+pub(super) fn is_given(evaluation: &Evaluation) -> bool {
+    matches!(evaluation.options.learning, Learning::Given(_))
+}
+
+/// From which sample each version is predicted, at the headline.
+pub(super) fn samples(evaluation: &Evaluation) -> String {
+    if is_given(evaluation) {
+        return String::from("each version from the newest sample at or before the one it is compared with");
+    }
+    let k = evaluation.options.headline;
+    let rule = evaluation.rows.iter().find(|row| row.k == k);
+    let rule = rule.map_or_else(|| k.to_string(), |row| row.k_rule.clone());
+    format!("k = {rule}")
+}

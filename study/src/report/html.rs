@@ -1,0 +1,121 @@
+//! An evaluation as one page that opens from disk: nothing is loaded, nothing runs, light or dark as the reader has it.
+
+use crate::accuracy::Evaluation;
+
+use super::basis::{Basis, is_given};
+use super::headline::studies;
+use super::listing::{Listing, escaped};
+use super::svg::{Plot, svg};
+use super::text::listings;
+use super::{figures, predicted};
+
+const STYLE: &str = include_str!("page.css");
+
+/// The whole page.
+#[must_use]
+pub fn html(evaluation: &Evaluation, basis: &Basis) -> String {
+    let sections = listings(evaluation);
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+         <title>How good the prediction is</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
+         <h1>How good the prediction is</h1>\n"
+    );
+    for sentences in basis.sentences() {
+        out.push_str(&format!("<p>{}</p>\n", escaped(&sentences)));
+    }
+    out.push_str("<nav aria-label=\"Sections\"><ul>\n");
+    for (name, _) in &sections {
+        out.push_str(&format!(
+            "<li><a href=\"#section-{}\">{}</a></li>\n",
+            slug(name),
+            escaped(name)
+        ));
+    }
+    out.push_str("</ul></nav>\n");
+    for (name, listings) in &sections {
+        let id = format!("section-{}", slug(name));
+        out.push_str(&format!(
+            "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>\n",
+            escaped(name)
+        ));
+        for study in studies(evaluation) {
+            let mut drawn = drawn(evaluation, study, name);
+            drawn.retain(|(_, table)| !table.rows.is_empty());
+            if !drawn.is_empty() {
+                out.push_str("<div class=\"figures\">\n");
+                for (plot, table) in &drawn {
+                    out.push_str(&figure(plot, table));
+                }
+                out.push_str("</div>\n");
+            }
+        }
+        for listing in listings {
+            out.push_str(&listing.html(&format!("table-{}", slug(&listing.title))));
+        }
+        out.push_str("</section>\n");
+    }
+    out.push_str("</main>\n</body>\n</html>\n");
+    out
+}
+
+/// A section's figures of one study, each with the table that says the same.
+fn drawn(evaluation: &Evaluation, study: &str, section: &str) -> Vec<(Plot, Listing)> {
+    use super::{evidence, projects};
+    let mut drawn = Vec::new();
+    match section {
+        "Thresholds and samples" => {
+            drawn.push((
+                figures::against_threshold(evaluation, study),
+                projects::by_threshold(evaluation, study),
+            ));
+            if !is_given(evaluation) {
+                drawn.push((figures::against_k(evaluation, study), projects::by_k(evaluation, study)));
+            }
+        }
+        "All models" => {
+            let table = || figures::ranking_table(evaluation, study);
+            drawn.push((figures::precision_recall(evaluation, study), table()));
+            drawn.push((figures::roc(evaluation, study), table()));
+        }
+        "Probabilities and budgets" => {
+            drawn.push((
+                predicted::predicted_measured(evaluation, study),
+                predicted::predicted_measured_table(evaluation, study),
+            ));
+            drawn.push((
+                predicted::reliability(evaluation, study),
+                evidence::reliability(evaluation),
+            ));
+            drawn.push((figures::budget(evaluation, study), evidence::budgets(evaluation)));
+        }
+        _ => {}
+    }
+    drawn
+}
+
+fn figure(plot: &Plot, table: &Listing) -> String {
+    let id = format!("figure-{}", slug(&plot.title));
+    format!(
+        "<figure id=\"{id}\">\n{}<figcaption><strong>{}</strong> {} <a href=\"#table-{}\">As a table</a></figcaption>\n</figure>\n",
+        svg(plot, &id),
+        escaped(&plot.title),
+        escaped(&plot.about),
+        slug(&table.title)
+    )
+}
+
+/// A title as an anchor: letters and digits, the rest a dash.
+fn slug(title: &str) -> String {
+    let mut slug = String::new();
+    for character in title.chars() {
+        if character.is_ascii_alphanumeric() {
+            slug.push(character.to_ascii_lowercase());
+        } else if !slug.ends_with('-') && !slug.is_empty() {
+            slug.push('-');
+        }
+    }
+    slug.trim_end_matches('-').to_owned()
+}

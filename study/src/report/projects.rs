@@ -1,0 +1,271 @@
+//! The tables of the paper's section 4.2, per project and in total: its Tables 7 and 8, and what its Figures 4 and 5 are
+//! drawn from.
+
+use crate::accuracy::{Evaluation, JudgedBy, Model, Row, Stage};
+
+use super::basis::samples;
+use super::figure::{self, NONE};
+use super::headline::{Published, row_of};
+use super::listing::{Cell, Listing, plain, strong};
+use super::words;
+use report::table::Column;
+
+/// Both cost models, always together.
+const COSTED: [Model; 2] = [Model::Lito, Model::Paper];
+
+/// The paper's Table 7: what is selected, and what of the regressions is found, by both cost models.
+pub(super) fn table_7(evaluation: &Evaluation, study: &str) -> Listing {
+    let mut rows: Vec<Vec<Cell>> = scopes(evaluation, study)
+        .into_iter()
+        .filter_map(|scope| {
+            let [ours, theirs] = COSTED.map(|model| row_of(evaluation, model, scope, Stage::Source));
+            let cell = if scope == study { strong } else { plain };
+            let mut row = vec![cell(name(scope).to_owned())];
+            let first = ours?;
+            row.push(cell(first.versions.to_string()));
+            row.push(cell(figure::count(first.recall.of)));
+            for model in [first, theirs?] {
+                row.push(cell(figure::hits(&model.selected)));
+                row.push(cell(figure::hits(&model.recall)));
+                row.push(cell(figure::count(model.recall.of - model.recall.hits)));
+            }
+            Some(row)
+        })
+        .collect();
+    let (versions, selected) = (Published::VERSIONS, Published::SELECTED);
+    let (regressions, found) = (Published::REGRESSIONS, Published::FOUND);
+    let share = |hits: u32, of: u32| format!("{hits} ({})", figure::percent(f64::from(hits) / f64::from(of)));
+    rows.push(vec![
+        plain("published (17 Pharo projects)"),
+        plain(versions.to_string()),
+        plain(regressions.to_string()),
+        plain(NONE),
+        plain(NONE),
+        plain(NONE),
+        plain(share(selected, versions)),
+        plain(share(found, regressions)),
+        plain((regressions - found).to_string()),
+    ]);
+    Listing {
+        title: format!("Regressions found, by project: {study} (as the paper's Table 7)"),
+        about: about(evaluation),
+        columns: vec![
+            Column::Words("project"),
+            Column::Figures("versions"),
+            Column::Figures("regressions"),
+            Column::Figures("lito: selected"),
+            Column::Figures("lito: found"),
+            Column::Figures("lito: missed"),
+            Column::Figures("paper: selected"),
+            Column::Figures("paper: found"),
+            Column::Figures("paper: missed"),
+        ],
+        rows,
+    }
+}
+
+/// The same for a narrow page.
+pub(super) fn table_7_in_short(evaluation: &Evaluation, study: &str) -> Listing {
+    let found = |found: f64, of: f64| format!("{} of {}", figure::count(found), figure::count(of));
+    let mut rows: Vec<Vec<Cell>> = scopes(evaluation, study)
+        .into_iter()
+        .filter_map(|scope| {
+            let cell = if scope == study { strong } else { plain };
+            let [ours, theirs] = COSTED.map(|model| row_of(evaluation, model, scope, Stage::Source));
+            let mut row = vec![cell(name(scope).to_owned()), cell(ours?.versions.to_string())];
+            for model in [ours?, theirs?] {
+                row.push(cell(figure::hits(&model.selected)));
+                row.push(cell(found(model.recall.hits, model.recall.of)));
+            }
+            Some(row)
+        })
+        .collect();
+    let share = f64::from(Published::SELECTED) / f64::from(Published::VERSIONS);
+    rows.push(vec![
+        plain("published"),
+        plain(Published::VERSIONS.to_string()),
+        plain(NONE),
+        plain(NONE),
+        plain(format!("{} ({})", Published::SELECTED, figure::percent(share))),
+        plain(found(f64::from(Published::FOUND), f64::from(Published::REGRESSIONS))),
+    ]);
+    Listing {
+        columns: vec![
+            Column::Words("project"),
+            Column::Figures("versions"),
+            Column::Figures("lito: selected"),
+            Column::Figures("lito: found"),
+            Column::Figures("paper: selected"),
+            Column::Figures("paper: found"),
+        ],
+        rows,
+        ..table_7(evaluation, study)
+    }
+}
+
+/// The paper's Table 8: precision and recall of one cost model.
+pub(super) fn table_8(evaluation: &Evaluation, study: &str, model: Model) -> Listing {
+    let mut rows: Vec<Vec<Cell>> = scopes(evaluation, study)
+        .into_iter()
+        .filter_map(|scope| {
+            let row = row_of(evaluation, model, scope, Stage::Source)?;
+            let cell = if scope == study { strong } else { plain };
+            Some(vec![
+                cell(name(scope).to_owned()),
+                cell(figure::count(row.recall.hits)),
+                cell(figure::count(row.selected.hits - row.recall.hits)),
+                cell(figure::count(row.recall.of - row.recall.hits)),
+                cell(figure::count(row.true_negative)),
+                cell(figure::rate(&row.precision)),
+                cell(figure::rate_between(&row.recall)),
+                cell(figure::rate(&row.precision_moved)),
+                cell(figure::rate(&row.recall_improved)),
+            ])
+        })
+        .collect();
+    if model == Model::Paper {
+        let missed = Published::REGRESSIONS - Published::FOUND;
+        rows.push(vec![
+            plain("published (17 Pharo projects)"),
+            plain(Published::FOUND.to_string()),
+            plain(Published::FALSE_POSITIVES.to_string()),
+            plain(missed.to_string()),
+            plain(Published::TRUE_NEGATIVES.to_string()),
+            plain(Published::PRECISION),
+            plain("83.3%"),
+            plain(NONE),
+            plain(NONE),
+        ]);
+    }
+    Listing {
+        title: format!(
+            "Precision and recall of {}: {study} (as the paper's Table 8)",
+            words::model(model)
+        ),
+        about: about(evaluation),
+        columns: vec![
+            Column::Words("project"),
+            Column::Figures("TP"),
+            Column::Figures("FP"),
+            Column::Figures("FN"),
+            Column::Figures("TN"),
+            Column::Figures("precision"),
+            Column::Figures("recall"),
+            Column::Figures("precision (moved)"),
+            Column::Figures("recall (improved)"),
+        ],
+        rows,
+    }
+}
+
+/// What the paper's Figure 4 is drawn from: both models against the threshold.
+pub(super) fn by_threshold(evaluation: &Evaluation, study: &str) -> Listing {
+    let options = &evaluation.options;
+    Listing {
+        title: format!("Against the threshold: {study} (as the paper's Figure 4)"),
+        about: String::from("Found and selected where everything is asked at the threshold."),
+        columns: against("threshold"),
+        rows: options
+            .thresholds
+            .iter()
+            .filter_map(|threshold| {
+                compared(
+                    evaluation,
+                    study,
+                    options.headline,
+                    *threshold,
+                    figure::percent(*threshold),
+                )
+            })
+            .collect(),
+    }
+}
+
+/// What the paper's Figure 5 is drawn from: both models against the distance between samples.
+pub(super) fn by_k(evaluation: &Evaluation, study: &str) -> Listing {
+    let options = &evaluation.options;
+    Listing {
+        title: format!("Against the distance between samples: {study} (as the paper's Figure 5)"),
+        about: format!(
+            "At {}. k = {} stands for half of it where a history is short; at the others, histories without such a sample are \
+             left out: the versions differ.",
+            figure::percent(options.gate_threshold),
+            options.headline
+        ),
+        columns: against("k"),
+        rows: options
+            .ks
+            .iter()
+            .filter_map(|k| compared(evaluation, study, *k, options.gate_threshold, k.to_string()))
+            .collect(),
+    }
+}
+
+fn against(what: &'static str) -> Vec<Column> {
+    vec![
+        Column::Figures(what),
+        Column::Figures("versions"),
+        Column::Figures("regressions"),
+        Column::Figures("lito: selected"),
+        Column::Figures("lito: recall"),
+        Column::Figures("lito: precision (moved)"),
+        Column::Figures("paper: selected"),
+        Column::Figures("paper: recall"),
+        Column::Figures("paper: precision (moved)"),
+    ]
+}
+
+fn compared(evaluation: &Evaluation, study: &str, k: u32, threshold: f64, label: String) -> Option<Vec<Cell>> {
+    let [ours, theirs] = COSTED.map(|model| at(evaluation, model, study, k, threshold));
+    let first = ours?;
+    let mut row = vec![
+        plain(label),
+        plain(first.versions.to_string()),
+        plain(figure::count(first.recall.of)),
+    ];
+    for model in [first, theirs?] {
+        row.push(plain(figure::rate(&model.selected)));
+        row.push(plain(figure::rate_between(&model.recall)));
+        row.push(plain(figure::rate(&model.precision_moved)));
+    }
+    Some(row)
+}
+
+/// A model's row of a whole study, before anything is built, judged by any benchmark.
+pub(super) fn at<'e>(evaluation: &'e Evaluation, model: Model, scope: &str, k: u32, threshold: f64) -> Option<&'e Row> {
+    evaluation.rows.iter().find(|row| {
+        row.model == model
+            && row.k == k
+            && row.threshold == threshold
+            && row.scope == scope
+            && row.stage == Stage::Source
+            && row.judged_by == JudgedBy::AnyBenchmark
+    })
+}
+
+/// The study's projects by name, the study itself last.
+fn scopes<'e>(evaluation: &'e Evaluation, study: &'e str) -> Vec<&'e str> {
+    let mut scopes: Vec<&str> = evaluation
+        .rows
+        .iter()
+        .map(|row| row.scope.as_str())
+        .filter(|scope| scope.strip_prefix(study).is_some_and(|rest| rest.starts_with('/')))
+        .collect();
+    scopes.sort_unstable();
+    scopes.dedup();
+    scopes.push(study);
+    scopes
+}
+
+/// A project's name, or what stands for all of them.
+fn name(scope: &str) -> &str {
+    scope.split_once('/').map_or("total", |(_, name)| name)
+}
+
+fn about(evaluation: &Evaluation) -> String {
+    format!(
+        "Threshold {}, any benchmark, {}, before anything is built.",
+        figure::percent(evaluation.options.gate_threshold),
+        samples(evaluation)
+    )
+}

@@ -1,0 +1,300 @@
+//! A small example in every format.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+
+use crate::accuracy::{
+    Against, Calibration, CodeAnswer, Evaluation, Given, Indicators, Learning, MeasuredBenchmark, MeasuredVersion,
+    NamedCase, OnSample, Options, PredictedBenchmark, PredictedVersion, Project, Study, evaluate,
+};
+use analyzer::change::ChangeKind;
+use analyzer::cost::{Class, Terms};
+use serde_json::Value;
+use verdict::Audit;
+
+use super::*;
+use report::score::Page;
+
+/// Versions that change by what they touch, times a factor that runs through a few values.
+fn project(study: Study, name: &str, seed: u64, versions: u64) -> Project {
+    let mut count = 1_000_000.0;
+    let mut project = Project {
+        name: name.to_owned(),
+        study,
+        dropped: None,
+        measured: Vec::new(),
+        predicted: BTreeMap::new(),
+        sampling: BTreeMap::from([(format!("{name}-0"), 30.0)]),
+    };
+    for n in 0..versions {
+        let mixed = (n + 1).wrapping_mul(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let touched = if mixed.is_multiple_of(3) {
+            0.0
+        } else {
+            ((mixed >> 20) % 100) as f64 / 100.0
+        };
+        let factor = [0.0, 0.02, 0.3, -0.2, 0.01][(mixed >> 40) as usize % 5];
+        count *= 1.0 + touched * factor;
+        let commit = format!("{name}-{n}");
+        let benchmark = MeasuredBenchmark {
+            instructions: Some(count as u64),
+            failed: None,
+            code: if touched == 0.0 {
+                CodeAnswer::Same
+            } else {
+                CodeAnswer::Different
+            },
+            seconds: 1.0,
+        };
+        project.measured.push(MeasuredVersion {
+            version: format!("0.{n}.0"),
+            commit: commit.clone(),
+            at: 0,
+            against: Against::LastCounted,
+            unbuilt: (n == 7).then(|| String::from("error[E0433]: no <such> thing")),
+            benchmarks: if n == 7 {
+                BTreeMap::new()
+            } else {
+                BTreeMap::from([(String::from("parse/<large>"), benchmark)])
+            },
+            dependencies: Vec::new(),
+            build: 4.0,
+        });
+        let mut terms = Terms::default();
+        if touched > 0.0 {
+            terms.touched.insert(Class::Rebuilt, touched);
+        }
+        let predicted = PredictedBenchmark {
+            paper: touched * 0.1,
+            terms,
+            indicators: Indicators {
+                changed_reached: u32::from(touched > 0.0),
+                changed_share: touched,
+                ..Indicators::default()
+            },
+        };
+        let on = OnSample {
+            sample: format!("{name}-0"),
+            distance: u32::try_from(n).unwrap(),
+            seconds: 0.01,
+            benchmarks: BTreeMap::from([(String::from("parse/<large>"), predicted)]),
+            kinds: BTreeMap::from([(ChangeKind::Operation, [3, u32::from(touched > 0.0)])]),
+            why: vec![format!("operations changed in `a::b|c` <{touched}>")],
+            ..OnSample::default()
+        };
+        if n > 0 {
+            let version = PredictedVersion {
+                commit: commit.clone(),
+                files: vec![String::from("src/lib.rs")],
+                on: BTreeMap::from([(10, on)]),
+            };
+            project.predicted.insert(commit, version);
+        }
+    }
+    project
+}
+
+fn example() -> Evaluation {
+    let mut dropped = project(Study::Releases, "gone", 13, 12);
+    dropped.dropped = Some(String::from("its old versions abort"));
+    evaluate(
+        &[
+            project(Study::Commits, "one", 3, 40),
+            project(Study::Commits, "<two>|x", 5, 40),
+            project(Study::Releases, "three", 7, 40),
+            dropped,
+        ],
+        &Options {
+            ks: vec![10, 20],
+            thresholds: vec![0.05, 0.10],
+            alarms: 3,
+            cases: vec![NamedCase {
+                project: String::from("one"),
+                version: String::from("0.3.0"),
+            }],
+            ..Options::default()
+        },
+    )
+}
+
+#[test]
+fn markdown_has_every_table() {
+    insta::assert_snapshot!(markdown(&example(), &Basis::Study));
+}
+
+#[test]
+fn a_terminal_sees_the_headline_and_each_project() {
+    insta::assert_snapshot!(plain(&human(&example(), &Basis::Study, Page { width: Some(140) })));
+}
+
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find('\x1b') {
+        out.push_str(&rest[..start]);
+        rest = rest[start..].split_once('m').map_or("", |(_, rest)| rest);
+    }
+    out + rest
+}
+
+#[test]
+fn the_contract_has_a_row_for_every_combination_once() {
+    let document: Value = serde_json::from_str(&json(&example(), &Basis::Study)).unwrap();
+    assert_eq!(document["schema"], "lito.evaluation/1");
+    let rows = document["rows"].as_array().unwrap();
+    let keys: std::collections::BTreeSet<String> = rows
+        .iter()
+        .map(|row| {
+            ["model", "k", "threshold", "scope", "stage", "judged_by"]
+                .map(|name| row[name].to_string())
+                .join(" ")
+        })
+        .collect();
+    assert_eq!(keys.len(), rows.len());
+    let row = rows
+        .iter()
+        .find(|row| {
+            row["model"] == "lito"
+                && row["k"] == 20
+                && row["threshold"] == 0.05
+                && row["scope"] == "commits"
+                && row["stage"] == "source"
+                && row["judged_by"] == "any_benchmark"
+        })
+        .unwrap();
+    for name in [
+        "versions",
+        "selected",
+        "regressions",
+        "found",
+        "true_positive",
+        "false_positive",
+        "true_negative",
+        "false_negative",
+    ] {
+        assert!(row[name].is_u64(), "{name}: {}", row[name]);
+    }
+    for name in [
+        "precision",
+        "recall",
+        "recall_low",
+        "recall_high",
+        "auc",
+        "pairs_run",
+        "cost_ratio",
+    ] {
+        assert!(row[name].is_number(), "{name}: {}", row[name]);
+    }
+    let sum = |names: &[&str]| -> u64 { names.iter().filter_map(|n| row[*n].as_u64()).sum() };
+    assert_eq!(sum(&["true_positive", "false_positive"]), sum(&["selected"]));
+    assert_eq!(
+        sum(&["true_positive", "false_positive", "true_negative", "false_negative"]),
+        sum(&["versions"])
+    );
+}
+
+#[test]
+fn what_has_no_value_is_null() {
+    // Nothing moves, so there is no recall.
+    let mut still = project(Study::Commits, "still", 3, 12);
+    for version in &mut still.measured {
+        for benchmark in version.benchmarks.values_mut() {
+            benchmark.instructions = Some(5);
+        }
+    }
+    let document: Value = serde_json::from_str(&json(&evaluate(&[still], &Options::default()), &Basis::Study)).unwrap();
+    let row = &document["rows"][0];
+    assert!(row["recall"].is_null() && row["auc"].is_null());
+    assert_eq!(row["regressions"], 0);
+}
+
+#[test]
+fn the_page_loads_and_runs_nothing_and_escapes_names() {
+    let page = html(&example(), &Basis::Study);
+    for forbidden in ["<script", "http:", "https:", "<link", "url(", " on", "<two>", "<large>"] {
+        let found = page.find(forbidden).map(|at| &page[at..page.len().min(at + 60)]);
+        // ` on` is looked for as an attribute only.
+        if forbidden == " on" {
+            assert!(!page.contains(" onload=") && !page.contains(" onclick="));
+        } else {
+            assert_eq!(found, None, "{forbidden}");
+        }
+    }
+    assert!(page.contains("&lt;two&gt;|x"));
+}
+
+#[test]
+fn every_anchor_of_the_page_leads_somewhere_and_only_once() {
+    let (of_a_store, basis) = of_a_store();
+    assert_anchors(&html(&example(), &Basis::Study));
+    assert_anchors(&html(&of_a_store, &basis));
+}
+
+fn assert_anchors(page: &str) {
+    let ids: Vec<&str> = page
+        .split(" id=\"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .collect();
+    let distinct: std::collections::BTreeSet<&str> = ids.iter().copied().collect();
+    assert_eq!(distinct.len(), ids.len());
+    for target in page.split("href=\"#").skip(1) {
+        let target = target.split('"').next().unwrap();
+        assert!(distinct.contains(target), "{target}");
+    }
+}
+
+#[test]
+fn the_outcome_is_the_same_every_time() {
+    let (one, other) = (example(), example());
+    assert_eq!(json(&one, &Basis::Study), json(&other, &Basis::Study));
+    assert_eq!(html(&one, &Basis::Study), html(&other, &Basis::Study));
+}
+
+/// A repository's own store: one project, and nothing learned from it.
+fn of_a_store() -> (Evaluation, Basis) {
+    let options = Options {
+        learning: Learning::Given(Given {
+            calibration: Calibration::prior(),
+            select_at: 0.05,
+        }),
+        ks: vec![20],
+        thresholds: vec![0.05],
+        ablate: false,
+        ..Options::default()
+    };
+    let mut own = project(Study::Commits, "own", 3, 12);
+    for version in &mut own.measured {
+        version.build = 0.0;
+        for benchmark in version.benchmarks.values_mut() {
+            benchmark.seconds = 0.0;
+        }
+    }
+    let rests_on = RestsOn {
+        flagged: 6,
+        audited: 3,
+        sampled: 2,
+        unpredicted: 1,
+        audit: Some(Audit::of(4, 1)),
+    };
+    (evaluate(&[own], &options), Basis::Store(rests_on))
+}
+
+#[test]
+fn of_a_store_a_terminal_sees_first_what_it_rests_on() {
+    let (evaluation, basis) = of_a_store();
+    insta::assert_snapshot!(plain(&human(&evaluation, &basis, Page { width: Some(100) })));
+}
+
+#[test]
+fn of_a_store_no_cost_is_told_and_nothing_that_was_learned() {
+    let (evaluation, basis) = of_a_store();
+    let document: Value = serde_json::from_str(&json(&evaluation, &basis)).unwrap();
+    assert_eq!(document["options"]["rests_on"]["audited"], 3);
+    assert_eq!(document["options"]["rests_on"]["gated"], 9);
+    assert!(document["rows"][0]["cost_ratio"].is_null());
+    for text in [markdown(&evaluation, &basis), html(&evaluation, &basis)] {
+        assert!(text.contains("an estimate over what was measured"));
+        assert!(!text.contains("What was learned") && !text.contains("NaN"));
+    }
+}

@@ -1,0 +1,138 @@
+//! The tables of an evaluation, for a terminal and as markdown.
+
+use crate::accuracy::{Evaluation, Model};
+
+use super::basis::{Basis, is_given};
+use super::headline::{headline, studies};
+use super::listing::Listing;
+use super::{evidence, figures, models, predicted, projects};
+use report::score::Page;
+use report::text;
+
+/// Columns that the paper's Table 7 takes.
+const WIDE: usize = 110;
+
+/// Where nobody says how wide the page is.
+const UNKNOWN_WIDTH: usize = 100;
+
+/// For a terminal: the headline, each project, all models, the cascade.
+#[must_use]
+pub fn human(evaluation: &Evaluation, basis: &Basis, page: Page) -> String {
+    let mut out = String::new();
+    if matches!(basis, Basis::Store(_)) {
+        for sentences in basis.sentences() {
+            for line in text::wrapped(&sentences, page.width.unwrap_or(UNKNOWN_WIDTH)) {
+                out.push_str(&format!("{line}\n"));
+            }
+        }
+        out.push('\n');
+    }
+    let mut listings = vec![headline(evaluation)];
+    for study in studies(evaluation) {
+        listings.push(match page.width {
+            Some(width) if width < WIDE => projects::table_7_in_short(evaluation, study),
+            _ => projects::table_7(evaluation, study),
+        });
+    }
+    listings.push(models::cascade(evaluation));
+    let listings: Vec<String> = (listings.iter())
+        .filter(|listing| !listing.rows.is_empty())
+        .map(|listing| listing.human(page.width))
+        .collect();
+    out + &listings.join("\n")
+}
+
+/// Every table, each under a heading of the third level.
+#[must_use]
+pub fn markdown(evaluation: &Evaluation, basis: &Basis) -> String {
+    let sentences = match basis {
+        // The pages around the study's tables say it.
+        Basis::Study => Vec::new(),
+        Basis::Store(_) => basis.sentences(),
+    };
+    let sentences = sentences
+        .iter()
+        .map(|sentences| format!("{}\n", text::markdown_prose(sentences)));
+    let sections = listings(evaluation);
+    let listings = sections.iter().flat_map(|(_, listings)| listings);
+    let out: Vec<String> = sentences.chain(listings.map(Listing::markdown)).collect();
+    out.join("\n")
+}
+
+/// All tables that have a row, by section.
+pub(super) fn listings(evaluation: &Evaluation) -> Vec<(&'static str, Vec<Listing>)> {
+    let studies = studies(evaluation);
+    let each = |table: &dyn Fn(&str) -> Listing| -> Vec<Listing> { studies.iter().map(|study| table(study)).collect() };
+    let mut found = each(&|study| projects::table_7(evaluation, study));
+    for model in [Model::Lito, Model::Paper] {
+        found.extend(each(&|study| projects::table_8(evaluation, study, model)));
+    }
+    found.push(models::suite_total(evaluation));
+    let mut sections = vec![
+        ("Headline", vec![headline(evaluation)]),
+        ("By project", found),
+        (
+            "Thresholds and samples",
+            [
+                each(&|study| projects::by_threshold(evaluation, study)),
+                if is_given(evaluation) {
+                    Vec::new()
+                } else {
+                    each(&|study| projects::by_k(evaluation, study))
+                },
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
+        ),
+        (
+            "All models",
+            [
+                each(&|study| models::baselines(evaluation, study)),
+                each(&|study| figures::ranking_table(evaluation, study)),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
+        ),
+        ("The cascade", vec![models::cascade(evaluation)]),
+        (
+            "What the evidence is worth",
+            [
+                each(&|study| models::ablation(evaluation, study)),
+                each(&|study| evidence::kinds(evaluation, study)),
+                if is_given(evaluation) {
+                    Vec::new()
+                } else {
+                    vec![evidence::learned(evaluation)]
+                },
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
+        ),
+        (
+            "Probabilities and budgets",
+            [
+                each(&|study| predicted::predicted_measured_table(evaluation, study)),
+                vec![evidence::reliability(evaluation), evidence::budgets(evaluation)],
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
+        ),
+        (
+            "Misses",
+            vec![evidence::cases(evaluation), evidence::explained(evaluation)],
+        ),
+        (
+            "Projects",
+            vec![evidence::projects(evaluation), evidence::unusable(evaluation)],
+        ),
+    ];
+    for (_, listings) in &mut sections {
+        listings.retain(|listing| !listing.rows.is_empty());
+    }
+    sections.retain(|(_, listings)| !listings.is_empty());
+    sections
+}

@@ -1,0 +1,184 @@
+//! A regression that somebody accepted → what of a later verdict on the same pull request that settles.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::counted::FLOOR;
+use super::{BenchmarkVerdict, Outcome, Report};
+use crate::Metric;
+
+/// The version of the contract.
+pub const ACKNOWLEDGEMENT_SCHEMA: &str = "lito.acknowledgement/1";
+
+/// Somebody with the right to do so accepted what one benchmark lost in one pull request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Acknowledgement {
+    /// [`ACKNOWLEDGEMENT_SCHEMA`].
+    pub schema: String,
+    /// The pull request.
+    pub pull: u64,
+    /// The benchmark.
+    pub benchmark: String,
+    /// Why it is accepted, in the words of who did.
+    pub reason: String,
+    /// Who accepted it: a login.
+    pub by: String,
+    /// When, in seconds since 1970.
+    pub at: i64,
+    /// The version whose loss was accepted.
+    pub head: String,
+    /// The version that it was compared with.
+    pub base: String,
+    /// What was accepted: relative changes by metric; `None` is a change from nothing. Empty where the benchmark was
+    /// removed.
+    pub accepted: BTreeMap<Metric, Option<f64>>,
+}
+
+impl Acknowledgement {
+    /// What the verdict says of a benchmark, to be accepted; `None` if it has nothing that needs to be.
+    ///
+    /// The reason, and who gives it, are for the caller to fill in.
+    #[must_use]
+    pub fn of(report: &Report, benchmark: &str) -> Option<Self> {
+        let mut lost = (report.benchmarks.iter())
+            .filter(|entry| entry.name == benchmark && needs_one(entry))
+            .peekable();
+        lost.peek()?;
+        Some(Self {
+            schema: ACKNOWLEDGEMENT_SCHEMA.to_owned(),
+            pull: 0,
+            benchmark: benchmark.to_owned(),
+            reason: String::new(),
+            by: String::new(),
+            at: 0,
+            head: report.head.clone(),
+            base: report.base.clone(),
+            accepted: lost
+                .filter(|entry| entry.verdict == Outcome::Regression)
+                .map(|entry| (entry.metric, entry.change))
+                .collect(),
+        })
+    }
+
+    /// Whether it settles what a verdict says of a benchmark: the loss is not larger than what was accepted, by more
+    /// than the smallest change that is one.
+    #[must_use]
+    pub fn covers(&self, entry: &BenchmarkVerdict) -> bool {
+        if entry.name != self.benchmark {
+            return false;
+        }
+        match entry.verdict {
+            Outcome::Removed => self.accepted.is_empty(),
+            Outcome::Regression => match (self.accepted.get(&entry.metric), entry.change) {
+                (Some(Some(accepted)), Some(change)) => change <= accepted + FLOOR,
+                (Some(None), _) => true,
+                (None, _) | (Some(Some(_)), None) => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+impl Report {
+    /// The entries that stand in the way until somebody accepts them, each with what settles it.
+    pub fn to_accept<'a>(
+        &'a self,
+        acknowledgements: &'a [Acknowledgement],
+    ) -> impl Iterator<Item = (&'a BenchmarkVerdict, Option<&'a Acknowledgement>)> {
+        (self.benchmarks.iter()).filter(|entry| needs_one(entry)).map(|entry| {
+            let settled = acknowledgements.iter().find(|known| known.covers(entry));
+            (entry, settled)
+        })
+    }
+
+    /// Whether there was something to accept, and all of it was.
+    #[must_use]
+    pub fn is_accepted(&self, acknowledgements: &[Acknowledgement]) -> bool {
+        let mut entries = self.to_accept(acknowledgements).peekable();
+        entries.peek().is_some() && entries.all(|(_, settled)| settled.is_some())
+    }
+}
+
+/// A loss that counts; and a benchmark that is gone, since removing one hides whatever it lost.
+fn needs_one(entry: &BenchmarkVerdict) -> bool {
+    entry.gating && matches!(entry.verdict, Outcome::Regression | Outcome::Removed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Finding, SCHEMA, Verdict};
+
+    fn lost(name: &str, change: Option<f64>) -> BenchmarkVerdict {
+        let mut finding = Finding::unmeasured(Metric::Instructions, Outcome::Regression, "");
+        finding.change = change;
+        finding.into_entry(name, "callgrind")
+    }
+
+    fn removed(name: &str) -> BenchmarkVerdict {
+        Finding::unmeasured(Metric::Instructions, Outcome::Removed, "").into_entry(name, "")
+    }
+
+    fn report(benchmarks: Vec<BenchmarkVerdict>) -> Report {
+        Report {
+            schema: SCHEMA.to_owned(),
+            base: String::from("b"),
+            head: String::from("h"),
+            verdict: Verdict::Regression,
+            reason: String::new(),
+            benchmarks,
+            stages: Vec::new(),
+            audited: false,
+            audit: None,
+            environment: BTreeMap::new(),
+            cost_seconds: 0.0,
+        }
+    }
+
+    fn accepting(entries: Vec<BenchmarkVerdict>, benchmark: &str) -> Acknowledgement {
+        Acknowledgement::of(&report(entries), benchmark).expect("there is something to accept")
+    }
+
+    #[test]
+    fn what_is_accepted_stays_accepted_until_it_gets_worse() {
+        let known = accepting(vec![lost("a", Some(0.1))], "a");
+        assert!(known.covers(&lost("a", Some(0.1))));
+        assert!(known.covers(&lost("a", Some(0.104))));
+        assert!(!known.covers(&lost("a", Some(0.12))));
+        assert!(!known.covers(&lost("b", Some(0.1))));
+        assert!(!known.covers(&lost("a", None)), "from nothing is more than any share");
+        assert!(accepting(vec![lost("a", None)], "a").covers(&lost("a", None)));
+    }
+
+    #[test]
+    fn another_metric_is_another_loss() {
+        let known = accepting(vec![lost("a", Some(0.1))], "a");
+        let mut memory = lost("a", Some(0.05));
+        memory.metric = Metric::AllocatedBytes;
+        assert!(!known.covers(&memory));
+    }
+
+    #[test]
+    fn to_remove_a_benchmark_is_not_to_accept_its_loss() {
+        let slower = accepting(vec![lost("a", Some(0.1))], "a");
+        assert!(!slower.covers(&removed("a")));
+        let gone = accepting(vec![removed("a")], "a");
+        assert!(gone.covers(&removed("a")) && !gone.covers(&lost("a", Some(0.1))));
+    }
+
+    #[test]
+    fn a_verdict_is_accepted_once_all_of_its_losses_are() {
+        let report = report(vec![lost("a", Some(0.1)), lost("b", Some(0.2))]);
+        let of = |name| Acknowledgement::of(&report, name).expect("it lost");
+        assert!(!report.is_accepted(&[of("a")]));
+        assert!(report.is_accepted(&[of("a"), of("b")]));
+        assert_eq!(Acknowledgement::of(&report, "c"), None);
+    }
+
+    #[test]
+    fn where_nothing_is_lost_there_is_nothing_to_accept() {
+        assert!(!report(Vec::new()).is_accepted(&[]));
+    }
+}

@@ -1,0 +1,421 @@
+//! A few runs of each side in a counted metric (instructions, operations, memory) → what they say.
+//!
+//! Counts nearly repeat, so no test is needed: a change beyond every ordinary one is a change. What counts can't see
+//! (waiting, locks, caches, the system's calls) is the business of [`super::wall_time`].
+
+use super::Outcome;
+use super::finding::{Finding, signed, unsigned};
+use crate::Metric;
+use crate::statistics::{median, outlier_fence};
+
+/// Runs of each side at most. Three give a median that one odd run can't move.
+pub const RUNS: usize = 3;
+
+/// Smallest relative change that counts. Randomly seeded hash maps alone were seen to move a count by 0.03%; half a
+/// per cent is an order of magnitude beyond that, and an order below what anyone calls a regression.
+pub const FLOOR: f64 = profile::COUNT_NOISE_FLOOR;
+
+/// Changes that a history must have before its quartiles are believed: with fewer, one real regression among them
+/// stands near the third quartile.
+pub const HISTORY_AT_LEAST: usize = 10;
+
+/// Bytes by which memory has to differ to count at all: a line buffer, or the first table of a hash map, that one of
+/// the sides happened to set up.
+pub const SMALL_BYTES: f64 = 1024.0;
+
+/// Allocations by which the sides have to differ to count at all, for the same reason.
+pub const SMALL_ALLOCATIONS: f64 = 4.0;
+
+/// The runs so far. What is no count (negative, no number) is left out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Runs<'a> {
+    /// What was counted.
+    pub metric: Metric,
+    /// A value for each run of the base.
+    pub base: &'a [f64],
+    /// A value for each run of the head.
+    pub head: &'a [f64],
+}
+
+/// What the runs are judged by.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Terms<'a> {
+    /// Relative changes that this benchmark made in this metric from version to version; direction does not matter.
+    pub history: &'a [f64],
+    /// A least relative change that the user set; only what is above [`FLOOR`] has an effect.
+    pub minimum_change: Option<f64>,
+}
+
+/// Whether another run of each side can matter. Up to [`RUNS`], but none
+/// - once the change is within the threshold: more runs can only widen that;
+/// - once two runs of each side gave the very same counts: so will the third.
+#[must_use]
+pub fn more_needed(runs: Runs<'_>, terms: Terms<'_>) -> bool {
+    let (base, head) = (Side::of(runs.base), Side::of(runs.head));
+    let done = runs.base.len().min(runs.head.len());
+    match (base, head) {
+        _ if done >= RUNS => false,
+        (Some(base), Some(head)) => {
+            let repeated = done >= 2 && base.spread() == 0.0 && head.spread() == 0.0;
+            judge(runs, terms).outcome != Outcome::Pass && !repeated
+        }
+        _ => true,
+    }
+}
+
+/// The verdict on the runs. The change is that of the medians; its bounds are those of the most distant runs:
+/// `min(head) / max(base) − 1` to `max(head) / min(base) − 1`. It counts if it exceeds each of
+/// - [`FLOOR`], or the user's minimum;
+/// - the outlier fence of the history ([`outlier_fence`]), if that has [`HISTORY_AT_LEAST`] changes;
+/// - the spread of the runs of one version, `max / min − 1`, of the side where that is larger: an A/A bound;
+///
+/// and, of memory, if the difference is at least [`SMALL_BYTES`] or [`SMALL_ALLOCATIONS`].
+#[must_use]
+pub fn judge(runs: Runs<'_>, terms: Terms<'_>) -> Finding {
+    let metric = runs.metric;
+    let (Some(base), Some(head)) = (Side::of(runs.base), Side::of(runs.head)) else {
+        return Finding::unmeasured(
+            metric,
+            Outcome::Inconclusive,
+            format!("no run of both sides counted {metric}"),
+        );
+    };
+    let (outcome, reason) = decide(metric, base, head, terms);
+    let relative = |head: f64, base: f64| Some(head / base - 1.0).filter(|change| base > 0.0 && change.is_finite());
+    let same = base.highest == 0.0 && head.highest == 0.0;
+    let change = |of_head: f64, of_base: f64| {
+        if same { Some(0.0) } else { relative(of_head, of_base) }
+    };
+    Finding {
+        metric,
+        base: Some(base.median),
+        head: Some(head.median),
+        change: change(head.median, base.median),
+        low: change(head.lowest, base.highest),
+        high: change(head.highest, base.lowest),
+        significant: matches!(outcome, Outcome::Regression | Outcome::Improvement),
+        outcome,
+        reason,
+    }
+}
+
+fn decide(metric: Metric, base: Side, head: Side, terms: Terms<'_>) -> (Outcome, String) {
+    if base.median == head.median {
+        return (Outcome::Pass, format!("{metric} are the same"));
+    }
+    let memory = smallest_difference(metric);
+    if memory.is_none() && (base.median == 0.0 || head.median == 0.0) {
+        let side = if base.median == 0.0 { "base" } else { "head" };
+        let reason = format!("no {metric} were counted at the {side}: its subject was not reached");
+        return (Outcome::Inconclusive, reason);
+    }
+    let worse = head.median > base.median;
+    let outcome = if worse {
+        Outcome::Regression
+    } else {
+        Outcome::Improvement
+    };
+    let difference = (head.median - base.median).abs();
+    if let Some(smallest) = memory.filter(|smallest| difference < *smallest) {
+        let reason =
+            format!("{metric} differ by {difference:.0}, and less than {smallest:.0} are no change of the subject");
+        return (Outcome::Pass, reason);
+    }
+    if base.median == 0.0 {
+        let reason = format!("{metric} were none at the base and are {:.0} at the head", head.median);
+        return (outcome, reason);
+    }
+    let change = head.median / base.median - 1.0;
+    let threshold = Threshold::of(base, head, terms);
+    if change.abs() <= threshold.value {
+        let reason = format!("{metric} moved by {}, within {threshold}", signed(change));
+        return (Outcome::Pass, reason);
+    }
+    let verb = if worse { "rose" } else { "fell" };
+    let reason = format!("{metric} {verb} by {}, beyond {threshold}", unsigned(change.abs()));
+    (outcome, reason)
+}
+
+/// The absolute difference below which a metric of memory says nothing; `None` for what is not memory.
+fn smallest_difference(metric: Metric) -> Option<f64> {
+    match metric {
+        Metric::AllocatedBytes | Metric::PeakBytes => Some(SMALL_BYTES),
+        Metric::Allocations => Some(SMALL_ALLOCATIONS),
+        Metric::Instructions | Metric::Operations | Metric::WallTime => None,
+    }
+}
+
+/// The runs of one side.
+#[derive(Debug, Clone, Copy)]
+struct Side {
+    median: f64,
+    lowest: f64,
+    highest: f64,
+}
+
+impl Side {
+    fn of(values: &[f64]) -> Option<Self> {
+        let counts: Vec<f64> = values.iter().copied().filter(|value| is_count(*value)).collect();
+        Some(Self {
+            median: median(&counts)?,
+            lowest: counts.iter().copied().fold(f64::INFINITY, f64::min),
+            highest: counts.iter().copied().fold(0.0, f64::max),
+        })
+    }
+
+    /// Infinite where one run counted nothing and another something.
+    fn spread(self) -> f64 {
+        if self.highest == self.lowest {
+            return 0.0;
+        }
+        self.highest / self.lowest - 1.0
+    }
+}
+
+/// Nothing, or what a mean of counts can be: so that no quotient of two of them is beyond what a number can hold.
+fn is_count(value: f64) -> bool {
+    value == 0.0 || (1e-3..1e18).contains(&value)
+}
+
+/// The largest relative change that is ordinary, and what says so.
+struct Threshold {
+    value: f64,
+    source: &'static str,
+}
+
+impl Threshold {
+    fn of(base: Side, head: Side, terms: Terms<'_>) -> Self {
+        let mut threshold = Self {
+            value: FLOOR,
+            source: "that always count as noise",
+        };
+        let history: Vec<f64> = terms
+            .history
+            .iter()
+            .map(|change| change.abs())
+            .filter(|change| change.is_finite())
+            .collect();
+        let ordinary = outlier_fence(&history).filter(|_| history.len() >= HISTORY_AT_LEAST);
+        let candidates = [
+            (
+                terms.minimum_change.filter(|change| change.is_finite()),
+                "set as the smallest change",
+            ),
+            (ordinary, "that are ordinary in its history"),
+            (
+                Some(base.spread().max(head.spread())),
+                "between runs of the same version",
+            ),
+        ];
+        for (value, source) in candidates {
+            if let Some(value) = value.filter(|value| *value > threshold.value) {
+                threshold = Self { value, source };
+            }
+        }
+        threshold
+    }
+}
+
+impl std::fmt::Display for Threshold {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.value.is_finite() {
+            write!(formatter, "the {} {}", unsigned(self.value), self.source)
+        } else {
+            write!(formatter, "what lies {}", self.source)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn instructions<'a>(base: &'a [f64], head: &'a [f64]) -> Runs<'a> {
+        Runs {
+            metric: Metric::Instructions,
+            base,
+            head,
+        }
+    }
+
+    fn memory<'a>(metric: Metric, base: &'a [f64], head: &'a [f64]) -> Runs<'a> {
+        Runs { metric, base, head }
+    }
+
+    #[test]
+    fn a_change_beyond_the_floor_is_a_regression_with_its_bounds() {
+        let finding = judge(
+            instructions(&[1000.0, 1001.0, 1000.0], &[1100.0, 1100.0, 1102.0]),
+            Terms::default(),
+        );
+        assert_eq!(finding.outcome, Outcome::Regression);
+        assert!((finding.change.unwrap() - 0.1).abs() < 1e-12);
+        assert!((finding.low.unwrap() - (1100.0 / 1001.0 - 1.0)).abs() < 1e-12);
+        assert!((finding.high.unwrap() - 0.102).abs() < 1e-12);
+        assert_eq!(
+            finding.reason,
+            "instructions rose by 10.0%, beyond the 0.5% that always count as noise".replace("10.0%", "10%")
+        );
+    }
+
+    #[test]
+    fn what_is_ordinary_in_the_history_is_none() {
+        let history: Vec<f64> = (0..12).map(|step| f64::from(step) * -0.002).collect();
+        let runs = instructions(&[1000.0], &[1040.0]);
+        let terms = Terms {
+            history: &history,
+            minimum_change: None,
+        };
+        assert_eq!(judge(runs, terms).outcome, Outcome::Pass);
+        // Too short a history has no say.
+        let terms = Terms {
+            history: &history[..9],
+            minimum_change: None,
+        };
+        assert_eq!(judge(runs, terms).outcome, Outcome::Regression);
+    }
+
+    #[test]
+    fn what_lies_between_runs_of_one_version_is_none() {
+        let finding = judge(instructions(&[1000.0, 1030.0, 1000.0], &[1020.0; 3]), Terms::default());
+        assert_eq!(finding.outcome, Outcome::Pass);
+        assert_eq!(
+            finding.reason,
+            "instructions moved by +2.0%, within the 3% between runs of the same version"
+        );
+    }
+
+    #[test]
+    fn the_user_raises_the_floor_and_never_lowers_it() {
+        let judged = |minimum: f64, head: f64| {
+            let terms = Terms {
+                history: &[],
+                minimum_change: Some(minimum),
+            };
+            judge(instructions(&[1000.0], &[head]), terms).outcome
+        };
+        assert_eq!(judged(0.05, 1040.0), Outcome::Pass);
+        assert_eq!(judged(0.05, 1060.0), Outcome::Regression);
+        assert_eq!(judged(0.0, 1004.0), Outcome::Pass);
+        assert_eq!(judged(f64::NAN, 1004.0), Outcome::Pass);
+    }
+
+    #[test]
+    fn memory_that_was_none_has_no_quotient_and_says_so() {
+        let finding = judge(memory(Metric::PeakBytes, &[0.0], &[65_536.0]), Terms::default());
+        assert_eq!(finding.outcome, Outcome::Regression);
+        assert_eq!((finding.change, finding.low, finding.high), (None, None, None));
+        assert_eq!(
+            finding.reason,
+            "peak bytes were none at the base and are 65536 at the head"
+        );
+        let finding = judge(memory(Metric::Allocations, &[40.0], &[0.0]), Terms::default());
+        assert_eq!((finding.outcome, finding.change), (Outcome::Improvement, Some(-1.0)));
+    }
+
+    #[test]
+    fn a_little_memory_is_no_change() {
+        for (metric, base, head) in [
+            (Metric::PeakBytes, 0.0, 1023.0),
+            (Metric::AllocatedBytes, 1024.0, 2000.0),
+            (Metric::Allocations, 1.0, 4.0),
+        ] {
+            let finding = judge(memory(metric, &[base], &[head]), Terms::default());
+            assert_eq!(finding.outcome, Outcome::Pass, "{metric}");
+        }
+        let finding = judge(memory(Metric::Allocations, &[1.0], &[5.0]), Terms::default());
+        assert_eq!(finding.outcome, Outcome::Regression);
+    }
+
+    #[test]
+    fn nothing_on_both_sides_is_no_change() {
+        for metric in Metric::ALL {
+            let finding = judge(memory(metric, &[0.0], &[0.0]), Terms::default());
+            assert_eq!((finding.outcome, finding.change), (Outcome::Pass, Some(0.0)));
+        }
+    }
+
+    #[test]
+    fn a_subject_that_was_not_reached_is_not_an_improvement() {
+        for (base, head) in [(0.0, 9000.0), (9000.0, 0.0)] {
+            let finding = judge(instructions(&[base], &[head]), Terms::default());
+            assert_eq!(finding.outcome, Outcome::Inconclusive);
+        }
+        let finding = judge(instructions(&[], &[9000.0]), Terms::default());
+        assert_eq!(finding.outcome, Outcome::Inconclusive);
+    }
+
+    #[test]
+    fn runs_are_only_repeated_where_that_can_matter() {
+        let needed = |base: &[f64], head: &[f64]| more_needed(instructions(base, head), Terms::default());
+        assert!(needed(&[], &[]));
+        assert!(!needed(&[1000.0], &[1004.0]), "within the floor at once");
+        assert!(needed(&[1000.0], &[1100.0]), "beyond it");
+        assert!(!needed(&[1000.0, 1000.0], &[1100.0, 1100.0]), "repeats exactly");
+        assert!(needed(&[1000.0, 1002.0], &[1100.0, 1100.0]));
+        assert!(!needed(&[1000.0, 1002.0, 999.0], &[1100.0, 1100.0, 1101.0]));
+        assert!(
+            !needed(&[f64::NAN; RUNS], &[1.0; RUNS]),
+            "garbage does not go on for ever"
+        );
+    }
+
+    fn counts() -> impl Strategy<Value = Vec<f64>> {
+        prop::collection::vec(
+            prop_oneof![
+                4 => (0u32..2_000_000).prop_map(f64::from),
+                1 => Just(0.0),
+                1 => Just(f64::NAN),
+                1 => Just(f64::INFINITY),
+                1 => Just(f64::MAX),
+                1 => Just(f64::MIN_POSITIVE),
+                1 => Just(-1.0),
+            ],
+            0..5,
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn no_runs_give_numbers_that_json_can_not_write(
+            base in counts(),
+            head in counts(),
+            metric in prop::sample::select(&Metric::ALL[..]),
+        ) {
+            let finding = judge(Runs { metric, base: &base, head: &head }, Terms::default());
+            for number in [finding.base, finding.head, finding.change, finding.low, finding.high].into_iter().flatten() {
+                prop_assert!(number.is_finite());
+            }
+            prop_assert!(!finding.reason.contains("inf") && !finding.reason.contains("NaN"), "{}", finding.reason);
+        }
+
+        #[test]
+        fn the_same_runs_always_pass(runs in prop::collection::vec(0.0f64..1e9, 1..4)) {
+            for metric in Metric::ALL {
+                let runs = Runs { metric, base: &runs, head: &runs };
+                prop_assert_eq!(judge(runs, Terms::default()).outcome, Outcome::Pass);
+                prop_assert!(!more_needed(runs, Terms::default()));
+            }
+        }
+
+        #[test]
+        fn worse_on_one_side_is_better_on_the_other(base in 1e3f64..1e9, factor in 1.01f64..3.0) {
+            let head = base * factor;
+            prop_assert_eq!(judge(instructions(&[base], &[head]), Terms::default()).outcome, Outcome::Regression);
+            prop_assert_eq!(
+                judge(instructions(&[head], &[base]), Terms { minimum_change: Some(0.005), ..Terms::default() }).outcome,
+                Outcome::Improvement
+            );
+        }
+
+        #[test]
+        fn a_longer_way_never_turns_an_alarm_off(base in 1e3f64..1e9, less in 0.0f64..0.5, more in 0.0f64..0.5) {
+            let judged = |change: f64| judge(instructions(&[base], &[base * (1.0 + change)]), Terms::default()).significant;
+            let (less, more) = (less.min(more), less.max(more));
+            prop_assert!(judged(more) || !judged(less));
+        }
+    }
+}
