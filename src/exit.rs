@@ -9,7 +9,7 @@ use report::style::{BAD, STRONG};
 
 /// The documented exit codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exit {
+pub(crate) enum CommandExit {
     /// Passed, or skipped with a reason.
     Passed = 0,
     /// A regression was measured: a result, not an error.
@@ -24,8 +24,8 @@ pub(crate) enum Exit {
     Interrupted = 130,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
+impl From<CommandExit> for ExitCode {
+    fn from(exit: CommandExit) -> Self {
         Self::from(exit as u8)
     }
 }
@@ -81,7 +81,7 @@ impl Display for Failure {
     }
 }
 
-impl From<&Failure> for Exit {
+impl From<&Failure> for CommandExit {
     fn from(failure: &Failure) -> Self {
         match failure {
             Failure::Usage(_) => Self::Usage,
@@ -126,7 +126,7 @@ macro_rules! from_runner {
 from_runner!(
     runner::git::GitError,
     runner::github::GithubError,
-    runner::measure::sides::SidesError,
+    runner::measure::sides::MeasuredSidesError,
     runner::sample::SampleError,
     runner::store::StoreError,
     runner::store::remote::RemoteError,
@@ -139,8 +139,8 @@ pub(crate) fn of_parser(answer: &clap::Error) -> ExitCode {
     // A closed pipe is the reader's choice.
     let _ = answer.print();
     if answer.use_stderr() {
-        Exit::Usage.into()
+        CommandExit::Usage.into()
     } else {
-        Exit::Passed.into()
+        CommandExit::Passed.into()
     }
 }

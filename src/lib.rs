@@ -13,14 +13,14 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use crate::cli::Arguments;
-use crate::exit::Exit;
+use crate::cli::CliArguments;
+use crate::exit::CommandExit;
 
 /// Runs the command line, its first element being the program's name, and gives the code to exit with.
 ///
 /// Everything that went wrong is printed here, once.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let arguments = match CliArguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(answer) => return exit::of_parser(&answer),
     };
@@ -29,7 +29,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(exit) => exit.into(),
         Err(failure) => {
             failure.print();
-            Exit::from(&failure).into()
+            CommandExit::from(&failure).into()
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use engine::progress::ProgressEvent;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use report::score::Page;
+use report::score::PageLayout;
 use report::style::{FAINT, UNSURE, paint};
 
 use crate::cli::TerminalArguments;
@@ -41,8 +41,8 @@ impl Terminal {
     }
 
     /// The page that results are written on.
-    pub(crate) fn page(&self) -> Page {
-        Page { width: self.width }
+    pub(crate) fn page(&self) -> PageLayout {
+        PageLayout { width: self.width }
     }
 
     /// Writes a part of the result.
@@ -93,7 +93,7 @@ impl Terminal {
     }
 
     /// A sign of life during work whose length nobody knows; invisible where nobody watches.
-    pub(crate) fn waiting(&self, doing: &'static str) -> Progress {
+    pub(crate) fn waiting(&self, doing: &'static str) -> TerminalProgress {
         let bar = ProgressBar::with_draw_target(None, self.target());
         bar.set_style(
             ProgressStyle::with_template("{spinner} {prefix}  {elapsed:.dim}").expect("the template is a constant"),
@@ -110,15 +110,15 @@ impl Terminal {
         }
     }
 
-    fn started(&self, bar: ProgressBar) -> Progress {
+    fn started(&self, bar: ProgressBar) -> TerminalProgress {
         if !bar.is_hidden() {
             bar.enable_steady_tick(TICK);
         }
-        Progress { bar, terminal: *self }
+        TerminalProgress { bar, terminal: *self }
     }
 
     /// A bar over `steps` of work, with the time left; invisible where nobody watches.
-    pub(crate) fn progress(&self, steps: usize, doing: &'static str) -> Progress {
+    pub(crate) fn progress(&self, steps: usize, doing: &'static str) -> TerminalProgress {
         let target = if self.arguments.quiet {
             ProgressDrawTarget::hidden()
         } else {
@@ -135,14 +135,14 @@ impl Terminal {
 
 /// Work that takes a while. Vanishes when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Progress {
+pub(crate) struct TerminalProgress {
     bar: ProgressBar,
     terminal: Terminal,
 }
 
-impl Progress {
+impl TerminalProgress {
     /// The page that results are written on.
-    pub(crate) fn page(&self) -> Page {
+    pub(crate) fn page(&self) -> PageLayout {
         self.terminal.page()
     }
 
@@ -206,7 +206,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for TerminalProgress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

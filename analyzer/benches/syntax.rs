@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use analyzer::syntax::Parser;
+use analyzer::syntax::SourceParser;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 fn sources(folder: &Path, extension: &str, found: &mut Vec<(String, Vec<u8>)>) {
@@ -33,7 +33,7 @@ fn parse(criterion: &mut Criterion) {
         group.throughput(Throughput::Bytes(bytes as u64));
         group.bench_function(folder, |bencher| {
             bencher.iter(|| {
-                let parser = Parser::default();
+                let parser = SourceParser::default();
                 files
                     .iter()
                     .map(|(path, content)| parser.parse(path, content).functions.len())

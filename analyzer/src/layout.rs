@@ -4,19 +4,19 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::sources::{Content, Tree};
+use crate::sources::{FileSource, SourceContent};
 use crate::syntax::Language;
 
 /// Where a file stands: the crate and the modules around what it defines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Module {
+pub struct ModulePath {
     /// Crate, then modules; for Python packages and modules.
     pub segments: Vec<String>,
     /// What stands between segments.
     pub separator: &'static str,
 }
 
-impl Module {
+impl ModulePath {
     /// The full name of something inside.
     #[must_use]
     pub fn name(&self, inside: &[String]) -> Arc<str> {
@@ -38,14 +38,14 @@ impl Module {
 }
 
 /// The layout of one version; reads each manifest once.
-pub struct Layout<'t> {
-    tree: &'t dyn Tree,
-    packages: Mutex<HashMap<String, Option<Arc<Package>>>>,
+pub struct SourceLayout<'t> {
+    tree: &'t dyn FileSource,
+    packages: Mutex<HashMap<String, Option<Arc<PackageLayout>>>>,
 }
 
 /// What a manifest says about where crates start.
 #[derive(Debug)]
-struct Package {
+struct PackageLayout {
     /// Folder of the manifest, without a slash at the end; empty at the root.
     folder: String,
     /// Crate roots named in the manifest: path below the folder, crate name.
@@ -54,10 +54,10 @@ struct Package {
     main: String,
 }
 
-impl<'t> Layout<'t> {
+impl<'t> SourceLayout<'t> {
     /// The layout of a version.
     #[must_use]
-    pub fn new(tree: &'t dyn Tree) -> Self {
+    pub fn new(tree: &'t dyn FileSource) -> Self {
         Self {
             tree,
             packages: Mutex::new(HashMap::new()),
@@ -66,13 +66,13 @@ impl<'t> Layout<'t> {
 
     /// Where a source file stands.
     #[must_use]
-    pub fn module(&self, path: &str, language: Language) -> Module {
+    pub fn module(&self, path: &str, language: Language) -> ModulePath {
         match language {
-            Language::Rust => Module {
+            Language::Rust => ModulePath {
                 segments: self.rust(path),
                 separator: "::",
             },
-            Language::Python => Module {
+            Language::Python => ModulePath {
                 segments: self.python(path),
                 separator: ".",
             },
@@ -86,7 +86,7 @@ impl<'t> Layout<'t> {
                 module_path(&package, below.trim_start_matches('/'))
             }
             None => {
-                let package = Package {
+                let package = PackageLayout {
                     folder: String::new(),
                     roots: Vec::new(),
                     main: "crate".to_owned(),
@@ -97,7 +97,7 @@ impl<'t> Layout<'t> {
     }
 
     /// The nearest manifest with a package above a path.
-    fn package_of(&self, path: &str) -> Option<Arc<Package>> {
+    fn package_of(&self, path: &str) -> Option<Arc<PackageLayout>> {
         let mut folder = path;
         loop {
             folder = folder.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -119,7 +119,7 @@ impl<'t> Layout<'t> {
         }
     }
 
-    fn read_package(&self, folder: &str) -> Option<Package> {
+    fn read_package(&self, folder: &str) -> Option<PackageLayout> {
         let join = |name: &str| {
             if folder.is_empty() {
                 name.to_owned()
@@ -128,7 +128,7 @@ impl<'t> Layout<'t> {
             }
         };
         let blob = self.tree.file(&join("Cargo.toml"))?;
-        let Content::Bytes(bytes) = blob.content else {
+        let SourceContent::Bytes(bytes) = blob.content else {
             return None;
         };
         let manifest: toml::Table = toml::from_str(std::str::from_utf8(&bytes).ok()?).ok()?;
@@ -157,7 +157,7 @@ impl<'t> Layout<'t> {
         // The library's name stands for `src/` unless there is only a binary.
         let has_library = library.is_some() || self.tree.file(&join("src/lib.rs")).is_some();
         let main = crate_name(if has_library { library_name } else { name });
-        Some(Package {
+        Some(PackageLayout {
             folder: folder.to_owned(),
             roots,
             main,
@@ -190,7 +190,7 @@ impl<'t> Layout<'t> {
 }
 
 /// Crate and modules of a path below the package's folder.
-fn module_path(package: &Package, path: &str) -> Vec<String> {
+fn module_path(package: &PackageLayout, path: &str) -> Vec<String> {
     if let Some((_, name)) = package.roots.iter().find(|(root, _)| root == path) {
         return vec![name.clone()];
     }
@@ -221,7 +221,7 @@ fn module_path(package: &Package, path: &str) -> Vec<String> {
 }
 
 /// The crate that cargo's conventions put a path in: its folder, its name, the path below its root.
-fn conventional<'p>(package: &Package, path: &'p str) -> Option<(&'static str, String, &'p str)> {
+fn conventional<'p>(package: &PackageLayout, path: &'p str) -> Option<(&'static str, String, &'p str)> {
     let crate_name = |name: &str| name.trim_end_matches(".rs").replace('-', "_");
     for folder in ["src/bin", "tests", "benches", "examples"] {
         let Some(below) = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')) else {
@@ -255,21 +255,24 @@ mod tests {
     use super::*;
     use crate::sources::{Blob, ContentId};
 
-    struct Files(Vec<(&'static str, &'static str)>);
+    struct LayoutTestFiles(Vec<(&'static str, &'static str)>);
 
-    impl Tree for Files {
+    impl FileSource for LayoutTestFiles {
         fn file(&self, path: &str) -> Option<Blob> {
             let (_, text) = self.0.iter().find(|(name, _)| *name == path)?;
             Some(Blob {
                 id: ContentId([0; 20]),
-                content: Content::Bytes(text.as_bytes().into()),
+                content: SourceContent::Bytes(text.as_bytes().into()),
             })
         }
     }
 
     fn rust(files: Vec<(&'static str, &'static str)>, path: &str) -> String {
-        let files = Files(files);
-        Layout::new(&files).module(path, Language::Rust).segments.join("::")
+        let files = LayoutTestFiles(files);
+        SourceLayout::new(&files)
+            .module(path, Language::Rust)
+            .segments
+            .join("::")
     }
 
     const PACKAGE: (&str, &str) = ("Cargo.toml", "[package]\nname = \"my-lib\"");
@@ -316,8 +319,8 @@ mod tests {
 
     #[test]
     fn python_packages_are_the_folders_with_an_init_file() {
-        let files = Files(vec![("src/pkg/__init__.py", ""), ("src/pkg/sub/__init__.py", "")]);
-        let layout = Layout::new(&files);
+        let files = LayoutTestFiles(vec![("src/pkg/__init__.py", ""), ("src/pkg/sub/__init__.py", "")]);
+        let layout = SourceLayout::new(&files);
         let name = |path| layout.module(path, Language::Python).segments.join(".");
         assert_eq!(name("src/pkg/sub/m.py"), "pkg.sub.m");
         assert_eq!(name("src/pkg/__init__.py"), "pkg");

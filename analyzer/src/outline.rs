@@ -6,33 +6,33 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::layout::Layout;
-use crate::sources::{Blob, Content, ContentId, Tree};
-use crate::syntax::{Digest, Language, Lines, ParseCache, language_of};
+use crate::layout::SourceLayout;
+use crate::sources::{Blob, ContentId, FileSource, SourceContent};
+use crate::syntax::{Language, LineRange, ParseCache, TokenDigest, language_of};
 
 /// The functions of one version.
 #[derive(Debug, Clone, Default)]
-pub struct Outline {
-    functions: BTreeMap<Arc<str>, Vec<Arc<Definition>>>,
-    by_file: BTreeMap<Arc<str>, Vec<Arc<Definition>>>,
+pub struct SourceOutline {
+    functions: BTreeMap<Arc<str>, Vec<Arc<FunctionDefinition>>>,
+    by_file: BTreeMap<Arc<str>, Vec<Arc<FunctionDefinition>>>,
 }
 
 /// Other names of functions: as their source stands → as profiles call them.
-pub type Names = BTreeMap<Arc<str>, Arc<str>>;
+pub type ProfileNames = BTreeMap<Arc<str>, Arc<str>>;
 
 /// A function as it is written at one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Definition {
+pub struct FunctionDefinition {
     /// `crate::module::Type::method`.
     pub name: Arc<str>,
     /// Its file, relative to the repository's root.
     pub file: Arc<str>,
     /// Its lines in that file.
-    pub lines: Lines,
+    pub lines: LineRange,
     /// Its source, attributes included, without the indentation that all of its lines share.
     pub text: String,
     /// Equal digests are the same code: comments, documentation and layout are not part of it.
-    pub digest: Digest,
+    pub digest: TokenDigest,
     /// True if no measured build runs it.
     pub test_only: bool,
     /// Its language.
@@ -40,15 +40,15 @@ pub struct Definition {
 }
 
 /// Reads the outlines of many versions; a file that several of them have is read once.
-pub struct Outliner<'p> {
+pub struct OutlineReader<'p> {
     parser: &'p ParseCache,
-    known: HashMap<Key, Arc<[Arc<Definition>]>>,
+    known: HashMap<OutlineKey, Arc<[Arc<FunctionDefinition>]>>,
 }
 
 /// What the definitions of a file depend on: its place, its content, and the crate that it belongs to.
-type Key = (Arc<str>, ContentId, Arc<str>);
+type OutlineKey = (Arc<str>, ContentId, Arc<str>);
 
-impl<'p> Outliner<'p> {
+impl<'p> OutlineReader<'p> {
     /// Nothing is read yet.
     #[must_use]
     pub fn new(parser: &'p ParseCache) -> Self {
@@ -60,9 +60,13 @@ impl<'p> Outliner<'p> {
 
     /// The functions of one version: `files` are its sources, `tree` is asked for manifests. What is in no known
     /// language, or can't be read, has no functions.
-    pub fn outline(&mut self, files: impl IntoIterator<Item = (Arc<str>, Blob)>, tree: &dyn Tree) -> Outline {
-        let layout = Layout::new(tree);
-        let mut outline = Outline::default();
+    pub fn outline(
+        &mut self,
+        files: impl IntoIterator<Item = (Arc<str>, Blob)>,
+        tree: &dyn FileSource,
+    ) -> SourceOutline {
+        let layout = SourceLayout::new(tree);
+        let mut outline = SourceOutline::default();
         for (path, blob) in files {
             let Some(language) = language_of(&path) else {
                 continue;
@@ -84,11 +88,11 @@ impl<'p> Outliner<'p> {
     }
 }
 
-impl Outline {
+impl SourceOutline {
     /// What a profile's name stands for; several where one name has several bodies, as methods of two traits. A closure
     /// is part of the function that it stands in.
     #[must_use]
-    pub fn of(&self, name: &str) -> &[Arc<Definition>] {
+    pub fn of(&self, name: &str) -> &[Arc<FunctionDefinition>] {
         let mut name = name;
         loop {
             if let Some(found) = self.functions.get(name) {
@@ -108,7 +112,7 @@ impl Outline {
         if !self.of(name).is_empty() {
             return None;
         }
-        let is_there = |one: &&Arc<Definition>| (one.lines.first..=one.lines.last).contains(&line);
+        let is_there = |one: &&Arc<FunctionDefinition>| (one.lines.first..=one.lines.last).contains(&line);
         let inside = self.by_file.get(file)?.iter().filter(is_there);
         let innermost = inside.max_by_key(|one| one.lines.first)?;
         let own = |name: &str| {
@@ -119,7 +123,7 @@ impl Outline {
     }
 
     /// Gives functions their other names.
-    pub fn rename(&mut self, names: &Names) {
+    pub fn rename(&mut self, names: &ProfileNames) {
         for (written, called) in names {
             if let Some(definitions) = self.functions.remove(written) {
                 let all = self.functions.entry(Arc::clone(called)).or_default();
@@ -129,14 +133,14 @@ impl Outline {
     }
 
     /// All functions by name.
-    pub fn functions(&self) -> impl Iterator<Item = (&Arc<str>, &[Arc<Definition>])> {
+    pub fn functions(&self) -> impl Iterator<Item = (&Arc<str>, &[Arc<FunctionDefinition>])> {
         (self.functions.iter()).map(|(name, definitions)| (name, definitions.as_slice()))
     }
 
     /// The digests of all bodies of a name, sorted: equal for two versions where neither body changed.
     #[must_use]
-    pub fn digests(&self, name: &str) -> Vec<Digest> {
-        let mut digests: Vec<Digest> = self.of(name).iter().map(|one| one.digest).collect();
+    pub fn digests(&self, name: &str) -> Vec<TokenDigest> {
+        let mut digests: Vec<TokenDigest> = self.of(name).iter().map(|one| one.digest).collect();
         digests.sort_unstable();
         digests
     }
@@ -147,15 +151,15 @@ fn definitions(
     (path, blob): (&Arc<str>, &Blob),
     language: Language,
     name: impl Fn(&[String]) -> Arc<str>,
-) -> Arc<[Arc<Definition>]> {
-    let Content::Bytes(bytes) = &blob.content else {
+) -> Arc<[Arc<FunctionDefinition>]> {
+    let SourceContent::Bytes(bytes) = &blob.content else {
         return Arc::default();
     };
     let parsed = parser.get(path, blob);
     let source = String::from_utf8_lossy(bytes);
     let lines: Vec<&str> = source.lines().collect();
-    let definition = |function: &Arc<crate::syntax::Function>| {
-        Arc::new(Definition {
+    let definition = |function: &Arc<crate::syntax::SyntaxFunction>| {
+        Arc::new(FunctionDefinition {
             name: name(&function.path),
             file: Arc::clone(path),
             lines: function.lines,
@@ -169,7 +173,7 @@ fn definitions(
 }
 
 /// Some lines, without the indentation that they share.
-fn text(all: &[&str], lines: Lines) -> String {
+fn text(all: &[&str], lines: LineRange) -> String {
     let first = (lines.first as usize).saturating_sub(1).min(all.len());
     let last = (lines.last as usize).clamp(first, all.len());
     let lines = &all[first..last];
@@ -187,9 +191,9 @@ mod tests {
 
     use super::*;
 
-    struct Manifest;
+    struct ManifestOnlySource;
 
-    impl Tree for Manifest {
+    impl FileSource for ManifestOnlySource {
         fn file(&self, path: &str) -> Option<Blob> {
             let text = "[package]\nname = \"my-crate\"\n";
             (path == "Cargo.toml").then(|| blob(1, text))
@@ -199,14 +203,14 @@ mod tests {
     fn blob(id: u8, text: &str) -> Blob {
         Blob {
             id: ContentId([id; 20]),
-            content: Content::Bytes(text.as_bytes().into()),
+            content: SourceContent::Bytes(text.as_bytes().into()),
         }
     }
 
-    fn outline(text: &str) -> Outline {
+    fn outline(text: &str) -> SourceOutline {
         let parser = ParseCache::default();
         let file = ("src/scan.rs".into(), blob(2, text));
-        Outliner::new(&parser).outline([file], &Manifest)
+        OutlineReader::new(&parser).outline([file], &ManifestOnlySource)
     }
 
     const SCAN: &str = "struct Scanner;\nimpl Scanner {\n    /// Doc.\n    #[inline]\n    fn next(&self) -> u8 {\n        \
@@ -241,7 +245,7 @@ mod tests {
         assert_eq!(found("my_crate::Scanner::other", 5), None);
         assert_eq!(found(called, 1), None);
         assert_eq!(found(written, 5), None);
-        outline.rename(&Names::from([(written.into(), called.into())]));
+        outline.rename(&ProfileNames::from([(written.into(), called.into())]));
         assert_eq!(outline.of(called).len(), 1);
         assert_eq!(outline.of(written).len(), 0);
     }

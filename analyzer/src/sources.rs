@@ -12,12 +12,12 @@ pub struct Blob {
     /// Identifies the content.
     pub id: ContentId,
     /// The content.
-    pub content: Content,
+    pub content: SourceContent,
 }
 
 /// What stands at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub enum SourceContent {
     /// A regular file.
     Bytes(Arc<[u8]>),
     /// A file above the reader's limit, with its size in bytes; not read.
@@ -43,7 +43,7 @@ pub struct FileChange {
 }
 
 /// All files of one version, read on demand.
-pub trait Tree {
+pub trait FileSource {
     /// The file at a path relative to the repository's root; `None` if there is none.
     fn file(&self, path: &str) -> Option<Blob>;
 }

@@ -54,7 +54,7 @@ fn peak_memory() -> Option<String> {
 fn read_50_megabytes(criterion: &mut Criterion) {
     let file = large();
     println!("before reading, the file included: {:?}", peak_memory());
-    let trace = callgrind::read(file.as_bytes()).expect("a well-formed file");
+    let trace = trace::read(file.as_bytes()).expect("a well-formed file");
     println!(
         "{} bytes, {} instructions, {} calls, {} jumps; after reading: {:?}",
         file.len(),
@@ -67,7 +67,7 @@ fn read_50_megabytes(criterion: &mut Criterion) {
     group.sample_size(10);
     group.throughput(Throughput::Bytes(file.len() as u64));
     group.bench_function("read 50 MB", |bencher| {
-        bencher.iter(|| callgrind::read(file.as_bytes()).expect("a well-formed file"));
+        bencher.iter(|| trace::read(file.as_bytes()).expect("a well-formed file"));
     });
     group.finish();
 }

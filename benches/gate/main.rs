@@ -14,7 +14,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::Instant;
 
 use verdict::Metric;
-use verdict::{Report, StageName, Verdict};
+use verdict::{CascadeStageName, Verdict, VerdictReport};
 
 fn main() {
     // Cargo adds `--bench`.
@@ -41,7 +41,7 @@ fn main() {
         repository,
         &["rev-list", "--first-parent", "--reverse", "-n", &commits, "HEAD"],
     );
-    let reports: Vec<Report> = (list.lines())
+    let reports: Vec<VerdictReport> = (list.lines())
         .filter_map(|commit| {
             let gate = ["gate", "--no-audit", "--format", "json", "--head", commit];
             let base = ["--base", &format!("{commit}^")];
@@ -54,8 +54,8 @@ fn main() {
 }
 
 /// The account: what the gate took, and what everything would have, at the mean cost of a build and of a run here.
-fn print(reports: &[Report], sampling: f64) {
-    let seconds = |name: StageName| -> f64 {
+fn print(reports: &[VerdictReport], sampling: f64) {
+    let seconds = |name: CascadeStageName| -> f64 {
         let stages = reports.iter().flat_map(|report| &report.stages);
         stages
             .filter(|stage| stage.name == name)
@@ -69,8 +69,8 @@ fn print(reports: &[Report], sampling: f64) {
     let builds = 2 * measured.clone().count();
     let benchmarks = reports.iter().map(|report| report.benchmarks.len()).max().unwrap_or(0);
     let whole: f64 = reports.iter().map(|report| report.cost_seconds).sum::<f64>() + sampling;
-    let each_build = seconds(StageName::Build) / builds.max(1) as f64;
-    let each_run = seconds(StageName::Counts) / f64::from(runs.max(1));
+    let each_build = seconds(CascadeStageName::Build) / builds.max(1) as f64;
+    let each_run = seconds(CascadeStageName::Counts) / f64::from(runs.max(1));
     let everything = reports.len() as f64 * (each_build + benchmarks as f64 * each_run);
     let moved = measured.clone().filter(|report| {
         matches!(
@@ -87,10 +87,10 @@ fn print(reports: &[Report], sampling: f64) {
     println!(
         "gate: {whole:.1} s (sampling {sampling:.1} s, scoring {:.1} s, {builds} builds {:.1} s, {runs} runs {:.1} s, wall \
          time {:.1} s)",
-        seconds(StageName::Source),
-        seconds(StageName::Build),
-        seconds(StageName::Counts),
-        seconds(StageName::WallTime)
+        seconds(CascadeStageName::Source),
+        seconds(CascadeStageName::Build),
+        seconds(CascadeStageName::Counts),
+        seconds(CascadeStageName::WallTime)
     );
     println!(
         "everything: {everything:.1} s ({each_build:.2} s a build, {each_run:.2} s a run, {benchmarks} benchmarks)"

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use report::selftest::{Identical, Power, Rate, Selftest, power};
+use report::selftest::{BinomialProportion, DetectionPower, IdenticalVersionsResult, SelftestReport, power};
 use verdict::Metric;
 
 /// Those that the demo has benchmarks for.
@@ -22,7 +22,7 @@ const LIBRARIES: [&str; 5] = ["semver", "httparse", "memchr", "hashbrown", "smal
 const PARTS: [&str; 3] = ["counts", "times", "changes"];
 
 /// How much is tried of each library.
-struct Scale {
+struct SelftestScale {
     /// Comparisons with itself, of every benchmark.
     identical: String,
     /// Planted changes of each known size.
@@ -38,7 +38,7 @@ fn main() {
         arguments.get(at + 1).cloned()
     };
     let or = |name: &str, default: &str| value(name).unwrap_or_else(|| default.to_owned());
-    let scale = Scale {
+    let scale = SelftestScale {
         identical: or("--aa", "17"),
         sized: or("--sized", "12"),
         seeds: or("--seeds", "1"),
@@ -67,7 +67,7 @@ fn folder() -> PathBuf {
 }
 
 /// What is kept of a library, part by part and run by run.
-fn stored(library: &str) -> Vec<Selftest> {
+fn stored(library: &str) -> Vec<SelftestReport> {
     let mut files: Vec<PathBuf> = (fs::read_dir(folder()).unwrap())
         .map(|entry| entry.unwrap().path())
         .filter(|path| {
@@ -81,7 +81,7 @@ fn stored(library: &str) -> Vec<Selftest> {
 }
 
 /// Tests a part of one library's newest release.
-fn study(library: &str, part: &str, scale: &Scale) -> Selftest {
+fn study(library: &str, part: &str, scale: &SelftestScale) -> SelftestReport {
     let folder = tempfile::tempdir().unwrap();
     let history = folder.path().join("history");
     let import = ["import", "crate", library, "--last", "1"];
@@ -117,14 +117,14 @@ fn run(folder: &Path, arguments: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-fn selftest(folder: &Path, arguments: &[&str]) -> Selftest {
+fn selftest(folder: &Path, arguments: &[&str]) -> SelftestReport {
     let whole = [&["selftest", "--format", "json", "--budget", "2h"], arguments].concat();
     serde_json::from_slice(&run(folder, &whole)).unwrap()
 }
 
 /// What all libraries together say, as markdown.
-fn print(stored: &[(&str, Vec<Selftest>)]) {
-    let there: Vec<&Selftest> = stored.iter().flat_map(|(_, found)| found).collect();
+fn print(stored: &[(&str, Vec<SelftestReport>)]) {
+    let there: Vec<&SelftestReport> = stored.iter().flat_map(|(_, found)| found).collect();
     let names: Vec<&str> = (stored.iter())
         .filter(|(_, found)| !found.is_empty())
         .map(|(name, _)| *name)
@@ -140,7 +140,7 @@ fn print(stored: &[(&str, Vec<Selftest>)]) {
         if of_metric().next().is_none() {
             continue;
         }
-        let alarms = sum(of_metric().map(Identical::false_alarms));
+        let alarms = sum(of_metric().map(IdenticalVersionsResult::false_alarms));
         let undecided: u32 = of_metric().map(|identical| identical.undecided).sum();
         let largest = of_metric().map(|identical| identical.largest).fold(0.0, f64::max);
         println!(
@@ -155,7 +155,7 @@ fn print(stored: &[(&str, Vec<Selftest>)]) {
         "\n| changes | size | found | of | rate | 95% interval | cost something else |\n|---|---:|---:|---:|---:|---:|---:|"
     );
     // Anew from the trials: what is kept may have been summed up by an older rule.
-    let of_trials: Vec<Power> = there.iter().flat_map(|one| power(&one.sized)).collect();
+    let of_trials: Vec<DetectionPower> = there.iter().flat_map(|one| power(&one.sized)).collect();
     let powers = [
         ("planted loops, instructions", of_trials.iter().collect::<Vec<_>>()),
         (
@@ -194,12 +194,12 @@ fn print(stored: &[(&str, Vec<Selftest>)]) {
     }
 }
 
-fn sum(rates: impl Iterator<Item = Rate>) -> Rate {
+fn sum(rates: impl Iterator<Item = BinomialProportion>) -> BinomialProportion {
     let (hits, of) = rates.fold((0, 0), |(hits, of), rate| (hits + rate.hits, of + rate.of));
-    Rate::new(hits, of)
+    BinomialProportion::new(hits, of)
 }
 
-fn counted(rate: Rate) -> String {
+fn counted(rate: BinomialProportion) -> String {
     let share = f64::from(rate.hits) / f64::from(rate.of.max(1));
     format!(
         "{} | {} | {} | {} to {}",

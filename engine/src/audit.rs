@@ -1,10 +1,10 @@
 //! Kept verdicts → what skipping misses: of the skipped versions that were measured all the same, how many had a
 //! regression.
 
-use verdict::{Audit, Report, Verdict};
+use verdict::{SkipAudit, Verdict, VerdictReport};
 
 /// The account; `None` where no skipped version was measured.
-pub fn account(verdicts: &[Report]) -> Option<Audit> {
+pub fn account(verdicts: &[VerdictReport]) -> Option<SkipAudit> {
     let decided = verdicts
         .iter()
         .filter(|report| report.audited && !matches!(report.verdict, Verdict::Inconclusive | Verdict::Skipped));
@@ -13,7 +13,7 @@ pub fn account(verdicts: &[Report]) -> Option<Audit> {
         measured += 1;
         missed += u32::from(matches!(report.verdict, Verdict::Regression | Verdict::Mixed));
     }
-    (measured > 0).then(|| Audit::of(measured, missed))
+    (measured > 0).then(|| SkipAudit::of(measured, missed))
 }
 
 #[cfg(test)]
@@ -22,8 +22,8 @@ mod tests {
 
     use super::*;
 
-    fn verdict(verdict: Verdict, audited: bool) -> Report {
-        Report {
+    fn verdict(verdict: Verdict, audited: bool) -> VerdictReport {
+        VerdictReport {
             schema: String::new(),
             base: String::new(),
             head: String::new(),

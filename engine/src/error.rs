@@ -5,8 +5,8 @@ use std::fmt::Display;
 use runner::build::BuildError;
 use runner::git::GitError;
 use runner::github::GithubError;
-use runner::measure::series::SeriesError;
-use runner::measure::sides::SidesError;
+use runner::measure::series::HistoryBuildError;
+use runner::measure::sides::MeasuredSidesError;
 use runner::process::ProcessError;
 use runner::sample::SampleError;
 use runner::store::StoreError;
@@ -114,14 +114,14 @@ impl From<SampleError> for EngineError {
     }
 }
 
-impl From<SidesError> for EngineError {
-    fn from(error: SidesError) -> Self {
+impl From<MeasuredSidesError> for EngineError {
+    fn from(error: MeasuredSidesError) -> Self {
         match error {
-            SidesError::Interrupted => Self::Interrupted,
-            SidesError::NoBenchmark(error) => error.into(),
-            SidesError::OtherEnvironment { .. } => Self::request(error),
-            SidesError::Build { ref source, .. } if source.is_interruption() => Self::Interrupted,
-            SidesError::Toolchain(error) => error.into(),
+            MeasuredSidesError::Interrupted => Self::Interrupted,
+            MeasuredSidesError::NoBenchmark(error) => error.into(),
+            MeasuredSidesError::OtherEnvironment { .. } => Self::request(error),
+            MeasuredSidesError::Build { ref source, .. } if source.is_interruption() => Self::Interrupted,
+            MeasuredSidesError::Toolchain(error) => error.into(),
             error => Self::environment(error),
         }
     }
@@ -136,10 +136,10 @@ impl From<ToolchainError> for EngineError {
     }
 }
 
-impl From<SeriesError> for EngineError {
-    fn from(error: SeriesError) -> Self {
+impl From<HistoryBuildError> for EngineError {
+    fn from(error: HistoryBuildError) -> Self {
         match error {
-            SeriesError::Interrupted => Self::Interrupted,
+            HistoryBuildError::Interrupted => Self::Interrupted,
             error => Self::environment(error),
         }
     }

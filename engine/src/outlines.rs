@@ -3,26 +3,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
-use analyzer::change::{Helpers, changes};
-use analyzer::outline::{Names, Outline, Outliner};
-use analyzer::sources::Tree as _;
+use analyzer::change::{InliningMode, changes};
+use analyzer::outline::{OutlineReader, ProfileNames, SourceOutline};
+use analyzer::sources::FileSource as _;
 use analyzer::syntax::{ParseCache, language_of};
 use runner::git::{CommitId, Repository};
 
 use crate::error::EngineError;
-use crate::scoring::{AtCommit, Sampled, changed_files};
+use crate::scoring::{CommitFileSource, SampledFileSource, changed_files};
 
 /// The functions of each version, in the order given.
 pub fn outlines(
     repository: &Repository,
     commits: &[CommitId],
     parser: &ParseCache,
-) -> Result<Vec<Outline>, EngineError> {
-    let mut outliner = Outliner::new(parser);
+) -> Result<Vec<SourceOutline>, EngineError> {
+    let mut outliner = OutlineReader::new(parser);
     let outline = |commit: &CommitId| {
         let snapshot = repository.snapshot(*commit)?;
         let paths = snapshot.paths()?;
-        let tree = Sampled::new(snapshot);
+        let tree = SampledFileSource::new(snapshot);
         let sources = (paths.iter())
             .map(|(path, _)| path.lossy())
             .filter(|path| language_of(path).is_some())
@@ -35,10 +35,10 @@ pub fn outlines(
 /// Gives the functions of all versions the names that debug information calls them by. `executed` is what ran: the place
 /// of a version, and a function's name, file and line there. Returns those that the sources call otherwise.
 pub fn name_as_executed<'a>(
-    outlines: &mut [Outline],
+    outlines: &mut [SourceOutline],
     executed: impl IntoIterator<Item = (usize, &'a str, &'a str, u32)>,
-) -> Names {
-    let mut names = Names::new();
+) -> ProfileNames {
+    let mut names = ProfileNames::new();
     for (at, name, file, line) in executed {
         if let Some(written) = outlines[at].written_as(name, file, line) {
             let called = name.find("::{").map_or(name, |end| &name[..end]);
@@ -52,7 +52,7 @@ pub fn name_as_executed<'a>(
 }
 
 /// The functions that are other code after than before, or that only one side has; functions of tests are not among them.
-pub fn modified(before: &Outline, after: &Outline) -> BTreeSet<Arc<str>> {
+pub fn modified(before: &SourceOutline, after: &SourceOutline) -> BTreeSet<Arc<str>> {
     let of_after = after
         .functions()
         .filter(|(name, _)| before.digests(name) != after.digests(name));
@@ -71,11 +71,11 @@ pub fn renamed(
 ) -> Result<BTreeMap<String, String>, EngineError> {
     let files = changed_files(repository, Some(before), after)?;
     let shared = Mutex::new(repository.reopen()?);
-    let tree = |commit| AtCommit {
+    let tree = |commit| CommitFileSource {
         repository: &shared,
         commit: Some(commit),
     };
-    let set = changes(&files, &tree(before), &tree(after), parser, Helpers::AsWritten);
+    let set = changes(&files, &tree(before), &tree(after), parser, InliningMode::AsWritten);
     let pairs = set.pairs.iter().filter_map(|pair| {
         let (before, after) = (pair.before.as_ref()?, pair.after.as_ref()?);
         (before.name != after.name).then(|| (before.name.to_string(), after.name.to_string()))

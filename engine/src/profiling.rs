@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use analyzer::cost::Costs;
-use attribution::callgrind::Roots;
+use analyzer::cost::PriceList;
+use attribution::callgrind::PathRemapping;
 use profile::Profile;
 use profile::format::binary;
-use profile::probes::{Place, Probed, SourceRoot};
+use profile::probes::{ProbeSourceRoot, ProbedSources, UnprobedLine};
 use runner::adapter::Benchmark;
 use runner::environment;
-use runner::process::Interruption;
-use runner::profiler::{self, ProfilerError, Request, probes};
-use runner::sample::{Prepared, Taken, Untaken};
+use runner::process::InterruptionFlag;
+use runner::profiler::{self, ProfilerError, ProfilerRequest, probes};
+use runner::sample::{EncodedProfile, PreparedVersion, ProfilingFailure};
 
 use crate::error::EngineError;
 
@@ -28,14 +28,14 @@ pub enum Profiler {
 
 /// The profiler that is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Chosen {
+pub enum ProfilerChoice {
     /// Callgrind, with valgrind's version.
     Callgrind(String),
     /// Probes in the sources.
     Probes,
 }
 
-impl Chosen {
+impl ProfilerChoice {
     /// What it counts.
     pub fn unit(&self) -> &'static str {
         match self {
@@ -54,12 +54,16 @@ impl Chosen {
 }
 
 /// Settles which profiler is used: `auto` takes what this machine has, and says so where that is the second choice.
-pub fn choose(wanted: Profiler, interruption: &Interruption, tell: impl FnOnce(&str)) -> Result<Chosen, EngineError> {
+pub fn choose(
+    wanted: Profiler,
+    interruption: &InterruptionFlag,
+    tell: impl FnOnce(&str),
+) -> Result<ProfilerChoice, EngineError> {
     if wanted == Profiler::Probes {
-        return Ok(Chosen::Probes);
+        return Ok(ProfilerChoice::Probes);
     }
     match (environment::valgrind_version(interruption), wanted) {
-        (Some(version), _) => Ok(Chosen::Callgrind(version)),
+        (Some(version), _) => Ok(ProfilerChoice::Callgrind(version)),
         (None, Profiler::Callgrind) => Err(EngineError::environment(
             "profiling with callgrind: on this machine: valgrind is missing; install it (`sudo apt-get install \
              valgrind`), or use `--profiler probes`, which counts operations in the source",
@@ -69,18 +73,22 @@ pub fn choose(wanted: Profiler, interruption: &Interruption, tell: impl FnOnce(&
                 "valgrind is missing, so probes in the source count: unit operations. Samples of the two are kept \
                  apart, and memory is not measured; `sudo apt-get install valgrind` gives instructions",
             );
-            Ok(Chosen::Probes)
+            Ok(ProfilerChoice::Probes)
         }
     }
 }
 
 /// What puts probes into sources, with the prices that lito ships.
-pub fn instrument(roots: &[SourceRoot], without: &BTreeSet<Place>) -> Probed {
-    analyzer::probe::instrument(roots, without, &Costs::shipped())
+pub fn instrument(roots: &[ProbeSourceRoot], without: &BTreeSet<UnprobedLine>) -> ProbedSources {
+    analyzer::probe::instrument(roots, without, &PriceList::shipped())
 }
 
 /// Profiles one benchmark of a version.
-pub fn take(benchmark: &Benchmark, version: &Prepared<'_>, interruption: &Interruption) -> Result<Taken, Untaken> {
+pub fn take(
+    benchmark: &Benchmark,
+    version: &PreparedVersion<'_>,
+    interruption: &InterruptionFlag,
+) -> Result<EncodedProfile, ProfilingFailure> {
     outcome(match version.probes {
         Some(table) => probes::profile(benchmark, table, interruption),
         None => under_callgrind(benchmark, version, interruption),
@@ -89,10 +97,10 @@ pub fn take(benchmark: &Benchmark, version: &Prepared<'_>, interruption: &Interr
 
 fn under_callgrind(
     benchmark: &Benchmark,
-    version: &Prepared<'_>,
-    interruption: &Interruption,
+    version: &PreparedVersion<'_>,
+    interruption: &InterruptionFlag,
 ) -> Result<Profile, ProfilerError> {
-    let request = Request {
+    let request = ProfilerRequest {
         benchmark: &benchmark.name,
         program: &benchmark.program,
         counting: None,
@@ -100,7 +108,7 @@ fn under_callgrind(
         directory: &benchmark.directory,
         environment: &benchmark.environment,
         subject: &benchmark.subject,
-        roots: &Roots::of_project(&version.tree.to_string_lossy()),
+        roots: &PathRemapping::of_project(&version.tree.to_string_lossy()),
         time_limit: benchmark.time_limit,
         interruption,
     };
@@ -114,22 +122,22 @@ fn under_callgrind(
     })
 }
 
-fn outcome(profiled: Result<Profile, ProfilerError>) -> Result<Taken, Untaken> {
+fn outcome(profiled: Result<Profile, ProfilerError>) -> Result<EncodedProfile, ProfilingFailure> {
     match profiled {
-        Ok(profile) => Ok(Taken {
+        Ok(profile) => Ok(EncodedProfile {
             bytes: binary::encode(&profile),
             total: profile.total,
         }),
-        Err(ProfilerError::Interrupted { .. }) => Err(Untaken::Interrupted),
-        Err(ProfilerError::TimedOut { limit, .. }) => Err(Untaken::TimedOut { limit }),
+        Err(ProfilerError::Interrupted { .. }) => Err(ProfilingFailure::Interrupted),
+        Err(ProfilerError::TimedOut { limit, .. }) => Err(ProfilingFailure::TimedOut { limit }),
         Err(
             error @ (ProfilerError::ValgrindMissing { .. }
             | ProfilerError::ValgrindFailed { .. }
             | ProfilerError::Io { .. }),
-        ) => Err(Untaken::Machine {
+        ) => Err(ProfilingFailure::Machine {
             reason: error.to_string(),
         }),
-        Err(error) => Err(Untaken::Failed {
+        Err(error) => Err(ProfilingFailure::Failed {
             reason: error.to_string(),
         }),
     }

@@ -5,28 +5,28 @@ use std::sync::Arc;
 
 use analyzer::sample::{IndexedProfile, Sample};
 use runner::git::{CommitId, Repository};
-use runner::store::{Baselines, Candidates, SampleRecord, Store};
+use runner::store::{BaselineCriteria, BaselineIndex, SampleRecord, Store};
 
 use crate::error::EngineError;
-use crate::scoring::Sampled;
+use crate::scoring::SampledFileSource;
 
 /// The samples of a repository's store.
-pub struct Samples<'a> {
+pub struct SampleLoader<'a> {
     repository: &'a Repository,
     store: &'a Store,
-    baselines: Baselines<'a>,
+    baselines: BaselineIndex<'a>,
     loaded: Vec<(CommitId, Arc<Sample>)>,
 }
 
 /// A sample and how far it is.
-pub type Nearest = (Arc<Sample>, u32);
+pub type NearestStoredSample = (Arc<Sample>, u32);
 
-impl<'a> Samples<'a> {
+impl<'a> SampleLoader<'a> {
     /// The samples of a store, none of them loaded yet.
     pub fn new(repository: &'a Repository, store: &'a Store) -> Result<Self, EngineError> {
         let baselines = store.baselines(
             repository,
-            Candidates {
+            BaselineCriteria {
                 environment: None,
                 decode: &decodes,
             },
@@ -40,7 +40,7 @@ impl<'a> Samples<'a> {
     }
 
     /// The newest sample at or before a version's parent; the distance is counted from the version itself.
-    pub fn nearest(&mut self, parent: CommitId) -> Result<Option<Nearest>, EngineError> {
+    pub fn nearest(&mut self, parent: CommitId) -> Result<Option<NearestStoredSample>, EngineError> {
         let Some(baseline) = self.baselines.nearest(parent)?.baseline else {
             return Ok(None);
         };
@@ -79,7 +79,7 @@ impl<'a> Samples<'a> {
             let profile = profile::format::binary::decode(&bytes).map_err(EngineError::environment)?;
             benchmarks.push(IndexedProfile::new(profile));
         }
-        let tree = Box::new(Sampled::new(self.repository.snapshot(record.commit)?));
+        let tree = Box::new(SampledFileSource::new(self.repository.snapshot(record.commit)?));
         let sample = Arc::new(Sample::new(record.commit.to_string(), benchmarks, tree));
         self.loaded.push((record.commit, Arc::clone(&sample)));
         Ok(sample)

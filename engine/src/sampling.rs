@@ -2,60 +2,64 @@
 
 use std::path::Path;
 
-use runner::benchmark::Definition;
-use runner::build::Cache;
+use runner::benchmark::BenchmarkDefinition;
+use runner::build::RepositoryCache;
 use runner::git::{CommitId, Repository};
-use runner::process::Interruption;
-use runner::sample::{Event, FailedBefore, Plan, SampleError, Sampled, VersionState, sample};
+use runner::process::InterruptionFlag;
+use runner::sample::{
+    FailureRetryPolicy, SampleError, SampleEvent, SamplePlan, SampledVersion, SampledVersionState, sample,
+};
 use runner::store::Store;
 
 use crate::error::EngineError;
-use crate::profiling::{self, Chosen};
+use crate::profiling::{self, ProfilerChoice};
 
 /// What versions are sampled with.
-pub struct Request<'a> {
+pub struct SamplingRequest<'a> {
     pub repository: &'a Repository,
     pub store: &'a Store,
-    pub definitions: &'a [Definition],
+    pub definitions: &'a [BenchmarkDefinition],
     /// The checkout that the builds belong to.
     pub root: &'a Path,
     /// Benchmarks profiled at the same time.
     pub workers: usize,
-    pub failed_before: FailedBefore,
-    pub profiler: &'a Chosen,
-    pub interruption: &'a Interruption,
+    pub failed_before: FailureRetryPolicy,
+    pub profiler: &'a ProfilerChoice,
+    pub interruption: &'a InterruptionFlag,
 }
 
 /// Samples the versions, telling of each step.
 pub fn take(
-    request: &Request<'_>,
+    request: &SamplingRequest<'_>,
     commits: &[CommitId],
-    tell: &mut dyn FnMut(&Event<'_>),
-) -> Result<Vec<Sampled>, EngineError> {
+    tell: &mut dyn FnMut(&SampleEvent<'_>),
+) -> Result<Vec<SampledVersion>, EngineError> {
     Ok(taken(request, commits, tell)??)
 }
 
 /// Samples one version that need not have a benchmark.
 pub fn take_one(
-    request: &Request<'_>,
+    request: &SamplingRequest<'_>,
     commit: CommitId,
-    tell: &mut dyn FnMut(&Event<'_>),
-) -> Result<VersionState, EngineError> {
+    tell: &mut dyn FnMut(&SampleEvent<'_>),
+) -> Result<SampledVersionState, EngineError> {
     match taken(request, &[commit], tell)? {
-        Err(SampleError::NoBenchmark(error)) => Ok(VersionState::NoBenchmark {
+        Err(SampleError::NoBenchmark(error)) => Ok(SampledVersionState::NoBenchmark {
             reason: error.to_string(),
         }),
-        other => Ok(other?.pop().map_or(VersionState::Sampled, |sampled| sampled.state)),
+        other => Ok(other?
+            .pop()
+            .map_or(SampledVersionState::Sampled, |sampled| sampled.state)),
     }
 }
 
 fn taken(
-    request: &Request<'_>,
+    request: &SamplingRequest<'_>,
     commits: &[CommitId],
-    tell: &mut dyn FnMut(&Event<'_>),
-) -> Result<Result<Vec<Sampled>, SampleError>, EngineError> {
-    let cache = Cache::of_repository(request.root).map_err(EngineError::environment)?;
-    let plan = Plan {
+    tell: &mut dyn FnMut(&SampleEvent<'_>),
+) -> Result<Result<Vec<SampledVersion>, SampleError>, EngineError> {
+    let cache = RepositoryCache::of_repository(request.root).map_err(EngineError::environment)?;
+    let plan = SamplePlan {
         repository: request.repository,
         store: request.store,
         commits,
@@ -64,7 +68,7 @@ fn taken(
         workers: request.workers,
         failed_before: request.failed_before,
         profiler: request.profiler.version(),
-        probes: (*request.profiler == Chosen::Probes).then_some(&profiling::instrument),
+        probes: (*request.profiler == ProfilerChoice::Probes).then_some(&profiling::instrument),
         profiling: &|benchmark, version| profiling::take(benchmark, version, request.interruption),
         interruption: request.interruption,
     };

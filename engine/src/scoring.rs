@@ -6,15 +6,15 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use analyzer::cost::Costs;
-use analyzer::score::{Model, Nearest, Scoring, Version, VersionScore, score};
-use analyzer::sources::{Blob, Content, ContentId, FileChange, Tree};
+use analyzer::cost::PriceList;
+use analyzer::score::{CostModel, NearestSample, ScoreOptions, VersionScore, VersionSources, score};
+use analyzer::sources::{Blob, ContentId, FileChange, FileSource, SourceContent};
 use analyzer::syntax::ParseCache;
 use rayon::prelude::*;
-use runner::git::{CommitId, EntryKind, GitError, Repository, Side, Snapshot};
+use runner::git::{CommitId, CommitSnapshot, GitEntry, GitEntryKind, GitError, Repository};
 
 use crate::error::EngineError;
-use crate::samples::{self, Samples};
+use crate::samples::{self, SampleLoader};
 
 /// Versions scored before the first of them is handed on. All cores wait for the last version of a batch: enough
 /// that this is rare, and few enough that the first lines come within a second.
@@ -24,20 +24,20 @@ const BATCH: usize = 256;
 pub const FILE_LIMIT: u64 = 4 << 20;
 
 /// A version with what its prediction stands on.
-struct Planned {
+struct PlannedScore {
     commit: CommitId,
     /// `None` for a root. The parent that a shallow clone cut off is an error instead: comparing with nothing
     /// would call everything new.
     parent: Option<CommitId>,
-    nearest: Option<samples::Nearest>,
+    nearest: Option<samples::NearestStoredSample>,
 }
 
 /// How predictions are made: with the costs that are shipped, for changes of this size or more.
-pub fn with(model: Model, threshold: f64) -> Scoring {
-    Scoring {
+pub fn with(model: CostModel, threshold: f64) -> ScoreOptions {
+    ScoreOptions {
         model,
         threshold,
-        costs: Costs::shipped(),
+        costs: PriceList::shipped(),
         parser: ParseCache::default(),
     }
 }
@@ -46,8 +46,8 @@ pub fn with(model: Model, threshold: f64) -> Scoring {
 pub fn score_versions<E: From<EngineError>>(
     repository: &Repository,
     versions: &[CommitId],
-    samples: &mut Samples<'_>,
-    scoring: &Scoring,
+    samples: &mut SampleLoader<'_>,
+    scoring: &ScoreOptions,
     mut hand_on: impl FnMut(VersionScore) -> Result<(), E>,
 ) -> Result<(), E> {
     // libgit2's handles are not shared between threads: each has its own, opened once.
@@ -60,7 +60,7 @@ pub fn score_versions<E: From<EngineError>>(
         let planned = batch
             .iter()
             .map(|&commit| plan(repository, commit, samples))
-            .collect::<Result<Vec<Planned>, EngineError>>()?;
+            .collect::<Result<Vec<PlannedScore>, EngineError>>()?;
         let scores: Vec<Result<VersionScore, EngineError>> = planned
             .par_iter()
             .map(|version| score_version(of_this_thread(), version, scoring))
@@ -78,8 +78,8 @@ pub fn score_versions<E: From<EngineError>>(
 pub fn score_pair(
     repository: &Repository,
     (base, head): (CommitId, CommitId),
-    samples: &mut Samples<'_>,
-    scoring: &Scoring,
+    samples: &mut SampleLoader<'_>,
+    scoring: &ScoreOptions,
 ) -> Result<VersionScore, EngineError> {
     let nearest = samples.nearest(base)?;
     score_on(repository, (base, head), nearest, scoring)
@@ -89,10 +89,10 @@ pub fn score_pair(
 pub fn score_on(
     repository: &Repository,
     (base, head): (CommitId, CommitId),
-    nearest: Option<samples::Nearest>,
-    scoring: &Scoring,
+    nearest: Option<samples::NearestStoredSample>,
+    scoring: &ScoreOptions,
 ) -> Result<VersionScore, EngineError> {
-    let planned = Planned {
+    let planned = PlannedScore {
         commit: head,
         parent: Some(base),
         nearest,
@@ -101,13 +101,17 @@ pub fn score_on(
     score_version(&own, &planned, scoring)
 }
 
-fn plan(repository: &Repository, commit: CommitId, samples: &mut Samples<'_>) -> Result<Planned, EngineError> {
+fn plan(
+    repository: &Repository,
+    commit: CommitId,
+    samples: &mut SampleLoader<'_>,
+) -> Result<PlannedScore, EngineError> {
     let parent = repository.parent(commit)?;
     let nearest = match parent {
         Some(parent) => samples.nearest(parent)?,
         None => None,
     };
-    Ok(Planned {
+    Ok(PlannedScore {
         commit,
         parent,
         nearest,
@@ -116,25 +120,25 @@ fn plan(repository: &Repository, commit: CommitId, samples: &mut Samples<'_>) ->
 
 fn score_version(
     repository: &Mutex<Repository>,
-    planned: &Planned,
-    scoring: &Scoring,
+    planned: &PlannedScore,
+    scoring: &ScoreOptions,
 ) -> Result<VersionScore, EngineError> {
-    let &Planned { commit, parent, .. } = planned;
+    let &PlannedScore { commit, parent, .. } = planned;
     let files = changed_files(&unpoisoned(repository), parent, commit)?;
-    let version = Version {
+    let version = VersionSources {
         commit: commit.to_string(),
         parent: parent.map(|parent| parent.to_string()),
         files: &files,
-        before: &AtCommit {
+        before: &CommitFileSource {
             repository,
             commit: parent,
         },
-        after: &AtCommit {
+        after: &CommitFileSource {
             repository,
             commit: Some(commit),
         },
     };
-    let nearest = planned.nearest.as_ref().map(|(sample, distance)| Nearest {
+    let nearest = planned.nearest.as_ref().map(|(sample, distance)| NearestSample {
         sample,
         distance: *distance,
     });
@@ -167,12 +171,12 @@ pub fn changed_files(
 }
 
 /// The files of one commit, by a repository that other commits share.
-pub struct AtCommit<'a> {
+pub struct CommitFileSource<'a> {
     pub repository: &'a Mutex<Repository>,
     pub commit: Option<CommitId>,
 }
 
-impl Tree for AtCommit<'_> {
+impl FileSource for CommitFileSource<'_> {
     fn file(&self, path: &str) -> Option<Blob> {
         let repository = unpoisoned(self.repository);
         // What cannot be read is as good as absent here: the changed files themselves were read above,
@@ -183,14 +187,14 @@ impl Tree for AtCommit<'_> {
 }
 
 /// The files of a sampled commit, each read once: every version that is scored on it asks for the same few.
-pub struct Sampled {
-    snapshot: Snapshot,
+pub struct SampledFileSource {
+    snapshot: CommitSnapshot,
     read: Mutex<HashMap<String, Option<Blob>>>,
 }
 
-impl Sampled {
+impl SampledFileSource {
     /// Nothing is read yet.
-    pub fn new(snapshot: Snapshot) -> Self {
+    pub fn new(snapshot: CommitSnapshot) -> Self {
         Self {
             snapshot,
             read: Mutex::default(),
@@ -202,15 +206,15 @@ impl Sampled {
         Some(Blob {
             id: ContentId(file.side.id.0),
             content: match (file.side.kind, file.content) {
-                (EntryKind::SymbolicLink, _) => Content::SymbolicLink,
+                (GitEntryKind::SymbolicLink, _) => SourceContent::SymbolicLink,
                 (_, Some(read)) => content(read),
-                (_, None) => Content::Submodule,
+                (_, None) => SourceContent::Submodule,
             },
         })
     }
 }
 
-impl Tree for Sampled {
+impl FileSource for SampledFileSource {
     fn file(&self, path: &str) -> Option<Blob> {
         if let Some(known) = unpoisoned(&self.read).get(path) {
             return known.clone();
@@ -221,22 +225,22 @@ impl Tree for Sampled {
     }
 }
 
-fn blob(repository: &Repository, side: Side) -> Result<Blob, GitError> {
+fn blob(repository: &Repository, side: GitEntry) -> Result<Blob, GitError> {
     Ok(Blob {
         id: ContentId(side.id.0),
         content: match side.kind {
-            EntryKind::File | EntryKind::Executable => content(repository.blob(side.id, FILE_LIMIT)?),
-            EntryKind::SymbolicLink => Content::SymbolicLink,
-            EntryKind::Submodule => Content::Submodule,
+            GitEntryKind::File | GitEntryKind::Executable => content(repository.blob(side.id, FILE_LIMIT)?),
+            GitEntryKind::SymbolicLink => SourceContent::SymbolicLink,
+            GitEntryKind::Submodule => SourceContent::Submodule,
         },
     })
 }
 
-fn content(read: runner::git::Content) -> Content {
+fn content(read: runner::git::BlobContent) -> SourceContent {
     match read {
-        runner::git::Content::Bytes(bytes) => Content::Bytes(bytes),
-        runner::git::Content::TooLarge(size) => Content::TooLarge(size),
-        runner::git::Content::LfsPointer(size) => Content::LfsPointer(size),
+        runner::git::BlobContent::Bytes(bytes) => SourceContent::Bytes(bytes),
+        runner::git::BlobContent::TooLarge(size) => SourceContent::TooLarge(size),
+        runner::git::BlobContent::LfsPointer(size) => SourceContent::LfsPointer(size),
     }
 }
 

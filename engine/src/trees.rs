@@ -4,47 +4,47 @@
 use std::num::NonZero;
 use std::path::Path;
 
-use runner::benchmark::Definition;
-use runner::build::Cache;
+use runner::benchmark::BenchmarkDefinition;
+use runner::build::RepositoryCache;
 use runner::git::{CommitId, Repository};
-use runner::process::Interruption;
-use runner::sample::FailedBefore;
-use runner::trees::{self, Event, Filter, Plan, VersionTrees};
-use runner::visit::Ground;
+use runner::process::InterruptionFlag;
+use runner::sample::FailureRetryPolicy;
+use runner::trees::{self, BenchmarkFilter, CallTreesEvent, CallTreesPlan, VersionCallTrees};
+use runner::visit::VisitContext;
 
 use crate::error::EngineError;
-use crate::profiling::{self, Chosen};
+use crate::profiling::{self, ProfilerChoice};
 
 /// What trees are taken with.
 #[derive(Clone, Copy)]
-pub struct Request<'a> {
+pub struct CallTreeRequest<'a> {
     pub repository: &'a Repository,
-    pub definitions: &'a [Definition],
+    pub definitions: &'a [BenchmarkDefinition],
     /// The checkout that the builds belong to.
     pub root: &'a Path,
-    pub profiler: &'a Chosen,
-    pub interruption: &'a Interruption,
+    pub profiler: &'a ProfilerChoice,
+    pub interruption: &'a InterruptionFlag,
 }
 
 /// Takes the trees of the benchmarks that the filter wants.
 pub fn take(
-    request: &Request<'_>,
+    request: &CallTreeRequest<'_>,
     commits: &[CommitId],
-    filter: Filter<'_>,
-    tell: &mut dyn FnMut(&Event<'_>),
-) -> Result<Vec<VersionTrees>, EngineError> {
-    let cache = Cache::of_repository(request.root).map_err(EngineError::environment)?;
-    let plan = Plan {
-        ground: Ground {
+    filter: BenchmarkFilter<'_>,
+    tell: &mut dyn FnMut(&CallTreesEvent<'_>),
+) -> Result<Vec<VersionCallTrees>, EngineError> {
+    let cache = RepositoryCache::of_repository(request.root).map_err(EngineError::environment)?;
+    let plan = CallTreesPlan {
+        ground: VisitContext {
             repository: request.repository,
             definitions: request.definitions,
             cache: &cache,
             profiler: request.profiler.version(),
             interruption: request.interruption,
         },
-        probes: (*request.profiler == Chosen::Probes).then_some(&profiling::instrument),
+        probes: (*request.profiler == ProfilerChoice::Probes).then_some(&profiling::instrument),
         workers: std::thread::available_parallelism().map_or(1, NonZero::get),
-        failed_before: FailedBefore::Skip,
+        failed_before: FailureRetryPolicy::Skip,
     };
     trees::take(&plan, commits, filter, tell).map_err(|error| match error {
         error if error.is_interruption() => EngineError::Interrupted,

@@ -5,42 +5,44 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::place::{Extent, Place};
-use super::program::{CALLED_SECTIONS, Code};
-use super::x86_64::Access;
+use super::place::{AddressContent, DataExtent};
+use super::program::{CALLED_SECTIONS, MachineCode};
+use super::x86_64::AddressAccess;
 
 /// A function, or a stretch of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Node {
+pub(super) enum ReferenceGraphNode {
     Body(usize),
-    Data(Extent),
+    Data(DataExtent),
 }
 
-impl Code<'_> {
+impl MachineCode<'_> {
     /// What the program starts with: its entry, and the tables of functions that run before and after `main`.
-    pub(super) fn beginnings(&self) -> Vec<Node> {
-        let entry = self.node(self.entry, Access::Taken);
+    pub(super) fn beginnings(&self) -> Vec<ReferenceGraphNode> {
+        let entry = self.node(self.entry, AddressAccess::Taken);
         let tables = (self.sections.iter())
             .filter(|section| called(&section.name))
-            .filter_map(|section| self.node(section.start, Access::Taken));
+            .filter_map(|section| self.node(section.start, AddressAccess::Taken));
         entry.into_iter().chain(tables).collect()
     }
 
-    fn node(&self, address: u64, access: Access) -> Option<Node> {
+    fn node(&self, address: u64, access: AddressAccess) -> Option<ReferenceGraphNode> {
         match self.place(address, access) {
-            Place::Code { body, .. } => Some(Node::Body(body)),
-            Place::Constant(extent) | Place::Mutable(extent) => Some(Node::Data(Extent { offset: 0, ..extent })),
-            Place::Section { .. } | Place::Nowhere => None,
+            AddressContent::Code { body, .. } => Some(ReferenceGraphNode::Body(body)),
+            AddressContent::Constant(extent) | AddressContent::Mutable(extent) => {
+                Some(ReferenceGraphNode::Data(DataExtent { offset: 0, ..extent }))
+            }
+            AddressContent::Section { .. } | AddressContent::Nowhere => None,
         }
     }
 
     /// What a function or a stretch of data refers to, each once, in the order of addresses.
-    fn successors(&self, node: Node) -> Vec<Node> {
+    fn successors(&self, node: ReferenceGraphNode) -> Vec<ReferenceGraphNode> {
         let (start, end) = match node {
-            Node::Body(body) => (self.bodies[body].start, self.bodies[body].end),
-            Node::Data(extent) => (extent.start, extent.end),
+            ReferenceGraphNode::Body(body) => (self.bodies[body].start, self.bodies[body].end),
+            ReferenceGraphNode::Data(extent) => (extent.start, extent.end),
         };
-        let found: BTreeSet<Node> = (self.references_in(start, end).iter())
+        let found: BTreeSet<ReferenceGraphNode> = (self.references_in(start, end).iter())
             .flat_map(|reference| {
                 let access = reference.access;
                 (self.addresses(reference)).filter_map(move |address| self.node(address, access))
@@ -53,10 +55,10 @@ impl Code<'_> {
     /// shortest way; those that `enter` refuses are not gone through.
     pub(super) fn reach(
         &self,
-        from: impl IntoIterator<Item = Node>,
-        enter: impl Fn(Node) -> bool,
-    ) -> BTreeMap<Node, Option<Node>> {
-        let mut reached: BTreeMap<Node, Option<Node>> = BTreeMap::new();
+        from: impl IntoIterator<Item = ReferenceGraphNode>,
+        enter: impl Fn(ReferenceGraphNode) -> bool,
+    ) -> BTreeMap<ReferenceGraphNode, Option<ReferenceGraphNode>> {
+        let mut reached: BTreeMap<ReferenceGraphNode, Option<ReferenceGraphNode>> = BTreeMap::new();
         let mut waiting = VecDeque::new();
         for node in from {
             if reached.insert(node, None).is_none() {
@@ -81,11 +83,11 @@ pub(super) fn called(section: &str) -> bool {
 }
 
 /// The functions among nodes.
-pub(super) fn bodies(reached: &BTreeMap<Node, Option<Node>>) -> BTreeSet<usize> {
+pub(super) fn bodies(reached: &BTreeMap<ReferenceGraphNode, Option<ReferenceGraphNode>>) -> BTreeSet<usize> {
     (reached.keys())
         .filter_map(|node| match node {
-            Node::Body(body) => Some(*body),
-            Node::Data(_) => None,
+            ReferenceGraphNode::Body(body) => Some(*body),
+            ReferenceGraphNode::Data(_) => None,
         })
         .collect()
 }

@@ -2,22 +2,22 @@
 //! where it is not, which functions differ and whether the benchmark can reach them.
 //!
 //! Starts nothing and decodes no instructions: the relocations that the linker kept say which bytes are addresses
-//! ([`read`] refuses a program without them). What can't be compared is [`Sameness::Unknown`], never the same.
+//! ([`read`] refuses a program without them). What can't be compared is [`CodeEquivalence::Unknown`], never the same.
 //!
 //! # Why the answer can be relied on
 //! Functions are paired along references ([`compare`]): two are alike if their bytes agree outside addresses and if
 //! each address leads to the partner of what it leads to in the base: functions to functions at the same offset,
 //! constants to equal content, variables one to one with equal first values, shared libraries by name. A run of the
 //! head that starts like a run of the base therefore takes the same steps for as long as it stays in functions that
-//! are alike, and it leaves them only where the base does. From this follows, for each [`Scope`]:
-//! - [`Scope::Program`]: everything that the entry can reach is alike, so on the same input both programs execute
+//! are alike, and it leaves them only where the base does. From this follows, for each [`CodeScope`]:
+//! - [`CodeScope::Program`]: everything that the entry can reach is alike, so on the same input both programs execute
 //!   the same instructions. A program that holds several benchmarks is the same for all of them, or not.
-//! - [`Scope::Executed`]: the base executed these functions and no others, so the head does too: by induction over
+//! - [`CodeScope::Executed`]: the base executed these functions and no others, so the head does too: by induction over
 //!   the run. If the set is that of the subject alone, the claim is about the subject, given what set-up hands it.
-//! - [`Scope::From`]: as for the program, for the part of the run below these roots, given the same input there.
+//! - [`CodeScope::From`]: as for the program, for the part of the run below these roots, given the same input there.
 //!   Functions that are called through pointers which the set-up left in memory are not among what the roots refer
 //!   to: the strict answer for a benchmark of such a library is one of the other scopes.
-//! - [`Scope::Sampled`]: the profile is that of an older version. A function that it has, and whose source has not
+//! - [`CodeScope::Sampled`]: the profile is that of an older version. A function that it has, and whose source has not
 //!   changed since, calls at the base what it called then; one that has changed may call whatever it now refers to,
 //!   and that may call on. The scope is the profile's functions, in all their copies, and everything that the
 //!   changed ones among them can reach. `changed` must be complete: a changed constant, type or dependency counts as
@@ -45,8 +45,8 @@ mod sameness;
 mod scope;
 mod x86_64;
 
-pub use program::{Code, NotKnown};
-pub use reach::{Question, Reach, reach};
+pub use program::{MachineCode, MachineCodeError};
+pub use reach::{CodeReachability, ReachabilityQuery, reach};
 pub use reading::read;
-pub use sameness::{Difference, Sameness, Why};
-pub use scope::{Scope, changed, compare};
+pub use sameness::{CodeDifference, CodeDifferenceKind, CodeEquivalence};
+pub use scope::{CodeScope, changed, compare};

@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::place::{Extent, Place};
-use super::program::{Code, Reference, Target};
-use super::sameness::Why;
+use super::place::{AddressContent, DataExtent};
+use super::program::{CodeReference, MachineCode, ReferenceTarget};
+use super::sameness::CodeDifferenceKind;
 
 /// Most pairs compared: fifty times the functions and constants of a large program.
 const MOST_PAIRS: usize = 1 << 24;
@@ -24,33 +24,33 @@ const LOCATION_COMPARED: u64 = 16;
 
 /// What refers to something: a function of the base or a stretch of its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Owner {
+enum ReferenceOwner {
     Program,
     Body(usize),
-    Data(Extent, Extent),
+    Data(DataExtent, DataExtent),
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Pair {
+enum ComparedPair {
     Bodies(usize, usize),
-    Data(Extent, Extent),
+    Data(DataExtent, DataExtent),
 }
 
 /// The comparison of two programs, as far as it was asked for.
-pub(super) struct Pairing<'a, 'd> {
-    base: &'a Code<'d>,
-    head: &'a Code<'d>,
+pub(super) struct ProgramPairing<'a, 'd> {
+    base: &'a MachineCode<'d>,
+    head: &'a MachineCode<'d>,
     /// Functions of the base that are compared.
     wanted: &'a BTreeSet<usize>,
-    waiting: Vec<Pair>,
+    waiting: Vec<ComparedPair>,
     bodies: HashSet<(usize, usize)>,
     /// Pairs of data, and what refers to them.
-    data: HashMap<(Extent, Extent), Vec<Owner>>,
+    data: HashMap<(DataExtent, DataExtent), Vec<ReferenceOwner>>,
     /// Partners of variables, by start.
     head_of: HashMap<u64, u64>,
     base_of: HashMap<u64, u64>,
-    differing: BTreeMap<usize, Why>,
-    differing_data: Vec<(Extent, Extent)>,
+    differing: BTreeMap<usize, CodeDifferenceKind>,
+    differing_data: Vec<(DataExtent, DataExtent)>,
     /// Something differs that no function of the base refers to.
     program_differs: bool,
     /// Functions of the base that have a partner.
@@ -60,17 +60,17 @@ pub(super) struct Pairing<'a, 'd> {
 
 /// What differs between two programs.
 #[derive(Debug)]
-pub(super) struct Differences {
+pub(super) struct ProgramDifferences {
     /// Functions of the base that differ from their partner.
-    pub(super) bodies: BTreeMap<usize, Why>,
+    pub(super) bodies: BTreeMap<usize, CodeDifferenceKind>,
     /// What runs before and after `main` differs.
     pub(super) program: bool,
     /// There are more pairs than [`MOST_PAIRS`]: nothing is known.
     pub(super) given_up: bool,
 }
 
-impl<'a, 'd> Pairing<'a, 'd> {
-    pub(super) fn new(base: &'a Code<'d>, head: &'a Code<'d>, wanted: &'a BTreeSet<usize>) -> Self {
+impl<'a, 'd> ProgramPairing<'a, 'd> {
+    pub(super) fn new(base: &'a MachineCode<'d>, head: &'a MachineCode<'d>, wanted: &'a BTreeSet<usize>) -> Self {
         Self {
             base,
             head,
@@ -92,16 +92,16 @@ impl<'a, 'd> Pairing<'a, 'd> {
     pub(super) fn pair(&mut self, base: usize, head: usize) {
         if self.wanted.contains(&base) && self.bodies.insert((base, head)) {
             self.compared.insert(base);
-            self.waiting.push(Pair::Bodies(base, head));
+            self.waiting.push(ComparedPair::Bodies(base, head));
         }
     }
 
     /// Pairs what is at two addresses that nothing in the programs refers to.
     pub(super) fn pair_addresses(&mut self, base: u64, head: u64) {
-        let taken = super::x86_64::Access::Taken;
+        let taken = super::x86_64::AddressAccess::Taken;
         let places = (self.base.place(base, taken), self.head.place(head, taken));
-        if let Some(why) = self.places(places, (base, head), Owner::Program) {
-            self.differs(Owner::Program, why);
+        if let Some(why) = self.places(places, (base, head), ReferenceOwner::Program) {
+            self.differs(ReferenceOwner::Program, why);
         }
     }
 
@@ -113,14 +113,14 @@ impl<'a, 'd> Pairing<'a, 'd> {
                 return;
             }
             match pair {
-                Pair::Bodies(base, head) => self.compare_bodies(base, head),
-                Pair::Data(base, head) => self.compare_data(base, head),
+                ComparedPair::Bodies(base, head) => self.compare_bodies(base, head),
+                ComparedPair::Data(base, head) => self.compare_data(base, head),
             }
         }
     }
 
     /// What differs from its partner.
-    pub(super) fn differences(mut self) -> Differences {
+    pub(super) fn differences(mut self) -> ProgramDifferences {
         let mut seen = HashSet::new();
         while let Some(key) = self.differing_data.pop() {
             if !seen.insert(key) {
@@ -128,15 +128,15 @@ impl<'a, 'd> Pairing<'a, 'd> {
             }
             for owner in self.data.remove(&key).unwrap_or_default() {
                 match owner {
-                    Owner::Body(body) => {
-                        self.differing.entry(body).or_insert(Why::Constant);
+                    ReferenceOwner::Body(body) => {
+                        self.differing.entry(body).or_insert(CodeDifferenceKind::Constant);
                     }
-                    Owner::Data(base, head) => self.differing_data.push((base, head)),
-                    Owner::Program => self.program_differs = true,
+                    ReferenceOwner::Data(base, head) => self.differing_data.push((base, head)),
+                    ReferenceOwner::Program => self.program_differs = true,
                 }
             }
         }
-        Differences {
+        ProgramDifferences {
             bodies: self.differing,
             program: self.program_differs,
             given_up: self.given_up,
@@ -148,32 +148,32 @@ impl<'a, 'd> Pairing<'a, 'd> {
         self.program_differs = true;
     }
 
-    fn differs(&mut self, owner: Owner, why: Why) {
+    fn differs(&mut self, owner: ReferenceOwner, why: CodeDifferenceKind) {
         match owner {
-            Owner::Body(body) => {
+            ReferenceOwner::Body(body) => {
                 self.differing.entry(body).or_insert(why);
             }
-            Owner::Data(base, head) => self.differing_data.push((base, head)),
-            Owner::Program => self.program_differs = true,
+            ReferenceOwner::Data(base, head) => self.differing_data.push((base, head)),
+            ReferenceOwner::Program => self.program_differs = true,
         }
     }
 
     fn compare_bodies(&mut self, base: usize, head: usize) {
         let (one, other) = (&self.base.bodies[base], &self.head.bodies[head]);
         let length = one.end - one.start;
-        let owner = Owner::Body(base);
+        let owner = ReferenceOwner::Body(base);
         if length != other.end - other.start {
-            self.differs(owner, Why::Code);
+            self.differs(owner, CodeDifferenceKind::Code);
         } else {
-            self.compare_range((one.start, other.start), length, owner, Why::Code);
+            self.compare_range((one.start, other.start), length, owner, CodeDifferenceKind::Code);
         }
     }
 
-    fn compare_data(&mut self, base: Extent, head: Extent) {
-        let owner = Owner::Data(base, head);
+    fn compare_data(&mut self, base: DataExtent, head: DataExtent) {
+        let owner = ReferenceOwner::Data(base, head);
         let (one, other) = (base.end - base.start, head.end - head.start);
         if base.sized != head.sized || (base.sized && one != other) {
-            self.differs(owner, Why::Constant);
+            self.differs(owner, CodeDifferenceKind::Constant);
             return;
         }
         let starts = (base.start, head.start);
@@ -182,16 +182,16 @@ impl<'a, 'd> Pairing<'a, 'd> {
             location(self.base, base.start),
             location(self.head, head.start),
         ) {
-            let path = |code: &Code<'d>, (at, length)| code.bytes(at, length);
+            let path = |code: &MachineCode<'d>, (at, length)| code.bytes(at, length);
             if path(self.base, b) != path(self.head, h) {
-                self.differs(owner, Why::Constant);
+                self.differs(owner, CodeDifferenceKind::Constant);
             }
             return;
         }
-        self.compare_range(starts, one.min(other), owner, Why::Constant);
+        self.compare_range(starts, one.min(other), owner, CodeDifferenceKind::Constant);
     }
 
-    fn compare_range(&mut self, starts: (u64, u64), length: u64, owner: Owner, why: Why) {
+    fn compare_range(&mut self, starts: (u64, u64), length: u64, owner: ReferenceOwner, why: CodeDifferenceKind) {
         let Some((ours, theirs)) = aligned(self.base, self.head, starts, length) else {
             self.differs(owner, why);
             return;
@@ -203,20 +203,21 @@ impl<'a, 'd> Pairing<'a, 'd> {
         }
     }
 
-    fn targets(&mut self, a: &Reference, b: &Reference, owner: Owner) -> Option<Why> {
+    fn targets(&mut self, a: &CodeReference, b: &CodeReference, owner: ReferenceOwner) -> Option<CodeDifferenceKind> {
         match (a.target, b.target) {
-            (Target::None, Target::None) => return None,
-            (Target::External(x, m), Target::External(y, n)) => {
+            (ReferenceTarget::None, ReferenceTarget::None) => return None,
+            (ReferenceTarget::External(x, m), ReferenceTarget::External(y, n)) => {
                 let names = (self.base.externals.get(x as usize), self.head.externals.get(y as usize));
-                return (names.0 != names.1 || m != n).then_some(Why::Target);
+                return (names.0 != names.1 || m != n).then_some(CodeDifferenceKind::Target);
             }
-            (Target::Address(_), Target::Address(_)) | (Target::FromTable(_), Target::FromTable(_)) => {}
-            _ => return Some(Why::Target),
+            (ReferenceTarget::Address(_), ReferenceTarget::Address(_))
+            | (ReferenceTarget::FromTable(_), ReferenceTarget::FromTable(_)) => {}
+            _ => return Some(CodeDifferenceKind::Target),
         }
         let ours: Vec<u64> = self.base.addresses(a).collect();
         let theirs: Vec<u64> = self.head.addresses(b).collect();
         if ours.len() != theirs.len() {
-            return Some(Why::Target);
+            return Some(CodeDifferenceKind::Target);
         }
         let mut found = None;
         for (x, y) in ours.into_iter().zip(theirs) {
@@ -227,42 +228,48 @@ impl<'a, 'd> Pairing<'a, 'd> {
     }
 
     /// Pairs two places; says why they are none.
-    fn places(&mut self, places: (Place, Place), addresses: (u64, u64), owner: Owner) -> Option<Why> {
+    fn places(
+        &mut self,
+        places: (AddressContent, AddressContent),
+        addresses: (u64, u64),
+        owner: ReferenceOwner,
+    ) -> Option<CodeDifferenceKind> {
         match places {
-            (Place::Code { body: b, offset: x }, Place::Code { body: h, offset: y }) => {
+            (AddressContent::Code { body: b, offset: x }, AddressContent::Code { body: h, offset: y }) => {
                 self.pair(b, h);
-                (x != y).then_some(Why::Target)
+                (x != y).then_some(CodeDifferenceKind::Target)
             }
-            (Place::Constant(b) | Place::Mutable(b), Place::Constant(h) | Place::Mutable(h))
-                if b.offset != h.offset =>
-            {
-                Some(Why::Target)
-            }
-            (Place::Constant(b), Place::Constant(h)) => {
+            (
+                AddressContent::Constant(b) | AddressContent::Mutable(b),
+                AddressContent::Constant(h) | AddressContent::Mutable(h),
+            ) if b.offset != h.offset => Some(CodeDifferenceKind::Target),
+            (AddressContent::Constant(b), AddressContent::Constant(h)) => {
                 self.pair_data(b, h, owner);
                 None
             }
-            (Place::Mutable(b), Place::Mutable(h)) => {
+            (AddressContent::Mutable(b), AddressContent::Mutable(h)) => {
                 let one = *self.head_of.entry(b.start).or_insert(h.start);
                 let other = *self.base_of.entry(h.start).or_insert(b.start);
                 self.pair_data(b, h, owner);
-                ((one, other) != (h.start, b.start)).then_some(Why::Target)
+                ((one, other) != (h.start, b.start)).then_some(CodeDifferenceKind::Target)
             }
-            (Place::Section { index: b, offset: x }, Place::Section { index: h, offset: y }) => {
+            (AddressContent::Section { index: b, offset: x }, AddressContent::Section { index: h, offset: y }) => {
                 let (b, h) = (&self.base.sections[b], &self.head.sections[h]);
                 let at_end = x == b.end - b.start && y == h.end - h.start;
-                (b.name != h.name || (x != y && !at_end)).then_some(Why::Target)
+                (b.name != h.name || (x != y && !at_end)).then_some(CodeDifferenceKind::Target)
             }
-            (Place::Nowhere, Place::Nowhere) => (addresses.0 != addresses.1).then_some(Why::Target),
-            _ => Some(Why::Target),
+            (AddressContent::Nowhere, AddressContent::Nowhere) => {
+                (addresses.0 != addresses.1).then_some(CodeDifferenceKind::Target)
+            }
+            _ => Some(CodeDifferenceKind::Target),
         }
     }
 
-    fn pair_data(&mut self, mut base: Extent, mut head: Extent, owner: Owner) {
+    fn pair_data(&mut self, mut base: DataExtent, mut head: DataExtent, owner: ReferenceOwner) {
         (base.offset, head.offset) = (0, 0);
         let owners = self.data.entry((base, head)).or_default();
         if owners.is_empty() {
-            self.waiting.push(Pair::Data(base, head));
+            self.waiting.push(ComparedPair::Data(base, head));
         }
         if owners.last() != Some(&owner) {
             owners.push(owner);
@@ -271,7 +278,7 @@ impl<'a, 'd> Pairing<'a, 'd> {
 }
 
 /// Whether two functions have the same instructions, wherever these lead.
-pub(super) fn same_instructions(base: &Code<'_>, head: &Code<'_>, pair: (usize, usize)) -> bool {
+pub(super) fn same_instructions(base: &MachineCode<'_>, head: &MachineCode<'_>, pair: (usize, usize)) -> bool {
     let (one, other) = (&base.bodies[pair.0], &head.bodies[pair.1]);
     let length = one.end - one.start;
     length == other.end - other.start && aligned(base, head, (one.start, other.start), length).is_some()
@@ -279,21 +286,27 @@ pub(super) fn same_instructions(base: &Code<'_>, head: &Code<'_>, pair: (usize, 
 
 /// The references of two ranges, if they are at the same places and everything else is equal.
 fn aligned<'c>(
-    base: &'c Code<'_>,
-    head: &'c Code<'_>,
+    base: &'c MachineCode<'_>,
+    head: &'c MachineCode<'_>,
     starts: (u64, u64),
     length: u64,
-) -> Option<(&'c [Reference], &'c [Reference])> {
+) -> Option<(&'c [CodeReference], &'c [CodeReference])> {
     let ours = base.references_in(starts.0, starts.0 + length);
     let theirs = head.references_in(starts.1, starts.1 + length);
-    let fields = |from: u64, r: &Reference| (r.at - from, r.size, r.kind);
+    let fields = |from: u64, r: &CodeReference| (r.at - from, r.size, r.kind);
     let aligned = ours.len() == theirs.len()
         && (ours.iter().zip(theirs)).all(|(a, b)| fields(starts.0, a) == fields(starts.1, b));
     (aligned && same_bytes(base, head, starts, length, ours)).then_some((ours, theirs))
 }
 
 /// Whether two ranges agree in every byte that no reference fills.
-fn same_bytes(base: &Code<'_>, head: &Code<'_>, starts: (u64, u64), length: u64, fields: &[Reference]) -> bool {
+fn same_bytes(
+    base: &MachineCode<'_>,
+    head: &MachineCode<'_>,
+    starts: (u64, u64),
+    length: u64,
+    fields: &[CodeReference],
+) -> bool {
     let (ours, theirs) = (base.bytes(starts.0, length), head.bytes(starts.1, length));
     // Where a section is zero-initialised nothing is stored.
     let equal = |from: u64, to: u64| {
@@ -327,7 +340,7 @@ fn same_bytes(base: &Code<'_>, head: &Code<'_>, starts: (u64, u64), length: u64,
 ///
 /// Its line and column are read by those who print them and by nobody else, and move with every line that is added
 /// above: they are the one thing in a constant that is not compared.
-fn location(code: &Code<'_>, at: u64) -> Option<(u64, u64)> {
+fn location(code: &MachineCode<'_>, at: u64) -> Option<(u64, u64)> {
     let bytes = code.bytes(at, LOCATION);
     if bytes.len() as u64 != LOCATION {
         return None;
@@ -335,7 +348,7 @@ fn location(code: &Code<'_>, at: u64) -> Option<(u64, u64)> {
     let [reference] = code.references_in(at, at + LOCATION) else {
         return None;
     };
-    let Target::Address(path) = reference.target else {
+    let ReferenceTarget::Address(path) = reference.target else {
         return None;
     };
     if reference.at != at || reference.size != 8 {

@@ -3,8 +3,8 @@
 //! Where a constant without a symbol ends is not recorded in a program: it is taken to go on to the next address at
 //! which something else may begin, and errs on the long side. A window that is too long costs a needless run.
 
-use super::program::{Code, Kind, Reference, Target};
-use super::x86_64::Access;
+use super::program::{CodeReference, MachineCode, ReferenceTarget, SectionKind};
+use super::x86_64::AddressAccess;
 
 /// A constant without a size goes on for at least this many bytes, whatever else seems to begin in it: room for
 /// one address or length.
@@ -12,13 +12,13 @@ const SHORTEST_CONSTANT: u64 = 8;
 
 /// What is at an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum AddressContent {
     /// In a function: index of its body, bytes from its start.
     Code { body: usize, offset: u64 },
     /// A value that never changes while the program runs.
-    Constant(Extent),
+    Constant(DataExtent),
     /// A variable, or a table with one owner.
-    Mutable(Extent),
+    Mutable(DataExtent),
     /// In what linkers make, or at the end of a section: index of the section, bytes from its start.
     Section { index: usize, offset: u64 },
     /// In no section, or in code that has no symbol.
@@ -27,7 +27,7 @@ pub(super) enum Place {
 
 /// A stretch of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Extent {
+pub(super) struct DataExtent {
     pub(super) start: u64,
     pub(super) end: u64,
     /// How far behind the start the address is that led here.
@@ -36,39 +36,39 @@ pub(super) struct Extent {
     pub(super) sized: bool,
 }
 
-impl Code<'_> {
+impl MachineCode<'_> {
     /// What is at an address that is used in this way.
-    pub(super) fn place(&self, address: u64, access: Access) -> Place {
+    pub(super) fn place(&self, address: u64, access: AddressAccess) -> AddressContent {
         let after = (self.sections).partition_point(|section| section.start <= address);
         let Some(index) = after.checked_sub(1) else {
-            return Place::Nowhere;
+            return AddressContent::Nowhere;
         };
         let section = &self.sections[index];
         if address > section.end {
-            return Place::Nowhere;
+            return AddressContent::Nowhere;
         }
         let offset = address - section.start;
         if address == section.end {
-            return Place::Section { index, offset };
+            return AddressContent::Section { index, offset };
         }
         let (start, end) = (section.start, section.end);
-        let sized = |start: u64, end: u64| Extent {
+        let sized = |start: u64, end: u64| DataExtent {
             start,
             end,
             offset: address - start,
             sized: true,
         };
         match section.kind {
-            Kind::Linker => Place::Section { index, offset },
-            Kind::Code => match self.body_at(address) {
-                Some(body) => Place::Code {
+            SectionKind::Linker => AddressContent::Section { index, offset },
+            SectionKind::Code => match self.body_at(address) {
+                Some(body) => AddressContent::Code {
                     body,
                     offset: address - self.bodies[body].start,
                 },
-                None => Place::Nowhere,
+                None => AddressContent::Nowhere,
             },
-            Kind::Table => Place::Mutable(sized(start, end)),
-            Kind::Mutable => Place::Mutable(match self.variable_at(address) {
+            SectionKind::Table => AddressContent::Mutable(sized(start, end)),
+            SectionKind::Mutable => AddressContent::Mutable(match self.variable_at(address) {
                 Some(variable) => sized(variable.start, variable.end.min(end)),
                 // What lies between variables with a name is one variable.
                 None => {
@@ -78,19 +78,19 @@ impl Code<'_> {
                     sized(before.max(start), after.min(end))
                 }
             }),
-            Kind::Constant => Place::Constant(match (self.variable_at(address), access) {
-                (Some(variable), Access::Taken) => sized(variable.start, variable.end.min(end)),
-                (None, Access::Taken) => {
+            SectionKind::Constant => AddressContent::Constant(match (self.variable_at(address), access) {
+                (Some(variable), AddressAccess::Taken) => sized(variable.start, variable.end.min(end)),
+                (None, AddressAccess::Taken) => {
                     let next = self.start_after(address).unwrap_or(end);
                     let shortest = address.saturating_add(SHORTEST_CONSTANT);
-                    Extent {
+                    DataExtent {
                         start: address,
                         end: next.max(shortest).min(end),
                         offset: 0,
                         sized: false,
                     }
                 }
-                (_, Access::Direct { bytes, low }) => Extent {
+                (_, AddressAccess::Direct { bytes, low }) => DataExtent {
                     start: address,
                     end: (address.saturating_add(u64::from(bytes) + u64::from(low))).min(end),
                     offset: 0,
@@ -101,17 +101,17 @@ impl Code<'_> {
     }
 
     /// Where a reference leads: an address and, for one that may be too low, the highest that it can mean.
-    pub(super) fn addresses(&self, reference: &Reference) -> impl Iterator<Item = u64> {
+    pub(super) fn addresses(&self, reference: &CodeReference) -> impl Iterator<Item = u64> {
         let (address, low) = match (reference.target, reference.access) {
-            (Target::Address(address), Access::Direct { low, .. }) => (Some(address), low),
-            (Target::Address(address), Access::Taken) => (Some(address), 0),
+            (ReferenceTarget::Address(address), AddressAccess::Direct { low, .. }) => (Some(address), low),
+            (ReferenceTarget::Address(address), AddressAccess::Taken) => (Some(address), 0),
             // Entries of a jump table count from the table's start.
-            (Target::FromTable(distance), _) => (
+            (ReferenceTarget::FromTable(distance), _) => (
                 self.start_before(reference.at)
                     .map(|start| start.wrapping_add_signed(distance)),
                 0,
             ),
-            (Target::External(..) | Target::None, _) => (None, 0),
+            (ReferenceTarget::External(..) | ReferenceTarget::None, _) => (None, 0),
         };
         let highest = address.filter(|_| low > 0).map(|a| a.saturating_add(u64::from(low)));
         address.into_iter().chain(highest)

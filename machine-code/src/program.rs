@@ -2,14 +2,14 @@
 //!
 //! Knows where things are, not whether they are the same.
 
-use super::x86_64::Access;
+use super::x86_64::AddressAccess;
 
 /// Sections of functions that are called before and after `main`.
 pub(super) const CALLED_SECTIONS: [&str; 3] = [".preinit_array", ".init_array", ".fini_array"];
 
 /// Why the code of a program can't be compared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotKnown {
+pub enum MachineCodeError {
     /// Not an object file.
     #[error("it is not an executable this can read: {0}")]
     Unreadable(String),
@@ -29,17 +29,17 @@ pub enum NotKnown {
 
 /// The code and data of a program.
 #[derive(Debug)]
-pub struct Code<'d> {
+pub struct MachineCode<'d> {
     /// By address; they do not overlap.
-    pub(super) bodies: Vec<Body>,
+    pub(super) bodies: Vec<CodeBody>,
     /// By address.
-    pub(super) sections: Vec<Section<'d>>,
+    pub(super) sections: Vec<ProgramSection<'d>>,
     /// By address.
-    pub(super) references: Vec<Reference>,
+    pub(super) references: Vec<CodeReference>,
     /// Names of what the program takes from shared libraries.
     pub(super) externals: Vec<String>,
     /// Variables whose size is known, by address.
-    pub(super) variables: Vec<Variable>,
+    pub(super) variables: Vec<ProgramVariable>,
     /// Addresses at which data may begin, sorted.
     pub(super) starts: Vec<u64>,
     /// Where the program begins.
@@ -49,7 +49,7 @@ pub struct Code<'d> {
 /// The machine code of one function; or of several from other languages, whose calls among each other the
 /// assembler may have resolved without a trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Body {
+pub(super) struct CodeBody {
     pub(super) start: u64,
     pub(super) end: u64,
     /// Symbols, sorted; several where the compiler merged functions.
@@ -57,17 +57,17 @@ pub(super) struct Body {
 }
 
 #[derive(Debug)]
-pub(super) struct Section<'d> {
+pub(super) struct ProgramSection<'d> {
     pub(super) name: String,
     pub(super) start: u64,
     pub(super) end: u64,
     /// Shorter than the section, or empty, where it is zero-initialised.
     pub(super) bytes: &'d [u8],
-    pub(super) kind: Kind,
+    pub(super) kind: SectionKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SectionKind {
     Code,
     Constant,
     Mutable,
@@ -78,32 +78,32 @@ pub(super) enum Kind {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Variable {
+pub(super) struct ProgramVariable {
     pub(super) start: u64,
     pub(super) end: u64,
 }
 
 /// A field of the program that the linker filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Reference {
+pub(super) struct CodeReference {
     pub(super) at: u64,
     pub(super) size: u8,
     pub(super) kind: u32,
-    pub(super) target: Target,
-    pub(super) access: Access,
+    pub(super) target: ReferenceTarget,
+    pub(super) access: AddressAccess,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum ReferenceTarget {
     Address(u64),
     /// This far from the start of the table that holds the field: an entry of a jump table.
     FromTable(i64),
-    /// Index into [`Code::externals`], and what is added.
+    /// Index into [`MachineCode::externals`], and what is added.
     External(u32, i64),
     None,
 }
 
-impl<'d> Code<'d> {
+impl<'d> MachineCode<'d> {
     /// The body that holds an address.
     pub(super) fn body_at(&self, address: u64) -> Option<usize> {
         let after = self.bodies.partition_point(|body| body.start <= address);
@@ -111,21 +111,21 @@ impl<'d> Code<'d> {
         (address < self.bodies[at].end).then_some(at)
     }
 
-    pub(super) fn section_at(&self, address: u64) -> Option<&Section<'d>> {
+    pub(super) fn section_at(&self, address: u64) -> Option<&ProgramSection<'d>> {
         let after = (self.sections).partition_point(|section| section.start <= address);
         let section = &self.sections[after.checked_sub(1)?];
         (address < section.end).then_some(section)
     }
 
     /// References whose field starts in a range.
-    pub(super) fn references_in(&self, start: u64, end: u64) -> &[Reference] {
+    pub(super) fn references_in(&self, start: u64, end: u64) -> &[CodeReference] {
         let first = self.references.partition_point(|r| r.at < start);
         let last = self.references.partition_point(|r| r.at < end);
         &self.references[first..last.max(first)]
     }
 
     /// The variable of known size that holds an address.
-    pub(super) fn variable_at(&self, address: u64) -> Option<&Variable> {
+    pub(super) fn variable_at(&self, address: u64) -> Option<&ProgramVariable> {
         let after = (self.variables).partition_point(|variable| variable.start <= address);
         let variable = &self.variables[after.checked_sub(1)?];
         (address < variable.end).then_some(variable)
@@ -144,7 +144,7 @@ impl<'d> Code<'d> {
     }
 
     /// Bytes of a section's range, zeros included.
-    pub(super) fn byte(section: &Section<'_>, address: u64) -> u8 {
+    pub(super) fn byte(section: &ProgramSection<'_>, address: u64) -> u8 {
         usize::try_from(address - section.start)
             .ok()
             .and_then(|index| section.bytes.get(index).copied())

@@ -6,14 +6,14 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::graph::Node;
-use super::program::Code;
+use super::graph::ReferenceGraphNode;
+use super::program::MachineCode;
 use super::scope::named;
 use profile::name;
 
 /// Whether a benchmark reaches what changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reach {
+pub enum CodeReachability {
     /// A changed function is among those that the benchmark was seen to execute.
     Executed {
         /// The first by name.
@@ -39,7 +39,7 @@ pub enum Reach {
 /// Most names of a way that are shown; what is between is counted.
 const LONGEST_SHOWN: usize = 6;
 
-impl Reach {
+impl CodeReachability {
     /// Whether the changed functions can reach the benchmark; `None` where that is not known.
     #[must_use]
     pub fn reachable(&self) -> Option<bool> {
@@ -52,7 +52,7 @@ impl Reach {
 }
 
 /// One sentence.
-impl fmt::Display for Reach {
+impl fmt::Display for CodeReachability {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Executed { function } => {
@@ -79,7 +79,7 @@ impl fmt::Display for Reach {
 
 /// What is asked of a program.
 #[derive(Debug, Clone, Copy)]
-pub struct Question<'a> {
+pub struct ReachabilityQuery<'a> {
     /// Canonical names of the functions that the benchmark starts from; the program's entry if there are none.
     pub roots: &'a BTreeSet<String>,
     /// Canonical names of what it was seen to execute, inlined functions included; empty if that is not known.
@@ -91,9 +91,9 @@ pub struct Question<'a> {
 
 /// Whether a benchmark can reach a changed function.
 #[must_use]
-pub fn reach(code: &Code<'_>, question: Question<'_>) -> Reach {
+pub fn reach(code: &MachineCode<'_>, question: ReachabilityQuery<'_>) -> CodeReachability {
     if let Some(function) = question.changed.intersection(question.executed).next() {
-        return Reach::Executed {
+        return CodeReachability::Executed {
             function: function.clone(),
         };
     }
@@ -102,21 +102,21 @@ pub fn reach(code: &Code<'_>, question: Question<'_>) -> Reach {
             symbols.iter().any(|symbol| names.contains(&name::canonical(symbol)))
         })
     };
-    let roots: Vec<Node> = if question.roots.is_empty() {
+    let roots: Vec<ReferenceGraphNode> = if question.roots.is_empty() {
         code.beginnings()
     } else {
-        of(question.roots).into_iter().map(Node::Body).collect()
+        of(question.roots).into_iter().map(ReferenceGraphNode::Body).collect()
     };
     if roots.is_empty() {
-        return Reach::Unknown {
+        return CodeReachability::Unknown {
             why: "the function that the benchmark starts from is not in the program".to_owned(),
         };
     }
     let changed = of(question.changed);
     let reached = code.reach(roots, |_| true);
     let way = |body: usize| {
-        let mut way = vec![Node::Body(body)];
-        let mut next = reached.get(&Node::Body(body)).copied().flatten();
+        let mut way = vec![ReferenceGraphNode::Body(body)];
+        let mut next = reached.get(&ReferenceGraphNode::Body(body)).copied().flatten();
         while let Some(node) = next {
             way.push(node);
             next = reached.get(&node).copied().flatten();
@@ -125,20 +125,20 @@ pub fn reach(code: &Code<'_>, question: Question<'_>) -> Reach {
         way
     };
     let shortest = (changed.iter())
-        .filter(|body| reached.contains_key(&Node::Body(**body)))
+        .filter(|body| reached.contains_key(&ReferenceGraphNode::Body(**body)))
         .map(|body| way(*body))
         .min_by_key(Vec::len);
     match shortest {
-        Some(way) => Reach::Reachable {
+        Some(way) => CodeReachability::Reachable {
             path: (way.into_iter())
                 .filter_map(|node| match node {
-                    Node::Body(body) => code.bodies[body].names.first(),
-                    Node::Data(_) => None,
+                    ReferenceGraphNode::Body(body) => code.bodies[body].names.first(),
+                    ReferenceGraphNode::Data(_) => None,
                 })
                 .map(|symbol| name::canonical(symbol))
                 .collect(),
         },
-        None => Reach::Unreachable {
+        None => CodeReachability::Unreachable {
             functions: super::graph::bodies(&reached).len(),
         },
     }

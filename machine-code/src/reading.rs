@@ -11,8 +11,11 @@ use object::{
     SymbolKind,
 };
 
-use super::program::{Body, Code, Kind, NotKnown, Reference, Section, Target, Variable};
-use super::x86_64::{self, Access, Meaning};
+use super::program::{
+    CodeBody, CodeReference, MachineCode, MachineCodeError, ProgramSection, ProgramVariable, ReferenceTarget,
+    SectionKind,
+};
+use super::x86_64::{self, AddressAccess, RelocationMeaning};
 
 /// Where thread-local variables are put: addresses above all that a program can have.
 const THREAD_SPACE: u64 = 1 << 63;
@@ -59,20 +62,20 @@ const FIELD: i64 = 4;
 /// Reads a program.
 ///
 /// # Errors
-/// [`NotKnown`], if the program does not say enough about itself to compare it.
-pub fn read(program: &[u8]) -> Result<Code<'_>, NotKnown> {
-    let unreadable = |error: object::Error| NotKnown::Unreadable(error.to_string());
+/// [`MachineCodeError`], if the program does not say enough about itself to compare it.
+pub fn read(program: &[u8]) -> Result<MachineCode<'_>, MachineCodeError> {
+    let unreadable = |error: object::Error| MachineCodeError::Unreadable(error.to_string());
     let file = object::File::parse(program).map_err(unreadable)?;
     if file.format() != BinaryFormat::Elf || file.architecture() != Architecture::X86_64 {
-        return Err(NotKnown::Foreign);
+        return Err(MachineCodeError::Foreign);
     }
     if file.symbols().next().is_none() {
-        return Err(NotKnown::Stripped);
+        return Err(MachineCodeError::Stripped);
     }
     let threads = thread_start(&file);
     let sections = sections(&file, threads)?;
     let bodies = bodies(&file, &sections);
-    let mut code = Code {
+    let mut code = MachineCode {
         bodies,
         sections,
         references: Vec::new(),
@@ -81,7 +84,7 @@ pub fn read(program: &[u8]) -> Result<Code<'_>, NotKnown> {
         starts: Vec::new(),
         entry: file.entry(),
     };
-    References {
+    ReferenceCollector {
         file: &file,
         threads,
         external_ids: HashMap::new(),
@@ -112,7 +115,7 @@ fn has(flags: SectionFlags, wanted: elf::SectionFlags) -> bool {
     elf_flags(flags).0 & wanted.0 != 0
 }
 
-fn sections<'d>(file: &object::File<'d>, threads: Option<u64>) -> Result<Vec<Section<'d>>, NotKnown> {
+fn sections<'d>(file: &object::File<'d>, threads: Option<u64>) -> Result<Vec<ProgramSection<'d>>, MachineCodeError> {
     let mut sections = Vec::new();
     for section in file.sections() {
         let flags = section.flags();
@@ -135,20 +138,20 @@ fn sections<'d>(file: &object::File<'d>, threads: Option<u64>) -> Result<Vec<Sec
             })
         };
         let kind = if LINKER_SECTIONS.iter().any(|own| name.starts_with(own)) {
-            Kind::Linker
+            SectionKind::Linker
         } else if has(flags, elf::SHF_EXECINSTR) {
-            Kind::Code
+            SectionKind::Code
         } else if !common(&name) {
-            Kind::Table
+            SectionKind::Table
         } else if has(flags, elf::SHF_WRITE) && !name.starts_with(".data.rel.ro") {
-            Kind::Mutable
+            SectionKind::Mutable
         } else {
-            Kind::Constant
+            SectionKind::Constant
         };
         let bytes = section
             .data()
-            .map_err(|error| NotKnown::Unreadable(error.to_string()))?;
-        sections.push(Section {
+            .map_err(|error| MachineCodeError::Unreadable(error.to_string()))?;
+        sections.push(ProgramSection {
             name,
             start,
             end,
@@ -166,13 +169,13 @@ fn sections<'d>(file: &object::File<'d>, threads: Option<u64>) -> Result<Vec<Sec
     Ok(sections)
 }
 
-fn contradiction(what: String) -> NotKnown {
-    NotKnown::Contradiction(what)
+fn contradiction(what: String) -> MachineCodeError {
+    MachineCodeError::Contradiction(what)
 }
 
 /// Functions of Rust, which each have a section of their own before linking, one by one; those of other languages
 /// together with their neighbours.
-fn bodies(file: &object::File<'_>, sections: &[Section<'_>]) -> Vec<Body> {
+fn bodies(file: &object::File<'_>, sections: &[ProgramSection<'_>]) -> Vec<CodeBody> {
     let mut named: BTreeMap<u64, (u64, BTreeSet<&str>)> = BTreeMap::new();
     for symbol in file.symbols() {
         if !is_named_definition(&symbol) || symbol.kind() == SymbolKind::Tls {
@@ -182,9 +185,9 @@ fn bodies(file: &object::File<'_>, sections: &[Section<'_>]) -> Vec<Body> {
         entry.0 = entry.0.max(symbol.size());
         entry.1.extend(symbol.name());
     }
-    let mut bodies: Vec<Body> = Vec::new();
-    for section in sections.iter().filter(|s| s.kind == Kind::Code) {
-        let mut foreign: Option<Body> = None;
+    let mut bodies: Vec<CodeBody> = Vec::new();
+    for section in sections.iter().filter(|s| s.kind == SectionKind::Code) {
+        let mut foreign: Option<CodeBody> = None;
         for (start, (size, names)) in named.range(section.start..section.end) {
             let is_rust = *size > 0 && (names.iter()).any(|name| rustc_demangle::try_demangle(name).is_ok());
             let within = bodies.last().is_some_and(|last| *start < last.end);
@@ -194,13 +197,13 @@ fn bodies(file: &object::File<'_>, sections: &[Section<'_>]) -> Vec<Body> {
             let own = names.iter().map(|name| (*name).to_owned());
             if is_rust {
                 bodies.extend(close(foreign.take(), *start, section));
-                bodies.push(Body {
+                bodies.push(CodeBody {
                     start: *start,
                     end: start.saturating_add(*size).min(section.end),
                     names: own.collect(),
                 });
             } else {
-                let body = foreign.get_or_insert_with(|| Body {
+                let body = foreign.get_or_insert_with(|| CodeBody {
                     start: *start,
                     end: *start,
                     names: Vec::new(),
@@ -217,13 +220,13 @@ fn bodies(file: &object::File<'_>, sections: &[Section<'_>]) -> Vec<Body> {
 }
 
 /// Functions of another language end where the next of Rust begins, less what fills the space between.
-fn close(foreign: Option<Body>, limit: u64, section: &Section<'_>) -> Option<Body> {
+fn close(foreign: Option<CodeBody>, limit: u64, section: &ProgramSection<'_>) -> Option<CodeBody> {
     let body = foreign?;
     let mut end = limit;
-    while end > body.start + 1 && FILLERS.contains(&Code::byte(section, end - 1)) {
+    while end > body.start + 1 && FILLERS.contains(&MachineCode::byte(section, end - 1)) {
         end -= 1;
     }
-    Some(Body { end, ..body })
+    Some(CodeBody { end, ..body })
 }
 
 fn is_named_definition<'d>(symbol: &impl ObjectSymbol<'d>) -> bool {
@@ -241,8 +244,8 @@ fn place<'d>(symbol: &impl ObjectSymbol<'d>, threads: Option<u64>) -> u64 {
 }
 
 /// Variables whose size the symbol table gives; of nested ones, the outermost.
-fn variables(file: &object::File<'_>, threads: Option<u64>) -> Vec<Variable> {
-    let mut all: Vec<Variable> = file
+fn variables(file: &object::File<'_>, threads: Option<u64>) -> Vec<ProgramVariable> {
+    let mut all: Vec<ProgramVariable> = file
         .symbols()
         .filter(|symbol| {
             is_named_definition(symbol)
@@ -252,11 +255,11 @@ fn variables(file: &object::File<'_>, threads: Option<u64>) -> Vec<Variable> {
         .map(|symbol| {
             let start = place(&symbol, threads);
             let end = start.saturating_add(symbol.size());
-            Variable { start, end }
+            ProgramVariable { start, end }
         })
         .collect();
     all.sort_by_key(|variable| (variable.start, std::cmp::Reverse(variable.end)));
-    let mut variables: Vec<Variable> = Vec::new();
+    let mut variables: Vec<ProgramVariable> = Vec::new();
     for variable in all {
         match variables.last_mut() {
             Some(last) if variable.start < last.end => last.end = last.end.max(variable.end),
@@ -267,13 +270,13 @@ fn variables(file: &object::File<'_>, threads: Option<u64>) -> Vec<Variable> {
 }
 
 /// Addresses at which data may begin: symbols, ends of variables, addresses that are taken, sections.
-fn starts(file: &object::File<'_>, code: &Code<'_>, threads: Option<u64>) -> Vec<u64> {
+fn starts(file: &object::File<'_>, code: &MachineCode<'_>, threads: Option<u64>) -> Vec<u64> {
     let symbols = (file.symbols())
         .filter(is_named_definition)
         .map(|symbol| place(&symbol, threads));
     let variables = (code.variables.iter()).flat_map(|variable| [variable.start, variable.end]);
     let taken = (code.references.iter()).filter_map(|reference| match reference.target {
-        Target::Address(address) if reference.access == Access::Taken => Some(address),
+        ReferenceTarget::Address(address) if reference.access == AddressAccess::Taken => Some(address),
         _ => None,
     });
     let sections = code.sections.iter().flat_map(|section| [section.start, section.end]);
@@ -283,15 +286,15 @@ fn starts(file: &object::File<'_>, code: &Code<'_>, threads: Option<u64>) -> Vec
     starts
 }
 
-struct References<'a, 'd, 'c> {
+struct ReferenceCollector<'a, 'd, 'c> {
     file: &'a object::File<'d>,
     threads: Option<u64>,
     external_ids: HashMap<String, u32>,
-    code: &'c mut Code<'d>,
+    code: &'c mut MachineCode<'d>,
 }
 
-impl<'d> References<'_, 'd, '_> {
-    fn collect(mut self) -> Result<(), NotKnown> {
+impl<'d> ReferenceCollector<'_, 'd, '_> {
+    fn collect(mut self) -> Result<(), MachineCodeError> {
         let mut in_code = false;
         let file = self.file;
         for section in file.sections() {
@@ -317,13 +320,17 @@ impl<'d> References<'_, 'd, '_> {
             }
         }
         if !in_code {
-            return Err(NotKnown::NoRelocations);
+            return Err(MachineCodeError::NoRelocations);
         }
         self.code.references.sort_by_key(|reference| reference.at);
         Ok(())
     }
 
-    fn reference(&mut self, at: u64, relocation: &object::Relocation) -> Result<Option<Reference>, NotKnown> {
+    fn reference(
+        &mut self,
+        at: u64,
+        relocation: &object::Relocation,
+    ) -> Result<Option<CodeReference>, MachineCodeError> {
         let RelocationFlags::Elf { r_type } = relocation.flags() else {
             return Ok(None);
         };
@@ -334,21 +341,21 @@ impl<'d> References<'_, 'd, '_> {
             )));
         };
         let section = self.code.section_at(at);
-        let in_code = section.is_some_and(|section| section.kind == Kind::Code);
+        let in_code = section.is_some_and(|section| section.kind == SectionKind::Code);
         let access = match (section, meaning) {
-            (Some(section), Meaning::Distance) if in_code => {
+            (Some(section), RelocationMeaning::Distance) if in_code => {
                 let from = at.saturating_sub(LONGEST_INSTRUCTION).max(section.start);
                 x86_64::access(self.code.bytes(from, at - from))
             }
-            _ => Access::Taken,
+            _ => AddressAccess::Taken,
         };
         let target = match meaning {
-            Meaning::Mark => return Ok(None),
-            Meaning::ThreadModule => Target::None,
-            Meaning::Distance if !in_code => Target::FromTable(i64::from(self.stored(at)?)),
+            RelocationMeaning::Mark => return Ok(None),
+            RelocationMeaning::ThreadModule => ReferenceTarget::None,
+            RelocationMeaning::Distance if !in_code => ReferenceTarget::FromTable(i64::from(self.stored(at)?)),
             _ => self.target(at, meaning, relocation)?,
         };
-        Ok(Some(Reference {
+        Ok(Some(CodeReference {
             at,
             size,
             kind: r_type.0,
@@ -357,21 +364,26 @@ impl<'d> References<'_, 'd, '_> {
         }))
     }
 
-    fn stored(&self, at: u64) -> Result<i32, NotKnown> {
+    fn stored(&self, at: u64) -> Result<i32, MachineCodeError> {
         let bytes = self.code.bytes(at, 4).try_into();
         let bytes = bytes.map_err(|_| contradiction(format!("no field at {at:#x}")))?;
         Ok(i32::from_le_bytes(bytes))
     }
 
-    fn target(&mut self, at: u64, meaning: Meaning, relocation: &object::Relocation) -> Result<Target, NotKnown> {
+    fn target(
+        &mut self,
+        at: u64,
+        meaning: RelocationMeaning,
+        relocation: &object::Relocation,
+    ) -> Result<ReferenceTarget, MachineCodeError> {
         // Behind a field of 4 bytes the instruction ends, or an immediate value follows.
         let behind = match meaning {
-            Meaning::Distance | Meaning::Slot | Meaning::ThreadSlot => FIELD,
+            RelocationMeaning::Distance | RelocationMeaning::Slot | RelocationMeaning::ThreadSlot => FIELD,
             _ => 0,
         };
         let addend = relocation.addend().wrapping_add(behind);
         let RelocationTarget::Symbol(index) = relocation.target() else {
-            return Ok(Target::Address(addend as u64));
+            return Ok(ReferenceTarget::Address(addend as u64));
         };
         let symbol = (self.file.symbol_by_index(index))
             .map_err(|error| contradiction(format!("relocation at {at:#x}: {error}")))?;
@@ -382,18 +394,18 @@ impl<'d> References<'_, 'd, '_> {
             if id == next {
                 self.code.externals.push(name);
             }
-            return Ok(Target::External(id, addend));
+            return Ok(ReferenceTarget::External(id, addend));
         }
         let mut address = place(&symbol, self.threads);
-        let of_threads = matches!(meaning, Meaning::ThreadSlot | Meaning::ThreadOffset);
+        let of_threads = matches!(meaning, RelocationMeaning::ThreadSlot | RelocationMeaning::ThreadOffset);
         if of_threads && symbol.kind() == SymbolKind::Section {
             address = THREAD_SPACE.wrapping_add(address.wrapping_sub(self.threads.unwrap_or_default()));
         }
-        if meaning == Meaning::Slot {
-            return Ok(Target::Address(address));
+        if meaning == RelocationMeaning::Slot {
+            return Ok(ReferenceTarget::Address(address));
         }
         let said = address.wrapping_add(addend as u64);
-        if meaning == Meaning::Distance {
+        if meaning == RelocationMeaning::Distance {
             // What was linked counts; what the relocation says must agree, or it was not understood.
             let linked = at
                 .wrapping_add(FIELD as u64)
@@ -404,22 +416,22 @@ impl<'d> References<'_, 'd, '_> {
                 )));
             }
         }
-        Ok(Target::Address(said))
+        Ok(ReferenceTarget::Address(said))
     }
 }
 
 /// Every address that the loader fills in must be known from a relocation of the linker, and be the same.
-fn check_dynamic(file: &object::File<'_>, code: &Code<'_>) -> Result<(), NotKnown> {
+fn check_dynamic(file: &object::File<'_>, code: &MachineCode<'_>) -> Result<(), MachineCodeError> {
     for (at, relocation) in file.dynamic_relocations().into_iter().flatten() {
         let RelocationFlags::Elf { r_type } = relocation.flags() else {
             continue;
         };
-        let linkers = (code.section_at(at)).is_none_or(|section| section.kind == Kind::Linker);
+        let linkers = (code.section_at(at)).is_none_or(|section| section.kind == SectionKind::Linker);
         if r_type != elf::R_X86_64_RELATIVE || linkers {
             continue;
         }
         let known = code.references_in(at, at + 1).first().map(|r| r.target);
-        if known != Some(Target::Address(relocation.addend() as u64)) {
+        if known != Some(ReferenceTarget::Address(relocation.addend() as u64)) {
             return Err(contradiction(format!(
                 "the address that is loaded at {at:#x} is not among them"
             )));

@@ -20,7 +20,7 @@ const TOOLCHAIN_CRATES: [&str; 12] = [
 
 /// Whether the compared functions are the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sameness {
+pub enum CodeEquivalence {
     /// They are, with everything that they refer to.
     Same {
         /// How many functions of the base were compared.
@@ -30,7 +30,7 @@ pub enum Sameness {
     Different {
         /// Functions of the base that differ: the project's and its dependencies' first, then the toolchain's;
         /// by name.
-        functions: Vec<Difference>,
+        functions: Vec<CodeDifference>,
     },
     /// It can't be said.
     Unknown {
@@ -41,16 +41,16 @@ pub enum Sameness {
 
 /// A function that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
+pub struct CodeDifference {
     /// Readable, with generic arguments.
     pub function: String,
     /// In what.
-    pub why: Why,
+    pub why: CodeDifferenceKind,
 }
 
 /// In what a function differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Why {
+pub enum CodeDifferenceKind {
     /// Its instructions.
     Code,
     /// What it refers to.
@@ -61,7 +61,7 @@ pub enum Why {
     Missing,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for CodeDifferenceKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Code => "other instructions",
@@ -72,17 +72,17 @@ impl fmt::Display for Why {
     }
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for CodeDifference {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} ({})", self.function, self.why)
     }
 }
 
-impl Sameness {
+impl CodeEquivalence {
     /// The answer for functions that differ, sorted.
-    pub(super) fn different(mut functions: Vec<Difference>) -> Self {
+    pub(super) fn different(mut functions: Vec<CodeDifference>) -> Self {
         functions.sort_by(|a, b| {
-            let rank = |difference: &Difference| (is_toolchain(&difference.function), difference.why);
+            let rank = |difference: &CodeDifference| (is_toolchain(&difference.function), difference.why);
             rank(a).cmp(&rank(b)).then_with(|| a.function.cmp(&b.function))
         });
         functions.dedup();

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::graph::{Node, bodies, called};
-use super::pairing::{Differences, Pairing, same_instructions};
-use super::program::Code;
-use super::sameness::{Difference, Sameness, Why};
+use super::graph::{ReferenceGraphNode, bodies, called};
+use super::pairing::{ProgramDifferences, ProgramPairing, same_instructions};
+use super::program::MachineCode;
+use super::sameness::{CodeDifference, CodeDifferenceKind, CodeEquivalence};
 use profile::name;
 
 /// What the compiler makes by itself and no profile need have: `drop` of a type's parts, calls through tables.
@@ -13,7 +13,7 @@ const GLUE: [&str; 4] = ["drop_in_place", "call_once", "call_mut", "{shim"];
 
 /// Which functions of the base are compared.
 #[derive(Debug, Clone, Copy)]
-pub enum Scope<'a> {
+pub enum CodeScope<'a> {
     /// Everything that the program can reach from its entry, and what runs before and after `main`.
     Program,
     /// Everything that can be reached from the functions of these canonical names.
@@ -33,18 +33,18 @@ pub enum Scope<'a> {
 
 /// Whether the functions of a scope are the same in both programs. [`super`] says what follows from that.
 #[must_use]
-pub fn compare(base: &Code<'_>, head: &Code<'_>, scope: Scope<'_>) -> Sameness {
+pub fn compare(base: &MachineCode<'_>, head: &MachineCode<'_>, scope: CodeScope<'_>) -> CodeEquivalence {
     let canonically =
         |wanted: &BTreeSet<String>| named(base, |names| names.iter().any(|n| wanted.contains(&name::canonical(n))));
     let mut first = BTreeSet::new();
     let wanted = match scope {
-        Scope::Program => bodies(&base.reach(base.beginnings(), |_| true)),
-        Scope::From(roots) => {
+        CodeScope::Program => bodies(&base.reach(base.beginnings(), |_| true)),
+        CodeScope::From(roots) => {
             first = canonically(roots);
             closure(base, &first)
         }
-        Scope::Executed(symbols) => named(base, |names| names.iter().any(|n| symbols.contains(n))),
-        Scope::Sampled {
+        CodeScope::Executed(symbols) => named(base, |names| names.iter().any(|n| symbols.contains(n))),
+        CodeScope::Sampled {
             roots,
             executed,
             changed,
@@ -56,43 +56,43 @@ pub fn compare(base: &Code<'_>, head: &Code<'_>, scope: Scope<'_>) -> Sameness {
         }
     };
     if wanted.is_empty() {
-        return Sameness::Unknown {
+        return CodeEquivalence::Unknown {
             why: "none of the functions to compare is in the program".to_owned(),
         };
     }
-    let plan = Plan {
-        whole: matches!(scope, Scope::Program | Scope::Executed(_)),
+    let plan = PairingPlan {
+        whole: matches!(scope, CodeScope::Program | CodeScope::Executed(_)),
         first,
         wanted,
     };
     let differences = pair_up(base, head, &plan);
     if differences.given_up {
-        return Sameness::Unknown {
+        return CodeEquivalence::Unknown {
             why: "there is too much to compare".to_owned(),
         };
     }
     if differences.bodies.is_empty() && !differences.program {
-        return Sameness::Same {
+        return CodeEquivalence::Same {
             functions: plan.wanted.len(),
         };
     }
-    let mut functions: Vec<Difference> = (differences.bodies.into_iter())
+    let mut functions: Vec<CodeDifference> = (differences.bodies.into_iter())
         .map(|(body, why)| difference(base, body, why))
         .collect();
     if differences.program {
-        functions.push(Difference {
+        functions.push(CodeDifference {
             function: "what runs before and after main".to_owned(),
-            why: Why::Target,
+            why: CodeDifferenceKind::Target,
         });
     }
-    Sameness::different(functions)
+    CodeEquivalence::different(functions)
 }
 
 /// Every function of the base whose machine code differs from that of the head's function of the same name, or that
 /// the head does not have. Canonical names.
 #[must_use]
-pub fn changed(base: &Code<'_>, head: &Code<'_>) -> BTreeSet<String> {
-    let plan = Plan {
+pub fn changed(base: &MachineCode<'_>, head: &MachineCode<'_>) -> BTreeSet<String> {
+    let plan = PairingPlan {
         whole: true,
         first: BTreeSet::new(),
         wanted: (0..base.bodies.len()).collect(),
@@ -103,14 +103,14 @@ pub fn changed(base: &Code<'_>, head: &Code<'_>) -> BTreeSet<String> {
         .collect()
 }
 
-fn difference(code: &Code<'_>, body: usize, why: Why) -> Difference {
+fn difference(code: &MachineCode<'_>, body: usize, why: CodeDifferenceKind) -> CodeDifference {
     let names = &code.bodies[body].names;
     let function = names.first().map(|n| name::demangled(n)).unwrap_or_default();
-    Difference { function, why }
+    CodeDifference { function, why }
 }
 
 /// What is compared, and where it begins.
-struct Plan {
+struct PairingPlan {
     /// What the program begins with counts too.
     whole: bool,
     /// Functions of the base that are paired by name before all others, so that the others are found through them.
@@ -121,12 +121,12 @@ struct Plan {
 
 /// Compares functions: from the program's beginning on, then from those that come first, then those that none of
 /// these leads to (but a pointer in the program's memory may).
-fn pair_up(base: &Code<'_>, head: &Code<'_>, plan: &Plan) -> Differences {
-    let Plan { whole, first, wanted } = plan;
-    let mut pairing = Pairing::new(base, head, wanted);
+fn pair_up(base: &MachineCode<'_>, head: &MachineCode<'_>, plan: &PairingPlan) -> ProgramDifferences {
+    let PairingPlan { whole, first, wanted } = plan;
+    let mut pairing = ProgramPairing::new(base, head, wanted);
     pairing.pair_addresses(base.entry, head.entry);
     if *whole {
-        let table = |code: &Code<'_>| -> Vec<(String, u64)> {
+        let table = |code: &MachineCode<'_>| -> Vec<(String, u64)> {
             (code.sections.iter())
                 .filter(|section| called(&section.name))
                 .map(|section| (section.name.clone(), section.start))
@@ -142,7 +142,7 @@ fn pair_up(base: &Code<'_>, head: &Code<'_>, plan: &Plan) -> Differences {
         }
     }
     pairing.run();
-    let names = Names {
+    let names = FunctionNameMatcher {
         base,
         head,
         ours: index(base, name::demangled),
@@ -164,32 +164,32 @@ fn pair_up(base: &Code<'_>, head: &Code<'_>, plan: &Plan) -> Differences {
     let missing: Vec<usize> = wanted.difference(&pairing.compared).copied().collect();
     let mut differences = pairing.differences();
     for body in missing {
-        differences.bodies.entry(body).or_insert(Why::Missing);
+        differences.bodies.entry(body).or_insert(CodeDifferenceKind::Missing);
     }
     differences.program &= *whole;
     differences
 }
 
 /// Bodies by name.
-type Index = BTreeMap<String, Vec<usize>>;
+type BodiesByName = BTreeMap<String, Vec<usize>>;
 
 /// Functions by name, for those that no reference leads to.
-struct Names<'a, 'd> {
-    base: &'a Code<'d>,
-    head: &'a Code<'d>,
+struct FunctionNameMatcher<'a, 'd> {
+    base: &'a MachineCode<'d>,
+    head: &'a MachineCode<'d>,
     /// Functions of the base and the head by readable name, which leaves out what tells two builds of a crate apart.
-    ours: Index,
-    theirs: Index,
+    ours: BodiesByName,
+    theirs: BodiesByName,
     /// The same by symbol.
-    our_symbols: Index,
-    their_symbols: Index,
+    our_symbols: BodiesByName,
+    their_symbols: BodiesByName,
 }
 
-impl Names<'_, '_> {
+impl FunctionNameMatcher<'_, '_> {
     /// The head's function of the same name, if only one can be meant: by symbol, which tells two builds of a crate
     /// apart, or by readable name. Copies of one function in several crates share both.
     fn unambiguous(&self, body: usize) -> Option<usize> {
-        let only = |index: &Index, name: &str| match index.get(name)?[..] {
+        let only = |index: &BodiesByName, name: &str| match index.get(name)?[..] {
             [only] => Some(only),
             _ => None,
         };
@@ -209,7 +209,7 @@ impl Names<'_, '_> {
 
     /// Pairs a function that has no partner yet, and compares what this leads to. Of several that have its name,
     /// those with its instructions are meant.
-    fn pair(&self, pairing: &mut Pairing<'_, '_>, body: usize) {
+    fn pair(&self, pairing: &mut ProgramPairing<'_, '_>, body: usize) {
         if pairing.compared.contains(&body) {
             return;
         }
@@ -238,8 +238,8 @@ impl Names<'_, '_> {
     }
 }
 
-fn index(code: &Code<'_>, key: impl Fn(&str) -> String) -> Index {
-    let mut index = Index::new();
+fn index(code: &MachineCode<'_>, key: impl Fn(&str) -> String) -> BodiesByName {
+    let mut index = BodiesByName::new();
     for (at, body) in code.bodies.iter().enumerate() {
         for symbol in &body.names {
             let entry = index.entry(key(symbol)).or_default();
@@ -252,7 +252,7 @@ fn index(code: &Code<'_>, key: impl Fn(&str) -> String) -> Index {
 }
 
 /// Functions that are chosen by their symbols.
-pub(super) fn named(code: &Code<'_>, is: impl Fn(&[String]) -> bool) -> BTreeSet<usize> {
+pub(super) fn named(code: &MachineCode<'_>, is: impl Fn(&[String]) -> bool) -> BTreeSet<usize> {
     (code.bodies.iter().enumerate())
         .filter(|(_, body)| is(&body.names))
         .map(|(at, _)| at)
@@ -260,12 +260,12 @@ pub(super) fn named(code: &Code<'_>, is: impl Fn(&[String]) -> bool) -> BTreeSet
 }
 
 /// Everything that can be reached from some functions.
-fn closure(code: &Code<'_>, from: &BTreeSet<usize>) -> BTreeSet<usize> {
-    bodies(&code.reach(from.iter().map(|body| Node::Body(*body)), |_| true))
+fn closure(code: &MachineCode<'_>, from: &BTreeSet<usize>) -> BTreeSet<usize> {
+    bodies(&code.reach(from.iter().map(|body| ReferenceGraphNode::Body(*body)), |_| true))
 }
 
 /// What the base can execute, if an older version executed these functions and these have changed since.
-fn sampled(base: &Code<'_>, executed: &BTreeSet<String>, changed: &BTreeSet<String>) -> BTreeSet<usize> {
+fn sampled(base: &MachineCode<'_>, executed: &BTreeSet<String>, changed: &BTreeSet<String>) -> BTreeSet<usize> {
     let canonical: Vec<BTreeSet<String>> = (base.bodies.iter())
         .map(|body| body.names.iter().map(|n| name::canonical(n)).collect())
         .collect();
@@ -281,11 +281,11 @@ fn sampled(base: &Code<'_>, executed: &BTreeSet<String>, changed: &BTreeSet<Stri
     let new_callers: BTreeSet<usize> = known.iter().copied().filter(|body| is(&changed, *body)).collect();
     let mut wanted = closure(base, &new_callers);
     wanted.extend(&known);
-    let glue = |node: Node| match node {
-        Node::Body(body) => (base.bodies[body].names.iter())
+    let glue = |node: ReferenceGraphNode| match node {
+        ReferenceGraphNode::Body(body) => (base.bodies[body].names.iter())
             .any(|symbol| GLUE.iter().any(|word| name::demangled(symbol).contains(word))),
-        Node::Data(_) => true,
+        ReferenceGraphNode::Data(_) => true,
     };
-    let with_glue = base.reach(wanted.iter().map(|body| Node::Body(*body)), glue);
+    let with_glue = base.reach(wanted.iter().map(|body| ReferenceGraphNode::Body(*body)), glue);
     bodies(&with_glue)
 }

@@ -5,7 +5,7 @@
 
 /// What the linker put into a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Meaning {
+pub(super) enum RelocationMeaning {
     /// The address of the target.
     Address,
     /// How far the target is from the field, plus what the instruction still has behind the field.
@@ -24,25 +24,27 @@ pub(super) enum Meaning {
 }
 
 /// A relocation's meaning and the size of its field in bytes; `None` if it is not understood.
-pub(super) fn meaning(kind: object::elf::RelocationType) -> Option<(Meaning, u8)> {
+pub(super) fn meaning(kind: object::elf::RelocationType) -> Option<(RelocationMeaning, u8)> {
     use object::elf;
     Some(match kind {
-        elf::R_X86_64_64 => (Meaning::Address, 8),
-        elf::R_X86_64_32 | elf::R_X86_64_32S => (Meaning::Address, 4),
-        elf::R_X86_64_PC32 | elf::R_X86_64_PLT32 => (Meaning::Distance, 4),
-        elf::R_X86_64_GOTPCREL | elf::R_X86_64_GOTPCRELX | elf::R_X86_64_REX_GOTPCRELX => (Meaning::Slot, 4),
-        elf::R_X86_64_TLSGD | elf::R_X86_64_GOTTPOFF | elf::R_X86_64_GOTPC32_TLSDESC => (Meaning::ThreadSlot, 4),
-        elf::R_X86_64_TLSLD => (Meaning::ThreadModule, 4),
-        elf::R_X86_64_DTPOFF32 | elf::R_X86_64_TPOFF32 => (Meaning::ThreadOffset, 4),
-        elf::R_X86_64_DTPOFF64 | elf::R_X86_64_TPOFF64 => (Meaning::ThreadOffset, 8),
-        elf::R_X86_64_NONE | elf::R_X86_64_TLSDESC_CALL => (Meaning::Mark, 0),
+        elf::R_X86_64_64 => (RelocationMeaning::Address, 8),
+        elf::R_X86_64_32 | elf::R_X86_64_32S => (RelocationMeaning::Address, 4),
+        elf::R_X86_64_PC32 | elf::R_X86_64_PLT32 => (RelocationMeaning::Distance, 4),
+        elf::R_X86_64_GOTPCREL | elf::R_X86_64_GOTPCRELX | elf::R_X86_64_REX_GOTPCRELX => (RelocationMeaning::Slot, 4),
+        elf::R_X86_64_TLSGD | elf::R_X86_64_GOTTPOFF | elf::R_X86_64_GOTPC32_TLSDESC => {
+            (RelocationMeaning::ThreadSlot, 4)
+        }
+        elf::R_X86_64_TLSLD => (RelocationMeaning::ThreadModule, 4),
+        elf::R_X86_64_DTPOFF32 | elf::R_X86_64_TPOFF32 => (RelocationMeaning::ThreadOffset, 4),
+        elf::R_X86_64_DTPOFF64 | elf::R_X86_64_TPOFF64 => (RelocationMeaning::ThreadOffset, 8),
+        elf::R_X86_64_NONE | elf::R_X86_64_TLSDESC_CALL => (RelocationMeaning::Mark, 0),
         _ => return None,
     })
 }
 
 /// How an instruction uses the address that it holds relative to itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Access {
+pub(super) enum AddressAccess {
     /// It takes the address, or jumps there: what is read from there on is open.
     Taken,
     /// It reads or writes this many bytes at the address; an address relative to the instruction has no index.
@@ -58,7 +60,7 @@ pub(super) enum Access {
 const LARGEST_IMMEDIATE: u8 = 4;
 
 /// How the instruction with a 4-byte distance after these bytes uses it. In doubt, the wider answer.
-pub(super) fn access(before: &[u8]) -> Access {
+pub(super) fn access(before: &[u8]) -> AddressAccess {
     let at = |back: usize| {
         before
             .len()
@@ -69,7 +71,7 @@ pub(super) fn access(before: &[u8]) -> Access {
     let (model, opcode) = (at(1), at(2));
     // Relative to the instruction: mod = 00, r/m = 101. Everything else here is a call or a jump.
     if model & 0xc7 != 0x05 || opcode == LEA {
-        return Access::Taken;
+        return AddressAccess::Taken;
     }
     let third_map =
         (at(4), at(3)) == (0x0f, 0x3a) || (at(5) == 0xc4 && at(4) & 0x1f == 3) || (at(6) == 0x62 && at(5) & 0x07 == 3);
@@ -90,7 +92,7 @@ pub(super) fn access(before: &[u8]) -> Access {
     } else {
         16
     };
-    Access::Direct { bytes, low }
+    AddressAccess::Direct { bytes, low }
 }
 
 /// Opcodes that have an immediate value in one of the instruction set's tables, the third vector table apart, where
@@ -104,19 +106,19 @@ const LEA: u8 = 0x8d;
 
 #[cfg(test)]
 mod tests {
-    use super::{Access, access};
+    use super::{AddressAccess, access};
 
     #[test]
     fn addresses_that_are_taken_are_told_from_those_that_are_read() {
         // lea rdi, [rip + …]; call …; jmp …; jae …
         for taken in [&[0x48, 0x8d, 0x3d][..], &[0xe8], &[0xe9], &[0x0f, 0x83], &[]] {
-            assert_eq!(access(taken), Access::Taken, "{taken:x?}");
+            assert_eq!(access(taken), AddressAccess::Taken, "{taken:x?}");
         }
         // mov rax, [rip + …]
-        assert_eq!(access(&[0x48, 0x8b, 0x05]), Access::Direct { bytes: 8, low: 0 });
+        assert_eq!(access(&[0x48, 0x8b, 0x05]), AddressAccess::Direct { bytes: 8, low: 0 });
         // movups xmm0, [rip + …]; cmp byte [rip + …], 1
         for (read, low) in [([0x0f, 0x10, 0x05], 0), ([0x90, 0x80, 0x3d], 4)] {
-            assert_eq!(access(&read), Access::Direct { bytes: 16, low });
+            assert_eq!(access(&read), AddressAccess::Direct { bytes: 16, low });
         }
         // vmovdqa ymm0, [rip + …]; pshufd xmm0, [rip + …], 1; palignr xmm0, [rip + …], 1
         for (read, bytes, low) in [
@@ -124,7 +126,7 @@ mod tests {
             (&[0x66, 0x0f, 0x70, 0x05], 16, 4),
             (&[0x66, 0x0f, 0x3a, 0x0f, 0x05], 16, 4),
         ] {
-            assert_eq!(access(read), Access::Direct { bytes, low }, "{read:x?}");
+            assert_eq!(access(read), AddressAccess::Direct { bytes, low }, "{read:x?}");
         }
     }
 }

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use profile::call_tree::{
-    CallTree, Calls, Context, Evolution, Flames, Function, Noise, Renames, SharedFunctions, TreeBuilder, binary,
-    hot_leaves, match_trees, prune,
+    BuilderContextId, CallCount, CallTree, CallTreeBuilder, CallTreeFunction, CostNoise, DifferentialFlameGraph,
+    EvolutionBlueprint, FunctionRenames, SharedFunctions, binary, hot_leaves, match_trees, prune,
 };
 
 /// Runs of which the fastest counts for the printed ratios.
@@ -24,9 +24,9 @@ const RUNS: usize = 25;
 const FUNCTIONS: u64 = 2000;
 
 /// The low bits of a multiplicative generator: the same trees in every run.
-struct Dice(u64);
+struct BenchRandom(u64);
 
-impl Dice {
+impl BenchRandom {
     fn below(&mut self, limit: u64) -> u64 {
         self.0 = self
             .0
@@ -38,10 +38,10 @@ impl Dice {
 
 /// Both sides of a change. Half of the contexts hang below the newest ones, so that there are deep paths, too.
 fn versions(size: usize) -> [CallTree; 2] {
-    let mut dice = Dice(1);
-    let mut builders = [0, 1].map(|_| TreeBuilder::new(Function::named("main")));
+    let mut dice = BenchRandom(1);
+    let mut builders = [0, 1].map(|_| CallTreeBuilder::new(CallTreeFunction::named("main")));
     let roots = [0, 1].map(|side| builders[side].root());
-    let mut contexts: Vec<[Context; 2]> = vec![roots];
+    let mut contexts: Vec<[BuilderContextId; 2]> = vec![roots];
     while contexts.len() < size {
         let near = contexts.len() as u64;
         let back = if dice.below(2) == 0 { near.min(40) } else { near };
@@ -61,7 +61,7 @@ fn versions(size: usize) -> [CallTree; 2] {
             entered[side] = builder.enter(parent, function);
             let more = if (fate, side) == (2, 1) { cost } else { 0 };
             builder.add_self(entered[side], cost + more);
-            let calls = Calls {
+            let calls = CallCount {
                 count: 1 + cost / 7 + more,
                 estimated: false,
             };
@@ -69,7 +69,7 @@ fn versions(size: usize) -> [CallTree; 2] {
         }
         contexts.push(entered);
     }
-    builders.map(TreeBuilder::finish)
+    builders.map(CallTreeBuilder::finish)
 }
 
 /// The worst for matching: between two matches, as many calls were removed as there are matches, and what else there is
@@ -77,7 +77,7 @@ fn versions(size: usize) -> [CallTree; 2] {
 fn chains(size: usize) -> [CallTree; 2] {
     let between = size.isqrt();
     [false, true].map(|is_after| {
-        let mut builder = TreeBuilder::new(Function::named("main"));
+        let mut builder = CallTreeBuilder::new(CallTreeFunction::named("main"));
         let [step, removed] = ["step", "removed"].map(|name| builder.declare_named(name));
         let mut context = builder.root();
         while builder.contexts() < size {
@@ -97,7 +97,7 @@ fn chains(size: usize) -> [CallTree; 2] {
 }
 
 fn blueprint([before, after]: &[CallTree; 2]) -> usize {
-    let evolution = Evolution::of(before, after, &Renames::new(), Noise::Counted);
+    let evolution = EvolutionBlueprint::of(before, after, &FunctionRenames::new(), CostNoise::Counted);
     hot_leaves(&evolution)[0]
 }
 
@@ -130,11 +130,11 @@ fn report(what: &str, trees: &[CallTree; 2], mut run: impl FnMut()) {
 
 fn compare(criterion: &mut Criterion) {
     let (usual, chains, large) = (versions(50_000), chains(50_000), versions(200_000));
-    let evolution = Evolution::of(&large[0], &large[1], &Renames::new(), Noise::Sampled);
-    let flames = || Flames::of(&large[0], &large[1], &evolution);
+    let evolution = EvolutionBlueprint::of(&large[0], &large[1], &FunctionRenames::new(), CostNoise::Sampled);
+    let flames = || DifferentialFlameGraph::of(&large[0], &large[1], &evolution);
     report("matching alone", &usual, || {
         let [before, after] = &usual;
-        let functions = SharedFunctions::of(before, after, &Renames::new());
+        let functions = SharedFunctions::of(before, after, &FunctionRenames::new());
         black_box(match_trees(before, after, &functions));
     });
     report("blueprint", &usual, || {
@@ -150,7 +150,7 @@ fn compare(criterion: &mut Criterion) {
         black_box(flames());
     });
     report("pruning", &large, || {
-        black_box(prune(&large[0], &large[1], &Renames::new(), 0.001));
+        black_box(prune(&large[0], &large[1], &FunctionRenames::new(), 0.001));
     });
     let mut group = criterion.benchmark_group("tree");
     group.sample_size(10);

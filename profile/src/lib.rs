@@ -11,4 +11,7 @@ pub mod name;
 pub mod probes;
 pub mod timeline;
 
-pub use model::{COUNT_NOISE_FLOOR, CallSite, FileId, Function, FunctionId, Line, Profile, Unit};
+pub use model::{
+    COUNT_NOISE_FLOOR, CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId,
+    ProfileLine,
+};

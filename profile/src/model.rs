@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// What costs are counted in. Repeats exactly from run to run, which is why it is never time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Unit {
+pub enum CostUnit {
     /// Machine instructions executed (`Ir`).
     Instructions,
     /// Operations counted by probes in the source.
@@ -24,22 +24,22 @@ pub const COUNT_NOISE_FLOOR: f64 = 0.005;
 
 /// Index into [`Profile::files`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct FileId(pub u32);
+pub struct ProfileFileId(pub u32);
 
 /// Index into [`Profile::functions`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct FunctionId(pub u32);
+pub struct ProfileFunctionId(pub u32);
 
 /// The execution of one benchmark at one version.
 ///
 /// Functions are sorted by name, file and line; sites by caller, file, line and callee; lines by file and
-/// line. Monomorphic copies and inlined instances of a function are one [`Function`].
+/// line. Monomorphic copies and inlined instances of a function are one [`ProfileFunction`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Profile {
     /// Name of the benchmark.
     pub benchmark: String,
     /// The unit of every cost in this profile.
-    pub unit: Unit,
+    pub unit: CostUnit,
     /// Which profiler made it, e.g. `callgrind`.
     pub profiler: String,
     /// True if no count in this profile is an estimate.
@@ -49,20 +49,20 @@ pub struct Profile {
     /// Source files, named as the module's documentation says.
     pub files: Vec<String>,
     /// Every function that was executed.
-    pub functions: Vec<Function>,
+    pub functions: Vec<ProfileFunction>,
     /// Every call site that was executed.
-    pub sites: Vec<CallSite>,
+    pub sites: Vec<ProfileCallSite>,
     /// Every source line that was executed.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ProfileLine>,
 }
 
 /// One executed function, inlined or not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Function {
+pub struct ProfileFunction {
     /// `crate::module::Type::method`, see [`crate`] for the rules.
     pub name: String,
     /// Where it is declared, if the debug information says.
-    pub file: Option<FileId>,
+    pub file: Option<ProfileFileId>,
     /// First line of its declaration, 1-based; 0 where unknown.
     pub line: u32,
     /// True for dependencies, the standard library and the harness: everything outside the versioned tree.
@@ -81,13 +81,13 @@ pub struct Function {
 
 /// One executed call site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CallSite {
+pub struct ProfileCallSite {
     /// The function that holds the call.
-    pub caller: FunctionId,
+    pub caller: ProfileFunctionId,
     /// The function that is called.
-    pub callee: FunctionId,
+    pub callee: ProfileFunctionId,
     /// The file of the call, if known.
-    pub file: Option<FileId>,
+    pub file: Option<ProfileFileId>,
     /// The line of the call, 1-based; 0 where unknown.
     pub line: u32,
     /// Times the call was made.
@@ -102,9 +102,9 @@ pub struct CallSite {
 
 /// One executed source line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
+pub struct ProfileLine {
     /// The file.
-    pub file: FileId,
+    pub file: ProfileFileId,
     /// 1-based.
     pub line: u32,
     /// Times the block that the line stands in was executed; not the sum over the line's instructions.
@@ -121,7 +121,7 @@ impl Profile {
     /// # Panics
     /// If the id comes from another profile.
     #[must_use]
-    pub fn function(&self, id: FunctionId) -> &Function {
+    pub fn function(&self, id: ProfileFunctionId) -> &ProfileFunction {
         &self.functions[id.0 as usize]
     }
 
@@ -130,7 +130,7 @@ impl Profile {
     /// # Panics
     /// If the id comes from another profile.
     #[must_use]
-    pub fn file(&self, id: FileId) -> &str {
+    pub fn file(&self, id: ProfileFileId) -> &str {
         &self.files[id.0 as usize]
     }
 }

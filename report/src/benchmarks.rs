@@ -4,12 +4,12 @@ use anstyle::Style;
 use serde::Serialize;
 
 use crate::style::FAINT;
-use crate::table::{Column, table};
+use crate::table::{TableColumn, table};
 use crate::text;
 
 /// One benchmark, and how lito runs it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Listed {
+pub struct BenchmarkListEntry {
     /// Its name.
     pub name: String,
     /// What runs it, e.g. `criterion`.
@@ -20,14 +20,14 @@ pub struct Listed {
 
 /// The listing for a terminal. A command is cut at its start, where the folders are.
 #[must_use]
-pub fn human(benchmarks: &[Listed], width: Option<usize>) -> String {
-    let widest = |of: fn(&Listed) -> &str| benchmarks.iter().map(|b| text::width(of(b))).max().unwrap_or(0);
+pub fn human(benchmarks: &[BenchmarkListEntry], width: Option<usize>) -> String {
+    let widest = |of: fn(&BenchmarkListEntry) -> &str| benchmarks.iter().map(|b| text::width(of(b))).max().unwrap_or(0);
     let before = widest(|b| &b.name).max("benchmark".len()) + widest(|b| &b.framework).max("adapter".len()) + 4;
     let command_columns = width.map_or(usize::MAX, |width| width.saturating_sub(before).max(20));
     let columns = [
-        Column::Words("benchmark"),
-        Column::Words("adapter"),
-        Column::Words("command"),
+        TableColumn::Words("benchmark"),
+        TableColumn::Words("adapter"),
+        TableColumn::Words("command"),
     ];
     let rows = benchmarks.iter().map(|b| {
         let command = b.command.join(" ");
@@ -45,7 +45,7 @@ pub fn human(benchmarks: &[Listed], width: Option<usize>) -> String {
 
 /// The listing as a markdown table.
 #[must_use]
-pub fn markdown(benchmarks: &[Listed]) -> String {
+pub fn markdown(benchmarks: &[BenchmarkListEntry]) -> String {
     let mut out = String::from("| benchmark | adapter | command |\n|---|---|---|\n");
     for b in benchmarks {
         out.push_str(&format!(
@@ -60,7 +60,7 @@ pub fn markdown(benchmarks: &[Listed]) -> String {
 
 /// The listing as a JSON array.
 #[must_use]
-pub fn json(benchmarks: &[Listed]) -> String {
+pub fn json(benchmarks: &[BenchmarkListEntry]) -> String {
     let mut out = serde_json::to_string_pretty(benchmarks).expect("strings are always encoded");
     out.push('\n');
     out

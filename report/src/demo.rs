@@ -1,31 +1,31 @@
 //! The outcome of `lito demo` into its table and its balance: what was predicted, what was decided and why,
 //! what was measured, and what it cost against running everything.
 
-use analyzer::score::{Decision, VersionScore};
+use analyzer::score::{ScoreDecision, VersionScore};
 use anstyle::Style;
 use serde::Serialize;
 
 use crate::number;
-use crate::score::{Page, words};
+use crate::score::{PageLayout, words};
 use crate::style::{BAD, FAINT, GOOD, STRONG, UNSURE, paint};
-use crate::table::{Column, table};
+use crate::table::{TableColumn, table};
 use crate::text;
 
 /// One version of the demonstrated library.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Version {
+pub struct DemoVersion {
     /// Its release number.
     pub release: String,
     /// The prediction.
     pub score: VersionScore,
     /// Measured, if it was.
-    pub measured: Measured,
+    pub measured: DemoMeasurement,
 }
 
 /// What measuring a version against its parent gave.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Measured {
+pub enum DemoMeasurement {
     /// It was skipped.
     NotRun,
     /// One of the two sides could not be measured.
@@ -36,7 +36,7 @@ pub enum Measured {
 
 /// Something that was done several times.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct Effort {
+pub struct DemoTaskTotal {
     /// How often.
     pub times: u32,
     /// For how many seconds in all.
@@ -45,15 +45,15 @@ pub struct Effort {
 
 /// Where the time went.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Costs {
+pub struct DemoCosts {
     /// Seconds of taking the samples.
     pub sampling: f64,
     /// Seconds of scoring all versions.
     pub scoring: f64,
     /// Building the versions that were flagged, and those before them, and comparing their code.
-    pub building: Effort,
+    pub building: DemoTaskTotal,
     /// Counting benchmarks.
-    pub running: Effort,
+    pub running: DemoTaskTotal,
     /// All versions of the range.
     pub versions: usize,
     /// Benchmarks of a version.
@@ -62,18 +62,18 @@ pub struct Costs {
 
 /// The whole outcome.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Outcome {
+pub struct DemoReport {
     /// The library.
     pub library: String,
     /// A relative change from which a version counts as moved.
     pub threshold: f64,
     /// The versions, oldest first.
-    pub versions: Vec<Version>,
+    pub versions: Vec<DemoVersion>,
     /// Where the time went.
-    pub costs: Costs,
+    pub costs: DemoCosts,
 }
 
-impl Effort {
+impl DemoTaskTotal {
     /// So many more, in so many seconds.
     pub fn add(&mut self, times: u32, seconds: f64) {
         self.times += times;
@@ -85,7 +85,7 @@ impl Effort {
     }
 }
 
-impl Costs {
+impl DemoCosts {
     /// Seconds that building every version once and running every benchmark of it once would take, at the mean cost of
     /// the builds and runs that there were; 0 without any.
     #[must_use]
@@ -101,7 +101,7 @@ impl Costs {
     }
 }
 
-impl Measured {
+impl DemoMeasurement {
     /// The change that is largest in size, if there is any.
     #[must_use]
     pub fn largest(&self) -> Option<&(String, f64)> {
@@ -114,19 +114,19 @@ impl Measured {
 
 /// The table and the balance for a terminal.
 #[must_use]
-pub fn human(outcome: &Outcome, page: Page) -> String {
+pub fn human(outcome: &DemoReport, page: PageLayout) -> String {
     let columns = [
-        Column::Words("version"),
-        Column::Figures("risk"),
-        Column::Figures("predicted"),
-        Column::Words("decision"),
-        Column::Figures("measured"),
-        Column::Words("reason"),
+        TableColumn::Words("version"),
+        TableColumn::Figures("risk"),
+        TableColumn::Figures("predicted"),
+        TableColumn::Words("decision"),
+        TableColumn::Figures("measured"),
+        TableColumn::Words("reason"),
     ];
     let rows = outcome.versions.iter().map(|version| {
         let (decision_style, decision) = match version.score.decision {
-            Decision::Benchmark => (STRONG, "benchmark"),
-            Decision::Skip => (FAINT, "skip"),
+            ScoreDecision::Benchmark => (STRONG, "benchmark"),
+            ScoreDecision::Skip => (FAINT, "skip"),
         };
         let (measured_style, measured) = measured(version, outcome.threshold);
         vec![
@@ -146,13 +146,13 @@ pub fn human(outcome: &Outcome, page: Page) -> String {
 
 /// The table and the balance as markdown.
 #[must_use]
-pub fn markdown(outcome: &Outcome) -> String {
+pub fn markdown(outcome: &DemoReport) -> String {
     let mut out =
         String::from("| version | risk | predicted | decision | measured | reason |\n|---|---:|---:|---|---:|---|\n");
     for version in &outcome.versions {
         let decision = match version.score.decision {
-            Decision::Benchmark => "benchmark",
-            Decision::Skip => "skip",
+            ScoreDecision::Benchmark => "benchmark",
+            ScoreDecision::Skip => "skip",
         };
         out.push_str(&format!(
             "| {} | {} | {} | {decision} | {} | {} |\n",
@@ -172,14 +172,14 @@ pub fn markdown(outcome: &Outcome) -> String {
 
 /// The outcome as JSON.
 #[must_use]
-pub fn json(outcome: &Outcome) -> String {
+pub fn json(outcome: &DemoReport) -> String {
     let mut out = serde_json::to_string_pretty(outcome).expect("strings and numbers are always encoded");
     out.push('\n');
     out
 }
 
 /// The benchmark that moved most, if one moved by the threshold or more.
-fn moved(version: &Version, threshold: f64) -> Option<&(String, f64)> {
+fn moved(version: &DemoVersion, threshold: f64) -> Option<&(String, f64)> {
     version
         .measured
         .largest()
@@ -188,7 +188,7 @@ fn moved(version: &Version, threshold: f64) -> Option<&(String, f64)> {
 
 /// What was predicted for the benchmark that moved, so that the two figures are about the same thing; else for
 /// the one that the decision was made for.
-fn predicted(version: &Version, threshold: f64) -> String {
+fn predicted(version: &DemoVersion, threshold: f64) -> String {
     let predictions = &version.score.benchmarks;
     let of_moved =
         moved(version, threshold).and_then(|(name, _)| predictions.iter().find(|prediction| prediction.name == *name));
@@ -198,25 +198,25 @@ fn predicted(version: &Version, threshold: f64) -> String {
 }
 
 /// The largest change, with the benchmark that it is of where that moved.
-fn measured(version: &Version, threshold: f64) -> (Style, String) {
+fn measured(version: &DemoVersion, threshold: f64) -> (Style, String) {
     if let Some((name, change)) = moved(version, threshold) {
         let style = if *change > 0.0 { BAD } else { GOOD };
         let named = format!("{} {}", text::safe(name), number::change(*change));
         return (style, named);
     }
     match (&version.measured, version.measured.largest()) {
-        (Measured::Failed(_), _) => (UNSURE, String::from("failed")),
+        (DemoMeasurement::Failed(_), _) => (UNSURE, String::from("failed")),
         (_, Some((_, change))) => (Style::new(), number::change(*change)),
         (_, None) => (FAINT, String::from("-")),
     }
 }
 
 /// What the decision rests on, and why nothing was measured where it should have been.
-fn reason(version: &Version) -> String {
+fn reason(version: &DemoVersion) -> String {
     let reason = text::safe(&because(&version.score)).into_owned();
     match &version.measured {
-        Measured::Failed(why) => format!("{reason}; not measured: {}", text::safe(why)),
-        Measured::NotRun | Measured::Changes(_) => reason,
+        DemoMeasurement::Failed(why) => format!("{reason}; not measured: {}", text::safe(why)),
+        DemoMeasurement::NotRun | DemoMeasurement::Changes(_) => reason,
     }
 }
 
@@ -245,13 +245,13 @@ fn because(score: &VersionScore) -> String {
         more => format!(", first of {more} changes"),
     };
     match score.decision {
-        Decision::Benchmark => format!("{what} in {place}{rest}"),
-        Decision::Skip => format!("too small: {what} in {place}{rest}"),
+        ScoreDecision::Benchmark => format!("{what} in {place}{rest}"),
+        ScoreDecision::Skip => format!("too small: {what} in {place}{rest}"),
     }
 }
 
 /// Three lines of a cell at most: the table stays one.
-fn fitted(reason: &str, page: Page) -> String {
+fn fitted(reason: &str, page: PageLayout) -> String {
     match page.width {
         Some(width) => {
             let columns = width.saturating_sub(COLUMNS_BEFORE_REASON).max(20);
@@ -264,7 +264,7 @@ fn fitted(reason: &str, page: Page) -> String {
 /// Columns that the table takes before its last one.
 const COLUMNS_BEFORE_REASON: usize = 60;
 
-fn balance(outcome: &Outcome) -> String {
+fn balance(outcome: &DemoReport) -> String {
     let mut out = String::new();
     for (index, line) in sentences(outcome).into_iter().enumerate() {
         let line = if index == 0 { paint(STRONG, &line) } else { line };
@@ -274,8 +274,8 @@ fn balance(outcome: &Outcome) -> String {
     out
 }
 
-fn sentences(outcome: &Outcome) -> Vec<String> {
-    let Outcome {
+fn sentences(outcome: &DemoReport) -> Vec<String> {
+    let DemoReport {
         versions,
         costs,
         threshold,
@@ -283,20 +283,20 @@ fn sentences(outcome: &Outcome) -> Vec<String> {
     } = outcome;
     let selected = versions
         .iter()
-        .filter(|v| v.score.decision == Decision::Benchmark)
+        .filter(|v| v.score.decision == ScoreDecision::Benchmark)
         .count();
-    let moved = |v: &&Version| moved(v, *threshold).is_some();
+    let moved = |v: &&DemoVersion| moved(v, *threshold).is_some();
     let found = versions
         .iter()
-        .filter(|v| v.score.decision == Decision::Benchmark)
+        .filter(|v| v.score.decision == ScoreDecision::Benchmark)
         .filter(moved)
         .count();
     let missed = versions
         .iter()
-        .filter(|v| v.score.decision == Decision::Skip)
+        .filter(|v| v.score.decision == ScoreDecision::Skip)
         .filter(moved)
         .count();
-    let everything_run = versions.iter().all(|v| v.measured != Measured::NotRun);
+    let everything_run = versions.iter().all(|v| v.measured != DemoMeasurement::NotRun);
     let mut lines = vec![format!(
         "{selected} of {} benchmarked; {found} of these moved by {} or more.",
         number::of(versions.len(), "version"),
@@ -334,11 +334,11 @@ fn sentences(outcome: &Outcome) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use analyzer::change::ChangeKind;
-    use analyzer::score::{Effect, Prediction, ScoredChange};
+    use analyzer::score::{BenchmarkEffect, BenchmarkPrediction, ScoredChange};
 
     use super::*;
 
-    fn version(decision: Decision, measured: Measured) -> Version {
+    fn version(decision: ScoreDecision, measured: DemoMeasurement) -> DemoVersion {
         let score = VersionScore {
             commit: "a".repeat(40),
             parent: None,
@@ -350,26 +350,26 @@ mod tests {
             changes: Vec::new(),
             degraded: Vec::new(),
         };
-        Version {
+        DemoVersion {
             release: String::from("1.0.0"),
             score,
             measured,
         }
     }
 
-    fn outcome(versions: Vec<Version>) -> Outcome {
-        let costs = Costs {
+    fn outcome(versions: Vec<DemoVersion>) -> DemoReport {
+        let costs = DemoCosts {
             sampling: 6.0,
             scoring: 0.1,
-            building: Effort { times: 4, seconds: 4.0 },
-            running: Effort {
+            building: DemoTaskTotal { times: 4, seconds: 4.0 },
+            running: DemoTaskTotal {
                 times: 10,
                 seconds: 5.0,
             },
             versions: versions.len(),
             benchmarks: 2,
         };
-        Outcome {
+        DemoReport {
             library: String::from("x"),
             threshold: 0.05,
             versions,
@@ -379,22 +379,22 @@ mod tests {
 
     #[test]
     fn running_everything_costs_what_the_builds_and_runs_here_did() {
-        let outcome = outcome(vec![version(Decision::Skip, Measured::NotRun); 10]);
+        let outcome = outcome(vec![version(ScoreDecision::Skip, DemoMeasurement::NotRun); 10]);
         assert!((outcome.costs.everything() - (10.0 + 20.0 * 0.5)).abs() < 1e-9);
         assert!((outcome.costs.spent() - 15.1).abs() < 1e-9);
     }
 
     #[test]
     fn misses_are_told_only_where_everything_was_measured() {
-        let moved = || Measured::Changes(vec![(String::from("b"), 0.5), (String::from("c"), 0.1)]);
+        let moved = || DemoMeasurement::Changes(vec![(String::from("b"), 0.5), (String::from("c"), 0.1)]);
         let some = outcome(vec![
-            version(Decision::Skip, Measured::NotRun),
-            version(Decision::Benchmark, moved()),
+            version(ScoreDecision::Skip, DemoMeasurement::NotRun),
+            version(ScoreDecision::Benchmark, moved()),
         ]);
         assert!(!markdown(&some).contains("All versions were measured"));
         let all = outcome(vec![
-            version(Decision::Skip, moved()),
-            version(Decision::Benchmark, moved()),
+            version(ScoreDecision::Skip, moved()),
+            version(ScoreDecision::Benchmark, moved()),
         ]);
         let text = markdown(&all);
         assert!(text.contains("1 of the skipped ones moved"), "{text}");
@@ -404,22 +404,22 @@ mod tests {
         );
     }
 
-    fn prediction(name: &str, predicted: f64, probability: f64) -> Prediction {
-        Prediction {
+    fn prediction(name: &str, predicted: f64, probability: f64) -> BenchmarkPrediction {
+        BenchmarkPrediction {
             name: String::from(name),
             predicted,
             low: predicted,
             high: predicted,
             probability,
             selected: true,
-            ..Prediction::default()
+            ..BenchmarkPrediction::default()
         }
     }
 
     #[test]
     fn what_moved_is_named_and_stands_beside_its_own_prediction() {
         let changes = vec![(String::from("parse"), 0.0), (String::from("ordering"), -0.177)];
-        let mut version = version(Decision::Benchmark, Measured::Changes(changes));
+        let mut version = version(ScoreDecision::Benchmark, DemoMeasurement::Changes(changes));
         version.score.benchmarks = vec![prediction("parse", 0.3, 0.9), prediction("ordering", -0.1, 0.5)];
         version.score.reason = String::from("parse may change by +20% to +40%");
         version.score.changes = vec![ScoredChange {
@@ -429,7 +429,7 @@ mod tests {
             line: 3,
             callee: Some(String::from("memcmp")),
             resolved_by: None,
-            effects: vec![Effect {
+            effects: vec![BenchmarkEffect {
                 benchmark: String::from("ordering"),
                 executions: 1,
                 unit_cost: 1.0,
@@ -450,7 +450,7 @@ mod tests {
     #[test]
     fn where_nothing_moved_no_benchmark_is_named() {
         let changes = vec![(String::from("parse"), 0.001)];
-        let mut version = version(Decision::Benchmark, Measured::Changes(changes));
+        let mut version = version(ScoreDecision::Benchmark, DemoMeasurement::Changes(changes));
         version.score.benchmarks = vec![prediction("parse", 0.3, 0.9)];
         assert_eq!(measured(&version, 0.05).1, "+0.10%");
         assert_eq!(predicted(&version, 0.05), "+30.0%");
@@ -458,7 +458,7 @@ mod tests {
 
     #[test]
     fn the_largest_change_speaks_whatever_its_sign() {
-        let measured = Measured::Changes(vec![(String::from("b"), 0.1), (String::from("c"), -0.4)]);
+        let measured = DemoMeasurement::Changes(vec![(String::from("b"), 0.1), (String::from("c"), -0.4)]);
         assert_eq!(measured.largest().map(|(name, _)| name.as_str()), Some("c"));
     }
 }

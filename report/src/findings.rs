@@ -8,7 +8,7 @@ use crate::text;
 /// How something stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum DoctorFindingState {
     /// Fit for use.
     Good,
     /// Works, but not at its best.
@@ -19,11 +19,11 @@ pub enum State {
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub struct DoctorFinding {
     /// What was looked at, one or two words.
     pub subject: String,
     /// How it stands.
-    pub state: State,
+    pub state: DoctorFindingState,
     /// What was seen.
     pub seen: String,
     /// What to do; `None` where nothing is to be done.
@@ -32,14 +32,14 @@ pub struct Finding {
 
 /// The findings for a terminal, the remedy under each.
 #[must_use]
-pub fn human(findings: &[Finding]) -> String {
+pub fn human(findings: &[DoctorFinding]) -> String {
     let widest = findings.iter().map(|f| text::width(&f.subject)).max().unwrap_or(0);
     let mut out = String::new();
     for finding in findings {
         let (style, mark) = match finding.state {
-            State::Good => (GOOD, "ok     "),
-            State::Warning => (UNSURE, "warning"),
-            State::Bad => (BAD, "error  "),
+            DoctorFindingState::Good => (GOOD, "ok     "),
+            DoctorFindingState::Warning => (UNSURE, "warning"),
+            DoctorFindingState::Bad => (BAD, "error  "),
         };
         let seen = text::safe(&finding.seen);
         out.push_str(&format!(
@@ -62,13 +62,13 @@ pub fn human(findings: &[Finding]) -> String {
 
 /// The findings as a markdown list.
 #[must_use]
-pub fn markdown(findings: &[Finding]) -> String {
+pub fn markdown(findings: &[DoctorFinding]) -> String {
     let mut out = String::from("| | state | seen | remedy |\n|---|---|---|---|\n");
     for finding in findings {
         let state = match finding.state {
-            State::Good => "ok",
-            State::Warning => "warning",
-            State::Bad => "error",
+            DoctorFindingState::Good => "ok",
+            DoctorFindingState::Warning => "warning",
+            DoctorFindingState::Bad => "error",
         };
         out.push_str(&format!(
             "| {} | {state} | {} | {} |\n",
@@ -82,7 +82,7 @@ pub fn markdown(findings: &[Finding]) -> String {
 
 /// The findings as a JSON array.
 #[must_use]
-pub fn json(findings: &[Finding]) -> String {
+pub fn json(findings: &[DoctorFinding]) -> String {
     let mut out = serde_json::to_string_pretty(findings).expect("strings are always encoded");
     out.push('\n');
     out
@@ -95,15 +95,15 @@ mod tests {
     #[test]
     fn a_remedy_stands_under_its_finding() {
         let findings = [
-            Finding {
+            DoctorFinding {
                 subject: "git".into(),
-                state: State::Good,
+                state: DoctorFindingState::Good,
                 seen: "2.39".into(),
                 remedy: None,
             },
-            Finding {
+            DoctorFinding {
                 subject: "valgrind".into(),
-                state: State::Bad,
+                state: DoctorFindingState::Bad,
                 seen: "not found".into(),
                 remedy: Some("apt-get install valgrind".into()),
             },

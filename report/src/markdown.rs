@@ -11,7 +11,7 @@ const SENTENCE: usize = 240;
 
 /// What one part of a page (a table, a list) may take.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Room {
+pub(crate) struct MarkdownLimits {
     /// Rows or items.
     pub(crate) rows: usize,
     /// Bytes, what says that something is left out not counted.
@@ -19,7 +19,7 @@ pub(crate) struct Room {
 }
 
 /// A table or a list: its head, rows until the room is full, and how many did not fit. Nothing without rows.
-pub(crate) fn list(head: &str, rows: impl ExactSizeIterator<Item = String>, room: Room) -> String {
+pub(crate) fn list(head: &str, rows: impl ExactSizeIterator<Item = String>, room: MarkdownLimits) -> String {
     let all = rows.len();
     if all == 0 {
         return String::new();
@@ -60,7 +60,7 @@ pub(crate) fn sentence(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const ROOM: Room = Room { rows: 3, bytes: 20 };
+    const ROOM: MarkdownLimits = MarkdownLimits { rows: 3, bytes: 20 };
 
     #[test]
     fn a_list_says_how_many_rows_did_not_fit() {

@@ -2,11 +2,11 @@
 //! of the `profile` crate.
 
 use anstyle::Style;
-use profile::{Function, Profile, Unit};
+use profile::{CostUnit, Profile, ProfileFunction};
 
 use crate::number;
 use crate::style::{FAINT, STRONG, paint};
-use crate::table::{Column, table};
+use crate::table::{TableColumn, table};
 use crate::text;
 
 /// How many functions a page lists.
@@ -24,11 +24,11 @@ pub fn human(profile: &Profile, commit: &str, width: Option<usize>) -> String {
     let mut out = format!("{}\n\n", paint(STRONG, &headline(profile, commit)));
     let name_columns = width.map_or(usize::MAX, |width| width.saturating_sub(FIGURES).max(NAME_AT_LEAST));
     let columns = [
-        Column::Words("function"),
-        Column::Figures("calls"),
-        Column::Figures("self"),
-        Column::Figures("inclusive"),
-        Column::Figures("share"),
+        TableColumn::Words("function"),
+        TableColumn::Figures("calls"),
+        TableColumn::Figures("self"),
+        TableColumn::Figures("inclusive"),
+        TableColumn::Figures("share"),
     ];
     let functions = costliest(profile);
     let rows = functions.iter().take(FUNCTIONS_SHOWN).map(|f| {
@@ -75,10 +75,10 @@ pub fn markdown(profile: &Profile, commit: &str) -> String {
 
 /// What a unit is called.
 #[must_use]
-pub fn unit(unit: Unit) -> &'static str {
+pub fn unit(unit: CostUnit) -> &'static str {
     match unit {
-        Unit::Instructions => "instructions",
-        Unit::Operations => "operations",
+        CostUnit::Instructions => "instructions",
+        CostUnit::Operations => "operations",
     }
 }
 
@@ -95,18 +95,18 @@ fn headline(profile: &Profile, commit: &str) -> String {
 }
 
 /// By self cost, ties by name.
-fn costliest(profile: &Profile) -> Vec<&Function> {
-    let mut functions: Vec<&Function> = profile.functions.iter().collect();
+fn costliest(profile: &Profile) -> Vec<&ProfileFunction> {
+    let mut functions: Vec<&ProfileFunction> = profile.functions.iter().collect();
     functions.sort_by(|a, b| b.self_cost.cmp(&a.self_cost).then_with(|| a.name.cmp(&b.name)));
     functions
 }
 
-fn calls(function: &Function) -> String {
+fn calls(function: &ProfileFunction) -> String {
     let estimate = if function.estimated { "~" } else { "" };
     format!("{estimate}{}", number::count(function.calls))
 }
 
-fn self_share(function: &Function, profile: &Profile) -> f64 {
+fn self_share(function: &ProfileFunction, profile: &Profile) -> f64 {
     if profile.total == 0 {
         0.0
     } else {

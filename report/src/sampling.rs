@@ -6,11 +6,11 @@ use crate::text;
 
 /// What became of one version.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Version {
+pub struct SamplingSummary {
     /// The version.
     pub commit: String,
     /// What became of it as a whole.
-    pub state: State,
+    pub state: SamplingSummaryState,
     /// Benchmarks with a profile.
     pub profiled: usize,
     /// Benchmarks without one.
@@ -23,7 +23,7 @@ pub struct Version {
 
 /// What became of a version as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
+pub enum SamplingSummaryState {
     /// Every benchmark was tried.
     Sampled,
     /// It had been sampled before.
@@ -34,18 +34,18 @@ pub enum State {
 
 /// One version on one line.
 #[must_use]
-pub fn line(version: &Version) -> String {
+pub fn line(version: &SamplingSummary) -> String {
     let id = text::short_id(&version.commit);
     let failed = match version.failed {
         0 => String::new(),
         failed => format!(", {}", paint(UNSURE, &format!("{failed} failed"))),
     };
     match &version.state {
-        State::Without(reason) => {
+        SamplingSummaryState::Without(reason) => {
             let reason = text::safe(reason.lines().next().unwrap_or_default()).into_owned();
             format!("{id}  {}  {reason}\n", paint(BAD, "no profile"))
         }
-        State::Known => {
+        SamplingSummaryState::Known => {
             let again = match version.failed {
                 0 => "",
                 _ => "; --retry tries failed ones again",
@@ -56,7 +56,7 @@ pub fn line(version: &Version) -> String {
                 paint(FAINT, again)
             )
         }
-        State::Sampled => {
+        SamplingSummaryState::Sampled => {
             let times = format!(
                 "built in {}, profiled in {}",
                 number::duration(version.building),
@@ -78,9 +78,9 @@ mod tests {
 
     #[test]
     fn a_line_stays_one_line() {
-        let version = Version {
+        let version = SamplingSummary {
             commit: "a".repeat(40),
-            state: State::Without(String::from("error: \x1b[1mbroken\nmore of it")),
+            state: SamplingSummaryState::Without(String::from("error: \x1b[1mbroken\nmore of it")),
             profiled: 0,
             failed: 0,
             building: 1.0,

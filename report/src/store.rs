@@ -4,7 +4,7 @@ use anstyle::Style;
 use serde::Serialize;
 
 use crate::style::{BAD, FAINT, GOOD, UNSURE};
-use crate::table::{Column, table};
+use crate::table::{TableColumn, table};
 use crate::text;
 
 /// Columns of a reason before it is cut.
@@ -12,13 +12,13 @@ const REASON: usize = 60;
 
 /// One sampled version.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Sample {
+pub struct SampleListEntry {
     /// The version.
     pub commit: String,
     /// Identifies the environment it was sampled in.
     pub environment: String,
     /// How it stands.
-    pub state: State,
+    pub state: SampleListState,
     /// What counted, with its version.
     pub profiler: String,
     /// Benchmarks with a profile.
@@ -30,7 +30,7 @@ pub struct Sample {
 /// How a sample stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum SampleListState {
     /// Every benchmark was tried.
     Complete,
     /// Some benchmarks are still to be profiled; never a baseline.
@@ -41,14 +41,14 @@ pub enum State {
 
 /// The listing for a terminal.
 #[must_use]
-pub fn human(samples: &[Sample], width: Option<usize>) -> String {
+pub fn human(samples: &[SampleListEntry], width: Option<usize>) -> String {
     let columns = [
-        Column::Words("version"),
-        Column::Words("state"),
-        Column::Figures("benchmarks"),
-        Column::Words("profiler"),
-        Column::Words("environment"),
-        Column::Words("problems"),
+        TableColumn::Words("version"),
+        TableColumn::Words("state"),
+        TableColumn::Figures("benchmarks"),
+        TableColumn::Words("profiler"),
+        TableColumn::Words("environment"),
+        TableColumn::Words("problems"),
     ];
     let rows = samples.iter().map(|s| {
         let (style, state) = state(s.state);
@@ -66,7 +66,7 @@ pub fn human(samples: &[Sample], width: Option<usize>) -> String {
 
 /// The listing as a markdown table.
 #[must_use]
-pub fn markdown(samples: &[Sample]) -> String {
+pub fn markdown(samples: &[SampleListEntry]) -> String {
     let mut out = String::from(
         "| version | state | benchmarks | profiler | environment | problems |\n|---|---|---:|---|---|---|\n",
     );
@@ -86,14 +86,14 @@ pub fn markdown(samples: &[Sample]) -> String {
 
 /// The listing as a JSON array.
 #[must_use]
-pub fn json(samples: &[Sample]) -> String {
+pub fn json(samples: &[SampleListEntry]) -> String {
     let mut out = serde_json::to_string_pretty(samples).expect("strings and numbers are always encoded");
     out.push('\n');
     out
 }
 
 /// The first line of the first problem, and how many more problems there are.
-fn problems(sample: &Sample) -> String {
+fn problems(sample: &SampleListEntry) -> String {
     let Some((first, more)) = sample.problems.split_first() else {
         return String::new();
     };
@@ -105,11 +105,11 @@ fn problems(sample: &Sample) -> String {
     }
 }
 
-fn state(state: State) -> (Style, &'static str) {
+fn state(state: SampleListState) -> (Style, &'static str) {
     match state {
-        State::Complete => (GOOD, "complete"),
-        State::Incomplete => (UNSURE, "incomplete"),
-        State::Unbuildable => (BAD, "not built"),
+        SampleListState::Complete => (GOOD, "complete"),
+        SampleListState::Incomplete => (UNSURE, "incomplete"),
+        SampleListState::Unbuildable => (BAD, "not built"),
     }
 }
 
@@ -119,11 +119,11 @@ mod tests {
 
     #[test]
     fn a_sample_tells_its_first_problem() {
-        let sample = Sample {
+        let sample = SampleListEntry {
             commit: "a".repeat(40),
             environment: "b".repeat(32),
             profiler: String::from("probes-1"),
-            state: State::Unbuildable,
+            state: SampleListState::Unbuildable,
             benchmarks: 0,
             problems: vec![String::from("error[E0432]: unresolved\nimport"), String::from("x")],
         };

@@ -8,7 +8,7 @@ const GAP: u16 = 2;
 
 /// A column's heading, and to which side its cells are set.
 #[derive(Debug, Clone, Copy)]
-pub enum Column {
+pub enum TableColumn {
     /// Words, to the left.
     Words(&'static str),
     /// Figures, to the right.
@@ -16,7 +16,7 @@ pub enum Column {
 }
 
 /// The table as text, a newline after each row. `width` none: as wide as it gets.
-pub fn table(columns: &[Column], rows: Vec<Vec<(Style, String)>>, width: Option<usize>) -> String {
+pub fn table(columns: &[TableColumn], rows: Vec<Vec<(Style, String)>>, width: Option<usize>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).enforce_styling();
     if let Some(width) = width {
@@ -26,8 +26,8 @@ pub fn table(columns: &[Column], rows: Vec<Vec<(Style, String)>>, width: Option<
     }
     table.set_header(columns.iter().map(|column| {
         match column {
-            Column::Words(name) => Cell::new(name).add_attribute(Attribute::Bold),
-            Column::Figures(name) => Cell::new(name)
+            TableColumn::Words(name) => Cell::new(name).add_attribute(Attribute::Bold),
+            TableColumn::Figures(name) => Cell::new(name)
                 .add_attribute(Attribute::Bold)
                 .set_alignment(CellAlignment::Right),
         }
@@ -37,8 +37,8 @@ pub fn table(columns: &[Column], rows: Vec<Vec<(Style, String)>>, width: Option<
         table.add_row(row.into_iter().zip(columns).map(|((style, text), column)| {
             let cell = styled(Cell::new(text), style);
             match column {
-                Column::Words(_) => cell,
-                Column::Figures(_) => cell.set_alignment(CellAlignment::Right),
+                TableColumn::Words(_) => cell,
+                TableColumn::Figures(_) => cell.set_alignment(CellAlignment::Right),
             }
         }));
     }
@@ -56,13 +56,13 @@ pub fn table(columns: &[Column], rows: Vec<Vec<(Style, String)>>, width: Option<
 }
 
 /// The longest word of each column, in characters: narrower than that, and words are broken.
-fn longest_words(columns: &[Column], rows: &[Vec<(Style, String)>]) -> Vec<u16> {
+fn longest_words(columns: &[TableColumn], rows: &[Vec<(Style, String)>]) -> Vec<u16> {
     let longest = |text: &str| {
         let words = text.split_whitespace().map(|word| word.chars().count());
         u16::try_from(words.max().unwrap_or_default()).unwrap_or(u16::MAX)
     };
     let heads = columns.iter().map(|column| match column {
-        Column::Words(name) | Column::Figures(name) => longest(name),
+        TableColumn::Words(name) | TableColumn::Figures(name) => longest(name),
     });
     let mut words: Vec<u16> = heads.collect();
     for row in rows {
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn words_are_not_broken_where_there_is_room_for_them() {
-        let columns = [Column::Words("name"), Column::Figures("regressions")];
+        let columns = [TableColumn::Words("name"), TableColumn::Figures("regressions")];
         let row = |name: &str| vec![(Style::new(), name.to_owned()), (Style::new(), String::from("1"))];
         let rows = vec![row("a name of many words"), row("segmentation")];
         let lines = table(&columns, rows.clone(), Some(27));

@@ -20,9 +20,9 @@ pub const DEFAULT_BUILD_LIMIT: Duration = Duration::from_secs(1800);
 /// One `[[benchmarks]]` table: where benchmarks come from and how they are built and run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Definition {
+pub struct BenchmarkDefinition {
     /// What builds, lists and runs these benchmarks.
-    pub adapter: Adapter,
+    pub adapter: BenchmarkAdapter,
     /// Name of the benchmark, for the adapter `command` only; the others find names themselves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -50,7 +50,7 @@ pub struct Definition {
     pub harness: Option<PathBuf>,
     /// Which dependencies the harness is built with, the newest by default; only together with `harness`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub resolve: Option<Resolve>,
+    pub resolve: Option<DependencyPolicy>,
     /// Cargo packages that hold the benchmarks; by default every member of the workspace that has some.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packages: Vec<String>,
@@ -71,7 +71,7 @@ pub struct Definition {
 /// What builds, lists and runs benchmarks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Adapter {
+pub enum BenchmarkAdapter {
     /// Cargo's bench targets: criterion, divan and libtest benches, each executable by what it is linked with; and
     /// the binaries of a harness that has no bench target.
     CargoBench,
@@ -84,7 +84,7 @@ pub enum Adapter {
 /// Which dependencies a harness is built with: its own, and those of the version that it measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Resolve {
+pub enum DependencyPolicy {
     /// Those in the harness's `Cargo.lock`, and for what it does not say, the newest that cargo finds.
     #[default]
     Newest,
@@ -94,7 +94,7 @@ pub enum Resolve {
     AsOfVersion,
 }
 
-impl Adapter {
+impl BenchmarkAdapter {
     /// As written in the settings file.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -106,10 +106,10 @@ impl Adapter {
     }
 }
 
-impl Definition {
+impl BenchmarkDefinition {
     /// A definition that says nothing but the adapter.
     #[must_use]
-    pub fn new(adapter: Adapter) -> Self {
+    pub fn new(adapter: BenchmarkAdapter) -> Self {
         Self {
             adapter,
             name: None,
@@ -131,7 +131,10 @@ impl Definition {
     /// What stands for `[[benchmarks]]` where there is none: the bench targets, and the tests if those give nothing.
     #[must_use]
     pub fn defaults() -> Vec<Self> {
-        vec![Self::new(Adapter::CargoBench), Self::new(Adapter::CargoTest)]
+        vec![
+            Self::new(BenchmarkAdapter::CargoBench),
+            Self::new(BenchmarkAdapter::CargoTest),
+        ]
     }
 
     /// The longest that one run may take under the profiler.
@@ -165,7 +168,7 @@ impl Definition {
             );
         }
         match self.adapter {
-            Adapter::Command => {
+            BenchmarkAdapter::Command => {
                 if self.name.as_ref().is_none_or(|name| name.trim().is_empty()) {
                     return error("name", "is needed: give the benchmark a name");
                 }
@@ -182,7 +185,7 @@ impl Definition {
                     );
                 }
             }
-            Adapter::CargoBench | Adapter::CargoTest => {
+            BenchmarkAdapter::CargoBench | BenchmarkAdapter::CargoTest => {
                 if self.name.is_some() {
                     return error(
                         "name",
@@ -339,8 +342,8 @@ mod tests {
     use super::*;
 
     #[derive(Deserialize)]
-    struct Settings {
-        benchmarks: Vec<Definition>,
+    struct BenchmarkTables {
+        benchmarks: Vec<BenchmarkDefinition>,
     }
 
     #[test]
@@ -357,7 +360,7 @@ mod tests {
             adapter = "cargo-bench"
             harness = "../harness"
         "#;
-        let settings: Settings = toml::from_str(text).unwrap();
+        let settings: BenchmarkTables = toml::from_str(text).unwrap();
         let [command, harness] = settings.benchmarks.as_slice() else {
             panic!("two tables")
         };
@@ -371,22 +374,22 @@ mod tests {
 
     #[test]
     fn an_unknown_field_is_named() {
-        let error = toml::from_str::<Definition>("adapter = \"command\"\ntimelimit = \"1s\"").unwrap_err();
+        let error = toml::from_str::<BenchmarkDefinition>("adapter = \"command\"\ntimelimit = \"1s\"").unwrap_err();
         assert!(error.to_string().contains("timelimit"), "{error}");
     }
 
     #[test]
     fn fields_of_another_adapter_are_refused() {
-        let command = Definition::new(Adapter::Command);
+        let command = BenchmarkDefinition::new(BenchmarkAdapter::Command);
         assert!(command.validate().unwrap_err().to_string().contains("`name` is needed"));
-        let command = Definition {
+        let command = BenchmarkDefinition {
             name: Some("x".into()),
             ..command
         };
         assert!(command.validate().unwrap_err().to_string().contains("`run` is needed"));
-        let bench = Definition {
+        let bench = BenchmarkDefinition {
             run: Some(vec!["x".into()]),
-            ..Definition::new(Adapter::CargoBench)
+            ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
         };
         assert!(bench.validate().is_err());
     }
@@ -394,10 +397,10 @@ mod tests {
     #[test]
     fn dependencies_are_chosen_for_a_harness_only() {
         let text = "adapter = \"cargo-bench\"\nharness = \"../h\"\nresolve = \"as-of-version\"";
-        let definition: Definition = toml::from_str(text).unwrap();
-        assert_eq!(definition.resolve, Some(Resolve::AsOfVersion));
+        let definition: BenchmarkDefinition = toml::from_str(text).unwrap();
+        assert_eq!(definition.resolve, Some(DependencyPolicy::AsOfVersion));
         assert_eq!(definition.validate(), Ok(()));
-        let without = Definition {
+        let without = BenchmarkDefinition {
             harness: None,
             ..definition
         };
@@ -434,10 +437,10 @@ mod tests {
 
     #[test]
     fn globs_choose_benchmarks() {
-        let definition = Definition {
+        let definition = BenchmarkDefinition {
             filter: vec!["parse/*".into(), "ünï?".into()],
             exclude: vec!["*/huge".into()],
-            ..Definition::new(Adapter::CargoBench)
+            ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
         };
         assert!(definition.wants("parse/a b/c"));
         assert!(definition.wants("ünïc"));

@@ -4,11 +4,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::adapter::{self, Listing};
-use crate::benchmark::Definition;
-use crate::build::{self, BuildError, Built, Cache, Purpose, Site};
-use crate::process::Interruption;
-use crate::toolchain::{self, Compiler};
+use crate::adapter::{self, BenchmarkDiscovery};
+use crate::benchmark::BenchmarkDefinition;
+use crate::build::{self, BuildContext, BuildError, BuildOutput, BuildPurpose, RepositoryCache};
+use crate::process::InterruptionFlag;
+use crate::toolchain::{self, RustCompiler};
 
 /// A library whose one function costs 15 instructions per 4 elements, and whose set-up costs 13 per element.
 pub(crate) const LIBRARY: &str = "
@@ -25,29 +25,29 @@ pub(crate) const LIBRARY: &str = "
 ";
 
 /// Folders of one test: `tree` is the version, beside it there is room for a harness.
-pub(crate) struct Fixture {
+pub(crate) struct CargoFixture {
     folder: tempfile::TempDir,
-    cache: Cache,
-    compiler: Compiler,
-    interruption: Interruption,
+    cache: RepositoryCache,
+    compiler: RustCompiler,
+    interruption: InterruptionFlag,
     /// When the version was committed.
     pub(crate) committed_at: Option<i64>,
     // Cargo cleans by name: two tests that share a build folder would remove each other's programs.
     _turn: Option<std::fs::File>,
 }
 
-impl Fixture {
+impl CargoFixture {
     /// A package `subject` with [`LIBRARY`] and these files.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::below(&folder.path().join("cache"), folder.path()).unwrap();
+        let cache = RepositoryCache::below(&folder.path().join("cache"), folder.path()).unwrap();
         Self::with_cache(folder, cache, files, None)
     }
 
     /// The same, with a build folder that outlives the test, so that a framework is built once.
     pub(crate) fn with_shared_cache(name: &str, files: &[(&str, &str)]) -> Self {
         let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/test-cache");
-        let cache = Cache::below(&base, Path::new(name)).unwrap();
+        let cache = RepositoryCache::below(&base, Path::new(name)).unwrap();
         let turn = std::fs::File::create(cache.root().with_extension("turn")).unwrap();
         turn.lock().unwrap();
         Self::with_cache(tempfile::tempdir().unwrap(), cache, files, Some(turn))
@@ -55,11 +55,11 @@ impl Fixture {
 
     fn with_cache(
         folder: tempfile::TempDir,
-        cache: Cache,
+        cache: RepositoryCache,
         files: &[(&str, &str)],
         turn: Option<std::fs::File>,
     ) -> Self {
-        let interruption = Interruption::default();
+        let interruption = InterruptionFlag::default();
         let compiler = toolchain::compiler(folder.path(), &interruption).unwrap();
         let fixture = Self {
             folder,
@@ -88,24 +88,24 @@ impl Fixture {
         std::fs::write(path, content).unwrap();
     }
 
-    pub(crate) fn build(&self, definition: &Definition) -> Result<Built, BuildError> {
+    pub(crate) fn build(&self, definition: &BenchmarkDefinition) -> Result<BuildOutput, BuildError> {
         self.at_site(|site| build::build(definition, site))
     }
 
-    pub(crate) fn list(&self, definition: &Definition) -> Listing {
+    pub(crate) fn list(&self, definition: &BenchmarkDefinition) -> BenchmarkDiscovery {
         self.at_site(|site| adapter::list(definition, &build::build(definition, site).unwrap(), site))
             .unwrap()
     }
 
-    pub(crate) fn at_site<T>(&self, act: impl FnOnce(&Site<'_>) -> T) -> T {
+    pub(crate) fn at_site<T>(&self, act: impl FnOnce(&BuildContext<'_>) -> T) -> T {
         let tree = self.path("tree");
-        act(&Site {
+        act(&BuildContext {
             tree: &tree,
             repository: &tree,
             cache: &self.cache,
             committed_at: self.committed_at,
             compiler: &self.compiler,
-            purpose: Purpose::Costs,
+            purpose: BuildPurpose::Costs,
             interruption: &self.interruption,
         })
     }

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::build::Cache;
+use crate::build::RepositoryCache;
 use crate::git::CommitId;
 use crate::store::Environment;
 
@@ -15,7 +15,7 @@ use crate::store::Environment;
 const NAME_DIGITS: usize = 32;
 
 /// The folder of one version in one environment, below the one of a format.
-pub(crate) fn folder(cache: &Cache, format: &str, commit: CommitId, environment: &Environment) -> PathBuf {
+pub(crate) fn folder(cache: &RepositoryCache, format: &str, commit: CommitId, environment: &Environment) -> PathBuf {
     let folder = cache.root().join(format);
     folder.join(environment.id().to_string()).join(commit.to_string())
 }

@@ -9,21 +9,21 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::process::{self, Finished, Interruption, Invocation, ProcessError};
+use crate::process::{self, FinishedProcess, InterruptionFlag, Invocation, ProcessError};
 
 /// How long `rustc -vV` and `cargo metadata` may take: a toolchain may have to be installed on first use.
 const QUESTION_LIMIT: Duration = Duration::from_secs(300);
 
 /// A compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Compiler {
+pub struct RustCompiler {
     /// `rustc 1.95.0 (59807616e 2026-04-14)`.
     pub version: String,
     /// `x86_64-unknown-linux-gnu`.
     pub host: String,
 }
 
-impl Compiler {
+impl RustCompiler {
     /// True if it accepts unstable features without being told to.
     #[must_use]
     pub fn is_unstable(&self) -> bool {
@@ -33,9 +33,9 @@ impl Compiler {
 
 /// What `cargo metadata --no-deps` says of the workspace of a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Workspace {
+pub struct CargoWorkspace {
     /// The members.
-    pub packages: Vec<Package>,
+    pub packages: Vec<CargoPackage>,
     /// Folder of the workspace's manifest.
     pub workspace_root: PathBuf,
     /// Ids of the packages that cargo picks where none is named.
@@ -45,7 +45,7 @@ pub struct Workspace {
 
 /// A member of a workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Package {
+pub struct CargoPackage {
     /// Cargo's id.
     pub id: String,
     /// Its name.
@@ -55,15 +55,15 @@ pub struct Package {
     /// Its `Cargo.toml`.
     pub manifest_path: PathBuf,
     /// What it builds.
-    pub targets: Vec<Target>,
+    pub targets: Vec<CargoTarget>,
     /// What it depends on.
-    pub dependencies: Vec<Dependency>,
+    pub dependencies: Vec<PackageDependency>,
     /// Its features, and what each enables.
     #[serde(default)]
     pub features: BTreeMap<String, Vec<String>>,
 }
 
-impl Package {
+impl CargoPackage {
     /// The folder of its manifest.
     #[must_use]
     pub fn directory(&self) -> &Path {
@@ -78,7 +78,7 @@ impl Package {
     }
 
     /// Its targets of a kind: `bench`, `bin`, `lib`, `test`.
-    pub fn targets_of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Target> {
+    pub fn targets_of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a CargoTarget> {
         self.targets
             .iter()
             .filter(move |target| target.kind.iter().any(|k| k == kind))
@@ -87,7 +87,7 @@ impl Package {
 
 /// Something that a package builds.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Target {
+pub struct CargoTarget {
     /// `bench`, `bin`, `lib`, …
     pub kind: Vec<String>,
     /// Its name.
@@ -101,7 +101,7 @@ pub struct Target {
 
 /// A dependency as written in a manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Dependency {
+pub struct PackageDependency {
     /// Name of the package.
     pub name: String,
     /// Where it comes from; `None` for a folder.
@@ -162,13 +162,13 @@ pub enum ToolchainError {
 ///
 /// # Errors
 /// If there is none, or it gives no answer.
-pub fn compiler(directory: &Path, interruption: &Interruption) -> Result<Compiler, ToolchainError> {
+pub fn compiler(directory: &Path, interruption: &InterruptionFlag) -> Result<RustCompiler, ToolchainError> {
     let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let invocation = Invocation::new(program, directory, QUESTION_LIMIT).arguments(["-vV"]);
     let text = ask(&invocation, interruption)?.stdout.text();
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
     match (text.lines().next(), host) {
-        (Some(version), Some(host)) => Ok(Compiler {
+        (Some(version), Some(host)) => Ok(RustCompiler {
             version: version.to_owned(),
             host: host.to_owned(),
         }),
@@ -186,8 +186,8 @@ pub fn compiler(directory: &Path, interruption: &Interruption) -> Result<Compile
 pub fn workspace(
     directory: &Path,
     environment: &BTreeMap<String, String>,
-    interruption: &Interruption,
-) -> Result<Workspace, ToolchainError> {
+    interruption: &InterruptionFlag,
+) -> Result<CargoWorkspace, ToolchainError> {
     let invocation = metadata(directory, environment).arguments(["--no-deps"]);
     let answer = ask(&invocation, interruption)?;
     serde_json::from_slice(&answer.stdout.bytes).map_err(|error| ToolchainError::Answer {
@@ -203,23 +203,24 @@ pub fn workspace(
 pub fn local_packages(
     directory: &Path,
     environment: &BTreeMap<String, String>,
-    interruption: &Interruption,
+    interruption: &InterruptionFlag,
 ) -> Result<Vec<String>, ToolchainError> {
     #[derive(Deserialize)]
-    struct Graph {
-        packages: Vec<Node>,
+    struct MetadataGraph {
+        packages: Vec<MetadataPackage>,
     }
     #[derive(Deserialize)]
-    struct Node {
+    struct MetadataPackage {
         id: String,
         source: Option<String>,
     }
     let invocation = metadata(directory, environment);
     let answer = ask(&invocation, interruption)?;
-    let graph: Graph = serde_json::from_slice(&answer.stdout.bytes).map_err(|error| ToolchainError::Answer {
-        command: invocation.to_string(),
-        reason: error.to_string(),
-    })?;
+    let graph: MetadataGraph =
+        serde_json::from_slice(&answer.stdout.bytes).map_err(|error| ToolchainError::Answer {
+            command: invocation.to_string(),
+            reason: error.to_string(),
+        })?;
     Ok(graph
         .packages
         .into_iter()
@@ -251,7 +252,7 @@ pub fn cargo() -> OsString {
     }
 }
 
-fn ask(invocation: &Invocation, interruption: &Interruption) -> Result<Finished, ToolchainError> {
+fn ask(invocation: &Invocation, interruption: &InterruptionFlag) -> Result<FinishedProcess, ToolchainError> {
     let finished = process::run(invocation, interruption)?;
     if finished.status.success() {
         return Ok(finished);
@@ -273,10 +274,10 @@ mod tests {
     #[test]
     fn the_compiler_and_this_workspace_are_described() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let compiler = compiler(here, &Interruption::default()).unwrap();
+        let compiler = compiler(here, &InterruptionFlag::default()).unwrap();
         assert!(compiler.version.starts_with("rustc 1."), "{compiler:?}");
         assert!(compiler.host.contains('-'));
-        let workspace = workspace(here, &BTreeMap::new(), &Interruption::default()).unwrap();
+        let workspace = workspace(here, &BTreeMap::new(), &InterruptionFlag::default()).unwrap();
         let package = workspace
             .packages
             .iter()
@@ -297,7 +298,7 @@ mod tests {
     fn a_broken_manifest_is_an_error_in_cargos_words() {
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join("Cargo.toml"), "[package\n").unwrap();
-        let error = workspace(directory.path(), &BTreeMap::new(), &Interruption::default()).unwrap_err();
+        let error = workspace(directory.path(), &BTreeMap::new(), &InterruptionFlag::default()).unwrap_err();
         assert!(matches!(error, ToolchainError::Failed { .. }), "{error}");
     }
 }

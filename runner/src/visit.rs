@@ -2,22 +2,22 @@
 //! run side by side.
 //!
 //! What is done with a version while it is there is the caller's: samples and calling context trees are taken this
-//! way. Several things can be taken of one version: call each with the same [`Visitor`] before the next version.
+//! way. Several things can be taken of one version: call each with the same [`VersionVisitor`] before the next version.
 
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::sync::{Mutex, PoisonError};
 
 use crate::adapter::Benchmark;
-use crate::benchmark::Definition;
-use crate::build::{Cache, Purpose, Site};
-use crate::environment::{Fingerprint, NEEDED_SPACE, free_space};
+use crate::benchmark::BenchmarkDefinition;
+use crate::build::{BuildContext, BuildPurpose, RepositoryCache};
+use crate::environment::{EnvironmentFingerprint, NEEDED_SPACE, free_space};
 use crate::git::{CommitId, GitError, Repository};
-use crate::process::Interruption;
+use crate::process::InterruptionFlag;
 use crate::sample::environment;
 use crate::store::Environment;
 use crate::suite::SuiteError;
-use crate::toolchain::{self, Compiler, ToolchainError};
+use crate::toolchain::{self, RustCompiler, ToolchainError};
 use crate::worktree::{Worktree, WorktreeError};
 
 /// Files in a version's root that name its own toolchain.
@@ -25,30 +25,30 @@ const TOOLCHAIN_FILES: [&[u8]; 2] = [b"rust-toolchain.toml", b"rust-toolchain"];
 
 /// Where versions come from, and where and with what they are built.
 #[derive(Clone, Copy)]
-pub struct Ground<'a> {
+pub struct VisitContext<'a> {
     /// The repository.
     pub repository: &'a Repository,
     /// The benchmarks; empty: discovered.
-    pub definitions: &'a [Definition],
+    pub definitions: &'a [BenchmarkDefinition],
     /// Where builds and the checkout stand.
-    pub cache: &'a Cache,
+    pub cache: &'a RepositoryCache,
     /// Version of the profiler, for the fingerprint: `valgrind-3.19.0`, `probes-1`.
     pub profiler: &'a str,
     /// The user's wish to stop.
-    pub interruption: &'a Interruption,
+    pub interruption: &'a InterruptionFlag,
 }
 
 /// Goes from version to version; the checkout is removed when dropped.
-pub struct Visitor<'a> {
-    ground: Ground<'a>,
+pub struct VersionVisitor<'a> {
+    ground: VisitContext<'a>,
     checkout: Option<Worktree>,
     /// Of versions that do not name their own.
-    compiler: Option<Compiler>,
+    compiler: Option<RustCompiler>,
 }
 
 /// A version that is checked out.
 #[derive(Debug, Clone)]
-pub struct Visit {
+pub struct CheckedOutVersion {
     /// The version.
     pub commit: CommitId,
     /// When it was committed, in seconds since 1970 (UTC).
@@ -56,7 +56,7 @@ pub struct Visit {
     /// Where it stands.
     pub tree: PathBuf,
     /// What builds it.
-    pub compiler: Compiler,
+    pub compiler: RustCompiler,
     /// What its numbers depend on besides its sources.
     pub environment: Environment,
     repository: PathBuf,
@@ -64,7 +64,7 @@ pub struct Visit {
 
 /// What became of a build.
 #[derive(Debug)]
-pub enum Outcome<T> {
+pub enum VisitBuildOutcome<T> {
     /// It is there.
     Built(T),
     /// The version does not build.
@@ -112,10 +112,10 @@ pub enum VisitError {
     Git(#[from] GitError),
 }
 
-impl<'a> Visitor<'a> {
+impl<'a> VersionVisitor<'a> {
     /// Nothing is checked out yet.
     #[must_use]
-    pub fn new(ground: Ground<'a>) -> Self {
+    pub fn new(ground: VisitContext<'a>) -> Self {
         Self {
             ground,
             checkout: None,
@@ -146,7 +146,7 @@ impl<'a> Visitor<'a> {
     ///
     /// # Errors
     /// If it can't be read or written, or its toolchain gives no answer.
-    pub fn visit(&mut self, commit: CommitId) -> Result<Visit, VisitError> {
+    pub fn visit(&mut self, commit: CommitId) -> Result<CheckedOutVersion, VisitError> {
         let ground = &self.ground;
         let checkout = match self.checkout.take() {
             Some(mut checkout) => {
@@ -159,7 +159,7 @@ impl<'a> Visitor<'a> {
         self.checkout = Some(checkout);
         // Asked in the tree, since a version may name its own toolchain.
         let compiler = toolchain::compiler(&tree, ground.interruption)?;
-        Ok(Visit {
+        Ok(CheckedOutVersion {
             commit,
             committed_at: ground.repository.committed_at(commit)?,
             tree,
@@ -175,24 +175,24 @@ impl<'a> Visitor<'a> {
     /// If this machine can't build, or the user stopped it.
     pub fn build<T>(
         &self,
-        visit: &Visit,
-        build: impl FnOnce(&Site<'_>) -> Result<T, SuiteError>,
-    ) -> Result<Outcome<T>, VisitError> {
+        visit: &CheckedOutVersion,
+        build: impl FnOnce(&BuildContext<'_>) -> Result<T, SuiteError>,
+    ) -> Result<VisitBuildOutcome<T>, VisitError> {
         self.check_space()?;
-        let site = Site {
+        let site = BuildContext {
             tree: &visit.tree,
             repository: &visit.repository,
             cache: self.ground.cache,
             committed_at: Some(visit.committed_at),
             compiler: &visit.compiler,
-            purpose: Purpose::Costs,
+            purpose: BuildPurpose::Costs,
             interruption: self.ground.interruption,
         };
         match build(&site) {
-            Ok(built) => Ok(Outcome::Built(built)),
+            Ok(built) => Ok(VisitBuildOutcome::Built(built)),
             Err(error) if error.is_interruption() => Err(VisitError::Interrupted),
-            Err(error @ SuiteError::NoBenchmark { .. }) => Ok(Outcome::NoBenchmark(error)),
-            Err(SuiteError::Build(error)) if error.is_the_versions_fault() => Ok(Outcome::DoesNotBuild {
+            Err(error @ SuiteError::NoBenchmark { .. }) => Ok(VisitBuildOutcome::NoBenchmark(error)),
+            Err(SuiteError::Build(error)) if error.is_the_versions_fault() => Ok(VisitBuildOutcome::DoesNotBuild {
                 reason: error.to_string(),
             }),
             Err(source) => Err(VisitError::Build {
@@ -207,8 +207,8 @@ impl<'a> Visitor<'a> {
         (repository.workdir().unwrap_or(repository.common_dir())).to_owned()
     }
 
-    fn environment_with(&self, compiler: &Compiler) -> Environment {
-        let fingerprint = Fingerprint::here(compiler, self.ground.profiler);
+    fn environment_with(&self, compiler: &RustCompiler) -> Environment {
+        let fingerprint = EnvironmentFingerprint::here(compiler, self.ground.profiler);
         environment(&fingerprint, self.ground.definitions, &self.repository())
     }
 
@@ -234,7 +234,7 @@ impl<'a> Visitor<'a> {
 pub fn side_by_side<R: Send, E>(
     benchmarks: &[&Benchmark],
     workers: usize,
-    interruption: &Interruption,
+    interruption: &InterruptionFlag,
     run: impl Fn(&Benchmark) -> R + Sync,
     mut heard: impl FnMut(&Benchmark, R) -> Result<(), E>,
 ) -> Result<(), E> {

@@ -6,7 +6,7 @@ mod track;
 use std::path::PathBuf;
 
 use analyzer::change::ChangeKind;
-use analyzer::seed::{KINDS, Place};
+use analyzer::seed::{KINDS, SeedHotness};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use runner::benchmark::TimeSpan;
@@ -17,7 +17,7 @@ pub(crate) use compare::{CompareArguments, CompareFormat};
 pub(crate) use track::{TrackArguments, TrackFormat};
 
 use engine::profiling::Profiler;
-use engine::settings::{Measured, Percent};
+use engine::settings::{GateMetric, Percent};
 use engine::shards::Shard;
 
 /// Benchmark only the commits that can change a benchmark.
@@ -28,7 +28,7 @@ use engine::shards::Shard;
 #[command(name = "lito", version, arg_required_else_help = true, max_term_width = 100)]
 #[command(after_help = "\
 Exit codes: 0 passed or skipped, 1 regression, 2 usage or configuration, 3 environment, 4 inconclusive.")]
-pub(crate) struct Arguments {
+pub(crate) struct CliArguments {
     /// The repository to work on.
     #[arg(
         long,
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) terminal: TerminalArguments,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: CliCommand,
 }
 
 /// What is shown besides the result.
@@ -61,12 +61,12 @@ pub(crate) struct TerminalArguments {
         default_value = "auto",
         hide_default_value = true
     )]
-    pub(crate) color: Color,
+    pub(crate) color: ColorArgument,
 }
 
 /// When to use colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
+pub(crate) enum ColorArgument {
     /// On a terminal that knows it, unless NO_COLOR is set.
     Auto,
     /// Everywhere.
@@ -77,7 +77,7 @@ pub(crate) enum Color {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum CliCommand {
     /// Write a commented lito.toml for this repository, and the workflows of GitHub Actions.
     Init(InitArguments),
     /// Check the environment, the benchmarks and the store; each finding with its remedy.
@@ -131,7 +131,7 @@ pub(crate) enum Command {
 
 /// How to write the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum OutputFormat {
     /// For people.
     #[default]
     Human,
@@ -146,7 +146,7 @@ pub(crate) enum Format {
 pub(crate) struct FormatArguments {
     /// How to write the result.
     #[arg(long, value_name = "FORMAT", default_value = "human", hide_default_value = true)]
-    pub(crate) format: Format,
+    pub(crate) format: OutputFormat,
 }
 
 #[derive(Debug, Args)]
@@ -247,7 +247,7 @@ pub(crate) enum MeasuredArgument {
     WallTime,
 }
 
-impl From<MeasuredArgument> for Measured {
+impl From<MeasuredArgument> for GateMetric {
     fn from(argument: MeasuredArgument) -> Self {
         match argument {
             MeasuredArgument::Instructions => Self::Instructions,
@@ -264,7 +264,7 @@ pub(crate) struct ScoreArguments {
     pub(crate) revision: String,
     /// The cost model.
     #[arg(long, default_value = "lito")]
-    pub(crate) model: Model,
+    pub(crate) model: ModelArgument,
     /// List the changes behind each number.
     #[arg(long)]
     pub(crate) explain: bool,
@@ -277,7 +277,7 @@ pub(crate) struct ScoreArguments {
 
 /// Which cost model predicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Model {
+pub(crate) enum ModelArgument {
     /// Prices new code by reading it, and weighs evidence.
     Lito,
     /// The published model (Sandoval Alcocer et al.), to the letter.
@@ -572,7 +572,7 @@ pub(crate) struct EvaluateArguments {
     pub(crate) jobs: usize,
     /// Go no further than this step.
     #[arg(long, value_name = "STEP", requires = "projects", default_value = "tables")]
-    pub(crate) until: Step,
+    pub(crate) until: StudyStepArgument,
     /// Make the tables from stored results alone.
     #[arg(long, value_name = "DIR", conflicts_with = "projects")]
     pub(crate) stored: Option<PathBuf>,
@@ -588,7 +588,7 @@ pub(crate) struct EvaluateArguments {
 
 /// A step of the study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
-pub(crate) enum Step {
+pub(crate) enum StudyStepArgument {
     /// Every version measured.
     Measured,
     /// Every k-th version sampled.
@@ -599,7 +599,7 @@ pub(crate) enum Step {
     Tables,
 }
 
-impl Color {
+impl ColorArgument {
     /// Makes this the choice for everything that is printed from now on.
     pub(crate) fn apply(self) {
         match self {
@@ -611,7 +611,7 @@ impl Color {
     }
 }
 
-impl From<PlaceArgument> for Place {
+impl From<PlaceArgument> for SeedHotness {
     fn from(place: PlaceArgument) -> Self {
         match place {
             PlaceArgument::Hot => Self::Hot,
@@ -622,11 +622,11 @@ impl From<PlaceArgument> for Place {
     }
 }
 
-impl From<Model> for analyzer::score::Model {
-    fn from(model: Model) -> Self {
+impl From<ModelArgument> for analyzer::score::CostModel {
+    fn from(model: ModelArgument) -> Self {
         match model {
-            Model::Lito => Self::Lito,
-            Model::Paper => Self::Paper,
+            ModelArgument::Lito => Self::Lito,
+            ModelArgument::Paper => Self::Paper,
         }
     }
 }
@@ -639,7 +639,7 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        Arguments::command().debug_assert();
+        CliArguments::command().debug_assert();
     }
 
     #[test]
@@ -656,6 +656,6 @@ mod tests {
             }
             command.get_subcommands().for_each(check);
         }
-        check(&Arguments::command());
+        check(&CliArguments::command());
     }
 }

@@ -1,14 +1,14 @@
 //! `lito bench list`: the working copy, built, into its benchmarks.
 
-use report::benchmarks::{self, Listed};
-use runner::build::{BuildError, Cache, Purpose, Site};
+use report::benchmarks::{self, BenchmarkListEntry};
+use runner::build::{BuildContext, BuildError, BuildPurpose, RepositoryCache};
 use runner::git::Repository;
-use runner::suite::{self, Programs, SuiteError};
+use runner::suite::{self, SuiteError, SuitePrograms};
 use runner::toolchain;
 
 use super::{checkout, interruption};
-use crate::cli::Format;
-use crate::exit::{Exit, Failure};
+use crate::cli::OutputFormat;
+use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 use engine::settings::Settings;
 
@@ -16,27 +16,27 @@ use engine::settings::Settings;
 pub(super) fn list(
     repository: &Repository,
     settings: &Settings,
-    format: Format,
+    format: OutputFormat,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
+) -> Result<CommandExit, Failure> {
     let root = checkout(repository, "listing benchmarks")?;
     let interruption = interruption()?;
     let compiler = toolchain::compiler(root, &interruption)?;
-    let cache = Cache::of_repository(root).map_err(Failure::environment)?;
+    let cache = RepositoryCache::of_repository(root).map_err(Failure::environment)?;
     // The working copy is taken for the commit that it began as; before the first one there is none.
     let head = repository.resolve("HEAD");
     let committed_at = head.and_then(|head| repository.committed_at(head)).ok();
-    let site = Site {
+    let site = BuildContext {
         tree: root,
         repository: root,
         cache: &cache,
         committed_at,
         compiler: &compiler,
-        purpose: Purpose::Costs,
+        purpose: BuildPurpose::Costs,
         interruption: &interruption,
     };
     let progress = terminal.waiting("building the benchmarks");
-    let suite = suite::prepare(&settings.benchmarks, &site, Programs::Measured).map_err(|error| match error {
+    let suite = suite::prepare(&settings.benchmarks, &site, SuitePrograms::Measured).map_err(|error| match error {
         SuiteError::Build(error @ BuildError::DoesNotBuild { .. }) => Failure::usage(format_args!(
             "building the benchmarks: on {}: it {error}",
             root.display()
@@ -47,10 +47,10 @@ pub(super) fn list(
     for failure in &suite.failures {
         terminal.warn(&format!("`{}` is left out: {}", failure.target, failure.reason));
     }
-    let listed: Vec<Listed> = suite
+    let listed: Vec<BenchmarkListEntry> = suite
         .benchmarks
         .iter()
-        .map(|benchmark| Listed {
+        .map(|benchmark| BenchmarkListEntry {
             name: benchmark.name.clone(),
             framework: benchmark.framework.to_owned(),
             command: std::iter::once(benchmark.program.display().to_string())
@@ -64,10 +64,10 @@ pub(super) fn list(
         })
         .collect();
     let text = match format {
-        Format::Human => benchmarks::human(&listed, terminal.page().width),
-        Format::Json => benchmarks::json(&listed),
-        Format::Markdown => benchmarks::markdown(&listed),
+        OutputFormat::Human => benchmarks::human(&listed, terminal.page().width),
+        OutputFormat::Json => benchmarks::json(&listed),
+        OutputFormat::Markdown => benchmarks::markdown(&listed),
     };
     terminal.print(&text)?;
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }

@@ -5,21 +5,21 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use profile::call_tree::{CallTree, folded};
-use report::comparison::{self as shown_as, Comparison};
-use report::view::{Better, View};
+use report::comparison::{self as shown_as, ExecutionComparison};
+use report::view::{BetterDirection, HtmlReport};
 use runner::git::{CommitId, Repository};
-use runner::trees::Event;
+use runner::trees::CallTreesEvent;
 
 use super::{checkout, interruption};
 use crate::cli::{CompareArguments, CompareFormat};
-use crate::exit::{Exit, Failure};
-use crate::terminal::{Progress, Terminal};
-use engine::compare::{self, Compared, Pairing};
+use crate::exit::{CommandExit, Failure};
+use crate::terminal::{Terminal, TerminalProgress};
+use engine::compare::{self, BenchmarkPairing, VersionComparison};
 use engine::github::first_version;
 use engine::profiling;
 use engine::settings::Settings;
 use engine::trees;
-use engine::views::{self, Labels};
+use engine::views::{self, VersionLabels};
 
 /// Larger files of stacks are not read.
 const LARGEST_STACKS: u64 = 1 << 30;
@@ -33,29 +33,29 @@ pub(super) fn run(
     settings: &Settings,
     arguments: &CompareArguments,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
+) -> Result<CommandExit, Failure> {
     let commits = versions(repository, arguments)?;
     let root = checkout(repository, "comparing")?;
     let interruption = interruption()?;
     let profiler = profiling::choose(arguments.profiler.into(), &interruption, |note| {
         terminal.note(note);
     })?;
-    let request = trees::Request {
+    let request = trees::CallTreeRequest {
         repository,
         definitions: &settings.benchmarks,
         root,
         profiler: &profiler,
         interruption: &interruption,
     };
-    let labels = Labels::of(repository)?;
+    let labels = VersionLabels::of(repository)?;
     let pairing = match (&arguments.against, arguments.benchmarks.as_slice()) {
-        (Some(other), [one]) => Pairing::Two(one, other),
+        (Some(other), [one]) => BenchmarkPairing::Two(one, other),
         (Some(_), _) => {
             return Err(Failure::usage(
                 "comparing two benchmarks: --against names one, so name the other with one --bench",
             ));
         }
-        (None, globs) => Pairing::WithItself(globs),
+        (None, globs) => BenchmarkPairing::WithItself(globs),
     };
     let names = [commits.0, commits.1].map(|commit| labels.label(commit));
     let progress = terminal.progress(if commits.0 == commits.1 { 1 } else { 2 }, "comparing");
@@ -80,7 +80,7 @@ pub(super) fn run(
 }
 
 /// Why there is nothing to compare.
-fn nothing(compared: &Compared, [before, after]: &[String; 2]) -> Failure {
+fn nothing(compared: &VersionComparison, [before, after]: &[String; 2]) -> Failure {
     match compared.missing.first() {
         Some(why) => Failure::environment(format_args!("comparing {before} with {after}: {why}")),
         None => Failure::usage(format_args!(
@@ -90,7 +90,7 @@ fn nothing(compared: &Compared, [before, after]: &[String; 2]) -> Failure {
 }
 
 /// Compares stacks that other profilers wrote.
-pub(super) fn run_folded(arguments: &CompareArguments, terminal: &Terminal) -> Result<Exit, Failure> {
+pub(super) fn run_folded(arguments: &CompareArguments, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let files = [&arguments.before, &arguments.after].map(|file| {
         let file = file.as_deref().unwrap_or_default();
         (file, Path::new(file))
@@ -103,8 +103,8 @@ pub(super) fn run_folded(arguments: &CompareArguments, terminal: &Terminal) -> R
     let comparisons = [compare::stacks((old, before), (new, after))];
     if let Some(file) = &arguments.output {
         let better = match arguments.more_is_better {
-            true => Better::More,
-            false => Better::Less,
+            true => BetterDirection::More,
+            false => BetterDirection::Less,
         };
         let root = Path::new("stacks");
         let view = views::of_comparisons(&comparisons, root, &arguments.unit, better);
@@ -138,25 +138,25 @@ fn versions(repository: &Repository, arguments: &CompareArguments) -> Result<(Co
     Ok((before, after))
 }
 
-fn draw(view: &View<'_>, file: &Path, terminal: &Terminal) -> Result<(), Failure> {
+fn draw(view: &HtmlReport<'_>, file: &Path, terminal: &Terminal) -> Result<(), Failure> {
     views::write(view, file)?;
     terminal.note(&format!("the report is {}", file.display()));
     Ok(())
 }
 
 fn tell_result(
-    comparisons: &[Comparison],
+    comparisons: &[ExecutionComparison],
     unit: &str,
     arguments: &CompareArguments,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
+) -> Result<CommandExit, Failure> {
     terminal.print(&match arguments.format {
         CompareFormat::Human => shown_as::human(comparisons, unit, terminal.page().width),
         CompareFormat::Json => shown_as::json(comparisons, unit),
         CompareFormat::Markdown => shown_as::markdown(comparisons, unit),
         CompareFormat::Folded => shown_as::stacks(comparisons),
     })?;
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }
 
 fn read_stacks(file: &Path, terminal: &Terminal) -> Result<CallTree, Failure> {
@@ -180,7 +180,7 @@ fn read_stacks(file: &Path, terminal: &Terminal) -> Result<CallTree, Failure> {
 }
 
 /// Each tree of a comparison, with the name of its file.
-fn stacks<'c>(compared: &'c Compared, names: &[String; 2]) -> Vec<(String, &'c CallTree)> {
+fn stacks<'c>(compared: &'c VersionComparison, names: &[String; 2]) -> Vec<(String, &'c CallTree)> {
     let versions = compared.trees.iter().zip(names);
     versions
         .flat_map(|(version, name)| {
@@ -222,20 +222,20 @@ fn write_stacks(folder: &Path, stacks: &[(String, &CallTree)]) -> Result<(), Fai
 }
 
 /// Says what is being done.
-pub(super) fn tell(event: &Event<'_>, progress: &Progress) {
+pub(super) fn tell(event: &CallTreesEvent<'_>, progress: &TerminalProgress) {
     match event {
-        Event::Version { commit, .. } => {
+        CallTreesEvent::Version { commit, .. } => {
             progress.working_on(&format!("{}: checking out", commit.short()));
         }
-        Event::Building { commit } => {
+        CallTreesEvent::Building { commit } => {
             progress.working_on(&format!("{}: building", commit.short()));
         }
-        Event::Listed { commit, wanted, .. } => progress.working_on(&format!(
+        CallTreesEvent::Listed { commit, wanted, .. } => progress.working_on(&format!(
             "{}: call trees of {}",
             commit.short(),
             report::number::of(*wanted, "benchmark")
         )),
-        Event::Taken {
+        CallTreesEvent::Taken {
             commit,
             benchmark,
             failure,
@@ -250,6 +250,6 @@ pub(super) fn tell(event: &Event<'_>, progress: &Progress) {
                 commit.short()
             ));
         }
-        Event::VersionDone { .. } => progress.step(),
+        CallTreesEvent::VersionDone { .. } => progress.step(),
     }
 }

@@ -2,15 +2,15 @@
 
 use clap::CommandFactory as _;
 
-use crate::cli::Arguments;
-use crate::exit::{Exit, Failure};
+use crate::cli::CliArguments;
+use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 
 /// Prints the script.
-pub(super) fn run(shell: clap_complete::Shell, terminal: &Terminal) -> Result<Exit, Failure> {
+pub(super) fn run(shell: clap_complete::Shell, terminal: &Terminal) -> Result<CommandExit, Failure> {
     // Into memory first: the generator panics where it cannot write.
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "lito", &mut script);
+    clap_complete::generate(shell, &mut CliArguments::command(), "lito", &mut script);
     terminal.print(&String::from_utf8_lossy(&script))?;
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }

@@ -8,20 +8,24 @@ use std::sync::{Mutex, PoisonError};
 use engine::EngineError;
 use engine::progress::{Progress, ProgressEvent};
 use runner::environment;
-use runner::process::Interruption;
-use study::accuracy::{Evaluation, NamedCase, Options, evaluate};
-use study::report::{self as shown, Basis};
+use runner::process::InterruptionFlag;
+use study::accuracy::{Evaluation, EvaluationOptions, NamedCase, evaluate};
+use study::report::{self as shown, EvaluationBasis};
 
 use super::{interruption, opened};
-use crate::cli::{EvaluateArguments, Format, Step};
-use crate::exit::{Exit, Failure};
+use crate::cli::{EvaluateArguments, OutputFormat, StudyStepArgument};
+use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
-use study::collection::projects::{self, Project};
-use study::collection::results::{self, Folder};
-use study::collection::{Desk, history, own, prediction, truth};
+use study::collection::projects::{self, StudyProject};
+use study::collection::results::{self, ProjectResultsFolder};
+use study::collection::{StudyContext, history, own, prediction, truth};
 
 /// Studies what was asked for, and says what came of it.
-pub(super) fn run(repository: &Path, arguments: &EvaluateArguments, terminal: &Terminal) -> Result<Exit, Failure> {
+pub(super) fn run(
+    repository: &Path,
+    arguments: &EvaluateArguments,
+    terminal: &Terminal,
+) -> Result<CommandExit, Failure> {
     if let Some(folder) = &arguments.report {
         // Asked before hours are spent.
         fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
@@ -33,12 +37,12 @@ pub(super) fn run(repository: &Path, arguments: &EvaluateArguments, terminal: &T
                 None => list.parent().unwrap_or(Path::new(".")).join("results"),
             };
             study(list, &results, arguments, terminal)?;
-            if arguments.until < Step::Tables {
-                return Ok(Exit::Passed);
+            if arguments.until < StudyStepArgument::Tables {
+                return Ok(CommandExit::Passed);
             }
-            (stored(&results, terminal)?, Basis::Study)
+            (stored(&results, terminal)?, EvaluationBasis::Study)
         }
-        (None, Some(results)) => (stored(results, terminal)?, Basis::Study),
+        (None, Some(results)) => (stored(results, terminal)?, EvaluationBasis::Study),
         (None, None) if arguments.fit.is_some() => {
             return Err(Failure::usage(
                 "writing what was learned: nothing is learned from a repository's own store; name a list of projects, or \
@@ -54,11 +58,11 @@ pub(super) fn run(repository: &Path, arguments: &EvaluateArguments, terminal: &T
         write_files(&evaluation, &basis, folder)?;
     }
     terminal.print(&match arguments.output.format {
-        Format::Human => shown::human(&evaluation, &basis, terminal.page()),
-        Format::Json => shown::json(&evaluation, &basis),
-        Format::Markdown => shown::markdown(&evaluation, &basis),
+        OutputFormat::Human => shown::human(&evaluation, &basis, terminal.page()),
+        OutputFormat::Json => shown::json(&evaluation, &basis),
+        OutputFormat::Markdown => shown::markdown(&evaluation, &basis),
     })?;
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }
 
 /// What stored results say.
@@ -66,27 +70,27 @@ fn stored(folder: &Path, terminal: &Terminal) -> Result<Evaluation, Failure> {
     let read = results::read(folder)?;
     warn(&read.cut_short, terminal);
     let cases = results::cases(folder)?;
-    let options = Options {
+    let options = EvaluationOptions {
         cases: (cases.into_iter())
             .map(|case| NamedCase {
                 project: case.project,
                 version: case.version,
             })
             .collect(),
-        ..Options::default()
+        ..EvaluationOptions::default()
     };
     Ok(evaluate(&read.projects, &options))
 }
 
 /// What the store of a repository says.
-fn own(directory: &Path, terminal: &Terminal) -> Result<(Evaluation, Basis), Failure> {
+fn own(directory: &Path, terminal: &Terminal) -> Result<(Evaluation, EvaluationBasis), Failure> {
     let (repository, settings) = opened(directory)?;
     let waiting = terminal.waiting("reading the store");
     let own = own::read(&repository, &settings)?;
     drop(waiting);
     warn(&own.set_aside, terminal);
     let evaluation = evaluate(&[own.project], &own::options(&settings));
-    Ok((evaluation, Basis::Store(own.rests_on)))
+    Ok((evaluation, EvaluationBasis::Store(own.rests_on)))
 }
 
 fn warn(of: &[String], terminal: &Terminal) {
@@ -96,7 +100,7 @@ fn warn(of: &[String], terminal: &Terminal) {
 }
 
 /// The tables in every format that is kept.
-fn write_files(evaluation: &Evaluation, basis: &Basis, folder: &Path) -> Result<(), Failure> {
+fn write_files(evaluation: &Evaluation, basis: &EvaluationBasis, folder: &Path) -> Result<(), Failure> {
     let files = [
         ("evaluation.json", shown::json(evaluation, basis)),
         ("tables.md", shown::markdown(evaluation, basis)),
@@ -119,8 +123,8 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
 /// Measures, samples and predicts, project by project.
 fn study(list: &Path, folder: &Path, arguments: &EvaluateArguments, terminal: &Terminal) -> Result<(), Failure> {
     let read = projects::read(list)?;
-    let folders: Vec<String> = read.projects.iter().map(Project::folder).collect();
-    let projects: VecDeque<Project> = (read.projects.into_iter())
+    let folders: Vec<String> = read.projects.iter().map(StudyProject::folder).collect();
+    let projects: VecDeque<StudyProject> = (read.projects.into_iter())
         .filter(|project| is_wanted(project, &arguments.only))
         .collect();
     if projects.is_empty() {
@@ -138,11 +142,11 @@ fn study(list: &Path, folder: &Path, arguments: &EvaluateArguments, terminal: &T
     environment::install_valgrind(&interruption).map_err(Failure::environment)?;
     let progress = terminal.progress(0, "studying");
     let show = |event: ProgressEvent<'_>| progress.show(event);
-    let study = StudyOf {
+    let study = EvaluateStudyRun {
         results: folder,
         arguments,
         interruption: &interruption,
-        desk: Desk {
+        desk: StudyContext {
             interruption: &interruption,
             progress: Progress::new(&show),
         },
@@ -210,7 +214,7 @@ fn unpoisoned<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn is_wanted(project: &Project, only: &[String]) -> bool {
+fn is_wanted(project: &StudyProject, only: &[String]) -> bool {
     let folder = project.folder();
     only.is_empty()
         || only
@@ -218,16 +222,16 @@ fn is_wanted(project: &Project, only: &[String]) -> bool {
             .any(|name| *name == folder || *name == projects::of(project.study))
 }
 
-struct StudyOf<'a> {
+struct EvaluateStudyRun<'a> {
     results: &'a Path,
     arguments: &'a EvaluateArguments,
-    interruption: &'a Interruption,
-    desk: Desk<'a>,
+    interruption: &'a InterruptionFlag,
+    desk: StudyContext<'a>,
 }
 
-impl StudyOf<'_> {
-    fn project(&self, project: &Project) -> Result<(), EngineError> {
-        let folder = Folder::of(self.results, project)?;
+impl EvaluateStudyRun<'_> {
+    fn project(&self, project: &StudyProject) -> Result<(), EngineError> {
+        let folder = ProjectResultsFolder::of(self.results, project)?;
         let mut about = folder.about()?;
         about.dropped.clone_from(&project.dropped);
         folder.tell(&about)?;
@@ -241,10 +245,10 @@ impl StudyOf<'_> {
         desk.progress.expect(history.versions.len());
         let every = &self.arguments.every;
         truth::measure(&history, &folder, desk)?;
-        if self.arguments.until >= Step::Sampled {
+        if self.arguments.until >= StudyStepArgument::Sampled {
             prediction::sample(&history, every, &folder, desk)?;
         }
-        if self.arguments.until >= Step::Predicted {
+        if self.arguments.until >= StudyStepArgument::Predicted {
             prediction::predict(&history, every, &folder, desk)?;
         }
         desk.progress.note(&format!(

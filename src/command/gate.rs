@@ -1,14 +1,14 @@
 //! `lito gate`: a version scored, measured where it is worth that, and judged.
 
-use report::github::{self, Posting};
+use report::github::{self, PostingContent};
 use runner::git::{CommitId, Repository};
 
-use super::verdict::{self, Asked, Given};
+use super::verdict::{self, VerdictAnswer, VerdictRequest};
 use crate::cli::GateArguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
-use engine::github::{Event, Job, StopCommands, first_version};
-use engine::pipeline::Which;
+use engine::github::{GithubEvent, StopCommands, WorkflowJob, first_version};
+use engine::pipeline::SelectionRequest;
 use engine::settings::Settings;
 
 /// Judges what was asked for.
@@ -17,8 +17,8 @@ pub(super) fn run(
     settings: &Settings,
     arguments: &GateArguments,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
-    let gate = Gate {
+) -> Result<CommandExit, Failure> {
+    let gate = GateCommand {
         repository,
         settings,
         arguments,
@@ -35,40 +35,40 @@ pub(super) fn run(
     Ok(verdict::exit(&gate.judge(base, head)?.judgement.report))
 }
 
-struct Gate<'a> {
+struct GateCommand<'a> {
     repository: &'a Repository,
     settings: &'a Settings,
     arguments: &'a GateArguments,
     terminal: &'a Terminal,
 }
 
-impl Gate<'_> {
-    fn judge(&self, base: CommitId, head: CommitId) -> Result<Given, Failure> {
+impl GateCommand<'_> {
+    fn judge(&self, base: CommitId, head: CommitId) -> Result<VerdictAnswer, Failure> {
         let audit = if self.arguments.no_audit {
             0.0
         } else {
             self.settings.gate.audit.share()
         };
-        let asked = Asked {
+        let asked = VerdictRequest {
             base,
             head,
-            which: Which::Flagged { audit },
+            which: SelectionRequest::Flagged { audit },
             measuring: &self.arguments.measuring,
         };
         verdict::give(self.repository, self.settings, &asked, self.terminal)
     }
 
     /// Judges what the event is about that started the job, and tells the job's page.
-    fn judge_event(&self) -> Result<Exit, Failure> {
-        let job = Job::of_environment()?;
+    fn judge_event(&self) -> Result<CommandExit, Failure> {
+        let job = WorkflowJob::of_environment()?;
         let judged = match job.event()? {
-            Event::Judge(judged) => judged,
-            Event::Nothing(why) => {
+            GithubEvent::Judge(judged) => judged,
+            GithubEvent::Nothing(why) => {
                 self.terminal.note(&format!("nothing to judge: {why}"));
                 job.summarise(&github::nothing(&why))?;
-                return Ok(Exit::Passed);
+                return Ok(CommandExit::Passed);
             }
-            Event::Measured(_) | Event::Comment(_) => {
+            GithubEvent::Measured(_) | GithubEvent::Comment(_) => {
                 return Err(Failure::usage(
                     "judging: this event is about a version that was judged already; `lito post` is for it",
                 ));
@@ -76,10 +76,10 @@ impl Gate<'_> {
         };
         let base = judged.base(self.repository)?;
         let quiet = WithoutCommands::begin(*self.terminal)?;
-        let Given { judgement, drawn } = self.judge(base, judged.head)?;
+        let VerdictAnswer { judgement, drawn } = self.judge(base, judged.head)?;
         drop(quiet);
         let run = job.run_address()?.filter(|_| drawn);
-        let posting = Posting {
+        let posting = PostingContent {
             compared_in: run.as_deref(),
             ..verdict::told(&judgement, self.settings.gate.threshold.share())
         };

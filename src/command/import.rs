@@ -1,28 +1,28 @@
 //! `lito import crate`: the published releases of a crate into a git history.
 
-use runner::crate_history::{ImportError, Imported, LeftOut, Reason, Request, import};
-use runner::process::Interruption;
+use runner::crate_history::{ImportError, ImportOutcome, ImportRequest, SkipReason, SkippedRelease, import};
+use runner::process::InterruptionFlag;
 
 use super::interruption;
 use crate::cli::ImportCrateArguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 
 /// Imports what was asked for.
-pub(super) fn run(arguments: &ImportCrateArguments, terminal: &Terminal) -> Result<Exit, Failure> {
-    let request = Request {
+pub(super) fn run(arguments: &ImportCrateArguments, terminal: &Terminal) -> Result<CommandExit, Failure> {
+    let request = ImportRequest {
         name: arguments.name.clone(),
         last: arguments.last,
         from: arguments.from.clone(),
         dir: arguments.directory.clone(),
     };
     let imported = releases(&request, &interruption()?, terminal)?;
-    for LeftOut { version, reason } in &imported.left_out {
+    for SkippedRelease { version, reason } in &imported.left_out {
         let why = match reason {
-            Reason::Yanked => "yanked",
-            Reason::PreRelease => "a pre-release",
-            Reason::Backport => "a backport",
-            Reason::BeforeTheFirst => continue,
+            SkipReason::Yanked => "yanked",
+            SkipReason::PreRelease => "a pre-release",
+            SkipReason::Backport => "a backport",
+            SkipReason::BeforeTheFirst => continue,
         };
         terminal.detail(&format!("left out {}: {why}", report::text::safe(version)));
     }
@@ -32,15 +32,15 @@ pub(super) fn run(arguments: &ImportCrateArguments, terminal: &Terminal) -> Resu
         report::number::of(imported.releases.len(), "release"),
         imported.added
     ));
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }
 
 /// Imports, with a progress bar.
 pub(super) fn releases(
-    request: &Request,
-    interruption: &Interruption,
+    request: &ImportRequest,
+    interruption: &InterruptionFlag,
     terminal: &Terminal,
-) -> Result<Imported, Failure> {
+) -> Result<ImportOutcome, Failure> {
     let progress = terminal.progress(request.last.unwrap_or(0), "importing");
     import(request, interruption, &mut |step| {
         progress.reached(step.done, step.total);

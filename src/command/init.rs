@@ -6,12 +6,12 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
-use runner::environment::{self, Severity};
+use runner::environment::{self, FindingSeverity};
 use runner::git::Repository;
 
 use super::{checkout, interruption};
 use crate::cli::InitArguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 use engine::settings::FILE;
 
@@ -42,7 +42,7 @@ const NO_ACTION: &str = "this lito was not built from a clone of its repository 
                          which action they are to use; name it with --action OWNER/lito@COMMIT";
 
 /// Writes the files.
-pub(super) fn run(directory: &Path, arguments: &InitArguments, terminal: &Terminal) -> Result<Exit, Failure> {
+pub(super) fn run(directory: &Path, arguments: &InitArguments, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let repository = Repository::open(directory)?;
     let root = checkout(&repository, "writing the settings")?;
     let mut files = vec![(FILE.to_owned(), DOCUMENTED.to_owned())];
@@ -64,8 +64,8 @@ pub(super) fn run(directory: &Path, arguments: &InitArguments, terminal: &Termin
     let mut kept = Vec::new();
     for (name, content) in &files {
         match write(root, name, content, arguments.force)? {
-            Written::New => terminal.note(&format!("wrote {}", root.join(name).display())),
-            Written::Kept => kept.push(name.as_str()),
+            InitFileOutcome::New => terminal.note(&format!("wrote {}", root.join(name).display())),
+            InitFileOutcome::Kept => kept.push(name.as_str()),
         }
     }
     if kept.len() == files.len() {
@@ -87,7 +87,7 @@ pub(super) fn run(directory: &Path, arguments: &InitArguments, terminal: &Termin
     } else {
         "next: `lito sample --last 100`, then `lito score` on any version"
     });
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }
 
 /// Whether workflows are of use here.
@@ -121,13 +121,13 @@ fn branch_filter(branch: &str) -> String {
     serde_json::to_string(&filter).expect("a string is always encoded")
 }
 
-enum Written {
+enum InitFileOutcome {
     New,
     /// It was there.
     Kept,
 }
 
-fn write(root: &Path, name: &str, content: &str, force: bool) -> Result<Written, Failure> {
+fn write(root: &Path, name: &str, content: &str, force: bool) -> Result<InitFileOutcome, Failure> {
     let path = root.join(name);
     let written = || -> io::Result<()> {
         if let Some(folder) = path.parent() {
@@ -140,8 +140,8 @@ fn write(root: &Path, name: &str, content: &str, force: bool) -> Result<Written,
         file.write_all(content.as_bytes())
     };
     match written() {
-        Ok(()) => Ok(Written::New),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists && path.exists() => Ok(Written::Kept),
+        Ok(()) => Ok(InitFileOutcome::New),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && path.exists() => Ok(InitFileOutcome::Kept),
         Err(error) => Err(Failure::environment(format_args!(
             "writing the settings: on {}: {error}; make the folder writable",
             path.display()
@@ -158,8 +158,8 @@ fn tell_of_benchmarks(root: &Path, terminal: &Terminal) -> Result<(), Failure> {
     let said = format!("{}; {after}", found.message);
     let said = report::text::safe(&said);
     match found.severity {
-        Severity::Good => terminal.note(&said),
-        Severity::Warning | Severity::Error => terminal.warn(&said),
+        FindingSeverity::Good => terminal.note(&said),
+        FindingSeverity::Warning | FindingSeverity::Error => terminal.warn(&said),
     }
     Ok(())
 }

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use clap::CommandFactory as _;
 
-use crate::cli::Arguments;
-use crate::exit::{Exit, Failure};
+use crate::cli::CliArguments;
+use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 
 /// Writes the pages into the folder, which is made where it is missing.
-pub(super) fn run(folder: &Path, terminal: &Terminal) -> Result<Exit, Failure> {
+pub(super) fn run(folder: &Path, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let refused = |error: std::io::Error| {
         Failure::environment(format_args!(
             "writing the manual pages: on {}: {error}; choose a folder that can be written",
@@ -18,7 +18,7 @@ pub(super) fn run(folder: &Path, terminal: &Terminal) -> Result<Exit, Failure> {
         ))
     };
     fs::create_dir_all(folder).map_err(refused)?;
-    clap_mangen::generate_to(Arguments::command(), folder).map_err(refused)?;
+    clap_mangen::generate_to(CliArguments::command(), folder).map_err(refused)?;
     terminal.note(&format!("wrote the manual pages into {}", folder.display()));
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }

@@ -2,11 +2,11 @@
 
 use runner::git::Repository;
 
-use super::verdict::{self, Asked};
+use super::verdict::{self, VerdictRequest};
 use crate::cli::MeasureArguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
-use engine::pipeline::Which;
+use engine::pipeline::SelectionRequest;
 use engine::settings::Settings;
 
 /// Measures what was asked for.
@@ -15,11 +15,11 @@ pub(super) fn run(
     settings: &Settings,
     arguments: &MeasureArguments,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
-    let asked = Asked {
+) -> Result<CommandExit, Failure> {
+    let asked = VerdictRequest {
         base: repository.resolve(&arguments.base)?,
         head: repository.resolve(&arguments.head)?,
-        which: Which::Named(&arguments.benchmarks),
+        which: SelectionRequest::Named(&arguments.benchmarks),
         measuring: &arguments.measuring,
     };
     let given = verdict::give(repository, settings, &asked, terminal)?;

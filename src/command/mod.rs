@@ -23,63 +23,63 @@ mod verdict;
 use std::path::Path;
 
 use runner::git::Repository;
-use runner::process::Interruption;
+use runner::process::InterruptionFlag;
 
-use crate::cli::{Arguments, BenchCommand, Command, ImportCommand};
-use crate::exit::{Exit, Failure};
+use crate::cli::{BenchCommand, CliArguments, CliCommand, ImportCommand};
+use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 use engine::settings::Settings;
 
 /// Runs what was typed.
-pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &CliArguments) -> Result<CommandExit, Failure> {
     let terminal = Terminal::new(arguments.terminal);
     match &arguments.command {
-        Command::Init(init) => init::run(&arguments.repo, init, &terminal),
-        Command::Doctor(output) => doctor::run(&arguments.repo, output.format, &terminal),
-        Command::Bench(BenchCommand::List(output)) => {
+        CliCommand::Init(init) => init::run(&arguments.repo, init, &terminal),
+        CliCommand::Doctor(output) => doctor::run(&arguments.repo, output.format, &terminal),
+        CliCommand::Bench(BenchCommand::List(output)) => {
             let (repository, settings) = opened(&arguments.repo)?;
             bench::list(&repository, &settings, output.format, &terminal)
         }
-        Command::Sample(sample) => {
+        CliCommand::Sample(sample) => {
             let (repository, settings) = opened(&arguments.repo)?;
             sample::run(&repository, &settings, sample, &terminal)
         }
-        Command::Score(score) => {
+        CliCommand::Score(score) => {
             let (repository, settings) = opened(&arguments.repo)?;
             score::run(&repository, &settings, score, &terminal)
         }
-        Command::Measure(measure) => {
+        CliCommand::Measure(measure) => {
             let (repository, settings) = opened(&arguments.repo)?;
             measure::run(&repository, &settings, measure, &terminal)
         }
-        Command::Gate(gate) => {
+        CliCommand::Gate(gate) => {
             let (repository, settings) = opened(&arguments.repo)?;
             gate::run(&repository, &settings, gate, &terminal)
         }
-        Command::Post(post) => post::run(&arguments.repo, post, &terminal),
-        Command::Track(track) => {
+        CliCommand::Post(post) => post::run(&arguments.repo, post, &terminal),
+        CliCommand::Track(track) => {
             let (repository, settings) = opened(&arguments.repo)?;
             track::run(&repository, &settings, track, &terminal)
         }
-        Command::Compare(compare) if compare.folded => compare::run_folded(compare, &terminal),
-        Command::Compare(compare) => {
+        CliCommand::Compare(compare) if compare.folded => compare::run_folded(compare, &terminal),
+        CliCommand::Compare(compare) => {
             let (repository, settings) = opened(&arguments.repo)?;
             compare::run(&repository, &settings, compare, &terminal)
         }
-        Command::Selftest(selftest) => {
+        CliCommand::Selftest(selftest) => {
             let (repository, settings) = opened(&arguments.repo)?;
             selftest::run(&repository, &settings, selftest, &terminal)
         }
-        Command::Evaluate(evaluate) => evaluate::run(&arguments.repo, evaluate, &terminal),
-        Command::Store(store) => {
+        CliCommand::Evaluate(evaluate) => evaluate::run(&arguments.repo, evaluate, &terminal),
+        CliCommand::Store(store) => {
             let (repository, settings) = opened(&arguments.repo)?;
             store::run(&repository, &settings, store, &terminal)
         }
-        Command::Import(ImportCommand::Crate(import)) => import::run(import, &terminal),
-        Command::Demo(demo) => demo::run(demo, &terminal),
-        Command::Completions { shell } => completions::run(*shell, &terminal),
-        Command::Man { dir } => man::run(dir, &terminal),
-        Command::Schema => schema::run(&terminal),
+        CliCommand::Import(ImportCommand::Crate(import)) => import::run(import, &terminal),
+        CliCommand::Demo(demo) => demo::run(demo, &terminal),
+        CliCommand::Completions { shell } => completions::run(*shell, &terminal),
+        CliCommand::Man { dir } => man::run(dir, &terminal),
+        CliCommand::Schema => schema::run(&terminal),
     }
 }
 
@@ -104,7 +104,7 @@ fn checkout<'a>(repository: &'a Repository, attempt: &str) -> Result<&'a Path, F
 }
 
 /// The flag that Ctrl-C raises, for commands that start processes.
-fn interruption() -> Result<Interruption, Failure> {
-    Interruption::on_signals()
+fn interruption() -> Result<InterruptionFlag, Failure> {
+    InterruptionFlag::on_signals()
         .map_err(|error| Failure::environment(format_args!("watching for Ctrl-C: {error}; try again")))
 }

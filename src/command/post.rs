@@ -6,15 +6,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use report::github;
-use runner::github::{Client, Connection, DEFAULT_API, GithubError, Patience, Pauses, Token};
-use runner::process::Interruption;
+use runner::github::{DEFAULT_API, GithubClient, GithubConnection, GithubError, GithubToken, RetryPause, RetryPolicy};
+use runner::process::InterruptionFlag;
 use runner::store::remote;
 
 use super::{interruption, opened, verdict};
 use crate::cli::PostArguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
-use engine::github::{Address, Event, Job, Posting, Stage, posting_of_comment, posting_of_run, variable};
+use engine::github::{
+    GithubEvent, GithubPosting, PostingContext, RepositoryAddress, WorkflowJob, posting_of_comment, posting_of_run,
+    variable,
+};
 use engine::progress::{Progress, ProgressEvent};
 use engine::settings::Settings;
 
@@ -25,10 +28,10 @@ const HERE: &str = ".";
 const FILE: &str = "posting.json";
 
 /// Posts what was asked for.
-pub(super) fn run(directory: &Path, arguments: &PostArguments, terminal: &Terminal) -> Result<Exit, Failure> {
+pub(super) fn run(directory: &Path, arguments: &PostArguments, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let interruption = interruption()?;
     let client = connect(arguments, &interruption)?;
-    let job = Job::of_environment().ok();
+    let job = WorkflowJob::of_environment().ok();
     let posting = match (&arguments.file, &job) {
         (Some(file), _) => Some(of_file(file, directory, arguments, job.as_ref())?),
         (None, Some(job)) => of_event(job, arguments, &client, &interruption, terminal)?,
@@ -39,71 +42,76 @@ pub(super) fn run(directory: &Path, arguments: &PostArguments, terminal: &Termin
         }
     };
     let Some(posting) = posting else {
-        return Ok(Exit::Passed);
+        return Ok(CommandExit::Passed);
     };
     deliver(&posting, &client, job.as_ref(), arguments, terminal)
 }
 
-fn connect(arguments: &PostArguments, interruption: &Interruption) -> Result<Client, Failure> {
+fn connect(arguments: &PostArguments, interruption: &InterruptionFlag) -> Result<GithubClient, Failure> {
     let token = variable("GITHUB_TOKEN")?;
-    let connection = Connection {
+    let connection = GithubConnection {
         api_url: variable("GITHUB_API_URL")?.unwrap_or_else(|| DEFAULT_API.to_owned()),
-        token: token.as_deref().map(Token::new).transpose()?,
+        token: token.as_deref().map(GithubToken::new).transpose()?,
         repository: arguments.repository.parse()?,
         bot: variable("LITO_BOT")?,
     };
-    let patience = Patience {
-        pauses: Pauses::until(interruption.clone()),
-        ..Patience::default()
+    let patience = RetryPolicy {
+        pauses: RetryPause::until(interruption.clone()),
+        ..RetryPolicy::default()
     };
-    Ok(Client::new(&connection, patience)?)
+    Ok(GithubClient::new(&connection, patience)?)
 }
 
 /// A verdict of one's own, or what could not be delivered earlier.
-fn of_file(file: &Path, directory: &Path, arguments: &PostArguments, job: Option<&Job>) -> Result<Posting, Failure> {
+fn of_file(
+    file: &Path,
+    directory: &Path,
+    arguments: &PostArguments,
+    job: Option<&WorkflowJob>,
+) -> Result<GithubPosting, Failure> {
     let settings = match opened(directory) {
         Ok((_, settings)) => settings,
         // A verdict can be posted from anywhere.
         Err(_) => Settings::default(),
     };
-    let pull = match (arguments.pull, job.map(Job::event)) {
+    let pull = match (arguments.pull, job.map(WorkflowJob::event)) {
         (Some(pull), _) => Some(pull),
-        (None, Some(Ok(Event::Judge(judged)))) => judged.pull,
+        (None, Some(Ok(GithubEvent::Judge(judged)))) => judged.pull,
         (None, _) => None,
     };
-    Ok(Posting::read(file, pull, settings.gate.threshold.share())?)
+    Ok(GithubPosting::read(file, pull, settings.gate.threshold.share())?)
 }
 
 /// What the event is about that started the job.
 fn of_event(
-    job: &Job,
+    job: &WorkflowJob,
     arguments: &PostArguments,
-    client: &Client,
-    interruption: &Interruption,
+    client: &GithubClient,
+    interruption: &InterruptionFlag,
     terminal: &Terminal,
-) -> Result<Option<Posting>, Failure> {
+) -> Result<Option<GithubPosting>, Failure> {
     let server = variable("GITHUB_SERVER_URL")?;
     let server = server.as_deref().unwrap_or("https://github.com");
     let token = variable("GITHUB_TOKEN")?.unwrap_or_default();
-    let address = Address {
+    let address = RepositoryAddress {
         url: format!("{server}/{}", arguments.repository),
-        token: remote::Token::new(&token)?,
+        token: remote::RemoteToken::new(&token)?,
     };
     let show = |event: ProgressEvent<'_>| terminal.show(event);
-    let stage = Stage {
+    let stage = PostingContext {
         client,
         address: &address,
         interruption,
         progress: Progress::new(&show),
     };
     match job.event()? {
-        Event::Measured(run) => Ok(Some(posting_of_run(&stage, run)?)),
-        Event::Comment(said) => Ok(posting_of_comment(&stage, &said)?),
-        Event::Nothing(why) => {
+        GithubEvent::Measured(run) => Ok(Some(posting_of_run(&stage, run)?)),
+        GithubEvent::Comment(said) => Ok(posting_of_comment(&stage, &said)?),
+        GithubEvent::Nothing(why) => {
             terminal.note(&format!("nothing to post: {why}"));
             Ok(None)
         }
-        Event::Judge(_) => Err(Failure::usage(
+        GithubEvent::Judge(_) => Err(Failure::usage(
             "posting: this event is about a version that is yet to be judged; `lito gate --github` judges it, and \
              `lito post FILE` posts its verdict.json",
         )),
@@ -111,12 +119,12 @@ fn of_event(
 }
 
 fn deliver(
-    posting: &Posting,
-    client: &Client,
-    job: Option<&Job>,
+    posting: &GithubPosting,
+    client: &GithubClient,
+    job: Option<&WorkflowJob>,
     arguments: &PostArguments,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
+) -> Result<CommandExit, Failure> {
     if let Some(folder) = &arguments.report {
         verdict::write_files(&posting.told(), folder)?;
     }
@@ -131,19 +139,19 @@ fn deliver(
         terminal.note(&report::text::safe(done));
     }
     if delivered.denied.is_empty() {
-        return Ok(Exit::Passed);
+        return Ok(CommandExit::Passed);
     }
     for denied in &delivered.denied {
         terminal.warn(&report::text::safe(denied));
     }
     if posting.is_accepted() {
-        return Ok(Exit::Passed);
+        return Ok(CommandExit::Passed);
     }
     Ok(verdict::exit(posting.told().report))
 }
 
 /// Leaves the posting in a file; the failure says how it is posted from there.
-fn kept(posting: &Posting, arguments: &PostArguments, error: &GithubError) -> Result<Failure, Failure> {
+fn kept(posting: &GithubPosting, arguments: &PostArguments, error: &GithubError) -> Result<Failure, Failure> {
     let folder = arguments.report.clone().unwrap_or_else(|| PathBuf::from(HERE));
     let file = folder.join(FILE);
     let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&file, posting.json()));

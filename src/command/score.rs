@@ -1,14 +1,14 @@
 //! `lito score`: a revision or a range into predictions, written as they come.
 
-use analyzer::score::{Decision, Scoring, VersionScore};
+use analyzer::score::{ScoreDecision, ScoreOptions, VersionScore};
 use report::score;
 use runner::git::Repository;
 use runner::store::Store;
 
-use crate::cli::{Format, ScoreArguments};
-use crate::exit::{Exit, Failure};
-use crate::terminal::{Progress, Terminal};
-use engine::samples::Samples;
+use crate::cli::{OutputFormat, ScoreArguments};
+use crate::exit::{CommandExit, Failure};
+use crate::terminal::{Terminal, TerminalProgress};
+use engine::samples::SampleLoader;
 use engine::scoring;
 use engine::settings::Settings;
 
@@ -18,15 +18,15 @@ pub(super) fn run(
     settings: &Settings,
     arguments: &ScoreArguments,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
+) -> Result<CommandExit, Failure> {
     let versions = repository.range(&arguments.revision)?;
     let store = Store::open(repository, &settings.store.url)?;
-    let mut samples = Samples::new(repository, &store)?;
+    let mut samples = SampleLoader::new(repository, &store)?;
     let threshold = arguments.threshold.unwrap_or(settings.gate.threshold);
     let scoring = scoring::with(arguments.model.into(), threshold.share());
     let progress = terminal.progress(versions.len(), "scoring");
     let single = versions.len() == 1 && !arguments.revision.contains("..");
-    let mut writer = Writer {
+    let mut writer = ScoreWriter {
         arguments,
         scoring: &scoring,
         progress: &progress,
@@ -45,38 +45,40 @@ pub(super) fn run(
             report::text::safe(&passed_over)
         ));
     }
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }
 
 /// Writes one version after the other.
-struct Writer<'a> {
+struct ScoreWriter<'a> {
     arguments: &'a ScoreArguments,
-    scoring: &'a Scoring,
-    progress: &'a Progress,
+    scoring: &'a ScoreOptions,
+    progress: &'a TerminalProgress,
     /// One revision was asked for, not a range: it gets a page, not a line.
     single: bool,
     written: usize,
     selected: usize,
 }
 
-impl Writer<'_> {
+impl ScoreWriter<'_> {
     fn begin(&self) -> Result<(), Failure> {
         match self.arguments.output.format {
-            Format::Json => self
+            OutputFormat::Json => self
                 .progress
                 .print(&score::json_head(self.scoring.model, self.scoring.threshold)),
-            Format::Human if !self.single && !self.arguments.explain => self.progress.print(&score::line_heading()),
-            Format::Markdown if !self.single => self.progress.print(score::markdown_head()),
-            Format::Human | Format::Markdown => Ok(()),
+            OutputFormat::Human if !self.single && !self.arguments.explain => {
+                self.progress.print(&score::line_heading())
+            }
+            OutputFormat::Markdown if !self.single => self.progress.print(score::markdown_head()),
+            OutputFormat::Human | OutputFormat::Markdown => Ok(()),
         }
     }
 
     fn write(&mut self, version: &VersionScore) -> Result<(), Failure> {
         let page = self.progress.page();
         let text = match self.arguments.output.format {
-            Format::Json if self.written == 0 => score::json_version(version),
-            Format::Json => format!("{}{}", score::json_separator(), score::json_version(version)),
-            Format::Human if self.arguments.explain || self.single => {
+            OutputFormat::Json if self.written == 0 => score::json_version(version),
+            OutputFormat::Json => format!("{}{}", score::json_separator(), score::json_version(version)),
+            OutputFormat::Human if self.arguments.explain || self.single => {
                 let gap = if self.written == 0 { "" } else { "\n" };
                 let explanation = if self.arguments.explain {
                     score::explanation(version, page)
@@ -88,12 +90,12 @@ impl Writer<'_> {
                     score::human_version(version, self.scoring.threshold, page)
                 )
             }
-            Format::Human => score::human_line(version, page),
-            Format::Markdown if self.single => score::markdown_version(version),
-            Format::Markdown => score::markdown_line(version),
+            OutputFormat::Human => score::human_line(version, page),
+            OutputFormat::Markdown if self.single => score::markdown_version(version),
+            OutputFormat::Markdown => score::markdown_line(version),
         };
         self.written += 1;
-        self.selected += usize::from(version.decision == Decision::Benchmark);
+        self.selected += usize::from(version.decision == ScoreDecision::Benchmark);
         self.progress.print(&text)?;
         self.progress.step();
         Ok(())
@@ -101,11 +103,11 @@ impl Writer<'_> {
 
     fn end(&self) -> Result<(), Failure> {
         match self.arguments.output.format {
-            Format::Json => self.progress.print(score::json_tail()),
-            Format::Human if !self.single => self
+            OutputFormat::Json => self.progress.print(score::json_tail()),
+            OutputFormat::Human if !self.single => self
                 .progress
                 .print(&format!("\n{}", score::human_summary(self.written, self.selected))),
-            Format::Human | Format::Markdown => Ok(()),
+            OutputFormat::Human | OutputFormat::Markdown => Ok(()),
         }
     }
 

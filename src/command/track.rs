@@ -3,12 +3,12 @@
 use std::num::NonZero;
 use std::path::Path;
 
-use analyzer::score::Model;
-use report::track::{self as shown_as, Track};
-use runner::environment::Fingerprint;
+use analyzer::score::CostModel;
+use report::track::{self as shown_as, CostTrack};
+use runner::environment::EnvironmentFingerprint;
 use runner::git::{CommitId, Repository};
-use runner::process::Interruption;
-use runner::sample::{FailedBefore, environment};
+use runner::process::InterruptionFlag;
+use runner::sample::{FailureRetryPolicy, environment};
 use runner::store::Store;
 use runner::timelines;
 use runner::toolchain;
@@ -17,15 +17,15 @@ use super::compare;
 use super::sample::tell;
 use super::{checkout, interruption};
 use crate::cli::{TrackArguments, TrackFormat};
-use crate::exit::{Exit, Failure};
-use crate::terminal::{Progress, Terminal};
+use crate::exit::{CommandExit, Failure};
+use crate::terminal::{Terminal, TerminalProgress};
 use engine::outlines::outlines;
 use engine::profiling;
 use engine::profiling::Profiler;
 use engine::sampling;
 use engine::scoring;
 use engine::settings::Settings;
-use engine::track::{self, Drawn, Step, Told, Which};
+use engine::track::{self, TrackEvent, TrackReportBuilder, TrackReportStep, TrackScope};
 use engine::views;
 
 /// Tracks what was asked for.
@@ -34,11 +34,11 @@ pub(super) fn run(
     settings: &Settings,
     arguments: &TrackArguments,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
+) -> Result<CommandExit, Failure> {
     let newest = repository.resolve(&arguments.revision)?;
     let range = repository.first_parents(newest, arguments.last as usize)?;
     let root = checkout(repository, "tracking")?;
-    let tracking = Tracking {
+    let tracking = TrackCommandContext {
         repository,
         settings,
         root,
@@ -46,8 +46,8 @@ pub(super) fn run(
         terminal,
         profiler: arguments.profiler.into(),
         which: match arguments.exhaustive {
-            true => Which::All,
-            false => Which::MayHaveChanged,
+            true => TrackScope::All,
+            false => TrackScope::MayHaveChanged,
         },
         project: views::project(root),
     };
@@ -65,43 +65,48 @@ pub(super) fn run(
     for gap in shown_as::gaps(&track) {
         terminal.detail(&gap);
     }
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }
 
 /// Everything that versions are tracked with.
-pub(super) struct Tracking<'a> {
+pub(super) struct TrackCommandContext<'a> {
     pub(super) repository: &'a Repository,
     pub(super) settings: &'a Settings,
     /// The checkout that the builds belong to.
     pub(super) root: &'a Path,
-    pub(super) interruption: &'a Interruption,
+    pub(super) interruption: &'a InterruptionFlag,
     pub(super) terminal: &'a Terminal,
     pub(super) profiler: Profiler,
-    pub(super) which: Which,
+    pub(super) which: TrackScope,
     /// What the report calls it.
     pub(super) project: String,
 }
 
-impl Tracking<'_> {
+impl TrackCommandContext<'_> {
     /// Tracks versions, given oldest first, and draws the report if there is a file for it. `globs` choose the benchmarks
     /// that are shown; all, if there is none.
-    pub(super) fn take(&self, commits: &[CommitId], globs: &[String], output: Option<&Path>) -> Result<Track, Failure> {
+    pub(super) fn take(
+        &self,
+        commits: &[CommitId],
+        globs: &[String],
+        output: Option<&Path>,
+    ) -> Result<CostTrack, Failure> {
         let (repository, settings, terminal) = (self.repository, self.settings, self.terminal);
         let profiler = profiling::choose(self.profiler, self.interruption, |note| {
             terminal.note(note);
         })?;
         let store = Store::open(repository, &settings.store.url)?;
         let compiler = toolchain::compiler(self.root, self.interruption)?;
-        let fingerprint = Fingerprint::here(&compiler, profiler.version());
-        let scoring = scoring::with(Model::Lito, settings.gate.threshold.share());
-        let request = track::Request {
-            sampling: sampling::Request {
+        let fingerprint = EnvironmentFingerprint::here(&compiler, profiler.version());
+        let scoring = scoring::with(CostModel::Lito, settings.gate.threshold.share());
+        let request = track::TrackRequest {
+            sampling: sampling::SamplingRequest {
                 repository,
                 store: &store,
                 definitions: &settings.benchmarks,
                 root: self.root,
                 workers: std::thread::available_parallelism().map_or(1, NonZero::get),
-                failed_before: FailedBefore::Skip,
+                failed_before: FailureRetryPolicy::Skip,
                 profiler: &profiler,
                 interruption: self.interruption,
             },
@@ -111,8 +116,8 @@ impl Tracking<'_> {
         };
         let progress = terminal.progress(commits.len(), "tracking");
         let points = track::points(&request, commits, &mut |told| match told {
-            Told::Sampling(event) => tell(event, &progress),
-            Told::Settled => progress.step(),
+            TrackEvent::Sampling(event) => tell(event, &progress),
+            TrackEvent::Settled => progress.step(),
         })?;
         drop(progress);
         let outlines = outlines(repository, commits, &scoring.parser)?;
@@ -125,7 +130,7 @@ impl Tracking<'_> {
             )));
         }
         if let Some(file) = output {
-            let drawn = Drawn {
+            let drawn = TrackReportBuilder {
                 request: &request,
                 commits,
                 known: &points,
@@ -144,13 +149,13 @@ impl Tracking<'_> {
 }
 
 /// Says what is being done for a report.
-fn tell_step(step: &Step<'_>, progress: &Progress) {
+fn tell_step(step: &TrackReportStep<'_>, progress: &TerminalProgress) {
     match step {
-        Step::Tree(event) => compare::tell(event, progress),
-        Step::Frames(timelines::Step::Building { commit }) => {
+        TrackReportStep::Tree(event) => compare::tell(event, progress),
+        TrackReportStep::Frames(timelines::TimelinesEvent::Building { commit }) => {
             progress.working_on(&format!("{}: building with probes", commit.short()));
         }
-        Step::Frames(timelines::Step::Ran { commit, benchmark }) => {
+        TrackReportStep::Frames(timelines::TimelinesEvent::Ran { commit, benchmark }) => {
             progress.working_on(&format!("{}: time frames of {benchmark}", commit.short()));
         }
     }

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use ::verdict::{Outcome, Report, Verdict};
-use report::github::{self, MeasuredBy, Posting};
+use ::verdict::{BenchmarkOutcome, Verdict, VerdictReport};
+use report::github::{self, MeasurementOrigin, PostingContent};
 use report::verdict;
 use runner::git::{CommitId, Repository};
 use runner::store::Store;
@@ -13,32 +13,32 @@ use runner::store::Store;
 use super::compare::tell;
 use super::{checkout, interruption};
 use crate::cli::{MeasuringArguments, VerdictFormat};
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 use engine::EngineError;
 use engine::audit;
-use engine::compare::{self, Pairing};
-use engine::pipeline::{self, Judgement, Question, Thoroughness, Which, Workplace};
+use engine::compare::{self, BenchmarkPairing};
+use engine::pipeline::{self, GateContext, GateJudgement, GateRequest, GateThoroughness, SelectionRequest};
 use engine::profiling;
 use engine::progress::{Progress, ProgressEvent};
-use engine::settings::{Measured, Settings};
+use engine::settings::{GateMetric, Settings};
 use engine::trees;
-use engine::views::{self, Labels};
+use engine::views::{self, VersionLabels};
 
 /// Benchmarks that are drawn: the report of more is too large, and takes too long.
 const MOST_DRAWN: usize = 8;
 
 /// What somebody wants to know.
-pub(super) struct Asked<'a> {
+pub(super) struct VerdictRequest<'a> {
     pub(super) base: CommitId,
     pub(super) head: CommitId,
-    pub(super) which: Which<'a>,
+    pub(super) which: SelectionRequest<'a>,
     pub(super) measuring: &'a MeasuringArguments,
 }
 
 /// An answer.
-pub(super) struct Given {
-    pub(super) judgement: Judgement,
+pub(super) struct VerdictAnswer {
+    pub(super) judgement: GateJudgement,
     /// Whether it was drawn where what got slower comes from.
     pub(super) drawn: bool,
 }
@@ -47,13 +47,13 @@ pub(super) struct Given {
 pub(super) fn give(
     repository: &Repository,
     settings: &Settings,
-    asked: &Asked<'_>,
+    asked: &VerdictRequest<'_>,
     terminal: &Terminal,
-) -> Result<Given, Failure> {
+) -> Result<VerdictAnswer, Failure> {
     let arguments = asked.measuring;
     let interruption = interruption()?;
-    let named: Vec<Measured> = arguments.metrics.iter().map(|&metric| metric.into()).collect();
-    let question = Question {
+    let named: Vec<GateMetric> = arguments.metrics.iter().map(|&metric| metric.into()).collect();
+    let question = GateRequest {
         base: asked.base,
         head: asked.head,
         which: asked.which,
@@ -64,12 +64,12 @@ pub(super) fn give(
         },
         budget: arguments.budget.unwrap_or(settings.gate.budget).0,
         fresh: arguments.fresh,
-        thoroughness: Thoroughness::Gate,
+        thoroughness: GateThoroughness::Gate,
     };
     let store = Store::open(repository, &settings.store.url)?;
     let progress = terminal.waiting("measuring");
     let show = |event: ProgressEvent<'_>| progress.show(event);
-    let workplace = Workplace {
+    let workplace = GateContext {
         repository,
         settings,
         store: &store,
@@ -79,7 +79,7 @@ pub(super) fn give(
     };
     let mut judgement = pipeline::judge(&question, &workplace)?;
     drop(progress);
-    if matches!(asked.which, Which::Flagged { .. }) {
+    if matches!(asked.which, SelectionRequest::Flagged { .. }) {
         if judgement.report.verdict != Verdict::Skipped {
             store.record_verdict(&judgement.report, repository.committed_at(asked.head)?)?;
         }
@@ -90,7 +90,7 @@ pub(super) fn give(
     if let Some(folder) = &arguments.report {
         write_files(&told(&judgement, threshold), folder)?;
         let profiler = profiling::choose(arguments.profiler.into(), &interruption, |_| {})?;
-        let ground = trees::Request {
+        let ground = trees::CallTreeRequest {
             repository,
             definitions: &settings.benchmarks,
             root: checkout(repository, "comparing")?,
@@ -101,20 +101,20 @@ pub(super) fn give(
         drawn = draw(&ground, &judgement.report, (asked.base, asked.head), &file, terminal)?;
     }
     terminal.print(&rendered(&judgement, threshold, arguments.format, terminal))?;
-    Ok(Given { judgement, drawn })
+    Ok(VerdictAnswer { judgement, drawn })
 }
 
 /// Draws where that comes from which got slower, if something did. What stands in the way of a picture does not stand in
 /// the way of the verdict.
 fn draw(
-    ground: &trees::Request<'_>,
-    report: &Report,
+    ground: &trees::CallTreeRequest<'_>,
+    report: &VerdictReport,
     versions: (CommitId, CommitId),
     file: &Path,
     terminal: &Terminal,
 ) -> Result<bool, Failure> {
     let mut slower: Vec<String> = (report.benchmarks.iter())
-        .filter(|entry| entry.gating && entry.verdict == Outcome::Regression)
+        .filter(|entry| entry.gating && entry.verdict == BenchmarkOutcome::Regression)
         .map(|entry| entry.name.clone())
         .collect();
     slower.sort_unstable();
@@ -123,14 +123,14 @@ fn draw(
     if slower.is_empty() {
         return Ok(false);
     }
-    let labels = Labels::of(ground.repository)?;
+    let labels = VersionLabels::of(ground.repository)?;
     let names = [versions.0, versions.1].map(|commit| labels.label(commit));
     let progress = terminal.progress(2, "comparing");
     let compared = compare::versions(
         ground,
         versions,
         [&names[0], &names[1]],
-        Pairing::WithItself(&slower),
+        BenchmarkPairing::WithItself(&slower),
         &mut |event| tell(event, &progress),
     );
     drop(progress);
@@ -154,8 +154,8 @@ fn draw(
     }
 }
 
-fn rendered(judgement: &Judgement, threshold: f64, format: VerdictFormat, terminal: &Terminal) -> String {
-    let Judgement { report, score, .. } = judgement;
+fn rendered(judgement: &GateJudgement, threshold: f64, format: VerdictFormat, terminal: &Terminal) -> String {
+    let GateJudgement { report, score, .. } = judgement;
     match format {
         VerdictFormat::Human => verdict::human(report, Some(score), terminal.page()),
         VerdictFormat::Json => verdict::json(report, Some(score)),
@@ -165,12 +165,12 @@ fn rendered(judgement: &Judgement, threshold: f64, format: VerdictFormat, termin
 }
 
 /// A judgement as it is told where nothing is accepted yet, and we measured.
-pub(super) fn told(judgement: &Judgement, threshold: f64) -> Posting<'_> {
-    Posting {
+pub(super) fn told(judgement: &GateJudgement, threshold: f64) -> PostingContent<'_> {
+    PostingContent {
         report: &judgement.report,
         score: Some(&judgement.score),
         acknowledgements: &[],
-        measured_by: MeasuredBy::Ourselves,
+        measured_by: MeasurementOrigin::Ourselves,
         threshold,
         notes: &[],
         compared_in: None,
@@ -178,7 +178,7 @@ pub(super) fn told(judgement: &Judgement, threshold: f64) -> Posting<'_> {
 }
 
 /// The verdict in every format that other programs read.
-pub(super) fn write_files(posting: &Posting<'_>, folder: &Path) -> Result<(), Failure> {
+pub(super) fn write_files(posting: &PostingContent<'_>, folder: &Path) -> Result<(), Failure> {
     let refused = |path: &Path, error: std::io::Error| {
         Failure::environment(format_args!(
             "writing the verdict: on {}: {error}; name another folder with --report",
@@ -200,10 +200,10 @@ pub(super) fn write_files(posting: &Posting<'_>, folder: &Path) -> Result<(), Fa
 }
 
 /// What a verdict means for the exit code.
-pub(super) fn exit(report: &Report) -> Exit {
+pub(super) fn exit(report: &VerdictReport) -> CommandExit {
     match report.verdict {
-        Verdict::Pass | Verdict::Improvement | Verdict::Skipped => Exit::Passed,
-        Verdict::Regression | Verdict::Mixed => Exit::Regression,
-        Verdict::Inconclusive => Exit::Inconclusive,
+        Verdict::Pass | Verdict::Improvement | Verdict::Skipped => CommandExit::Passed,
+        Verdict::Regression | Verdict::Mixed => CommandExit::Regression,
+        Verdict::Inconclusive => CommandExit::Inconclusive,
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::accuracy::{Evaluation, Fold, Study};
+use crate::accuracy::{CrossValidationFold, Evaluation, StudyKind};
 use toml_edit::{DocumentMut, value};
 
 use engine::EngineError;
@@ -20,12 +20,12 @@ pub fn write(evaluation: &Evaluation, path: &Path) -> Result<(), EngineError> {
             path.display()
         ))
     };
-    let learned = |study: Study| {
-        let of_all = |fold: &&Fold| fold.project.is_none() && fold.study == study;
+    let learned = |study: StudyKind| {
+        let of_all = |fold: &&CrossValidationFold| fold.project.is_none() && fold.study == study;
         evaluation.folds.iter().find(of_all)
     };
-    let fold = learned(Study::Commits)
-        .or_else(|| learned(Study::Releases))
+    let fold = learned(StudyKind::Commits)
+        .or_else(|| learned(StudyKind::Releases))
         .ok_or_else(|| failed(String::from("nothing was predicted that it could be learned from")))?;
     let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
     let mut document: DocumentMut = text.parse().map_err(|error| failed(format!("{error}")))?;

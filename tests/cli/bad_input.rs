@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::repository::{Repository, git_in, lito_in};
+use super::repository::{TestRepository, git_in, lito_in};
 
 #[test]
 fn without_a_repository() {
@@ -22,7 +22,7 @@ fn without_a_repository() {
 
 #[test]
 fn on_a_branch_without_a_commit() {
-    let repository = Repository::unborn();
+    let repository = TestRepository::unborn();
     for command in [&["score"][..], &["sample"], &["store", "show", "HEAD", "--bench", "x"]] {
         repository.lito(command).fails(2, &["HEAD", "no commit yet"]);
     }
@@ -30,7 +30,7 @@ fn on_a_branch_without_a_commit() {
 
 #[test]
 fn a_revision_that_nobody_knows_has_its_near_misses() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     repository.git(&["branch", "faster"]);
     repository
         .lito(&["score", "fastr"])
@@ -41,7 +41,7 @@ fn a_revision_that_nobody_knows_has_its_near_misses() {
 
 #[test]
 fn an_empty_range() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     repository.commit("nothing");
     repository
         .lito(&["score", "HEAD..HEAD"])
@@ -54,7 +54,7 @@ fn an_empty_range() {
 
 #[test]
 fn a_bare_repository_is_scored_but_not_sampled() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     let folder = tempfile::tempdir().unwrap();
     let source = repository.path().to_str().unwrap();
     git_in(folder.path(), &["clone", "--quiet", "--bare", source, "bare"]);
@@ -67,7 +67,7 @@ fn a_bare_repository_is_scored_but_not_sampled() {
 
 #[test]
 fn a_shallow_clone_says_what_to_fetch() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     repository.write(
         "src/lib.rs",
         "pub fn sum(of: &[u64]) -> u64 {\n    of.iter().copied().sum()\n}\n",
@@ -87,7 +87,7 @@ fn a_shallow_clone_says_what_to_fetch() {
 
 #[test]
 fn settings_that_are_wrong_show_their_line() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     repository.write("lito.toml", "[gate]\ntreshold = \"5%\"\n");
     for command in [&["score"][..], &["sample"], &["bench", "list"], &["store", "list"]] {
         repository.lito(command).fails(
@@ -108,7 +108,7 @@ fn settings_that_are_wrong_show_their_line() {
 
 #[test]
 fn settings_with_hostile_characters_do_not_reach_the_terminal() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     repository.write("lito.toml", "[gate]\n\"a\\u001b[2J\\u202e\" = 1\n");
     let answer = repository.lito(&["score"]);
     answer.fails(2, &["lito.toml:2:1"]);
@@ -117,7 +117,7 @@ fn settings_with_hostile_characters_do_not_reach_the_terminal() {
 
 #[test]
 fn a_threshold_is_a_percentage() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     repository
         .lito(&["score", "--threshold", "0.05"])
         .fails(2, &["--threshold", "5%"]);
@@ -125,7 +125,7 @@ fn a_threshold_is_a_percentage() {
 
 #[test]
 fn a_store_elsewhere_than_in_a_ref_is_refused() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     repository.write("lito.toml", "[store]\nurl = \"ftp://example.test\"\n");
     repository
         .lito(&["store", "list"])
@@ -134,7 +134,7 @@ fn a_store_elsewhere_than_in_a_ref_is_refused() {
 
 #[test]
 fn a_profile_that_was_never_taken() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     repository
         .lito(&["store", "show", "HEAD", "--bench", "sum"])
         .fails(2, &["sum", "lito sample"]);

@@ -7,11 +7,11 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use super::bad_runs::{is_gone, runs_of, within};
-use super::repository::{Answer, Repository, answer};
+use super::repository::{LitoOutput, TestRepository, answer};
 
 /// Two versions of scripts that need no build: by its name, a benchmark is fine, or spoilt at the head.
-fn scripts(spoilt: &str) -> Repository {
-    let repository = Repository::with_library();
+fn scripts(spoilt: &str) -> TestRepository {
+    let repository = TestRepository::with_library();
     let settings = ["fine", "spoilt"].map(|name| {
         format!(
             "[[benchmarks]]\nadapter = \"command\"\nname = \"{name}\"\nrun = [\"sh\", \"{name}.sh\"]\ntime_limit = \"5s\"\n"
@@ -26,7 +26,7 @@ fn scripts(spoilt: &str) -> Repository {
     repository
 }
 
-fn measure(repository: &Repository, more: &[&str]) -> Answer {
+fn measure(repository: &TestRepository, more: &[&str]) -> LitoOutput {
     let measure = [
         "measure",
         "HEAD~1",
@@ -39,7 +39,7 @@ fn measure(repository: &Repository, more: &[&str]) -> Answer {
     repository.lito(&[&measure[..], more].concat())
 }
 
-fn verdict_of(answer: &Answer, benchmark: &str) -> (String, String) {
+fn verdict_of(answer: &LitoOutput, benchmark: &str) -> (String, String) {
     let report: Value = serde_json::from_str(&answer.stdout).unwrap_or_else(|_| panic!("{answer:#?}"));
     let entries = report["benchmarks"].as_array().unwrap();
     let entry = entries.iter().find(|entry| entry["name"] == benchmark).unwrap();

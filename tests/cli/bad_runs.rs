@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::repository::{COMMAND, Repository, answer};
+use super::repository::{COMMAND, TestRepository, answer};
 
 /// The longest that anything here may take before a test gives up, with room for a busy machine.
 pub(super) const PATIENCE: Duration = Duration::from_secs(120);
@@ -45,8 +45,8 @@ fn main() {
 "#;
 
 /// A repository whose benchmarks are runs of that program under these names.
-fn with_program(names: [&str; 2], folder: &Path) -> Repository {
-    let repository = Repository::with_benchmark();
+fn with_program(names: [&str; 2], folder: &Path) -> TestRepository {
+    let repository = TestRepository::with_benchmark();
     repository.write("src/main.rs", PROGRAM);
     let settings = names.map(|name| {
         let run = format!("[\"target/release/sum\", \"{name}\", \"{}\"]", folder.display());
@@ -59,8 +59,8 @@ fn with_program(names: [&str; 2], folder: &Path) -> Repository {
     repository
 }
 
-fn with_settings(settings: &str) -> Repository {
-    let repository = Repository::with_library();
+fn with_settings(settings: &str) -> TestRepository {
+    let repository = TestRepository::with_library();
     repository.write("lito.toml", settings);
     repository.commit("settings");
     repository
@@ -68,7 +68,7 @@ fn with_settings(settings: &str) -> Repository {
 
 #[test]
 fn without_any_benchmark_it_says_what_was_looked_for() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     for command in [&["sample"][..], &["bench", "list"]] {
         repository
             .lito(command)
@@ -79,7 +79,7 @@ fn without_any_benchmark_it_says_what_was_looked_for() {
 
 #[test]
 fn a_folder_without_a_package_is_no_benchmark_either() {
-    let repository = Repository::unborn();
+    let repository = TestRepository::unborn();
     repository.write("notes.md", "notes\n");
     repository.commit("notes");
     repository
@@ -168,7 +168,7 @@ fn a_program_without_debug_information_says_what_to_set() {
 
 #[test]
 fn without_valgrind_callgrind_builds_nothing_probes_take_its_place_and_scoring_goes_on() {
-    let repository = Repository::with_benchmark();
+    let repository = TestRepository::with_benchmark();
     let folder = tempfile::tempdir().unwrap();
     let path = std::env::var_os("PATH").unwrap();
     for program in ["git", "cargo", "rustc", "sh", "cc"] {
@@ -193,7 +193,7 @@ fn without_valgrind_callgrind_builds_nothing_probes_take_its_place_and_scoring_g
 
 #[test]
 fn a_version_that_does_not_build_is_recorded_and_the_next_one_is_sampled() {
-    let repository = Repository::with_benchmark();
+    let repository = TestRepository::with_benchmark();
     let whole = fs::read_to_string(repository.file("src/lib.rs")).unwrap();
     repository.write("src/lib.rs", &whole.replace("of.iter()", "nowhere.iter()"));
     let broken = repository.commit("broken");
@@ -233,7 +233,7 @@ pub(super) fn within(mut it: impl FnMut() -> bool) -> bool {
 }
 
 /// Starts sampling, and waits until the quick benchmark is stored and the slow one runs.
-fn half_done(repository: &Repository, folder: &Path) -> Child {
+fn half_done(repository: &TestRepository, folder: &Path) -> Child {
     let child = repository
         .command(&["sample"])
         .stdout(Stdio::null())

@@ -7,13 +7,13 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use serde_json::Value;
 
-use super::repository::Repository;
+use super::repository::TestRepository;
 
 const OTHER_SUM: &str = "pub fn sum(of: &[u64]) -> u64 {\n    of.iter().copied().filter(|n| *n > 0).sum()\n}\n";
 
 /// The one version that HEAD is, as JSON.
 #[track_caller]
-fn scored(repository: &Repository) -> Value {
+fn scored(repository: &TestRepository) -> Value {
     let answer = repository.lito(&["score", "--format", "json"]);
     let mut report: Value = serde_json::from_str(answer.output()).unwrap();
     report["versions"][0].take()
@@ -34,7 +34,7 @@ fn is_degraded(version: &Value, file: &str, why: &str) {
 
 #[test]
 fn a_merge_is_compared_with_its_first_parent() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     repository.git(&["checkout", "--quiet", "-b", "side"]);
     repository.write("src/lib.rs", OTHER_SUM);
     repository.commit("side");
@@ -52,8 +52,8 @@ fn a_merge_is_compared_with_its_first_parent() {
 
 #[test]
 fn a_submodule_is_named_and_counts_as_a_risk() {
-    let library = Repository::with_library();
-    let repository = Repository::with_library();
+    let library = TestRepository::with_library();
+    let repository = TestRepository::with_library();
     let url = library.path().to_str().unwrap();
     repository.git(&["submodule", "--quiet", "add", url, "vendored"]);
     repository.commit("vendored");
@@ -66,7 +66,7 @@ fn a_submodule_is_named_and_counts_as_a_risk() {
 
 #[test]
 fn a_symbolic_link_is_named_and_not_followed() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     std::os::unix::fs::symlink("/etc/passwd", repository.file("src/outside.rs")).unwrap();
     repository.commit("a link");
     is_degraded(&scored(&repository), "src/outside.rs", "symbolic link");
@@ -74,7 +74,7 @@ fn a_symbolic_link_is_named_and_not_followed() {
 
 #[test]
 fn a_path_that_is_not_utf_8_is_read_and_shown_with_a_replacement() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     let path = repository.path().join(OsStr::from_bytes(b"src/na\xefve.rs"));
     let manifest = fs::read_to_string(repository.file("Cargo.toml")).unwrap();
     repository.write("src/lib.rs", "#[path = \"na\u{fffd}ve.rs\"]\npub mod naive;\n");
@@ -91,7 +91,7 @@ fn a_path_that_is_not_utf_8_is_read_and_shown_with_a_replacement() {
 
 #[test]
 fn a_source_that_is_not_utf_8_is_read_with_replacements_and_named() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     let latin = b"/// caf\xe9\npub fn sum(of: &[u64]) -> u64 {\n    of.iter().copied().sum()\n}\n";
     fs::write(repository.file("src/lib.rs"), latin).unwrap();
     repository.commit("latin 1");
@@ -102,7 +102,7 @@ fn a_source_that_is_not_utf_8_is_read_with_replacements_and_named() {
 
 #[test]
 fn a_generated_file_of_twenty_megabytes_is_named_and_not_read() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     let line = "pub const GENERATED: u64 = 0; // and so on, and so on, and so on, and so on\n";
     let text = line.repeat((20 << 20) / line.len() + 1);
     repository.write("src/generated.rs", &text);
@@ -115,7 +115,7 @@ fn a_generated_file_of_twenty_megabytes_is_named_and_not_read() {
 
 #[test]
 fn a_syntax_error_on_either_side_is_named_with_its_place() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     let whole = fs::read_to_string(repository.file("src/lib.rs")).unwrap();
     repository.write("src/lib.rs", &whole.replace("of.iter()", "of.iter(("));
     repository.commit("broken");
@@ -129,7 +129,7 @@ fn a_syntax_error_on_either_side_is_named_with_its_place() {
 
 #[test]
 fn code_nested_deeper_than_any_stack_ends_no_run() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     let (open, close) = ("(".repeat(20_000), ")".repeat(20_000));
     repository.write("src/lib.rs", &format!("pub fn sum() -> u64 {{ {open}1{close} }}\n"));
     repository.commit("nested");

@@ -5,13 +5,13 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use super::repository::{Repository, answer, program};
+use super::repository::{TestRepository, answer, program};
 
 const NEXT: &str = "pub fn sum(of: &[u64]) -> u64 {\n    of.iter().map(|n| n * 3).sum()\n}\n";
 
 /// A sampled version and one after it.
-fn sampled() -> Repository {
-    let repository = Repository::with_benchmark();
+fn sampled() -> TestRepository {
+    let repository = TestRepository::with_benchmark();
     repository.lito(&["sample"]).output();
     repository.write("src/lib.rs", NEXT);
     repository.commit("next");
@@ -19,7 +19,7 @@ fn sampled() -> Repository {
 }
 
 /// The file that git keeps a profile of the store in.
-fn file_of_a_profile(repository: &Repository) -> PathBuf {
+fn file_of_a_profile(repository: &TestRepository) -> PathBuf {
     let listed = repository.stored("objects/").remove(0);
     let object = listed.split_whitespace().nth(2).unwrap();
     let file = repository.file(&format!(".git/objects/{}/{}", &object[..2], &object[2..]));
@@ -32,7 +32,7 @@ fn file_of_a_profile(repository: &Repository) -> PathBuf {
 
 /// Whether the last version is predicted from the sample before it.
 #[track_caller]
-fn is_predicted(repository: &Repository) -> bool {
+fn is_predicted(repository: &TestRepository) -> bool {
     let page = repository.lito(&["score"]);
     page.output().contains("sample    ") && page.output().contains("1 version before")
 }
@@ -78,7 +78,7 @@ fn a_profile_that_was_altered_is_never_used() {
 }
 
 /// Makes the store's ref name a tree with this `format`, and nothing else in it.
-fn with_format(repository: &Repository, format: &str) -> String {
+fn with_format(repository: &TestRepository, format: &str) -> String {
     repository.write("format", format);
     let blob = repository.git(&["hash-object", "-w", "format"]);
     fs::remove_file(repository.file("format")).unwrap();
@@ -94,7 +94,7 @@ fn with_format(repository: &Repository, format: &str) -> String {
 
 #[test]
 fn a_store_of_a_newer_lito_is_neither_read_nor_written() {
-    let repository = Repository::with_benchmark();
+    let repository = TestRepository::with_benchmark();
     let store = with_format(&repository, "lito.store/9\ninstall lito 7.5 or newer\n");
     for command in [
         &["score"][..],
@@ -116,7 +116,7 @@ fn a_store_of_a_newer_lito_is_neither_read_nor_written() {
 
 #[test]
 fn a_ref_that_is_no_store_is_left_alone() {
-    let repository = Repository::with_benchmark();
+    let repository = TestRepository::with_benchmark();
     let commit = repository.git(&["rev-parse", "HEAD"]);
     repository.git(&["update-ref", "refs/lito/store", "HEAD"]);
     for command in [&["score"][..], &["sample"], &["store", "gc"]] {
@@ -171,7 +171,7 @@ fn two_writers_at_once_lose_nothing() {
 
 /// Runs a script with a small file system of its own at `small`, which vanishes with it; `None` where this
 /// machine allows nobody to mount one.
-fn on_a_small_disk(repository: &Repository, script: &str) -> Option<super::repository::Answer> {
+fn on_a_small_disk(repository: &TestRepository, script: &str) -> Option<super::repository::LitoOutput> {
     let small = tempfile::tempdir().unwrap();
     let within = |script: &str| {
         let mut command = Command::new("unshare");
@@ -247,7 +247,7 @@ fn a_full_disk_under_the_store_leaves_the_old_state_whole() {
 
 #[test]
 fn a_folder_of_another_program_at_the_cache_is_named() {
-    let repository = Repository::with_benchmark();
+    let repository = TestRepository::with_benchmark();
     let output = program("lito")
         .arg("sample")
         .current_dir(repository.path())

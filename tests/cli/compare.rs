@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::repository::{Answer, Repository, program};
+use super::repository::{LitoOutput, TestRepository, program};
 
 /// A program that calls what the story is about, and says so.
 const PROGRAM: &str = "fn main() {\n    std::process::exit(i32::from(story::run() == u64::MAX));\n}\n";
@@ -15,8 +15,8 @@ const SETTINGS: &str = "[[benchmarks]]\nadapter = \"command\"\nname = \"run\"\n\
     subject = \"story::run\"\n";
 
 /// The versions of a story, oldest first.
-fn story(name: &str) -> Repository {
-    let repository = Repository::unborn();
+fn story(name: &str) -> TestRepository {
+    let repository = TestRepository::unborn();
     repository.write(
         "Cargo.toml",
         "[package]\nname = \"story\"\nversion = \"0.1.0\"\nedition = \"2024\"\n",
@@ -38,7 +38,7 @@ fn story(name: &str) -> Repository {
 }
 
 /// One comparison of a story's versions.
-fn compared(repository: &Repository, before: &str, after: &str) -> Value {
+fn compared(repository: &TestRepository, before: &str, after: &str) -> Value {
     let answer = repository.lito(&["compare", before, after, "--format", "json"]);
     let document: Value = serde_json::from_str(answer.output()).unwrap();
     assert_eq!(document["schema"], "lito.comparison/1");
@@ -193,7 +193,7 @@ fn a_benchmark_that_there_is_not_is_a_usage_error_that_says_where_to_look() {
     answer.fails(3, &["comparing", "nothing", "lito bench list"]);
 }
 
-fn folded(arguments: &[&str], before: &str, after: &str) -> Answer {
+fn folded(arguments: &[&str], before: &str, after: &str) -> LitoOutput {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {
         let path = folder.path().join(name);

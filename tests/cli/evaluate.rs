@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::gate::{LIBRARY, PROGRAM};
-use super::repository::{Answer, COMMAND, Repository, lito_in};
+use super::repository::{COMMAND, LitoOutput, TestRepository, lito_in};
 
 /// What the harness measures; `idle` is never executed.
 const SUBJECT: &str = "/// Adds up.
@@ -54,8 +54,8 @@ fn main() {
 ";
 
 /// A study of one small history.
-struct Study {
-    library: Repository,
+struct StudyFixture {
+    library: TestRepository,
     folder: TempDir,
 }
 
@@ -69,9 +69,9 @@ const VERSIONS: [(&str, &str); 6] = [
     ("0..8 {", "0..9 {"),
 ];
 
-impl Study {
+impl StudyFixture {
     fn new() -> Self {
-        let library = Repository::unborn();
+        let library = TestRepository::unborn();
         library.write(
             "Cargo.toml",
             "[package]\nname = \"tiny\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
@@ -122,7 +122,7 @@ impl Study {
     }
 
     /// Runs the study of the list.
-    fn run(&self, more: &[&str]) -> Answer {
+    fn run(&self, more: &[&str]) -> LitoOutput {
         let list = self.file("projects.toml");
         let mut arguments = vec!["evaluate", list.to_str().unwrap(), "--every", "2,4"];
         arguments.extend(more);
@@ -146,7 +146,7 @@ fn counts(measured: &[Value]) -> Vec<Option<u64>> {
 }
 
 #[track_caller]
-fn document(answer: &Answer) -> Value {
+fn document(answer: &LitoOutput) -> Value {
     serde_json::from_str(answer.output()).unwrap()
 }
 
@@ -169,7 +169,7 @@ fn row(document: &Value, k: u32, scope: &str) -> Value {
 
 #[test]
 fn a_study_measures_samples_predicts_and_goes_on_where_it_was_stopped() {
-    let study = Study::new();
+    let study = StudyFixture::new();
     let report = study.file("report");
     let answer = study.run(&["--format", "json", "--report", report.to_str().unwrap()]);
     let first = document(&answer);
@@ -310,8 +310,8 @@ fn stored_results_give_the_contract_and_the_same_every_time() {
 }
 
 /// A repository whose gate has something to measure, with an audit of everything that it skips.
-fn gated() -> Repository {
-    let repository = Repository::with_benchmark();
+fn gated() -> TestRepository {
+    let repository = TestRepository::with_benchmark();
     repository.write("src/lib.rs", LIBRARY);
     repository.write("src/main.rs", PROGRAM);
     repository.write("lito.toml", &format!("{COMMAND}\n[gate]\naudit = \"100%\"\n"));
@@ -319,7 +319,7 @@ fn gated() -> Repository {
     repository
 }
 
-fn replace(repository: &Repository, from: &str, to: &str) {
+fn replace(repository: &TestRepository, from: &str, to: &str) {
     let text = fs::read_to_string(repository.file("src/lib.rs")).unwrap();
     assert!(text.contains(from), "no `{from}`");
     repository.write("src/lib.rs", &text.replace(from, to));
@@ -396,7 +396,7 @@ fn a_verdict_without_a_sample_is_in_no_table() {
 
 #[test]
 fn a_list_that_cannot_be_studied_is_told_at_once_and_leaves_nothing() {
-    let study = Study::new();
+    let study = StudyFixture::new();
     let list = study.file("projects.toml");
     let list = list.to_str().unwrap();
     let cases: [(String, &[&str], i32, &[&str]); 6] = [

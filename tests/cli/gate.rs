@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::repository::{Answer, COMMAND, Repository};
+use super::repository::{COMMAND, LitoOutput, TestRepository};
 
 /// The subject of the benchmarks here: `work` is what they measure, `idle` is never executed.
 pub(super) const LIBRARY: &str = "pub fn work(of: &[u64]) -> u64 {
@@ -35,8 +35,8 @@ pub(super) const PROGRAM: &str = "fn main() {
 ";
 
 /// A sampled repository with one benchmark.
-fn sampled() -> Repository {
-    let repository = Repository::with_benchmark();
+fn sampled() -> TestRepository {
+    let repository = TestRepository::with_benchmark();
     repository.write("src/lib.rs", LIBRARY);
     repository.write("src/main.rs", PROGRAM);
     repository.write("README.md", "Adds up.\n");
@@ -46,7 +46,7 @@ fn sampled() -> Repository {
     repository
 }
 
-fn replace(repository: &Repository, path: &str, from: &str, to: &str) -> String {
+fn replace(repository: &TestRepository, path: &str, from: &str, to: &str) -> String {
     let text = std::fs::read_to_string(repository.file(path)).unwrap();
     assert!(text.contains(from), "{path} has no `{from}`");
     repository.write(path, &text.replace(from, to));
@@ -54,7 +54,7 @@ fn replace(repository: &Repository, path: &str, from: &str, to: &str) -> String 
 }
 
 /// More work in each step.
-fn slower(repository: &Repository) -> String {
+fn slower(repository: &TestRepository) -> String {
     replace(
         repository,
         "src/lib.rs",
@@ -64,7 +64,7 @@ fn slower(repository: &Repository) -> String {
 }
 
 #[track_caller]
-fn report(answer: &Answer, code: i32) -> Value {
+fn report(answer: &LitoOutput, code: i32) -> Value {
     assert_eq!(answer.code, code, "{answer:#?}");
     serde_json::from_str(&answer.stdout).unwrap()
 }
@@ -194,7 +194,7 @@ fn a_benchmark_that_fails_at_the_head_is_not_passed() {
 
 #[test]
 fn benchmarks_that_come_and_go_are_named() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     let test = |name: &str| format!("#[test]\nfn {name}() {{\n    assert_eq!(sum::sum(&[1, 2]), 3);\n}}\n");
     repository.write("tests/whole.rs", &[test("stays"), test("goes")].concat());
     repository.commit("two tests");
@@ -269,6 +269,6 @@ fn without_valgrind_probes_count_and_are_named() {
 
 #[test]
 fn the_first_version_has_nothing_to_be_compared_with() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     repository.lito(&["gate"]).fails(2, &["first version", "--base"]);
 }

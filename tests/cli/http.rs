@@ -18,7 +18,7 @@ const LARGEST_BODY: usize = 64 << 20;
 
 /// How the server answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Manner {
+pub(crate) enum HttpServerMode {
     /// As git does.
     Serve,
     /// As git does, to whoever sends this header, and 401 to others.
@@ -34,16 +34,16 @@ pub(crate) enum Manner {
 }
 
 /// A running server. Stops when dropped.
-pub(crate) struct Server {
+pub(crate) struct GitHttpServer {
     address: String,
     stopped: Arc<AtomicBool>,
     /// The `Authorization` headers that came, in order.
     authorizations: Arc<Mutex<Vec<String>>>,
 }
 
-impl Server {
+impl GitHttpServer {
     /// Serves the repositories below a folder.
-    pub(crate) fn of(root: &Path, manner: Manner) -> Self {
+    pub(crate) fn of(root: &Path, manner: HttpServerMode) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let stopped = Arc::new(AtomicBool::new(false));
@@ -82,7 +82,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for GitHttpServer {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::SeqCst);
         // Wakes the listener up.
@@ -90,7 +90,7 @@ impl Drop for Server {
     }
 }
 
-struct Request {
+struct HttpTestRequest {
     method: String,
     path: String,
     query: String,
@@ -98,7 +98,7 @@ struct Request {
     body: Vec<u8>,
 }
 
-impl Request {
+impl HttpTestRequest {
     fn header(&self, name: &str) -> &str {
         let found = self.headers.iter().find(|(known, _)| known == name);
         found.map_or("", |(_, value)| value)
@@ -108,7 +108,7 @@ impl Request {
 fn answer(
     connection: &TcpStream,
     root: &Path,
-    manner: &Manner,
+    manner: &HttpServerMode,
     stop: &AtomicBool,
     headers: &Mutex<Vec<String>>,
 ) -> std::io::Result<()> {
@@ -120,14 +120,14 @@ fn answer(
     }
     let is_write = request.path.ends_with("git-receive-pack") || request.query.contains("git-receive-pack");
     match manner {
-        Manner::Hang => {
+        HttpServerMode::Hang => {
             while !stop.load(Ordering::SeqCst) {
                 thread::sleep(Duration::from_millis(20));
             }
             Ok(())
         }
-        Manner::Fail(status) => refuse(connection, *status),
-        Manner::Moved(elsewhere) => {
+        HttpServerMode::Fail(status) => refuse(connection, *status),
+        HttpServerMode::Moved(elsewhere) => {
             let mut connection = connection;
             write!(
                 connection,
@@ -136,9 +136,11 @@ fn answer(
                 request.path, request.query
             )
         }
-        Manner::Ask(expected) if *expected != authorization => refuse(connection, 401),
-        Manner::ReadOnly(status) if is_write => refuse(connection, *status),
-        Manner::Serve | Manner::Ask(_) | Manner::ReadOnly(_) => serve(connection, root, &request),
+        HttpServerMode::Ask(expected) if *expected != authorization => refuse(connection, 401),
+        HttpServerMode::ReadOnly(status) if is_write => refuse(connection, *status),
+        HttpServerMode::Serve | HttpServerMode::Ask(_) | HttpServerMode::ReadOnly(_) => {
+            serve(connection, root, &request)
+        }
     }
 }
 
@@ -153,7 +155,7 @@ fn refuse(mut connection: &TcpStream, status: u16) -> std::io::Result<()> {
     )
 }
 
-fn read(mut connection: &TcpStream) -> std::io::Result<Request> {
+fn read(mut connection: &TcpStream) -> std::io::Result<HttpTestRequest> {
     let mut reader = BufReader::new(connection);
     let mut line = String::new();
     reader.read_line(&mut line)?;
@@ -170,7 +172,7 @@ fn read(mut connection: &TcpStream) -> std::io::Result<Request> {
         };
         headers.push((name.to_lowercase(), value.trim().to_owned()));
     }
-    let mut request = Request {
+    let mut request = HttpTestRequest {
         method,
         path: path.to_owned(),
         query: query.to_owned(),
@@ -208,7 +210,7 @@ fn backend() -> PathBuf {
     Path::new(folder.trim()).join("git-http-backend")
 }
 
-fn serve(mut connection: &TcpStream, root: &Path, request: &Request) -> std::io::Result<()> {
+fn serve(mut connection: &TcpStream, root: &Path, request: &HttpTestRequest) -> std::io::Result<()> {
     let mut child = Command::new(backend())
         .env("GIT_PROJECT_ROOT", root)
         .env("GIT_HTTP_EXPORT_ALL", "1")

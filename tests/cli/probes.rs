@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::repository::Repository;
+use super::repository::TestRepository;
 
 fn programs() -> Vec<(String, String)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/counts");
@@ -24,8 +24,8 @@ fn programs() -> Vec<(String, String)> {
 }
 
 /// A repository with these programs, each a benchmark; the first of them builds all.
-fn with_programs(programs: &[(String, String)]) -> Repository {
-    let repository = Repository::unborn();
+fn with_programs(programs: &[(String, String)]) -> TestRepository {
+    let repository = TestRepository::unborn();
     repository.write(
         "Cargo.toml",
         "[package]\nname = \"count\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
@@ -58,7 +58,7 @@ fn rules(text: &str) -> impl Iterator<Item = Vec<&str>> {
         .map(|rule| rule.split_whitespace().collect())
 }
 
-fn profile(repository: &Repository, benchmark: &str) -> Value {
+fn profile(repository: &TestRepository, benchmark: &str) -> Value {
     let shown = ["store", "show", "HEAD", "--bench", benchmark, "--format", "json"];
     serde_json::from_str(repository.lito(&shown).output()).unwrap()
 }
@@ -130,7 +130,7 @@ fn every_hand_counted_program_has_its_counts() {
 
 #[test]
 fn a_profile_of_probes_says_so_and_is_kept_apart() {
-    let repository = Repository::with_benchmark();
+    let repository = TestRepository::with_benchmark();
     repository.lito(&["sample", "--profiler", "probes"]).output();
     let profile = profile(&repository, "sum");
     assert_eq!(profile["unit"], "operations");
@@ -159,7 +159,7 @@ fn a_profile_of_probes_says_so_and_is_kept_apart() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn a_function_that_does_not_compile_with_probes_goes_without() {
-    let repository = Repository::with_benchmark();
+    let repository = TestRepository::with_benchmark();
     repository.write(
         "src/lib.rs",
         "#[unsafe(naked)]\npub extern \"C\" fn bare() {\n    core::arch::naked_asm!(\"ret\")\n}\n\n\
@@ -180,7 +180,7 @@ fn a_function_that_does_not_compile_with_probes_goes_without() {
 
 #[test]
 fn a_machine_without_valgrind_samples_all_the_same_and_says_by_what() {
-    let repository = Repository::with_benchmark();
+    let repository = TestRepository::with_benchmark();
     let tools = tempfile::tempdir().unwrap();
     let path = path_without_valgrind(tools.path());
     let mut command = repository.command(&["sample"]);

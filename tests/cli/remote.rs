@@ -9,14 +9,14 @@ use std::thread;
 use std::time::Duration;
 
 use profile::format::binary;
-use profile::{Profile, Unit};
+use profile::{CostUnit, Profile};
 use runner::git::CommitId;
-use runner::store::{DEFAULT_URL, Environment, ObjectKey, Outcome, SampleRecord, SampleState, Store};
+use runner::store::{DEFAULT_URL, Environment, ObjectKey, SampleOutcome, SampleRecord, SampleState, Store};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::http::{Manner, Server};
-use super::repository::{Repository, answer, git_in, lito_in, program};
+use super::http::{GitHttpServer, HttpServerMode};
+use super::repository::{TestRepository, answer, git_in, lito_in, program};
 
 /// A secret that must not show up anywhere but in the server's log.
 const TOKEN: &str = "ghs_TopSecret0123456789";
@@ -27,7 +27,7 @@ const HEADER: &str = "Basic eC1hY2Nlc3MtdG9rZW46Z2hzX1RvcFNlY3JldDAxMjM0NTY3ODk=
 fn encoded(benchmark: &str) -> Vec<u8> {
     binary::encode(&Profile {
         benchmark: benchmark.to_owned(),
-        unit: Unit::Instructions,
+        unit: CostUnit::Instructions,
         profiler: String::from("callgrind"),
         exact_counts: true,
         total: 7,
@@ -50,7 +50,7 @@ fn record_as(folder: &Path, commit: &str, benchmarks: &[&str], state: SampleStat
     sample.state = state;
     let profiles: Vec<Vec<u8>> = benchmarks.iter().map(|name| encoded(name)).collect();
     for (name, profile) in benchmarks.iter().zip(&profiles) {
-        let outcome = Outcome::Profiled {
+        let outcome = SampleOutcome::Profiled {
             profile: ObjectKey::of(profile),
             total: 7,
         };
@@ -78,14 +78,14 @@ fn known(folder: &Path) -> Vec<(String, usize)> {
 }
 
 /// A bare repository that others push to, in a folder of its own.
-struct Hub {
+struct BareRemote {
     folder: TempDir,
 }
 
-impl Hub {
-    fn of(repository: &Repository) -> Hub {
+impl BareRemote {
+    fn of(repository: &TestRepository) -> BareRemote {
         let folder = tempfile::tempdir().unwrap();
-        let hub = Hub { folder };
+        let hub = BareRemote { folder };
         let path = hub.path().display().to_string();
         let _ = fs::create_dir(hub.path());
         repository.git(&["clone", "--quiet", "--bare", ".", &path]);
@@ -101,8 +101,8 @@ impl Hub {
         format!("file://{}", self.path().display())
     }
 
-    fn served(&self, manner: Manner) -> Server {
-        Server::of(self.folder.path(), manner)
+    fn served(&self, manner: HttpServerMode) -> GitHttpServer {
+        GitHttpServer::of(self.folder.path(), manner)
     }
 
     /// Another clone, as another machine has one.
@@ -119,11 +119,11 @@ impl Hub {
 }
 
 /// A repository with so many versions, oldest first, and the one that it is pushed to as `origin`.
-fn versions(count: usize) -> (Repository, Vec<String>, Hub) {
-    let repository = Repository::with_library();
+fn versions(count: usize) -> (TestRepository, Vec<String>, BareRemote) {
+    let repository = TestRepository::with_library();
     let mut commits = vec![repository.git(&["rev-parse", "HEAD"])];
     commits.extend((1..count).map(|number| repository.commit(&number.to_string())));
-    let hub = Hub::of(&repository);
+    let hub = BareRemote::of(&repository);
     repository.git(&["remote", "add", "origin", &hub.url()]);
     (repository, commits, hub)
 }
@@ -188,7 +188,7 @@ fn without_a_remote_it_is_asked_for_one() {
 #[test]
 fn racing_machines_lose_nothing_over_http() {
     let (repository, commits, hub) = versions(1);
-    let server = hub.served(Manner::Serve);
+    let server = hub.served(HttpServerMode::Serve);
     let url = server.url("hub.git");
     let (machines, pushes) = (3_u8, 4_u8);
     thread::scope(|scope| {
@@ -241,7 +241,7 @@ fn noting_git() -> (TempDir, PathBuf) {
 fn a_token_opens_the_remote_and_is_seen_by_nobody_else() {
     let (repository, commits, hub) = versions(1);
     record(repository.path(), &commits[0], &["a"]);
-    let server = hub.served(Manner::Ask(HEADER.to_owned()));
+    let server = hub.served(HttpServerMode::Ask(HEADER.to_owned()));
     let url = server.url("hub.git");
     // As checkout actions leave it: another token for the whole host.
     let host = url.strip_suffix("hub.git").unwrap();
@@ -295,9 +295,9 @@ fn a_token_opens_the_remote_and_is_seen_by_nobody_else() {
 fn a_token_does_not_follow_to_another_address() {
     let (repository, commits, hub) = versions(1);
     record(&hub.path(), &commits[0], &["a"]);
-    let elsewhere = hub.served(Manner::Serve);
+    let elsewhere = hub.served(HttpServerMode::Serve);
     let address = elsewhere.url("");
-    let moved = hub.served(Manner::Moved(address.trim_end_matches('/').to_owned()));
+    let moved = hub.served(HttpServerMode::Moved(address.trim_end_matches('/').to_owned()));
     let url = moved.url("hub.git");
     let mut command = repository.command(&["store", "fetch", &url]);
     let refused = answer(&command.env("LITO_STORE_TOKEN", TOKEN).output().unwrap());
@@ -345,7 +345,7 @@ fn over_ssh_nobody_is_asked_and_no_token_is_sent() {
 fn credentials_in_an_address_are_not_shown() {
     let (repository, commits, hub) = versions(1);
     record(repository.path(), &commits[0], &["a"]);
-    let server = hub.served(Manner::Fail(404));
+    let server = hub.served(HttpServerMode::Fail(404));
     let url = server.url("hub.git").replace("://", "://someone:hidden@");
     for command in ["fetch", "push"] {
         let refused = repository.lito(&["store", command, &url]);
@@ -358,13 +358,13 @@ fn credentials_in_an_address_are_not_shown() {
 fn a_server_that_refuses_is_answered_with_the_permission_it_wants() {
     let (repository, commits, hub) = versions(1);
     record(repository.path(), &commits[0], &["a"]);
-    let server = hub.served(Manner::ReadOnly(403));
+    let server = hub.served(HttpServerMode::ReadOnly(403));
     let url = server.url("hub.git");
     repository
         .lito(&["store", "push", &url])
         .fails(3, &["pushing the store", "not allowed", "403", "contents: write"]);
     repository.lito(&["store", "fetch", &url]).output();
-    let closed = hub.served(Manner::Fail(403));
+    let closed = hub.served(HttpServerMode::Fail(403));
     repository
         .lito(&["store", "fetch", &closed.url("hub.git")])
         .fails(3, &["fetching the store", "not allowed", "contents: read"]);
@@ -383,15 +383,15 @@ fn a_server_that_is_away_fails_or_hangs_is_tried_and_given_up_in_time() {
     repository
         .lito(&["store", "push", &gone])
         .fails(3, &["can't be reached, in 4 attempts", "what is stored here is kept"]);
-    let failing = hub.served(Manner::Fail(503));
+    let failing = hub.served(HttpServerMode::Fail(503));
     repository
         .lito(&["store", "fetch", &failing.url("hub.git")])
         .fails(3, &["can't be reached, in 4 attempts", "503"]);
-    let half = hub.served(Manner::ReadOnly(502));
+    let half = hub.served(HttpServerMode::ReadOnly(502));
     repository
         .lito(&["store", "push", &half.url("hub.git")])
         .fails(3, &["can't be reached, in 4 attempts", "502"]);
-    let hanging = hub.served(Manner::Hang);
+    let hanging = hub.served(HttpServerMode::Hang);
     repository
         .lito(&["store", "push", &hanging.url("hub.git"), "--time-limit", "1s"])
         .fails(3, &["no end within 1s", "--time-limit"]);
@@ -530,7 +530,7 @@ fn a_push_that_is_killed_leaves_both_sides_whole() {
     git_in(&hub.path(), &["fsck", "--strict"]);
 }
 
-fn plan(repository: &Repository, arguments: &[&str]) -> Value {
+fn plan(repository: &TestRepository, arguments: &[&str]) -> Value {
     let mut all = vec!["sample", "--plan", "--format", "json"];
     all.extend_from_slice(arguments);
     let answer = repository.lito(&all);
@@ -621,10 +621,10 @@ fn a_part_that_is_none_is_refused_before_anything_is_built() {
 
 #[test]
 fn machines_that_sample_their_parts_make_the_whole() {
-    let repository = Repository::with_benchmark();
+    let repository = TestRepository::with_benchmark();
     repository.write("src/extra.rs", "// Nothing.\n");
     repository.commit("next");
-    let hub = Hub::of(&repository);
+    let hub = BareRemote::of(&repository);
     let files = tempfile::tempdir().unwrap();
     let mut merge = vec![String::from("store"), String::from("merge")];
     for part in ["1/2", "2/2"] {

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 /// A repository in a temporary folder, and beside it the cache that lito uses for it.
-pub(crate) struct Repository {
+pub(crate) struct TestRepository {
     folder: TempDir,
     cache: TempDir,
 }
@@ -16,7 +16,7 @@ pub(crate) struct Repository {
 pub(crate) const COMMAND: &str = "[[benchmarks]]\nadapter = \"command\"\nname = \"sum\"\n\
     build = [\"cargo\", \"build\", \"--release\", \"--offline\"]\nrun = [\"target/release/sum\"]\n";
 
-impl Repository {
+impl TestRepository {
     /// Without a commit.
     pub(crate) fn unborn() -> Self {
         let repository = Self {
@@ -99,7 +99,7 @@ impl Repository {
     }
 
     /// Runs lito here.
-    pub(crate) fn lito(&self, arguments: &[&str]) -> Answer {
+    pub(crate) fn lito(&self, arguments: &[&str]) -> LitoOutput {
         answer(&self.command(arguments).output().unwrap())
     }
 
@@ -116,13 +116,13 @@ impl Repository {
 
 /// What lito answered.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct LitoOutput {
     pub(crate) code: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-impl Answer {
+impl LitoOutput {
     /// Asserts the exit code and that the one error says all of this.
     #[track_caller]
     pub(crate) fn fails(&self, code: i32, parts: &[&str]) {
@@ -153,7 +153,7 @@ impl Answer {
 }
 
 /// Runs lito in a folder.
-pub(crate) fn lito_in(folder: &Path, arguments: &[&str]) -> Answer {
+pub(crate) fn lito_in(folder: &Path, arguments: &[&str]) -> LitoOutput {
     let output = program("lito").args(arguments).current_dir(folder).output().unwrap();
     answer(&output)
 }
@@ -193,8 +193,8 @@ pub(crate) fn git_in(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
-pub(crate) fn answer(output: &Output) -> Answer {
-    Answer {
+pub(crate) fn answer(output: &Output) -> LitoOutput {
+    LitoOutput {
         code: output.status.code().expect("lito is not killed by a signal"),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),

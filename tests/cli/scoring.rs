@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::repository::Repository;
+use super::repository::TestRepository;
 
 /// Three versions: a library, one more call in it, a comment.
-fn history() -> Repository {
-    let repository = Repository::with_library();
+fn history() -> TestRepository {
+    let repository = TestRepository::with_library();
     repository.write(
         "src/lib.rs",
         "pub fn sum(of: &[u64]) -> u64 {\n    check(of);\n    of.iter().sum()\n}\nfn check(of: &[u64]) {\n    \

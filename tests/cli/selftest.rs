@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::gate::{LIBRARY, PROGRAM};
-use super::repository::{COMMAND, Repository};
+use super::repository::{COMMAND, TestRepository};
 
 /// What of a repository a test must not change: commits, refs, files, objects. The store is a ref of its own.
-fn state(repository: &Repository) -> String {
+fn state(repository: &TestRepository) -> String {
     let refs = repository.git(&["for-each-ref", "refs/heads", "refs/tags"]);
     let files = repository.git(&["status", "--porcelain", "--ignored"]);
     refs + &files + &repository.git(&["worktree", "list"])
@@ -18,7 +18,7 @@ fn rate(of: &Value) -> (u64, u64) {
 
 #[test]
 fn what_is_planted_in_hot_code_is_found_and_elsewhere_nothing_is() {
-    let repository = Repository::with_benchmark();
+    let repository = TestRepository::with_benchmark();
     repository.write("src/lib.rs", LIBRARY);
     repository.write("src/main.rs", PROGRAM);
     repository.write("lito.toml", COMMAND);
@@ -63,7 +63,7 @@ fn what_is_planted_in_hot_code_is_found_and_elsewhere_nothing_is() {
 
 #[test]
 fn kinds_that_are_not_planted_are_refused() {
-    let repository = Repository::with_benchmark();
+    let repository = TestRepository::with_benchmark();
     for kind in ["loop_deletion", "nonsense"] {
         let answer = repository.lito(&["selftest", "--kinds", kind]);
         assert_eq!(answer.code, 2, "{answer:#?}");

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::gate::{LIBRARY, PROGRAM};
-use super::repository::{COMMAND, Repository};
+use super::repository::{COMMAND, TestRepository};
 
 /// What stands in the function that the benchmark runs most.
 const STEP: &str = "value ^ (value >> 7)";
 
 /// Eight versions: the first, documents, a comment, an unreached function, a slower step, one that does not build, the
 /// slower step again, and the step as it was.
-fn history() -> Repository {
-    let repository = Repository::with_benchmark();
+fn history() -> TestRepository {
+    let repository = TestRepository::with_benchmark();
     repository.write("src/main.rs", PROGRAM);
     repository.write("README.md", "Adds up.\n");
     repository.write("lito.toml", COMMAND);
@@ -42,7 +42,7 @@ fn history() -> Repository {
     repository
 }
 
-fn tracked(repository: &Repository, arguments: &[&str]) -> Value {
+fn tracked(repository: &TestRepository, arguments: &[&str]) -> Value {
     let all = [&["track", "--last", "8", "--format", "json"], arguments].concat();
     let answer = repository.lito(&all);
     serde_json::from_str(answer.output()).unwrap()
@@ -130,7 +130,7 @@ fn only_what_may_have_changed_is_measured_and_the_jump_is_where_it_was_made() {
 
 #[test]
 fn a_mistake_is_said_and_measures_nothing() {
-    let repository = Repository::with_benchmark();
+    let repository = TestRepository::with_benchmark();
     for wrong in [
         &["track"][..],
         &["track", "--last", "0"],

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Read as _;
 use std::process::Stdio;
 
-use super::repository::{Repository, answer, lito_in, program};
+use super::repository::{TestRepository, answer, lito_in, program};
 
 #[test]
 fn help_lists_only_what_works() {
@@ -41,7 +41,7 @@ fn cargo_calls_it_too() {
 #[test]
 fn init_writes_workflows_that_pin_the_action_and_sample_the_default_branch() {
     const ACTION: &str = "example/lito@0123456789abcdef0123456789abcdef01234567";
-    let repository = Repository::with_benchmark();
+    let repository = TestRepository::with_benchmark();
     repository.git(&["branch", "--move", "trunk"]);
     repository.lito(&["init", "--force", "--action", ACTION]).output();
     assert!(
@@ -68,7 +68,7 @@ fn init_writes_workflows_that_pin_the_action_and_sample_the_default_branch() {
 
 #[test]
 fn an_action_that_could_be_moved_is_refused() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     for action in ["example/lito@v1", "example/lito", "lito@0123", "../x@y"] {
         repository
             .lito(&["init", "--action", action])
@@ -78,7 +78,7 @@ fn an_action_that_could_be_moved_is_refused() {
 
 #[test]
 fn init_writes_settings_that_lito_reads_and_overwrites_nothing() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     assert!(repository.lito(&["init"]).output().is_empty());
     let written = fs::read_to_string(repository.file("lito.toml")).unwrap();
     repository.write("lito.toml", "# mine\n");
@@ -92,7 +92,7 @@ fn init_writes_settings_that_lito_reads_and_overwrites_nothing() {
 
 #[test]
 fn init_writes_to_the_root_and_says_what_will_be_the_benchmarks() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     let below = repository.file("src");
     lito_in(&below, &["init"]).says(0, &["no bench target", "unit tests", "next: `lito sample"]);
     assert!(!below.join("lito.toml").exists());
@@ -105,7 +105,7 @@ fn init_writes_to_the_root_and_says_what_will_be_the_benchmarks() {
 
 #[test]
 fn a_folder_that_cannot_be_written_is_the_environments_fault() {
-    let repository = Repository::with_library();
+    let repository = TestRepository::with_library();
     // Not a matter of permissions, so that it holds for root as well.
     repository.write("file", "");
     let below_a_file = repository.file("file/pages");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::counted::FLOOR;
-use super::{BenchmarkVerdict, Outcome, Report};
+use super::{BenchmarkOutcome, BenchmarkVerdict, VerdictReport};
 use crate::Metric;
 
 /// The version of the contract.
@@ -41,7 +41,7 @@ impl Acknowledgement {
     ///
     /// The reason, and who gives it, are for the caller to fill in.
     #[must_use]
-    pub fn of(report: &Report, benchmark: &str) -> Option<Self> {
+    pub fn of(report: &VerdictReport, benchmark: &str) -> Option<Self> {
         let mut lost = (report.benchmarks.iter())
             .filter(|entry| entry.name == benchmark && needs_one(entry))
             .peekable();
@@ -56,7 +56,7 @@ impl Acknowledgement {
             head: report.head.clone(),
             base: report.base.clone(),
             accepted: lost
-                .filter(|entry| entry.verdict == Outcome::Regression)
+                .filter(|entry| entry.verdict == BenchmarkOutcome::Regression)
                 .map(|entry| (entry.metric, entry.change))
                 .collect(),
         })
@@ -70,8 +70,8 @@ impl Acknowledgement {
             return false;
         }
         match entry.verdict {
-            Outcome::Removed => self.accepted.is_empty(),
-            Outcome::Regression => match (self.accepted.get(&entry.metric), entry.change) {
+            BenchmarkOutcome::Removed => self.accepted.is_empty(),
+            BenchmarkOutcome::Regression => match (self.accepted.get(&entry.metric), entry.change) {
                 (Some(Some(accepted)), Some(change)) => change <= accepted + FLOOR,
                 (Some(None), _) => true,
                 (None, _) | (Some(Some(_)), None) => false,
@@ -81,7 +81,7 @@ impl Acknowledgement {
     }
 }
 
-impl Report {
+impl VerdictReport {
     /// The entries that stand in the way until somebody accepts them, each with what settles it.
     pub fn to_accept<'a>(
         &'a self,
@@ -103,26 +103,26 @@ impl Report {
 
 /// A loss that counts; and a benchmark that is gone, since removing one hides whatever it lost.
 fn needs_one(entry: &BenchmarkVerdict) -> bool {
-    entry.gating && matches!(entry.verdict, Outcome::Regression | Outcome::Removed)
+    entry.gating && matches!(entry.verdict, BenchmarkOutcome::Regression | BenchmarkOutcome::Removed)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Finding, SCHEMA, Verdict};
+    use crate::{MetricFinding, SCHEMA, Verdict};
 
     fn lost(name: &str, change: Option<f64>) -> BenchmarkVerdict {
-        let mut finding = Finding::unmeasured(Metric::Instructions, Outcome::Regression, "");
+        let mut finding = MetricFinding::unmeasured(Metric::Instructions, BenchmarkOutcome::Regression, "");
         finding.change = change;
         finding.into_entry(name, "callgrind")
     }
 
     fn removed(name: &str) -> BenchmarkVerdict {
-        Finding::unmeasured(Metric::Instructions, Outcome::Removed, "").into_entry(name, "")
+        MetricFinding::unmeasured(Metric::Instructions, BenchmarkOutcome::Removed, "").into_entry(name, "")
     }
 
-    fn report(benchmarks: Vec<BenchmarkVerdict>) -> Report {
-        Report {
+    fn report(benchmarks: Vec<BenchmarkVerdict>) -> VerdictReport {
+        VerdictReport {
             schema: SCHEMA.to_owned(),
             base: String::from("b"),
             head: String::from("h"),

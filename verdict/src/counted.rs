@@ -3,8 +3,8 @@
 //! Counts nearly repeat, so no test is needed: a change beyond every ordinary one is a change. What counts can't see
 //! (waiting, locks, caches, the system's calls) is the business of [`super::wall_time`].
 
-use super::Outcome;
-use super::finding::{Finding, signed, unsigned};
+use super::BenchmarkOutcome;
+use super::finding::{MetricFinding, signed, unsigned};
 use crate::Metric;
 use crate::statistics::{median, outlier_fence};
 
@@ -28,7 +28,7 @@ pub const SMALL_ALLOCATIONS: f64 = 4.0;
 
 /// The runs so far. What is no count (negative, no number) is left out.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Runs<'a> {
+pub struct CountedRuns<'a> {
     /// What was counted.
     pub metric: Metric,
     /// A value for each run of the base.
@@ -39,7 +39,7 @@ pub struct Runs<'a> {
 
 /// What the runs are judged by.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Terms<'a> {
+pub struct CountedCriteria<'a> {
     /// Relative changes that this benchmark made in this metric from version to version; direction does not matter.
     pub history: &'a [f64],
     /// A least relative change that the user set; only what is above [`FLOOR`] has an effect.
@@ -50,14 +50,14 @@ pub struct Terms<'a> {
 /// - once the change is within the threshold: more runs can only widen that;
 /// - once two runs of each side gave the very same counts: so will the third.
 #[must_use]
-pub fn more_needed(runs: Runs<'_>, terms: Terms<'_>) -> bool {
-    let (base, head) = (Side::of(runs.base), Side::of(runs.head));
+pub fn more_needed(runs: CountedRuns<'_>, terms: CountedCriteria<'_>) -> bool {
+    let (base, head) = (CountedSide::of(runs.base), CountedSide::of(runs.head));
     let done = runs.base.len().min(runs.head.len());
     match (base, head) {
         _ if done >= RUNS => false,
         (Some(base), Some(head)) => {
             let repeated = done >= 2 && base.spread() == 0.0 && head.spread() == 0.0;
-            judge(runs, terms).outcome != Outcome::Pass && !repeated
+            judge(runs, terms).outcome != BenchmarkOutcome::Pass && !repeated
         }
         _ => true,
     }
@@ -71,12 +71,12 @@ pub fn more_needed(runs: Runs<'_>, terms: Terms<'_>) -> bool {
 ///
 /// and, of memory, if the difference is at least [`SMALL_BYTES`] or [`SMALL_ALLOCATIONS`].
 #[must_use]
-pub fn judge(runs: Runs<'_>, terms: Terms<'_>) -> Finding {
+pub fn judge(runs: CountedRuns<'_>, terms: CountedCriteria<'_>) -> MetricFinding {
     let metric = runs.metric;
-    let (Some(base), Some(head)) = (Side::of(runs.base), Side::of(runs.head)) else {
-        return Finding::unmeasured(
+    let (Some(base), Some(head)) = (CountedSide::of(runs.base), CountedSide::of(runs.head)) else {
+        return MetricFinding::unmeasured(
             metric,
-            Outcome::Inconclusive,
+            BenchmarkOutcome::Inconclusive,
             format!("no run of both sides counted {metric}"),
         );
     };
@@ -86,50 +86,55 @@ pub fn judge(runs: Runs<'_>, terms: Terms<'_>) -> Finding {
     let change = |of_head: f64, of_base: f64| {
         if same { Some(0.0) } else { relative(of_head, of_base) }
     };
-    Finding {
+    MetricFinding {
         metric,
         base: Some(base.median),
         head: Some(head.median),
         change: change(head.median, base.median),
         low: change(head.lowest, base.highest),
         high: change(head.highest, base.lowest),
-        significant: matches!(outcome, Outcome::Regression | Outcome::Improvement),
+        significant: matches!(outcome, BenchmarkOutcome::Regression | BenchmarkOutcome::Improvement),
         outcome,
         reason,
     }
 }
 
-fn decide(metric: Metric, base: Side, head: Side, terms: Terms<'_>) -> (Outcome, String) {
+fn decide(
+    metric: Metric,
+    base: CountedSide,
+    head: CountedSide,
+    terms: CountedCriteria<'_>,
+) -> (BenchmarkOutcome, String) {
     if base.median == head.median {
-        return (Outcome::Pass, format!("{metric} are the same"));
+        return (BenchmarkOutcome::Pass, format!("{metric} are the same"));
     }
     let memory = smallest_difference(metric);
     if memory.is_none() && (base.median == 0.0 || head.median == 0.0) {
         let side = if base.median == 0.0 { "base" } else { "head" };
         let reason = format!("no {metric} were counted at the {side}: its subject was not reached");
-        return (Outcome::Inconclusive, reason);
+        return (BenchmarkOutcome::Inconclusive, reason);
     }
     let worse = head.median > base.median;
     let outcome = if worse {
-        Outcome::Regression
+        BenchmarkOutcome::Regression
     } else {
-        Outcome::Improvement
+        BenchmarkOutcome::Improvement
     };
     let difference = (head.median - base.median).abs();
     if let Some(smallest) = memory.filter(|smallest| difference < *smallest) {
         let reason =
             format!("{metric} differ by {difference:.0}, and less than {smallest:.0} are no change of the subject");
-        return (Outcome::Pass, reason);
+        return (BenchmarkOutcome::Pass, reason);
     }
     if base.median == 0.0 {
         let reason = format!("{metric} were none at the base and are {:.0} at the head", head.median);
         return (outcome, reason);
     }
     let change = head.median / base.median - 1.0;
-    let threshold = Threshold::of(base, head, terms);
+    let threshold = CountedThreshold::of(base, head, terms);
     if change.abs() <= threshold.value {
         let reason = format!("{metric} moved by {}, within {threshold}", signed(change));
-        return (Outcome::Pass, reason);
+        return (BenchmarkOutcome::Pass, reason);
     }
     let verb = if worse { "rose" } else { "fell" };
     let reason = format!("{metric} {verb} by {}, beyond {threshold}", unsigned(change.abs()));
@@ -147,13 +152,13 @@ fn smallest_difference(metric: Metric) -> Option<f64> {
 
 /// The runs of one side.
 #[derive(Debug, Clone, Copy)]
-struct Side {
+struct CountedSide {
     median: f64,
     lowest: f64,
     highest: f64,
 }
 
-impl Side {
+impl CountedSide {
     fn of(values: &[f64]) -> Option<Self> {
         let counts: Vec<f64> = values.iter().copied().filter(|value| is_count(*value)).collect();
         Some(Self {
@@ -178,13 +183,13 @@ fn is_count(value: f64) -> bool {
 }
 
 /// The largest relative change that is ordinary, and what says so.
-struct Threshold {
+struct CountedThreshold {
     value: f64,
     source: &'static str,
 }
 
-impl Threshold {
-    fn of(base: Side, head: Side, terms: Terms<'_>) -> Self {
+impl CountedThreshold {
+    fn of(base: CountedSide, head: CountedSide, terms: CountedCriteria<'_>) -> Self {
         let mut threshold = Self {
             value: FLOOR,
             source: "that always count as noise",
@@ -216,7 +221,7 @@ impl Threshold {
     }
 }
 
-impl std::fmt::Display for Threshold {
+impl std::fmt::Display for CountedThreshold {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.value.is_finite() {
             write!(formatter, "the {} {}", unsigned(self.value), self.source)
@@ -233,25 +238,25 @@ mod tests {
 
     use super::*;
 
-    fn instructions<'a>(base: &'a [f64], head: &'a [f64]) -> Runs<'a> {
-        Runs {
+    fn instructions<'a>(base: &'a [f64], head: &'a [f64]) -> CountedRuns<'a> {
+        CountedRuns {
             metric: Metric::Instructions,
             base,
             head,
         }
     }
 
-    fn memory<'a>(metric: Metric, base: &'a [f64], head: &'a [f64]) -> Runs<'a> {
-        Runs { metric, base, head }
+    fn memory<'a>(metric: Metric, base: &'a [f64], head: &'a [f64]) -> CountedRuns<'a> {
+        CountedRuns { metric, base, head }
     }
 
     #[test]
     fn a_change_beyond_the_floor_is_a_regression_with_its_bounds() {
         let finding = judge(
             instructions(&[1000.0, 1001.0, 1000.0], &[1100.0, 1100.0, 1102.0]),
-            Terms::default(),
+            CountedCriteria::default(),
         );
-        assert_eq!(finding.outcome, Outcome::Regression);
+        assert_eq!(finding.outcome, BenchmarkOutcome::Regression);
         assert!((finding.change.unwrap() - 0.1).abs() < 1e-12);
         assert!((finding.low.unwrap() - (1100.0 / 1001.0 - 1.0)).abs() < 1e-12);
         assert!((finding.high.unwrap() - 0.102).abs() < 1e-12);
@@ -265,23 +270,26 @@ mod tests {
     fn what_is_ordinary_in_the_history_is_none() {
         let history: Vec<f64> = (0..12).map(|step| f64::from(step) * -0.002).collect();
         let runs = instructions(&[1000.0], &[1040.0]);
-        let terms = Terms {
+        let terms = CountedCriteria {
             history: &history,
             minimum_change: None,
         };
-        assert_eq!(judge(runs, terms).outcome, Outcome::Pass);
+        assert_eq!(judge(runs, terms).outcome, BenchmarkOutcome::Pass);
         // Too short a history has no say.
-        let terms = Terms {
+        let terms = CountedCriteria {
             history: &history[..9],
             minimum_change: None,
         };
-        assert_eq!(judge(runs, terms).outcome, Outcome::Regression);
+        assert_eq!(judge(runs, terms).outcome, BenchmarkOutcome::Regression);
     }
 
     #[test]
     fn what_lies_between_runs_of_one_version_is_none() {
-        let finding = judge(instructions(&[1000.0, 1030.0, 1000.0], &[1020.0; 3]), Terms::default());
-        assert_eq!(finding.outcome, Outcome::Pass);
+        let finding = judge(
+            instructions(&[1000.0, 1030.0, 1000.0], &[1020.0; 3]),
+            CountedCriteria::default(),
+        );
+        assert_eq!(finding.outcome, BenchmarkOutcome::Pass);
         assert_eq!(
             finding.reason,
             "instructions moved by +2.0%, within the 3% between runs of the same version"
@@ -291,29 +299,35 @@ mod tests {
     #[test]
     fn the_user_raises_the_floor_and_never_lowers_it() {
         let judged = |minimum: f64, head: f64| {
-            let terms = Terms {
+            let terms = CountedCriteria {
                 history: &[],
                 minimum_change: Some(minimum),
             };
             judge(instructions(&[1000.0], &[head]), terms).outcome
         };
-        assert_eq!(judged(0.05, 1040.0), Outcome::Pass);
-        assert_eq!(judged(0.05, 1060.0), Outcome::Regression);
-        assert_eq!(judged(0.0, 1004.0), Outcome::Pass);
-        assert_eq!(judged(f64::NAN, 1004.0), Outcome::Pass);
+        assert_eq!(judged(0.05, 1040.0), BenchmarkOutcome::Pass);
+        assert_eq!(judged(0.05, 1060.0), BenchmarkOutcome::Regression);
+        assert_eq!(judged(0.0, 1004.0), BenchmarkOutcome::Pass);
+        assert_eq!(judged(f64::NAN, 1004.0), BenchmarkOutcome::Pass);
     }
 
     #[test]
     fn memory_that_was_none_has_no_quotient_and_says_so() {
-        let finding = judge(memory(Metric::PeakBytes, &[0.0], &[65_536.0]), Terms::default());
-        assert_eq!(finding.outcome, Outcome::Regression);
+        let finding = judge(
+            memory(Metric::PeakBytes, &[0.0], &[65_536.0]),
+            CountedCriteria::default(),
+        );
+        assert_eq!(finding.outcome, BenchmarkOutcome::Regression);
         assert_eq!((finding.change, finding.low, finding.high), (None, None, None));
         assert_eq!(
             finding.reason,
             "peak bytes were none at the base and are 65536 at the head"
         );
-        let finding = judge(memory(Metric::Allocations, &[40.0], &[0.0]), Terms::default());
-        assert_eq!((finding.outcome, finding.change), (Outcome::Improvement, Some(-1.0)));
+        let finding = judge(memory(Metric::Allocations, &[40.0], &[0.0]), CountedCriteria::default());
+        assert_eq!(
+            (finding.outcome, finding.change),
+            (BenchmarkOutcome::Improvement, Some(-1.0))
+        );
     }
 
     #[test]
@@ -323,34 +337,34 @@ mod tests {
             (Metric::AllocatedBytes, 1024.0, 2000.0),
             (Metric::Allocations, 1.0, 4.0),
         ] {
-            let finding = judge(memory(metric, &[base], &[head]), Terms::default());
-            assert_eq!(finding.outcome, Outcome::Pass, "{metric}");
+            let finding = judge(memory(metric, &[base], &[head]), CountedCriteria::default());
+            assert_eq!(finding.outcome, BenchmarkOutcome::Pass, "{metric}");
         }
-        let finding = judge(memory(Metric::Allocations, &[1.0], &[5.0]), Terms::default());
-        assert_eq!(finding.outcome, Outcome::Regression);
+        let finding = judge(memory(Metric::Allocations, &[1.0], &[5.0]), CountedCriteria::default());
+        assert_eq!(finding.outcome, BenchmarkOutcome::Regression);
     }
 
     #[test]
     fn nothing_on_both_sides_is_no_change() {
         for metric in Metric::ALL {
-            let finding = judge(memory(metric, &[0.0], &[0.0]), Terms::default());
-            assert_eq!((finding.outcome, finding.change), (Outcome::Pass, Some(0.0)));
+            let finding = judge(memory(metric, &[0.0], &[0.0]), CountedCriteria::default());
+            assert_eq!((finding.outcome, finding.change), (BenchmarkOutcome::Pass, Some(0.0)));
         }
     }
 
     #[test]
     fn a_subject_that_was_not_reached_is_not_an_improvement() {
         for (base, head) in [(0.0, 9000.0), (9000.0, 0.0)] {
-            let finding = judge(instructions(&[base], &[head]), Terms::default());
-            assert_eq!(finding.outcome, Outcome::Inconclusive);
+            let finding = judge(instructions(&[base], &[head]), CountedCriteria::default());
+            assert_eq!(finding.outcome, BenchmarkOutcome::Inconclusive);
         }
-        let finding = judge(instructions(&[], &[9000.0]), Terms::default());
-        assert_eq!(finding.outcome, Outcome::Inconclusive);
+        let finding = judge(instructions(&[], &[9000.0]), CountedCriteria::default());
+        assert_eq!(finding.outcome, BenchmarkOutcome::Inconclusive);
     }
 
     #[test]
     fn runs_are_only_repeated_where_that_can_matter() {
-        let needed = |base: &[f64], head: &[f64]| more_needed(instructions(base, head), Terms::default());
+        let needed = |base: &[f64], head: &[f64]| more_needed(instructions(base, head), CountedCriteria::default());
         assert!(needed(&[], &[]));
         assert!(!needed(&[1000.0], &[1004.0]), "within the floor at once");
         assert!(needed(&[1000.0], &[1100.0]), "beyond it");
@@ -385,7 +399,7 @@ mod tests {
             head in counts(),
             metric in prop::sample::select(&Metric::ALL[..]),
         ) {
-            let finding = judge(Runs { metric, base: &base, head: &head }, Terms::default());
+            let finding = judge(CountedRuns { metric, base: &base, head: &head }, CountedCriteria::default());
             for number in [finding.base, finding.head, finding.change, finding.low, finding.high].into_iter().flatten() {
                 prop_assert!(number.is_finite());
             }
@@ -395,25 +409,25 @@ mod tests {
         #[test]
         fn the_same_runs_always_pass(runs in prop::collection::vec(0.0f64..1e9, 1..4)) {
             for metric in Metric::ALL {
-                let runs = Runs { metric, base: &runs, head: &runs };
-                prop_assert_eq!(judge(runs, Terms::default()).outcome, Outcome::Pass);
-                prop_assert!(!more_needed(runs, Terms::default()));
+                let runs = CountedRuns { metric, base: &runs, head: &runs };
+                prop_assert_eq!(judge(runs, CountedCriteria::default()).outcome, BenchmarkOutcome::Pass);
+                prop_assert!(!more_needed(runs, CountedCriteria::default()));
             }
         }
 
         #[test]
         fn worse_on_one_side_is_better_on_the_other(base in 1e3f64..1e9, factor in 1.01f64..3.0) {
             let head = base * factor;
-            prop_assert_eq!(judge(instructions(&[base], &[head]), Terms::default()).outcome, Outcome::Regression);
+            prop_assert_eq!(judge(instructions(&[base], &[head]), CountedCriteria::default()).outcome, BenchmarkOutcome::Regression);
             prop_assert_eq!(
-                judge(instructions(&[head], &[base]), Terms { minimum_change: Some(0.005), ..Terms::default() }).outcome,
-                Outcome::Improvement
+                judge(instructions(&[head], &[base]), CountedCriteria { minimum_change: Some(0.005), ..CountedCriteria::default() }).outcome,
+                BenchmarkOutcome::Improvement
             );
         }
 
         #[test]
         fn a_longer_way_never_turns_an_alarm_off(base in 1e3f64..1e9, less in 0.0f64..0.5, more in 0.0f64..0.5) {
-            let judged = |change: f64| judge(instructions(&[base], &[base * (1.0 + change)]), Terms::default()).significant;
+            let judged = |change: f64| judge(instructions(&[base], &[base * (1.0 + change)]), CountedCriteria::default()).significant;
             let (less, more) = (less.min(more), less.max(more));
             prop_assert!(judged(more) || !judged(less));
         }

@@ -1,11 +1,11 @@
 //! What the measurements of one benchmark in one metric say, as an entry of the report.
 
-use super::{BenchmarkVerdict, Outcome};
+use super::{BenchmarkOutcome, BenchmarkVerdict};
 use crate::Metric;
 
 /// What two sides' values in one metric say. No number in it is NaN or infinite.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Finding {
+pub struct MetricFinding {
     /// What was measured.
     pub metric: Metric,
     /// The base's value, in the metric's unit.
@@ -21,15 +21,15 @@ pub struct Finding {
     /// True if the change is beyond what noise explains.
     pub significant: bool,
     /// The verdict.
-    pub outcome: Outcome,
+    pub outcome: BenchmarkOutcome,
     /// Why, in one sentence.
     pub reason: String,
 }
 
-impl Finding {
+impl MetricFinding {
     /// A finding without any value: why nothing was, or could be, compared.
     #[must_use]
-    pub fn unmeasured(metric: Metric, outcome: Outcome, reason: impl Into<String>) -> Self {
+    pub fn unmeasured(metric: Metric, outcome: BenchmarkOutcome, reason: impl Into<String>) -> Self {
         Self {
             metric,
             base: None,

@@ -12,8 +12,10 @@ pub mod statistics;
 pub mod wall_time;
 
 pub use acknowledgement::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
-pub use finding::Finding;
-pub use measurement::{Metric, Round, Start};
+pub use finding::MetricFinding;
+pub use measurement::{MeasurementRound, Metric, ProcessStart};
 pub use overall::{overall, sort};
 
-pub use model::{Audit, BenchmarkVerdict, Outcome, Report, SCHEMA, Stage, StageName, Verdict};
+pub use model::{
+    BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, SCHEMA, SkipAudit, Verdict, VerdictReport,
+};

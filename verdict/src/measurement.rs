@@ -74,16 +74,16 @@ impl fmt::Display for Metric {
 /// iterate by itself.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Start(pub Vec<f64>);
+pub struct ProcessStart(pub Vec<f64>);
 
 /// Both sides of one round: started after each other, in random order, so that whatever slows the machine down slows
 /// both.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Round {
+pub struct MeasurementRound {
     /// The base.
-    pub base: Start,
+    pub base: ProcessStart,
     /// The base once more: what the machine does to identical code (an A/A control).
-    pub control: Start,
+    pub control: ProcessStart,
     /// The head.
-    pub head: Start,
+    pub head: ProcessStart,
 }

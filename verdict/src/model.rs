@@ -12,7 +12,7 @@ pub const SCHEMA: &str = "lito.verdict/1";
 
 /// What two versions do to each other's benchmarks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct VerdictReport {
     /// [`SCHEMA`].
     pub schema: String,
     /// The version compared with.
@@ -26,13 +26,13 @@ pub struct Report {
     /// One entry for each benchmark and metric: regressions first, worst first.
     pub benchmarks: Vec<BenchmarkVerdict>,
     /// What the stages decided and cost, in their order.
-    pub stages: Vec<Stage>,
+    pub stages: Vec<CascadeStage>,
     /// True if the score would have skipped this version, and it was measured to see what skipping misses.
     #[serde(default)]
     pub audited: bool,
     /// What the audits so far say of the versions that are skipped; `None` where there was none.
     #[serde(default)]
-    pub audit: Option<Audit>,
+    pub audit: Option<SkipAudit>,
     /// What the measurements depend on besides the sources: name → value.
     pub environment: BTreeMap<String, String>,
     /// Seconds from start to verdict.
@@ -41,7 +41,7 @@ pub struct Report {
 
 /// How often a skipped version would have been a regression, as far as the measured ones tell.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Audit {
+pub struct SkipAudit {
     /// Skipped versions that were measured all the same, with a verdict.
     pub measured: u32,
     /// Of these, how many had a regression.
@@ -52,7 +52,7 @@ pub struct Audit {
     pub high: f64,
 }
 
-impl Audit {
+impl SkipAudit {
     /// The audits so far, with the interval of the share that they missed.
     #[must_use]
     pub fn of(measured: u32, missed: u32) -> Self {
@@ -111,7 +111,7 @@ pub struct BenchmarkVerdict {
     /// What `reachable` rests on, in one sentence.
     pub evidence: Option<String>,
     /// The verdict.
-    pub verdict: Outcome,
+    pub verdict: BenchmarkOutcome,
     /// Why, in one sentence.
     pub reason: String,
     /// False if this entry only illustrates another metric's: the verdict over all leaves it out.
@@ -127,7 +127,7 @@ pub struct BenchmarkVerdict {
 /// What became of one benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum BenchmarkOutcome {
     /// It got worse.
     Regression,
     /// It runs at the base and fails at the head: whether it got worse can't be told.
@@ -150,9 +150,9 @@ pub enum Outcome {
 
 /// What one stage of the cascade decided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Stage {
+pub struct CascadeStage {
     /// Which.
-    pub name: StageName,
+    pub name: CascadeStageName,
     /// Benchmarks that reached it.
     pub benchmarks: u32,
     /// Of these, how many it handed on.
@@ -164,7 +164,7 @@ pub struct Stage {
 /// The stages, each of which costs more than the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum StageName {
+pub enum CascadeStageName {
     /// The score: changed sources against the profile.
     Source,
     /// The build: machine code against machine code.

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::finding::{of, signed};
-use super::{BenchmarkVerdict, Outcome, Verdict};
+use super::{BenchmarkOutcome, BenchmarkVerdict, Verdict};
 use crate::Metric;
 
 /// The decision table: the first row of which every outcome is among the gating entries gives the verdict.
@@ -12,22 +12,25 @@ use crate::Metric;
 /// What is worse and what is better are told before what can't be told: an alarm does not wait for the rest. What
 /// can't be told comes before *improvement* and *pass*, since it may hide a regression. Benchmarks that compile to the
 /// same code are known not to have moved, so they pass; of skipped ones that is a prediction only.
-const TABLE: [(&[Outcome], Verdict); 9] = [
-    (&[Outcome::Regression, Outcome::Improvement], Verdict::Mixed),
-    (&[Outcome::Regression], Verdict::Regression),
-    (&[Outcome::Failed], Verdict::Inconclusive),
-    (&[Outcome::Removed], Verdict::Inconclusive),
-    (&[Outcome::Inconclusive], Verdict::Inconclusive),
-    (&[Outcome::Improvement], Verdict::Improvement),
-    (&[Outcome::Pass], Verdict::Pass),
-    (&[Outcome::Added], Verdict::Pass),
-    (&[Outcome::SameCode], Verdict::Pass),
+const TABLE: [(&[BenchmarkOutcome], Verdict); 9] = [
+    (
+        &[BenchmarkOutcome::Regression, BenchmarkOutcome::Improvement],
+        Verdict::Mixed,
+    ),
+    (&[BenchmarkOutcome::Regression], Verdict::Regression),
+    (&[BenchmarkOutcome::Failed], Verdict::Inconclusive),
+    (&[BenchmarkOutcome::Removed], Verdict::Inconclusive),
+    (&[BenchmarkOutcome::Inconclusive], Verdict::Inconclusive),
+    (&[BenchmarkOutcome::Improvement], Verdict::Improvement),
+    (&[BenchmarkOutcome::Pass], Verdict::Pass),
+    (&[BenchmarkOutcome::Added], Verdict::Pass),
+    (&[BenchmarkOutcome::SameCode], Verdict::Pass),
 ];
 
 /// The verdict over all gating entries, with its reason in one sentence; [`Verdict::Skipped`] if none was measured.
 #[must_use]
 pub fn overall(entries: &[BenchmarkVerdict]) -> (Verdict, String) {
-    let present: BTreeSet<Outcome> = gating(entries).map(|entry| entry.verdict).collect();
+    let present: BTreeSet<BenchmarkOutcome> = gating(entries).map(|entry| entry.verdict).collect();
     let verdict = TABLE
         .iter()
         .find(|(outcomes, _)| outcomes.iter().all(|outcome| present.contains(outcome)))
@@ -61,17 +64,17 @@ fn gating(entries: &[BenchmarkVerdict]) -> impl Iterator<Item = &BenchmarkVerdic
 
 fn reason(verdict: Verdict, entries: &[BenchmarkVerdict]) -> String {
     match verdict {
-        Verdict::Regression => moved(entries, Outcome::Regression, "worse"),
-        Verdict::Improvement => moved(entries, Outcome::Improvement, "better"),
+        Verdict::Regression => moved(entries, BenchmarkOutcome::Regression, "worse"),
+        Verdict::Improvement => moved(entries, BenchmarkOutcome::Improvement, "better"),
         Verdict::Mixed => format!(
             "{}; {}",
-            moved(entries, Outcome::Regression, "worse"),
-            moved(entries, Outcome::Improvement, "better")
+            moved(entries, BenchmarkOutcome::Regression, "worse"),
+            moved(entries, BenchmarkOutcome::Improvement, "better")
         ),
         Verdict::Inconclusive => untold(entries),
         Verdict::Pass => format!("nothing moved: {}", counted(entries)),
         Verdict::Skipped if gating(entries).next().is_some() => {
-            let skipped = benchmarks(entries, Outcome::Skipped).len();
+            let skipped = benchmarks(entries, BenchmarkOutcome::Skipped).len();
             let whom = of(skipped, "benchmark");
             format!("nothing was run: the score rules out that {whom} moved")
         }
@@ -82,10 +85,10 @@ fn reason(verdict: Verdict, entries: &[BenchmarkVerdict]) -> String {
 /// What got worse in a metric that does not count, of benchmarks that did not in one that does: so that *pass* never
 /// stands above a measured loss without a word.
 fn aside(entries: &[BenchmarkVerdict]) -> String {
-    let known = benchmarks(entries, Outcome::Regression);
+    let known = benchmarks(entries, BenchmarkOutcome::Regression);
     let worse: BTreeSet<(&str, Metric)> = entries
         .iter()
-        .filter(|entry| !entry.gating && entry.verdict == Outcome::Regression)
+        .filter(|entry| !entry.gating && entry.verdict == BenchmarkOutcome::Regression)
         .filter(|entry| !known.contains(entry.name.as_str()))
         .map(|entry| (entry.name.as_str(), entry.metric))
         .collect();
@@ -102,7 +105,7 @@ fn aside(entries: &[BenchmarkVerdict]) -> String {
 }
 
 /// `2 benchmarks got worse, `parse/large` most: instructions +10.0%`.
-fn moved(entries: &[BenchmarkVerdict], outcome: Outcome, how: &str) -> String {
+fn moved(entries: &[BenchmarkVerdict], outcome: BenchmarkOutcome, how: &str) -> String {
     let names = benchmarks(entries, outcome);
     let Some(most) = gating(entries)
         .filter(|entry| entry.verdict == outcome)
@@ -125,9 +128,13 @@ fn moved(entries: &[BenchmarkVerdict], outcome: Outcome, how: &str) -> String {
 /// `nothing got worse as far as can be told, but 1 benchmark fails at the head and 2 benchmarks can't be told`.
 fn untold(entries: &[BenchmarkVerdict]) -> String {
     let parts: Vec<String> = [
-        (Outcome::Failed, "fails at the head", "fail at the head"),
-        (Outcome::Removed, "is gone", "are gone"),
-        (Outcome::Inconclusive, "could not be decided", "could not be decided"),
+        (BenchmarkOutcome::Failed, "fails at the head", "fail at the head"),
+        (BenchmarkOutcome::Removed, "is gone", "are gone"),
+        (
+            BenchmarkOutcome::Inconclusive,
+            "could not be decided",
+            "could not be decided",
+        ),
     ]
     .into_iter()
     .filter_map(|(outcome, one, more)| {
@@ -146,10 +153,10 @@ fn untold(entries: &[BenchmarkVerdict]) -> String {
 /// `3 benchmarks measured, 2 compiled to the same code, 14 skipped by the score`.
 fn counted(entries: &[BenchmarkVerdict]) -> String {
     [
-        (Outcome::Pass, "measured"),
-        (Outcome::Added, "new"),
-        (Outcome::SameCode, "compiled to the same code"),
-        (Outcome::Skipped, "ruled out by the score"),
+        (BenchmarkOutcome::Pass, "measured"),
+        (BenchmarkOutcome::Added, "new"),
+        (BenchmarkOutcome::SameCode, "compiled to the same code"),
+        (BenchmarkOutcome::Skipped, "ruled out by the score"),
     ]
     .into_iter()
     .filter_map(|(outcome, what)| match benchmarks(entries, outcome).len() {
@@ -161,7 +168,7 @@ fn counted(entries: &[BenchmarkVerdict]) -> String {
 }
 
 /// The names behind an outcome, each once however many metrics it has.
-fn benchmarks(entries: &[BenchmarkVerdict], outcome: Outcome) -> BTreeSet<&str> {
+fn benchmarks(entries: &[BenchmarkVerdict], outcome: BenchmarkOutcome) -> BTreeSet<&str> {
     gating(entries)
         .filter(|entry| entry.verdict == outcome)
         .map(|entry| entry.name.as_str())
@@ -172,26 +179,26 @@ fn benchmarks(entries: &[BenchmarkVerdict], outcome: Outcome) -> BTreeSet<&str> 
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::Finding;
+    use super::super::MetricFinding;
     use super::*;
 
-    const OUTCOMES: [Outcome; 9] = [
-        Outcome::Regression,
-        Outcome::Failed,
-        Outcome::Removed,
-        Outcome::Inconclusive,
-        Outcome::Improvement,
-        Outcome::Pass,
-        Outcome::Added,
-        Outcome::SameCode,
-        Outcome::Skipped,
+    const OUTCOMES: [BenchmarkOutcome; 9] = [
+        BenchmarkOutcome::Regression,
+        BenchmarkOutcome::Failed,
+        BenchmarkOutcome::Removed,
+        BenchmarkOutcome::Inconclusive,
+        BenchmarkOutcome::Improvement,
+        BenchmarkOutcome::Pass,
+        BenchmarkOutcome::Added,
+        BenchmarkOutcome::SameCode,
+        BenchmarkOutcome::Skipped,
     ];
 
-    fn entry(name: &str, outcome: Outcome) -> BenchmarkVerdict {
-        Finding::unmeasured(Metric::Instructions, outcome, "").into_entry(name, "callgrind")
+    fn entry(name: &str, outcome: BenchmarkOutcome) -> BenchmarkVerdict {
+        MetricFinding::unmeasured(Metric::Instructions, outcome, "").into_entry(name, "callgrind")
     }
 
-    fn changed(name: &str, outcome: Outcome, change: f64) -> BenchmarkVerdict {
+    fn changed(name: &str, outcome: BenchmarkOutcome, change: f64) -> BenchmarkVerdict {
         BenchmarkVerdict {
             change: Some(change),
             ..entry(name, outcome)
@@ -199,11 +206,12 @@ mod tests {
     }
 
     /// The rules in prose, written down a second time.
-    fn expected(present: &[Outcome]) -> Verdict {
+    fn expected(present: &[BenchmarkOutcome]) -> Verdict {
         let has = |outcome| present.contains(&outcome);
-        let untold = has(Outcome::Failed) || has(Outcome::Removed) || has(Outcome::Inconclusive);
-        let stayed = has(Outcome::Pass) || has(Outcome::Added) || has(Outcome::SameCode);
-        match (has(Outcome::Regression), has(Outcome::Improvement)) {
+        let untold =
+            has(BenchmarkOutcome::Failed) || has(BenchmarkOutcome::Removed) || has(BenchmarkOutcome::Inconclusive);
+        let stayed = has(BenchmarkOutcome::Pass) || has(BenchmarkOutcome::Added) || has(BenchmarkOutcome::SameCode);
+        match (has(BenchmarkOutcome::Regression), has(BenchmarkOutcome::Improvement)) {
             (true, true) => Verdict::Mixed,
             (true, false) => Verdict::Regression,
             (false, _) if untold => Verdict::Inconclusive,
@@ -224,7 +232,7 @@ mod tests {
                 .enumerate()
                 .flat_map(|(index, outcome)| vec![entry("b", *outcome); times(index)])
                 .collect();
-            let present: Vec<Outcome> = entries.iter().map(|entry| entry.verdict).collect();
+            let present: Vec<BenchmarkOutcome> = entries.iter().map(|entry| entry.verdict).collect();
             let (verdict, reason) = overall(&entries);
             assert_eq!(verdict, expected(&present), "{present:?}");
             assert!(!reason.is_empty() && !reason.ends_with([' ', ':', ',']), "{reason}");
@@ -236,7 +244,7 @@ mod tests {
     /// Each pair of a set of gating and a set of illustrating outcomes.
     #[test]
     fn what_only_illustrates_never_alters_the_verdict() {
-        let subset = |bits: usize| -> Vec<Outcome> {
+        let subset = |bits: usize| -> Vec<BenchmarkOutcome> {
             (0..9)
                 .filter(|bit| bits >> bit & 1 == 1)
                 .map(|bit| OUTCOMES[bit])
@@ -260,13 +268,13 @@ mod tests {
 
     #[test]
     fn the_reason_names_the_worst_and_counts_benchmarks_not_metrics() {
-        let mut memory = changed("parse/large", Outcome::Regression, 0.02);
+        let mut memory = changed("parse/large", BenchmarkOutcome::Regression, 0.02);
         memory.metric = Metric::PeakBytes;
         let entries = [
-            changed("parse/large", Outcome::Regression, 0.1),
+            changed("parse/large", BenchmarkOutcome::Regression, 0.1),
             memory,
-            changed("parse/small", Outcome::Regression, 0.05),
-            entry("other", Outcome::Inconclusive),
+            changed("parse/small", BenchmarkOutcome::Regression, 0.05),
+            entry("other", BenchmarkOutcome::Inconclusive),
         ];
         let (verdict, reason) = overall(&entries);
         assert_eq!(verdict, Verdict::Regression);
@@ -279,30 +287,30 @@ mod tests {
 
     #[test]
     fn the_other_reasons_say_what_was_done() {
-        let said = |outcomes: &[(&str, Outcome)]| {
+        let said = |outcomes: &[(&str, BenchmarkOutcome)]| {
             let entries: Vec<BenchmarkVerdict> = outcomes.iter().map(|(name, o)| entry(name, *o)).collect();
             overall(&entries).1
         };
         assert_eq!(
             said(&[
-                ("a", Outcome::Pass),
-                ("b", Outcome::SameCode),
-                ("c", Outcome::SameCode),
-                ("d", Outcome::Skipped)
+                ("a", BenchmarkOutcome::Pass),
+                ("b", BenchmarkOutcome::SameCode),
+                ("c", BenchmarkOutcome::SameCode),
+                ("d", BenchmarkOutcome::Skipped)
             ]),
             "nothing moved: 1 measured, 2 compiled to the same code, 1 ruled out by the score"
         );
         assert_eq!(
             said(&[
-                ("a", Outcome::Failed),
-                ("b", Outcome::Inconclusive),
-                ("c", Outcome::Inconclusive)
+                ("a", BenchmarkOutcome::Failed),
+                ("b", BenchmarkOutcome::Inconclusive),
+                ("c", BenchmarkOutcome::Inconclusive)
             ]),
             "nothing got worse as far as can be told, but `a` fails at the head, and 2 benchmarks could not be \
              decided"
         );
         assert_eq!(
-            said(&[("a", Outcome::Skipped)]),
+            said(&[("a", BenchmarkOutcome::Skipped)]),
             "nothing was run: the score rules out that 1 benchmark moved"
         );
         assert_eq!(said(&[]), "nothing was run: there is no benchmark to compare");
@@ -310,9 +318,9 @@ mod tests {
 
     #[test]
     fn a_pass_does_not_keep_silent_about_a_loss_that_does_not_count() {
-        let mut time = changed("parse", Outcome::Regression, 0.08);
+        let mut time = changed("parse", BenchmarkOutcome::Regression, 0.08);
         (time.metric, time.gating) = (Metric::WallTime, false);
-        let entries = [entry("parse", Outcome::Pass), time];
+        let entries = [entry("parse", BenchmarkOutcome::Pass), time];
         assert_eq!(
             overall(&entries),
             (
@@ -320,22 +328,22 @@ mod tests {
                 String::from("nothing moved: 1 measured; not part of the verdict: `parse` got worse in wall time")
             )
         );
-        let entries = [changed("parse", Outcome::Regression, 0.1), entries[1].clone()];
+        let entries = [changed("parse", BenchmarkOutcome::Regression, 0.1), entries[1].clone()];
         assert!(!overall(&entries).1.contains("not part"));
     }
 
     #[test]
     fn regressions_come_first_and_the_worst_of_them_at_the_top() {
-        let mut illustrating = changed("time", Outcome::Regression, 0.9);
+        let mut illustrating = changed("time", BenchmarkOutcome::Regression, 0.9);
         illustrating.gating = false;
         let mut entries = vec![
-            entry("same", Outcome::SameCode),
-            changed("better", Outcome::Improvement, -0.5),
-            changed("worse", Outcome::Regression, 0.02),
+            entry("same", BenchmarkOutcome::SameCode),
+            changed("better", BenchmarkOutcome::Improvement, -0.5),
+            changed("worse", BenchmarkOutcome::Regression, 0.02),
             illustrating,
-            entry("from-nothing", Outcome::Regression),
-            changed("worst", Outcome::Regression, 0.2),
-            entry("failed", Outcome::Failed),
+            entry("from-nothing", BenchmarkOutcome::Regression),
+            changed("worst", BenchmarkOutcome::Regression, 0.2),
+            entry("failed", BenchmarkOutcome::Failed),
         ];
         sort(&mut entries);
         let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();

@@ -1,7 +1,7 @@
 //! Two functions → which of their blocks are the same. Top-down by digest, then by similarity, then through
 //! blocks that were wrapped around or taken away. Matched blocks have matched ancestors, in the same order.
 
-use super::body::Body;
+use super::body::DigestedBody;
 use super::model::BlockMap;
 use super::thresholds::THRESHOLDS;
 use crate::syntax::BlockId;
@@ -15,9 +15,9 @@ pub(super) struct MatchedBlocks {
 }
 
 /// Matches blocks; swapped sides give the swapped map.
-pub(super) fn match_blocks(before: &Body<'_>, after: &Body<'_>, flip: bool) -> MatchedBlocks {
+pub(super) fn match_blocks(before: &DigestedBody<'_>, after: &DigestedBody<'_>, flip: bool) -> MatchedBlocks {
     let (left, right) = if flip { (after, before) } else { (before, after) };
-    let mut matching = Matching {
+    let mut matching = BlockMatcher {
         left,
         right,
         right_of: vec![None; left.children.len()],
@@ -41,14 +41,14 @@ pub(super) fn match_blocks(before: &Body<'_>, after: &Body<'_>, flip: bool) -> M
     }
 }
 
-struct Matching<'b, 'f> {
-    left: &'b Body<'f>,
-    right: &'b Body<'f>,
+struct BlockMatcher<'b, 'f> {
+    left: &'b DigestedBody<'f>,
+    right: &'b DigestedBody<'f>,
     right_of: Vec<Option<BlockId>>,
     left_of: Vec<Option<BlockId>>,
 }
 
-impl Matching<'_, '_> {
+impl BlockMatcher<'_, '_> {
     fn join(&mut self, left: BlockId, right: BlockId) {
         self.right_of[left.0 as usize] = Some(right);
         self.left_of[right.0 as usize] = Some(left);
@@ -167,7 +167,7 @@ impl Matching<'_, '_> {
     /// what is in a wrapped block is matched with it, not instead of it.
     fn wrapped(&mut self, ours: &[BlockId], theirs: &[BlockId]) {
         let limits = &THRESHOLDS.blocks;
-        let telling = |body: &Body<'_>, matches: &[Option<BlockId>], ids: Vec<BlockId>| {
+        let telling = |body: &DigestedBody<'_>, matches: &[Option<BlockId>], ids: Vec<BlockId>| {
             ids.into_iter()
                 .filter(|id| body.size(*id) > limits.smallest_wrapped)
                 .filter(|id| !holds_matches(matches, &body.children, *id))

@@ -1,13 +1,15 @@
 //! A function's blocks → the same with digests, read in the names of the after side, ready to be compared.
 
 use super::functions::dice;
-use super::text::{Hash, Reading};
-use crate::syntax::{Block, BlockId, BlockKind, Call, Function, Node, OperationKind, Receiver};
+use super::text::{NameTranslation, TokenHasher};
+use crate::syntax::{
+    BlockId, BlockKind, CallReceiver, OperationKind, SyntaxBlock, SyntaxCall, SyntaxFunction, SyntaxNode,
+};
 
 /// One node with its digest.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Unit<'f> {
-    pub(super) node: &'f Node,
+pub(super) struct DigestedNode<'f> {
+    pub(super) node: &'f SyntaxNode,
     /// With all names; for a call its callee, receiver and arguments; for a block that of its whole subtree.
     pub(super) exact: u64,
     /// Of a call: its arguments alone.
@@ -16,10 +18,10 @@ pub(super) struct Unit<'f> {
 
 /// A function, ready to be compared.
 #[derive(Debug)]
-pub(super) struct Body<'f> {
-    pub(super) function: &'f Function,
-    pub(super) heads: Vec<Vec<Unit<'f>>>,
-    pub(super) nodes: Vec<Vec<Unit<'f>>>,
+pub(super) struct DigestedBody<'f> {
+    pub(super) function: &'f SyntaxFunction,
+    pub(super) heads: Vec<Vec<DigestedNode<'f>>>,
+    pub(super) nodes: Vec<Vec<DigestedNode<'f>>>,
     pub(super) children: Vec<Vec<BlockId>>,
     /// Digest of each block with everything in it.
     pub(super) subtree: Vec<u64>,
@@ -30,9 +32,9 @@ pub(super) struct Body<'f> {
     node_features: Vec<Vec<u64>>,
 }
 
-impl<'f> Body<'f> {
+impl<'f> DigestedBody<'f> {
     /// Reads a function in the names of `reading`.
-    pub(super) fn new(function: &'f Function, reading: Reading<'_>) -> Self {
+    pub(super) fn new(function: &'f SyntaxFunction, reading: NameTranslation<'_>) -> Self {
         let count = function.blocks.len();
         let mut body = Self {
             function,
@@ -51,12 +53,12 @@ impl<'f> Body<'f> {
         body
     }
 
-    pub(super) fn block(&self, id: BlockId) -> &'f Block {
+    pub(super) fn block(&self, id: BlockId) -> &'f SyntaxBlock {
         self.function.block(id)
     }
 
     /// How alike two blocks are, from 0 to 1. Blocks of different kinds are not.
-    pub(super) fn similarity(&self, id: BlockId, other: &Body<'_>, other_id: BlockId) -> f64 {
+    pub(super) fn similarity(&self, id: BlockId, other: &DigestedBody<'_>, other_id: BlockId) -> f64 {
         let (one, two) = (id.0 as usize, other_id.0 as usize);
         let (left, right) = (&self.function.blocks[one], &other.function.blocks[two]);
         if left.kind != right.kind {
@@ -78,10 +80,10 @@ impl<'f> Body<'f> {
         self.features[id.0 as usize].len()
     }
 
-    fn read(&mut self, index: usize, reading: Reading<'_>) {
+    fn read(&mut self, index: usize, reading: NameTranslation<'_>) {
         let function = self.function;
         let block = &function.blocks[index];
-        let mut features = vec![Hash::new().number(block.kind as u64).finish()];
+        let mut features = vec![TokenHasher::new().number(block.kind as u64).finish()];
         let heads = self.units(&block.head, index, reading, &mut features);
         let mut head_features: Vec<u64> = heads.iter().map(|unit| unit.exact).collect();
         head_features.sort_unstable();
@@ -89,7 +91,7 @@ impl<'f> Body<'f> {
         let nodes = self.units(&block.nodes, index, reading, &mut node_features);
         node_features.sort_unstable();
         features.extend_from_slice(&node_features);
-        let mut hash = Hash::new().number(block.kind as u64);
+        let mut hash = TokenHasher::new().number(block.kind as u64);
         for unit in heads.iter().chain(&nodes) {
             hash = hash.number(unit.exact);
         }
@@ -104,59 +106,59 @@ impl<'f> Body<'f> {
 
     fn units(
         &mut self,
-        nodes: &'f [Node],
+        nodes: &'f [SyntaxNode],
         parent: usize,
-        reading: Reading<'_>,
+        reading: NameTranslation<'_>,
         features: &mut Vec<u64>,
-    ) -> Vec<Unit<'f>> {
+    ) -> Vec<DigestedNode<'f>> {
         let mut units = Vec::with_capacity(nodes.len());
         for node in nodes {
             let (exact, arguments) = match node {
-                Node::Call(call) => {
-                    let name = Hash::new().number(7).word(reading.word(&call.callee.name));
+                SyntaxNode::Call(call) => {
+                    let name = TokenHasher::new().number(7).word(reading.word(&call.callee.name));
                     features.push(name.finish());
                     let arguments = reading.exact(&call.arguments.text);
                     (call_digest(call, name, reading).number(arguments).finish(), arguments)
                 }
-                Node::Operation(operation) => {
+                SyntaxNode::Operation(operation) => {
                     let text = reading.exact(&operation.text);
                     features.push(text);
-                    let hash = Hash::new().number(8).number(kind_number(&operation.kind));
+                    let hash = TokenHasher::new().number(8).number(kind_number(&operation.kind));
                     (hash.number(text).finish(), 0)
                 }
-                Node::Block(id) => {
+                SyntaxNode::Block(id) => {
                     let child = id.0 as usize;
                     // A front end that numbers a child before its parent would break the order above.
                     if child > parent && child < self.subtree.len() {
                         self.children[parent].push(*id);
                         features.extend_from_slice(&self.features[child]);
-                        (Hash::new().number(9).number(self.subtree[child]).finish(), 0)
+                        (TokenHasher::new().number(9).number(self.subtree[child]).finish(), 0)
                     } else {
                         continue;
                     }
                 }
             };
-            units.push(Unit { node, exact, arguments });
+            units.push(DigestedNode { node, exact, arguments });
         }
         units
     }
 }
 
-fn call_digest(call: &Call, name: Hash, reading: Reading<'_>) -> Hash {
+fn call_digest(call: &SyntaxCall, name: TokenHasher, reading: NameTranslation<'_>) -> TokenHasher {
     let mut hash = name.number(call.callee.form as u64);
     for segment in &call.callee.path {
         hash = hash.word(reading.word(segment));
     }
     match &call.callee.receiver {
         None => hash.number(0),
-        Some(Receiver::SelfValue) => hash.number(1),
-        Some(Receiver::SelfField(field)) => hash.number(2).word(reading.word(field)),
-        Some(Receiver::Local(local)) => hash.number(3).word(reading.local(local)),
-        Some(Receiver::Result { callee, of_type }) => {
+        Some(CallReceiver::SelfValue) => hash.number(1),
+        Some(CallReceiver::SelfField(field)) => hash.number(2).word(reading.word(field)),
+        Some(CallReceiver::Local(local)) => hash.number(3).word(reading.local(local)),
+        Some(CallReceiver::Result { callee, of_type }) => {
             let of_type = of_type.as_deref().map_or("", |name| reading.word(name));
             hash.number(4).word(reading.word(callee)).word(of_type)
         }
-        Some(Receiver::Other(of_type)) => {
+        Some(CallReceiver::Other(of_type)) => {
             let of_type = of_type.as_deref().map_or("", |name| reading.word(name));
             hash.number(5).word(of_type)
         }

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::files::{self, BuildFile, FILES, Reading};
-use super::model::{Change, ChangeKind, ChangeSet, Degraded, Subject};
+use super::files::{self, BlobText, BuildFile, FILES};
+use super::model::{ChangeKind, ChangeSet, ChangeSubject, DegradedFile, SourceChange};
 use super::{VersionStep, cargo_lock, cargo_manifest, python_requirements};
-use crate::sources::{Content, FileChange, Tree};
+use crate::sources::{FileChange, FileSource, SourceContent};
 use crate::syntax::{ItemKind, ParseCache};
 
 /// What changed in one build file, or why it cannot be said.
-pub(super) type Findings = Result<Vec<Finding>, String>;
+pub(super) type BuildChangesResult = Result<Vec<BuildChange>, String>;
 
 /// One thing that changed in how the code is built.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Finding {
+pub(super) enum BuildChange {
     /// A package, by its name, and how far it went.
     Package(String, VersionStep),
     /// A setting, as a dotted path.
@@ -22,8 +22,13 @@ pub(super) enum Finding {
 }
 
 /// Lists what changed in the build, each package and setting once.
-pub(super) fn list(builds: &[(BuildFile, &FileChange)], before: &dyn Tree, after: &dyn Tree, set: &mut ChangeSet) {
-    let mut found: BTreeMap<Finding, (Arc<str>, u32)> = BTreeMap::new();
+pub(super) fn list(
+    builds: &[(BuildFile, &FileChange)],
+    before: &dyn FileSource,
+    after: &dyn FileSource,
+    set: &mut ChangeSet,
+) {
+    let mut found: BTreeMap<BuildChange, (Arc<str>, u32)> = BTreeMap::new();
     for (kind, file) in builds {
         match read(*kind, file, before, after) {
             Ok(findings) => {
@@ -37,16 +42,16 @@ pub(super) fn list(builds: &[(BuildFile, &FileChange)], before: &dyn Tree, after
                     }
                 }
             }
-            Err(why) => set.degraded.push(Degraded {
+            Err(why) => set.degraded.push(DegradedFile {
                 file: file.path.to_string(),
                 why,
             }),
         }
     }
-    let went_farther: Vec<Finding> = (found.keys())
+    let went_farther: Vec<BuildChange> = (found.keys())
         .filter_map(|finding| match finding {
-            Finding::Package(name, VersionStep::Incompatible) => {
-                Some(Finding::Package(name.clone(), VersionStep::Compatible))
+            BuildChange::Package(name, VersionStep::Incompatible) => {
+                Some(BuildChange::Package(name.clone(), VersionStep::Compatible))
             }
             _ => None,
         })
@@ -56,21 +61,21 @@ pub(super) fn list(builds: &[(BuildFile, &FileChange)], before: &dyn Tree, after
     });
     for (finding, (file, line)) in found {
         let (kind, subject) = match finding {
-            Finding::Package(package, step) => (
+            BuildChange::Package(package, step) => (
                 ChangeKind::Dependency,
-                Subject::Dependency {
+                ChangeSubject::Dependency {
                     package: package.into(),
                     step,
                 },
             ),
-            Finding::Setting(setting) => (
+            BuildChange::Setting(setting) => (
                 ChangeKind::BuildSetting,
-                Subject::Build {
+                ChangeSubject::Build {
                     setting: setting.into(),
                 },
             ),
         };
-        set.changes.push(Change {
+        set.changes.push(SourceChange {
             kind,
             subject,
             file,
@@ -81,14 +86,14 @@ pub(super) fn list(builds: &[(BuildFile, &FileChange)], before: &dyn Tree, after
     }
 }
 
-fn read(kind: BuildFile, file: &FileChange, before: &dyn Tree, after: &dyn Tree) -> Findings {
+fn read(kind: BuildFile, file: &FileChange, before: &dyn FileSource, after: &dyn FileSource) -> BuildChangesResult {
     let old = files::text(file.before.as_ref())?;
     let new = files::text(file.after.as_ref())?;
     let (old, new) = match (old, new) {
-        (Reading::Text(old), Reading::Text(new)) => (Some(old), Some(new)),
-        (Reading::Text(old), Reading::Absent) => (Some(old), None),
-        (Reading::Absent, Reading::Text(new)) => (None, Some(new)),
-        (Reading::Absent, Reading::Absent) => return Ok(Vec::new()),
+        (BlobText::Text(old), BlobText::Text(new)) => (Some(old), Some(new)),
+        (BlobText::Text(old), BlobText::Absent) => (Some(old), None),
+        (BlobText::Absent, BlobText::Text(new)) => (None, Some(new)),
+        (BlobText::Absent, BlobText::Absent) => return Ok(Vec::new()),
     };
     match (kind, old, new) {
         (BuildFile::CargoManifest, Some(old), Some(new)) => {
@@ -107,7 +112,7 @@ fn read(kind: BuildFile, file: &FileChange, before: &dyn Tree, after: &dyn Tree)
     }
 }
 
-fn toolchain(old: Option<&str>, new: Option<&str>) -> Findings {
+fn toolchain(old: Option<&str>, new: Option<&str>) -> BuildChangesResult {
     let channel = |text: Option<&str>| -> Result<BTreeMap<String, String>, String> {
         let Some(text) = text else {
             return Ok(BTreeMap::new());
@@ -126,7 +131,7 @@ fn toolchain(old: Option<&str>, new: Option<&str>) -> Findings {
     Ok(differing(&channel(old)?, &channel(new)?))
 }
 
-fn cargo_config(old: Option<&str>, new: Option<&str>) -> Findings {
+fn cargo_config(old: Option<&str>, new: Option<&str>) -> BuildChangesResult {
     let settings = |text: Option<&str>| -> Result<BTreeMap<String, String>, String> {
         let mut table = parse(text.unwrap_or(""))?;
         table.retain(|key, _| !FILES.cargo_config.ignored.iter().any(|ignored| ignored == key));
@@ -173,24 +178,24 @@ fn collect(path: &str, table: &toml::Table, found: &mut BTreeMap<String, String>
 }
 
 /// The settings that differ between two sets of values.
-pub(super) fn differing(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Finding> {
+pub(super) fn differing(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<BuildChange> {
     let paths: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     paths
         .into_iter()
         .filter(|path| old.get(*path) != new.get(*path))
-        .map(|path| Finding::Setting(path.clone()))
+        .map(|path| BuildChange::Setting(path.clone()))
         .collect()
 }
 
 /// The line where a finding stands in the file after, or before; 0 where it is not found.
-fn line_of(finding: &Finding, file: &FileChange) -> u32 {
+fn line_of(finding: &BuildChange, file: &FileChange) -> u32 {
     let name = match finding {
-        Finding::Package(package, _) => package.as_str(),
-        Finding::Setting(setting) => setting.rsplit('.').next().unwrap_or(setting),
+        BuildChange::Package(package, _) => package.as_str(),
+        BuildChange::Setting(setting) => setting.rsplit('.').next().unwrap_or(setting),
     };
     let blobs = [&file.after, &file.before];
     let mut texts = blobs.into_iter().flatten().filter_map(|blob| match &blob.content {
-        Content::Bytes(bytes) => std::str::from_utf8(bytes).ok(),
+        SourceContent::Bytes(bytes) => std::str::from_utf8(bytes).ok(),
         _ => None,
     });
     let found = texts.find_map(|text| {
@@ -210,7 +215,7 @@ fn line_of(finding: &Finding, file: &FileChange) -> u32 {
 }
 
 /// True for the `build.rs` of a package.
-pub(super) fn is_build_script(file: &FileChange, before: &dyn Tree, after: &dyn Tree) -> bool {
+pub(super) fn is_build_script(file: &FileChange, before: &dyn FileSource, after: &dyn FileSource) -> bool {
     let Some(folder) = file.path.strip_suffix("build.rs") else {
         return false;
     };
@@ -220,7 +225,7 @@ pub(super) fn is_build_script(file: &FileChange, before: &dyn Tree, after: &dyn 
 }
 
 /// A build script runs before the build: what matters is that it is another one.
-pub(super) fn build_script(file: &FileChange, parser: &ParseCache) -> Option<Change> {
+pub(super) fn build_script(file: &FileChange, parser: &ParseCache) -> Option<SourceChange> {
     let meaning = |blob: &Option<crate::sources::Blob>| {
         let parsed = parser.get(&file.path, blob.as_ref()?);
         if !parsed.problems.is_empty() {
@@ -239,9 +244,9 @@ pub(super) fn build_script(file: &FileChange, parser: &ParseCache) -> Option<Cha
     if meaning(&file.before) == meaning(&file.after) {
         return None;
     }
-    Some(Change {
+    Some(SourceChange {
         kind: ChangeKind::BuildSetting,
-        subject: Subject::Build {
+        subject: ChangeSubject::Build {
             setting: "build.rs".into(),
         },
         file: Arc::clone(&file.path),

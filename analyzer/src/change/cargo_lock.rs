@@ -3,28 +3,28 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::VersionStep;
-use super::build_files::{Finding, Findings, parse};
+use super::build_files::{BuildChange, BuildChangesResult, parse};
 
 /// For each package from outside, its versions with their sources.
-pub(super) type Resolved = BTreeMap<String, Versions>;
+pub(super) type LockedPackages = BTreeMap<String, LockedVersions>;
 
 /// Versions with their sources.
-type Versions = BTreeSet<(String, String)>;
+type LockedVersions = BTreeSet<(String, String)>;
 
 /// Packages on both sides that are not the same. One that came or went is used by changed code or by a changed
 /// package, which are listed.
-pub(super) fn compare(old: &str, new: &str) -> Findings {
+pub(super) fn compare(old: &str, new: &str) -> BuildChangesResult {
     let (old, new) = (resolved(old)?, resolved(new)?);
     Ok(old
         .iter()
         .filter_map(|(name, versions)| Some((name, versions, new.get(name)?)))
         .filter(|(_, versions, others)| versions != others)
-        .map(|(name, versions, others)| Finding::Package(name.clone(), step(versions, others)))
+        .map(|(name, versions, others)| BuildChange::Package(name.clone(), step(versions, others)))
         .collect())
 }
 
 /// Compatible if each version after is with one before.
-fn step(old: &Versions, new: &Versions) -> VersionStep {
+fn step(old: &LockedVersions, new: &LockedVersions) -> VersionStep {
     let nearest = |(version, _): &(String, String)| {
         let steps = old.iter().map(|(was, _)| VersionStep::between(was, version));
         steps.min().unwrap_or(VersionStep::Incompatible)
@@ -33,9 +33,9 @@ fn step(old: &Versions, new: &Versions) -> VersionStep {
 }
 
 /// The packages of a lock file that come from outside the repository.
-pub(super) fn resolved(text: &str) -> Result<Resolved, String> {
+pub(super) fn resolved(text: &str) -> Result<LockedPackages, String> {
     let table = parse(text)?;
-    let mut resolved = Resolved::new();
+    let mut resolved = LockedPackages::new();
     for package in table
         .get("package")
         .and_then(toml::Value::as_array)

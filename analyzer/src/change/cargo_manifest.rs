@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::VersionStep;
-use super::build_files::{Finding, Findings, differing, leaves, parse};
+use super::build_files::{BuildChange, BuildChangesResult, differing, leaves, parse};
 use super::cargo_lock;
 use super::files::FILES;
-use crate::sources::{Content, Tree};
+use crate::sources::{FileSource, SourceContent};
 
 /// Compares two versions of a manifest. The trees hold the workspace's manifest and the lock file.
-pub(super) fn compare(path: &str, old: (&str, &dyn Tree), new: (&str, &dyn Tree)) -> Findings {
+pub(super) fn compare(path: &str, old: (&str, &dyn FileSource), new: (&str, &dyn FileSource)) -> BuildChangesResult {
     let (old_tree, new_tree) = (old.1, new.1);
     let (old, new) = (parse(old.0)?, parse(new.0)?);
     let mut findings = differing(&settings(&old), &settings(&new));
@@ -44,7 +44,7 @@ pub(super) fn compare(path: &str, old: (&str, &dyn Tree), new: (&str, &dyn Tree)
         // What only the build script uses is executed by no benchmark.
         if key.0.ends_with("build-dependencies") || key.0.ends_with("build_dependencies") {
             let setting = format!("build-dependencies.{}", key.1);
-            findings.push(Finding::Setting(setting));
+            findings.push(BuildChange::Setting(setting));
             continue;
         }
         let step = match (one, two) {
@@ -53,7 +53,7 @@ pub(super) fn compare(path: &str, old: (&str, &dyn Tree), new: (&str, &dyn Tree)
         };
         packages.extend(two.or(one).map(|dependency| (dependency.package.clone(), step)));
     }
-    findings.extend((packages.into_iter()).map(|(package, step)| Finding::Package(package, step)));
+    findings.extend((packages.into_iter()).map(|(package, step)| BuildChange::Package(package, step)));
     Ok(findings)
 }
 
@@ -62,7 +62,7 @@ const SHARED: &str = "workspace.dependencies";
 
 /// What a dependency asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Dependency {
+struct CargoDependency {
     package: String,
     version: String,
     /// Path, git, branch, registry …: where from.
@@ -72,7 +72,7 @@ struct Dependency {
     optional: bool,
 }
 
-impl Dependency {
+impl CargoDependency {
     fn asks_for_another_version_only(&self, other: &Self) -> bool {
         let with = |version: &str| Self {
             version: version.to_owned(),
@@ -130,8 +130,8 @@ impl Dependency {
 /// All dependencies that can be in a measured path, by table and name.
 fn dependencies(
     manifest: &toml::Table,
-    inherited: impl Fn() -> BTreeMap<String, Dependency>,
-) -> BTreeMap<(String, String), Dependency> {
+    inherited: impl Fn() -> BTreeMap<String, CargoDependency>,
+) -> BTreeMap<(String, String), CargoDependency> {
     let mut shared = None;
     let mut found = BTreeMap::new();
     let mut collect = |table_name: &str, table: Option<&toml::Value>| {
@@ -142,7 +142,7 @@ fn dependencies(
             } else {
                 None
             };
-            let dependency = Dependency::read(name, value, from_above);
+            let dependency = CargoDependency::read(name, value, from_above);
             let is_for_tests = table_name.contains("dev");
             if !is_for_tests || FILES.dependencies.harnesses.contains(&dependency.package) {
                 found.insert((table_name.to_owned(), name.clone()), dependency);
@@ -188,8 +188,8 @@ fn dependencies(
 }
 
 /// The dependencies that a workspace above a manifest (or in it) shares.
-fn inherited(path: &str, manifest: &toml::Table, tree: &dyn Tree) -> BTreeMap<String, Dependency> {
-    let read = |manifest: &toml::Table| -> Option<BTreeMap<String, Dependency>> {
+fn inherited(path: &str, manifest: &toml::Table, tree: &dyn FileSource) -> BTreeMap<String, CargoDependency> {
+    let read = |manifest: &toml::Table| -> Option<BTreeMap<String, CargoDependency>> {
         let shared = manifest
             .get("workspace")?
             .get("dependencies")
@@ -197,7 +197,7 @@ fn inherited(path: &str, manifest: &toml::Table, tree: &dyn Tree) -> BTreeMap<St
         let shared = shared.into_iter().flatten();
         Some(
             shared
-                .map(|(name, value)| (name.clone(), Dependency::read(name, value, None)))
+                .map(|(name, value)| (name.clone(), CargoDependency::read(name, value, None)))
                 .collect(),
         )
     };
@@ -211,7 +211,7 @@ fn inherited(path: &str, manifest: &toml::Table, tree: &dyn Tree) -> BTreeMap<St
 }
 
 /// What the lock file beside or above a manifest resolves.
-fn lock_above(path: &str, tree: &dyn Tree) -> Option<cargo_lock::Resolved> {
+fn lock_above(path: &str, tree: &dyn FileSource) -> Option<cargo_lock::LockedPackages> {
     let own = path.strip_suffix("Cargo.toml").unwrap_or("").to_owned();
     std::iter::once(own)
         .chain(folders_above(path).map(str::to_owned))
@@ -232,9 +232,9 @@ fn folders_above(path: &str) -> impl Iterator<Item = &str> {
         .chain(has_root.then_some(""))
 }
 
-fn text(tree: &dyn Tree, path: &str) -> Option<String> {
+fn text(tree: &dyn FileSource, path: &str) -> Option<String> {
     match tree.file(path)?.content {
-        Content::Bytes(bytes) => String::from_utf8(bytes.to_vec()).ok(),
+        SourceContent::Bytes(bytes) => String::from_utf8(bytes.to_vec()).ok(),
         _ => None,
     }
 }

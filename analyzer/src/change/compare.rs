@@ -2,99 +2,105 @@
 //! aligned. Does not say what the differences mean.
 
 use super::blocks::{self, MatchedBlocks};
-use super::body::{Body, Unit};
+use super::body::{DigestedBody, DigestedNode};
 use super::locals;
 use super::model::BlockMap;
-use super::names::{Caller, Renames, same_callee};
+use super::names::{CallerScope, RenameMap, same_callee};
 use super::sequence;
-use super::text::{self, Locals, Reading};
+use super::text::{self, LocalRenames, NameTranslation};
 use super::thresholds::THRESHOLDS;
-use crate::syntax::{Block, BlockId, BlockKind, Call, Callee, Function, Node, Operation, OperationKind, Receiver};
+use crate::syntax::{
+    BlockId, BlockKind, CallReceiver, OperationKind, SyntaxBlock, SyntaxCall, SyntaxCallee, SyntaxFunction, SyntaxNode,
+    SyntaxOperation,
+};
 
 /// Where in a block a node stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Part {
+pub(super) enum BlockPart {
     Head,
     Nodes,
 }
 
 /// Between which aligned nodes of which matched block (by its id after) something came or went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Gap {
+pub(super) struct AlignmentGap {
     pub(super) block: BlockId,
-    pub(super) part: Part,
+    pub(super) part: BlockPart,
     pub(super) after_pair: usize,
 }
 
 /// A call or operation on one side only.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stray<'f> {
-    pub(super) node: &'f Node,
+pub(super) struct UnmatchedNode<'f> {
+    pub(super) node: &'f SyntaxNode,
     pub(super) exact: u64,
     pub(super) arguments: u64,
     /// The block it stands in, on its own side.
     pub(super) block: BlockId,
-    pub(super) part: Part,
+    pub(super) part: BlockPart,
     /// True if nothing follows in its block.
     pub(super) is_last: bool,
     /// `None` inside blocks without a match.
-    pub(super) gap: Option<Gap>,
+    pub(super) gap: Option<AlignmentGap>,
     /// The line to show it at: its own, or for what is gone that of what stands before it now.
     pub(super) line: u32,
 }
 
 /// A call on both sides, with other arguments.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Regiven<'f> {
-    pub(super) call: &'f Call,
-    pub(super) was: &'f Call,
+pub(super) struct ArgumentChange<'f> {
+    pub(super) call: &'f SyntaxCall,
+    pub(super) was: &'f SyntaxCall,
     pub(super) block: BlockId,
-    pub(super) part: Part,
+    pub(super) part: BlockPart,
 }
 
 /// What differs.
 #[derive(Debug)]
-pub(super) struct Comparison<'f> {
-    pub(super) before: Body<'f>,
-    pub(super) after: Body<'f>,
+pub(super) struct FunctionComparison<'f> {
+    pub(super) before: DigestedBody<'f>,
+    pub(super) after: DigestedBody<'f>,
     pub(super) blocks: MatchedBlocks,
-    pub(super) removed: Vec<Stray<'f>>,
-    pub(super) added: Vec<Stray<'f>>,
-    pub(super) regiven: Vec<Regiven<'f>>,
+    pub(super) removed: Vec<UnmatchedNode<'f>>,
+    pub(super) added: Vec<UnmatchedNode<'f>>,
+    pub(super) regiven: Vec<ArgumentChange<'f>>,
     /// Calls, operations and blocks that are on both sides, counted once.
     pub(super) kept: usize,
-    pub(super) locals: Locals,
+    pub(super) locals: LocalRenames,
     /// True if the after side is asked first, so that swapped sides give swapped answers.
     pub(super) flip: bool,
 }
 
 /// A function with the names around it.
 #[derive(Clone, Copy)]
-pub(super) struct Version<'f> {
-    pub(super) function: &'f Function,
-    pub(super) caller: Caller<'f>,
+pub(super) struct FunctionVersion<'f> {
+    pub(super) function: &'f SyntaxFunction,
+    pub(super) caller: CallerScope<'f>,
 }
 
 /// Which blocks of two versions of a function are the same; nothing else is compared. Of functions that are
 /// nested too deeply only the bodies.
 #[must_use]
-pub fn match_blocks(before: &Function, after: &Function) -> BlockMap {
+pub fn match_blocks(before: &SyntaxFunction, after: &SyntaxFunction) -> BlockMap {
     if is_too_deep(before) || is_too_deep(after) {
         return only_bodies(before, after);
     }
-    let renames = Renames::default();
+    let renames = RenameMap::default();
     let flip = before.digest > after.digest;
     let locals = locals::infer(before, after, &renames, flip);
-    let reading = Reading {
+    let reading = NameTranslation {
         renames: Some(&renames),
         locals: Some(&locals),
     };
-    let (old, new) = (Body::new(before, reading), Body::new(after, Reading::default()));
+    let (old, new) = (
+        DigestedBody::new(before, reading),
+        DigestedBody::new(after, NameTranslation::default()),
+    );
     blocks::match_blocks(&old, &new, flip).map
 }
 
 /// True if blocks are nested more deeply than is matched.
-pub(super) fn is_too_deep(function: &Function) -> bool {
+pub(super) fn is_too_deep(function: &SyntaxFunction) -> bool {
     let mut depths: Vec<usize> = Vec::with_capacity(function.blocks.len());
     for block in &function.blocks {
         let above = block.parent.and_then(|parent| depths.get(parent.0 as usize));
@@ -104,7 +110,7 @@ pub(super) fn is_too_deep(function: &Function) -> bool {
 }
 
 /// The map of functions of which nothing but the bodies is matched.
-pub(super) fn only_bodies(before: &Function, after: &Function) -> BlockMap {
+pub(super) fn only_bodies(before: &SyntaxFunction, after: &SyntaxFunction) -> BlockMap {
     let mut map = BlockMap {
         after_of: vec![None; before.blocks.len()],
         before_of: vec![None; after.blocks.len()],
@@ -115,18 +121,22 @@ pub(super) fn only_bodies(before: &Function, after: &Function) -> BlockMap {
 }
 
 /// Compares two versions of a function; swapped sides give swapped answers.
-pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Renames) -> Comparison<'f> {
+pub(super) fn compare<'f>(
+    before: FunctionVersion<'f>,
+    after: FunctionVersion<'f>,
+    renames: &RenameMap,
+) -> FunctionComparison<'f> {
     // Ties are broken by what comes first: always asked in the same order, whichever side is before.
     let flip = before.function.digest > after.function.digest;
     let locals = locals::infer(before.function, after.function, renames, flip);
-    let reading = Reading {
+    let reading = NameTranslation {
         renames: Some(renames),
         locals: Some(&locals),
     };
-    let old = Body::new(before.function, reading);
-    let new = Body::new(after.function, Reading::default());
+    let old = DigestedBody::new(before.function, reading);
+    let new = DigestedBody::new(after.function, NameTranslation::default());
     let blocks = blocks::match_blocks(&old, &new, flip);
-    let aligner = Aligner {
+    let aligner = NodeAligner {
         before,
         after,
         reading,
@@ -137,7 +147,10 @@ pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Ren
     let (mut removed, mut added, mut regiven, mut kept) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for index in 0..old.nodes.len() {
         let id = id(index);
-        let parts = [(Part::Head, &old.heads[index]), (Part::Nodes, &old.nodes[index])];
+        let parts = [
+            (BlockPart::Head, &old.heads[index]),
+            (BlockPart::Nodes, &old.nodes[index]),
+        ];
         let Some(other) = blocks.map.after_of[index] else {
             // What is gone with its block is shown where the block around it is now.
             let line = after.function.block(nearest_match(&old, &blocks, id)).lines.first;
@@ -156,7 +169,7 @@ pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Ren
             let pairs = aligner.align(ours, theirs);
             let first_line = after.function.block(other).lines.first;
             let gap = |after_pair| {
-                Some(Gap {
+                Some(AlignmentGap {
                     block: other,
                     part,
                     after_pair,
@@ -168,11 +181,11 @@ pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Ren
                 added.extend(strays(theirs, j..to_j, (other, part, gap(count), 0)));
                 if let (Some(one), Some(two)) = (ours.get(to_i), theirs.get(to_j)) {
                     line = line_of(two.node).unwrap_or(line);
-                    kept += usize::from(!matches!(two.node, Node::Block(_)));
-                    if let (Node::Call(old_call), Node::Call(call)) = (one.node, two.node)
+                    kept += usize::from(!matches!(two.node, SyntaxNode::Block(_)));
+                    if let (SyntaxNode::Call(old_call), SyntaxNode::Call(call)) = (one.node, two.node)
                         && aligner.is_given_other_arguments((old_call, one), (call, two))
                     {
-                        regiven.push(Regiven {
+                        regiven.push(ArgumentChange {
                             call,
                             was: old_call,
                             block: other,
@@ -186,7 +199,10 @@ pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Ren
     }
     for (index, other) in blocks.map.before_of.iter().enumerate() {
         if other.is_none() {
-            for (part, units) in [(Part::Head, &new.heads[index]), (Part::Nodes, &new.nodes[index])] {
+            for (part, units) in [
+                (BlockPart::Head, &new.heads[index]),
+                (BlockPart::Nodes, &new.nodes[index]),
+            ] {
                 added.extend(strays(units, 0..units.len(), (id(index), part, None, 0)));
             }
         }
@@ -194,7 +210,7 @@ pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Ren
     // Both in the order of their own side, whichever blocks were matched.
     removed.sort_by_key(|stray| (stray.block, stray.part));
     added.sort_by_key(|stray| (stray.block, stray.part));
-    Comparison {
+    FunctionComparison {
         before: old,
         after: new,
         blocks,
@@ -207,7 +223,7 @@ pub(super) fn compare<'f>(before: Version<'f>, after: Version<'f>, renames: &Ren
     }
 }
 
-impl Comparison<'_> {
+impl FunctionComparison<'_> {
     /// Calls and operations of both sides, and blocks, counted once for each side.
     pub(super) fn size(&self) -> usize {
         [&self.before, &self.after]
@@ -222,7 +238,7 @@ fn id(index: usize) -> BlockId {
 }
 
 /// The block after that matches the innermost matched block around a block before.
-fn nearest_match(old: &Body<'_>, blocks: &MatchedBlocks, mut at: BlockId) -> BlockId {
+fn nearest_match(old: &DigestedBody<'_>, blocks: &MatchedBlocks, mut at: BlockId) -> BlockId {
     loop {
         if let Some(other) = blocks.map.after_of[at.0 as usize] {
             return other;
@@ -234,15 +250,19 @@ fn nearest_match(old: &Body<'_>, blocks: &MatchedBlocks, mut at: BlockId) -> Blo
     }
 }
 
-type Place = (BlockId, Part, Option<Gap>, u32);
+type NodePosition = (BlockId, BlockPart, Option<AlignmentGap>, u32);
 
 /// Calls and operations of a range; line 0 shows each at its own.
-fn strays<'f>(units: &[Unit<'f>], range: std::ops::Range<usize>, place: Place) -> impl Iterator<Item = Stray<'f>> {
+fn strays<'f>(
+    units: &[DigestedNode<'f>],
+    range: std::ops::Range<usize>,
+    place: NodePosition,
+) -> impl Iterator<Item = UnmatchedNode<'f>> {
     let (block, part, gap, line) = place;
     range.filter_map(move |at| {
         let unit = &units[at];
         let own_line = line_of(unit.node)?;
-        Some(Stray {
+        Some(UnmatchedNode {
             node: unit.node,
             exact: unit.exact,
             arguments: unit.arguments,
@@ -256,25 +276,25 @@ fn strays<'f>(units: &[Unit<'f>], range: std::ops::Range<usize>, place: Place) -
 }
 
 /// The line of a call or operation.
-fn line_of(node: &Node) -> Option<u32> {
+fn line_of(node: &SyntaxNode) -> Option<u32> {
     match node {
-        Node::Call(call) => Some(call.line),
-        Node::Operation(operation) => Some(operation.line),
-        Node::Block(_) => None,
+        SyntaxNode::Call(call) => Some(call.line),
+        SyntaxNode::Operation(operation) => Some(operation.line),
+        SyntaxNode::Block(_) => None,
     }
 }
 
-struct Aligner<'a, 'f> {
-    before: Version<'f>,
-    after: Version<'f>,
-    reading: Reading<'a>,
-    renames: &'a Renames,
+struct NodeAligner<'a, 'f> {
+    before: FunctionVersion<'f>,
+    after: FunctionVersion<'f>,
+    reading: NameTranslation<'a>,
+    renames: &'a RenameMap,
     blocks: &'a MatchedBlocks,
     flip: bool,
 }
 
-impl Aligner<'_, '_> {
-    fn align(&self, ours: &[Unit<'_>], theirs: &[Unit<'_>]) -> Vec<(usize, usize)> {
+impl NodeAligner<'_, '_> {
+    fn align(&self, ours: &[DigestedNode<'_>], theirs: &[DigestedNode<'_>]) -> Vec<(usize, usize)> {
         let equal = |i: usize, j: usize| ours[i].exact == theirs[j].exact && self.may_pair(&ours[i], &theirs[j]);
         let shortest = ours.len().min(theirs.len());
         let prefix = (0..shortest).take_while(|&at| equal(at, at)).count();
@@ -292,7 +312,7 @@ impl Aligner<'_, '_> {
         pairs
     }
 
-    fn align_middle(&self, ours: &[Unit<'_>], theirs: &[Unit<'_>]) -> Vec<(usize, usize)> {
+    fn align_middle(&self, ours: &[DigestedNode<'_>], theirs: &[DigestedNode<'_>]) -> Vec<(usize, usize)> {
         if (ours.len() + 1) * (theirs.len() + 1) > THRESHOLDS.sequences.largest_table {
             let (left, right): (Vec<u64>, Vec<u64>) = (
                 ours.iter().map(|unit| unit.exact).collect(),
@@ -323,29 +343,37 @@ impl Aligner<'_, '_> {
     }
 
     /// Equal blocks pair only if they were matched.
-    fn may_pair(&self, one: &Unit<'_>, two: &Unit<'_>) -> bool {
+    fn may_pair(&self, one: &DigestedNode<'_>, two: &DigestedNode<'_>) -> bool {
         match (one.node, two.node) {
-            (Node::Block(left), Node::Block(right)) => self.blocks.map.after_of[left.0 as usize] == Some(*right),
-            (Node::Block(_), _) | (_, Node::Block(_)) => false,
+            (SyntaxNode::Block(left), SyntaxNode::Block(right)) => {
+                self.blocks.map.after_of[left.0 as usize] == Some(*right)
+            }
+            (SyntaxNode::Block(_), _) | (_, SyntaxNode::Block(_)) => false,
             _ => true,
         }
     }
 
     /// How much speaks for two nodes being the same. Matched blocks hold the alignment, then calls.
-    fn weight(&self, one: &Unit<'_>, two: &Unit<'_>) -> f64 {
+    fn weight(&self, one: &DigestedNode<'_>, two: &DigestedNode<'_>) -> f64 {
         match (one.node, two.node) {
-            (Node::Block(_), Node::Block(_)) if self.may_pair(one, two) => 8.0,
-            (Node::Call(left), Node::Call(right)) if self.same_callee(&left.callee, &right.callee) => {
+            (SyntaxNode::Block(_), SyntaxNode::Block(_)) if self.may_pair(one, two) => 8.0,
+            (SyntaxNode::Call(left), SyntaxNode::Call(right)) if self.same_callee(&left.callee, &right.callee) => {
                 let arguments = if one.arguments == two.arguments { 2.0 } else { 0.0 };
                 let all = if one.exact == two.exact { 2.0 } else { 0.0 };
                 4.0 + arguments + all
             }
-            (Node::Operation(left), Node::Operation(right)) => self.operation_weight((left, one), (right, two)),
+            (SyntaxNode::Operation(left), SyntaxNode::Operation(right)) => {
+                self.operation_weight((left, one), (right, two))
+            }
             _ => 0.0,
         }
     }
 
-    fn operation_weight(&self, one: (&Operation, &Unit<'_>), two: (&Operation, &Unit<'_>)) -> f64 {
+    fn operation_weight(
+        &self,
+        one: (&SyntaxOperation, &DigestedNode<'_>),
+        two: (&SyntaxOperation, &DigestedNode<'_>),
+    ) -> f64 {
         if one.1.exact == two.1.exact {
             return 2.0;
         }
@@ -361,12 +389,16 @@ impl Aligner<'_, '_> {
         0.0
     }
 
-    fn same_callee(&self, old: &Callee, new: &Callee) -> bool {
+    fn same_callee(&self, old: &SyntaxCallee, new: &SyntaxCallee) -> bool {
         same_callee((old, self.before.caller), (new, self.after.caller), self.renames)
     }
 
     /// True if the difference is more than a call that came or went among the arguments.
-    fn is_given_other_arguments(&self, old: (&Call, &Unit<'_>), new: (&Call, &Unit<'_>)) -> bool {
+    fn is_given_other_arguments(
+        &self,
+        old: (&SyntaxCall, &DigestedNode<'_>),
+        new: (&SyntaxCall, &DigestedNode<'_>),
+    ) -> bool {
         if old.1.exact == new.1.exact {
             return false;
         }
@@ -377,13 +409,13 @@ impl Aligner<'_, '_> {
     }
 
     /// Receivers that are results of calls change with these calls, which are listed themselves.
-    fn is_called_on_another(&self, old: Option<&Receiver>, new: Option<&Receiver>) -> bool {
+    fn is_called_on_another(&self, old: Option<&CallReceiver>, new: Option<&CallReceiver>) -> bool {
         match (old, new) {
-            (Some(Receiver::Local(old)), Some(Receiver::Local(new))) => self.reading.local(old) != new,
-            (Some(Receiver::SelfField(old)), Some(Receiver::SelfField(new))) => self.reading.word(old) != new,
+            (Some(CallReceiver::Local(old)), Some(CallReceiver::Local(new))) => self.reading.local(old) != new,
+            (Some(CallReceiver::SelfField(old)), Some(CallReceiver::SelfField(new))) => self.reading.word(old) != new,
             (
-                Some(Receiver::SelfValue | Receiver::SelfField(_) | Receiver::Local(_)),
-                Some(Receiver::SelfValue | Receiver::SelfField(_) | Receiver::Local(_)),
+                Some(CallReceiver::SelfValue | CallReceiver::SelfField(_) | CallReceiver::Local(_)),
+                Some(CallReceiver::SelfValue | CallReceiver::SelfField(_) | CallReceiver::Local(_)),
             ) => old != new,
             _ => false,
         }
@@ -392,18 +424,18 @@ impl Aligner<'_, '_> {
 
 /// The block whose executions a node of this block shares: a condition, and what a `for` iterates over, are
 /// evaluated as often as the block around it runs; the condition of a `while` about as often as the loop.
-pub(super) fn executed_with(function: &Function, block: BlockId, part: Part) -> BlockId {
+pub(super) fn executed_with(function: &SyntaxFunction, block: BlockId, part: BlockPart) -> BlockId {
     let at = function.block(block);
     match (part, at.kind) {
-        (Part::Head, BlockKind::Conditional | BlockKind::Arm) => at.parent.unwrap_or(BlockId::BODY),
-        (Part::Head, BlockKind::Loop) if is_iteration(at) => at.parent.unwrap_or(BlockId::BODY),
+        (BlockPart::Head, BlockKind::Conditional | BlockKind::Arm) => at.parent.unwrap_or(BlockId::BODY),
+        (BlockPart::Head, BlockKind::Loop) if is_iteration(at) => at.parent.unwrap_or(BlockId::BODY),
         _ => block,
     }
 }
 
-fn is_iteration(block: &Block) -> bool {
+fn is_iteration(block: &SyntaxBlock) -> bool {
     block
         .head
         .iter()
-        .any(|node| matches!(node, Node::Operation(operation) if text::is_iteration(&operation.text)))
+        .any(|node| matches!(node, SyntaxNode::Operation(operation) if text::is_iteration(&operation.text)))
 }

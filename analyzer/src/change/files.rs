@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::sources::{Blob, Content, FileChange};
+use crate::sources::{Blob, FileChange, SourceContent};
 use crate::syntax::Language;
 
 /// The shipped tables.
-pub(super) static FILES: LazyLock<Files> = LazyLock::new(|| {
+pub(super) static FILES: LazyLock<FileRules> = LazyLock::new(|| {
     toml::from_str(include_str!(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../config/files.toml"
@@ -20,16 +20,16 @@ pub(super) static FILES: LazyLock<Files> = LazyLock::new(|| {
 /// `config/files.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Files {
-    not_code: NotCode,
+pub(super) struct FileRules {
+    not_code: NonCodeRules,
     code_without_front_end: BTreeMap<String, Vec<String>>,
-    pub(super) dependencies: Dependencies,
-    pub(super) cargo_config: CargoConfig,
+    pub(super) dependencies: DependencyRules,
+    pub(super) cargo_config: CargoConfigRules,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct NotCode {
+struct NonCodeRules {
     names: Vec<String>,
     name_prefixes: Vec<String>,
     extensions: Vec<String>,
@@ -39,19 +39,19 @@ struct NotCode {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Dependencies {
+pub(super) struct DependencyRules {
     pub(super) harnesses: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct CargoConfig {
+pub(super) struct CargoConfigRules {
     pub(super) ignored: Vec<String>,
 }
 
 /// What a path is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum FileRole {
     /// Has a front end.
     Source(Language),
     /// Decides how the code is built.
@@ -76,11 +76,11 @@ pub(super) enum BuildFile {
 /// True if a path is one that is compiled, or decides how: a source or a build file.
 #[must_use]
 pub fn is_compiled(path: &str) -> bool {
-    matches!(role(path), Role::Source(_) | Role::Build(_))
+    matches!(role(path), FileRole::Source(_) | FileRole::Build(_))
 }
 
 /// The role of a path, by its name alone.
-pub(super) fn role(path: &str) -> Role {
+pub(super) fn role(path: &str) -> FileRole {
     let name = path.rsplit('/').next().unwrap_or(path);
     let folder = path.strip_suffix(name).unwrap_or("").trim_end_matches('/');
     let parent = folder.rsplit('/').next().unwrap_or("");
@@ -94,7 +94,7 @@ pub(super) fn role(path: &str) -> Role {
         _ => None,
     };
     if let Some(build) = build {
-        return Role::Build(build);
+        return FileRole::Build(build);
     }
     let files = &*FILES;
     let lower = name.to_lowercase();
@@ -103,9 +103,9 @@ pub(super) fn role(path: &str) -> Role {
         .any(|part| files.not_code.folders.iter().any(|other| other == part));
     let extension = lower.rsplit_once('.').map(|(_, extension)| extension);
     match extension {
-        _ if in_folder => return Role::NotCode,
-        Some("rs") => return Role::Source(Language::Rust),
-        Some("py" | "pyi") => return Role::Source(Language::Python),
+        _ if in_folder => return FileRole::NotCode,
+        Some("rs") => return FileRole::Source(Language::Rust),
+        Some("py" | "pyi") => return FileRole::Source(Language::Python),
         _ => {}
     }
     let plain = files.not_code.names.contains(&lower)
@@ -115,25 +115,25 @@ pub(super) fn role(path: &str) -> Role {
             .iter()
             .any(|prefix| lower.starts_with(prefix.as_str()));
     if plain {
-        return Role::NotCode;
+        return FileRole::NotCode;
     }
     // Without an end, a name is a script's or a text's.
     let Some(extension) = extension else {
-        return Role::NotCode;
+        return FileRole::NotCode;
     };
     let language = files
         .code_without_front_end
         .iter()
         .find(|(_, extensions)| extensions.iter().any(|other| other == extension));
     if let Some((language, _)) = language {
-        return Role::Opaque(format!("no front end for {language}"));
+        return FileRole::Opaque(format!("no front end for {language}"));
     }
     let not_code = &files.not_code;
     let ends = not_code.extensions.iter().chain(&not_code.data);
     if ends.into_iter().any(|other| other == extension) {
-        return Role::NotCode;
+        return FileRole::NotCode;
     }
-    Role::Opaque(format!("unknown kind of file: .{extension}"))
+    FileRole::Opaque(format!("unknown kind of file: .{extension}"))
 }
 
 /// True if a program may read this file while it runs, by its name alone: then the same machine code need not do the
@@ -147,34 +147,36 @@ pub fn is_data(path: &str) -> bool {
         .split('/')
         .any(|part| not_code.folders.iter().any(|folder| folder == part));
     match role(path) {
-        Role::Source(_) | Role::Build(_) => false,
-        Role::NotCode => !is_apart && not_code.data.iter().any(|data| end == Some(data)),
-        Role::Opaque(_) => true,
+        FileRole::Source(_) | FileRole::Build(_) => false,
+        FileRole::NotCode => !is_apart && not_code.data.iter().any(|data| end == Some(data)),
+        FileRole::Opaque(_) => true,
     }
 }
 
 /// One side of a changed file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reading<'a> {
+pub(super) enum BlobText<'a> {
     Absent,
     Text(&'a str),
 }
 
 /// The text of one side, or why there is none.
-pub(super) fn text(blob: Option<&Blob>) -> Result<Reading<'_>, String> {
+pub(super) fn text(blob: Option<&Blob>) -> Result<BlobText<'_>, String> {
     let Some(blob) = blob else {
-        return Ok(Reading::Absent);
+        return Ok(BlobText::Absent);
     };
     match &blob.content {
-        Content::LfsPointer(bytes) => Err(format!(
+        SourceContent::LfsPointer(bytes) => Err(format!(
             "a git-lfs pointer: its {bytes} bytes are not in the repository"
         )),
-        Content::TooLarge(bytes) => Err(format!("too large to analyse: {bytes} bytes")),
-        Content::SymbolicLink => Err("symbolic link".to_owned()),
-        Content::Submodule => Err("submodule".to_owned()),
-        Content::Bytes(bytes) if is_lfs_pointer(bytes) => Err("git LFS pointer, the content is elsewhere".to_owned()),
-        Content::Bytes(bytes) => match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(Reading::Text(text)),
+        SourceContent::TooLarge(bytes) => Err(format!("too large to analyse: {bytes} bytes")),
+        SourceContent::SymbolicLink => Err("symbolic link".to_owned()),
+        SourceContent::Submodule => Err("submodule".to_owned()),
+        SourceContent::Bytes(bytes) if is_lfs_pointer(bytes) => {
+            Err("git LFS pointer, the content is elsewhere".to_owned())
+        }
+        SourceContent::Bytes(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => Ok(BlobText::Text(text)),
             Err(at) => Err(format!("not UTF-8 from byte {}", at.valid_up_to())),
         },
     }
@@ -190,7 +192,7 @@ pub(super) fn is_submodule(change: &FileChange) -> bool {
     [&change.before, &change.after]
         .into_iter()
         .flatten()
-        .any(|blob| blob.content == Content::Submodule)
+        .any(|blob| blob.content == SourceContent::Submodule)
 }
 
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1";
@@ -202,23 +204,23 @@ mod tests {
     #[test]
     fn paths_are_sorted_by_what_they_can_change() {
         let cases = [
-            ("src/lib.rs", Role::Source(Language::Rust)),
-            ("pkg/m.py", Role::Source(Language::Python)),
-            ("README.md", Role::NotCode),
-            ("LICENSE-MIT", Role::NotCode),
-            (".github/workflows/ci.yml", Role::NotCode),
-            ("crates/a/Cargo.toml", Role::Build(BuildFile::CargoManifest)),
-            (".cargo/config.toml", Role::Build(BuildFile::CargoConfig)),
-            ("ci/build-deb", Role::NotCode),
-            ("doc/config.toml", Role::NotCode),
-            ("rust-toolchain", Role::Build(BuildFile::Toolchain)),
-            ("requirements-dev.txt", Role::Build(BuildFile::Requirements)),
-            ("requirements.md", Role::NotCode),
-            ("notes.txt", Role::NotCode),
-            ("native/fast.c", Role::Opaque("no front end for C".to_owned())),
+            ("src/lib.rs", FileRole::Source(Language::Rust)),
+            ("pkg/m.py", FileRole::Source(Language::Python)),
+            ("README.md", FileRole::NotCode),
+            ("LICENSE-MIT", FileRole::NotCode),
+            (".github/workflows/ci.yml", FileRole::NotCode),
+            ("crates/a/Cargo.toml", FileRole::Build(BuildFile::CargoManifest)),
+            (".cargo/config.toml", FileRole::Build(BuildFile::CargoConfig)),
+            ("ci/build-deb", FileRole::NotCode),
+            ("doc/config.toml", FileRole::NotCode),
+            ("rust-toolchain", FileRole::Build(BuildFile::Toolchain)),
+            ("requirements-dev.txt", FileRole::Build(BuildFile::Requirements)),
+            ("requirements.md", FileRole::NotCode),
+            ("notes.txt", FileRole::NotCode),
+            ("native/fast.c", FileRole::Opaque("no front end for C".to_owned())),
             (
                 "native/fast.weird",
-                Role::Opaque("unknown kind of file: .weird".to_owned()),
+                FileRole::Opaque("unknown kind of file: .weird".to_owned()),
             ),
         ];
         for (path, expected) in cases {

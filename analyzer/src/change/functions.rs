@@ -5,28 +5,32 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::text::{Hash, Reading};
+use super::text::{NameTranslation, TokenHasher};
 use super::thresholds::THRESHOLDS;
-use crate::syntax::{Function, Node};
+use crate::syntax::{SyntaxFunction, SyntaxNode};
 
 /// A function of a changed file.
 #[derive(Debug, Clone)]
-pub(super) struct Placed {
+pub(super) struct FileFunction {
     /// Index of the file, the same on both sides.
     pub(super) file: usize,
-    pub(super) function: Arc<Function>,
+    pub(super) function: Arc<SyntaxFunction>,
 }
 
 /// Indices of the same function before and after; one side only where it was added or deleted. Functions of
 /// a file come in the order of their lines.
-pub(super) type Pair = (Option<usize>, Option<usize>);
+pub(super) type FunctionMatch = (Option<usize>, Option<usize>);
 
 /// Pairs the functions of all changed files, swapped sides giving swapped pairs. `renamed` are types and
 /// modules that are known by another name after, old to new.
-pub(super) fn pair(before: &[Placed], after: &[Placed], renamed: &HashMap<String, String>) -> Vec<Pair> {
+pub(super) fn pair(
+    before: &[FileFunction],
+    after: &[FileFunction],
+    renamed: &HashMap<String, String>,
+) -> Vec<FunctionMatch> {
     let flip = fingerprint(before) > fingerprint(after);
     let (left, right) = if flip { (after, before) } else { (before, after) };
-    let mut matching = Matching {
+    let mut matching = FunctionMatcher {
         left,
         right,
         right_of: vec![None; left.len()],
@@ -48,7 +52,7 @@ pub(super) fn pair(before: &[Placed], after: &[Placed], renamed: &HashMap<String
         matching.by_renamed_path(|path| read(path, !flip), |path| read(path, flip));
     }
     matching.by_similarity();
-    let mut pairs: Vec<Pair> = Vec::with_capacity(left.len());
+    let mut pairs: Vec<FunctionMatch> = Vec::with_capacity(left.len());
     for (index, other) in matching.right_of.iter().enumerate() {
         pairs.push((Some(index), *other));
     }
@@ -69,17 +73,17 @@ pub(super) fn pair(before: &[Placed], after: &[Placed], renamed: &HashMap<String
     pairs
 }
 
-struct Matching<'a> {
-    left: &'a [Placed],
-    right: &'a [Placed],
+struct FunctionMatcher<'a> {
+    left: &'a [FileFunction],
+    right: &'a [FileFunction],
     right_of: Vec<Option<usize>>,
     left_of: Vec<Option<usize>>,
 }
 
-impl<'a> Matching<'a> {
+impl<'a> FunctionMatcher<'a> {
     fn by_path(&mut self) {
-        type Group = (Vec<usize>, Vec<usize>);
-        let mut groups: BTreeMap<(usize, &'a [String]), Group> = BTreeMap::new();
+        type PathGroup = (Vec<usize>, Vec<usize>);
+        let mut groups: BTreeMap<(usize, &'a [String]), PathGroup> = BTreeMap::new();
         for (index, placed) in self.left.iter().enumerate() {
             let group = groups.entry((placed.file, &placed.function.path)).or_default();
             group.0.push(index);
@@ -138,7 +142,7 @@ impl<'a> Matching<'a> {
         &mut self,
         left: &[usize],
         right: &[usize],
-        key: impl Fn(&'a Function) -> Option<K>,
+        key: impl Fn(&'a SyntaxFunction) -> Option<K>,
     ) {
         let mut waiting: HashMap<K, Vec<usize>> = HashMap::new();
         for &index in right.iter().rev() {
@@ -215,7 +219,7 @@ impl<'a> Matching<'a> {
         }
     }
 
-    fn described(&self, open: &[usize], side: &[Placed]) -> Vec<(usize, Vec<u64>)> {
+    fn described(&self, open: &[usize], side: &[FileFunction]) -> Vec<(usize, Vec<u64>)> {
         open.iter()
             .map(|&index| (index, features(&side[index].function)))
             .collect()
@@ -261,18 +265,18 @@ fn shared(left: &[u64], right: &[u64]) -> usize {
 }
 
 /// What a function does, as a sorted bag: its calls by name, its operations by shape, its blocks by kind.
-pub(super) fn features(function: &Function) -> Vec<u64> {
-    let plain = Reading::default();
+pub(super) fn features(function: &SyntaxFunction) -> Vec<u64> {
+    let plain = NameTranslation::default();
     let mut bag = Vec::new();
     for block in &function.blocks {
-        bag.push(Hash::new().number(block.kind as u64).finish());
+        bag.push(TokenHasher::new().number(block.kind as u64).finish());
         for node in block.head.iter().chain(&block.nodes) {
             match node {
-                Node::Call(call) => {
-                    bag.push(Hash::new().number(7).word(&call.callee.name).finish());
+                SyntaxNode::Call(call) => {
+                    bag.push(TokenHasher::new().number(7).word(&call.callee.name).finish());
                 }
-                Node::Operation(operation) => bag.push(plain.shape(&operation.text)),
-                Node::Block(_) => {}
+                SyntaxNode::Operation(operation) => bag.push(plain.shape(&operation.text)),
+                SyntaxNode::Block(_) => {}
             }
         }
     }
@@ -280,8 +284,8 @@ pub(super) fn features(function: &Function) -> Vec<u64> {
     bag
 }
 
-fn fingerprint(side: &[Placed]) -> u64 {
-    let mut hash = Hash::new();
+fn fingerprint(side: &[FileFunction]) -> u64 {
+    let mut hash = TokenHasher::new();
     for placed in side {
         hash = hash.number(placed.file as u64).number(placed.function.digest.0);
         hash = hash.word(placed.function.name());

@@ -4,33 +4,33 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::model::{Change, ChangeKind, Presence, Subject};
-use super::names::Renames;
+use super::model::{ChangeKind, ChangeSubject, ItemPresence, SourceChange};
+use super::names::RenameMap;
 use super::source_words::{self, words};
-use super::sources::{Side, Sources};
-use crate::syntax::{Item, ItemKind};
+use super::sources::{ChangedSources, SourceSide};
+use crate::syntax::{ItemKind, SyntaxItem};
 
 /// An item of a changed file.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PlacedItem<'a> {
+pub(super) struct FileItem<'a> {
     file: usize,
-    item: &'a Item,
+    item: &'a SyntaxItem,
 }
 
 /// Matched items, by index.
 #[derive(Debug)]
-pub(super) struct ItemPairs<'a> {
-    before: Vec<PlacedItem<'a>>,
-    after: Vec<PlacedItem<'a>>,
+pub(super) struct MatchedItems<'a> {
+    before: Vec<FileItem<'a>>,
+    after: Vec<FileItem<'a>>,
     after_of: Vec<Option<usize>>,
     before_of: Vec<Option<usize>>,
 }
 
 /// Matches the items of all changed files.
-pub(super) fn pair<'a>(sources: &'a Sources<'_>) -> ItemPairs<'a> {
-    let before = placed(sources, Side::Before);
-    let after = placed(sources, Side::After);
-    let mut pairs = ItemPairs {
+pub(super) fn pair<'a>(sources: &'a ChangedSources<'_>) -> MatchedItems<'a> {
+    let before = placed(sources, SourceSide::Before);
+    let after = placed(sources, SourceSide::After);
+    let mut pairs = MatchedItems {
         after_of: vec![None; before.len()],
         before_of: vec![None; after.len()],
         before,
@@ -49,21 +49,21 @@ pub(super) fn pair<'a>(sources: &'a Sources<'_>) -> ItemPairs<'a> {
     pairs
 }
 
-type Key<'a> = (u8, &'a [String], &'a str);
+type ItemKey<'a> = (u8, &'a [String], &'a str);
 
-fn key(item: &Item) -> Key<'_> {
+fn key(item: &SyntaxItem) -> ItemKey<'_> {
     (number(&item.kind), &item.path, &item.name)
 }
 
-impl<'a> ItemPairs<'a> {
+impl<'a> MatchedItems<'a> {
     /// Full names of what is known by another name after, for the users to follow.
-    pub(super) fn renamed(&self, sources: &Sources<'_>) -> Vec<(Vec<String>, Vec<String>)> {
+    pub(super) fn renamed(&self, sources: &ChangedSources<'_>) -> Vec<(Vec<String>, Vec<String>)> {
         let mut renamed = Vec::new();
         for (index, other) in self.after_of.iter().enumerate() {
             let Some(other) = *other else { continue };
             let (old, new) = (self.before[index], self.after[other]);
-            let old_path = sources.path(Side::Before, old.file, &with_name(old.item));
-            let new_path = sources.path(Side::After, new.file, &with_name(new.item));
+            let old_path = sources.path(SourceSide::Before, old.file, &with_name(old.item));
+            let new_path = sources.path(SourceSide::After, new.file, &with_name(new.item));
             if let (ItemKind::Type { fields: old_fields }, ItemKind::Type { fields: new_fields }) =
                 (&old.item.kind, &new.item.kind)
             {
@@ -84,7 +84,7 @@ impl<'a> ItemPairs<'a> {
     }
 
     /// The changes of items.
-    pub(super) fn changes(&mut self, sources: &Sources<'_>, renames: &Renames) -> Vec<Change> {
+    pub(super) fn changes(&mut self, sources: &ChangedSources<'_>, renames: &RenameMap) -> Vec<SourceChange> {
         self.join_renamed_heads(renames);
         let mut changes = Vec::new();
         for (index, other) in self.after_of.iter().enumerate() {
@@ -98,15 +98,15 @@ impl<'a> ItemPairs<'a> {
                     ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Implementation => ChangeKind::Type,
                     ItemKind::Import { .. } | ItemKind::Module => continue,
                 };
-                changes.push(change(sources, Side::After, new, (kind, Presence::Kept)));
+                changes.push(change(sources, SourceSide::After, new, (kind, ItemPresence::Kept)));
             }
         }
         let sides = [
-            (Side::Before, &self.before, &self.after_of),
-            (Side::After, &self.after, &self.before_of),
+            (SourceSide::Before, &self.before, &self.after_of),
+            (SourceSide::After, &self.after, &self.before_of),
         ];
         for (side, items, others) in sides {
-            let alone: Vec<PlacedItem<'_>> = items
+            let alone: Vec<FileItem<'_>> = items
                 .iter()
                 .zip(others)
                 .filter(|(_, other)| other.is_none())
@@ -138,8 +138,8 @@ impl<'a> ItemPairs<'a> {
                     _ => continue,
                 };
                 let presence = match side {
-                    Side::Before => Presence::Gone,
-                    Side::After => Presence::Added,
+                    SourceSide::Before => ItemPresence::Gone,
+                    SourceSide::After => ItemPresence::Added,
                 };
                 changes.push(change(sources, side, placed, (kind, presence)));
             }
@@ -149,10 +149,10 @@ impl<'a> ItemPairs<'a> {
     }
 
     /// True if an implementation with this name came or went in a file.
-    pub(super) fn is_head_alone(&self, side: Side, file: usize, name: &str) -> bool {
+    pub(super) fn is_head_alone(&self, side: SourceSide, file: usize, name: &str) -> bool {
         let (items, others) = match side {
-            Side::Before => (&self.before, &self.after_of),
-            Side::After => (&self.after, &self.before_of),
+            SourceSide::Before => (&self.before, &self.after_of),
+            SourceSide::After => (&self.after, &self.before_of),
         };
         items.iter().zip(others).any(|(placed, other)| {
             other.is_none()
@@ -163,10 +163,10 @@ impl<'a> ItemPairs<'a> {
     }
 
     /// Names that are imported on both sides and mean another thing after.
-    fn imports(&self, sources: &Sources<'_>, renames: &Renames) -> Vec<Change> {
-        type Targets<'a> = BTreeMap<(usize, &'a [String], &'a str), BTreeSet<Vec<String>>>;
-        let targets = |items: &[PlacedItem<'a>], side: Side| -> Targets<'a> {
-            let mut targets = Targets::new();
+    fn imports(&self, sources: &ChangedSources<'_>, renames: &RenameMap) -> Vec<SourceChange> {
+        type ImportTargets<'a> = BTreeMap<(usize, &'a [String], &'a str), BTreeSet<Vec<String>>>;
+        let targets = |items: &[FileItem<'a>], side: SourceSide| -> ImportTargets<'a> {
+            let mut targets = ImportTargets::new();
             for placed in items {
                 if let ItemKind::Import { target } = &placed.item.kind
                     && !matches!(placed.item.name.as_str(), "*" | "_")
@@ -178,7 +178,10 @@ impl<'a> ItemPairs<'a> {
             }
             targets
         };
-        let (old, new) = (targets(&self.before, Side::Before), targets(&self.after, Side::After));
+        let (old, new) = (
+            targets(&self.before, SourceSide::Before),
+            targets(&self.after, SourceSide::After),
+        );
         let mut changes = Vec::new();
         let mut listed = BTreeSet::new();
         for placed in &self.after {
@@ -198,16 +201,16 @@ impl<'a> ItemPairs<'a> {
             };
             let follows = before.iter().all(|old| after.iter().any(|new| same(old, new)))
                 && after.iter().all(|new| before.iter().any(|old| same(old, new)));
-            let is_used = [Side::Before, Side::After].into_iter().any(|side| {
+            let is_used = [SourceSide::Before, SourceSide::After].into_iter().any(|side| {
                 let text = sources.text(side, placed.file);
                 words(text).filter(|word| *word == placed.item.name).count() > 1
             });
             if !follows && is_used && listed.insert(key) {
                 changes.push(change(
                     sources,
-                    Side::After,
+                    SourceSide::After,
                     *placed,
-                    (ChangeKind::Type, Presence::Kept),
+                    (ChangeKind::Type, ItemPresence::Kept),
                 ));
             }
         }
@@ -215,7 +218,7 @@ impl<'a> ItemPairs<'a> {
     }
 
     /// Joins what has the same key, first with first.
-    fn join_by<K: std::hash::Hash + Eq>(&mut self, key: impl Fn(PlacedItem<'a>) -> Option<K>) {
+    fn join_by<K: std::hash::Hash + Eq>(&mut self, key: impl Fn(FileItem<'a>) -> Option<K>) {
         let mut waiting: HashMap<K, Vec<usize>> = HashMap::new();
         for (index, placed) in self.after.iter().enumerate().rev() {
             if self.before_of[index].is_none()
@@ -236,30 +239,32 @@ impl<'a> ItemPairs<'a> {
     }
 
     /// Definitions that differ in nothing but their name.
-    fn join_renamed(&mut self, sources: &Sources<'_>) {
+    fn join_renamed(&mut self, sources: &ChangedSources<'_>) {
         let open_before: BTreeSet<usize> = open(&self.after_of);
         let open_after: BTreeSet<usize> = open(&self.before_of);
         if open_before.is_empty() || open_after.is_empty() {
             return;
         }
-        let digests =
-            |items: &[PlacedItem<'a>], open: &BTreeSet<usize>, side: Side| -> HashMap<(usize, *const Item), u64> {
-                let mut digests = HashMap::new();
-                for index in open {
-                    let placed = items[*index];
-                    if matches!(
-                        placed.item.kind,
-                        ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro
-                    ) {
-                        let text = source_words::lines(sources.text(side, placed.file), placed.item.lines);
-                        let digest = source_words::digest_without(text, &placed.item.name);
-                        digests.insert((placed.file, std::ptr::from_ref(placed.item)), digest);
-                    }
+        let digests = |items: &[FileItem<'a>],
+                       open: &BTreeSet<usize>,
+                       side: SourceSide|
+         -> HashMap<(usize, *const SyntaxItem), u64> {
+            let mut digests = HashMap::new();
+            for index in open {
+                let placed = items[*index];
+                if matches!(
+                    placed.item.kind,
+                    ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro
+                ) {
+                    let text = source_words::lines(sources.text(side, placed.file), placed.item.lines);
+                    let digest = source_words::digest_without(text, &placed.item.name);
+                    digests.insert((placed.file, std::ptr::from_ref(placed.item)), digest);
                 }
-                digests
-            };
-        let mut known = digests(&self.before, &open_before, Side::Before);
-        known.extend(digests(&self.after, &open_after, Side::After));
+            }
+            digests
+        };
+        let mut known = digests(&self.before, &open_before, SourceSide::Before);
+        known.extend(digests(&self.after, &open_after, SourceSide::After));
         self.join_by(|placed| {
             let digest = known.get(&(placed.file, std::ptr::from_ref(placed.item)))?;
             Some((number(&placed.item.kind), placed.file, *digest))
@@ -271,7 +276,7 @@ impl<'a> ItemPairs<'a> {
     }
 
     /// Implementations of types and traits that were renamed.
-    fn join_renamed_heads(&mut self, renames: &Renames) {
+    fn join_renamed_heads(&mut self, renames: &RenameMap) {
         let renamed: Vec<String> = self
             .before
             .iter()
@@ -298,10 +303,10 @@ impl<'a> ItemPairs<'a> {
     }
 }
 
-fn placed<'a>(sources: &'a Sources<'_>, side: Side) -> Vec<PlacedItem<'a>> {
+fn placed<'a>(sources: &'a ChangedSources<'_>, side: SourceSide) -> Vec<FileItem<'a>> {
     let mut items = Vec::new();
     for file in 0..sources.len() {
-        items.extend(sources.items(side, file).iter().map(|item| PlacedItem { file, item }));
+        items.extend(sources.items(side, file).iter().map(|item| FileItem { file, item }));
     }
     items
 }
@@ -347,15 +352,15 @@ fn renamed_fields<'a>(
 }
 
 /// True if two items differ by what was renamed elsewhere or by a formatter's commas, and by nothing else.
-fn is_explained(sources: &Sources<'_>, old: PlacedItem<'_>, new: PlacedItem<'_>, renames: &Renames) -> bool {
+fn is_explained(sources: &ChangedSources<'_>, old: FileItem<'_>, new: FileItem<'_>, renames: &RenameMap) -> bool {
     // What is inside an implementation are functions, which are compared by themselves.
     let has_functions = matches!(old.item.kind, ItemKind::Implementation | ItemKind::Trait);
-    let text = |side: Side, placed: PlacedItem<'_>| {
+    let text = |side: SourceSide, placed: FileItem<'_>| {
         let text = source_words::lines(sources.text(side, placed.file), placed.item.lines);
         let head = text.split_once('{').map_or(text, |(head, _)| head);
         if has_functions { head } else { text }
     };
-    let (before, after) = (text(Side::Before, old), text(Side::After, new));
+    let (before, after) = (text(SourceSide::Before, old), text(SourceSide::After, new));
     // Types and implementations with equal words differ in what is not among them: derives, associated types.
     let has_more = has_functions || matches!(old.item.kind, ItemKind::Type { .. });
     let is_same = has_more && words(before).eq(words(after));
@@ -363,11 +368,11 @@ fn is_explained(sources: &Sources<'_>, old: PlacedItem<'_>, new: PlacedItem<'_>,
 }
 
 fn change(
-    sources: &Sources<'_>,
-    side: Side,
-    placed: PlacedItem<'_>,
-    (kind, presence): (ChangeKind, Presence),
-) -> Change {
+    sources: &ChangedSources<'_>,
+    side: SourceSide,
+    placed: FileItem<'_>,
+    (kind, presence): (ChangeKind, ItemPresence),
+) -> SourceChange {
     let name = match &placed.item.kind {
         // The head of an implementation is shown by its type.
         ItemKind::Implementation => {
@@ -379,9 +384,9 @@ fn change(
         ItemKind::Attribute => sources.name(side, placed.file, &placed.item.path),
         _ => sources.name(side, placed.file, &with_name(placed.item)),
     };
-    Change {
+    SourceChange {
         kind,
-        subject: Subject::Item {
+        subject: ChangeSubject::Item {
             name,
             test_only: placed.item.test_only,
             presence,
@@ -393,7 +398,7 @@ fn change(
     }
 }
 
-fn with_name(item: &Item) -> Vec<String> {
+fn with_name(item: &SyntaxItem) -> Vec<String> {
     item.path.iter().chain([&item.name]).cloned().collect()
 }
 

@@ -1,11 +1,11 @@
 //! Source files whose module no measured build has: for tests, or for other machines. Their parents' declarations say so.
 
-use crate::sources::Tree;
+use crate::sources::FileSource;
 use crate::syntax::{ItemKind, ParseCache};
 
 /// True if the module that a Rust file is, or one around it, is declared for other builds only. A file that nothing
 /// declares is taken to be built.
-pub(super) fn is_left_out(path: &str, tree: &dyn Tree, parser: &ParseCache) -> bool {
+pub(super) fn is_left_out(path: &str, tree: &dyn FileSource, parser: &ParseCache) -> bool {
     let Some((module, candidates)) = parents(path) else {
         return false;
     };
@@ -41,24 +41,24 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::sources::{Blob, Content, ContentId};
+    use crate::sources::{Blob, ContentId, SourceContent};
 
-    struct Files(BTreeMap<&'static str, &'static str>);
+    struct ModuleTestFiles(BTreeMap<&'static str, &'static str>);
 
-    impl Tree for Files {
+    impl FileSource for ModuleTestFiles {
         fn file(&self, path: &str) -> Option<Blob> {
             let (index, text) = (self.0.iter().enumerate())
                 .find_map(|(index, (known, text))| (*known == path).then_some((index, text)))?;
             Some(Blob {
                 id: ContentId([u8::try_from(index).unwrap_or(u8::MAX); 20]),
-                content: Content::Bytes(text.as_bytes().into()),
+                content: SourceContent::Bytes(text.as_bytes().into()),
             })
         }
     }
 
     #[test]
     fn a_module_for_tests_or_other_machines_is_left_out_with_all_below_it() {
-        let tree = Files(BTreeMap::from([
+        let tree = ModuleTestFiles(BTreeMap::from([
             (
                 "src/lib.rs",
                 "mod simd; #[cfg(test)] mod checks; #[cfg(target_arch = \"mos\")] mod old; \

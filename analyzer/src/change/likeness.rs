@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use super::functions::{dice, features};
 use super::thresholds::THRESHOLDS;
-use crate::syntax::Function;
+use crate::syntax::SyntaxFunction;
 
 /// A function with what it does, ready to be compared with many.
 #[derive(Debug, Clone)]
-pub struct Described {
+pub struct FunctionFeatures {
     /// The function.
-    pub function: Arc<Function>,
+    pub function: Arc<SyntaxFunction>,
     features: Vec<u64>,
 }
 
-impl Described {
+impl FunctionFeatures {
     /// Reads a function.
     #[must_use]
-    pub fn new(function: Arc<Function>) -> Self {
+    pub fn new(function: Arc<SyntaxFunction>) -> Self {
         let features = features(&function);
         Self { function, features }
     }

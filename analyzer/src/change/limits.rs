@@ -69,10 +69,13 @@ fn more_calls_than_are_asked_whether_they_moved_are_added_and_removed() {
     assert_eq!(kinds(&moved(20)), [ChangeKind::CallScope; 20]);
     let beyond = moved(1001);
     assert!(
-        beyond.changes.iter().all(|change| change
-            .edits
+        beyond
+            .changes
             .iter()
-            .all(|edit| matches!(edit, Edit::CallAdded { .. } | Edit::CallRemoved { .. }))),
+            .all(|change| change.edits.iter().all(|edit| matches!(
+                edit,
+                ExecutionEdit::CallAdded { .. } | ExecutionEdit::CallRemoved { .. }
+            ))),
         "{:?}",
         kinds(&beyond)
     );

@@ -4,10 +4,10 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::names::Renames;
+use super::names::RenameMap;
 use super::sequence;
-use super::text::{self, Hash, Locals, Reading};
-use crate::syntax::{Function, Node, OperationKind, Receiver, Text};
+use super::text::{self, LocalRenames, NameTranslation, TokenHasher};
+use crate::syntax::{CallReceiver, NormalisedText, OperationKind, SyntaxFunction, SyntaxNode};
 
 /// Weight of standing at the same place in the signature, against one for each place in a text.
 const SAME_PARAMETER: u32 = 2;
@@ -15,18 +15,18 @@ const SAME_PARAMETER: u32 = 2;
 const SAME_NAME: u32 = 1;
 
 /// The locals that have another name after; swapped sides give the inverse.
-pub(super) fn infer(before: &Function, after: &Function, renames: &Renames, flip: bool) -> Locals {
+pub(super) fn infer(before: &SyntaxFunction, after: &SyntaxFunction, renames: &RenameMap, flip: bool) -> LocalRenames {
     let old_names = names(before);
     let new_names = names(after);
     if old_names == new_names {
-        return Locals::default();
+        return LocalRenames::default();
     }
-    let renamed = Reading {
+    let renamed = NameTranslation {
         renames: Some(renames),
         locals: None,
     };
     let old = places(before, renamed);
-    let new = places(after, Reading::default());
+    let new = places(after, NameTranslation::default());
     let (old_shapes, new_shapes): (Vec<u64>, Vec<u64>) = (
         old.iter().map(|place| place.0).collect(),
         new.iter().map(|place| place.0).collect(),
@@ -54,7 +54,7 @@ pub(super) fn infer(before: &Function, after: &Function, renames: &Renames, flip
     let mut ranked: Vec<((&str, &str), u32)> = votes.into_iter().collect();
     ranked.sort_by_key(|((one, two), count)| (Reverse(*count), one != two, *one.min(two), *one.max(two)));
     let mut taken_after: BTreeSet<&str> = BTreeSet::new();
-    let mut locals = Locals::default();
+    let mut locals = LocalRenames::default();
     for ((one, two), _) in ranked {
         if !locals.0.contains_key(one) && !taken_after.contains(two) {
             locals.0.insert(one.to_owned(), two.to_owned());
@@ -64,13 +64,15 @@ pub(super) fn infer(before: &Function, after: &Function, renames: &Renames, flip
     for name in old_names {
         if !locals.0.contains_key(name) && new_names.contains(name) {
             // Its name now belongs to another local: it is like none of them.
-            locals.0.insert(name.to_owned(), format!("{name}{}", Text::LOCAL));
+            locals
+                .0
+                .insert(name.to_owned(), format!("{name}{}", NormalisedText::LOCAL));
         }
     }
     locals
 }
 
-fn names(function: &Function) -> BTreeSet<&str> {
+fn names(function: &SyntaxFunction) -> BTreeSet<&str> {
     let mut names: BTreeSet<&str> = function
         .parameters
         .iter()
@@ -79,12 +81,12 @@ fn names(function: &Function) -> BTreeSet<&str> {
     for block in &function.blocks {
         for node in block.head.iter().chain(&block.nodes) {
             match node {
-                Node::Call(call) => {
+                SyntaxNode::Call(call) => {
                     names.extend(text::locals(&call.arguments.text));
                     names.extend(receiver(call.callee.receiver.as_ref()));
                 }
-                Node::Operation(operation) => names.extend(text::locals(&operation.text)),
-                Node::Block(_) => {}
+                SyntaxNode::Operation(operation) => names.extend(text::locals(&operation.text)),
+                SyntaxNode::Block(_) => {}
             }
         }
     }
@@ -92,35 +94,37 @@ fn names(function: &Function) -> BTreeSet<&str> {
 }
 
 /// Calls, operations and blocks: shape, and the locals in order.
-fn places<'f>(function: &'f Function, reading: Reading<'_>) -> Vec<(u64, Vec<&'f str>)> {
+fn places<'f>(function: &'f SyntaxFunction, reading: NameTranslation<'_>) -> Vec<(u64, Vec<&'f str>)> {
     let mut places = Vec::new();
     for block in &function.blocks {
-        places.push((Hash::new().number(block.kind as u64).finish(), Vec::new()));
+        places.push((TokenHasher::new().number(block.kind as u64).finish(), Vec::new()));
         for node in block.head.iter().chain(&block.nodes) {
             match node {
-                Node::Call(call) => {
+                SyntaxNode::Call(call) => {
                     let on_local = receiver(call.callee.receiver.as_ref());
-                    let hash = Hash::new().word(reading.word(&call.callee.name));
+                    let hash = TokenHasher::new().word(reading.word(&call.callee.name));
                     let hash = hash.number(u64::from(on_local.is_some()));
                     let hash = hash.number(reading.shape(&call.arguments.text));
                     let locals = on_local.into_iter().chain(text::locals(&call.arguments.text));
                     places.push((hash.finish(), locals.collect()));
                 }
-                Node::Operation(operation) => {
+                SyntaxNode::Operation(operation) => {
                     let pattern = u64::from(operation.kind == OperationKind::Pattern);
-                    let hash = Hash::new().number(pattern).number(reading.shape(&operation.text));
+                    let hash = TokenHasher::new()
+                        .number(pattern)
+                        .number(reading.shape(&operation.text));
                     places.push((hash.finish(), text::locals(&operation.text).collect()));
                 }
-                Node::Block(_) => {}
+                SyntaxNode::Block(_) => {}
             }
         }
     }
     places
 }
 
-fn receiver(receiver: Option<&Receiver>) -> Option<&str> {
+fn receiver(receiver: Option<&CallReceiver>) -> Option<&str> {
     match receiver {
-        Some(Receiver::Local(name)) => Some(name),
+        Some(CallReceiver::Local(name)) => Some(name),
         _ => None,
     }
 }

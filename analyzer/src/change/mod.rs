@@ -37,20 +37,20 @@ mod version_step;
 mod written_out;
 
 pub use compare::match_blocks;
-pub use likeness::Described;
+pub use likeness::FunctionFeatures;
 pub use model::*;
 pub use version_step::VersionStep;
 
-use files::Role;
+use files::FileRole;
 pub use files::{is_compiled, is_data};
-use sources::{Side, Sources};
+use sources::{ChangedSources, SourceSide};
 
-use crate::sources::{FileChange, Tree};
+use crate::sources::{FileChange, FileSource};
 use crate::syntax::{Language, ParseCache};
 
 /// How functions are read that one side does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Helpers {
+pub enum InliningMode {
     /// As they are written: calls of them came or went.
     AsWritten,
     /// Written out where they are called: what moved into them, or out of them, is the same.
@@ -62,32 +62,32 @@ pub enum Helpers {
 #[must_use]
 pub fn changes(
     files: &[FileChange],
-    before: &dyn Tree,
-    after: &dyn Tree,
+    before: &dyn FileSource,
+    after: &dyn FileSource,
     parser: &ParseCache,
-    helpers: Helpers,
+    helpers: InliningMode,
 ) -> ChangeSet {
     let mut files: Vec<&FileChange> = files.iter().filter(|file| !is_same(file)).collect();
     files.sort_by(|one, two| one.path.cmp(&two.path));
     let mut set = ChangeSet::default();
-    let mut sources = Sources::new(before, after);
+    let mut sources = ChangedSources::new(before, after);
     let mut builds = Vec::new();
     for file in files {
         match files::role(&file.path) {
             _ if files::is_submodule(file) => degrade(&mut set, file, "submodule".to_owned()),
-            Role::NotCode => {}
-            Role::Opaque(why) => degrade(&mut set, file, why),
-            Role::Build(kind) => builds.push((kind, file)),
-            Role::Source(_) if build_files::is_build_script(file, before, after) => {
+            FileRole::NotCode => {}
+            FileRole::Opaque(why) => degrade(&mut set, file, why),
+            FileRole::Build(kind) => builds.push((kind, file)),
+            FileRole::Source(_) if build_files::is_build_script(file, before, after) => {
                 set.changes.extend(build_files::build_script(file, parser));
             }
-            Role::Source(Language::Rust) if is_left_out(file, before, after, parser) => {}
-            Role::Source(language) => sources.add(file, language, parser, &mut set.degraded),
+            FileRole::Source(Language::Rust) if is_left_out(file, before, after, parser) => {}
+            FileRole::Source(language) => sources.add(file, language, parser, &mut set.degraded),
         }
     }
     build_files::list(&builds, before, after, &mut set);
     let mut item_pairs = items::pair(&sources);
-    let placed = [Side::Before, Side::After].map(|side| pairs::placed(&sources, side));
+    let placed = [SourceSide::Before, SourceSide::After].map(|side| pairs::placed(&sources, side));
     let renamed = item_pairs.renamed(&sources);
     let renamed_types = renamed
         .iter()
@@ -99,7 +99,7 @@ pub fn changes(
     set.changes.extend(item_pairs.changes(&sources, &renames));
     pairs::list(&sources, &placed, &matched, (&renames, &item_pairs), helpers, &mut set);
     set.changes.sort_by(|one, two| {
-        let key = |change: &Change| {
+        let key = |change: &SourceChange| {
             (
                 change.file.clone(),
                 change.line,
@@ -112,23 +112,23 @@ pub fn changes(
     set
 }
 
-impl Change {
+impl SourceChange {
     /// True if only tests run what changed.
     #[must_use]
     pub fn is_test_only(&self, set: &ChangeSet) -> bool {
         match &self.subject {
-            Subject::Function(pair) => set.pairs.get(*pair).is_some_and(|pair| {
+            ChangeSubject::Function(pair) => set.pairs.get(*pair).is_some_and(|pair| {
                 let side = pair.after.as_ref().or(pair.before.as_ref());
                 side.is_some_and(|side| side.function.test_only)
             }),
-            Subject::Item { test_only, .. } => *test_only,
-            Subject::Dependency { .. } | Subject::Build { .. } => false,
+            ChangeSubject::Item { test_only, .. } => *test_only,
+            ChangeSubject::Dependency { .. } | ChangeSubject::Build { .. } => false,
         }
     }
 }
 
 /// True if no measured build has the file on any side.
-fn is_left_out(file: &FileChange, before: &dyn Tree, after: &dyn Tree, parser: &ParseCache) -> bool {
+fn is_left_out(file: &FileChange, before: &dyn FileSource, after: &dyn FileSource, parser: &ParseCache) -> bool {
     let sides = [(&file.before, before), (&file.after, after)];
     (sides.iter()).all(|(blob, tree)| blob.is_none() || left_out::is_left_out(&file.path, *tree, parser))
 }
@@ -142,7 +142,7 @@ fn is_same(file: &FileChange) -> bool {
 }
 
 fn degrade(set: &mut ChangeSet, file: &FileChange, why: String) {
-    set.degraded.push(Degraded {
+    set.degraded.push(DegradedFile {
         file: file.path.to_string(),
         why,
     });

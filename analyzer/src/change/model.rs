@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::version_step::VersionStep;
 
-use crate::syntax::{Arguments, BlockId, Call, Callee, Function};
+use crate::syntax::{BlockId, CallArguments, SyntaxCall, SyntaxCallee, SyntaxFunction};
 
 /// The kinds of change of the `lito.score/1` contract: the ten of Sandoval et al., Table 5 (a complete
 /// change among them), and those that have no call in a diff but move cost all the same.
@@ -62,7 +62,7 @@ pub struct LocatedFunction {
     /// `crate::module::Type::method`.
     pub name: Arc<str>,
     /// The function.
-    pub function: Arc<Function>,
+    pub function: Arc<SyntaxFunction>,
 }
 
 /// The same function before and after; one side only where it was added or deleted.
@@ -90,24 +90,24 @@ pub struct BlockMap {
 
 /// One classified change.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Change {
+pub struct SourceChange {
     /// Its kind.
     pub kind: ChangeKind,
     /// What it is a change of.
-    pub subject: Subject,
+    pub subject: ChangeSubject,
     /// The file it is shown at (after, or before where it is gone).
     pub file: Arc<str>,
     /// The line it is shown at, 1-based; 0 for a whole file.
     pub line: u32,
     /// The call it is about; for a swap the new one.
-    pub callee: Option<Callee>,
+    pub callee: Option<SyntaxCallee>,
     /// What it does to the execution.
-    pub edits: Vec<Edit>,
+    pub edits: Vec<ExecutionEdit>,
 }
 
 /// What a change is a change of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Subject {
+pub enum ChangeSubject {
     /// A function: index into [`ChangeSet::pairs`].
     Function(usize),
     /// A constant, type, trait, implementation, macro: its full name (`crate::module::Name`).
@@ -117,7 +117,7 @@ pub enum Subject {
         /// True if only tests see it.
         test_only: bool,
         /// On which sides it is.
-        presence: Presence,
+        presence: ItemPresence,
     },
     /// A package that the build depends on, by its name.
     Dependency {
@@ -135,7 +135,7 @@ pub enum Subject {
 
 /// On which sides of a change an item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Presence {
+pub enum ItemPresence {
     /// On both.
     Kept,
     /// Only after: nothing used it before.
@@ -147,25 +147,25 @@ pub enum Presence {
 /// What a change does to the execution. Blocks with `before` are of the pair's before side, others of its
 /// after side.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Edit {
+pub enum ExecutionEdit {
     /// A(i) of the published model (section 4.1).
     CallAdded {
         /// The call.
-        call: Call,
+        call: SyntaxCall,
         /// The block, after.
         block: BlockId,
     },
     /// D(j) of the published model.
     CallRemoved {
         /// The call.
-        call: Call,
+        call: SyntaxCall,
         /// The block, before.
         before: BlockId,
     },
     /// The same call in another block.
     CallMoved {
         /// The call, as it is after.
-        call: Call,
+        call: SyntaxCall,
         /// From this block, before.
         before: BlockId,
         /// To this block, after.
@@ -195,9 +195,9 @@ pub enum Edit {
     /// A matched call is given other arguments: the callee may do more or less.
     ArgumentsChanged {
         /// The call, as it is after.
-        call: Call,
+        call: SyntaxCall,
         /// What it was given before.
-        was: Arguments,
+        was: CallArguments,
         /// The block, after.
         block: BlockId,
     },
@@ -214,7 +214,7 @@ pub enum Edit {
 
 /// A file that could not be analysed in full. Raises the risk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Degraded {
+pub struct DegradedFile {
     /// The file.
     pub file: String,
     /// Why, in one clause.
@@ -227,7 +227,7 @@ pub struct ChangeSet {
     /// Functions that changed, appeared or vanished. Moved or renamed alone: not here.
     pub pairs: Vec<FunctionPair>,
     /// All changes, by file and line.
-    pub changes: Vec<Change>,
+    pub changes: Vec<SourceChange>,
     /// What could not be analysed.
-    pub degraded: Vec<Degraded>,
+    pub degraded: Vec<DegradedFile>,
 }

@@ -4,28 +4,28 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::syntax::{CallForm, Callee, ItemKind, SourceFile};
+use crate::syntax::{ItemKind, SourceFile, SyntaxCallForm, SyntaxCallee};
 
 /// Full names before and after, by segments.
-pub(super) type Renamed = (Vec<String>, Vec<String>);
+pub(super) type PathRename = (Vec<String>, Vec<String>);
 
 /// Definitions whose name or place differs between the two versions.
 #[derive(Debug, Default)]
-pub(super) struct Renames {
+pub(super) struct RenameMap {
     /// Last segment before → full names before and after.
-    moved: HashMap<String, Vec<Renamed>>,
+    moved: HashMap<String, Vec<PathRename>>,
     /// Words before → words after, where that is unambiguous.
     words: HashMap<String, String>,
 }
 
-impl Renames {
+impl RenameMap {
     /// From pairs of full names, by segments. A word is read as another one only where `is_replaced` says
     /// that the first is nowhere after and the second nowhere before: `iter` may be renamed in one type and
     /// go on to live in ten others.
-    pub(super) fn new(pairs: Vec<Renamed>, is_replaced: impl Fn(&str, &str) -> bool) -> Self {
+    pub(super) fn new(pairs: Vec<PathRename>, is_replaced: impl Fn(&str, &str) -> bool) -> Self {
         let mut candidates: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut sources: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        let mut moved: HashMap<String, Vec<Renamed>> = HashMap::new();
+        let mut moved: HashMap<String, Vec<PathRename>> = HashMap::new();
         for (before, after) in pairs {
             let (Some(old), Some(new)) = (before.last().cloned(), after.last().cloned()) else {
                 continue;
@@ -79,11 +79,11 @@ impl Renames {
 
 /// What the names in a file mean, as far as its imports say.
 #[derive(Debug, Default)]
-pub(super) struct Scope {
+pub(super) struct ImportScope {
     imports: HashMap<String, Vec<String>>,
 }
 
-impl Scope {
+impl ImportScope {
     /// The imports of a file.
     pub(super) fn new(file: &SourceFile) -> Self {
         let mut imports = HashMap::new();
@@ -103,7 +103,7 @@ impl Scope {
     }
 
     /// The callee's full path as written, imports and `Self` replaced.
-    fn expand(&self, callee: &Callee, owner: Option<&str>) -> Vec<String> {
+    fn expand(&self, callee: &SyntaxCallee, owner: Option<&str>) -> Vec<String> {
         let mut written: Vec<String> = callee
             .path
             .iter()
@@ -126,15 +126,19 @@ impl Scope {
 
 /// One side of a comparison of calls.
 #[derive(Clone, Copy)]
-pub(super) struct Caller<'a> {
+pub(super) struct CallerScope<'a> {
     /// The file's imports.
-    pub(super) scope: &'a Scope,
+    pub(super) scope: &'a ImportScope,
     /// The implementing type, for `Self`.
     pub(super) owner: Option<&'a str>,
 }
 
 /// True if two calls, as far as the source shows, call the same thing.
-pub(super) fn same_callee(before: (&Callee, Caller<'_>), after: (&Callee, Caller<'_>), renames: &Renames) -> bool {
+pub(super) fn same_callee(
+    before: (&SyntaxCallee, CallerScope<'_>),
+    after: (&SyntaxCallee, CallerScope<'_>),
+    renames: &RenameMap,
+) -> bool {
     let (old_name, new_name) = (&before.0.name, &after.0.name);
     if old_name != new_name
         && !renames.knows(old_name)
@@ -143,10 +147,10 @@ pub(super) fn same_callee(before: (&Callee, Caller<'_>), after: (&Callee, Caller
     {
         return false;
     }
-    let is_macro = |callee: &Callee| callee.form == CallForm::Macro;
+    let is_macro = |callee: &SyntaxCallee| callee.form == SyntaxCallForm::Macro;
     // `x.trim()` may be `str::trim(x)`, but is no free function `trim(x)`.
-    let is_method = |callee: &Callee| callee.form == CallForm::Method;
-    let is_free = |callee: &Callee| callee.form == CallForm::Path && callee.path.is_empty();
+    let is_method = |callee: &SyntaxCallee| callee.form == SyntaxCallForm::Method;
+    let is_free = |callee: &SyntaxCallee| callee.form == SyntaxCallForm::Path && callee.path.is_empty();
     if is_macro(before.0) != is_macro(after.0)
         || (is_method(before.0) && is_free(after.0))
         || (is_free(before.0) && is_method(after.0))
@@ -173,7 +177,7 @@ pub(super) fn same_callee(before: (&Callee, Caller<'_>), after: (&Callee, Caller
 }
 
 /// The last segment by which calls are looked up, as the after side calls it.
-fn written(callee: &Callee, owner: Option<&str>) -> Vec<String> {
+fn written(callee: &SyntaxCallee, owner: Option<&str>) -> Vec<String> {
     let mut path: Vec<String> = callee
         .path
         .iter()
@@ -210,20 +214,20 @@ mod tests {
 
     use super::*;
 
-    fn callee(path: &str) -> Callee {
+    fn callee(path: &str) -> SyntaxCallee {
         let mut segments: Vec<String> = path.split("::").map(str::to_owned).collect();
         let name = segments.pop().unwrap();
-        Callee {
+        SyntaxCallee {
             name,
             path: segments,
-            form: CallForm::Path,
+            form: SyntaxCallForm::Path,
             receiver: None,
         }
     }
 
-    fn same(before: &str, after: &str, renames: &Renames) -> bool {
-        let scope = Scope::default();
-        let caller = Caller {
+    fn same(before: &str, after: &str, renames: &RenameMap) -> bool {
+        let scope = ImportScope::default();
+        let caller = CallerScope {
             scope: &scope,
             owner: Some("Parser"),
         };
@@ -236,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_longer_path_to_the_same_function_is_the_same_callee() {
-        let none = Renames::default();
+        let none = RenameMap::default();
         assert!(same("mem::replace", "std::mem::replace", &none));
         assert!(same("Self::next", "Parser::next", &none));
         assert!(same("crate::scan::words", "scan::words", &none));
@@ -244,12 +248,12 @@ mod tests {
 
     #[test]
     fn another_type_before_the_same_name_is_another_callee() {
-        assert!(!same("Vec::new", "HashMap::new", &Renames::default()));
+        assert!(!same("Vec::new", "HashMap::new", &RenameMap::default()));
     }
 
     #[test]
     fn callers_follow_a_renamed_function_a_renamed_type_and_a_move() {
-        let renames = Renames::new(
+        let renames = RenameMap::new(
             vec![
                 (path("k::a::step"), path("k::a::advance")),
                 (path("k::Old::new"), path("k::New::new")),

@@ -4,22 +4,25 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::compare::Version;
-use super::functions::{Pair, Placed};
-use super::items::ItemPairs;
-use super::listing::{self, Listed};
-use super::model::{BlockMap, Change, ChangeKind, ChangeSet, Edit, FunctionPair, LocatedFunction, Presence, Subject};
-use super::names::{Caller, Renamed, Renames};
+use super::compare::FunctionVersion;
+use super::functions::{FileFunction, FunctionMatch};
+use super::items::MatchedItems;
+use super::listing::{self, FunctionChange};
+use super::model::{
+    BlockMap, ChangeKind, ChangeSet, ChangeSubject, ExecutionEdit, FunctionPair, ItemPresence, LocatedFunction,
+    SourceChange,
+};
+use super::names::{CallerScope, PathRename, RenameMap};
 use super::source_words::{self, words};
-use super::sources::{Side, Sources};
-use super::{Helpers, touched, written_out};
-use crate::syntax::{Function, Lines};
+use super::sources::{ChangedSources, SourceSide};
+use super::{InliningMode, touched, written_out};
+use crate::syntax::{LineRange, SyntaxFunction};
 
 /// The functions of all changed files of one side.
-pub(super) fn placed(sources: &Sources<'_>, side: Side) -> Vec<Placed> {
+pub(super) fn placed(sources: &ChangedSources<'_>, side: SourceSide) -> Vec<FileFunction> {
     let mut placed = Vec::new();
     for file in 0..sources.len() {
-        placed.extend(sources.functions(side, file).iter().map(|function| Placed {
+        placed.extend(sources.functions(side, file).iter().map(|function| FileFunction {
             file,
             function: Arc::clone(function),
         }));
@@ -29,11 +32,11 @@ pub(super) fn placed(sources: &Sources<'_>, side: Side) -> Vec<Placed> {
 
 /// What has another name or place after.
 pub(super) fn renames(
-    sources: &Sources<'_>,
-    placed: &[Vec<Placed>; 2],
-    matched: &[Pair],
-    mut renamed: Vec<Renamed>,
-) -> Renames {
+    sources: &ChangedSources<'_>,
+    placed: &[Vec<FileFunction>; 2],
+    matched: &[FunctionMatch],
+    mut renamed: Vec<PathRename>,
+) -> RenameMap {
     for pair in matched {
         let (Some(before), Some(after)) = *pair else {
             continue;
@@ -41,37 +44,37 @@ pub(super) fn renames(
         let (old, new) = (&placed[0][before], &placed[1][after]);
         if old.file != new.file || old.function.path != new.function.path {
             renamed.push((
-                sources.path(Side::Before, old.file, &old.function.path),
-                sources.path(Side::After, new.file, &new.function.path),
+                sources.path(SourceSide::Before, old.file, &old.function.path),
+                sources.path(SourceSide::After, new.file, &new.function.path),
             ));
         }
     }
     if renamed.is_empty() {
-        return Renames::default();
+        return RenameMap::default();
     }
-    let vocabulary = |side: Side| -> HashSet<&str> {
+    let vocabulary = |side: SourceSide| -> HashSet<&str> {
         (0..sources.len())
             .flat_map(|file| words(sources.text(side, file)))
             .collect()
     };
-    let (old_words, new_words) = (vocabulary(Side::Before), vocabulary(Side::After));
-    Renames::new(renamed, |old, new| !new_words.contains(old) && !old_words.contains(new))
+    let (old_words, new_words) = (vocabulary(SourceSide::Before), vocabulary(SourceSide::After));
+    RenameMap::new(renamed, |old, new| !new_words.contains(old) && !old_words.contains(new))
 }
 
 /// Lists the changes of all functions.
 pub(super) fn list(
-    sources: &Sources<'_>,
-    placed: &[Vec<Placed>; 2],
-    matched: &[Pair],
-    (renames, items): (&Renames, &ItemPairs<'_>),
-    helpers: Helpers,
+    sources: &ChangedSources<'_>,
+    placed: &[Vec<FileFunction>; 2],
+    matched: &[FunctionMatch],
+    (renames, items): (&RenameMap, &MatchedItems<'_>),
+    helpers: InliningMode,
     set: &mut ChangeSet,
 ) {
     let alone = match helpers {
-        Helpers::AsWritten => Default::default(),
-        Helpers::WrittenOut => [
-            written_out::Helpers::among(&placed[0], alone(matched, |pair| (pair.0, pair.1))),
-            written_out::Helpers::among(&placed[1], alone(matched, |pair| (pair.1, pair.0))),
+        InliningMode::AsWritten => Default::default(),
+        InliningMode::WrittenOut => [
+            written_out::InlinableFunctions::among(&placed[0], alone(matched, |pair| (pair.0, pair.1))),
+            written_out::InlinableFunctions::among(&placed[1], alone(matched, |pair| (pair.1, pair.0))),
         ],
     };
     let mut written = [HashSet::new(), HashSet::new()];
@@ -83,8 +86,8 @@ pub(super) fn list(
                     list_pair(sources, (old, new), (renames, &alone), &mut written, set);
                 }
             }
-            (Some(alone), None) => list_alone(sources, Side::Before, &placed[0][alone], items, set),
-            (None, Some(alone)) => list_alone(sources, Side::After, &placed[1][alone], items, set),
+            (Some(alone), None) => list_alone(sources, SourceSide::Before, &placed[0][alone], items, set),
+            (None, Some(alone)) => list_alone(sources, SourceSide::After, &placed[1][alone], items, set),
             (None, None) => {}
         }
     }
@@ -99,14 +102,17 @@ pub(super) fn list(
 }
 
 /// The functions that are on one side only, by index.
-fn alone(matched: &[Pair], side: impl Fn(&Pair) -> (Option<usize>, Option<usize>)) -> impl Iterator<Item = usize> {
+fn alone(
+    matched: &[FunctionMatch],
+    side: impl Fn(&FunctionMatch) -> (Option<usize>, Option<usize>),
+) -> impl Iterator<Item = usize> {
     (matched.iter().map(side)).filter_map(|(here, there)| here.filter(|_| there.is_none()))
 }
 
 fn list_pair(
-    sources: &Sources<'_>,
-    (old, new): (&Placed, &Placed),
-    (renames, helpers): (&Renames, &[written_out::Helpers<'_>; 2]),
+    sources: &ChangedSources<'_>,
+    (old, new): (&FileFunction, &FileFunction),
+    (renames, helpers): (&RenameMap, &[written_out::InlinableFunctions<'_>; 2]),
     written: &mut [HashSet<String>; 2],
     set: &mut ChangeSet,
 ) {
@@ -116,17 +122,17 @@ fn list_pair(
     ];
     let [old_function, new_function] = [(old, &out[0]), (new, &out[1])]
         .map(|(placed, out)| out.as_ref().map_or(&placed.function, |out| &out.function));
-    let before = Version {
+    let before = FunctionVersion {
         function: old_function,
-        caller: Caller {
-            scope: sources.scope(Side::Before, old.file),
+        caller: CallerScope {
+            scope: sources.scope(SourceSide::Before, old.file),
             owner: old.function.owner.as_deref(),
         },
     };
-    let after = Version {
+    let after = FunctionVersion {
         function: new_function,
-        caller: Caller {
-            scope: sources.scope(Side::After, new.file),
+        caller: CallerScope {
+            scope: sources.scope(SourceSide::After, new.file),
             owner: new.function.owner.as_deref(),
         },
     };
@@ -137,11 +143,11 @@ fn list_pair(
         }
     }
     let line = new.function.lines.first;
-    let recompiled = |kind| Listed {
+    let recompiled = |kind| FunctionChange {
         kind,
         line,
         callee: None,
-        edits: vec![Edit::Recompiled],
+        edits: vec![ExecutionEdit::Recompiled],
     };
     if old.function.attributes != new.function.attributes {
         listed.push(recompiled(ChangeKind::Attribute));
@@ -161,17 +167,17 @@ fn list_pair(
     }
     let subject = set.pairs.len();
     let file = sources.file(new.file);
-    set.changes.extend(listed.into_iter().map(|change| Change {
+    set.changes.extend(listed.into_iter().map(|change| SourceChange {
         kind: change.kind,
-        subject: Subject::Function(subject),
+        subject: ChangeSubject::Function(subject),
         file: Arc::clone(file),
         line: change.line,
         callee: change.callee,
         edits: change.edits,
     }));
     set.pairs.push(FunctionPair {
-        before: Some(located(sources, Side::Before, old.file, old_function)),
-        after: Some(located(sources, Side::After, new.file, new_function)),
+        before: Some(located(sources, SourceSide::Before, old.file, old_function)),
+        after: Some(located(sources, SourceSide::After, new.file, new_function)),
         blocks,
         regrouped,
     });
@@ -181,7 +187,7 @@ fn list_pair(
 }
 
 /// Types of parameters in order; a receiver is one, too.
-fn parameter_types<'f>(function: &'f Function, read: impl Fn(&'f str) -> &'f str) -> Vec<&'f str> {
+fn parameter_types<'f>(function: &'f SyntaxFunction, read: impl Fn(&'f str) -> &'f str) -> Vec<&'f str> {
     let receiver = function.has_receiver.then_some("self");
     receiver
         .into_iter()
@@ -190,9 +196,13 @@ fn parameter_types<'f>(function: &'f Function, read: impl Fn(&'f str) -> &'f str
 }
 
 /// True if two signatures differ by what was renamed elsewhere or by a formatter's commas, and by nothing else.
-fn is_renamed_signature(sources: &Sources<'_>, (old, new): (&Placed, &Placed), renames: &Renames) -> bool {
-    let head = |side: Side, placed: &Placed| {
-        let lines = Lines {
+fn is_renamed_signature(
+    sources: &ChangedSources<'_>,
+    (old, new): (&FileFunction, &FileFunction),
+    renames: &RenameMap,
+) -> bool {
+    let head = |side: SourceSide, placed: &FileFunction| {
+        let lines = LineRange {
             first: placed.function.lines.first,
             last: placed.function.body().lines.first,
         };
@@ -204,7 +214,8 @@ fn is_renamed_signature(sources: &Sources<'_>, (old, new): (&Placed, &Placed), r
         let text = &text[from..];
         (qualifiers, text.split_once('{').map_or(text, |(head, _)| head))
     };
-    let ((old_before, old_head), (new_before, new_head)) = (head(Side::Before, old), head(Side::After, new));
+    let ((old_before, old_head), (new_before, new_head)) =
+        (head(SourceSide::Before, old), head(SourceSide::After, new));
     let (old_name, new_name) = (old.function.name(), new.function.name());
     let old_words = words(old_head).map(|word| if word == old_name { new_name } else { renames.word(word) });
     !old_head.is_empty() && old_before == new_before && old_words.eq(words(new_head))
@@ -212,7 +223,13 @@ fn is_renamed_signature(sources: &Sources<'_>, (old, new): (&Placed, &Placed), r
 
 /// A function on one side only costs nothing by itself: its callers changed, too. Two things may be wrong
 /// with that: the other side could not be read, or the function is found by dispatch.
-fn list_alone(sources: &Sources<'_>, side: Side, placed: &Placed, items: &ItemPairs<'_>, set: &mut ChangeSet) {
+fn list_alone(
+    sources: &ChangedSources<'_>,
+    side: SourceSide,
+    placed: &FileFunction,
+    items: &MatchedItems<'_>,
+    set: &mut ChangeSet,
+) {
     let located = located(sources, side, placed.file, &placed.function);
     if sources.is_unsure(placed.file) && sources.is_on_both_sides(placed.file) {
         let touched = touched::lines(sources, side, placed.file);
@@ -228,14 +245,14 @@ fn list_alone(sources: &Sources<'_>, side: Side, placed: &Placed, items: &ItemPa
         && sources.is_on_both_sides(placed.file)
         && !items.is_head_alone(side, placed.file, &format!("{of_trait} for {owner}"))
     {
-        set.changes.push(Change {
+        set.changes.push(SourceChange {
             kind: ChangeKind::Type,
-            subject: Subject::Item {
+            subject: ChangeSubject::Item {
                 name: Arc::clone(&located.name),
                 test_only: placed.function.test_only,
                 presence: match side {
-                    Side::Before => Presence::Gone,
-                    Side::After => Presence::Added,
+                    SourceSide::Before => ItemPresence::Gone,
+                    SourceSide::After => ItemPresence::Added,
                 },
             },
             file: Arc::clone(&located.file),
@@ -246,8 +263,8 @@ fn list_alone(sources: &Sources<'_>, side: Side, placed: &Placed, items: &ItemPa
     }
     let blocks = placed.function.blocks.len();
     let (before, after, map) = match side {
-        Side::Before => (Some(located), None, (blocks, 0)),
-        Side::After => (None, Some(located), (0, blocks)),
+        SourceSide::Before => (Some(located), None, (blocks, 0)),
+        SourceSide::After => (None, Some(located), (0, blocks)),
     };
     set.pairs.push(FunctionPair {
         before,
@@ -265,13 +282,13 @@ fn list_unread(located: LocatedFunction, set: &mut ChangeSet) {
     let blocks: Vec<_> = (0..located.function.blocks.len())
         .map(|index| u32::try_from(index).ok().map(crate::syntax::BlockId))
         .collect();
-    set.changes.push(Change {
+    set.changes.push(SourceChange {
         kind: ChangeKind::CompleteChange,
-        subject: Subject::Function(set.pairs.len()),
+        subject: ChangeSubject::Function(set.pairs.len()),
         file: Arc::clone(&located.file),
         line: located.function.lines.first,
         callee: None,
-        edits: vec![Edit::Recompiled],
+        edits: vec![ExecutionEdit::Recompiled],
     });
     set.pairs.push(FunctionPair {
         before: Some(located.clone()),
@@ -284,7 +301,12 @@ fn list_unread(located: LocatedFunction, set: &mut ChangeSet) {
     });
 }
 
-fn located(sources: &Sources<'_>, side: Side, file: usize, function: &Arc<Function>) -> LocatedFunction {
+fn located(
+    sources: &ChangedSources<'_>,
+    side: SourceSide,
+    file: usize,
+    function: &Arc<SyntaxFunction>,
+) -> LocatedFunction {
     LocatedFunction {
         file: Arc::clone(sources.file(file)),
         name: sources.name(side, file, &function.path),

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::sources::{Blob, Content, ContentId};
+use crate::sources::{Blob, ContentId, SourceContent};
 
-struct Nothing;
+struct EmptyFileSource;
 
-impl Tree for Nothing {
+impl FileSource for EmptyFileSource {
     fn file(&self, _: &str) -> Option<Blob> {
         None
     }
@@ -19,20 +19,26 @@ impl Tree for Nothing {
 
 /// Two versions of one file, helpers as they are written.
 pub(super) fn compared(before: &str, after: &str) -> ChangeSet {
-    compared_with(before, after, Helpers::AsWritten)
+    compared_with(before, after, InliningMode::AsWritten)
 }
 
-pub(super) fn compared_with(before: &str, after: &str, helpers: Helpers) -> ChangeSet {
+pub(super) fn compared_with(before: &str, after: &str, helpers: InliningMode) -> ChangeSet {
     let blob = |text: &str, side: u8| Blob {
         id: ContentId([side; 20]),
-        content: Content::Bytes(text.as_bytes().into()),
+        content: SourceContent::Bytes(text.as_bytes().into()),
     };
     let file = FileChange {
         path: Arc::from("src/lib.rs"),
         before: Some(blob(before, 1)),
         after: Some(blob(after, 2)),
     };
-    changes(&[file], &Nothing, &Nothing, &ParseCache::default(), helpers)
+    changes(
+        &[file],
+        &EmptyFileSource,
+        &EmptyFileSource,
+        &ParseCache::default(),
+        helpers,
+    )
 }
 
 /// Statements over three locals, nested up to three deep.
@@ -83,7 +89,7 @@ proptest! {
 
     #[test]
     fn swapped_sides_give_the_mirror_image(before in source(), after in source()) {
-        for helpers in [Helpers::AsWritten, Helpers::WrittenOut] {
+        for helpers in [InliningMode::AsWritten, InliningMode::WrittenOut] {
             let there = fixtures::mirrored(&compared_with(&before, &after, helpers), false);
             let back = fixtures::mirrored(&compared_with(&after, &before, helpers), true);
             prop_assert_eq!(there, back);
@@ -93,7 +99,7 @@ proptest! {
     #[test]
     fn matched_blocks_have_matched_ancestors_and_one_partner(before in source(), after in source()) {
         let as_written = compared(&before, &after).pairs;
-        for pair in as_written.into_iter().chain(compared_with(&before, &after, Helpers::WrittenOut).pairs) {
+        for pair in as_written.into_iter().chain(compared_with(&before, &after, InliningMode::WrittenOut).pairs) {
             let (Some(old), Some(new)) = (&pair.before, &pair.after) else { continue };
             prop_assert_eq!(pair.blocks.after_of.len(), old.function.blocks.len());
             prop_assert_eq!(pair.blocks.before_of.len(), new.function.blocks.len());

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::VersionStep;
-use super::build_files::{Finding, Findings, differing, leaves, parse};
+use super::build_files::{BuildChange, BuildChangesResult, differing, leaves, parse};
 
 /// Dependencies of the project (not its optional and development groups), and how it is built.
-pub(super) fn pyproject(old: &str, new: &str) -> Findings {
+pub(super) fn pyproject(old: &str, new: &str) -> BuildChangesResult {
     let (old, new) = (parse(old)?, parse(new)?);
     let mut findings = changed(&asked_for(&old), &asked_for(&new));
     let build = |table: &toml::Table| {
@@ -19,7 +19,7 @@ pub(super) fn pyproject(old: &str, new: &str) -> Findings {
 }
 
 /// One requirement a line; options and comments are none.
-pub(super) fn requirements(old: &str, new: &str) -> Vec<Finding> {
+pub(super) fn requirements(old: &str, new: &str) -> Vec<BuildChange> {
     let read = |text: &str| -> BTreeMap<String, String> {
         let lines = text
             .lines()
@@ -61,7 +61,7 @@ fn normal(name: &str) -> String {
     name.to_lowercase().replace(['_', '.'], "-")
 }
 
-fn changed(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Finding> {
+fn changed(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<BuildChange> {
     let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     let differ = names.into_iter().filter(|name| old.get(*name) != new.get(*name));
     differ
@@ -70,7 +70,7 @@ fn changed(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Ve
                 (Some(old), Some(new)) => VersionStep::between(old, new),
                 _ => VersionStep::Incompatible,
             };
-            Finding::Package(name.clone(), step)
+            BuildChange::Package(name.clone(), step)
         })
         .collect()
 }

@@ -1,11 +1,11 @@
 //! Raw source lines → words and signs, comments and white space gone. Just enough to say that two stretches of
 //! code differ by names alone; no language's grammar.
 
-use super::text::Hash;
-use crate::syntax::Lines;
+use super::text::TokenHasher;
+use crate::syntax::LineRange;
 
 /// The text of some lines.
-pub(super) fn lines(text: &str, lines: Lines) -> &str {
+pub(super) fn lines(text: &str, lines: LineRange) -> &str {
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
     let mut starts = starts.skip(lines.first.saturating_sub(1) as usize);
     let start = starts.next().unwrap_or(text.len());
@@ -16,7 +16,7 @@ pub(super) fn lines(text: &str, lines: Lines) -> &str {
 
 /// Digest of a stretch of code in which one name stands for nothing.
 pub(super) fn digest_without(text: &str, name: &str) -> u64 {
-    let hash = words(text).fold(Hash::new(), |hash, word| {
+    let hash = words(text).fold(TokenHasher::new(), |hash, word| {
         hash.word(if word == name { "" } else { word })
     });
     hash.finish()
@@ -83,8 +83,8 @@ mod tests {
     #[test]
     fn lines_are_cut_at_both_ends() {
         let text = "one\ntwo\nthree\nfour";
-        assert_eq!(lines(text, Lines { first: 2, last: 3 }), "two\nthree\n");
-        assert_eq!(lines(text, Lines { first: 4, last: 9 }), "four");
-        assert_eq!(lines(text, Lines { first: 9, last: 9 }), "");
+        assert_eq!(lines(text, LineRange { first: 2, last: 3 }), "two\nthree\n");
+        assert_eq!(lines(text, LineRange { first: 4, last: 9 }), "four");
+        assert_eq!(lines(text, LineRange { first: 9, last: 9 }), "");
     }
 }

@@ -4,48 +4,48 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::files;
-use super::model::Degraded;
-use super::names::Scope;
-use crate::layout::{Layout, Module};
-use crate::sources::{Blob, Content, FileChange, Tree};
-use crate::syntax::{Function, Item, Language, ParseCache, SourceFile};
+use super::model::DegradedFile;
+use super::names::ImportScope;
+use crate::layout::{ModulePath, SourceLayout};
+use crate::sources::{Blob, FileChange, FileSource, SourceContent};
+use crate::syntax::{Language, ParseCache, SourceFile, SyntaxFunction, SyntaxItem};
 
 /// One of the two versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum SourceSide {
     Before,
     After,
 }
 
 /// The changed source files.
-pub(super) struct Sources<'a> {
+pub(super) struct ChangedSources<'a> {
     files: Vec<ChangedSource<'a>>,
-    before: Layout<'a>,
-    after: Layout<'a>,
+    before: SourceLayout<'a>,
+    after: SourceLayout<'a>,
 }
 
 struct ChangedSource<'a> {
     path: Arc<str>,
     language: Language,
-    before: State<'a>,
-    after: State<'a>,
-    modules: [OnceCell<Module>; 2],
-    scopes: [OnceCell<Scope>; 2],
+    before: SourceState<'a>,
+    after: SourceState<'a>,
+    modules: [OnceCell<ModulePath>; 2],
+    scopes: [OnceCell<ImportScope>; 2],
 }
 
-enum State<'a> {
+enum SourceState<'a> {
     Absent,
     Unread,
     Read { file: Arc<SourceFile>, text: &'a str },
 }
 
-impl<'a> Sources<'a> {
+impl<'a> ChangedSources<'a> {
     /// No files yet.
-    pub(super) fn new(before: &'a dyn Tree, after: &'a dyn Tree) -> Self {
+    pub(super) fn new(before: &'a dyn FileSource, after: &'a dyn FileSource) -> Self {
         Self {
             files: Vec::new(),
-            before: Layout::new(before),
-            after: Layout::new(after),
+            before: SourceLayout::new(before),
+            after: SourceLayout::new(after),
         }
     }
 
@@ -55,7 +55,7 @@ impl<'a> Sources<'a> {
         change: &'a FileChange,
         language: Language,
         parser: &ParseCache,
-        degraded: &mut Vec<Degraded>,
+        degraded: &mut Vec<DegradedFile>,
     ) {
         let before = read(change, change.before.as_ref(), parser, degraded);
         let after = read(change, change.after.as_ref(), parser, degraded);
@@ -77,55 +77,58 @@ impl<'a> Sources<'a> {
         &self.files[file].path
     }
 
-    pub(super) fn functions(&self, side: Side, file: usize) -> &[Arc<Function>] {
+    pub(super) fn functions(&self, side: SourceSide, file: usize) -> &[Arc<SyntaxFunction>] {
         self.parsed(side, file).map_or(&[], |parsed| &parsed.functions)
     }
 
-    pub(super) fn items(&self, side: Side, file: usize) -> &[Item] {
+    pub(super) fn items(&self, side: SourceSide, file: usize) -> &[SyntaxItem] {
         self.parsed(side, file).map_or(&[], |parsed| &parsed.items)
     }
 
     /// The source as it stands; empty where it is absent or not text.
-    pub(super) fn text(&self, side: Side, file: usize) -> &'a str {
+    pub(super) fn text(&self, side: SourceSide, file: usize) -> &'a str {
         match self.state(side, file) {
-            State::Read { text, .. } => text,
-            State::Absent | State::Unread => "",
+            SourceState::Read { text, .. } => text,
+            SourceState::Absent | SourceState::Unread => "",
         }
     }
 
     pub(super) fn is_on_both_sides(&self, file: usize) -> bool {
-        !matches!(self.files[file].before, State::Absent) && !matches!(self.files[file].after, State::Absent)
+        !matches!(self.files[file].before, SourceState::Absent)
+            && !matches!(self.files[file].after, SourceState::Absent)
     }
 
     /// True if one side could not be read in full: what is missing there may still be there.
     pub(super) fn is_unsure(&self, file: usize) -> bool {
-        [Side::Before, Side::After]
+        [SourceSide::Before, SourceSide::After]
             .into_iter()
             .any(|side| match self.state(side, file) {
-                State::Absent => false,
-                State::Unread => true,
-                State::Read { file, .. } => !file.problems.is_empty(),
+                SourceState::Absent => false,
+                SourceState::Unread => true,
+                SourceState::Read { file, .. } => !file.problems.is_empty(),
             })
     }
 
     /// Full name of something in a file.
-    pub(super) fn name(&self, side: Side, file: usize, inside: &[String]) -> Arc<str> {
+    pub(super) fn name(&self, side: SourceSide, file: usize, inside: &[String]) -> Arc<str> {
         self.module(side, file).name(inside)
     }
 
     /// The same by segments.
-    pub(super) fn path(&self, side: Side, file: usize, inside: &[String]) -> Vec<String> {
+    pub(super) fn path(&self, side: SourceSide, file: usize, inside: &[String]) -> Vec<String> {
         self.module(side, file).path(inside)
     }
 
     /// The imports of a file.
-    pub(super) fn scope(&self, side: Side, file: usize) -> &Scope {
-        self.files[file].scopes[side as usize]
-            .get_or_init(|| self.parsed(side, file).map_or_else(Scope::default, Scope::new))
+    pub(super) fn scope(&self, side: SourceSide, file: usize) -> &ImportScope {
+        self.files[file].scopes[side as usize].get_or_init(|| {
+            self.parsed(side, file)
+                .map_or_else(ImportScope::default, ImportScope::new)
+        })
     }
 
     /// An import's target from the crate down. The standard library has one name here.
-    pub(super) fn resolve(&self, side: Side, file: usize, inside: &[String], target: &[String]) -> Vec<String> {
+    pub(super) fn resolve(&self, side: SourceSide, file: usize, inside: &[String], target: &[String]) -> Vec<String> {
         let module = self.path(side, file, inside);
         let mut target = target.to_vec();
         match target.first().map(String::as_str) {
@@ -145,28 +148,28 @@ impl<'a> Sources<'a> {
         target
     }
 
-    fn module(&self, side: Side, file: usize) -> &Module {
+    fn module(&self, side: SourceSide, file: usize) -> &ModulePath {
         let source = &self.files[file];
         source.modules[side as usize].get_or_init(|| {
             let layout = match side {
-                Side::Before => &self.before,
-                Side::After => &self.after,
+                SourceSide::Before => &self.before,
+                SourceSide::After => &self.after,
             };
             layout.module(&source.path, source.language)
         })
     }
 
-    fn parsed(&self, side: Side, file: usize) -> Option<&SourceFile> {
+    fn parsed(&self, side: SourceSide, file: usize) -> Option<&SourceFile> {
         match self.state(side, file) {
-            State::Read { file, .. } => Some(file),
-            State::Absent | State::Unread => None,
+            SourceState::Read { file, .. } => Some(file),
+            SourceState::Absent | SourceState::Unread => None,
         }
     }
 
-    fn state(&self, side: Side, file: usize) -> &State<'a> {
+    fn state(&self, side: SourceSide, file: usize) -> &SourceState<'a> {
         match side {
-            Side::Before => &self.files[file].before,
-            Side::After => &self.files[file].after,
+            SourceSide::Before => &self.files[file].before,
+            SourceSide::After => &self.files[file].after,
         }
     }
 }
@@ -175,10 +178,10 @@ fn read<'a>(
     change: &FileChange,
     blob: Option<&'a Blob>,
     parser: &ParseCache,
-    degraded: &mut Vec<Degraded>,
-) -> State<'a> {
+    degraded: &mut Vec<DegradedFile>,
+) -> SourceState<'a> {
     let mut degrade = |why: String| {
-        let entry = Degraded {
+        let entry = DegradedFile {
             file: change.path.to_string(),
             why,
         };
@@ -187,21 +190,21 @@ fn read<'a>(
         }
     };
     let Some(blob) = blob else {
-        return State::Absent;
+        return SourceState::Absent;
     };
     let text = match (files::text(Some(blob)), &blob.content) {
-        (Ok(files::Reading::Text(text)), _) => text,
+        (Ok(files::BlobText::Text(text)), _) => text,
         // The front end reads what is not UTF-8 with replacements, and says so.
-        (Err(_), Content::Bytes(bytes)) if !files::is_lfs_pointer(bytes) => "",
+        (Err(_), SourceContent::Bytes(bytes)) if !files::is_lfs_pointer(bytes) => "",
         (Err(why), _) => {
             degrade(why);
-            return State::Unread;
+            return SourceState::Unread;
         }
-        (Ok(files::Reading::Absent), _) => return State::Absent,
+        (Ok(files::BlobText::Absent), _) => return SourceState::Absent,
     };
     let file = parser.get(&change.path, blob);
     for problem in &file.problems {
         degrade(problem.why.clone());
     }
-    State::Read { file, text }
+    SourceState::Read { file, text }
 }

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::names::Renames;
-use crate::syntax::Text;
+use super::names::RenameMap;
+use crate::syntax::NormalisedText;
 
 /// FNV-1a over tokens: stable over runs and machines, and fast on the short words of a program.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Hash(u64);
+pub(super) struct TokenHasher(u64);
 
-impl Hash {
+impl TokenHasher {
     pub(super) const fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
@@ -40,18 +40,18 @@ impl Hash {
 
 /// The names that locals have on the other side; one to one.
 #[derive(Debug, Default)]
-pub(super) struct Locals(pub(super) HashMap<String, String>);
+pub(super) struct LocalRenames(pub(super) HashMap<String, String>);
 
 /// How one side of a comparison is read: in the names of the after side.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Reading<'a> {
+pub(super) struct NameTranslation<'a> {
     /// Renamed definitions; `None` on the after side.
-    pub(super) renames: Option<&'a Renames>,
+    pub(super) renames: Option<&'a RenameMap>,
     /// Renamed locals; `None` on the after side.
-    pub(super) locals: Option<&'a Locals>,
+    pub(super) locals: Option<&'a LocalRenames>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> NameTranslation<'a> {
     /// A word that is no local, as the after side calls it.
     pub(super) fn word<'w>(&self, word: &'w str) -> &'w str
     where
@@ -71,93 +71,95 @@ impl<'a> Reading<'a> {
     }
 
     /// Digest of a text with all its names.
-    pub(super) fn exact(&self, text: &Text) -> u64 {
-        let hash = tokens(text).fold(Hash::new(), |hash, token| match token {
-            Token::Local(local) => hash.number(1).word(self.local(local)),
-            Token::Word(word) => hash.word(self.word(word)),
-            Token::Hole => hash.number(2),
+    pub(super) fn exact(&self, text: &NormalisedText) -> u64 {
+        let hash = tokens(text).fold(TokenHasher::new(), |hash, token| match token {
+            TextToken::Local(local) => hash.number(1).word(self.local(local)),
+            TextToken::Word(word) => hash.word(self.word(word)),
+            TextToken::Hole => hash.number(2),
         });
         hash.finish()
     }
 
     /// Digest of a text in which all locals look the same.
-    pub(super) fn shape(&self, text: &Text) -> u64 {
-        let hash = tokens(text).fold(Hash::new(), |hash, token| match token {
-            Token::Local(_) => hash.number(1),
-            Token::Word(word) => hash.word(self.word(word)),
-            Token::Hole => hash.number(2),
+    pub(super) fn shape(&self, text: &NormalisedText) -> u64 {
+        let hash = tokens(text).fold(TokenHasher::new(), |hash, token| match token {
+            TextToken::Local(_) => hash.number(1),
+            TextToken::Word(word) => hash.word(self.word(word)),
+            TextToken::Hole => hash.number(2),
         });
         hash.finish()
     }
 
-    pub(super) fn token<'w>(&self, token: Token<'w>) -> Token<'w>
+    pub(super) fn token<'w>(&self, token: TextToken<'w>) -> TextToken<'w>
     where
         'a: 'w,
     {
         match token {
-            Token::Local(local) => Token::Local(self.local(local)),
-            Token::Word(word) => Token::Word(self.word(word)),
-            Token::Hole => Token::Hole,
+            TextToken::Local(local) => TextToken::Local(self.local(local)),
+            TextToken::Word(word) => TextToken::Word(self.word(word)),
+            TextToken::Hole => TextToken::Hole,
         }
     }
 }
 
 /// One token of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Token<'a> {
+pub(super) enum TextToken<'a> {
     Hole,
     Local(&'a str),
     Word(&'a str),
 }
 
 /// The tokens of a text. A local may stand inside a word: in a format string.
-pub(super) fn tokens(text: &Text) -> impl Iterator<Item = Token<'_>> {
+pub(super) fn tokens(text: &NormalisedText) -> impl Iterator<Item = TextToken<'_>> {
     let mut rest = text.0.as_str();
     std::iter::from_fn(move || {
         rest = rest.trim_start_matches(' ');
         let first = rest.chars().next()?;
         let after = &rest[first.len_utf8()..];
-        if first == Text::HOLE {
+        if first == NormalisedText::HOLE {
             rest = after;
-            return Some(Token::Hole);
+            return Some(TextToken::Hole);
         }
-        if first == Text::LOCAL {
+        if first == NormalisedText::LOCAL {
             let end = after
                 .find(|letter: char| letter != '_' && !letter.is_alphanumeric())
                 .unwrap_or(after.len());
             rest = &after[end..];
-            return Some(Token::Local(&after[..end]));
+            return Some(TextToken::Local(&after[..end]));
         }
-        let end = rest.find([' ', Text::HOLE, Text::LOCAL]).unwrap_or(rest.len());
+        let end = rest
+            .find([' ', NormalisedText::HOLE, NormalisedText::LOCAL])
+            .unwrap_or(rest.len());
         let word = &rest[..end];
         rest = &rest[end..];
-        Some(Token::Word(word))
+        Some(TextToken::Word(word))
     })
 }
 
 /// The locals of a text in order, as often as they appear.
-pub(super) fn locals(text: &Text) -> impl Iterator<Item = &str> {
+pub(super) fn locals(text: &NormalisedText) -> impl Iterator<Item = &str> {
     tokens(text).filter_map(|token| match token {
-        Token::Local(local) => Some(local),
-        Token::Word(_) | Token::Hole => None,
+        TextToken::Local(local) => Some(local),
+        TextToken::Word(_) | TextToken::Hole => None,
     })
 }
 
 /// How many calls and closures stand in a text.
-pub(super) fn holes(text: &Text) -> usize {
-    text.0.matches(Text::HOLE).count()
+pub(super) fn holes(text: &NormalisedText) -> usize {
+    text.0.matches(NormalisedText::HOLE).count()
 }
 
 /// True for arguments that are more than the results of calls: equal ones are the same arguments.
-pub(super) fn is_telling(text: &Text) -> bool {
-    tokens(text).any(|token| !matches!(token, Token::Hole | Token::Word(",")))
+pub(super) fn is_telling(text: &NormalisedText) -> bool {
+    tokens(text).any(|token| !matches!(token, TextToken::Hole | TextToken::Word(",")))
 }
 
 /// True for what names or hands on values without computing anything: `let x = <call>`, `x`, `(x, &y)`, `Some(x)`.
-pub(super) fn is_free(text: &Text) -> bool {
+pub(super) fn is_free(text: &NormalisedText) -> bool {
     tokens(text).all(|token| match token {
-        Token::Local(_) | Token::Hole => true,
-        Token::Word(word) => matches!(
+        TextToken::Local(_) | TextToken::Hole => true,
+        TextToken::Word(word) => matches!(
             word,
             "let" | "mut" | "ref" | "&" | "(" | ")" | "=" | "," | ";" | "_" | "await" | "Some" | "None"
         ),
@@ -165,30 +167,39 @@ pub(super) fn is_free(text: &Text) -> bool {
 }
 
 /// True if two texts are equal but for a `return` in front of one of them.
-pub(super) fn differ_in_return_only(before: &Text, reading: Reading<'_>, after: &Text) -> bool {
-    let is_return = |token: &Token<'_>| *token == Token::Word("return");
+pub(super) fn differ_in_return_only(
+    before: &NormalisedText,
+    reading: NameTranslation<'_>,
+    after: &NormalisedText,
+) -> bool {
+    let is_return = |token: &TextToken<'_>| *token == TextToken::Word("return");
     let before = tokens(before).map(|token| reading.token(token)).skip_while(is_return);
     before.eq(tokens(after).skip_while(is_return))
 }
 
 /// True for `return <call>`.
-pub(super) fn returns_a_call(text: &Text) -> bool {
-    tokens(text).eq([Token::Word("return"), Token::Hole])
+pub(super) fn returns_a_call(text: &NormalisedText) -> bool {
+    tokens(text).eq([TextToken::Word("return"), TextToken::Hole])
 }
 
 /// True for the head of a loop over elements: `x in <iterated>`.
-pub(super) fn is_iteration(text: &Text) -> bool {
-    tokens(text).any(|token| token == Token::Word("in"))
+pub(super) fn is_iteration(text: &NormalisedText) -> bool {
+    tokens(text).any(|token| token == TextToken::Word("in"))
 }
 
 /// True if two texts differ only in that a call on one side stands where the other has none: the call
 /// itself is listed then, and the text around it says nothing new.
-pub(super) fn differ_in_calls_only(before: &Text, reading: Reading<'_>, after: &Text, largest_table: usize) -> bool {
+pub(super) fn differ_in_calls_only(
+    before: &NormalisedText,
+    reading: NameTranslation<'_>,
+    after: &NormalisedText,
+    largest_table: usize,
+) -> bool {
     if holes(before) == holes(after) {
         return false;
     }
-    let before: Vec<Token<'_>> = tokens(before).map(|token| reading.token(token)).collect();
-    let after: Vec<Token<'_>> = tokens(after).collect();
+    let before: Vec<TextToken<'_>> = tokens(before).map(|token| reading.token(token)).collect();
+    let after: Vec<TextToken<'_>> = tokens(after).collect();
     let width = after.len() + 1;
     if (before.len() + 1) * width > largest_table {
         return false;
@@ -198,8 +209,8 @@ pub(super) fn differ_in_calls_only(before: &Text, reading: Reading<'_>, after: &
     reachable[0] = true;
     for i in 0..=before.len() {
         for j in 0..=after.len() {
-            let hole_before = i > 0 && before[i - 1] == Token::Hole;
-            let hole_after = j > 0 && after[j - 1] == Token::Hole;
+            let hole_before = i > 0 && before[i - 1] == TextToken::Hole;
+            let hole_after = j > 0 && after[j - 1] == TextToken::Hole;
             let takes_before = hole_before || (hole_after && i > 0 && may_stand_for_a_call(&before[..i]));
             let takes_after = hole_after || (hole_before && j > 0 && may_stand_for_a_call(&after[..j]));
             let here = (i == 0 && j == 0)
@@ -214,15 +225,15 @@ pub(super) fn differ_in_calls_only(before: &Text, reading: Reading<'_>, after: &
 
 /// The last of some tokens may be part of what a call was applied to, or be what stands in its place. A name
 /// that is no local may be a function that took a closure's place.
-fn may_stand_for_a_call(tokens: &[Token<'_>]) -> bool {
+fn may_stand_for_a_call(tokens: &[TextToken<'_>]) -> bool {
     let (last, before) = match tokens {
         [.., before, last] => (last, Some(before)),
         [last] => (last, None),
         [] => return false,
     };
-    let Token::Word(word) = last else { return true };
+    let TextToken::Word(word) = last else { return true };
     let is_name = word.starts_with(|letter: char| letter == '_' || letter.is_alphabetic());
-    let is_member_or_type = matches!(before, Some(Token::Word("." | "as")));
+    let is_member_or_type = matches!(before, Some(TextToken::Word("." | "as")));
     !is_name
         || is_member_or_type
         || matches!(

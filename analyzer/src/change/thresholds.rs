@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 /// The shipped thresholds.
-pub(super) static THRESHOLDS: LazyLock<Thresholds> = LazyLock::new(|| {
+pub(super) static THRESHOLDS: LazyLock<ChangeThresholds> = LazyLock::new(|| {
     toml::from_str(include_str!(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../config/changes.toml"
@@ -15,17 +15,17 @@ pub(super) static THRESHOLDS: LazyLock<Thresholds> = LazyLock::new(|| {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Thresholds {
-    pub(super) functions: Functions,
-    pub(super) written_out: WrittenOut,
-    pub(super) blocks: Blocks,
-    pub(super) sequences: Sequences,
-    pub(super) complete_change: CompleteChange,
+pub(super) struct ChangeThresholds {
+    pub(super) functions: FunctionThresholds,
+    pub(super) written_out: InliningThresholds,
+    pub(super) blocks: BlockThresholds,
+    pub(super) sequences: SequenceThresholds,
+    pub(super) complete_change: CompleteChangeThresholds,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Functions {
+pub(super) struct FunctionThresholds {
     pub(super) renamed_similarity: f64,
     pub(super) same_name: f64,
     pub(super) smallest_body: usize,
@@ -35,7 +35,7 @@ pub(super) struct Functions {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct WrittenOut {
+pub(super) struct InliningThresholds {
     pub(super) largest_helper: usize,
     pub(super) deepest: usize,
     pub(super) largest: usize,
@@ -43,7 +43,7 @@ pub(super) struct WrittenOut {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Blocks {
+pub(super) struct BlockThresholds {
     pub(super) similarity: f64,
     pub(super) wrapped_similarity: f64,
     pub(super) smallest_wrapped: usize,
@@ -53,14 +53,14 @@ pub(super) struct Blocks {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Sequences {
+pub(super) struct SequenceThresholds {
     pub(super) largest_table: usize,
     pub(super) most_moves: usize,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct CompleteChange {
+pub(super) struct CompleteChangeThresholds {
     pub(super) kept: f64,
     pub(super) changed: usize,
     pub(super) changed_calls: usize,

@@ -3,22 +3,25 @@
 
 use imara_diff::{Algorithm, Diff, InternedInput};
 
-use super::sources::{Side, Sources};
-use crate::syntax::Lines;
+use super::sources::{ChangedSources, SourceSide};
+use crate::syntax::LineRange;
 
 /// Touched ranges of one side of a file, 1-based. A place where only the other side has lines counts as the
 /// lines around it.
-pub(super) fn lines(sources: &Sources<'_>, side: Side, file: usize) -> Vec<Lines> {
-    let (before, after) = (sources.text(Side::Before, file), sources.text(Side::After, file));
+pub(super) fn lines(sources: &ChangedSources<'_>, side: SourceSide, file: usize) -> Vec<LineRange> {
+    let (before, after) = (
+        sources.text(SourceSide::Before, file),
+        sources.text(SourceSide::After, file),
+    );
     let input = InternedInput::new(before, after);
     let diff = Diff::compute(Algorithm::Histogram, &input);
     diff.hunks()
         .map(|hunk| {
             let range = match side {
-                Side::Before => hunk.before,
-                Side::After => hunk.after,
+                SourceSide::Before => hunk.before,
+                SourceSide::After => hunk.after,
             };
-            Lines {
+            LineRange {
                 first: range.start + u32::from(!range.is_empty()),
                 last: range.end + u32::from(range.is_empty()),
             }
@@ -27,6 +30,6 @@ pub(super) fn lines(sources: &Sources<'_>, side: Side, file: usize) -> Vec<Lines
 }
 
 /// True if two ranges share a line.
-pub(super) const fn overlap(one: Lines, two: Lines) -> bool {
+pub(super) const fn overlap(one: LineRange, two: LineRange) -> bool {
     one.first <= two.last && two.first <= one.last
 }

@@ -6,30 +6,33 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::functions::Placed;
-use super::text::{Hash, Token, tokens};
+use super::functions::FileFunction;
+use super::text::{TextToken, TokenHasher, tokens};
 use super::thresholds::THRESHOLDS;
-use crate::syntax::{Arguments, Block, BlockId, Call, CallForm, Digest, Function, Lines, Node, Receiver, Text};
+use crate::syntax::{
+    BlockId, CallArguments, CallReceiver, LineRange, NormalisedText, SyntaxBlock, SyntaxCall, SyntaxCallForm,
+    SyntaxFunction, SyntaxNode, TokenDigest,
+};
 
 /// The functions of one side that the other has not and that calls can be replaced by, by name.
 #[derive(Default)]
-pub(super) struct Helpers<'f>(HashMap<&'f str, &'f Arc<Function>>);
+pub(super) struct InlinableFunctions<'f>(HashMap<&'f str, &'f Arc<SyntaxFunction>>);
 
 /// A function with its helpers written out.
-pub(super) struct WrittenOut {
-    pub(super) function: Arc<Function>,
+pub(super) struct InlinedFunction {
+    pub(super) function: Arc<SyntaxFunction>,
     /// The names of what was written out.
     pub(super) helpers: HashSet<String>,
     /// For each helper that was written out, its lines and that of the call in the function itself.
-    sites: Vec<(Lines, u32)>,
+    sites: Vec<(LineRange, u32)>,
 }
 
-impl WrittenOut {
+impl InlinedFunction {
     /// The line to show for one that may be a helper's: that of the call.
     pub(super) fn shown_at(&self, line: u32) -> u32 {
-        let inside = |(lines, _): &&(Lines, u32)| (lines.first..=lines.last).contains(&line);
+        let inside = |(lines, _): &&(LineRange, u32)| (lines.first..=lines.last).contains(&line);
         let is_own = {
-            let Lines { first, last } = self.function.lines;
+            let LineRange { first, last } = self.function.lines;
             (first..=last).contains(&line)
         };
         match self.sites.iter().find(inside) {
@@ -39,11 +42,11 @@ impl WrittenOut {
     }
 }
 
-impl<'f> Helpers<'f> {
+impl<'f> InlinableFunctions<'f> {
     /// Those among the functions at some indices of a side. A name that several have says nothing; what implements a trait
     /// may be called without being named; what only tests run is not called by anything that matters.
-    pub(super) fn among(placed: &'f [Placed], alone: impl Iterator<Item = usize>) -> Self {
-        let mut named: HashMap<&str, Option<&Arc<Function>>> = HashMap::new();
+    pub(super) fn among(placed: &'f [FileFunction], alone: impl Iterator<Item = usize>) -> Self {
+        let mut named: HashMap<&str, Option<&Arc<SyntaxFunction>>> = HashMap::new();
         for index in alone {
             let function = &placed[index].function;
             let is_helper = function.of_trait.is_none()
@@ -60,11 +63,11 @@ impl<'f> Helpers<'f> {
 
     /// A function with the helpers that it calls written out; `None` if it calls none of them. `other` is the same function
     /// on the other side: what it calls by a helper's name is something else, and so may be what is called here.
-    pub(super) fn write_out(&self, function: &Function, other: &Function) -> Option<WrittenOut> {
+    pub(super) fn write_out(&self, function: &SyntaxFunction, other: &SyntaxFunction) -> Option<InlinedFunction> {
         if self.0.is_empty() {
             return None;
         }
-        let mut writer = Writer {
+        let mut writer = SourceInliner {
             helpers: &self.0,
             elsewhere: calls(other).map(|call| call.callee.name.as_str()).collect(),
             blocks: Vec::with_capacity(function.blocks.len()),
@@ -74,68 +77,74 @@ impl<'f> Helpers<'f> {
             called_at: 0,
             nodes: 0,
         };
-        writer.block(function, BlockId::BODY, None, &Given::default());
+        writer.block(function, BlockId::BODY, None, &ArgumentSubstitution::default());
         if writer.written.is_empty() || writer.nodes > THRESHOLDS.written_out.largest {
             return None;
         }
-        let mut digest = Hash::new().number(function.digest.0);
+        let mut digest = TokenHasher::new().number(function.digest.0);
         let mut locals = function.locals.clone();
         for helper in &writer.written {
             digest = digest.number(helper.digest.0);
             locals.extend(helper.locals.iter().cloned());
         }
-        Some(WrittenOut {
+        Some(InlinedFunction {
             sites: writer.sites,
             helpers: writer.written.iter().map(|helper| helper.name().to_owned()).collect(),
-            function: Arc::new(Function {
+            function: Arc::new(SyntaxFunction {
                 blocks: writer.blocks,
                 locals,
-                digest: Digest(digest.finish()),
+                digest: TokenDigest(digest.finish()),
                 ..function.clone()
             }),
         })
     }
 }
 
-fn calls(function: &Function) -> impl Iterator<Item = &Call> {
+fn calls(function: &SyntaxFunction) -> impl Iterator<Item = &SyntaxCall> {
     let nodes = function
         .blocks
         .iter()
         .flat_map(|block| block.head.iter().chain(&block.nodes));
     nodes.filter_map(|node| match node {
-        Node::Call(call) => Some(call),
-        Node::Operation(_) | Node::Block(_) => None,
+        SyntaxNode::Call(call) => Some(call),
+        SyntaxNode::Operation(_) | SyntaxNode::Block(_) => None,
     })
 }
 
 /// What the parameters of a helper, and `self`, stand for at the call that it is written out for.
 #[derive(Default)]
-struct Given<'g> {
+struct ArgumentSubstitution<'g> {
     parameters: HashMap<&'g str, &'g str>,
-    receiver: Option<&'g Receiver>,
+    receiver: Option<&'g CallReceiver>,
 }
 
-struct Writer<'h, 'f> {
-    helpers: &'h HashMap<&'f str, &'f Arc<Function>>,
+struct SourceInliner<'h, 'f> {
+    helpers: &'h HashMap<&'f str, &'f Arc<SyntaxFunction>>,
     /// What the other side calls.
     elsewhere: HashSet<&'h str>,
     /// In pre-order, as those of any function.
-    blocks: Vec<Block>,
+    blocks: Vec<SyntaxBlock>,
     /// The helpers around what is being written.
     within: Vec<&'f str>,
-    written: Vec<&'f Arc<Function>>,
-    sites: Vec<(Lines, u32)>,
+    written: Vec<&'f Arc<SyntaxFunction>>,
+    sites: Vec<(LineRange, u32)>,
     /// The line of the outermost call that is being written out.
     called_at: u32,
     nodes: usize,
 }
 
-impl<'f> Writer<'_, 'f> {
-    fn block(&mut self, function: &Function, id: BlockId, parent: Option<BlockId>, given: &Given<'_>) -> BlockId {
+impl<'f> SourceInliner<'_, 'f> {
+    fn block(
+        &mut self,
+        function: &SyntaxFunction,
+        id: BlockId,
+        parent: Option<BlockId>,
+        given: &ArgumentSubstitution<'_>,
+    ) -> BlockId {
         let block = function.block(id);
         let place = self.blocks.len();
         let here = BlockId(u32::try_from(place).unwrap_or(u32::MAX));
-        self.blocks.push(Block {
+        self.blocks.push(SyntaxBlock {
             kind: block.kind,
             parent,
             head: Vec::new(),
@@ -149,20 +158,26 @@ impl<'f> Writer<'_, 'f> {
         here
     }
 
-    fn nodes(&mut self, function: &Function, nodes: &[Node], at: BlockId, given: &Given<'_>) -> Vec<Node> {
+    fn nodes(
+        &mut self,
+        function: &SyntaxFunction,
+        nodes: &[SyntaxNode],
+        at: BlockId,
+        given: &ArgumentSubstitution<'_>,
+    ) -> Vec<SyntaxNode> {
         let mut written = Vec::with_capacity(nodes.len());
         for node in nodes {
             self.nodes += 1;
             match node {
-                Node::Block(id) => {
-                    written.push(Node::Block(self.block(function, *id, Some(at), given)));
+                SyntaxNode::Block(id) => {
+                    written.push(SyntaxNode::Block(self.block(function, *id, Some(at), given)));
                 }
-                Node::Operation(operation) => {
+                SyntaxNode::Operation(operation) => {
                     let mut operation = operation.clone();
                     operation.text = given.text(operation.text);
-                    written.push(Node::Operation(operation));
+                    written.push(SyntaxNode::Operation(operation));
                 }
-                Node::Call(call) => match self.helper(function, call) {
+                SyntaxNode::Call(call) => match self.helper(function, call) {
                     Some(helper) => {
                         if self.within.is_empty() {
                             self.called_at = call.line;
@@ -171,11 +186,11 @@ impl<'f> Writer<'_, 'f> {
                         self.within.push(helper.name());
                         self.written.push(helper);
                         let call = given.call(call);
-                        let inside = Given::at(&call, helper);
+                        let inside = ArgumentSubstitution::at(&call, helper);
                         written.extend(self.nodes(helper, &helper.body().nodes, at, &inside));
                         self.within.pop();
                     }
-                    None => written.push(Node::Call(given.call(call))),
+                    None => written.push(SyntaxNode::Call(given.call(call))),
                 },
             }
         }
@@ -183,13 +198,13 @@ impl<'f> Writer<'_, 'f> {
     }
 
     /// The helper that a call in a function surely means.
-    fn helper(&self, function: &Function, call: &Call) -> Option<&'f Arc<Function>> {
+    fn helper(&self, function: &SyntaxFunction, call: &SyntaxCall) -> Option<&'f Arc<SyntaxFunction>> {
         let helper = *self.helpers.get(call.callee.name.as_str())?;
         let is_meant = match (call.callee.form, &call.callee.receiver) {
-            (CallForm::Macro | CallForm::Value, _) => false,
-            (CallForm::Method, Some(Receiver::SelfValue)) => helper.owner == function.owner,
-            (CallForm::Method, _) => helper.owner.is_some() && !self.elsewhere.contains(helper.name()),
-            (CallForm::Path, _) => match call.callee.path.last().map(String::as_str) {
+            (SyntaxCallForm::Macro | SyntaxCallForm::Value, _) => false,
+            (SyntaxCallForm::Method, Some(CallReceiver::SelfValue)) => helper.owner == function.owner,
+            (SyntaxCallForm::Method, _) => helper.owner.is_some() && !self.elsewhere.contains(helper.name()),
+            (SyntaxCallForm::Path, _) => match call.callee.path.last().map(String::as_str) {
                 Some("Self") => helper.owner == function.owner,
                 Some(segment) if segment.starts_with(char::is_uppercase) => helper.owner.as_deref() == Some(segment),
                 Some(_) | None => helper.owner.is_none(),
@@ -204,8 +219,8 @@ impl<'f> Writer<'_, 'f> {
     }
 }
 
-impl<'g> Given<'g> {
-    fn at(call: &'g Call, helper: &'g Function) -> Self {
+impl<'g> ArgumentSubstitution<'g> {
+    fn at(call: &'g SyntaxCall, helper: &'g SyntaxFunction) -> Self {
         let mut arguments = call.arguments.each();
         // A method that is called by its path gets its receiver first.
         let receivers = usize::from(call.arguments.arity).saturating_sub(helper.parameters.len());
@@ -214,7 +229,7 @@ impl<'g> Given<'g> {
         Self {
             // A call among the arguments is a node of its own.
             parameters: (parameters.zip(arguments))
-                .filter(|(name, given)| !name.is_empty() && !given.contains(Text::HOLE))
+                .filter(|(name, given)| !name.is_empty() && !given.contains(NormalisedText::HOLE))
                 .collect(),
             receiver: call.callee.receiver.as_ref(),
         }
@@ -224,36 +239,36 @@ impl<'g> Given<'g> {
         self.parameters.is_empty() && self.receiver.is_none()
     }
 
-    fn text(&self, text: Text) -> Text {
+    fn text(&self, text: NormalisedText) -> NormalisedText {
         if self.is_nothing() {
             return text;
         }
         let own = self.receiver.and_then(|receiver| match receiver {
-            Receiver::SelfField(field) => Some(format!("self . {field}")),
-            Receiver::Local(local) => Some(format!("{}{local}", Text::LOCAL)),
-            Receiver::SelfValue | Receiver::Result { .. } | Receiver::Other(_) => None,
+            CallReceiver::SelfField(field) => Some(format!("self . {field}")),
+            CallReceiver::Local(local) => Some(format!("{}{local}", NormalisedText::LOCAL)),
+            CallReceiver::SelfValue | CallReceiver::Result { .. } | CallReceiver::Other(_) => None,
         });
         let mut words: Vec<String> = Vec::new();
         for token in tokens(&text) {
             words.push(match token {
-                Token::Hole => Text::HOLE.to_string(),
-                Token::Local(local) => match self.parameters.get(local) {
+                TextToken::Hole => NormalisedText::HOLE.to_string(),
+                TextToken::Local(local) => match self.parameters.get(local) {
                     Some(given) => (*given).to_owned(),
-                    None => format!("{}{local}", Text::LOCAL),
+                    None => format!("{}{local}", NormalisedText::LOCAL),
                 },
-                Token::Word("self") => own.clone().unwrap_or_else(|| "self".to_owned()),
-                Token::Word(word) => word.to_owned(),
+                TextToken::Word("self") => own.clone().unwrap_or_else(|| "self".to_owned()),
+                TextToken::Word(word) => word.to_owned(),
             });
         }
-        Text(words.join(" "))
+        NormalisedText(words.join(" "))
     }
 
-    fn call(&self, call: &Call) -> Call {
+    fn call(&self, call: &SyntaxCall) -> SyntaxCall {
         if self.is_nothing() {
             return call.clone();
         }
         let mut call = call.clone();
-        call.arguments = Arguments {
+        call.arguments = CallArguments {
             text: self.text(call.arguments.text),
             ..call.arguments
         };
@@ -261,11 +276,11 @@ impl<'g> Given<'g> {
         call
     }
 
-    fn receiver(&self, receiver: Receiver) -> Receiver {
+    fn receiver(&self, receiver: CallReceiver) -> CallReceiver {
         match (&receiver, self.receiver) {
-            (Receiver::SelfValue, Some(own)) => own.clone(),
-            (Receiver::SelfField(_), Some(own)) if *own != Receiver::SelfValue => Receiver::Other(None),
-            (Receiver::Local(local), _) => match self.parameters.get(local.as_str()) {
+            (CallReceiver::SelfValue, Some(own)) => own.clone(),
+            (CallReceiver::SelfField(_), Some(own)) if *own != CallReceiver::SelfValue => CallReceiver::Other(None),
+            (CallReceiver::Local(local), _) => match self.parameters.get(local.as_str()) {
                 Some(given) => receiver_of(given),
                 None => receiver,
             },
@@ -275,24 +290,26 @@ impl<'g> Given<'g> {
 }
 
 /// What a method is called on where the source has these tokens.
-fn receiver_of(given: &str) -> Receiver {
+fn receiver_of(given: &str) -> CallReceiver {
     let given = given.trim_start_matches("& ").trim_start_matches("mut ");
     let words: Vec<&str> = given.split(' ').collect();
     match words[..] {
-        ["self"] => Receiver::SelfValue,
-        ["self", ".", field] => Receiver::SelfField(field.to_owned()),
-        [word] if word.starts_with(Text::LOCAL) => Receiver::Local(word[Text::LOCAL.len_utf8()..].to_owned()),
-        _ => Receiver::Other(None),
+        ["self"] => CallReceiver::SelfValue,
+        ["self", ".", field] => CallReceiver::SelfField(field.to_owned()),
+        [word] if word.starts_with(NormalisedText::LOCAL) => {
+            CallReceiver::Local(word[NormalisedText::LOCAL.len_utf8()..].to_owned())
+        }
+        _ => CallReceiver::Other(None),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::properties::compared_with;
-    use super::super::{ChangeSet, Helpers};
+    use super::super::{ChangeSet, InliningMode};
 
     fn compared(before: &str, after: &str) -> ChangeSet {
-        compared_with(before, after, Helpers::WrittenOut)
+        compared_with(before, after, InliningMode::WrittenOut)
     }
 
     const INLINE: &str = "impl Table { fn get(&self, k: &K) -> V { let h = hash(k); \

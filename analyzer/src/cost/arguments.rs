@@ -3,31 +3,36 @@
 //! Sizes go through arguments. Where the callee can be read and its loops ask for what it is given, both calls are
 //! priced; where it can't, all that it costs is touched, as many times over as a number in its arguments grew.
 
-use crate::cost::ledger::{Entry, Touch};
-use crate::cost::lito::Benchmark;
-use crate::cost::repeats::Values;
-use crate::cost::{Class, Estimate, Price, Reach, Side};
-use crate::score::Evidence;
-use crate::syntax::{Arguments, Call};
+use crate::cost::ledger::{BoundedEffect, CostEntry};
+use crate::cost::lito::BenchmarkPricer;
+use crate::cost::repeats::KnownValues;
+use crate::cost::{CallFrequency, CallPrice, ChangeClass, ChangeSide, Estimate};
+use crate::score::CalleeEvidence;
+use crate::syntax::{CallArguments, SyntaxCall};
 
-impl Benchmark<'_> {
+impl BenchmarkPricer<'_> {
     /// A call that was given other arguments before, so many times.
-    pub(super) fn arguments(&self, pair: usize, (was, call): (&Arguments, &Call), runs: Estimate) -> Vec<Entry> {
-        let reach = Reach::counted(runs);
-        let Some(price) = self.price(call, (pair, Side::After), reach) else {
+    pub(super) fn arguments(
+        &self,
+        pair: usize,
+        (was, call): (&CallArguments, &SyntaxCall),
+        runs: Estimate,
+    ) -> Vec<CostEntry> {
+        let reach = CallFrequency::counted(runs);
+        let Some(price) = self.price(call, (pair, ChangeSide::After), reach) else {
             return Vec::new();
         };
-        if price.evidence == Evidence::Body {
-            let before = Call {
+        if price.evidence == CalleeEvidence::Body {
+            let before = SyntaxCall {
                 arguments: was.clone(),
                 ..call.clone()
             };
-            let before = self.price(&before, (pair, Side::Before), reach);
+            let before = self.price(&before, (pair, ChangeSide::Before), reach);
             if let Some(before) = before.filter(|before| before.unit != price.unit) {
                 return vec![Self::called(price, runs), Self::called(before, -runs)];
             }
         }
-        let values = self.scene.assumed_values(pair, Side::After);
+        let values = self.scene.assumed_values(pair, ChangeSide::After);
         let growth = growth(was, &call.arguments, values);
         let spent = self.spent(pair, &price, runs);
         // The rest of the function works on what is of another size now.
@@ -35,9 +40,9 @@ impl Benchmark<'_> {
         let around = growth.filter(|_| is_sizing).map_or(0.0, |_| self.inclusive(pair));
         let most = self.scene.costs.largest_growth;
         let more = (growth.unwrap_or(1.0) - 1.0).clamp(1.0, most);
-        vec![self.bounded(Touch {
+        vec![self.bounded(BoundedEffect {
             subject: format!("arguments of {} in {pair}", call.callee.name),
-            class: Class::Arguments,
+            class: ChangeClass::Arguments,
             runs,
             save: spent.max(around),
             add: (spent * more).max(around),
@@ -45,7 +50,7 @@ impl Benchmark<'_> {
     }
 
     /// What calls of a callee cost, by those that this very function makes if the profile saw them.
-    fn spent(&self, pair: usize, price: &Price, runs: Estimate) -> f64 {
+    fn spent(&self, pair: usize, price: &CallPrice, runs: Estimate) -> f64 {
         let standing = self.scene.standings[pair].as_ref();
         let ids = standing.map_or_else(Vec::new, |standing| standing.sampled.ids(self.profile));
         let sites = ids
@@ -61,7 +66,7 @@ impl Benchmark<'_> {
 }
 
 /// How many times as large the number became that grew or shrank most; `None` if no number changed.
-fn growth(was: &Arguments, is: &Arguments, values: Values<'_>) -> Option<f64> {
+fn growth(was: &CallArguments, is: &CallArguments, values: KnownValues<'_>) -> Option<f64> {
     let (was, is) = (was.each(), is.each());
     was.iter()
         .zip(&is)

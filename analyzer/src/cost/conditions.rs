@@ -1,19 +1,24 @@
 //! A condition, bound or pattern that changed, and a block that leaves its function → how much may run more or less often.
 
-use crate::change::{Change, ChangeKind, Edit};
-use crate::cost::ledger::{Entry, Touch};
-use crate::cost::lito::{Benchmark, operations_in};
-use crate::cost::{Class, Estimate, Executions, NewBlocks, Reach, Side};
-use crate::syntax::{BlockId, BlockKind, Function, Node, OperationKind};
+use crate::change::{ChangeKind, ExecutionEdit, SourceChange};
+use crate::cost::ledger::{BoundedEffect, CostEntry};
+use crate::cost::lito::{BenchmarkPricer, operations_in};
+use crate::cost::{BlockExecutions, CallFrequency, ChangeClass, ChangeSide, Estimate, NewBlockPolicy};
+use crate::syntax::{BlockId, BlockKind, OperationKind, SyntaxFunction, SyntaxNode};
 
-impl Benchmark<'_> {
+impl BenchmarkPricer<'_> {
     /// A condition that changed: its block may never run, or run whenever it is reached.
-    pub(super) fn reconditioned(&self, pair: usize, (block, new): (BlockId, BlockId), runs: &Executions) -> Vec<Entry> {
+    pub(super) fn reconditioned(
+        &self,
+        pair: usize,
+        (block, new): (BlockId, BlockId),
+        runs: &BlockExecutions,
+    ) -> Vec<CostEntry> {
         let sides = &self.scene.changes.pairs[pair];
         let (Some(before), Some(after)) = (&sides.before, &sides.after) else {
             return Vec::new();
         };
-        let function: &Function = &before.function;
+        let function: &SyntaxFunction = &before.function;
         let count = runs.before.get(block.0 as usize).copied().unwrap_or_default();
         let around = function
             .block(block)
@@ -21,11 +26,11 @@ impl Benchmark<'_> {
             .and_then(|parent| runs.before.get(parent.0 as usize).copied())
             .unwrap_or_default();
         let each = self.price_of_block(pair, block);
-        let assumed = self.scene.assumed(pair, NewBlocks::Bounded);
+        let assumed = self.scene.assumed(pair, NewBlockPolicy::Bounded);
         if let Some(rounds) = assumed.rounds((function, &after.function), (block, new)) {
-            return vec![Entry {
+            return vec![CostEntry {
                 subject: format!("rounds of block {} of {pair}", block.0),
-                class: Class::Work,
+                class: ChangeClass::Work,
                 runs: count * (rounds - 1.0),
                 unit: Estimate::exactly(each),
                 // The source says how often.
@@ -40,9 +45,9 @@ impl Benchmark<'_> {
             BlockKind::Loop => never.max(around.high * each),
             _ => (around.high - count.expected).max(0.0) * each,
         };
-        vec![self.bounded(Touch {
+        vec![self.bounded(BoundedEffect {
             subject: format!("condition of block {} of {pair}", block.0),
-            class: Class::Condition,
+            class: ChangeClass::Condition,
             runs: Estimate::exactly(count.expected.max(1.0)),
             save: never,
             add: always,
@@ -73,7 +78,7 @@ impl Benchmark<'_> {
         inner
             .map(|(id, inner)| {
                 let times = if own > 0.0 { count(id) / own } else { 1.0 };
-                let reach = Reach {
+                let reach = CallFrequency {
                     executions: count(id),
                     supposed: false,
                 };
@@ -81,8 +86,8 @@ impl Benchmark<'_> {
                     .nodes
                     .iter()
                     .filter_map(|node| match node {
-                        Node::Call(call) => self.price(call, (pair, Side::Before), reach),
-                        Node::Operation(_) | Node::Block(_) => None,
+                        SyntaxNode::Call(call) => self.price(call, (pair, ChangeSide::Before), reach),
+                        SyntaxNode::Operation(_) | SyntaxNode::Block(_) => None,
                     })
                     .map(|price| price.unit.expected)
                     .sum();
@@ -93,7 +98,7 @@ impl Benchmark<'_> {
 
     /// A new block that leaves the function saves what would have come after it; one that is gone saves it
     /// no more. How often it is taken is not known.
-    pub(super) fn early_exit(&self, change: &Change, pair: usize) -> Option<Entry> {
+    pub(super) fn early_exit(&self, change: &SourceChange, pair: usize) -> Option<CostEntry> {
         let sides = &self.scene.changes.pairs[pair];
         let (side, counterparts) = match change.kind {
             ChangeKind::ConditionalAddition => (sides.after.as_ref()?, &sides.blocks.before_of),
@@ -114,9 +119,9 @@ impl Benchmark<'_> {
         };
         let runs = self.executions[pair].as_ref()?.before.first().copied()?;
         leaves.then(|| {
-            self.bounded(Touch {
+            self.bounded(BoundedEffect {
                 subject: format!("early exit of {pair}"),
-                class: Class::EarlyExit,
+                class: ChangeClass::EarlyExit,
                 runs,
                 save,
                 add,
@@ -126,25 +131,28 @@ impl Benchmark<'_> {
 }
 
 /// The block of an edit on the side that a conditional was added to or deleted from.
-fn block_of(edit: &Edit, kind: ChangeKind) -> Option<BlockId> {
+fn block_of(edit: &ExecutionEdit, kind: ChangeKind) -> Option<BlockId> {
     match (edit, kind) {
-        (Edit::CallAdded { block, .. } | Edit::WorkAdded { block, .. }, ChangeKind::ConditionalAddition) => {
-            Some(*block)
-        }
-        (Edit::CallMoved { block, .. }, ChangeKind::ConditionalAddition) => Some(*block),
         (
-            Edit::CallRemoved { before, .. } | Edit::WorkRemoved { before, .. } | Edit::CallMoved { before, .. },
+            ExecutionEdit::CallAdded { block, .. } | ExecutionEdit::WorkAdded { block, .. },
+            ChangeKind::ConditionalAddition,
+        ) => Some(*block),
+        (ExecutionEdit::CallMoved { block, .. }, ChangeKind::ConditionalAddition) => Some(*block),
+        (
+            ExecutionEdit::CallRemoved { before, .. }
+            | ExecutionEdit::WorkRemoved { before, .. }
+            | ExecutionEdit::CallMoved { before, .. },
             ChangeKind::ConditionalDeletion,
         ) => Some(*before),
         _ => None,
     }
 }
 
-fn is_jump(node: &Node) -> bool {
-    matches!(node, Node::Operation(operation) if operation.kind == OperationKind::Jump)
+fn is_jump(node: &SyntaxNode) -> bool {
+    matches!(node, SyntaxNode::Operation(operation) if operation.kind == OperationKind::Jump)
 }
 
 /// True if a block is another, or stands somewhere inside it.
-fn is_within(function: &Function, inner: BlockId, outer: BlockId) -> bool {
+fn is_within(function: &SyntaxFunction, inner: BlockId, outer: BlockId) -> bool {
     std::iter::successors(Some(inner), |&id| function.block(id).parent).any(|id| id == outer)
 }

@@ -4,24 +4,24 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use profile::Unit;
+use profile::CostUnit;
 use serde::{Deserialize, Serialize};
 
-use crate::cost::repeats::{Values, repeats};
-use crate::cost::{Class, Estimate};
+use crate::cost::repeats::{KnownValues, repeats};
+use crate::cost::{ChangeClass, Estimate};
 use crate::score::Calibration;
-use crate::syntax::{Block, BlockId, BlockKind, Function, Node};
+use crate::syntax::{BlockId, BlockKind, SyntaxBlock, SyntaxFunction, SyntaxNode};
 
 /// Bounds and an expectation, as written in a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Bounds {
+struct EstimateBounds {
     low: f64,
     expected: f64,
     high: f64,
 }
 
-impl Bounds {
+impl EstimateBounds {
     fn estimate(self) -> Estimate {
         Estimate::between(self.low, self.expected, self.high)
     }
@@ -29,16 +29,16 @@ impl Bounds {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Runs {
-    conditional: Bounds,
-    arm: Bounds,
-    closure: Bounds,
-    r#loop: Bounds,
+struct BlockRunBounds {
+    conditional: EstimateBounds,
+    arm: EstimateBounds,
+    closure: EstimateBounds,
+    r#loop: EstimateBounds,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Body {
+struct BodyPricingLimits {
     depth: u32,
     widest: f64,
 }
@@ -57,16 +57,16 @@ struct ArgumentBounds {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ModelFile {
-    operation: Bounds,
-    call_overhead: Bounds,
-    runs: Runs,
-    body: Body,
+struct CostModelFile {
+    operation: EstimateBounds,
+    call_overhead: EstimateBounds,
+    runs: BlockRunBounds,
+    body: BodyPricingLimits,
     unknown_file: UnknownFile,
     arguments: ArgumentBounds,
-    inlining: Inlining,
-    rewrite: Rewrite,
-    sensitivity: Sensitivity,
+    inlining: InliningAssumptions,
+    rewrite: RewriteAssumptions,
+    sensitivity: ChangeSensitivity,
     optimisation_settings: BTreeSet<String>,
     build_settings: BTreeMap<String, f64>,
 }
@@ -87,14 +87,14 @@ struct PriorClass {
     /// For the reader of the file.
     #[serde(rename = "why")]
     _why: String,
-    cost: Bounds,
+    cost: EstimateBounds,
     functions: Vec<String>,
 }
 
 /// Share of what it touches that a change without a computable cost can add or save, each in 0..=1.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sensitivity {
+pub struct ChangeSensitivity {
     /// Of the callee's cost at a call with other arguments.
     pub arguments: f64,
     /// Of the inclusive cost of a function that writes another field value.
@@ -136,7 +136,7 @@ pub struct Sensitivity {
 /// How far the price of code that took the place of other code is believed.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rewrite {
+pub struct RewriteAssumptions {
     /// How many times the cost of the old code is believed as it is read.
     pub believable: f64,
     /// Weight of what is read beyond that, in logarithms, in 0..=1.
@@ -148,7 +148,7 @@ pub struct Rewrite {
 /// When an optimiser may inline a function otherwise than before.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Inlining {
+pub struct InliningAssumptions {
     /// So many nodes of the syntax tree more or less make another decision certain enough to count in full.
     pub nodes: f64,
     /// What a change counts that leaves the size as it is, in 0..=1.
@@ -158,7 +158,7 @@ pub struct Inlining {
 /// How what is touched becomes a probability and a decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Risk {
+pub struct RiskParameters {
     /// Probability from which a benchmark, and with it the version, is selected.
     pub select_at: f64,
     /// Probability of a change of code where there is no sample.
@@ -171,7 +171,7 @@ const PRIORS: &str = include_str!("../../../config/costs/rust.toml");
 
 /// All assumptions of the cost models.
 #[derive(Debug, Clone)]
-pub struct Costs {
+pub struct PriceList {
     /// Cost of one primitive operation, in instructions.
     pub operation: Estimate,
     /// Cost of entering and leaving a function, in instructions.
@@ -185,59 +185,59 @@ pub struct Costs {
     /// How many times its price a call is taken to touch at most when a number in its arguments grows.
     pub largest_growth: f64,
     /// When an optimiser may decide otherwise.
-    pub inlining: Inlining,
+    pub inlining: InliningAssumptions,
     /// What to believe of code that took the place of other code.
-    pub rewrite: Rewrite,
+    pub rewrite: RewriteAssumptions,
     /// Bounds of changes without a computable cost.
-    pub sensitivity: Sensitivity,
+    pub sensitivity: ChangeSensitivity,
     /// From bounds to a decision.
-    pub risk: Risk,
-    runs: Runs,
+    pub risk: RiskParameters,
+    runs: BlockRunBounds,
     /// Last parts of the paths of settings that decide how everything is compiled.
     optimisation_settings: BTreeSet<String>,
     /// Share of everything that another build setting can move, by prefix of its path.
     build_settings: BTreeMap<String, f64>,
     /// Cost of one call of a library function, by `Type::name`, else `name`.
-    priors: BTreeMap<String, Bounds>,
+    priors: BTreeMap<String, EstimateBounds>,
     diverging: BTreeSet<String>,
     sizing: BTreeSet<String>,
     hints: BTreeSet<String>,
 }
 
-impl Sensitivity {
+impl ChangeSensitivity {
     /// The share of what it touches that a change of a class can move. What is priced has its own bounds, and a
     /// build setting its own weight.
     #[must_use]
-    pub fn of(&self, class: Class) -> f64 {
+    pub fn of(&self, class: ChangeClass) -> f64 {
         match class {
-            Class::Calls | Class::Work | Class::Firm | Class::BuildSetting => 1.0,
-            Class::Optimisation => self.optimisation,
-            Class::Arguments => self.arguments,
-            Class::Field => self.field,
-            Class::Condition => self.condition,
-            Class::EarlyExit => self.early_exit,
-            Class::Recompiled => self.recompiled,
-            Class::Rebuilt => self.rebuilt,
-            Class::Inlining => self.inlining,
-            Class::Unsampled => self.unsampled,
-            Class::Constant => self.constant,
-            Class::Type => self.r#type,
-            Class::Implementation => self.implementation,
-            Class::ImportedFunction => self.imported_function,
-            Class::Macro => self.r#macro,
-            Class::Dependency | Class::ReplacedDependency => self.dependency,
-            Class::FileAttribute => self.file_attribute,
-            Class::Degraded => self.degraded,
-            Class::Replaced => self.replaced,
+            ChangeClass::Calls | ChangeClass::Work | ChangeClass::Firm | ChangeClass::BuildSetting => 1.0,
+            ChangeClass::Optimisation => self.optimisation,
+            ChangeClass::Arguments => self.arguments,
+            ChangeClass::Field => self.field,
+            ChangeClass::Condition => self.condition,
+            ChangeClass::EarlyExit => self.early_exit,
+            ChangeClass::Recompiled => self.recompiled,
+            ChangeClass::Rebuilt => self.rebuilt,
+            ChangeClass::Inlining => self.inlining,
+            ChangeClass::Unsampled => self.unsampled,
+            ChangeClass::Constant => self.constant,
+            ChangeClass::Type => self.r#type,
+            ChangeClass::Implementation => self.implementation,
+            ChangeClass::ImportedFunction => self.imported_function,
+            ChangeClass::Macro => self.r#macro,
+            ChangeClass::Dependency | ChangeClass::ReplacedDependency => self.dependency,
+            ChangeClass::FileAttribute => self.file_attribute,
+            ChangeClass::Degraded => self.degraded,
+            ChangeClass::Replaced => self.replaced,
         }
     }
 }
 
-impl Costs {
+impl PriceList {
     /// The assumptions that lito ships.
     #[must_use]
     pub fn shipped() -> Self {
-        let model: ModelFile = parsed(
+        let model: CostModelFile = parsed(
             "config/costs/model.toml",
             include_str!("../../../config/costs/model.toml"),
         );
@@ -272,10 +272,10 @@ impl Costs {
     /// The same assumptions in a profile's unit. One operation counted by probes stands for what an operation is
     /// taken to cost in instructions, so that prices and counts of one profile are on one scale.
     #[must_use]
-    pub fn in_unit(&self, unit: Unit) -> Cow<'_, Self> {
+    pub fn in_unit(&self, unit: CostUnit) -> Cow<'_, Self> {
         let instructions = match unit {
-            Unit::Instructions => return Cow::Borrowed(self),
-            Unit::Operations => self.operation.expected.max(f64::MIN_POSITIVE),
+            CostUnit::Instructions => return Cow::Borrowed(self),
+            CostUnit::Operations => self.operation.expected.max(f64::MIN_POSITIVE),
         };
         let scale = 1.0 / instructions;
         let mut scaled = self.clone();
@@ -331,17 +331,17 @@ impl Costs {
 
     /// True if a block makes a call that never returns.
     #[must_use]
-    pub fn diverges(&self, block: &Block) -> bool {
+    pub fn diverges(&self, block: &SyntaxBlock) -> bool {
         block.nodes.iter().any(|node| match node {
-            Node::Call(call) => self.diverging.contains(&call.callee.name),
-            Node::Operation(_) | Node::Block(_) => false,
+            SyntaxNode::Call(call) => self.diverging.contains(&call.callee.name),
+            SyntaxNode::Operation(_) | SyntaxNode::Block(_) => false,
         })
     }
 
     /// How often a block runs for each execution of the block around it, where it was never profiled: as often as
     /// the source says, else by its kind.
     #[must_use]
-    pub fn runs(&self, function: &Function, id: BlockId, values: Values<'_>) -> Estimate {
+    pub fn runs(&self, function: &SyntaxFunction, id: BlockId, values: KnownValues<'_>) -> Estimate {
         let block = function.block(id);
         if block.kind != BlockKind::Body && self.diverges(block) {
             return Estimate::ZERO;
@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn the_shipped_assumptions_are_ordered_and_shares_are_shares() {
-        let costs = Costs::shipped();
+        let costs = PriceList::shipped();
         for estimate in [costs.operation, costs.call_overhead] {
             assert!(0.0 <= estimate.low && estimate.low < estimate.expected && estimate.expected < estimate.high);
         }
@@ -386,11 +386,11 @@ mod tests {
 
     #[test]
     fn in_operations_an_operation_costs_one_and_everything_else_keeps_its_proportion() {
-        let costs = Costs::shipped();
-        assert!(matches!(costs.in_unit(Unit::Instructions), Cow::Borrowed(_)));
-        let scaled = costs.in_unit(Unit::Operations);
+        let costs = PriceList::shipped();
+        assert!(matches!(costs.in_unit(CostUnit::Instructions), Cow::Borrowed(_)));
+        let scaled = costs.in_unit(CostUnit::Operations);
         assert_eq!(scaled.operation.expected, 1.0);
-        let ratio = |costs: &Costs| {
+        let ratio = |costs: &PriceList| {
             let insert = costs.prior(Some("HashMap"), "insert").unwrap();
             (
                 insert.high / costs.operation.high,
@@ -412,14 +412,14 @@ mod tests {
 
     #[test]
     fn a_build_setting_has_the_share_of_its_longest_prefix() {
-        let costs = Costs::shipped();
+        let costs = PriceList::shipped();
         assert!(costs.build_setting("features.std") > costs.build_setting("package.edition"));
         assert!(costs.build_setting("never heard of it") > 0.0);
     }
 
     #[test]
     fn settings_of_the_compiler_are_told_from_those_of_the_build_around_it() {
-        let costs = Costs::shipped();
+        let costs = PriceList::shipped();
         assert!(costs.is_of_optimisation("profile.release.lto"));
         assert!(costs.is_of_optimisation("toolchain"));
         assert!(!costs.is_of_optimisation("profile.release.debug"));
@@ -427,7 +427,7 @@ mod tests {
 
     #[test]
     fn a_prior_of_the_type_goes_before_that_of_the_name() {
-        let costs = Costs::shipped();
+        let costs = PriceList::shipped();
         let of_map = costs.prior(Some("HashMap"), "insert").unwrap();
         let of_vec = costs.prior(Some("Vec"), "len").unwrap();
         assert!(of_map.expected > of_vec.expected);

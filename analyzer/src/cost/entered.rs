@@ -8,28 +8,32 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use crate::cost::executions::{unchanged, within};
-use crate::cost::mentions::{Mentions, Place};
-use crate::cost::reached::Reached;
-use crate::cost::{Estimate, Executions, NewBlocks, Scene, Values};
+use crate::cost::mentions::{MentionGraph, MentionGraphNode};
+use crate::cost::reached::ReachableCost;
+use crate::cost::{BlockExecutions, Estimate, KnownValues, NewBlockPolicy, ScoringContext};
 use crate::sample::IndexedProfile;
-use crate::syntax::{Block, Function, Node};
+use crate::syntax::{SyntaxBlock, SyntaxFunction, SyntaxNode};
 
 /// Along so many functions that were not sampled either.
 const FARTHEST: u32 = 6;
 
 /// How often functions that were not sampled are entered in one benchmark.
-pub(super) struct Entered<'a> {
-    pub(super) scene: &'a Scene<'a>,
+pub(super) struct EntryCountEstimator<'a> {
+    pub(super) scene: &'a ScoringContext<'a>,
     pub(super) profile: &'a IndexedProfile,
     /// Of the changed pairs that were sampled.
-    pub(super) known: &'a [Option<Executions>],
+    pub(super) known: &'a [Option<BlockExecutions>],
     /// For each place, who mentions it.
     pub(super) mentioned_by: HashMap<usize, Vec<usize>>,
     pub(super) found: RefCell<HashMap<usize, f64>>,
 }
 
-impl<'a> Entered<'a> {
-    pub(super) fn new(scene: &'a Scene<'a>, profile: &'a IndexedProfile, known: &'a [Option<Executions>]) -> Self {
+impl<'a> EntryCountEstimator<'a> {
+    pub(super) fn new(
+        scene: &'a ScoringContext<'a>,
+        profile: &'a IndexedProfile,
+        known: &'a [Option<BlockExecutions>],
+    ) -> Self {
         let mut mentioned_by: HashMap<usize, Vec<usize>> = HashMap::new();
         for (index, place) in scene.mentions().places.iter().enumerate() {
             for &target in &place.mentions {
@@ -46,7 +50,7 @@ impl<'a> Entered<'a> {
     }
 
     /// The counts of a changed function that was not sampled; `None` if no call of it was executed.
-    pub(super) fn executions(&self, place: usize, reached: &Reached) -> Option<Executions> {
+    pub(super) fn executions(&self, place: usize, reached: &ReachableCost) -> Option<BlockExecutions> {
         let times = self.times(place, 0);
         let index = self.mentions().places[place].pair?;
         let pair = &self.scene.changes.pairs[index];
@@ -54,14 +58,14 @@ impl<'a> Entered<'a> {
         if times <= 0.0 {
             return None;
         }
-        let assumed = self.scene.assumed(index, NewBlocks::Bounded);
+        let assumed = self.scene.assumed(index, NewBlockPolicy::Bounded);
         let counts = within(function, Estimate::exactly(times), assumed);
         let read = self.read(function, &counts);
         let times = times * (reached.cost / read.max(1.0)).min(1.0);
-        Executions::entered(pair, Estimate::between(0.0, times, times), assumed)
+        BlockExecutions::entered(pair, Estimate::between(0.0, times, times), assumed)
     }
 
-    fn mentions(&self) -> &'a Mentions {
+    fn mentions(&self) -> &'a MentionGraph {
         self.scene.mentions()
     }
 
@@ -96,12 +100,18 @@ impl<'a> Entered<'a> {
         times
     }
 
-    fn counts(&self, index: usize, place: &Place, function: &Function, distance: u32) -> Option<Vec<Estimate>> {
+    fn counts(
+        &self,
+        index: usize,
+        place: &MentionGraphNode,
+        function: &SyntaxFunction,
+        distance: u32,
+    ) -> Option<Vec<Estimate>> {
         if let Some(known) = place.pair.and_then(|pair| self.known[pair].as_ref()) {
             return Some(known.before.clone());
         }
-        let mut assumed = self.scene.assumed(0, NewBlocks::Bounded);
-        (assumed.before, assumed.after) = (Values::default(), Values::default());
+        let mut assumed = self.scene.assumed(0, NewBlockPolicy::Bounded);
+        (assumed.before, assumed.after) = (KnownValues::default(), KnownValues::default());
         match &place.sampled {
             Some(sampled) => unchanged(sampled, function, self.profile, assumed),
             None => {
@@ -112,15 +122,15 @@ impl<'a> Entered<'a> {
     }
 
     /// What a function costs by itself, read from its body.
-    fn read(&self, function: &Function, counts: &[Estimate]) -> f64 {
+    fn read(&self, function: &SyntaxFunction, counts: &[Estimate]) -> f64 {
         let costs = self.scene.costs;
-        let each = |block: &Block| -> f64 {
+        let each = |block: &SyntaxBlock| -> f64 {
             let nodes = block.head.iter().chain(&block.nodes);
             nodes
                 .map(|node| match node {
-                    Node::Operation(operation) => f64::from(operation.weight) * costs.operation.expected,
-                    Node::Call(call) => f64::from(call.arguments.weight) * costs.operation.expected,
-                    Node::Block(_) => 0.0,
+                    SyntaxNode::Operation(operation) => f64::from(operation.weight) * costs.operation.expected,
+                    SyntaxNode::Call(call) => f64::from(call.arguments.weight) * costs.operation.expected,
+                    SyntaxNode::Block(_) => 0.0,
                 })
                 .sum()
         };
@@ -130,13 +140,13 @@ impl<'a> Entered<'a> {
 }
 
 /// The blocks of a function that call something of a name, by index, once a call.
-fn calling(function: &Function, name: &str) -> Vec<usize> {
+fn calling(function: &SyntaxFunction, name: &str) -> Vec<usize> {
     let blocks = function.blocks.iter().enumerate();
     blocks
         .flat_map(|(index, block)| {
             let nodes = block.head.iter().chain(&block.nodes);
             nodes
-                .filter(|node| matches!(node, Node::Call(call) if call.callee.name == name))
+                .filter(|node| matches!(node, SyntaxNode::Call(call) if call.callee.name == name))
                 .map(move |_| index)
         })
         .collect()

@@ -4,19 +4,19 @@
 //! Blocks, not lines: a count belongs to a block of the sampled function, and a block that moved, or whose
 //! lines shifted, keeps it.
 
-use profile::FunctionId;
+use profile::ProfileFunctionId;
 
 use crate::change::{BlockMap, FunctionPair, match_blocks};
-use crate::cost::repeats::{Values, repeats};
+use crate::cost::repeats::{KnownValues, repeats};
 use crate::cost::ways_out::{is_way_out, lines_after};
-use crate::cost::{Costs, Estimate};
-use crate::sample::{IndexedProfile, Later, Sample, SampledFunction, last_segment};
-use crate::syntax::{Block, BlockId, BlockKind, Function, Lines, Node};
+use crate::cost::{Estimate, PriceList};
+use crate::sample::{IndexedProfile, LaterVersion, Sample, SampledFunction, last_segment};
+use crate::syntax::{BlockId, BlockKind, LineRange, SyntaxBlock, SyntaxFunction, SyntaxNode};
 
 /// Where a changed function stands in a sample: the sampled function, and which of its blocks the blocks
 /// before the change are.
 #[derive(Debug)]
-pub struct Standing {
+pub struct SampleMatch {
     /// The function as it was sampled.
     pub sampled: SampledFunction,
     /// For each block before the change, the sampled block.
@@ -25,7 +25,7 @@ pub struct Standing {
 
 /// How often the blocks of a changed function run in one benchmark.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Executions {
+pub struct BlockExecutions {
     /// For each block before the change.
     pub before: Vec<Estimate>,
     /// For each block after the change.
@@ -34,7 +34,7 @@ pub struct Executions {
 
 /// How a block that the profile has never seen is taken to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NewBlocks {
+pub enum NewBlockPolicy {
     /// Section 4.1 of the published model: a conditional is executed; a loop runs as often as the most
     /// recent executed enclosing loop.
     AsPublished,
@@ -44,23 +44,27 @@ pub enum NewBlocks {
 
 /// What the blocks of a changed function are taken to do that the profile has never seen.
 #[derive(Clone, Copy)]
-pub struct Assumed<'a> {
+pub struct ExecutionAssumptions<'a> {
     /// How often new blocks run.
-    pub new_blocks: NewBlocks,
+    pub new_blocks: NewBlockPolicy,
     /// Where the source does not say.
-    pub costs: &'a Costs,
+    pub costs: &'a PriceList,
     /// What names mean before the change.
-    pub before: Values<'a>,
+    pub before: KnownValues<'a>,
     /// What names mean after the change.
-    pub after: Values<'a>,
+    pub after: KnownValues<'a>,
 }
 
-impl Assumed<'_> {
+impl ExecutionAssumptions<'_> {
     /// How many times as often a matched loop runs each time it is reached, where the source says that for both sides
     /// and it is not the same. The published model reads no bounds.
     #[must_use]
-    pub fn rounds(&self, (before, after): (&Function, &Function), (old, new): (BlockId, BlockId)) -> Option<f64> {
-        if self.new_blocks == NewBlocks::AsPublished {
+    pub fn rounds(
+        &self,
+        (before, after): (&SyntaxFunction, &SyntaxFunction),
+        (old, new): (BlockId, BlockId),
+    ) -> Option<f64> {
+        if self.new_blocks == NewBlockPolicy::AsPublished {
             return None;
         }
         let was = repeats(before, old, self.before)?.high;
@@ -70,10 +74,10 @@ impl Assumed<'_> {
     }
 }
 
-impl Standing {
+impl SampleMatch {
     /// Finds the function before the change in the sample; `None` if the sampled version did not have it.
     #[must_use]
-    pub fn of(pair: &FunctionPair, sample: &Sample, later: Later<'_>) -> Option<Self> {
+    pub fn of(pair: &FunctionPair, sample: &Sample, later: LaterVersion<'_>) -> Option<Self> {
         let before = pair.before.as_ref()?;
         let sampled = sample.find(before, later)?;
         let sampled_of_before = if sampled.function.digest == before.function.digest {
@@ -94,8 +98,8 @@ impl Standing {
         &self,
         pair: &FunctionPair,
         profile: &IndexedProfile,
-        assumed: Assumed<'_>,
-    ) -> Option<Executions> {
+        assumed: ExecutionAssumptions<'_>,
+    ) -> Option<BlockExecutions> {
         let measured = measured(&self.sampled, profile)?;
         let before_function = &pair.before.as_ref()?.function;
         let before = spread(before_function, (assumed, assumed.before), |block, _| {
@@ -105,21 +109,21 @@ impl Standing {
                 .flatten()
                 .and_then(|sampled| measured.get(sampled.0 as usize).copied())
         });
-        Some(Executions::carried(pair, before, assumed))
+        Some(BlockExecutions::carried(pair, before, assumed))
     }
 }
 
-impl Executions {
+impl BlockExecutions {
     /// The counts of a function of which only is known how often it is entered.
     #[must_use]
-    pub(super) fn entered(pair: &FunctionPair, entered: Estimate, assumed: Assumed<'_>) -> Option<Self> {
+    pub(super) fn entered(pair: &FunctionPair, entered: Estimate, assumed: ExecutionAssumptions<'_>) -> Option<Self> {
         let function = &pair.before.as_ref()?.function;
         let before = within(function, entered, assumed);
         Some(Self::carried(pair, before, assumed))
     }
 
     /// Carries the counts before a change over to what is after it.
-    fn carried(pair: &FunctionPair, before: Vec<Estimate>, assumed: Assumed<'_>) -> Self {
+    fn carried(pair: &FunctionPair, before: Vec<Estimate>, assumed: ExecutionAssumptions<'_>) -> Self {
         let sides = pair.before.as_ref().zip(pair.after.as_ref());
         let after = sides.map_or_else(Vec::new, |(was, is)| {
             let sides = (was.function.as_ref(), is.function.as_ref());
@@ -137,7 +141,7 @@ impl Executions {
 }
 
 /// The counts of the blocks of a function that was not sampled and is entered so often.
-pub(super) fn within(function: &Function, entered: Estimate, assumed: Assumed<'_>) -> Vec<Estimate> {
+pub(super) fn within(function: &SyntaxFunction, entered: Estimate, assumed: ExecutionAssumptions<'_>) -> Vec<Estimate> {
     spread(function, (assumed, assumed.before), |block, _| {
         (block == BlockId::BODY).then_some(entered)
     })
@@ -146,9 +150,9 @@ pub(super) fn within(function: &Function, entered: Estimate, assumed: Assumed<'_
 /// The counts of a function that was sampled and is not among those that changed; `None` if it was not executed.
 pub(super) fn unchanged(
     sampled: &SampledFunction,
-    function: &Function,
+    function: &SyntaxFunction,
     profile: &IndexedProfile,
-    assumed: Assumed<'_>,
+    assumed: ExecutionAssumptions<'_>,
 ) -> Option<Vec<Estimate>> {
     let measured = measured(sampled, profile)?;
     let was = if sampled.function.digest == function.digest {
@@ -182,7 +186,7 @@ pub(super) fn measured(sampled: &SampledFunction, profile: &IndexedProfile) -> O
                 of_block(
                     id,
                     around,
-                    &Evidence {
+                    &BlockCountEvidence {
                         sampled,
                         profile,
                         ids: &ids,
@@ -196,14 +200,14 @@ pub(super) fn measured(sampled: &SampledFunction, profile: &IndexedProfile) -> O
 }
 
 /// What a profile can say of the blocks of one function.
-struct Evidence<'a> {
+struct BlockCountEvidence<'a> {
     sampled: &'a SampledFunction,
     profile: &'a IndexedProfile,
-    ids: &'a [FunctionId],
+    ids: &'a [ProfileFunctionId],
 }
 
 /// The count of one block inside one that runs `around` times.
-fn of_block(id: BlockId, around: Estimate, evidence: &Evidence<'_>) -> Estimate {
+fn of_block(id: BlockId, around: Estimate, evidence: &BlockCountEvidence<'_>) -> Estimate {
     let function = &evidence.sampled.function;
     let block = function.block(id);
     let own_lines = own_lines(function, id);
@@ -244,7 +248,7 @@ fn of_block(id: BlockId, around: Estimate, evidence: &Evidence<'_>) -> Estimate 
     Estimate::between(0.0, around.expected / 2.0, around.high)
 }
 
-impl Evidence<'_> {
+impl BlockCountEvidence<'_> {
     fn lines_of(&self, lines: &[u32]) -> Option<u64> {
         let (&first, &last) = (lines.first()?, lines.last()?);
         self.profile
@@ -257,10 +261,10 @@ impl Evidence<'_> {
 
     /// The most executed of the block's own calls that the profile saw on the call's own line; 0 if it saw
     /// none of them, `None` if there is none.
-    fn calls_in(&self, block: &Block) -> Option<u64> {
+    fn calls_in(&self, block: &SyntaxBlock) -> Option<u64> {
         let calls = block.nodes.iter().filter_map(|node| match node {
-            Node::Call(call) => Some(call),
-            Node::Operation(_) | Node::Block(_) => None,
+            SyntaxNode::Call(call) => Some(call),
+            SyntaxNode::Operation(_) | SyntaxNode::Block(_) => None,
         });
         calls
             .map(|call| {
@@ -276,12 +280,12 @@ impl Evidence<'_> {
     }
 
     /// The calls of closures that are declared in the block and in no block inside it.
-    fn closures_in(&self, function: &Function, id: BlockId) -> Option<u64> {
+    fn closures_in(&self, function: &SyntaxFunction, id: BlockId) -> Option<u64> {
         let block = function.block(id);
         if !matches!(block.kind, BlockKind::Loop | BlockKind::Closure) {
             return None;
         }
-        let Lines { first, last } = block.lines;
+        let LineRange { first, last } = block.lines;
         self.profile
             .closures(&self.sampled.file, first, last)
             .map(|closure| self.profile.profile().function(closure))
@@ -293,7 +297,7 @@ impl Evidence<'_> {
 
 /// The lines that a block has for itself: not those of blocks inside it, nor a first line that it shares
 /// with the block around it.
-pub(super) fn own_lines(function: &Function, id: BlockId) -> Vec<u32> {
+pub(super) fn own_lines(function: &SyntaxFunction, id: BlockId) -> Vec<u32> {
     all_lines(function.block(id))
         .into_iter()
         .filter(|&line| !children(function, id).any(|child| holds(child.lines, line)))
@@ -301,8 +305,8 @@ pub(super) fn own_lines(function: &Function, id: BlockId) -> Vec<u32> {
 }
 
 /// The lines that run at most once each time that a block runs: not those of loops and closures inside it.
-fn lines_once(function: &Function, id: BlockId) -> Vec<u32> {
-    let repeated: Vec<Lines> = function
+fn lines_once(function: &SyntaxFunction, id: BlockId) -> Vec<u32> {
+    let repeated: Vec<LineRange> = function
         .blocks
         .iter()
         .filter(|inner| matches!(inner.kind, BlockKind::Loop | BlockKind::Closure))
@@ -316,8 +320,8 @@ fn lines_once(function: &Function, id: BlockId) -> Vec<u32> {
 }
 
 /// All lines of a block but the first, which it may share with the block around it.
-fn all_lines(block: &Block) -> Vec<u32> {
-    let Lines { first, last } = block.lines;
+fn all_lines(block: &SyntaxBlock) -> Vec<u32> {
+    let LineRange { first, last } = block.lines;
     // A generated function of a million lines would cost more to enumerate than it can tell.
     const MOST_LINES: u32 = 20_000;
     if last.saturating_sub(first) > MOST_LINES {
@@ -326,18 +330,18 @@ fn all_lines(block: &Block) -> Vec<u32> {
     (first.saturating_add(1)..=last).collect()
 }
 
-fn holds(lines: Lines, line: u32) -> bool {
+fn holds(lines: LineRange, line: u32) -> bool {
     (lines.first..=lines.last).contains(&line)
 }
 
-pub(super) fn children(function: &Function, id: BlockId) -> impl Iterator<Item = &Block> {
+pub(super) fn children(function: &SyntaxFunction, id: BlockId) -> impl Iterator<Item = &SyntaxBlock> {
     function.blocks.iter().filter(move |block| block.parent == Some(id))
 }
 
 /// Gives every block of a function a count: the known one, else one derived from the block around it.
 fn spread(
-    function: &Function,
-    (assumed, values): (Assumed<'_>, Values<'_>),
+    function: &SyntaxFunction,
+    (assumed, values): (ExecutionAssumptions<'_>, KnownValues<'_>),
     known: impl Fn(BlockId, &[Estimate]) -> Option<Estimate>,
 ) -> Vec<Estimate> {
     let mut counts: Vec<Estimate> = Vec::with_capacity(function.blocks.len());
@@ -346,11 +350,11 @@ fn spread(
         let count = known(id, &counts).unwrap_or_else(|| {
             let around = block.parent.map_or(Estimate::ZERO, |parent| counts[parent.0 as usize]);
             match assumed.new_blocks {
-                NewBlocks::AsPublished if block.kind == BlockKind::Loop => {
+                NewBlockPolicy::AsPublished if block.kind == BlockKind::Loop => {
                     enclosing_loop(function, block, &counts).unwrap_or(around)
                 }
-                NewBlocks::AsPublished => around,
-                NewBlocks::Bounded => {
+                NewBlockPolicy::AsPublished => around,
+                NewBlockPolicy::Bounded => {
                     (around * assumed.costs.runs(function, id, values)).at_most_times(assumed.costs.widest)
                 }
             }
@@ -367,7 +371,7 @@ fn counterpart(blocks: &BlockMap, after: BlockId) -> Option<BlockId> {
 /// How many times as often a matched block runs because of blocks that came, or went, around it: 1 where
 /// what is around it is the same, and where blocks came as well as went (one took the other's place).
 fn wrapped(
-    (before, after): (&Function, &Function),
+    (before, after): (&SyntaxFunction, &SyntaxFunction),
     blocks: &BlockMap,
     (old, new): (BlockId, BlockId),
     (before_counts, after_counts): (&[Estimate], &[Estimate]),
@@ -398,14 +402,14 @@ fn wrapped(
 }
 
 /// The count of the nearest loop around a block that was executed.
-fn enclosing_loop(function: &Function, block: &Block, counts: &[Estimate]) -> Option<Estimate> {
+fn enclosing_loop(function: &SyntaxFunction, block: &SyntaxBlock, counts: &[Estimate]) -> Option<Estimate> {
     std::iter::successors(block.parent, |&id| function.block(id).parent)
         .filter(|&id| function.block(id).kind == BlockKind::Loop)
         .map(|id| counts[id.0 as usize])
         .find(|count| count.expected > 0.0)
 }
 
-fn identity(function: &Function) -> Vec<Option<BlockId>> {
+fn identity(function: &SyntaxFunction) -> Vec<Option<BlockId>> {
     (0..u32::try_from(function.blocks.len()).expect("a function has fewer than 2^32 blocks"))
         .map(|index| Some(BlockId(index)))
         .collect()

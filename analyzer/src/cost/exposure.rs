@@ -5,33 +5,33 @@
 //! benchmark executes.
 
 use memchr::{memchr_iter, memmem};
-use profile::FunctionId;
+use profile::ProfileFunctionId;
 
-use crate::change::{Change, ChangeKind, Presence, Subject, VersionStep};
-use crate::cost::{Class, Scene};
+use crate::change::{ChangeKind, ChangeSubject, ItemPresence, SourceChange, VersionStep};
+use crate::cost::{ChangeClass, ScoringContext};
 use crate::sample::IndexedProfile;
-use crate::sources::{Content, Tree};
-use crate::syntax::{ItemKind, Lines};
+use crate::sources::{FileSource, SourceContent};
+use crate::syntax::{ItemKind, LineRange};
 
 /// What a change without a place touches in one benchmark.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Exposure {
+pub(super) struct ExposedCost {
     /// Calls of the functions that it touches.
     pub calls: u64,
     /// The cost that it can change, in the profile's unit, at most the total.
     pub cost: f64,
 }
 
-impl Exposure {
+impl ExposedCost {
     /// Sums functions; what they spend in calls counts where asked.
-    fn of(ids: &[FunctionId], profile: &IndexedProfile, called: Called) -> Self {
+    fn of(ids: &[ProfileFunctionId], profile: &IndexedProfile, called: CalleeInclusion) -> Self {
         let (mut calls, mut cost, mut dearest) = (0, 0, 0);
         for &id in ids {
             let function = profile.profile().function(id);
             calls += function.calls;
             cost += function.self_cost;
             dearest = dearest.max(function.inclusive);
-            if called == Called::Libraries {
+            if called == CalleeInclusion::Libraries {
                 cost += profile
                     .sites(id)
                     .filter(|site| profile.profile().function(site.callee).external)
@@ -39,7 +39,7 @@ impl Exposure {
                     .sum::<u64>();
             }
         }
-        if called == Called::All {
+        if called == CalleeInclusion::All {
             // One often calls the other: their sum would count that twice.
             cost = cost.max(dearest);
         }
@@ -58,7 +58,7 @@ fn is_primitive(word: &str) -> bool {
 
 /// Which calls of a function are counted with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Called {
+enum CalleeInclusion {
     None,
     Libraries,
     All,
@@ -67,107 +67,113 @@ enum Called {
 /// What an item's, dependency's or setting's change touches, and its class. A build setting touches what it can
 /// move by its own weight (`config/costs/model.toml`). `None` for a change in a function.
 #[must_use]
-pub(super) fn of_change(change: &Change, scene: &Scene<'_>, profile: &IndexedProfile) -> Option<(Class, Exposure)> {
+pub(super) fn of_change(
+    change: &SourceChange,
+    scene: &ScoringContext<'_>,
+    profile: &IndexedProfile,
+) -> Option<(ChangeClass, ExposedCost)> {
     let touched = match &change.subject {
-        Subject::Function(_) => return None,
-        Subject::Item { .. } if change.kind == ChangeKind::Attribute => (Class::FileAttribute, everything(profile)),
-        Subject::Item { name, presence, .. } => {
+        ChangeSubject::Function(_) => return None,
+        ChangeSubject::Item { .. } if change.kind == ChangeKind::Attribute => {
+            (ChangeClass::FileAttribute, everything(profile))
+        }
+        ChangeSubject::Item { name, presence, .. } => {
             let word = crate::sample::last_segment(name);
             let (class, called) = match change.kind {
-                ChangeKind::Constant => (Class::Constant, Called::None),
-                ChangeKind::Macro => (Class::Macro, Called::None),
+                ChangeKind::Constant => (ChangeClass::Constant, CalleeInclusion::None),
+                ChangeKind::Macro => (ChangeClass::Macro, CalleeInclusion::None),
                 // Types are written in capitals: this is an import of something else. What it tells the compiler of one
                 // function (a hint, say) decides how what is merged into it is compiled.
                 _ if word.starts_with(|first: char| first.is_lowercase()) && !is_primitive(word) => {
-                    (Class::ImportedFunction, Called::All)
+                    (ChangeClass::ImportedFunction, CalleeInclusion::All)
                 }
-                _ if *presence != Presence::Kept => (Class::Implementation, Called::Libraries),
-                _ => (Class::Type, Called::Libraries),
+                _ if *presence != ItemPresence::Kept => (ChangeClass::Implementation, CalleeInclusion::Libraries),
+                _ => (ChangeClass::Type, CalleeInclusion::Libraries),
             };
             let named = naming(word, scene, profile);
-            (class, Exposure::of(&named, profile, called))
+            (class, ExposedCost::of(&named, profile, called))
         }
-        Subject::Dependency { package, step } => {
+        ChangeSubject::Dependency { package, step } => {
             let exposure = match came_after_the_sample(package, &change.file, scene) {
                 true => spent_where_named(package, scene, profile),
                 false => spent_in(package, profile),
             };
             let class = match step {
-                VersionStep::Compatible => Class::Dependency,
-                VersionStep::Incompatible => Class::ReplacedDependency,
+                VersionStep::Compatible => ChangeClass::Dependency,
+                VersionStep::Incompatible => ChangeClass::ReplacedDependency,
             };
             (class, exposure)
         }
-        Subject::Build { setting } => {
+        ChangeSubject::Build { setting } => {
             let everything = everything(profile);
             let share = match setting.strip_prefix("features.") {
                 Some(feature) if is_asked_for(feature, scene, profile) => 1.0,
                 _ => scene.costs.build_setting(setting),
             };
-            let weighed = Exposure {
+            let weighed = ExposedCost {
                 cost: everything.cost * share,
                 ..everything
             };
             match scene.costs.is_of_optimisation(setting) {
-                true => (Class::Optimisation, everything),
-                false => (Class::BuildSetting, weighed),
+                true => (ChangeClass::Optimisation, everything),
+                false => (ChangeClass::BuildSetting, weighed),
             }
         }
     };
     Some(touched)
 }
 
-fn everything(profile: &IndexedProfile) -> Exposure {
-    Exposure {
+fn everything(profile: &IndexedProfile) -> ExposedCost {
+    ExposedCost {
         calls: 1,
         cost: profile.total(),
     }
 }
 
 /// Whether a file that the benchmark executes asks for a feature before the change.
-fn is_asked_for(feature: &str, scene: &Scene<'_>, profile: &IndexedProfile) -> bool {
+fn is_asked_for(feature: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> bool {
     let literal = format!("\"{feature}\"");
     profile.files().any(|file| {
         let content = scene.before.tree.file(file).map(|blob| blob.content);
-        matches!(content, Some(Content::Bytes(bytes)) if memmem::find(&bytes, literal.as_bytes()).is_some())
+        matches!(content, Some(SourceContent::Bytes(bytes)) if memmem::find(&bytes, literal.as_bytes()).is_some())
     })
 }
 
 /// What the benchmark spends in the functions of a file.
 #[must_use]
-pub(super) fn of_file(file: &str, profile: &IndexedProfile) -> Exposure {
-    let ids: Vec<FunctionId> = profile
+pub(super) fn of_file(file: &str, profile: &IndexedProfile) -> ExposedCost {
+    let ids: Vec<ProfileFunctionId> = profile
         .declared(file, 0, u32::MAX)
         .chain(profile.closures(file, 0, u32::MAX))
         .collect();
-    Exposure::of(&ids, profile, Called::Libraries)
+    ExposedCost::of(&ids, profile, CalleeInclusion::Libraries)
 }
 
 /// Whether the version before depends on a package that the sampled version did not depend on yet: what is spent in it
 /// now is not in the profile. Asked of manifests only: a lock file names everything that a package's tests need, too.
-fn came_after_the_sample(package: &str, manifest: &str, scene: &Scene<'_>) -> bool {
+fn came_after_the_sample(package: &str, manifest: &str, scene: &ScoringContext<'_>) -> bool {
     if !manifest.ends_with("Cargo.toml") {
         return false;
     }
-    let names = |tree: &dyn Tree| {
+    let names = |tree: &dyn FileSource| {
         let content = tree.file(manifest).map(|blob| blob.content);
-        matches!(content, Some(Content::Bytes(bytes)) if !lines_naming(&bytes, package).is_empty())
+        matches!(content, Some(SourceContent::Bytes(bytes)) if !lines_naming(&bytes, package).is_empty())
     };
     names(scene.before.tree) && !names(scene.sample.tree.as_ref())
 }
 
 /// What the benchmark spent, when it was sampled, in the files that name a package's crate before the change, and in those
 /// that are gone by then: it may be spent in the package now.
-fn spent_where_named(package: &str, scene: &Scene<'_>, profile: &IndexedProfile) -> Exposure {
+fn spent_where_named(package: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> ExposedCost {
     let crate_name = package.replace('-', "_");
     let names_it = |file: &&str| match scene.before.tree.file(file).map(|blob| blob.content) {
-        Some(Content::Bytes(bytes)) => !lines_naming(&bytes, &crate_name).is_empty(),
+        Some(SourceContent::Bytes(bytes)) => !lines_naming(&bytes, &crate_name).is_empty(),
         Some(_) => false,
         None => true,
     };
     let spent = profile.files().filter(names_it).map(|file| of_file(file, profile));
     let sum = spent.fold((0, 0.0), |(calls, cost), one| (calls + one.calls, cost + one.cost));
-    Exposure {
+    ExposedCost {
         calls: sum.0,
         cost: sum.1.min(profile.total()),
     }
@@ -175,20 +181,20 @@ fn spent_where_named(package: &str, scene: &Scene<'_>, profile: &IndexedProfile)
 
 /// What the benchmark spends in a package and in what that calls. External files start with the package's folder,
 /// `memchr-2.7.4/src/lib.rs`.
-fn spent_in(package: &str, profile: &IndexedProfile) -> Exposure {
+fn spent_in(package: &str, profile: &IndexedProfile) -> ExposedCost {
     let is_of_package = |file: &str| {
         file.strip_prefix(package)
             .and_then(|rest| rest.strip_prefix('-'))
             .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
     };
-    let is_in = |id: FunctionId| {
+    let is_in = |id: ProfileFunctionId| {
         let function = profile.profile().function(id);
         let file = function.file.map(|file| profile.profile().file(file));
         function.external && file.is_some_and(is_of_package)
     };
     let ids = || (0..profile.profile().functions.len()).filter_map(|at| u32::try_from(at).ok());
     let (mut calls, mut own, mut entered) = (0, 0, 0);
-    for id in ids().map(FunctionId) {
+    for id in ids().map(ProfileFunctionId) {
         if is_in(id) {
             let function = profile.profile().function(id);
             calls += function.calls;
@@ -198,7 +204,7 @@ fn spent_in(package: &str, profile: &IndexedProfile) -> Exposure {
             entered += into.map(|site| site.inclusive).sum::<u64>();
         }
     }
-    Exposure {
+    ExposedCost {
         calls,
         // Where it was entered from may be lost: then what it cost by itself is known at least.
         cost: (own.max(entered) as f64).min(profile.total()),
@@ -207,26 +213,26 @@ fn spent_in(package: &str, profile: &IndexedProfile) -> Exposure {
 
 /// The executed functions whose source names a word, the methods of a type of that name, and what a macro of that name
 /// makes: debug information has such functions in the macro's definition, or where it is invoked.
-fn naming(word: &str, scene: &Scene<'_>, profile: &IndexedProfile) -> Vec<FunctionId> {
+fn naming(word: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Vec<ProfileFunctionId> {
     let mut ids = Vec::new();
     for path in profile.files() {
         let Some(source) = scene.sample.source(path, scene.before.parser) else {
             continue;
         };
-        let Some(Content::Bytes(bytes)) = scene.sample.tree.file(path).map(|blob| blob.content) else {
+        let Some(SourceContent::Bytes(bytes)) = scene.sample.tree.file(path).map(|blob| blob.content) else {
             continue;
         };
         let named = lines_naming(&bytes, word);
         for item in &source.items {
             let makes = matches!(item.kind, ItemKind::Macro | ItemKind::Invocation);
             if makes && item.name == word {
-                let Lines { first, last } = item.lines;
+                let LineRange { first, last } = item.lines;
                 ids.extend(profile.declared(path, first, last));
                 ids.extend(profile.closures(path, first, last));
             }
         }
         for function in &source.functions {
-            let Lines { first, last } = function.lines;
+            let LineRange { first, last } = function.lines;
             let touched = function.owner.as_deref() == Some(word)
                 || named
                     .get(named.partition_point(|&line| line < first))

@@ -6,16 +6,16 @@
 
 use std::collections::BTreeSet;
 
-use profile::FunctionId;
+use profile::ProfileFunctionId;
 
-use crate::cost::ledger::{Entry, Touch};
-use crate::cost::lito::Benchmark;
-use crate::cost::{Class, Estimate, Price, Side};
-use crate::syntax::Function;
+use crate::cost::ledger::{BoundedEffect, CostEntry};
+use crate::cost::lito::BenchmarkPricer;
+use crate::cost::{CallPrice, ChangeClass, ChangeSide, Estimate};
+use crate::syntax::SyntaxFunction;
 
-impl Benchmark<'_> {
+impl BenchmarkPricer<'_> {
     /// Any change makes the compiler lay the function out anew, and decide anew where to inline it.
-    pub(super) fn compiled_anew(&self, pair: usize) -> Vec<Entry> {
+    pub(super) fn compiled_anew(&self, pair: usize) -> Vec<CostEntry> {
         let sides = &self.scene.changes.pairs[pair];
         let (Some(before), Some(after)) = (&sides.before, &sides.after) else {
             return Vec::new();
@@ -30,9 +30,9 @@ impl Benchmark<'_> {
         let calls = runs.before.first().copied().unwrap_or_default();
         let touched = self.merged(pair);
         let rebuilt = (!sides.regrouped).then(|| {
-            self.bounded(Touch {
+            self.bounded(BoundedEffect {
                 subject: format!("code of {pair}"),
-                class: Class::Rebuilt,
+                class: ChangeClass::Rebuilt,
                 runs: calls,
                 save: touched,
                 add: touched,
@@ -45,9 +45,9 @@ impl Benchmark<'_> {
         let hosts = if inlined > 0.0 { touched + self.hosts(pair) } else { 0.0 };
         let overhead = self.scene.costs.call_overhead.expected;
         let total = self.profile.total();
-        let inlining = self.bounded(Touch {
+        let inlining = self.bounded(BoundedEffect {
             subject: format!("inlining of {}", before.name),
-            class: Class::Inlining,
+            class: ChangeClass::Inlining,
             runs: calls,
             save: (near * (framed * overhead + hosts)).min(total),
             add: (near * (inlined * overhead + hosts)).min(total),
@@ -57,7 +57,7 @@ impl Benchmark<'_> {
 
     /// Another call site may keep the compiler from inlining the callee where it did before, above all if it was the
     /// only one; a call site that went may let it inline the rest.
-    pub(super) fn another_site(&self, price: &Price, side: Side) -> Entry {
+    pub(super) fn another_site(&self, price: &CallPrice, side: ChangeSide) -> CostEntry {
         let (mut inlined, mut framed, mut alone) = (0, 0, 0);
         for &id in &price.profiled {
             let function = self.profile.profile().function(id);
@@ -73,12 +73,12 @@ impl Benchmark<'_> {
         }
         let overhead = self.scene.costs.call_overhead.expected;
         let (save, add) = match side {
-            Side::After => (0.0, inlined as f64 * overhead + alone as f64),
-            Side::Before => (framed as f64 * overhead, 0.0),
+            ChangeSide::After => (0.0, inlined as f64 * overhead + alone as f64),
+            ChangeSide::Before => (framed as f64 * overhead, 0.0),
         };
-        self.bounded(Touch {
+        self.bounded(BoundedEffect {
             subject: format!("inlining of {}", price.name),
-            class: Class::Inlining,
+            class: ChangeClass::Inlining,
             runs: Estimate::exactly((inlined + framed) as f64),
             save,
             add,
@@ -86,7 +86,7 @@ impl Benchmark<'_> {
     }
 
     /// How near a change brings a function to being inlined elsewhere than before, from little to 1.
-    fn nearness(&self, before: &Function, after: &Function) -> f64 {
+    fn nearness(&self, before: &SyntaxFunction, after: &SyntaxFunction) -> f64 {
         let assumed = self.scene.costs.inlining;
         if before.attributes != after.attributes || before.signature != after.signature {
             return 1.0;
@@ -117,7 +117,7 @@ impl Benchmark<'_> {
     fn hosts(&self, pair: usize) -> f64 {
         let standing = self.scene.standings[pair].as_ref();
         let ids = standing.map_or_else(Vec::new, |standing| standing.sampled.ids(self.profile));
-        let hosts: BTreeSet<FunctionId> = ids
+        let hosts: BTreeSet<ProfileFunctionId> = ids
             .iter()
             .flat_map(|&id| self.profile.callers(id))
             .filter(|site| site.inlined)

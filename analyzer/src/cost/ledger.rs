@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use crate::cost::{Class, Estimate, Resolved, Terms};
+use crate::cost::{ChangeClass, Estimate, PredictionTerms, ResolvedCallee};
 
 /// One term of the sum: so many executions of something that costs so much each time.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct CostEntry {
     /// What is executed. Entries of one subject share their unit cost, so their executions add up before
     /// its uncertainty counts.
     pub(super) subject: String,
     /// What kind of evidence it is.
-    pub(super) class: Class,
+    pub(super) class: ChangeClass,
     /// More (or, if negative, fewer) executions.
     pub(super) runs: Estimate,
     /// Cost of each.
@@ -21,15 +21,15 @@ pub(super) struct Entry {
     pub(super) firm: f64,
     /// For a change that is only bounded: what it touches, in the profile's unit.
     pub(super) touched: f64,
-    pub(super) resolved: Option<Resolved>,
+    pub(super) resolved: Option<ResolvedCallee>,
 }
 
 /// What a change touches whose effect is not computable: at the very most it saves or adds so much.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Touch {
-    /// See [`Entry::subject`].
+pub(super) struct BoundedEffect {
+    /// See [`CostEntry::subject`].
     pub(super) subject: String,
-    pub(super) class: Class,
+    pub(super) class: ChangeClass,
     /// How often what it touches is executed.
     pub(super) runs: Estimate,
     /// At most saved, in the profile's unit; 0 or more.
@@ -38,9 +38,9 @@ pub(super) struct Touch {
     pub(super) add: f64,
 }
 
-impl Entry {
+impl CostEntry {
     /// A change that is only bounded, of which such changes move this share.
-    pub(super) fn bounded(touch: Touch, share: f64) -> Self {
+    pub(super) fn bounded(touch: BoundedEffect, share: f64) -> Self {
         let bounds = Estimate::between(-touch.save * share, 0.0, touch.add * share);
         Self {
             subject: touch.subject,
@@ -55,7 +55,7 @@ impl Entry {
 
     /// True for a cost that was computed, not only bounded.
     pub(super) fn is_priced(&self) -> bool {
-        matches!(self.class, Class::Calls | Class::Work)
+        matches!(self.class, ChangeClass::Calls | ChangeClass::Work)
     }
 
     pub(super) fn cost(&self) -> Estimate {
@@ -71,21 +71,21 @@ impl Entry {
 
 /// All terms of one benchmark, by what they execute.
 #[derive(Debug, Default)]
-pub(super) struct Ledger(BTreeMap<String, Account>);
+pub(super) struct CostLedger(BTreeMap<String, CostAccount>);
 
 /// All entries of one subject.
 #[derive(Debug)]
-struct Account {
-    class: Class,
+struct CostAccount {
+    class: ChangeClass,
     runs: Estimate,
     unit: Estimate,
     firm: f64,
     touched: f64,
 }
 
-impl Ledger {
-    pub(super) fn add(&mut self, entry: Entry) {
-        let account = self.0.entry(entry.subject).or_insert(Account {
+impl CostLedger {
+    pub(super) fn add(&mut self, entry: CostEntry) {
+        let account = self.0.entry(entry.subject).or_insert(CostAccount {
             class: entry.class,
             runs: Estimate::ZERO,
             unit: Estimate::ZERO,
@@ -94,7 +94,7 @@ impl Ledger {
         });
         account.runs = match entry.class {
             // One thing is replaced, by whatever part of it.
-            Class::Replaced => entry.runs,
+            ChangeClass::Replaced => entry.runs,
             _ => account.runs + entry.runs,
         };
         account.unit = if account.unit.is_zero() {
@@ -105,36 +105,36 @@ impl Ledger {
         account.firm = account.firm.max(entry.firm);
         account.touched = match entry.class {
             // Each site spends its own share of the callee's cost.
-            Class::Arguments => account.touched + entry.touched,
+            ChangeClass::Arguments => account.touched + entry.touched,
             // The same thing is touched again.
             _ => account.touched.max(entry.touched),
         };
     }
 
     /// What the entries say before anything is assumed of their classes, as shares of a benchmark's total.
-    pub(super) fn terms(&self, total: f64) -> Terms {
-        let mut terms = Terms::default();
-        let mut errors: BTreeMap<Class, f64> = BTreeMap::new();
+    pub(super) fn terms(&self, total: f64) -> PredictionTerms {
+        let mut terms = PredictionTerms::default();
+        let mut errors: BTreeMap<ChangeClass, f64> = BTreeMap::new();
         let mut firm = 0.0;
         for account in self.0.values() {
             let cost = account.runs * account.unit;
             terms.expected += cost.expected / total;
             firm += account.runs.expected * account.firm / total;
-            if matches!(account.class, Class::Calls | Class::Work) {
+            if matches!(account.class, ChangeClass::Calls | ChangeClass::Work) {
                 let half = (cost.high - cost.low) / 2.0 / total;
                 *errors.entry(account.class).or_default() += half.powi(2);
             } else if account.touched > 0.0 {
                 *terms.touched.entry(account.class).or_default() += account.touched / total;
             }
         }
-        for class in [Class::Unsampled, Class::Replaced] {
+        for class in [ChangeClass::Unsampled, ChangeClass::Replaced] {
             // Of one cost several may hold each the most, but not together.
             if let Some(touched) = terms.touched.get_mut(&class) {
                 *touched = touched.min(1.0);
             }
         }
         if firm != 0.0 {
-            terms.touched.insert(Class::Firm, firm.abs());
+            terms.touched.insert(ChangeClass::Firm, firm.abs());
         }
         let errors = errors.into_iter().filter(|(_, squares)| *squares > 0.0);
         terms
@@ -160,10 +160,10 @@ impl Ledger {
 mod tests {
     use super::*;
 
-    fn entry(subject: &str, runs: f64, unit: Estimate) -> Entry {
-        Entry {
+    fn entry(subject: &str, runs: f64, unit: Estimate) -> CostEntry {
+        CostEntry {
             subject: subject.to_owned(),
-            class: Class::Calls,
+            class: ChangeClass::Calls,
             runs: Estimate::exactly(runs),
             unit,
             firm: 0.0,
@@ -172,19 +172,19 @@ mod tests {
         }
     }
 
-    fn touching(subject: &str, class: Class, touched: f64) -> Entry {
-        let touch = Touch {
+    fn touching(subject: &str, class: ChangeClass, touched: f64) -> CostEntry {
+        let touch = BoundedEffect {
             subject: subject.to_owned(),
             class,
             runs: Estimate::exactly(10.0),
             save: touched / 2.0,
             add: touched,
         };
-        Entry::bounded(touch, 0.1)
+        CostEntry::bounded(touch, 0.1)
     }
 
-    fn total(entries: impl IntoIterator<Item = Entry>) -> Estimate {
-        let mut ledger = Ledger::default();
+    fn total(entries: impl IntoIterator<Item = CostEntry>) -> Estimate {
+        let mut ledger = CostLedger::default();
         entries.into_iter().for_each(|entry| ledger.add(entry));
         ledger.total()
     }
@@ -207,36 +207,36 @@ mod tests {
 
     #[test]
     fn what_a_class_touches_is_told_before_its_share_of_it_is_taken() {
-        let mut ledger = Ledger::default();
-        ledger.add(touching("constant A", Class::Constant, 50.0));
-        ledger.add(touching("constant B", Class::Constant, 20.0));
-        ledger.add(touching("arguments", Class::Arguments, 30.0));
+        let mut ledger = CostLedger::default();
+        ledger.add(touching("constant A", ChangeClass::Constant, 50.0));
+        ledger.add(touching("constant B", ChangeClass::Constant, 20.0));
+        ledger.add(touching("arguments", ChangeClass::Arguments, 30.0));
         let terms = ledger.terms(200.0);
-        let expected = BTreeMap::from([(Class::Constant, 0.35), (Class::Arguments, 0.15)]);
+        let expected = BTreeMap::from([(ChangeClass::Constant, 0.35), (ChangeClass::Arguments, 0.15)]);
         assert_eq!((terms.expected, terms.touched), (0.0, expected));
-        let bounds = total([touching("constant A", Class::Constant, 50.0)]);
+        let bounds = total([touching("constant A", ChangeClass::Constant, 50.0)]);
         assert_eq!((bounds.low, bounds.high), (-2.5, 5.0));
     }
 
     #[test]
     fn what_is_touched_twice_counts_once_but_every_call_with_other_arguments_counts() {
-        let mut ledger = Ledger::default();
+        let mut ledger = CostLedger::default();
         for _ in 0..2 {
-            ledger.add(touching("type", Class::Type, 50.0));
-            ledger.add(touching("arguments", Class::Arguments, 30.0));
+            ledger.add(touching("type", ChangeClass::Type, 50.0));
+            ledger.add(touching("arguments", ChangeClass::Arguments, 30.0));
         }
-        let expected = BTreeMap::from([(Class::Type, 0.25), (Class::Arguments, 0.30)]);
+        let expected = BTreeMap::from([(ChangeClass::Type, 0.25), (ChangeClass::Arguments, 0.30)]);
         assert_eq!(ledger.terms(200.0).touched, expected);
     }
 
     #[test]
     fn priced_entries_give_their_sum_and_half_the_width_of_their_bounds() {
-        let mut ledger = Ledger::default();
+        let mut ledger = CostLedger::default();
         ledger.add(entry("f", 2.0, Estimate::between(1.0, 5.0, 7.0)));
         ledger.add(entry("g", -1.0, Estimate::between(0.0, 4.0, 16.0)));
         let terms = ledger.terms(100.0);
         // 6 and 8, as independent errors.
-        assert_eq!(terms.touched, BTreeMap::from([(Class::Calls, 0.10)]));
+        assert_eq!(terms.touched, BTreeMap::from([(ChangeClass::Calls, 0.10)]));
         assert!((terms.expected - 0.06).abs() < 1e-12, "{}", terms.expected);
     }
 }

@@ -8,23 +8,23 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::change::{Change, Edit};
-use crate::cost::entered::Entered;
-use crate::cost::ledger::{Entry, Ledger, Touch};
-use crate::cost::reached::{self, Reached};
-use crate::cost::rewrite::{self, OfChange};
+use crate::change::{ExecutionEdit, SourceChange};
+use crate::cost::entered::EntryCountEstimator;
+use crate::cost::ledger::{BoundedEffect, CostEntry, CostLedger};
+use crate::cost::reached::{self, ReachableCost};
+use crate::cost::rewrite::{self, ChangeEntries};
 use crate::cost::{
-    Assessment, Class, Contribution, Estimate, Executions, NewBlocks, Price, Pricer, Reach, Resolved, Scene, Side,
-    exposure, ways_out,
+    BenchmarkAssessment, BlockExecutions, CallFrequency, CallPrice, CallPricer, ChangeClass, ChangeSide,
+    CostContribution, Estimate, NewBlockPolicy, ResolvedCallee, ScoringContext, exposure, ways_out,
 };
 use crate::sample::IndexedProfile;
-use crate::syntax::{BlockId, Call, Node};
+use crate::syntax::{BlockId, SyntaxCall, SyntaxNode};
 
 /// Prices a change set on one benchmark.
 #[must_use]
-pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
-    let benchmark = Benchmark::new(scene, profile);
-    let mut ledger = Ledger::default();
+pub fn assess(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> BenchmarkAssessment {
+    let benchmark = BenchmarkPricer::new(scene, profile);
+    let mut ledger = CostLedger::default();
     let mut contributions = Vec::new();
     let mut unsampled = benchmark.unsampled();
     let mut changes = Vec::new();
@@ -40,7 +40,7 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
             }
             None => benchmark.outside_functions(change),
         };
-        changes.push(OfChange {
+        changes.push(ChangeEntries {
             change: index,
             pair,
             entries,
@@ -67,7 +67,7 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
         ledger.add(benchmark.not_analysed(file));
     }
     let share = ledger.total() * (1.0 / profile.total());
-    Assessment {
+    BenchmarkAssessment {
         contributions,
         share: share.at_least(NOTHING_LEFT),
         terms: ledger.terms(profile.total()),
@@ -77,13 +77,13 @@ pub fn assess(scene: &Scene<'_>, profile: &IndexedProfile) -> Assessment {
 /// A benchmark cannot save more than all it costs.
 const NOTHING_LEFT: f64 = -1.0;
 
-fn contribution(change: usize, entries: &[Entry]) -> Option<Contribution> {
-    let cost: Estimate = entries.iter().map(Entry::cost).sum();
+fn contribution(change: usize, entries: &[CostEntry]) -> Option<CostContribution> {
+    let cost: Estimate = entries.iter().map(CostEntry::cost).sum();
     if cost.is_zero() {
         return None;
     }
     let main = entries.iter().max_by(|a, b| a.reach().total_cmp(&b.reach()))?;
-    Some(Contribution {
+    Some(CostContribution {
         change,
         executions: main.runs,
         unit_cost: main.unit.expected,
@@ -93,24 +93,24 @@ fn contribution(change: usize, entries: &[Entry]) -> Option<Contribution> {
 }
 
 /// One benchmark with what it says of every changed function.
-pub(super) struct Benchmark<'a> {
-    pub(super) scene: &'a Scene<'a>,
+pub(super) struct BenchmarkPricer<'a> {
+    pub(super) scene: &'a ScoringContext<'a>,
     pub(super) profile: &'a IndexedProfile,
-    pub(super) executions: Vec<Option<Executions>>,
-    before: Pricer<'a>,
-    after: Pricer<'a>,
-    reached: BTreeMap<usize, Reached>,
+    pub(super) executions: Vec<Option<BlockExecutions>>,
+    before: CallPricer<'a>,
+    after: CallPricer<'a>,
+    reached: BTreeMap<usize, ReachableCost>,
     gone: OnceCell<f64>,
 }
 
-impl<'a> Benchmark<'a> {
-    fn new(scene: &'a Scene<'a>, profile: &'a IndexedProfile) -> Self {
-        let mut executions = scene.executions(profile, NewBlocks::Bounded);
+impl<'a> BenchmarkPricer<'a> {
+    fn new(scene: &'a ScoringContext<'a>, profile: &'a IndexedProfile) -> Self {
+        let mut executions = scene.executions(profile, NewBlockPolicy::Bounded);
         let reached = reached_pairs(scene, profile);
-        let unsampled: Vec<(usize, Executions)> = match reached.is_empty() {
+        let unsampled: Vec<(usize, BlockExecutions)> = match reached.is_empty() {
             true => Vec::new(),
             false => {
-                let entered = Entered::new(scene, profile, &executions);
+                let entered = EntryCountEstimator::new(scene, profile, &executions);
                 let counted = reached
                     .iter()
                     .map(|(&pair, (place, reached))| (pair, entered.executions(*place, reached)));
@@ -124,8 +124,8 @@ impl<'a> Benchmark<'a> {
             scene,
             profile,
             executions,
-            before: Pricer::new(profile, &scene.gone, scene.costs),
-            after: Pricer::new(profile, &scene.new, scene.costs),
+            before: CallPricer::new(profile, &scene.gone, scene.costs),
+            after: CallPricer::new(profile, &scene.new, scene.costs),
             reached: reached
                 .into_iter()
                 .map(|(pair, (_, reached))| (pair, reached))
@@ -134,7 +134,7 @@ impl<'a> Benchmark<'a> {
         }
     }
 
-    fn in_function(&self, change: &Change, pair: usize) -> Vec<Entry> {
+    fn in_function(&self, change: &SourceChange, pair: usize) -> Vec<CostEntry> {
         let Some(runs) = &self.executions[pair] else {
             return Vec::new();
         };
@@ -149,7 +149,7 @@ impl<'a> Benchmark<'a> {
 
     /// Changed functions that the sample did not have and that may be executed: one entry for all that have their cost
     /// from the same executed function, by the pair that may hold most of it.
-    fn unsampled(&self) -> BTreeMap<usize, Entry> {
+    fn unsampled(&self) -> BTreeMap<usize, CostEntry> {
         let pairs = &self.scene.changes.pairs;
         let is_unsampled = |pair: usize| {
             let sides = &pairs[pair];
@@ -179,9 +179,9 @@ impl<'a> Benchmark<'a> {
             .into_iter()
             .filter(|(_, (_, cost))| *cost > 0.0)
             .map(|(subject, (pair, cost))| {
-                let touch = Touch {
+                let touch = BoundedEffect {
                     subject,
-                    class: Class::Unsampled,
+                    class: ChangeClass::Unsampled,
                     runs: Estimate::exactly(1.0),
                     save: cost,
                     add: cost,
@@ -193,7 +193,7 @@ impl<'a> Benchmark<'a> {
 
     /// A function that went, and what it cost by itself: its callers say where it was called, not what is done now where
     /// they went as well.
-    fn replaced(&self, pair: usize) -> Option<Entry> {
+    fn replaced(&self, pair: usize) -> Option<CostEntry> {
         let sides = &self.scene.changes.pairs[pair];
         let before = sides
             .before
@@ -209,9 +209,9 @@ impl<'a> Benchmark<'a> {
             }
             (None, None) => return None,
         };
-        Some(self.bounded(Touch {
+        Some(self.bounded(BoundedEffect {
             subject: format!("replaced {subject}"),
-            class: Class::Replaced,
+            class: ChangeClass::Replaced,
             runs: Estimate::exactly(1.0),
             save: touched,
             add: touched,
@@ -221,13 +221,13 @@ impl<'a> Benchmark<'a> {
 
     /// Prices of changes in functions that were not sampled are believed the less, the more uncertain they are: their
     /// bounds are no wider than what the functions may hold, and are those of [`Class::Unsampled`].
-    fn believe(&self, changes: &mut [OfChange]) {
+    fn believe(&self, changes: &mut [ChangeEntries]) {
         let mut widths: BTreeMap<usize, f64> = BTreeMap::new();
-        let is_unsampled = |of: &OfChange| of.pair.filter(|&pair| self.reached_by(pair).is_some());
+        let is_unsampled = |of: &ChangeEntries| of.pair.filter(|&pair| self.reached_by(pair).is_some());
         for of in changes.iter() {
             if let Some(pair) = is_unsampled(of) {
                 let priced = of.entries.iter().filter(|entry| entry.is_priced());
-                *widths.entry(pair).or_default() += priced.map(Entry::reach).sum::<f64>();
+                *widths.entry(pair).or_default() += priced.map(CostEntry::reach).sum::<f64>();
             }
         }
         for of in changes {
@@ -246,7 +246,7 @@ impl<'a> Benchmark<'a> {
     }
 
     /// What a function before the change that was not sampled may hold.
-    pub(super) fn reached_by(&self, pair: usize) -> Option<&Reached> {
+    pub(super) fn reached_by(&self, pair: usize) -> Option<&ReachableCost> {
         self.reached.get(&pair)
     }
 
@@ -257,63 +257,68 @@ impl<'a> Benchmark<'a> {
             .get_or_init(|| reached::gone(self.scene.mentions(), self.profile))
     }
 
-    pub(super) fn bounded(&self, touch: Touch) -> Entry {
+    pub(super) fn bounded(&self, touch: BoundedEffect) -> CostEntry {
         let share = self.scene.costs.sensitivity.of(touch.class);
-        Entry::bounded(touch, share)
+        CostEntry::bounded(touch, share)
     }
 
-    fn edit(&self, edit: &Edit, pair: usize, runs: &Executions) -> Vec<Entry> {
+    fn edit(&self, edit: &ExecutionEdit, pair: usize, runs: &BlockExecutions) -> Vec<CostEntry> {
         let before = |block: BlockId| runs.before.get(block.0 as usize).copied().unwrap_or_default();
         let after = |block: BlockId| runs.after.get(block.0 as usize).copied().unwrap_or_default();
         match edit {
-            Edit::CallAdded { call, block } => {
-                let runs = self.reached(pair, Side::After, *block, call);
-                let reach = Reach {
+            ExecutionEdit::CallAdded { call, block } => {
+                let runs = self.reached(pair, ChangeSide::After, *block, call);
+                let reach = CallFrequency {
                     executions: runs.expected,
                     supposed: self.is_supposed(pair, *block),
                 };
-                self.calls(call, (pair, Side::After), runs, reach)
+                self.calls(call, (pair, ChangeSide::After), runs, reach)
             }
-            Edit::CallRemoved { call, before: block } => {
-                let runs = self.reached(pair, Side::Before, *block, call);
-                self.calls(call, (pair, Side::Before), -runs, Reach::counted(runs))
+            ExecutionEdit::CallRemoved { call, before: block } => {
+                let runs = self.reached(pair, ChangeSide::Before, *block, call);
+                self.calls(call, (pair, ChangeSide::Before), -runs, CallFrequency::counted(runs))
             }
-            Edit::CallMoved {
+            ExecutionEdit::CallMoved {
                 call,
                 before: from,
                 block,
             } => {
-                let runs = self.reached(pair, Side::After, *block, call);
-                let was = self.reached(pair, Side::Before, *from, call);
-                self.calls(call, (pair, Side::After), runs - was, Reach::counted(runs))
+                let runs = self.reached(pair, ChangeSide::After, *block, call);
+                let was = self.reached(pair, ChangeSide::Before, *from, call);
+                self.calls(
+                    call,
+                    (pair, ChangeSide::After),
+                    runs - was,
+                    CallFrequency::counted(runs),
+                )
             }
-            Edit::WorkAdded { operations, block } => {
+            ExecutionEdit::WorkAdded { operations, block } => {
                 vec![self.work(pair, after(*block) * f64::from(*operations))]
             }
-            Edit::WorkRemoved {
+            ExecutionEdit::WorkRemoved {
                 operations,
                 before: block,
             } => {
                 vec![self.work(pair, -before(*block) * f64::from(*operations))]
             }
-            Edit::Reconditioned { before, block } => self.reconditioned(pair, (*before, *block), runs),
-            Edit::ArgumentsChanged { call, was, block } => self.arguments(pair, (was, call), after(*block)),
-            Edit::FieldChanged { field, block } => {
+            ExecutionEdit::Reconditioned { before, block } => self.reconditioned(pair, (*before, *block), runs),
+            ExecutionEdit::ArgumentsChanged { call, was, block } => self.arguments(pair, (was, call), after(*block)),
+            ExecutionEdit::FieldChanged { field, block } => {
                 let touched = self.inclusive(pair);
-                vec![self.bounded(Touch {
+                vec![self.bounded(BoundedEffect {
                     subject: format!("field {field}"),
-                    class: Class::Field,
+                    class: ChangeClass::Field,
                     runs: after(*block),
                     save: touched,
                     add: touched,
                 })]
             }
-            Edit::Recompiled => {
+            ExecutionEdit::Recompiled => {
                 let calls = before(BlockId::BODY);
                 let touched = self.merged(pair);
-                vec![self.bounded(Touch {
+                vec![self.bounded(BoundedEffect {
                     subject: format!("signature of {pair}"),
-                    class: Class::Recompiled,
+                    class: ChangeClass::Recompiled,
                     runs: calls,
                     save: touched,
                     add: touched,
@@ -323,13 +328,13 @@ impl<'a> Benchmark<'a> {
     }
 
     /// How often a call is reached in a block of one side.
-    fn reached(&self, pair: usize, side: Side, block: BlockId, call: &Call) -> Estimate {
+    fn reached(&self, pair: usize, side: ChangeSide, block: BlockId, call: &SyntaxCall) -> Estimate {
         let Some((runs, (located, _))) = self.executions[pair].as_ref().zip(self.scene.located(pair, side)) else {
             return Estimate::ZERO;
         };
         let counts = match side {
-            Side::Before => &runs.before,
-            Side::After => &runs.after,
+            ChangeSide::Before => &runs.before,
+            ChangeSide::After => &runs.after,
         };
         ways_out::reached(&located.function, counts, block, call)
     }
@@ -346,7 +351,13 @@ impl<'a> Benchmark<'a> {
     }
 
     /// So many more calls.
-    fn calls(&self, call: &Call, (pair, side): (usize, Side), runs: Estimate, reach: Reach) -> Vec<Entry> {
+    fn calls(
+        &self,
+        call: &SyntaxCall,
+        (pair, side): (usize, ChangeSide),
+        runs: Estimate,
+        reach: CallFrequency,
+    ) -> Vec<CostEntry> {
         let Some(price) = self.price(call, (pair, side), reach) else {
             return Vec::new();
         };
@@ -362,46 +373,51 @@ impl<'a> Benchmark<'a> {
     }
 
     /// Another hint: the function, and what is merged into it, is laid out otherwise.
-    fn hint(&self, call: &Call, pair: usize) -> Entry {
+    fn hint(&self, call: &SyntaxCall, pair: usize) -> CostEntry {
         let touched = self.inclusive(pair);
-        self.bounded(Touch {
+        self.bounded(BoundedEffect {
             subject: format!("{} in {pair}", call.callee.name),
-            class: Class::ImportedFunction,
+            class: ChangeClass::ImportedFunction,
             runs: Estimate::exactly(1.0),
             save: touched,
             add: touched,
         })
     }
 
-    pub(super) fn called(price: Price, runs: Estimate) -> Entry {
-        Entry {
+    pub(super) fn called(price: CallPrice, runs: Estimate) -> CostEntry {
+        CostEntry {
             subject: price.subject(),
-            class: Class::Calls,
+            class: ChangeClass::Calls,
             runs,
             unit: price.unit,
             firm: price.firm,
             touched: 0.0,
-            resolved: Some(Resolved {
+            resolved: Some(ResolvedCallee {
                 name: price.name,
                 evidence: price.evidence,
             }),
         }
     }
 
-    pub(super) fn price(&self, call: &Call, (pair, side): (usize, Side), reach: Reach) -> Option<Price> {
+    pub(super) fn price(
+        &self,
+        call: &SyntaxCall,
+        (pair, side): (usize, ChangeSide),
+        reach: CallFrequency,
+    ) -> Option<CallPrice> {
         let pricer = match side {
-            Side::Before => &self.before,
-            Side::After => &self.after,
+            ChangeSide::Before => &self.before,
+            ChangeSide::After => &self.after,
         };
         self.scene
             .as_caller(pair, side, self.profile, |caller| pricer.price(call, caller, reach))
     }
 
     /// Operations of a changed function, at what its own operations cost.
-    fn work(&self, pair: usize, operations: Estimate) -> Entry {
-        Entry {
+    fn work(&self, pair: usize, operations: Estimate) -> CostEntry {
+        CostEntry {
             subject: format!("operations of {pair}"),
-            class: Class::Work,
+            class: ChangeClass::Work,
             runs: operations,
             unit: self.operation(pair),
             firm: 0.0,
@@ -432,15 +448,15 @@ impl<'a> Benchmark<'a> {
         Estimate::between(general.low, measured, general.high)
     }
 
-    fn outside_functions(&self, change: &Change) -> Vec<Entry> {
+    fn outside_functions(&self, change: &SourceChange) -> Vec<CostEntry> {
         exposure::of_change(change, self.scene, self.profile)
             .map(|(class, exposure)| {
                 let subject = match class {
                     // Each is an attribute of everything.
-                    Class::FileAttribute => "attributes of files".to_owned(),
+                    ChangeClass::FileAttribute => "attributes of files".to_owned(),
                     _ => format!("{:?}", change.subject),
                 };
-                self.bounded(Touch {
+                self.bounded(BoundedEffect {
                     subject,
                     class,
                     runs: Estimate::exactly((exposure.calls as f64).max(1.0)),
@@ -453,12 +469,12 @@ impl<'a> Benchmark<'a> {
     }
 
     /// Degraded analysis raises the risk, never lowers it.
-    fn not_analysed(&self, file: &str) -> Entry {
+    fn not_analysed(&self, file: &str) -> CostEntry {
         let exposed = exposure::of_file(file, self.profile).cost;
         let touched = exposed.max(self.profile.total() * self.scene.costs.unknown_file);
-        self.bounded(Touch {
+        self.bounded(BoundedEffect {
             subject: format!("not analysed {file}"),
-            class: Class::Degraded,
+            class: ChangeClass::Degraded,
             runs: Estimate::exactly(1.0),
             save: touched,
             add: touched,
@@ -481,7 +497,7 @@ impl<'a> Benchmark<'a> {
         self.sum(pair, |function| function.inclusive).min(self.profile.total())
     }
 
-    pub(super) fn sum(&self, pair: usize, of: impl Fn(&profile::Function) -> u64) -> f64 {
+    pub(super) fn sum(&self, pair: usize, of: impl Fn(&profile::ProfileFunction) -> u64) -> f64 {
         self.scene.standings[pair].as_ref().map_or(0.0, |standing| {
             standing
                 .sampled
@@ -494,7 +510,7 @@ impl<'a> Benchmark<'a> {
 }
 
 /// The changed functions that were not sampled and may be executed, with their places; nothing is read where all were.
-fn reached_pairs(scene: &Scene<'_>, profile: &IndexedProfile) -> BTreeMap<usize, (usize, Reached)> {
+fn reached_pairs(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> BTreeMap<usize, (usize, ReachableCost)> {
     let is_unsampled = |pair: usize| {
         let before = scene.changes.pairs[pair].before.as_ref();
         scene.standings[pair].is_none() && before.is_some_and(|before| !before.function.test_only)
@@ -509,12 +525,12 @@ fn reached_pairs(scene: &Scene<'_>, profile: &IndexedProfile) -> BTreeMap<usize,
         .collect()
 }
 
-pub(super) fn operations_in<'n>(nodes: impl Iterator<Item = &'n Node>) -> f64 {
+pub(super) fn operations_in<'n>(nodes: impl Iterator<Item = &'n SyntaxNode>) -> f64 {
     nodes
         .map(|node| match node {
-            Node::Operation(operation) => f64::from(operation.weight),
-            Node::Call(call) => f64::from(call.arguments.weight),
-            Node::Block(_) => 0.0,
+            SyntaxNode::Operation(operation) => f64::from(operation.weight),
+            SyntaxNode::Call(call) => f64::from(call.arguments.weight),
+            SyntaxNode::Block(_) => 0.0,
         })
         .sum()
 }

@@ -8,25 +8,25 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::change::FunctionPair;
-use crate::cost::Standing;
-use crate::layout::Layout;
-use crate::sample::{Later, Sample, SampledFunction};
-use crate::sources::Content;
-use crate::syntax::{Function, ItemKind, Lines, SourceFile, language_of};
+use crate::cost::SampleMatch;
+use crate::layout::SourceLayout;
+use crate::sample::{LaterVersion, Sample, SampledFunction};
+use crate::sources::SourceContent;
+use crate::syntax::{ItemKind, LineRange, SourceFile, SyntaxFunction, language_of};
 
 /// Everything of the version before that can mention, or be mentioned.
 #[derive(Debug, Default)]
-pub(super) struct Mentions {
+pub(super) struct MentionGraph {
     /// By file and line.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<MentionGraphNode>,
 }
 
 /// A function, macro or constant of the version before.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct MentionGraphNode {
     pub(super) name: String,
     /// The function; `None` for a macro or constant, through which others are mentioned.
-    pub(super) function: Option<Arc<Function>>,
+    pub(super) function: Option<Arc<SyntaxFunction>>,
     /// What it was at the sampled version.
     pub(super) sampled: Option<SampledFunction>,
     /// Index of the changed pair whose side before it is.
@@ -36,11 +36,11 @@ pub(super) struct Place {
     /// The places that it mentions and that were not sampled, ascending.
     pub(super) mentions: Vec<usize>,
     file: usize,
-    lines: Lines,
+    lines: LineRange,
 }
 
 /// A file of the version before.
-struct Read {
+struct ScannedFile {
     path: Arc<str>,
     source: Arc<SourceFile>,
     bytes: Arc<[u8]>,
@@ -52,23 +52,23 @@ const MOST_FILES: usize = 1000;
 /// Traits whose methods nothing calls that has to be fast.
 const FOR_PEOPLE: [&str; 5] = ["Debug", "Display", "Error", "Serialize", "Deserialize"];
 
-impl Mentions {
+impl MentionGraph {
     /// Reads the version before.
     #[must_use]
     pub(super) fn of(
         changed: &[Arc<str>],
-        (pairs, standings): (&[FunctionPair], &[Option<Standing>]),
+        (pairs, standings): (&[FunctionPair], &[Option<SampleMatch>]),
         sample: &Sample,
-        before: Later<'_>,
+        before: LaterVersion<'_>,
     ) -> Self {
         let files = files(changed, sample, before);
-        let mut pair_at: HashMap<(&str, Lines), usize> = HashMap::new();
+        let mut pair_at: HashMap<(&str, LineRange), usize> = HashMap::new();
         for (index, pair) in pairs.iter().enumerate() {
             if let Some(located) = &pair.before {
                 pair_at.insert((&located.file, located.function.lines), index);
             }
         }
-        let layout = Layout::new(before.tree);
+        let layout = SourceLayout::new(before.tree);
         let mut places = Vec::new();
         for (file, read) in files.iter().enumerate() {
             let module = layout.module(&read.path, read.source.language);
@@ -85,7 +85,7 @@ impl Mentions {
                         sample.find_as_it_was(&located, before.parser)
                     }
                 };
-                places.push(Place {
+                places.push(MentionGraphNode {
                     name: function.name().to_owned(),
                     function: Some(Arc::clone(function)),
                     sampled,
@@ -98,7 +98,7 @@ impl Mentions {
             }
             let through = |kind: &ItemKind| matches!(kind, ItemKind::Macro | ItemKind::Constant);
             for item in read.source.items.iter().filter(|item| through(&item.kind)) {
-                places.push(Place {
+                places.push(MentionGraphNode {
                     name: item.name.clone(),
                     function: None,
                     sampled: None,
@@ -116,7 +116,7 @@ impl Mentions {
 }
 
 /// Finds out who mentions whom.
-fn connect(places: &mut [Place], files: &[Read]) {
+fn connect(places: &mut [MentionGraphNode], files: &[ScannedFile]) {
     let in_files: Vec<HashSet<&str>> = files.iter().map(|read| words(&read.bytes)).collect();
     let starts: Vec<Vec<usize>> = files.iter().map(|read| line_starts(&read.bytes)).collect();
     let mut by_word: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -160,7 +160,7 @@ fn connect(places: &mut [Place], files: &[Read]) {
 }
 
 /// Whether a word in a place can mean another one: a method's type, or its trait, is known where it stands.
-fn can_mean(place: &Place, target: &Place, in_file: &HashSet<&str>) -> bool {
+fn can_mean(place: &MentionGraphNode, target: &MentionGraphNode, in_file: &HashSet<&str>) -> bool {
     let Some(function) = &target.function else {
         return true;
     };
@@ -180,7 +180,7 @@ fn can_mean(place: &Place, target: &Place, in_file: &HashSet<&str>) -> bool {
 }
 
 /// The files of the version before that matter, those that changed or are executed first.
-fn files(changed: &[Arc<str>], sample: &Sample, before: Later<'_>) -> Vec<Read> {
+fn files(changed: &[Arc<str>], sample: &Sample, before: LaterVersion<'_>) -> Vec<ScannedFile> {
     let mut first: BTreeSet<String> = changed.iter().map(|path| path.to_string()).collect();
     for indexed in &sample.benchmarks {
         let profile = indexed.profile();
@@ -194,7 +194,7 @@ fn files(changed: &[Arc<str>], sample: &Sample, before: Later<'_>) -> Vec<Read> 
         .collect();
     let mut waiting: Vec<String> = roots.into_iter().chain(first).rev().collect();
     let mut seen: BTreeSet<String> = BTreeSet::new();
-    let mut read: BTreeMap<Arc<str>, Read> = BTreeMap::new();
+    let mut read: BTreeMap<Arc<str>, ScannedFile> = BTreeMap::new();
     while let Some(path) = waiting.pop() {
         if read.len() >= MOST_FILES || !seen.insert(path.clone()) || language_of(&path).is_none() {
             continue;
@@ -203,12 +203,12 @@ fn files(changed: &[Arc<str>], sample: &Sample, before: Later<'_>) -> Vec<Read> 
             continue;
         };
         let source = before.parser.get(&path, &blob);
-        let Content::Bytes(bytes) = blob.content else {
+        let SourceContent::Bytes(bytes) = blob.content else {
             continue;
         };
         waiting.splice(0..0, declared(&path, &bytes));
         let path: Arc<str> = path.into();
-        let file = Read {
+        let file = ScannedFile {
             path: Arc::clone(&path),
             source,
             bytes,
@@ -248,7 +248,7 @@ fn line_starts(bytes: &[u8]) -> Vec<usize> {
         .collect()
 }
 
-fn lines_of<'b>(bytes: &'b [u8], starts: &[usize], lines: Lines) -> &'b [u8] {
+fn lines_of<'b>(bytes: &'b [u8], starts: &[usize], lines: LineRange) -> &'b [u8] {
     let start = |line: u32| starts.get(line as usize).copied().unwrap_or(bytes.len());
     let (first, end) = (start(lines.first.saturating_sub(1)), start(lines.last));
     bytes.get(first..end).unwrap_or_default()

@@ -23,19 +23,19 @@ mod scene;
 mod terms;
 mod ways_out;
 
-pub use costs::{Costs, Risk, Sensitivity};
+pub use costs::{ChangeSensitivity, PriceList, RiskParameters};
 pub use estimate::Estimate;
-pub use executions::{Assumed, Executions, NewBlocks, Standing};
-pub use price::{Bodies, Price, Pricer, Reach};
-pub use repeats::Values;
-pub use scene::{ParsedFile, Scene, Side, Sources};
-pub use terms::{Class, Terms};
+pub use executions::{BlockExecutions, ExecutionAssumptions, NewBlockPolicy, SampleMatch};
+pub use price::{CallFrequency, CallPrice, CallPricer, SourceFunctionIndex};
+pub use repeats::KnownValues;
+pub use scene::{ChangeSide, ParsedFile, ParsedSources, ScoringContext};
+pub use terms::{ChangeClass, PredictionTerms};
 
-use crate::score::Evidence;
+use crate::score::CalleeEvidence;
 
 /// What one change does to one benchmark, in the profile's unit.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Contribution {
+pub struct CostContribution {
     /// Index into the change set's changes.
     pub change: usize,
     /// How often the changed code runs.
@@ -45,26 +45,26 @@ pub struct Contribution {
     /// What it adds; negative for a saving.
     pub cost: Estimate,
     /// How the callee was resolved, where the change is about a call.
-    pub resolved: Option<Resolved>,
+    pub resolved: Option<ResolvedCallee>,
 }
 
 /// A callee's full name and how it was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Resolved {
+pub struct ResolvedCallee {
     /// Full name, or as written where it was not found.
     pub name: String,
     /// The evidence.
-    pub evidence: Evidence,
+    pub evidence: CalleeEvidence,
 }
 
 /// What a version does to one benchmark.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Assessment {
+pub struct BenchmarkAssessment {
     /// One entry a change that can move this benchmark.
-    pub contributions: Vec<Contribution>,
+    pub contributions: Vec<CostContribution>,
     /// All of them together, as a share of the benchmark's total. Uncertainties that are one (several
     /// calls of one function) are counted as one, so this is not the plain sum of the bounds.
     pub share: Estimate,
     /// What that stands on, by the class of change. The published model has nothing but its sum.
-    pub terms: Terms,
+    pub terms: PredictionTerms,
 }

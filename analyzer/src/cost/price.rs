@@ -6,25 +6,25 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use profile::FunctionId;
+use profile::ProfileFunctionId;
 
 use crate::change::LocatedFunction;
-use crate::cost::repeats::Values;
-use crate::cost::{Costs, Estimate};
-use crate::resolve::{Caller, Definitions, Resolution, Target, resolve};
+use crate::cost::repeats::KnownValues;
+use crate::cost::{Estimate, PriceList};
+use crate::resolve::{CallResolution, CallTarget, CallerContext, CandidateDefinitions, resolve};
 use crate::sample::IndexedProfile;
-use crate::score::Evidence;
-use crate::syntax::{BlockId, Call, Function, Node, SourceFile};
+use crate::score::CalleeEvidence;
+use crate::syntax::{BlockId, SourceFile, SyntaxCall, SyntaxFunction, SyntaxNode};
 
 /// The functions of the changed files of one side, by name, each with its file.
 #[derive(Debug, Default)]
-pub struct Bodies<'a> {
+pub struct SourceFunctionIndex<'a> {
     alone: HashMap<&'a str, Vec<&'a LocatedFunction>>,
     others: HashMap<&'a str, Vec<&'a LocatedFunction>>,
     sources: HashMap<&'a str, &'a SourceFile>,
 }
 
-impl<'a> Bodies<'a> {
+impl<'a> SourceFunctionIndex<'a> {
     /// Indexes the functions that one side of a change has and the other has not, and all of the changed files,
     /// with the parsed files of that side by path.
     pub fn new(
@@ -74,40 +74,40 @@ impl<'a> Bodies<'a> {
 
 /// What a call costs each time, and how that is known.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Price {
+pub struct CallPrice {
     /// Cost of one call, in the profile's unit.
     pub unit: Estimate,
     /// What of it is certain to be spent, whatever is inlined: in calls of libraries that stay calls, of the allocator, say.
     pub firm: f64,
     /// How the callee was found.
-    pub evidence: Evidence,
+    pub evidence: CalleeEvidence,
     /// The full name of the callee, where it was found; otherwise as written. Two calls of one name are
     /// calls of one function: their uncertainties are one.
     pub name: String,
     /// The parameters that were given a number, where the body was read with them: another cost of one name.
     pub given: Vec<(String, u64)>,
     /// The profile's functions that it is.
-    pub profiled: Vec<FunctionId>,
+    pub profiled: Vec<ProfileFunctionId>,
 }
 
 /// Prices calls in one benchmark.
-pub struct Pricer<'a> {
+pub struct CallPricer<'a> {
     profile: &'a IndexedProfile,
-    bodies: &'a Bodies<'a>,
-    costs: &'a Costs,
-    read: RefCell<HashMap<(String, Given, u64, bool), Estimate>>,
+    bodies: &'a SourceFunctionIndex<'a>,
+    costs: &'a PriceList,
+    read: RefCell<HashMap<(String, ParameterValues, u64, bool), Estimate>>,
 }
 
 /// How often the place of a call is taken to run in a benchmark.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Reach {
+pub struct CallFrequency {
     /// Expected executions.
     pub executions: f64,
     /// True if there is a conditional on the way of which nobody knows how often it is taken.
     pub supposed: bool,
 }
 
-impl Reach {
+impl CallFrequency {
     /// A place whose count is measured.
     #[must_use]
     pub fn counted(executions: Estimate) -> Self {
@@ -120,18 +120,18 @@ impl Reach {
 
 /// What is known of the place of a call in a body that is read.
 #[derive(Clone, Copy)]
-struct Around<'a> {
+struct PricingContext<'a> {
     /// The body's parameters that were given a number.
     given: &'a [(&'a str, u64)],
     /// Bodies around it.
     depth: u32,
-    reach: Reach,
+    reach: CallFrequency,
 }
 
 /// Parameters with their values, where those are known.
-type Given = Vec<(String, u64)>;
+type ParameterValues = Vec<(String, u64)>;
 
-impl Price {
+impl CallPrice {
     /// Calls of one subject cost the same each: those of one function, given the same numbers.
     #[must_use]
     pub fn subject(&self) -> String {
@@ -144,10 +144,10 @@ impl Price {
     }
 }
 
-impl<'a> Pricer<'a> {
+impl<'a> CallPricer<'a> {
     /// A pricer for one benchmark and one side of a change.
     #[must_use]
-    pub fn new(profile: &'a IndexedProfile, bodies: &'a Bodies<'a>, costs: &'a Costs) -> Self {
+    pub fn new(profile: &'a IndexedProfile, bodies: &'a SourceFunctionIndex<'a>, costs: &'a PriceList) -> Self {
         Self {
             profile,
             bodies,
@@ -158,11 +158,11 @@ impl<'a> Pricer<'a> {
 
     /// Prices a call.
     #[must_use]
-    pub fn price(&self, call: &Call, caller: &Caller<'_>, reach: Reach) -> Price {
+    pub fn price(&self, call: &SyntaxCall, caller: &CallerContext<'_>, reach: CallFrequency) -> CallPrice {
         self.within(
             call,
             caller,
-            Around {
+            PricingContext {
                 given: &[],
                 depth: 0,
                 reach,
@@ -171,17 +171,17 @@ impl<'a> Pricer<'a> {
     }
 
     /// Prices a call in a body that is read.
-    fn within(&self, call: &Call, caller: &Caller<'_>, around: Around<'_>) -> Price {
-        let definitions = Definitions {
+    fn within(&self, call: &SyntaxCall, caller: &CallerContext<'_>, around: PricingContext<'_>) -> CallPrice {
+        let definitions = CandidateDefinitions {
             alone: self.bodies.named(&call.callee.name),
             others: self.bodies.others_named(&call.callee.name),
         };
-        let Resolution { target, evidence } = resolve(call, caller, self.profile, definitions);
+        let CallResolution { target, evidence } = resolve(call, caller, self.profile, definitions);
         match target {
-            Target::Profiled(ids) => self.seldom(self.measured(&ids, evidence), around.reach),
-            Target::Source(bodies) => {
+            CallTarget::Profiled(ids) => self.seldom(self.measured(&ids, evidence), around.reach),
+            CallTarget::Source(bodies) => {
                 let name = bodies.first().map_or("", |body| &body.name).to_owned();
-                let values = Values {
+                let values = KnownValues {
                     source: Some(caller.source),
                     given: around.given,
                 };
@@ -193,7 +193,7 @@ impl<'a> Pricer<'a> {
                     .map(|body| self.body(body, &given, around))
                     .reduce(Estimate::or)
                     .unwrap_or_else(|| self.unknown());
-                Price {
+                CallPrice {
                     unit,
                     // Read, not measured: nothing of it is certain.
                     firm: 0.0,
@@ -203,14 +203,14 @@ impl<'a> Pricer<'a> {
                     profiled: Vec::new(),
                 }
             }
-            Target::Named { of_type } => self.by_name(call, of_type.as_deref()),
+            CallTarget::Named { of_type } => self.by_name(call, of_type.as_deref()),
         }
     }
 
     /// What a benchmark calls a few times is mostly the slow way out of what it does often: a conditional of which
     /// nothing is known is not expected to take it more often than it was ever taken. And of a function that was inlined
     /// the debug information often keeps the slow way only, so that its few calls look dear.
-    fn seldom(&self, price: Price, reach: Reach) -> Price {
+    fn seldom(&self, price: CallPrice, reach: CallFrequency) -> CallPrice {
         let (mut calls, mut inlined) = (0, 0);
         for &id in &price.profiled {
             let function = self.profile.profile().function(id);
@@ -224,14 +224,14 @@ impl<'a> Pricer<'a> {
         let Estimate { low, expected, high } = price.unit;
         let share = calls / reach.executions;
         let expected = expected * share;
-        Price {
+        CallPrice {
             firm: price.firm * share,
             unit: Estimate::between(low.min(expected), expected, high),
             ..price
         }
     }
 
-    fn measured(&self, ids: &[FunctionId], evidence: Evidence) -> Price {
+    fn measured(&self, ids: &[ProfileFunctionId], evidence: CalleeEvidence) -> CallPrice {
         let profile = self.profile.profile();
         let unit = ids
             .iter()
@@ -261,7 +261,7 @@ impl<'a> Pricer<'a> {
         let name = ids
             .first()
             .map_or_else(String::new, |&id| profile.function(id).name.clone());
-        Price {
+        CallPrice {
             unit,
             firm: firm / calls.max(1.0),
             evidence,
@@ -271,7 +271,7 @@ impl<'a> Pricer<'a> {
         }
     }
 
-    fn by_name(&self, call: &Call, of_type: Option<&str>) -> Price {
+    fn by_name(&self, call: &SyntaxCall, of_type: Option<&str>) -> CallPrice {
         let callee = &call.callee;
         let written = match (of_type, callee.path.last()) {
             (Some(of_type), _) => format!("{of_type}::{}", callee.name),
@@ -279,18 +279,18 @@ impl<'a> Pricer<'a> {
             (None, None) => callee.name.clone(),
         };
         self.costs.prior(of_type, &callee.name).map_or_else(
-            || Price {
+            || CallPrice {
                 unit: self.unknown(),
                 firm: 0.0,
-                evidence: Evidence::Unknown,
+                evidence: CalleeEvidence::Unknown,
                 name: written.clone(),
                 given: Vec::new(),
                 profiled: Vec::new(),
             },
-            |unit| Price {
+            |unit| CallPrice {
                 unit,
                 firm: unit.low,
-                evidence: Evidence::Prior,
+                evidence: CalleeEvidence::Prior,
                 name: written.clone(),
                 given: Vec::new(),
                 profiled: Vec::new(),
@@ -305,8 +305,8 @@ impl<'a> Pricer<'a> {
     }
 
     /// The cost of one call of a function that is read, its frame included.
-    fn body(&self, located: &LocatedFunction, given: &[(String, u64)], around: Around<'_>) -> Estimate {
-        let Reach { executions, supposed } = around.reach;
+    fn body(&self, located: &LocatedFunction, given: &[(String, u64)], around: PricingContext<'_>) -> Estimate {
+        let CallFrequency { executions, supposed } = around.reach;
         let depth = around.depth + 1;
         let key = (
             located.name.to_string(),
@@ -323,7 +323,7 @@ impl<'a> Pricer<'a> {
         // A cycle finds this entry and adds nothing: the recursion's depth is not known statically.
         self.read.borrow_mut().insert(key.clone(), Estimate::ZERO);
         let given: Vec<(&str, u64)> = given.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-        let inside = Around {
+        let inside = PricingContext {
             given: &given,
             depth,
             reach: around.reach,
@@ -335,19 +335,19 @@ impl<'a> Pricer<'a> {
     }
 
     /// The cost of running a block once: its head, its nodes, and what it starts.
-    fn block(&self, located: &LocatedFunction, id: BlockId, around: Around<'_>) -> Estimate {
+    fn block(&self, located: &LocatedFunction, id: BlockId, around: PricingContext<'_>) -> Estimate {
         let Some(source) = self.bodies.source(&located.file) else {
             return self.unknown();
         };
-        let caller = Caller {
+        let caller = CallerContext {
             located,
             source,
             ids: &[],
             sampled_lines: None,
         };
-        let function: &Function = &located.function;
+        let function: &SyntaxFunction = &located.function;
         let block = function.block(id);
-        let values = Values {
+        let values = KnownValues {
             source: Some(source),
             given: around.given,
         };
@@ -356,17 +356,17 @@ impl<'a> Pricer<'a> {
             .iter()
             .chain(&block.nodes)
             .map(|node| match node {
-                Node::Call(call) => {
+                SyntaxNode::Call(call) => {
                     self.within(call, &caller, around).unit + self.costs.operation * f64::from(call.arguments.weight)
                 }
-                Node::Operation(operation) => self.costs.operation * f64::from(operation.weight),
-                Node::Block(child) => {
+                SyntaxNode::Operation(operation) => self.costs.operation * f64::from(operation.weight),
+                SyntaxNode::Block(child) => {
                     let runs = self.costs.runs(function, *child, values);
-                    let reach = Reach {
+                    let reach = CallFrequency {
                         executions: around.reach.executions * runs.expected,
                         supposed: around.reach.supposed || function.block(*child).kind.is_conditional(),
                     };
-                    runs * self.block(located, *child, Around { reach, ..around })
+                    runs * self.block(located, *child, PricingContext { reach, ..around })
                 }
             })
             .sum()
@@ -374,7 +374,7 @@ impl<'a> Pricer<'a> {
 }
 
 /// The parameters of a function that a call gives a number, if the function's own loops could ask for it.
-fn given(call: &Call, function: &Function, values: Values<'_>) -> Given {
+fn given(call: &SyntaxCall, function: &SyntaxFunction, values: KnownValues<'_>) -> ParameterValues {
     let texts = call.arguments.each();
     // A method that is called by its path gets its receiver first.
     let receivers = texts.len().saturating_sub(function.parameters.len());

@@ -6,18 +6,18 @@
 
 use std::collections::BTreeMap;
 
-use profile::FunctionId;
+use profile::ProfileFunctionId;
 
-use crate::cost::mentions::{Mentions, Place};
+use crate::cost::mentions::{MentionGraph, MentionGraphNode};
 use crate::sample::{IndexedProfile, is_closure, last_segment};
 
 /// What a function that was not sampled may hold.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Reached {
+pub(super) struct ReachableCost {
     /// In the profile's unit, at most the total.
     pub(super) cost: f64,
     /// The executed function that it has it from.
-    pub(super) from: FunctionId,
+    pub(super) from: ProfileFunctionId,
 }
 
 /// Along so many functions that were not sampled either.
@@ -25,9 +25,9 @@ const FARTHEST: u32 = 12;
 
 /// For each place that was not sampled and may be executed, what it may hold.
 #[must_use]
-pub(super) fn reached(mentions: &Mentions, profile: &IndexedProfile) -> BTreeMap<usize, Reached> {
+pub(super) fn reached(mentions: &MentionGraph, profile: &IndexedProfile) -> BTreeMap<usize, ReachableCost> {
     let places = &mentions.places;
-    let mut given: Vec<(f64, FunctionId, usize)> = Vec::new();
+    let mut given: Vec<(f64, ProfileFunctionId, usize)> = Vec::new();
     let mut is_there = vec![false; profile.profile().functions.len()];
     for place in places {
         let Some((from, ids)) = executed(place, profile) else {
@@ -40,7 +40,7 @@ pub(super) fn reached(mentions: &Mentions, profile: &IndexedProfile) -> BTreeMap
     given.extend(inherited(places, &is_there, profile));
     // Each place has it from the dearest.
     given.sort_by(|one, two| two.0.total_cmp(&one.0).then(one.1.cmp(&two.1)).then(one.2.cmp(&two.2)));
-    let mut found: BTreeMap<usize, Reached> = BTreeMap::new();
+    let mut found: BTreeMap<usize, ReachableCost> = BTreeMap::new();
     for (cost, from, target) in given {
         let mut waiting = vec![(target, 0)];
         while let Some((target, distance)) = waiting.pop() {
@@ -49,7 +49,7 @@ pub(super) fn reached(mentions: &Mentions, profile: &IndexedProfile) -> BTreeMap
             }
             found.insert(
                 target,
-                Reached {
+                ReachableCost {
                     cost: cost.min(profile.total()),
                     from,
                 },
@@ -62,18 +62,18 @@ pub(super) fn reached(mentions: &Mentions, profile: &IndexedProfile) -> BTreeMap
 }
 
 /// The functions of the profile that a place is, the most called one first; `None` if it was not executed.
-fn executed(place: &Place, profile: &IndexedProfile) -> Option<(FunctionId, Vec<FunctionId>)> {
+fn executed(place: &MentionGraphNode, profile: &IndexedProfile) -> Option<(ProfileFunctionId, Vec<ProfileFunctionId>)> {
     let sampled = place.sampled.as_ref()?;
     let mut ids = sampled.ids(profile);
-    let calls = |id: &FunctionId| profile.profile().function(*id).calls;
+    let calls = |id: &ProfileFunctionId| profile.profile().function(*id).calls;
     let most = *ids.iter().max_by_key(|id| (calls(id), std::cmp::Reverse(**id)))?;
     ids.extend(sampled.closures(profile));
     (calls(&most) > 0).then_some((most, ids))
 }
 
 /// What an executed function can have given to one that it mentions now.
-fn handed_on(place: &Place, ids: &[FunctionId], profile: &IndexedProfile) -> f64 {
-    let function = |id: FunctionId| profile.profile().function(id);
+fn handed_on(place: &MentionGraphNode, ids: &[ProfileFunctionId], profile: &IndexedProfile) -> f64 {
+    let function = |id: ProfileFunctionId| profile.profile().function(id);
     let own: u64 = ids.iter().map(|&id| function(id).self_cost).sum();
     let given_up: u64 = ids
         .iter()
@@ -88,7 +88,11 @@ fn handed_on(place: &Place, ids: &[FunctionId], profile: &IndexedProfile) -> f64
 
 /// What is left by executed functions that are gone, and what may be shared with others of the same name (one for each
 /// kind of machine, say): to methods of the type of that name, else to whatever has that name.
-fn inherited(places: &[Place], is_there: &[bool], profile: &IndexedProfile) -> Vec<(f64, FunctionId, usize)> {
+fn inherited(
+    places: &[MentionGraphNode],
+    is_there: &[bool],
+    profile: &IndexedProfile,
+) -> Vec<(f64, ProfileFunctionId, usize)> {
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, place) in places.iter().enumerate() {
         if place.sampled.is_none() && place.function.is_some() {
@@ -103,7 +107,7 @@ fn inherited(places: &[Place], is_there: &[bool], profile: &IndexedProfile) -> V
         let Some(heirs) = by_name.get(last_segment(&function.name)) else {
             continue;
         };
-        let id = FunctionId(u32::try_from(index).expect("a profile has fewer than 2^32 functions"));
+        let id = ProfileFunctionId(u32::try_from(index).expect("a profile has fewer than 2^32 functions"));
         let owner = function.name.rsplit("::").nth(1).unwrap_or_default();
         let owner_of = |heir: usize| {
             let function = places[heir].function.as_ref();
@@ -127,11 +131,11 @@ fn inherited(places: &[Place], is_there: &[bool], profile: &IndexedProfile) -> V
 
 /// The share of what the project's own functions cost by themselves of those that are gone, in 0..=1.
 #[must_use]
-pub(super) fn gone(mentions: &Mentions, profile: &IndexedProfile) -> f64 {
-    let mut left: BTreeMap<FunctionId, u64> = BTreeMap::new();
+pub(super) fn gone(mentions: &MentionGraph, profile: &IndexedProfile) -> f64 {
+    let mut left: BTreeMap<ProfileFunctionId, u64> = BTreeMap::new();
     for (index, function) in profile.profile().functions.iter().enumerate() {
         if !function.external {
-            let id = FunctionId(u32::try_from(index).expect("a profile has fewer than 2^32 functions"));
+            let id = ProfileFunctionId(u32::try_from(index).expect("a profile has fewer than 2^32 functions"));
             left.insert(id, function.self_cost);
         }
     }

@@ -6,19 +6,20 @@
 use crate::cost::Estimate;
 use crate::syntax::call::split;
 use crate::syntax::{
-    Block, BlockId, BlockKind, Call, Function, ItemKind, Node, OperationKind, Receiver, SourceFile, Text, integer,
+    BlockId, BlockKind, CallReceiver, ItemKind, NormalisedText, OperationKind, SourceFile, SyntaxBlock, SyntaxCall,
+    SyntaxFunction, SyntaxNode, integer,
 };
 
 /// The values that names have around a loop.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Values<'a> {
+pub struct KnownValues<'a> {
     /// Constants are looked up here.
     pub source: Option<&'a SourceFile>,
     /// Parameters that were given a number.
     pub given: &'a [(&'a str, u64)],
 }
 
-impl Values<'_> {
+impl KnownValues<'_> {
     /// The number that a text stands for.
     #[must_use]
     pub fn of(&self, text: &str) -> Option<u64> {
@@ -42,7 +43,7 @@ impl Values<'_> {
 /// How often the body of a loop runs for each execution of the block around it; `None` if it is no loop, or its bounds
 /// cannot be read off.
 #[must_use]
-pub(super) fn repeats(function: &Function, id: BlockId, values: Values<'_>) -> Option<Estimate> {
+pub(super) fn repeats(function: &SyntaxFunction, id: BlockId, values: KnownValues<'_>) -> Option<Estimate> {
     let block = function.block(id);
     if block.kind != BlockKind::Loop {
         return None;
@@ -58,12 +59,12 @@ pub(super) fn repeats(function: &Function, id: BlockId, values: Values<'_>) -> O
 
 /// How many elements a loop goes over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Length {
+struct TripCount {
     most: u64,
     exact: bool,
 }
 
-impl Length {
+impl TripCount {
     const fn exactly(most: u64) -> Self {
         Self { most, exact: true }
     }
@@ -73,12 +74,12 @@ impl Length {
     }
 }
 
-fn length(function: &Function, id: BlockId, values: Values<'_>) -> Option<Length> {
+fn length(function: &SyntaxFunction, id: BlockId, values: KnownValues<'_>) -> Option<TripCount> {
     let block = function.block(id);
     match block.head.split_last() {
-        Some((Node::Operation(head), before)) => match head.text.0.split_once(" in ") {
+        Some((SyntaxNode::Operation(head), before)) => match head.text.0.split_once(" in ") {
             Some((_, iterated)) if is_hole(iterated) => {
-                let Some(Node::Call(last)) = before.last() else {
+                let Some(SyntaxNode::Call(last)) = before.last() else {
                     return None;
                 };
                 of_call(last, &before[..before.len() - 1], values)
@@ -93,72 +94,72 @@ fn length(function: &Function, id: BlockId, values: Values<'_>) -> Option<Length
 }
 
 /// What an adaptor is called on whose closure a block is.
-fn of_closure(function: &Function, id: BlockId, values: Values<'_>) -> Option<Length> {
+fn of_closure(function: &SyntaxFunction, id: BlockId, values: KnownValues<'_>) -> Option<TripCount> {
     let around = function.block(function.block(id).parent?);
     let nodes = [&around.nodes, &around.head]
         .into_iter()
-        .find(|nodes| nodes.contains(&Node::Block(id)))?;
-    let at = nodes.iter().position(|node| *node == Node::Block(id))?;
+        .find(|nodes| nodes.contains(&SyntaxNode::Block(id)))?;
+    let at = nodes.iter().position(|node| *node == SyntaxNode::Block(id))?;
     let adaptor = nodes[at..].iter().find_map(|node| match node {
-        Node::Call(call) => Some(call),
-        Node::Operation(_) | Node::Block(_) => None,
+        SyntaxNode::Call(call) => Some(call),
+        SyntaxNode::Operation(_) | SyntaxNode::Block(_) => None,
     })?;
     of_receiver(adaptor, &nodes[..at], values)
 }
 
 /// What a method is called on; `before` are the nodes before the call.
-fn of_receiver(call: &Call, before: &[Node], values: Values<'_>) -> Option<Length> {
+fn of_receiver(call: &SyntaxCall, before: &[SyntaxNode], values: KnownValues<'_>) -> Option<TripCount> {
     match call.callee.receiver.as_ref()? {
-        Receiver::Result { callee, .. } => {
+        CallReceiver::Result { callee, .. } => {
             let (at, call) = before.iter().enumerate().rev().find_map(|(at, node)| match node {
-                Node::Call(call) if call.callee.name == *callee => Some((at, call)),
+                SyntaxNode::Call(call) if call.callee.name == *callee => Some((at, call)),
                 _ => None,
             })?;
             of_call(call, &before[..at], values)
         }
         // Closures that the call is given stand between it and its receiver.
-        Receiver::Other(_) => before.iter().rev().find_map(|node| match node {
-            Node::Operation(operation) => Some(of_text(&operation.text.0, values)),
-            Node::Call(_) => Some(None),
-            Node::Block(_) => None,
+        CallReceiver::Other(_) => before.iter().rev().find_map(|node| match node {
+            SyntaxNode::Operation(operation) => Some(of_text(&operation.text.0, values)),
+            SyntaxNode::Call(_) => Some(None),
+            SyntaxNode::Block(_) => None,
         })?,
-        Receiver::SelfValue | Receiver::SelfField(_) | Receiver::Local(_) => None,
+        CallReceiver::SelfValue | CallReceiver::SelfField(_) | CallReceiver::Local(_) => None,
     }
 }
 
 /// How many elements a call gives.
-fn of_call(call: &Call, before: &[Node], values: Values<'_>) -> Option<Length> {
+fn of_call(call: &SyntaxCall, before: &[SyntaxNode], values: KnownValues<'_>) -> Option<TripCount> {
     let receiver = || of_receiver(call, before, values);
     let argument = |at: usize| values.of(call.arguments.each().get(at).copied()?);
     match call.callee.name.as_str() {
         "take" => {
             let most = argument(0)?;
-            Some(receiver().map_or(Length::at_most(most), |of| Length {
+            Some(receiver().map_or(TripCount::at_most(most), |of| TripCount {
                 most: of.most.min(most),
                 exact: of.exact,
             }))
         }
-        "step_by" => receiver().map(|of| Length {
+        "step_by" => receiver().map(|of| TripCount {
             most: of.most.div_ceil(argument(0).unwrap_or(1).max(1)),
             exact: of.exact,
         }),
-        "skip" => receiver().map(|of| Length {
+        "skip" => receiver().map(|of| TripCount {
             most: of.most.saturating_sub(argument(0).unwrap_or(0)),
             exact: of.exact,
         }),
         "rev" | "enumerate" | "map" | "iter" | "iter_mut" | "into_iter" | "copied" | "cloned" | "inspect"
         | "peekable" | "fuse" => receiver(),
         "filter" | "filter_map" | "map_while" | "take_while" | "skip_while" | "zip" => {
-            receiver().map(|of| Length::at_most(of.most))
+            receiver().map(|of| TripCount::at_most(of.most))
         }
-        "repeat_n" => argument(1).map(Length::exactly),
-        "once" => Some(Length::exactly(1)),
+        "repeat_n" => argument(1).map(TripCount::exactly),
+        "once" => Some(TripCount::exactly(1)),
         _ => None,
     }
 }
 
 /// A range or an array as it is written.
-fn of_text(text: &str, values: Values<'_>) -> Option<Length> {
+fn of_text(text: &str, values: KnownValues<'_>) -> Option<TripCount> {
     let mut text = text.trim();
     loop {
         let stripped = text
@@ -175,21 +176,21 @@ fn of_text(text: &str, values: Values<'_>) -> Option<Length> {
     }
     if let Some(elements) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
         if let Some((_, count)) = elements.rsplit_once(';') {
-            return values.of(count).map(Length::exactly);
+            return values.of(count).map(TripCount::exactly);
         }
-        return Some(Length::exactly(split(elements).len() as u64));
+        return Some(TripCount::exactly(split(elements).len() as u64));
     }
     if let Some((from, to)) = text.split_once("..=") {
         let length = values.of(to)?.checked_add(1)?;
-        return Some(Length::exactly(length.saturating_sub(values.of(from)?)));
+        return Some(TripCount::exactly(length.saturating_sub(values.of(from)?)));
     }
     let (from, to) = text.split_once("..")?;
     let (from, to) = (values.of(from)?, values.of(to)?);
-    Some(Length::exactly(to.saturating_sub(from)))
+    Some(TripCount::exactly(to.saturating_sub(from)))
 }
 
 /// `i < 100`: so often at most, if it counts up in ones.
-fn of_condition(text: &str, values: Values<'_>) -> Option<Length> {
+fn of_condition(text: &str, values: KnownValues<'_>) -> Option<TripCount> {
     // The right operand of a lazy operator ends the loop sooner, never later.
     let first = text.split(" && ").next()?;
     let bound = first
@@ -197,23 +198,23 @@ fn of_condition(text: &str, values: Values<'_>) -> Option<Length> {
         .or_else(|| first.split_once(" < "))
         .or_else(|| first.split_once(" != "))
         .map(|(_, bound)| bound)?;
-    values.of(bound).map(Length::at_most)
+    values.of(bound).map(TripCount::at_most)
 }
 
 /// True if something in a loop may end it before its bound.
-fn may_leave(function: &Function, id: BlockId) -> bool {
+fn may_leave(function: &SyntaxFunction, id: BlockId) -> bool {
     let is_inside = |index: usize| {
         let id_of = |index: usize| BlockId(u32::try_from(index).unwrap_or(u32::MAX));
         std::iter::successors(Some(id_of(index)), |&at| function.block(at).parent).any(|at| at == id)
     };
-    let leaves = |block: &Block| {
+    let leaves = |block: &SyntaxBlock| {
         block.nodes.iter().any(|node| match node {
-            Node::Operation(operation) => match operation.kind {
+            SyntaxNode::Operation(operation) => match operation.kind {
                 OperationKind::Try => true,
                 OperationKind::Jump => !operation.text.0.starts_with("continue"),
                 _ => false,
             },
-            Node::Call(_) | Node::Block(_) => false,
+            SyntaxNode::Call(_) | SyntaxNode::Block(_) => false,
         })
     };
     function
@@ -237,23 +238,23 @@ fn is_balanced(text: &str) -> bool {
 
 fn is_hole(text: &str) -> bool {
     let trimmed = text.trim();
-    trimmed.starts_with(Text::HOLE) && trimmed.chars().count() == 1
+    trimmed.starts_with(NormalisedText::HOLE) && trimmed.chars().count() == 1
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::Parser;
+    use crate::syntax::SourceParser;
 
     /// What the first loop of a body does each time it is reached.
     fn of(body: &str) -> Option<Estimate> {
         let source = format!(
             "const LIMIT: usize = 5 * 8;\nconst OTHER: usize = f();\nfn f(xs: &[u8], rounds: u32) {{ {body} }}"
         );
-        let file = Parser::default().parse("src/lib.rs", source.as_bytes());
+        let file = SourceParser::default().parse("src/lib.rs", source.as_bytes());
         assert!(file.problems.is_empty(), "{body}: {:?}", file.problems);
         let function = &file.functions[0];
-        let values = Values {
+        let values = KnownValues {
             source: Some(&file),
             given: &[("rounds", 64)],
         };

@@ -7,40 +7,40 @@
 
 use std::collections::BTreeMap;
 
-use crate::change::Edit;
-use crate::cost::Scene;
-use crate::cost::ledger::Entry;
-use crate::cost::lito::Benchmark;
+use crate::change::ExecutionEdit;
+use crate::cost::ScoringContext;
+use crate::cost::ledger::CostEntry;
+use crate::cost::lito::BenchmarkPricer;
 
 /// The entries of one change, in a function or outside of them all.
-pub(super) struct OfChange {
+pub(super) struct ChangeEntries {
     /// Index of the change.
     pub(super) change: usize,
     /// The pair that it is in.
     pub(super) pair: Option<usize>,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<CostEntry>,
 }
 
 /// How many nodes of a function went, and came.
 #[derive(Clone, Copy, Default)]
-struct Replaced {
+struct NodeChurn {
     went: f64,
     came: f64,
 }
 
 /// Share of each function, by pair, that took the place of something, in 0..=1.
-pub(super) fn replaced(scene: &Scene<'_>) -> Vec<f64> {
-    let mut nodes = vec![Replaced::default(); scene.changes.pairs.len()];
+pub(super) fn replaced(scene: &ScoringContext<'_>) -> Vec<f64> {
+    let mut nodes = vec![NodeChurn::default(); scene.changes.pairs.len()];
     for (index, change) in scene.changes.changes.iter().enumerate() {
         if let Some(pair) = scene.pair_of(index) {
             for edit in &change.edits {
                 match edit {
-                    Edit::CallAdded { .. } => nodes[pair].came += 1.0,
-                    Edit::CallRemoved { .. } => nodes[pair].went += 1.0,
-                    Edit::WorkAdded { operations, .. } => {
+                    ExecutionEdit::CallAdded { .. } => nodes[pair].came += 1.0,
+                    ExecutionEdit::CallRemoved { .. } => nodes[pair].went += 1.0,
+                    ExecutionEdit::WorkAdded { operations, .. } => {
                         nodes[pair].came += f64::from(*operations);
                     }
-                    Edit::WorkRemoved { operations, .. } => {
+                    ExecutionEdit::WorkRemoved { operations, .. } => {
                         nodes[pair].went += f64::from(*operations);
                     }
                     _ => {}
@@ -61,7 +61,7 @@ pub(super) fn replaced(scene: &Scene<'_>) -> Vec<f64> {
 }
 
 /// Draws what came towards what went, function by function.
-pub(super) fn balance(changes: &mut [OfChange], replaced: &[f64], benchmark: &Benchmark<'_>) {
+pub(super) fn balance(changes: &mut [ChangeEntries], replaced: &[f64], benchmark: &BenchmarkPricer<'_>) {
     let mut of_pair: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, of) in changes.iter().enumerate() {
         if let Some(pair) = of.pair.filter(|&pair| replaced[pair] > 0.0) {

@@ -4,39 +4,41 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::change::{ChangeSet, Described, FunctionPair, LocatedFunction, Subject};
-use crate::cost::mentions::Mentions;
+use crate::change::{ChangeSet, ChangeSubject, FunctionFeatures, FunctionPair, LocatedFunction};
+use crate::cost::mentions::MentionGraph;
 use crate::cost::reached::reached;
-use crate::cost::{Assumed, Bodies, Costs, Executions, NewBlocks, Standing, Values};
-use crate::layout::Module;
-use crate::resolve::Caller;
-use crate::sample::{IndexedProfile, Later, Sample};
+use crate::cost::{
+    BlockExecutions, ExecutionAssumptions, KnownValues, NewBlockPolicy, PriceList, SampleMatch, SourceFunctionIndex,
+};
+use crate::layout::ModulePath;
+use crate::resolve::CallerContext;
+use crate::sample::{IndexedProfile, LaterVersion, Sample};
 use crate::syntax::SourceFile;
 
 /// A change set standing in a sample.
-pub struct Scene<'a> {
+pub struct ScoringContext<'a> {
     /// What changed.
     pub changes: &'a ChangeSet,
     /// The sample it is priced on.
     pub sample: &'a Sample,
     /// The assumptions.
-    pub costs: &'a Costs,
+    pub costs: &'a PriceList,
     /// The version before the change.
-    pub before: Later<'a>,
+    pub before: LaterVersion<'a>,
     /// For each pair, where it stands in the sample.
-    pub standings: Vec<Option<Standing>>,
+    pub standings: Vec<Option<SampleMatch>>,
     /// The functions of changed files before, apart from them those that went.
-    pub gone: Bodies<'a>,
+    pub gone: SourceFunctionIndex<'a>,
     /// The functions of changed files after, apart from them those that came.
-    pub new: Bodies<'a>,
+    pub new: SourceFunctionIndex<'a>,
     /// The changed files of the version before.
     changed: Vec<Arc<str>>,
-    mentions: OnceCell<Mentions>,
+    mentions: OnceCell<MentionGraph>,
 }
 
 /// Which side of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum ChangeSide {
     /// Before.
     Before,
     /// After.
@@ -45,7 +47,7 @@ pub enum Side {
 
 /// The changed files of both sides of a change, parsed.
 #[derive(Debug, Default)]
-pub struct Sources {
+pub struct ParsedSources {
     /// Before the change.
     pub before: Vec<ParsedFile>,
     /// After the change.
@@ -63,7 +65,7 @@ pub struct ParsedFile {
 impl ParsedFile {
     /// A file that stands in a module.
     #[must_use]
-    pub fn new(path: Arc<str>, source: Arc<SourceFile>, module: &Module) -> Self {
+    pub fn new(path: Arc<str>, source: Arc<SourceFile>, module: &ModulePath) -> Self {
         let functions = source
             .functions
             .iter()
@@ -82,20 +84,20 @@ impl ParsedFile {
     }
 }
 
-impl<'a> Scene<'a> {
+impl<'a> ScoringContext<'a> {
     /// Finds every changed function in the sample.
     #[must_use]
     pub fn new(
         changes: &'a ChangeSet,
-        sources: &'a Sources,
+        sources: &'a ParsedSources,
         sample: &'a Sample,
-        costs: &'a Costs,
-        before: Later<'a>,
+        costs: &'a PriceList,
+        before: LaterVersion<'a>,
     ) -> Self {
-        let mut standings: Vec<Option<Standing>> = changes
+        let mut standings: Vec<Option<SampleMatch>> = changes
             .pairs
             .iter()
-            .map(|pair| Standing::of(pair, sample, before))
+            .map(|pair| SampleMatch::of(pair, sample, before))
             .collect();
         keep_the_most_alike(&changes.pairs, &mut standings);
         let gone = changes
@@ -130,10 +132,10 @@ impl<'a> Scene<'a> {
     }
 
     /// Who mentions whom in the version before. Read when first asked for: most changes need it not.
-    pub(super) fn mentions(&self) -> &Mentions {
+    pub(super) fn mentions(&self) -> &MentionGraph {
         self.mentions.get_or_init(|| {
             let pairs = (self.changes.pairs.as_slice(), self.standings.as_slice());
-            Mentions::of(&self.changed, pairs, self.sample, self.before)
+            MentionGraph::of(&self.changed, pairs, self.sample, self.before)
         })
     }
 
@@ -142,15 +144,15 @@ impl<'a> Scene<'a> {
     pub fn as_caller<T>(
         &self,
         pair: usize,
-        side: Side,
+        side: ChangeSide,
         profile: &IndexedProfile,
-        then: impl FnOnce(&Caller<'_>) -> T,
+        then: impl FnOnce(&CallerContext<'_>) -> T,
     ) -> Option<T> {
         let (located, bodies) = self.located(pair, side)?;
         let source = bodies.source(&located.file)?;
         let standing = self.standings[pair].as_ref();
         let ids = standing.map_or_else(Vec::new, |standing| standing.sampled.ids(profile));
-        Some(then(&Caller {
+        Some(then(&CallerContext {
             located,
             source,
             ids: &ids,
@@ -161,7 +163,7 @@ impl<'a> Scene<'a> {
     /// How often the blocks of each changed function run in a benchmark; `None` where it is not executed or
     /// the sampled version did not have it.
     #[must_use]
-    pub fn executions(&self, profile: &IndexedProfile, new_blocks: NewBlocks) -> Vec<Option<Executions>> {
+    pub fn executions(&self, profile: &IndexedProfile, new_blocks: NewBlockPolicy) -> Vec<Option<BlockExecutions>> {
         self.changes
             .pairs
             .iter()
@@ -176,31 +178,31 @@ impl<'a> Scene<'a> {
 
     /// What is taken for granted of the blocks of a changed function.
     #[must_use]
-    pub fn assumed(&self, pair: usize, new_blocks: NewBlocks) -> Assumed<'_> {
-        Assumed {
+    pub fn assumed(&self, pair: usize, new_blocks: NewBlockPolicy) -> ExecutionAssumptions<'_> {
+        ExecutionAssumptions {
             new_blocks,
             costs: self.costs,
-            before: self.assumed_values(pair, Side::Before),
-            after: self.assumed_values(pair, Side::After),
+            before: self.assumed_values(pair, ChangeSide::Before),
+            after: self.assumed_values(pair, ChangeSide::After),
         }
     }
 
     /// What the names around a changed function mean on one side.
     #[must_use]
-    pub fn assumed_values(&self, pair: usize, side: Side) -> Values<'_> {
+    pub fn assumed_values(&self, pair: usize, side: ChangeSide) -> KnownValues<'_> {
         let source = self
             .located(pair, side)
             .and_then(|(located, bodies)| bodies.source(&located.file));
-        Values { source, given: &[] }
+        KnownValues { source, given: &[] }
     }
 
     /// The function of a pair on one side, with the bodies of that side.
     #[must_use]
-    pub fn located(&self, pair: usize, side: Side) -> Option<(&LocatedFunction, &Bodies<'a>)> {
+    pub fn located(&self, pair: usize, side: ChangeSide) -> Option<(&LocatedFunction, &SourceFunctionIndex<'a>)> {
         let pair = &self.changes.pairs[pair];
         match side {
-            Side::Before => pair.before.as_ref().map(|located| (located, &self.gone)),
-            Side::After => pair.after.as_ref().map(|located| (located, &self.new)),
+            ChangeSide::Before => pair.before.as_ref().map(|located| (located, &self.gone)),
+            ChangeSide::After => pair.after.as_ref().map(|located| (located, &self.new)),
         }
     }
 
@@ -208,26 +210,26 @@ impl<'a> Scene<'a> {
     #[must_use]
     pub fn pair_of(&self, change: usize) -> Option<usize> {
         match self.changes.changes[change].subject {
-            Subject::Function(pair) => Some(pair),
-            Subject::Item { .. } | Subject::Dependency { .. } | Subject::Build { .. } => None,
+            ChangeSubject::Function(pair) => Some(pair),
+            ChangeSubject::Item { .. } | ChangeSubject::Dependency { .. } | ChangeSubject::Build { .. } => None,
         }
     }
 }
 
 /// A sampled function became one function, not each that does something like it: of those that are not in its place the
 /// most alike.
-fn keep_the_most_alike(pairs: &[FunctionPair], standings: &mut [Option<Standing>]) {
+fn keep_the_most_alike(pairs: &[FunctionPair], standings: &mut [Option<SampleMatch>]) {
     /// Whether it is in its place, how alike it is, the pair.
-    type Claim = (bool, f64, usize);
-    let mut claims: BTreeMap<(Arc<str>, u32), Vec<Claim>> = BTreeMap::new();
+    type SampleMatchCandidate = (bool, f64, usize);
+    let mut claims: BTreeMap<(Arc<str>, u32), Vec<SampleMatchCandidate>> = BTreeMap::new();
     for (index, (pair, standing)) in pairs.iter().zip(&*standings).enumerate() {
         let Some((before, standing)) = pair.before.as_ref().zip(standing.as_ref()) else {
             continue;
         };
         let sampled = &standing.sampled;
-        let was = Described::new(Arc::clone(&sampled.function));
+        let was = FunctionFeatures::new(Arc::clone(&sampled.function));
         let is_in_place = before.file == sampled.file && before.function.path == sampled.function.path;
-        let likeness = Described::new(Arc::clone(&before.function)).likeness(&was);
+        let likeness = FunctionFeatures::new(Arc::clone(&before.function)).likeness(&was);
         claims
             .entry((Arc::clone(&sampled.file), sampled.function.lines.first))
             .or_default()
@@ -243,8 +245,8 @@ fn keep_the_most_alike(pairs: &[FunctionPair], standings: &mut [Option<Standing>
     }
 }
 
-fn bodies<'a>(alone: impl Iterator<Item = &'a LocatedFunction>, files: &'a [ParsedFile]) -> Bodies<'a> {
+fn bodies<'a>(alone: impl Iterator<Item = &'a LocatedFunction>, files: &'a [ParsedFile]) -> SourceFunctionIndex<'a> {
     let sources = files.iter().map(|file| (&*file.path, &*file.source)).collect();
     let all = files.iter().flat_map(|file| &file.functions);
-    Bodies::new(alone, all, sources)
+    SourceFunctionIndex::new(alone, all, sources)
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// A class of change, as far as its effect is bounded in the same way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Class {
+pub enum ChangeClass {
     /// Calls whose callee has a price: the priced share.
     Calls,
     /// Work without a call: the priced share.
@@ -65,7 +65,7 @@ pub enum Class {
     Optimisation,
 }
 
-impl Class {
+impl ChangeClass {
     /// All classes there are.
     pub const ALL: [Self; 23] = [
         Self::Calls,
@@ -96,15 +96,15 @@ impl Class {
 
 /// What the changes of one version touch in one benchmark. All figures are shares of the benchmark's total cost.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Terms {
+pub struct PredictionTerms {
     /// Sum of what is priced (calls and work); negative for a saving.
     #[serde(rename = "e", default, skip_serializing_if = "is_zero")]
     pub expected: f64,
-    /// What each class touches, uncertain part only (for [`Class::Calls`] and [`Class::Work`]: half the width of the
+    /// What each class touches, uncertain part only (for [`ChangeClass::Calls`] and [`ChangeClass::Work`]: half the width of the
     /// priced bounds); a class that touches nothing is left out. Not below 0; a class may exceed 1, but not
-    /// [`Class::Unsampled`] and [`Class::Replaced`], which share out what executed functions cost.
+    /// [`ChangeClass::Unsampled`] and [`ChangeClass::Replaced`], which share out what executed functions cost.
     #[serde(rename = "x", default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub touched: BTreeMap<Class, f64>,
+    pub touched: BTreeMap<ChangeClass, f64>,
 }
 
 fn is_zero(value: &f64) -> bool {

@@ -4,30 +4,30 @@
 
 use crate::cost::Estimate;
 use crate::cost::executions::{children, own_lines};
-use crate::syntax::{Block, BlockId, Call, Function, Node, OperationKind};
+use crate::syntax::{BlockId, OperationKind, SyntaxBlock, SyntaxCall, SyntaxFunction, SyntaxNode};
 
 /// How often a call in a block is reached: less often than the block runs, by what left it before.
 #[must_use]
-pub(super) fn reached(function: &Function, counts: &[Estimate], block: BlockId, call: &Call) -> Estimate {
+pub(super) fn reached(function: &SyntaxFunction, counts: &[Estimate], block: BlockId, call: &SyntaxCall) -> Estimate {
     let count = |id: BlockId| counts.get(id.0 as usize).copied().unwrap_or_default();
     let runs = count(block);
     // On the other side it may stand on another line.
-    let is_it = |node: &Node| {
-        matches!(node, Node::Call(other)
+    let is_it = |node: &SyntaxNode| {
+        matches!(node, SyntaxNode::Call(other)
             if other.callee == call.callee && other.arguments.text == call.arguments.text)
     };
     let nodes = &function.block(block).nodes;
     let place = nodes.iter().position(|node| match node {
         // A condition is evaluated where its block starts.
-        Node::Block(child) => function.block(*child).head.iter().any(is_it),
-        Node::Call(_) | Node::Operation(_) => is_it(node),
+        SyntaxNode::Block(child) => function.block(*child).head.iter().any(is_it),
+        SyntaxNode::Call(_) | SyntaxNode::Operation(_) => is_it(node),
     });
     let before = &nodes[..place.unwrap_or(0)];
     let left: f64 = before
         .iter()
         .filter_map(|node| match node {
-            Node::Block(child) => Some(*child),
-            Node::Call(_) | Node::Operation(_) => None,
+            SyntaxNode::Block(child) => Some(*child),
+            SyntaxNode::Call(_) | SyntaxNode::Operation(_) => None,
         })
         .filter(|&child| leaves(function.block(child)))
         .map(|child| count(child).expected)
@@ -40,24 +40,24 @@ pub(super) fn reached(function: &Function, counts: &[Estimate], block: BlockId, 
 }
 
 /// True for a conditional block at whose end what is around it is left.
-fn leaves(block: &Block) -> bool {
+fn leaves(block: &SyntaxBlock) -> bool {
     block.kind.is_conditional()
-        && matches!(block.nodes.last(), Some(Node::Operation(operation)) if operation.kind == OperationKind::Jump)
+        && matches!(block.nodes.last(), Some(SyntaxNode::Operation(operation)) if operation.kind == OperationKind::Jump)
 }
 
 /// True for a conditional block that does nothing but leave: `{ return false; }`.
-pub(super) fn is_way_out(block: &Block) -> bool {
+pub(super) fn is_way_out(block: &SyntaxBlock) -> bool {
     block.kind.is_conditional()
         && !block.nodes.is_empty()
         && block
             .nodes
             .iter()
-            .all(|node| matches!(node, Node::Operation(operation) if operation.kind == OperationKind::Jump))
+            .all(|node| matches!(node, SyntaxNode::Operation(operation) if operation.kind == OperationKind::Jump))
 }
 
 /// The lines behind a block that run as often as what is around it gets past it: those that stand in no block, and the
 /// conditions of the conditionals. Every way out runs the last line of a function, so that it says nothing.
-pub(super) fn lines_after(function: &Function, id: BlockId) -> Vec<u32> {
+pub(super) fn lines_after(function: &SyntaxFunction, id: BlockId) -> Vec<u32> {
     let block = function.block(id);
     let Some(parent) = block.parent else {
         return Vec::new();

@@ -2,25 +2,25 @@
 
 use std::collections::{HashMap, HashSet};
 
-use profile::probes::{FunctionIndex, How, Region, RegionIndex, Site};
+use profile::probes::{ProbeCallSite, ProbeFunctionIndex, ProbeMode, ProbeRegion, ProbeRegionIndex};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, Item, Local, Pat, Signature, Stmt};
 
-use super::edits::Piece;
-use super::file::{Probing, line};
+use super::edits::ProbeFragment;
+use super::file::{FileInstrumenter, line};
 use super::shape::{begins_as_statement, may_leave};
 use crate::syntax::rust::chain;
 use crate::syntax::rust::names::{is_capitalised, last_segment, pattern_name, type_name};
 
 /// One function or closure being probed.
-pub(super) struct Body<'b, 'f> {
-    pub(super) file: &'b mut Probing<'f>,
-    pub(super) function: FunctionIndex,
+pub(super) struct FunctionInstrumenter<'b, 'f> {
+    pub(super) file: &'b mut FileInstrumenter<'f>,
+    pub(super) function: ProbeFunctionIndex,
     pub(super) path: Vec<String>,
     pub(super) owner: Option<String>,
     /// What is evaluated now belongs to it.
-    pub(super) region: RegionIndex,
+    pub(super) region: ProbeRegionIndex,
     /// Above 0 inside a macro's arguments, where nothing can be put in.
     pub(super) silent: u32,
     /// Above 0 where it is not known how often something runs.
@@ -35,15 +35,15 @@ pub(super) struct Body<'b, 'f> {
 }
 
 /// What stands at the beginning of a body.
-pub(super) enum Entry<'a> {
-    Function(FunctionIndex, &'a How),
+pub(super) enum ProbeBodyEntry<'a> {
+    Function(ProbeFunctionIndex, &'a ProbeMode),
     Branch,
 }
 
-impl<'b, 'f> Body<'b, 'f> {
+impl<'b, 'f> FunctionInstrumenter<'b, 'f> {
     pub(super) fn new(
-        file: &'b mut Probing<'f>,
-        function: FunctionIndex,
+        file: &'b mut FileInstrumenter<'f>,
+        function: ProbeFunctionIndex,
         path: Vec<String>,
         owner: Option<String>,
     ) -> Self {
@@ -64,7 +64,7 @@ impl<'b, 'f> Body<'b, 'f> {
     }
 
     /// Probes a function's body; gives the items in it.
-    pub(super) fn function(mut self, signature: &Signature, block: &Block, how: &How) -> Vec<Item> {
+    pub(super) fn function(mut self, signature: &Signature, block: &Block, how: &ProbeMode) -> Vec<Item> {
         for argument in &signature.inputs {
             if let syn::FnArg::Typed(typed) = argument {
                 self.bind(&typed.pat);
@@ -72,17 +72,17 @@ impl<'b, 'f> Body<'b, 'f> {
             }
         }
         let head = line(signature.fn_token.span);
-        self.block(block, &Entry::Function(self.function, how), &[(head, 1)]);
+        self.block(block, &ProbeBodyEntry::Function(self.function, how), &[(head, 1)]);
         self.items
     }
 
-    pub(super) fn new_region(&mut self, parent: RegionIndex) -> RegionIndex {
+    pub(super) fn new_region(&mut self, parent: ProbeRegionIndex) -> ProbeRegionIndex {
         let regions = &mut self.file.table.regions;
         let index = u32::try_from(regions.len()).unwrap_or(u32::MAX);
-        regions.push(Region {
+        regions.push(ProbeRegion {
             function: self.function,
             parent: Some(parent).filter(|parent| *parent > 0),
-            ..Region::default()
+            ..ProbeRegion::default()
         });
         index
     }
@@ -95,7 +95,7 @@ impl<'b, 'f> Body<'b, 'f> {
         }
     }
 
-    pub(super) fn site(&mut self, site: Site) {
+    pub(super) fn site(&mut self, site: ProbeCallSite) {
         self.work(site.line, site.operations);
         if self.unsure == 0 {
             self.file.table.regions[self.region as usize].sites.push(site);
@@ -103,9 +103,13 @@ impl<'b, 'f> Body<'b, 'f> {
     }
 
     /// Begins the region of a body with what its head costs; gives the one around it, to go back to.
-    fn begin_region(&mut self, entry: &Entry<'_>, head: &[(u32, u32)]) -> u32 {
+    fn begin_region(&mut self, entry: &ProbeBodyEntry<'_>, head: &[(u32, u32)]) -> u32 {
         let outer = self.region;
-        let parent = if matches!(entry, Entry::Function(..)) { 0 } else { outer };
+        let parent = if matches!(entry, ProbeBodyEntry::Function(..)) {
+            0
+        } else {
+            outer
+        };
         self.region = self.new_region(parent);
         for (line, operations) in head {
             self.work(*line, *operations);
@@ -114,7 +118,7 @@ impl<'b, 'f> Body<'b, 'f> {
     }
 
     /// A block that runs or does not: its first region begins at its beginning.
-    pub(super) fn block(&mut self, block: &Block, entry: &Entry<'_>, head: &[(u32, u32)]) {
+    pub(super) fn block(&mut self, block: &Block, entry: &ProbeBodyEntry<'_>, head: &[(u32, u32)]) {
         if self.silent > 0 {
             self.unsure += 1;
             self.statements(block, true);
@@ -126,15 +130,15 @@ impl<'b, 'f> Body<'b, 'f> {
             Some(first) => self.file.positions.start(first.span()),
             None => self.file.positions.start(block.brace_token.span.close()),
         };
-        let mut pieces: Vec<Piece> = enter(entry).into_iter().collect();
-        pieces.extend([Piece::Count(self.region), Piece::Text(";")]);
+        let mut pieces: Vec<ProbeFragment> = enter(entry).into_iter().collect();
+        pieces.extend([ProbeFragment::Count(self.region), ProbeFragment::Text(";")]);
         self.file.edits.before(at, &pieces);
         self.statements(block, true);
         self.region = outer;
     }
 
     /// An expression that runs or does not, in the place of a block.
-    pub(super) fn branch(&mut self, body: &Expr, entry: &Entry<'_>, head: &[(u32, u32)]) {
+    pub(super) fn branch(&mut self, body: &Expr, entry: &ProbeBodyEntry<'_>, head: &[(u32, u32)]) {
         match body {
             Expr::Block(inner) if inner.label.is_none() && inner.attrs.is_empty() => {
                 self.block(&inner.block, entry, head);
@@ -152,13 +156,13 @@ impl<'b, 'f> Body<'b, 'f> {
                 } else {
                     (";", "}")
                 };
-                let mut pieces = vec![Piece::Text("{")];
+                let mut pieces = vec![ProbeFragment::Text("{")];
                 pieces.extend(enter(entry));
-                pieces.extend([Piece::Count(self.region), Piece::Text(open)]);
+                pieces.extend([ProbeFragment::Count(self.region), ProbeFragment::Text(open)]);
                 self.file.edits.before(start, &pieces);
                 self.last_try = Some((start, end));
                 self.visit_expr(body);
-                self.file.edits.after(end, &[Piece::Text(close)]);
+                self.file.edits.after(end, &[ProbeFragment::Text(close)]);
                 self.region = outer;
             }
         }
@@ -184,8 +188,8 @@ impl<'b, 'f> Body<'b, 'f> {
             if self.silent == 0 && (!counted || !conditions.is_empty()) {
                 self.region = self.new_region(self.region);
                 // Left out with its statement: nothing may follow what then is the block's value.
-                let mut pieces: Vec<Piece> = conditions.clone();
-                pieces.extend([Piece::Count(self.region), Piece::Text(";")]);
+                let mut pieces: Vec<ProbeFragment> = conditions.clone();
+                pieces.extend([ProbeFragment::Count(self.region), ProbeFragment::Text(";")]);
                 self.file.edits.before(start, &pieces);
             }
             self.statement(statement);
@@ -246,7 +250,7 @@ impl<'b, 'f> Body<'b, 'f> {
             self.visit_expr(&init.expr);
             if let Some((_, otherwise)) = &init.diverge {
                 self.work(start, 1);
-                self.branch(otherwise, &Entry::Branch, &[]);
+                self.branch(otherwise, &ProbeBodyEntry::Branch, &[]);
             }
         }
         self.bind(&local.pat);
@@ -259,15 +263,15 @@ impl<'b, 'f> Body<'b, 'f> {
     }
 
     pub(super) fn bind(&mut self, pattern: &Pat) {
-        struct Names<'n>(&'n mut HashSet<String>);
-        impl<'ast> Visit<'ast> for Names<'_> {
+        struct BoundNameCollector<'n>(&'n mut HashSet<String>);
+        impl<'ast> Visit<'ast> for BoundNameCollector<'_> {
             fn visit_pat_ident(&mut self, name: &'ast syn::PatIdent) {
                 self.0.insert(name.ident.to_string());
                 visit::visit_pat_ident(self, name);
             }
             fn visit_expr(&mut self, _: &'ast Expr) {}
         }
-        Names(&mut self.locals).visit_pat(pattern);
+        BoundNameCollector(&mut self.locals).visit_pat(pattern);
     }
 
     pub(super) fn hint(&mut self, name: String, shown: String) {
@@ -281,10 +285,10 @@ impl<'b, 'f> Body<'b, 'f> {
     }
 }
 
-fn enter(entry: &Entry<'_>) -> Option<Piece> {
+fn enter(entry: &ProbeBodyEntry<'_>) -> Option<ProbeFragment> {
     match entry {
-        Entry::Function(index, How::Whole) => Some(Piece::Enter(*index)),
-        Entry::Function(index, How::Frameless) => Some(Piece::EnterFrameless(*index)),
-        Entry::Function(_, How::Not(_)) | Entry::Branch => None,
+        ProbeBodyEntry::Function(index, ProbeMode::Whole) => Some(ProbeFragment::Enter(*index)),
+        ProbeBodyEntry::Function(index, ProbeMode::Frameless) => Some(ProbeFragment::EnterFrameless(*index)),
+        ProbeBodyEntry::Function(_, ProbeMode::Not(_)) | ProbeBodyEntry::Branch => None,
     }
 }

@@ -1,11 +1,11 @@
 //! A written call → what it names, as far as imports, `Self` and visible types say, and what it is taken to cost.
 
-use profile::probes::{Site, SiteKind};
+use profile::probes::{ProbeCallKind, ProbeCallSite};
 use syn::{Expr, ExprPath};
 
-use super::body::Body;
+use super::body::FunctionInstrumenter;
 use super::file::joined;
-use crate::syntax::Receiver;
+use crate::syntax::CallReceiver;
 use crate::syntax::rust::chain;
 use crate::syntax::rust::names::{is_capitalised, type_name};
 
@@ -23,9 +23,9 @@ const PRELUDE: [(&str, &str); 6] = [
 /// not fit must not outweigh everything that was counted.
 const DEAREST_CALL: f64 = 1000.0;
 
-impl Body<'_, '_> {
+impl FunctionInstrumenter<'_, '_> {
     /// `a::b(…)`.
-    pub(super) fn path_site(&self, path: &ExprPath, line: u32) -> Site {
+    pub(super) fn path_site(&self, path: &ExprPath, line: u32) -> ProbeCallSite {
         let mut written: Vec<String> = path
             .path
             .segments
@@ -55,65 +55,65 @@ impl Body<'_, '_> {
         } else {
             self.worth(of_type.map(String::as_str), &name)
         };
-        Site {
+        ProbeCallSite {
             full_name: full.join("::"),
             name,
             line,
             operations,
-            kind: SiteKind::Named,
+            kind: ProbeCallKind::Named,
         }
     }
 
     /// `x.b(…)`.
-    pub(super) fn method_site(&self, receiver: &Expr, name: &str, line: u32) -> Site {
+    pub(super) fn method_site(&self, receiver: &Expr, name: &str, line: u32) -> ProbeCallSite {
         let shown = chain::receiver(receiver, |name| self.locals.contains(name));
         let of_type = match &shown {
-            Receiver::SelfValue => self.owner.clone(),
-            Receiver::SelfField(field) => self
+            CallReceiver::SelfValue => self.owner.clone(),
+            CallReceiver::SelfField(field) => self
                 .owner
                 .as_ref()
                 .and_then(|owner| self.file.fields.get(owner)?.get(field).cloned()),
-            Receiver::Local(local) => self.hints.get(local).cloned(),
-            Receiver::Result { .. } => None,
-            Receiver::Other(of_type) => of_type.clone(),
+            CallReceiver::Local(local) => self.hints.get(local).cloned(),
+            CallReceiver::Result { .. } => None,
+            CallReceiver::Other(of_type) => of_type.clone(),
         };
         let of_type = of_type.filter(|of_type| !of_type.is_empty());
         let operations = match shown {
-            Receiver::SelfValue => 1,
+            CallReceiver::SelfValue => 1,
             _ => self.worth(of_type.as_deref(), name),
         };
         let full_name = match of_type {
             Some(of_type) => format!("{}::{name}", self.of_type(&of_type)),
             None => name.to_owned(),
         };
-        Site {
+        ProbeCallSite {
             name: name.to_owned(),
             full_name,
             line,
             operations,
-            kind: SiteKind::Named,
+            kind: ProbeCallKind::Named,
         }
     }
 
     /// `b!(…)`.
-    pub(super) fn macro_site(&self, name: &str, line: u32) -> Site {
-        Site {
+    pub(super) fn macro_site(&self, name: &str, line: u32) -> ProbeCallSite {
+        ProbeCallSite {
             name: format!("{name}!"),
             full_name: format!("{name}!"),
             line,
             operations: self.worth(None, name),
-            kind: SiteKind::Named,
+            kind: ProbeCallKind::Named,
         }
     }
 
     /// A call of something that has no name.
-    pub(super) fn implied(&self, name: &str, line: u32) -> Site {
-        Site {
+    pub(super) fn implied(&self, name: &str, line: u32) -> ProbeCallSite {
+        ProbeCallSite {
             name: name.to_owned(),
             full_name: name.to_owned(),
             line,
             operations: 1,
-            kind: SiteKind::Implied,
+            kind: ProbeCallKind::Implied,
         }
     }
 

@@ -1,25 +1,25 @@
 //! Pieces of text to be put between the bytes of a source, without moving a line.
 
-use profile::probes::{FunctionIndex, RegionIndex, Table};
+use profile::probes::{ProbeFunctionIndex, ProbeRegionIndex, ProbeTable};
 
 /// What is put in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum ProbeFragment {
     /// As it is.
     Text(&'static str),
     /// A part of the source once more, on one line.
     Repeated(String),
     /// A call that counts a region.
-    Count(RegionIndex),
+    Count(ProbeRegionIndex),
     /// A statement that enters a function, and leaves it at the end of the block.
-    Enter(FunctionIndex),
+    Enter(ProbeFunctionIndex),
     /// A statement that enters a function which is never left.
-    EnterFrameless(FunctionIndex),
+    EnterFrameless(ProbeFunctionIndex),
 }
 
 /// On which side of what stands at the same place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Side {
+enum ProbeInsertionSide {
     /// Behind what ends here: innermost first.
     After,
     /// Before what begins here: outermost first.
@@ -28,19 +28,19 @@ enum Side {
 
 /// Everything that is put into one source.
 #[derive(Debug, Default)]
-pub(super) struct Edits {
-    list: Vec<(u32, Side, Vec<Piece>)>,
+pub(super) struct ProbeInsertions {
+    list: Vec<(u32, ProbeInsertionSide, Vec<ProbeFragment>)>,
 }
 
-impl Edits {
+impl ProbeInsertions {
     /// Puts pieces before what begins at an offset. Outer constructs come first.
-    pub(super) fn before(&mut self, at: u32, pieces: &[Piece]) {
-        self.list.push((at, Side::Before, pieces.to_vec()));
+    pub(super) fn before(&mut self, at: u32, pieces: &[ProbeFragment]) {
+        self.list.push((at, ProbeInsertionSide::Before, pieces.to_vec()));
     }
 
     /// Puts pieces behind what ends at an offset. Inner constructs come first.
-    pub(super) fn after(&mut self, at: u32, pieces: &[Piece]) {
-        self.list.push((at, Side::After, pieces.to_vec()));
+    pub(super) fn after(&mut self, at: u32, pieces: &[ProbeFragment]) {
+        self.list.push((at, ProbeInsertionSide::After, pieces.to_vec()));
     }
 
     /// True if nothing is put in.
@@ -49,7 +49,7 @@ impl Edits {
     }
 
     /// The source with everything in it.
-    pub(super) fn apply(mut self, source: &str, table: &Table) -> String {
+    pub(super) fn apply(mut self, source: &str, table: &ProbeTable) -> String {
         // Stable, so that pieces of one place and side stay in the order in which they came.
         self.list.sort_by_key(|(at, side, _)| (*at, *side));
         let mut out = String::with_capacity(source.len() * 2);
@@ -67,19 +67,19 @@ impl Edits {
     }
 }
 
-fn write(out: &mut String, piece: &Piece, table: &Table) {
+fn write(out: &mut String, piece: &ProbeFragment, table: &ProbeTable) {
     let text = match piece {
-        Piece::Text(text) => return out.push_str(text),
-        Piece::Repeated(text) => return out.push_str(text),
-        Piece::Count(region) => {
+        ProbeFragment::Text(text) => return out.push_str(text),
+        ProbeFragment::Repeated(text) => return out.push_str(text),
+        ProbeFragment::Count(region) => {
             let operations = table
                 .regions
                 .get(*region as usize)
-                .map_or(0, profile::probes::Region::operations);
+                .map_or(0, profile::probes::ProbeRegion::operations);
             format!("::lito_probe::p({region},{operations})")
         }
-        Piece::Enter(function) => format!("let _lito_probe=::lito_probe::f({function});"),
-        Piece::EnterFrameless(function) => format!("::lito_probe::e({function});"),
+        ProbeFragment::Enter(function) => format!("let _lito_probe=::lito_probe::f({function});"),
+        ProbeFragment::EnterFrameless(function) => format!("::lito_probe::e({function});"),
     };
     out.push_str(&text);
 }

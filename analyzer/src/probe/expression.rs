@@ -1,13 +1,13 @@
 //! Expressions → operations, calls, and the regions that begin inside of a statement: conditions, lazy operands, what
 //! follows a `?`, arms, closures.
 
-use profile::probes::{How, Site};
+use profile::probes::{ProbeCallSite, ProbeMode};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, Item, Pat};
 
-use super::body::{Body, Entry};
-use super::edits::Piece;
+use super::body::{FunctionInstrumenter, ProbeBodyEntry};
+use super::edits::ProbeFragment;
 use super::file::{joined, line};
 use super::shape::is_value;
 use crate::syntax::rust::chain;
@@ -30,7 +30,7 @@ const ROUTINE_METHODS: [&str; 12] = [
     "iter_with_setup",
 ];
 
-impl<'ast> Visit<'ast> for Body<'_, '_> {
+impl<'ast> Visit<'ast> for FunctionInstrumenter<'_, '_> {
     fn visit_expr(&mut self, expression: &'ast Expr) {
         let at = self.line_of(expression);
         self.work(at, 0);
@@ -39,7 +39,7 @@ impl<'ast> Visit<'ast> for Body<'_, '_> {
             Expr::Const(_) => {}
             Expr::Async(block) => {
                 let outer = self.region;
-                self.block(&block.block, &Entry::Branch, &[]);
+                self.block(&block.block, &ProbeBodyEntry::Branch, &[]);
                 self.region = outer;
             }
             Expr::Block(block) => self.inline(&block.block),
@@ -68,7 +68,7 @@ impl<'ast> Visit<'ast> for Body<'_, '_> {
                 let outer = self.region;
                 self.condition(&e.cond);
                 self.work(at, 1);
-                self.block(&e.body, &Entry::Branch, &[]);
+                self.block(&e.body, &ProbeBodyEntry::Branch, &[]);
                 self.region = outer;
             }
             Expr::ForLoop(e) => {
@@ -79,7 +79,7 @@ impl<'ast> Visit<'ast> for Body<'_, '_> {
                 let outer = self.region;
                 // The round's own region holds the call of `next` that a loop makes.
                 let round = self.file.table.regions.len();
-                self.block(&e.body, &Entry::Branch, &[(at, 1)]);
+                self.block(&e.body, &ProbeBodyEntry::Branch, &[(at, 1)]);
                 let begins = e.body.stmts.first().map(|first| line(first.span()));
                 if begins.is_some_and(|begins| begins > at)
                     && let Some(round) = self.file.table.regions.get_mut(round)
@@ -88,9 +88,9 @@ impl<'ast> Visit<'ast> for Body<'_, '_> {
                 }
                 self.region = outer;
                 let next = self.implied("next", at);
-                self.site(Site { operations: 0, ..next });
+                self.site(ProbeCallSite { operations: 0, ..next });
             }
-            Expr::Loop(e) => self.block(&e.body, &Entry::Branch, &[(at, 1)]),
+            Expr::Loop(e) => self.block(&e.body, &ProbeBodyEntry::Branch, &[(at, 1)]),
             Expr::Binary(e) if matches!(e.op, syn::BinOp::And(_) | syn::BinOp::Or(_)) => {
                 self.visit_expr(&e.left);
                 self.lazy(&e.right);
@@ -105,14 +105,18 @@ impl<'ast> Visit<'ast> for Body<'_, '_> {
                 let ends = self.ends(expression);
                 let goes_on = self.silent == 0 && self.last_try != Some(ends);
                 if goes_on {
-                    self.file.edits.before(ends.0, &[Piece::Text("(")]);
+                    self.file.edits.before(ends.0, &[ProbeFragment::Text("(")]);
                 }
                 self.visit_expr(&e.expr);
                 self.work(at, 1);
                 if goes_on {
                     self.region = self.new_region(self.region);
                     self.work(at, 0);
-                    let pieces = [Piece::Text(","), Piece::Count(self.region), Piece::Text(").0")];
+                    let pieces = [
+                        ProbeFragment::Text(","),
+                        ProbeFragment::Count(self.region),
+                        ProbeFragment::Text(").0"),
+                    ];
                     self.file.edits.after(ends.1, &pieces);
                 }
             }
@@ -155,7 +159,7 @@ impl<'ast> Visit<'ast> for Body<'_, '_> {
     fn visit_generic_argument(&mut self, _: &'ast syn::GenericArgument) {}
 }
 
-impl Body<'_, '_> {
+impl FunctionInstrumenter<'_, '_> {
     /// `{ … }`, `unsafe { … }`: its statements simply run.
     fn inline(&mut self, block: &Block) {
         let outer = self.region;
@@ -277,10 +281,14 @@ impl Body<'_, '_> {
         self.region = self.new_region(self.region);
         let at = self.file.positions.line(start);
         self.work(at, 1);
-        let pieces = [Piece::Text("("), Piece::Count(self.region), Piece::Text(",")];
+        let pieces = [
+            ProbeFragment::Text("("),
+            ProbeFragment::Count(self.region),
+            ProbeFragment::Text(","),
+        ];
         self.file.edits.before(start, &pieces);
         self.visit_expr(expression);
-        self.file.edits.after(end, &[Piece::Text(").1")]);
+        self.file.edits.after(end, &[ProbeFragment::Text(").1")]);
     }
 
     /// The right side of `&&` or `||`: a region if there is something in it to be counted.
@@ -310,9 +318,9 @@ impl Body<'_, '_> {
         }
         let at = self.line_of(whole);
         let how = if closure.asyncness.is_some() {
-            How::Frameless
+            ProbeMode::Frameless
         } else {
-            How::Whole
+            ProbeMode::Whole
         };
         let path = joined(&self.path, "{closure}".to_owned());
         let index = self.file.enlist(&path, at, how.clone(), routine);
@@ -322,7 +330,7 @@ impl Body<'_, '_> {
             self.region,
             self.last_try.take(),
         );
-        self.branch(&closure.body, &Entry::Function(index, &how), &[(at, 1)]);
+        self.branch(&closure.body, &ProbeBodyEntry::Function(index, &how), &[(at, 1)]);
         (self.path, self.function, self.region, self.last_try) = outer;
     }
 
@@ -342,14 +350,14 @@ impl Body<'_, '_> {
                     self.work(at, 0);
                 }
             }
-            self.branch(&arm.body, &Entry::Branch, &[(at, 1)]);
+            self.branch(&arm.body, &ProbeBodyEntry::Branch, &[(at, 1)]);
         }
         self.region = outer;
     }
 
     fn conditional(&mut self, conditional: &syn::ExprIf) {
         let outer = self.region;
-        self.block(&conditional.then_branch, &Entry::Branch, &[]);
+        self.block(&conditional.then_branch, &ProbeBodyEntry::Branch, &[]);
         self.region = outer;
         match conditional.else_branch.as_ref().map(|(_, otherwise)| &**otherwise) {
             Some(Expr::If(next)) => {
@@ -357,7 +365,7 @@ impl Body<'_, '_> {
                 self.work(line(next.if_token.span), 1);
                 self.conditional(next);
             }
-            Some(otherwise) => self.branch(otherwise, &Entry::Branch, &[]),
+            Some(otherwise) => self.branch(otherwise, &ProbeBodyEntry::Branch, &[]),
             None => {}
         }
         self.region = outer;

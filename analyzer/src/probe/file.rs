@@ -3,20 +3,20 @@
 use std::collections::HashMap;
 use std::str::FromStr;
 
-use profile::probes::{Function, FunctionIndex, How, Table};
+use profile::probes::{ProbeFunction, ProbeFunctionIndex, ProbeMode, ProbeTable};
 use syn::spanned::Spanned;
 use syn::{Attribute, Block, Fields, ImplItem, Item, ItemImpl, Signature, TraitItem, UseTree};
 
-use super::body::Body;
-use super::edits::{Edits, Piece};
-use crate::cost::Costs;
+use super::body::FunctionInstrumenter;
+use super::edits::{ProbeFragment, ProbeInsertions};
+use crate::cost::PriceList;
 use crate::syntax::limits::SHALLOW_DEPTH;
 use crate::syntax::rust::lexer;
 use crate::syntax::rust::names::{last_segment, type_name};
-use crate::syntax::rust::position::Positions;
+use crate::syntax::rust::position::SourcePositions;
 
 /// What is known of a file besides its text.
-pub(super) struct Context<'a> {
+pub(super) struct InstrumentationContext<'a> {
     /// As it stands in profiles.
     pub(super) path: &'a str,
     pub(super) external: bool,
@@ -26,19 +26,19 @@ pub(super) struct Context<'a> {
     pub(super) names_crate: bool,
     /// Lines of functions that are not to be probed, sorted.
     pub(super) avoided: &'a [u32],
-    pub(super) costs: &'a Costs,
+    pub(super) costs: &'a PriceList,
     /// The deepest nesting that is read.
     pub(super) depth: u32,
 }
 
 /// A file being probed.
-pub(super) struct Probing<'f> {
-    pub(super) context: &'f Context<'f>,
-    pub(super) positions: &'f Positions<'f>,
+pub(super) struct FileInstrumenter<'f> {
+    pub(super) context: &'f InstrumentationContext<'f>,
+    pub(super) positions: &'f SourcePositions<'f>,
     /// The source without comments.
     text: &'f str,
-    pub(super) table: &'f mut Table,
-    pub(super) edits: Edits,
+    pub(super) table: &'f mut ProbeTable,
+    pub(super) edits: ProbeInsertions,
     /// Imported name → full path as written.
     pub(super) imports: HashMap<String, Vec<String>>,
     /// Type → field → the field's type.
@@ -49,14 +49,18 @@ pub(super) struct Probing<'f> {
 
 /// Where a function stands.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Around {
+pub(super) struct ProbeEnclosingScope {
     /// Modules, types and functions.
     pub(super) path: Vec<String>,
     pub(super) owner: Option<String>,
 }
 
 /// The text with probes; `None` if there is nothing to probe.
-pub(super) fn instrument(text: &str, context: &Context<'_>, table: &mut Table) -> Result<Option<String>, String> {
+pub(super) fn instrument(
+    text: &str,
+    context: &InstrumentationContext<'_>,
+    table: &mut ProbeTable,
+) -> Result<Option<String>, String> {
     let (mark, source) = match text.strip_prefix('\u{feff}') {
         Some(rest) => ("\u{feff}", rest),
         None => ("", text),
@@ -80,8 +84,14 @@ pub(super) fn instrument(text: &str, context: &Context<'_>, table: &mut Table) -
     Ok(out?.map(|changed| format!("{mark}{changed}")))
 }
 
-fn probe(file: &syn::File, source: &str, blanked: &str, context: &Context<'_>, table: &mut Table) -> Option<String> {
-    let positions = Positions::new(blanked);
+fn probe(
+    file: &syn::File,
+    source: &str,
+    blanked: &str,
+    context: &InstrumentationContext<'_>,
+    table: &mut ProbeTable,
+) -> Option<String> {
+    let positions = SourcePositions::new(blanked);
     let mut imports = HashMap::new();
     let mut fields = HashMap::new();
     for item in &file.items {
@@ -93,12 +103,12 @@ fn probe(file: &syn::File, source: &str, blanked: &str, context: &Context<'_>, t
             _ => {}
         }
     }
-    let mut probing = Probing {
+    let mut probing = FileInstrumenter {
         context,
         positions: &positions,
         text: blanked,
         table,
-        edits: Edits::default(),
+        edits: ProbeInsertions::default(),
         imports,
         fields,
         avoided_whole: false,
@@ -107,7 +117,7 @@ fn probe(file: &syn::File, source: &str, blanked: &str, context: &Context<'_>, t
     let outside = |line: &u32| !spans.iter().any(|(first, last)| (first..=last).contains(&line));
     probing.avoided_whole = context.avoided.iter().any(outside);
     for item in &file.items {
-        probing.item(item, &Around::default());
+        probing.item(item, &ProbeEnclosingScope::default());
     }
     let first = file.items.first()?;
     if probing.edits.is_empty() {
@@ -115,20 +125,22 @@ fn probe(file: &syn::File, source: &str, blanked: &str, context: &Context<'_>, t
     }
     if context.names_crate {
         let at = positions.start(first.span());
-        probing.edits.before(at, &[Piece::Text("extern crate lito_probe;")]);
+        probing
+            .edits
+            .before(at, &[ProbeFragment::Text("extern crate lito_probe;")]);
     }
-    let Probing { edits, table, .. } = probing;
+    let FileInstrumenter { edits, table, .. } = probing;
     Some(edits.apply(source, table))
 }
 
-impl Probing<'_> {
+impl FileInstrumenter<'_> {
     /// An item and the functions in it.
-    pub(super) fn item(&mut self, item: &Item, around: &Around) {
+    pub(super) fn item(&mut self, item: &Item, around: &ProbeEnclosingScope) {
         match item {
             Item::Fn(item) => self.function(&item.attrs, &item.sig, &item.block, around),
             Item::Impl(item) => self.implementation(item, around),
             Item::Trait(item) => {
-                let inside = Around {
+                let inside = ProbeEnclosingScope {
                     path: joined(&around.path, item.ident.to_string()),
                     owner: None,
                 };
@@ -141,7 +153,7 @@ impl Probing<'_> {
                 }
             }
             Item::Mod(item) => {
-                let inside = Around {
+                let inside = ProbeEnclosingScope {
                     path: joined(&around.path, item.ident.to_string()),
                     owner: None,
                 };
@@ -156,14 +168,14 @@ impl Probing<'_> {
         }
     }
 
-    fn implementation(&mut self, item: &ItemImpl, around: &Around) {
+    fn implementation(&mut self, item: &ItemImpl, around: &ProbeEnclosingScope) {
         let of_trait = item.trait_.as_ref().map(|(path, _)| last_segment(path));
         // It runs inside of every allocation, the counters' own too.
         if of_trait.as_deref() == Some("GlobalAlloc") {
             return;
         }
         let owner = type_name(&item.self_ty);
-        let inside = Around {
+        let inside = ProbeEnclosingScope {
             path: joined(&around.path, owner.clone()),
             owner: Some(owner),
         };
@@ -174,27 +186,33 @@ impl Probing<'_> {
         }
     }
 
-    fn function(&mut self, attributes: &[Attribute], signature: &Signature, block: &Block, around: &Around) {
+    fn function(
+        &mut self,
+        attributes: &[Attribute],
+        signature: &Signature,
+        block: &Block,
+        around: &ProbeEnclosingScope,
+    ) {
         let path = joined(&around.path, signature.ident.to_string());
         let first = line(signature.fn_token.span);
         let last = line_of_end(block);
         let avoided = self.context.avoided.iter().any(|line| (first..=last).contains(line));
         let how = if signature.constness.is_some() {
-            How::Not("a const function cannot hold probes")
+            ProbeMode::Not("a const function cannot hold probes")
         } else if avoided || self.avoided_whole {
-            How::Not("it does not compile with probes")
+            ProbeMode::Not("it does not compile with probes")
         } else if signature.asyncness.is_some() {
-            How::Frameless
+            ProbeMode::Frameless
         } else {
-            How::Whole
+            ProbeMode::Whole
         };
         let routine = is_routine(attributes, signature);
         let index = self.enlist(&path, first, how.clone(), routine);
-        let inside = Around {
+        let inside = ProbeEnclosingScope {
             path: path.clone(),
             owner: None,
         };
-        if let How::Not(_) = how {
+        if let ProbeMode::Not(_) = how {
             for statement in &block.stmts {
                 if let syn::Stmt::Item(item) = statement {
                     self.item(item, &inside);
@@ -202,19 +220,19 @@ impl Probing<'_> {
             }
             return;
         }
-        let items = Body::new(self, index, path, around.owner.clone()).function(signature, block, &how);
+        let items = FunctionInstrumenter::new(self, index, path, around.owner.clone()).function(signature, block, &how);
         for item in &items {
             self.item(item, &inside);
         }
     }
 
     /// The `#[cfg(…)]` attributes that begin at an offset, each on one line.
-    pub(super) fn conditions(&self, start: u32) -> Vec<Piece> {
+    pub(super) fn conditions(&self, start: u32) -> Vec<ProbeFragment> {
         let mut found = Vec::new();
         let mut at = start as usize;
         while let Some(attribute) = attribute_at(self.text, at) {
             if attribute.starts_with("#[cfg(") {
-                found.push(Piece::Repeated(attribute.replace(['\r', '\n'], " ")));
+                found.push(ProbeFragment::Repeated(attribute.replace(['\r', '\n'], " ")));
             }
             let last = at + attribute.len();
             let rest = &self.text[last..];
@@ -224,10 +242,10 @@ impl Probing<'_> {
     }
 
     /// A new function of the table.
-    pub(super) fn enlist(&mut self, path: &[String], line: u32, how: How, routine: bool) -> FunctionIndex {
+    pub(super) fn enlist(&mut self, path: &[String], line: u32, how: ProbeMode, routine: bool) -> ProbeFunctionIndex {
         let index = u32::try_from(self.table.functions.len()).unwrap_or(u32::MAX);
         let name: Vec<&str> = self.context.module.iter().chain(path).map(String::as_str).collect();
-        self.table.functions.push(Function {
+        self.table.functions.push(ProbeFunction {
             name: name.join("::"),
             file: self.context.path.to_owned(),
             line,
@@ -267,13 +285,13 @@ fn is_routine(attributes: &[Attribute], signature: &Signature) -> bool {
 
 /// First and last line of every function, nested ones included.
 fn function_lines(file: &syn::File) -> Vec<(u32, u32)> {
-    struct Found(Vec<(u32, u32)>);
-    impl Found {
+    struct FunctionLineCollector(Vec<(u32, u32)>);
+    impl FunctionLineCollector {
         fn add(&mut self, signature: &Signature, block: &Block) {
             self.0.push((line(signature.fn_token.span), line_of_end(block)));
         }
     }
-    impl<'ast> syn::visit::Visit<'ast> for Found {
+    impl<'ast> syn::visit::Visit<'ast> for FunctionLineCollector {
         fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
             self.add(&item.sig, &item.block);
         }
@@ -286,7 +304,7 @@ fn function_lines(file: &syn::File) -> Vec<(u32, u32)> {
             }
         }
     }
-    let mut found = Found(Vec::new());
+    let mut found = FunctionLineCollector(Vec::new());
     syn::visit::Visit::visit_file(&mut found, file);
     found.0
 }

@@ -25,29 +25,29 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use profile::probes::{Place, Probed, SourceRoot, Table};
+use profile::probes::{ProbeSourceRoot, ProbeTable, ProbedSources, UnprobedLine};
 
-use crate::cost::Costs;
-use crate::layout::Layout;
-use crate::syntax::{Language, Limits, language_of};
-use packages::{Packages, Sources};
+use crate::cost::PriceList;
+use crate::layout::SourceLayout;
+use crate::syntax::{Language, ParseLimits, language_of};
+use packages::{ProbePackageIndex, SourceRootFiles};
 
 /// Puts probes into every Rust file of the roots that belongs to a package, except into functions that hold one of
 /// the places in `without`.
 ///
-/// What cannot be parsed stays as it is and is named in [`Probed::unread`]. The same input gives the same output.
+/// What cannot be parsed stays as it is and is named in [`ProbedSources::unread`]. The same input gives the same output.
 #[must_use]
-pub fn instrument(roots: &[SourceRoot], without: &BTreeSet<Place>, costs: &Costs) -> Probed {
-    let mut probed = Probed {
+pub fn instrument(roots: &[ProbeSourceRoot], without: &BTreeSet<UnprobedLine>, costs: &PriceList) -> ProbedSources {
+    let mut probed = ProbedSources {
         files: vec![BTreeMap::new(); roots.len()],
-        table: Table::default(),
+        table: ProbeTable::default(),
         unread: Vec::new(),
     };
-    let limits = Limits::default();
+    let limits = ParseLimits::default();
     for (number, root) in roots.iter().enumerate() {
-        let tree = Sources(root);
-        let layout = Layout::new(&tree);
-        let packages = Packages::of(root);
+        let tree = SourceRootFiles(root);
+        let layout = SourceLayout::new(&tree);
+        let packages = ProbePackageIndex::of(root);
         for (path, text) in &root.files {
             let Some(package) = packages.of_file(path).filter(|package| package.is_probed(path)) else {
                 continue;
@@ -66,7 +66,7 @@ pub fn instrument(roots: &[SourceRoot], without: &BTreeSet<Place>, costs: &Costs
             } else {
                 format!("{}/{path}", root.label)
             };
-            let context = file::Context {
+            let context = file::InstrumentationContext {
                 path: &shown,
                 external: !root.label.is_empty(),
                 module: &module.segments,

@@ -2,38 +2,38 @@
 
 use std::collections::BTreeMap;
 
-use profile::probes::SourceRoot;
+use profile::probes::ProbeSourceRoot;
 
-use crate::sources::{Blob, Content, ContentId, Tree};
+use crate::sources::{Blob, ContentId, FileSource, SourceContent};
 
 /// Sources as a tree, for the layout.
-pub(super) struct Sources<'a>(pub(super) &'a SourceRoot);
+pub(super) struct SourceRootFiles<'a>(pub(super) &'a ProbeSourceRoot);
 
-impl Tree for Sources<'_> {
+impl FileSource for SourceRootFiles<'_> {
     fn file(&self, path: &str) -> Option<Blob> {
         let text = self.0.files.get(path)?;
         Some(Blob {
             // Nothing is cached by it here.
             id: ContentId([0; 20]),
-            content: Content::Bytes(text.as_bytes().into()),
+            content: SourceContent::Bytes(text.as_bytes().into()),
         })
     }
 }
 
 /// The packages of a root by folder.
-pub(super) struct Packages(BTreeMap<String, Package>);
+pub(super) struct ProbePackageIndex(BTreeMap<String, ProbePackage>);
 
 /// What matters of a package.
-pub(super) struct Package {
+pub(super) struct ProbePackage {
     folder: String,
     edition_2015: bool,
     runs_in_the_compiler: bool,
     build_script: Option<String>,
 }
 
-impl Packages {
+impl ProbePackageIndex {
     /// Reads the manifests.
-    pub(super) fn of(root: &SourceRoot) -> Self {
+    pub(super) fn of(root: &ProbeSourceRoot) -> Self {
         let manifests = root.files.iter().filter_map(|(path, text)| {
             let folder = match path.strip_suffix("Cargo.toml")? {
                 "" => "",
@@ -45,7 +45,7 @@ impl Packages {
     }
 
     /// The nearest package around a file.
-    pub(super) fn of_file(&self, path: &str) -> Option<&Package> {
+    pub(super) fn of_file(&self, path: &str) -> Option<&ProbePackage> {
         let mut folder = path;
         loop {
             folder = folder.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -58,7 +58,7 @@ impl Packages {
     }
 }
 
-impl Package {
+impl ProbePackage {
     /// False for what runs while the program is built.
     pub(super) fn is_probed(&self, path: &str) -> bool {
         let below = path
@@ -74,7 +74,7 @@ impl Package {
     }
 }
 
-fn package(folder: &str, manifest: &str) -> Option<Package> {
+fn package(folder: &str, manifest: &str) -> Option<ProbePackage> {
     let manifest: toml::Table = toml::from_str(manifest).ok()?;
     let package = manifest.get("package")?;
     let edition_2015 = match package.get("edition") {
@@ -93,7 +93,7 @@ fn package(folder: &str, manifest: &str) -> Option<Package> {
         Some(toml::Value::Boolean(false)) => None,
         _ => Some("build.rs".to_owned()),
     };
-    Some(Package {
+    Some(ProbePackage {
         folder: folder.to_owned(),
         edition_2015,
         runs_in_the_compiler: is_set("proc-macro") || is_set("proc_macro"),

@@ -2,33 +2,33 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use profile::probes::{Function, How, Probed, SourceRoot};
+use profile::probes::{ProbeFunction, ProbeMode, ProbeSourceRoot, ProbedSources};
 use proptest::prelude::*;
 
 use super::instrument;
-use crate::cost::Costs;
+use crate::cost::PriceList;
 
 const MANIFEST: &str = "[package]\nname = \"k\"\nedition = \"2021\"\n";
 
-fn with_manifest(manifest: &str, source: &str, without: &[u32]) -> Probed {
+fn with_manifest(manifest: &str, source: &str, without: &[u32]) -> ProbedSources {
     let files = [("Cargo.toml", manifest), ("src/lib.rs", source)];
-    let root = SourceRoot {
+    let root = ProbeSourceRoot {
         label: String::new(),
         files: files.map(|(path, text)| (path.to_owned(), text.to_owned())).into(),
     };
     let without: BTreeSet<_> = without.iter().map(|line| (0, "src/lib.rs".to_owned(), *line)).collect();
-    instrument(&[root], &without, &Costs::shipped())
+    instrument(&[root], &without, &PriceList::shipped())
 }
 
-fn probed(source: &str) -> Probed {
+fn probed(source: &str) -> ProbedSources {
     with_manifest(MANIFEST, source, &[])
 }
 
-fn text(probed: &Probed) -> &str {
+fn text(probed: &ProbedSources) -> &str {
     &probed.files[0]["src/lib.rs"]
 }
 
-fn named<'p>(probed: &'p Probed, name: &str) -> &'p Function {
+fn named<'p>(probed: &'p ProbedSources, name: &str) -> &'p ProbeFunction {
     probed.table.functions.iter().find(|f| f.name == name).unwrap()
 }
 
@@ -111,7 +111,7 @@ fn constants_and_const_functions_hold_no_probe() {
     assert!(out.contains("[0; { 1 + 2 }]; const M: usize = { 3 };"), "{out}");
     assert_eq!(
         named(&found, "k::g").how,
-        How::Not("a const function cannot hold probes")
+        ProbeMode::Not("a const function cannot hold probes")
     );
 }
 
@@ -124,7 +124,17 @@ fn functions_have_the_names_that_the_syntax_model_gives_them() {
         .table
         .functions
         .into_iter()
-        .map(|f| format!("{}{}", f.name, if f.how == How::Frameless { " frameless" } else { "" }))
+        .map(|f| {
+            format!(
+                "{}{}",
+                f.name,
+                if f.how == ProbeMode::Frameless {
+                    " frameless"
+                } else {
+                    ""
+                }
+            )
+        })
         .collect();
     assert_eq!(
         names,
@@ -145,7 +155,7 @@ fn a_function_on_an_avoided_line_has_no_probe_and_its_neighbours_have() {
     let source = "fn a() {\n    x();\n}\nfn b() {\n    y();\n}\n";
     let found = with_manifest(MANIFEST, source, &[5]);
     assert!(text(&found).contains("x();") && text(&found).ends_with("fn b() {\n    y();\n}\n"));
-    assert!(matches!(named(&found, "k::b").how, How::Not(_)));
+    assert!(matches!(named(&found, "k::b").how, ProbeMode::Not(_)));
     let outside = with_manifest(MANIFEST, "use a::b;\nfn a() {\n    x();\n}\n", &[1]);
     assert!(outside.files[0].is_empty(), "the whole file goes without");
 }
@@ -273,9 +283,9 @@ proptest! {
 #[test]
 fn files_of_no_package_stay_as_they_are() {
     let files = BTreeMap::from([("src/lib.rs".to_owned(), "fn f() {}".to_owned())]);
-    let root = SourceRoot {
+    let root = ProbeSourceRoot {
         label: String::new(),
         files,
     };
-    assert!(instrument(&[root], &BTreeSet::new(), &Costs::shipped()).files[0].is_empty());
+    assert!(instrument(&[root], &BTreeSet::new(), &PriceList::shipped()).files[0].is_empty());
 }

@@ -5,33 +5,33 @@
 
 mod path;
 
-use profile::{CallSite, FunctionId};
+use profile::{ProfileCallSite, ProfileFunctionId};
 
 use crate::change::LocatedFunction;
 use crate::sample::{IndexedProfile, last_segment};
-use crate::score::Evidence;
-use crate::syntax::{Call, CallForm, Lines, Receiver, SourceFile};
+use crate::score::CalleeEvidence;
+use crate::syntax::{CallReceiver, LineRange, SourceFile, SyntaxCall, SyntaxCallForm};
 
-pub use path::Names;
+pub use path::CalleeQualifier;
 
 /// Where a call stands.
 #[derive(Debug, Clone, Copy)]
-pub struct Caller<'a> {
+pub struct CallerContext<'a> {
     /// The function that holds the call, on the call's side of the change.
     pub located: &'a LocatedFunction,
     /// Its file on that side, for imports and types.
     pub source: &'a SourceFile,
     /// The profile's functions that it became, empty where the benchmark does not execute it.
-    pub ids: &'a [FunctionId],
+    pub ids: &'a [ProfileFunctionId],
     /// Its lines at the sampled version, for calls that the profile saw on the very line.
-    pub sampled_lines: Option<Lines>,
+    pub sampled_lines: Option<LineRange>,
 }
 
 /// What a call may mean.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Target<'a> {
+pub enum CallTarget<'a> {
     /// Functions that the profile measured.
-    Profiled(Vec<FunctionId>),
+    Profiled(Vec<ProfileFunctionId>),
     /// Functions whose bodies can be read.
     Source(Vec<&'a LocatedFunction>),
     /// A name, with its type where the source shows it; nothing measured, nothing to read.
@@ -43,16 +43,16 @@ pub enum Target<'a> {
 
 /// A resolved call.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Resolution<'a> {
+pub struct CallResolution<'a> {
     /// What the call may mean.
-    pub target: Target<'a>,
+    pub target: CallTarget<'a>,
     /// How that was found.
-    pub evidence: Evidence,
+    pub evidence: CalleeEvidence,
 }
 
 /// The functions of a callee's name whose bodies can be read.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Definitions<'d, 'a> {
+pub struct CandidateDefinitions<'d, 'a> {
     /// Those that the scored change brings (or, on the side before, takes away).
     pub alone: &'d [&'a LocatedFunction],
     /// Those that were and are there. The profile goes before them.
@@ -62,13 +62,13 @@ pub struct Definitions<'d, 'a> {
 /// Resolves a call against a profile and the functions in the scored change's files.
 #[must_use]
 pub fn resolve<'a>(
-    call: &Call,
-    caller: &Caller<'_>,
+    call: &SyntaxCall,
+    caller: &CallerContext<'_>,
     profile: &IndexedProfile,
-    definitions: Definitions<'_, 'a>,
-) -> Resolution<'a> {
+    definitions: CandidateDefinitions<'_, 'a>,
+) -> CallResolution<'a> {
     let name = call.callee.name.as_str();
-    let names = Names::of(call, caller);
+    let names = CalleeQualifier::of(call, caller);
     let meant = |bodies: &[&'a LocatedFunction]| -> Vec<&'a LocatedFunction> {
         bodies
             .iter()
@@ -81,33 +81,33 @@ pub fn resolve<'a>(
     if let Some(seen) = at_caller(call, caller, profile, &names) {
         return seen;
     }
-    let candidates: Vec<FunctionId> = profile
+    let candidates: Vec<ProfileFunctionId> = profile
         .named(name)
         .iter()
         .copied()
         .filter(|&id| profile.profile().function(id).calls > 0)
         .collect();
     if names.are_known() {
-        let exact: Vec<FunctionId> = candidates
+        let exact: Vec<ProfileFunctionId> = candidates
             .iter()
             .copied()
             .filter(|&id| names.allow(&profile.profile().function(id).name))
             .collect();
         let evidence = match call.callee.form {
-            CallForm::Method => Evidence::ReceiverType,
-            CallForm::Path | CallForm::Macro | CallForm::Value => Evidence::ExplicitPath,
+            SyntaxCallForm::Method => CalleeEvidence::ReceiverType,
+            SyntaxCallForm::Path | SyntaxCallForm::Macro | SyntaxCallForm::Value => CalleeEvidence::ExplicitPath,
         };
         if !exact.is_empty() {
-            return Resolution {
-                target: Target::Profiled(exact),
+            return CallResolution {
+                target: CallTarget::Profiled(exact),
                 evidence,
             };
         }
     }
     if !defined.is_empty() {
-        return Resolution {
-            target: Target::Source(defined),
-            evidence: Evidence::Body,
+        return CallResolution {
+            target: CallTarget::Source(defined),
+            evidence: CalleeEvidence::Body,
         };
     }
     // A trait object, a bound or a pointer hides the type whose method it is; the profile saw through it.
@@ -116,59 +116,64 @@ pub fn resolve<'a>(
     }
     let of_type = names.of_type().map(str::to_owned);
     // With a known type that the profile has not seen, another type's function of that name is no evidence.
-    if of_type.is_none() && !candidates.is_empty() && call.callee.form != CallForm::Macro {
-        return Resolution {
-            target: Target::Profiled(candidates),
-            evidence: Evidence::ProfileName,
+    if of_type.is_none() && !candidates.is_empty() && call.callee.form != SyntaxCallForm::Macro {
+        return CallResolution {
+            target: CallTarget::Profiled(candidates),
+            evidence: CalleeEvidence::ProfileName,
         };
     }
     // No benchmark called it at the sampled version. A method of an unknown type may be the library's.
-    if names.are_known() || call.callee.form == CallForm::Path {
+    if names.are_known() || call.callee.form == SyntaxCallForm::Path {
         let others = meant(definitions.others);
         if !others.is_empty() {
-            return Resolution {
-                target: Target::Source(others),
-                evidence: Evidence::Body,
+            return CallResolution {
+                target: CallTarget::Source(others),
+                evidence: CalleeEvidence::Body,
             };
         }
     }
-    Resolution {
-        target: Target::Named { of_type },
-        evidence: Evidence::Prior,
+    CallResolution {
+        target: CallTarget::Named { of_type },
+        evidence: CalleeEvidence::Prior,
     }
 }
 
 /// What the profile saw called under this name from the same function, on the same line first.
-fn at_caller<'a>(call: &Call, caller: &Caller<'_>, profile: &IndexedProfile, names: &Names) -> Option<Resolution<'a>> {
+fn at_caller<'a>(
+    call: &SyntaxCall,
+    caller: &CallerContext<'_>,
+    profile: &IndexedProfile,
+    names: &CalleeQualifier,
+) -> Option<CallResolution<'a>> {
     let allowed = |callee: &str| names.allow(callee);
     at_line(call, caller, profile, allowed).or_else(|| {
         let seen = sites(call, caller, profile, allowed).map(|site| site.callee);
-        profiled(seen.collect(), Evidence::SameFunction)
+        profiled(seen.collect(), CalleeEvidence::SameFunction)
     })
 }
 
 /// What the profile saw called under this name from the same function on the same line.
 fn at_line<'a>(
-    call: &Call,
-    caller: &Caller<'_>,
+    call: &SyntaxCall,
+    caller: &CallerContext<'_>,
     profile: &IndexedProfile,
     allowed: impl Fn(&str) -> bool,
-) -> Option<Resolution<'a>> {
+) -> Option<CallResolution<'a>> {
     let below = call.line.saturating_sub(caller.located.function.lines.first);
     let line = caller.sampled_lines?.first + below;
     let seen = sites(call, caller, profile, allowed)
         .filter(|site| site.line == line)
         .map(|site| site.callee);
-    profiled(seen.collect(), Evidence::SameSite)
+    profiled(seen.collect(), CalleeEvidence::SameSite)
 }
 
 /// The caller's sites that called an allowed function of the call's name.
 fn sites<'p>(
-    call: &Call,
-    caller: &Caller<'_>,
+    call: &SyntaxCall,
+    caller: &CallerContext<'_>,
     profile: &'p IndexedProfile,
     allowed: impl Fn(&str) -> bool,
-) -> impl Iterator<Item = &'p CallSite> {
+) -> impl Iterator<Item = &'p ProfileCallSite> {
     caller
         .ids
         .iter()
@@ -180,24 +185,24 @@ fn sites<'p>(
         })
 }
 
-fn profiled<'a>(mut ids: Vec<FunctionId>, evidence: Evidence) -> Option<Resolution<'a>> {
+fn profiled<'a>(mut ids: Vec<ProfileFunctionId>, evidence: CalleeEvidence) -> Option<CallResolution<'a>> {
     ids.sort_unstable();
     ids.dedup();
-    (!ids.is_empty()).then_some(Resolution {
-        target: Target::Profiled(ids),
+    (!ids.is_empty()).then_some(CallResolution {
+        target: CallTarget::Profiled(ids),
         evidence,
     })
 }
 
 /// The type that a receiver has, where the source shows it.
-fn receiver_type(receiver: &Receiver, caller: &Caller<'_>) -> Option<String> {
+fn receiver_type(receiver: &CallReceiver, caller: &CallerContext<'_>) -> Option<String> {
     match receiver {
-        Receiver::SelfValue => caller.located.function.owner.clone(),
-        Receiver::SelfField(field) => {
+        CallReceiver::SelfValue => caller.located.function.owner.clone(),
+        CallReceiver::SelfField(field) => {
             let owner = caller.located.function.owner.as_deref()?;
             path::field_type(caller.source, owner, field)
         }
-        Receiver::Local(local) => {
+        CallReceiver::Local(local) => {
             let function = &caller.located.function;
             let parameter = function
                 .parameters
@@ -213,9 +218,9 @@ fn receiver_type(receiver: &Receiver, caller: &Caller<'_>) -> Option<String> {
             })
         }
         // A constructor returns its type; what other functions return is not known here.
-        Receiver::Result { callee, of_type } => of_type
+        CallReceiver::Result { callee, of_type } => of_type
             .clone()
             .filter(|_| matches!(callee.as_str(), "new" | "default" | "with_capacity" | "from")),
-        Receiver::Other(of_type) => of_type.clone(),
+        CallReceiver::Other(of_type) => of_type.clone(),
     }
 }

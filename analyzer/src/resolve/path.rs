@@ -1,24 +1,24 @@
 //! What the source says about the full name of a callee: its path through imports, `Self`, `self`, `super`
 //! and `crate`, or the type of its receiver.
 
-use super::{Caller, receiver_type};
-use crate::syntax::{Call, CallForm, ItemKind, SourceFile};
+use super::{CallerContext, receiver_type};
+use crate::syntax::{ItemKind, SourceFile, SyntaxCall, SyntaxCallForm};
 
 /// What must stand before the callee's own name in its full name, innermost last. Empty: the source does
 /// not say.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Names {
+pub struct CalleeQualifier {
     before: Vec<String>,
     /// True if the path was written out from a crate's root.
     absolute: bool,
 }
 
-impl Names {
+impl CalleeQualifier {
     /// Reads them from a call and its surroundings.
     #[must_use]
-    pub fn of(call: &Call, caller: &Caller<'_>) -> Self {
+    pub fn of(call: &SyntaxCall, caller: &CallerContext<'_>) -> Self {
         match call.callee.form {
-            CallForm::Method => Self {
+            SyntaxCallForm::Method => Self {
                 before: call
                     .callee
                     .receiver
@@ -29,15 +29,15 @@ impl Names {
                     .collect(),
                 absolute: false,
             },
-            CallForm::Path => Self::of_path(&call.callee.path, &call.callee.name, caller),
-            CallForm::Macro | CallForm::Value => Self {
+            SyntaxCallForm::Path => Self::of_path(&call.callee.path, &call.callee.name, caller),
+            SyntaxCallForm::Macro | SyntaxCallForm::Value => Self {
                 before: Vec::new(),
                 absolute: false,
             },
         }
     }
 
-    fn of_path(path: &[String], name: &str, caller: &Caller<'_>) -> Self {
+    fn of_path(path: &[String], name: &str, caller: &CallerContext<'_>) -> Self {
         let Some((first, rest)) = path.split_first() else {
             // A bare name: an import of it, else a function of the same module.
             return imported(caller.source, name).map_or_else(

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use profile::{CallSite, FunctionId, Profile};
+use profile::{Profile, ProfileCallSite, ProfileFunctionId};
 
 /// A profile and where to find things in it. Built once a sample, shared by all versions scored on it.
 #[derive(Debug)]
 pub struct IndexedProfile {
     profile: Profile,
-    by_name: HashMap<Box<str>, Vec<FunctionId>>,
-    by_file: HashMap<Box<str>, Vec<(u32, FunctionId)>>,
+    by_name: HashMap<Box<str>, Vec<ProfileFunctionId>>,
+    by_file: HashMap<Box<str>, Vec<(u32, ProfileFunctionId)>>,
     lines: HashMap<Box<str>, Vec<LineCount>>,
     sites: Vec<Vec<usize>>,
     callers: Vec<Vec<usize>>,
@@ -45,15 +45,15 @@ impl IndexedProfile {
     /// Builds the look-ups.
     #[must_use]
     pub fn new(profile: Profile) -> Self {
-        let mut by_name: HashMap<Box<str>, Vec<FunctionId>> = HashMap::new();
-        let mut by_file: HashMap<Box<str>, Vec<(u32, FunctionId)>> = HashMap::new();
+        let mut by_name: HashMap<Box<str>, Vec<ProfileFunctionId>> = HashMap::new();
+        let mut by_file: HashMap<Box<str>, Vec<(u32, ProfileFunctionId)>> = HashMap::new();
         let mut lines: HashMap<Box<str>, Vec<LineCount>> = HashMap::new();
         let mut sites = vec![Vec::new(); profile.functions.len()];
         let mut callers = sites.clone();
         let (mut cheapest_call, mut dearest_call) = (f64::INFINITY, 0.0_f64);
         let mut repeated = Vec::new();
         for (index, function) in profile.functions.iter().enumerate() {
-            let id = FunctionId(u32::try_from(index).expect("a profile has fewer than 2^32 functions"));
+            let id = ProfileFunctionId(u32::try_from(index).expect("a profile has fewer than 2^32 functions"));
             by_name.entry(last_segment(&function.name).into()).or_default().push(id);
             if let Some(file) = function.file {
                 by_file
@@ -120,23 +120,23 @@ impl IndexedProfile {
 
     /// Functions whose last name segment is `name`.
     #[must_use]
-    pub fn named(&self, name: &str) -> &[FunctionId] {
+    pub fn named(&self, name: &str) -> &[ProfileFunctionId] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// Functions declared in `file` between two lines, both included; closures left out.
-    pub fn declared(&self, file: &str, first: u32, last: u32) -> impl Iterator<Item = FunctionId> {
+    pub fn declared(&self, file: &str, first: u32, last: u32) -> impl Iterator<Item = ProfileFunctionId> {
         self.declarations(file, first, last)
             .filter(|&id| !is_closure(&self.profile.function(id).name))
     }
 
     /// Closures declared in `file` between two lines, both included.
-    pub fn closures(&self, file: &str, first: u32, last: u32) -> impl Iterator<Item = FunctionId> {
+    pub fn closures(&self, file: &str, first: u32, last: u32) -> impl Iterator<Item = ProfileFunctionId> {
         self.declarations(file, first, last)
             .filter(|&id| is_closure(&self.profile.function(id).name))
     }
 
-    fn declarations(&self, file: &str, first: u32, last: u32) -> impl Iterator<Item = FunctionId> {
+    fn declarations(&self, file: &str, first: u32, last: u32) -> impl Iterator<Item = ProfileFunctionId> {
         let all = self.by_file.get(file).map_or(&[][..], Vec::as_slice);
         let start = all.partition_point(|&(line, _)| line < first);
         let end = all.partition_point(|&(line, _)| line <= last);
@@ -153,14 +153,14 @@ impl IndexedProfile {
     }
 
     /// The call sites in a function.
-    pub fn sites(&self, caller: FunctionId) -> impl Iterator<Item = &CallSite> {
+    pub fn sites(&self, caller: ProfileFunctionId) -> impl Iterator<Item = &ProfileCallSite> {
         self.sites[caller.0 as usize]
             .iter()
             .map(|&index| &self.profile.sites[index])
     }
 
     /// The call sites of a function.
-    pub fn callers(&self, callee: FunctionId) -> impl Iterator<Item = &CallSite> {
+    pub fn callers(&self, callee: ProfileFunctionId) -> impl Iterator<Item = &ProfileCallSite> {
         self.callers[callee.0 as usize]
             .iter()
             .map(|&index| &self.profile.sites[index])
@@ -173,7 +173,7 @@ impl IndexedProfile {
 
     /// Average inclusive cost of one call; `None` for a function that was never entered.
     #[must_use]
-    pub fn cost_per_call(&self, id: FunctionId) -> Option<f64> {
+    pub fn cost_per_call(&self, id: ProfileFunctionId) -> Option<f64> {
         let function = self.profile.function(id);
         (function.calls > 0).then(|| function.inclusive as f64 / function.calls as f64)
     }
@@ -181,7 +181,7 @@ impl IndexedProfile {
     /// What remains of a call's cost wherever the function is inlined: that of the calls that stay calls. All of it for a
     /// function that is never inlined; `None` for one that was never entered.
     #[must_use]
-    pub fn firm_cost_per_call(&self, id: FunctionId) -> Option<f64> {
+    pub fn firm_cost_per_call(&self, id: ProfileFunctionId) -> Option<f64> {
         self.firm_costs[id.0 as usize]
     }
 

@@ -6,16 +6,16 @@ mod predecessor;
 
 use std::sync::{Arc, OnceLock};
 
-use profile::FunctionId;
+use profile::ProfileFunctionId;
 
 use crate::change::LocatedFunction;
-use crate::sources::{Blob, Tree};
-use crate::syntax::{Function, Lines, ParseCache, SourceFile};
+use crate::sources::{Blob, FileSource};
+use crate::syntax::{LineRange, ParseCache, SourceFile, SyntaxFunction};
 
 pub use index::{IndexedProfile, LineCount, is_closure, last_segment};
-pub use predecessor::Later;
+pub use predecessor::LaterVersion;
 
-use predecessor::Candidate;
+use predecessor::PredecessorCandidate;
 
 /// The profiles and sources of one sampled version.
 pub struct Sample {
@@ -24,9 +24,9 @@ pub struct Sample {
     /// One profile a benchmark, in the order in which they are reported.
     pub benchmarks: Vec<IndexedProfile>,
     /// The sources of that version.
-    pub tree: Box<dyn Tree + Send + Sync>,
+    pub tree: Box<dyn FileSource + Send + Sync>,
     /// What a function that is not found in its place may have been. Read when first asked for.
-    candidates: OnceLock<Vec<Candidate>>,
+    candidates: OnceLock<Vec<PredecessorCandidate>>,
 }
 
 /// A function as it was at the sampled version.
@@ -35,15 +35,15 @@ pub struct SampledFunction {
     /// Its file at the sampled version.
     pub file: Arc<str>,
     /// The function.
-    pub function: Arc<Function>,
+    pub function: Arc<SyntaxFunction>,
     /// Functions nested in it, whose lines are not its own.
-    nested: Vec<Lines>,
+    nested: Vec<LineRange>,
 }
 
 impl Sample {
     /// The profiles of a version with its sources.
     #[must_use]
-    pub fn new(commit: String, benchmarks: Vec<IndexedProfile>, tree: Box<dyn Tree + Send + Sync>) -> Self {
+    pub fn new(commit: String, benchmarks: Vec<IndexedProfile>, tree: Box<dyn FileSource + Send + Sync>) -> Self {
         Self {
             commit,
             benchmarks,
@@ -88,7 +88,7 @@ impl Sample {
 }
 
 impl SampledFunction {
-    fn new(path: &str, function: &Arc<Function>, source: &SourceFile) -> Self {
+    fn new(path: &str, function: &Arc<SyntaxFunction>, source: &SourceFile) -> Self {
         let own = function.lines;
         let nested = source
             .functions
@@ -106,8 +106,8 @@ impl SampledFunction {
     /// The functions of a profile that this one became: itself, once or, where the debug information
     /// disagrees on names, several times. Empty if the benchmark did not execute it.
     #[must_use]
-    pub fn ids(&self, profile: &IndexedProfile) -> Vec<FunctionId> {
-        let Lines { first, last } = self.function.lines;
+    pub fn ids(&self, profile: &IndexedProfile) -> Vec<ProfileFunctionId> {
+        let LineRange { first, last } = self.function.lines;
         profile
             .declared(&self.file, first, last)
             .filter(|&id| self.owns(profile.profile().function(id).line))
@@ -116,8 +116,8 @@ impl SampledFunction {
 
     /// The profile's functions that its closures became.
     #[must_use]
-    pub fn closures(&self, profile: &IndexedProfile) -> Vec<FunctionId> {
-        let Lines { first, last } = self.function.lines;
+    pub fn closures(&self, profile: &IndexedProfile) -> Vec<ProfileFunctionId> {
+        let LineRange { first, last } = self.function.lines;
         profile
             .closures(&self.file, first, last)
             .filter(|&id| self.owns(profile.profile().function(id).line))
@@ -127,7 +127,7 @@ impl SampledFunction {
     /// True for a line of this function that is not of a function nested in it.
     #[must_use]
     pub fn owns(&self, line: u32) -> bool {
-        let Lines { first, last } = self.function.lines;
+        let LineRange { first, last } = self.function.lines;
         (first..=last).contains(&line)
             && !self
                 .nested
@@ -137,7 +137,7 @@ impl SampledFunction {
 }
 
 /// The innermost function whose lines hold `line`.
-fn innermost(source: &SourceFile, line: u32) -> Option<&Arc<Function>> {
+fn innermost(source: &SourceFile, line: u32) -> Option<&Arc<SyntaxFunction>> {
     source
         .functions
         .iter()

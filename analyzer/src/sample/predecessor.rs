@@ -7,23 +7,23 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Sample, SampledFunction};
-use crate::change::{Described, LocatedFunction};
-use crate::sources::Tree;
+use crate::change::{FunctionFeatures, LocatedFunction};
+use crate::sources::FileSource;
 use crate::syntax::{ParseCache, SourceFile};
 
 /// A function of a file that some benchmark executes.
 #[derive(Debug)]
-pub(super) struct Candidate {
+pub(super) struct PredecessorCandidate {
     file: Arc<str>,
     source: Arc<SourceFile>,
-    described: Described,
+    described: FunctionFeatures,
 }
 
 /// A later version in whose place functions are looked for.
 #[derive(Clone, Copy)]
-pub struct Later<'a> {
+pub struct LaterVersion<'a> {
     /// All files of that version.
-    pub tree: &'a dyn Tree,
+    pub tree: &'a dyn FileSource,
     /// Parses each content once.
     pub parser: &'a ParseCache,
 }
@@ -38,7 +38,7 @@ impl Sample {
     /// Finds a function of a later version: by its path in the same file, else by its full name in the profiles, else
     /// by what it does. `None` if the sampled version did not have it.
     #[must_use]
-    pub fn find(&self, wanted: &LocatedFunction, later: Later<'_>) -> Option<SampledFunction> {
+    pub fn find(&self, wanted: &LocatedFunction, later: LaterVersion<'_>) -> Option<SampledFunction> {
         self.in_file(&wanted.file, wanted, later.parser)
             .or_else(|| self.by_name(wanted, later.parser))
             .or_else(|| self.by_likeness(wanted, later))
@@ -61,9 +61,9 @@ impl Sample {
             .or_else(same_tokens)
     }
 
-    fn by_likeness(&self, wanted: &LocatedFunction, later: Later<'_>) -> Option<SampledFunction> {
-        let described = Described::new(Arc::clone(&wanted.function));
-        let mut alike: Vec<(f64, &Candidate)> = self
+    fn by_likeness(&self, wanted: &LocatedFunction, later: LaterVersion<'_>) -> Option<SampledFunction> {
+        let described = FunctionFeatures::new(Arc::clone(&wanted.function));
+        let mut alike: Vec<(f64, &PredecessorCandidate)> = self
             .candidates(later.parser)
             .iter()
             .filter(|candidate| described.is_same(&candidate.described))
@@ -80,7 +80,7 @@ impl Sample {
     }
 
     /// Functions of the files that a benchmark executes, by file and line.
-    fn candidates(&self, parser: &ParseCache) -> &[Candidate] {
+    fn candidates(&self, parser: &ParseCache) -> &[PredecessorCandidate] {
         self.candidates.get_or_init(|| {
             let mut files = BTreeSet::new();
             for indexed in &self.benchmarks {
@@ -96,20 +96,20 @@ impl Sample {
     }
 }
 
-fn described(file: &Arc<str>, source: &Arc<SourceFile>) -> Vec<Candidate> {
+fn described(file: &Arc<str>, source: &Arc<SourceFile>) -> Vec<PredecessorCandidate> {
     let functions = source.functions.iter();
     functions
-        .map(|function| Candidate {
+        .map(|function| PredecessorCandidate {
             file: Arc::clone(file),
             source: Arc::clone(source),
-            described: Described::new(Arc::clone(function)),
+            described: FunctionFeatures::new(Arc::clone(function)),
         })
         .collect()
 }
 
 /// True if the later version has a function in the candidate's place that is at least as like it: then that is what
 /// became of it. A function of which a part moved out is less like itself than that part is.
-fn is_still(candidate: &Candidate, later: Later<'_>, likeness: f64) -> bool {
+fn is_still(candidate: &PredecessorCandidate, later: LaterVersion<'_>, likeness: f64) -> bool {
     let Some(blob) = later.tree.file(&candidate.file) else {
         return false;
     };
@@ -119,5 +119,5 @@ fn is_still(candidate: &Candidate, later: Later<'_>, likeness: f64) -> bool {
         .functions
         .iter()
         .filter(|function| function.path == was.function.path)
-        .any(|function| Described::new(Arc::clone(function)).likeness(was) >= likeness)
+        .any(|function| FunctionFeatures::new(Arc::clone(function)).likeness(was) >= likeness)
 }

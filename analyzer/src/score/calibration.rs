@@ -2,13 +2,13 @@
 //!
 //! |D| is taken to be log-logistic: P(|D| ≥ t) = 1 / (1 + (t / s)^b), where the scale s, the median movement, is the
 //! weighted sum of what each class of change touches. Nothing touched cannot move. This file is the whole form: how its
-//! parameters are found is `evaluation::fit`'s business, which only sees [`Calibration::parameters`] and [`Touches`].
+//! parameters are found is `evaluation::fit`'s business, which only sees [`Calibration::parameters`] and [`FeatureVector`].
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cost::{Class, Terms};
+use crate::cost::{ChangeClass, PredictionTerms};
 
 /// The few figures that turn evidence into a probability.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ pub struct Calibration {
     pub expected: f64,
     /// What each class adds to the scale, for 1 (the benchmark's whole cost) touched. A class that is missing adds
     /// nothing.
-    pub weights: BTreeMap<Class, f64>,
+    pub weights: BTreeMap<ChangeClass, f64>,
 }
 
 /// What is touched beyond the benchmark's whole cost is not believed to touch more: bounds of code that was never run
@@ -32,7 +32,7 @@ fn credible(share: f64) -> f64 {
 
 /// A class whose weight is never learned: benchmarks of a harness are compiled with the harness's settings and today's
 /// compiler, so that what histories say about the settings of old versions is not so.
-const GIVEN: Class = Class::Optimisation;
+const GIVEN: ChangeClass = ChangeClass::Optimisation;
 
 /// Weight of a class before anything is known: where a change touches code, the half of them moves it by less than a
 /// twentieth of what it touches.
@@ -45,13 +45,13 @@ impl Calibration {
         Self {
             shape: 1.0,
             expected: 0.5,
-            weights: Class::ALL.iter().map(|class| (*class, UNSEEN)).collect(),
+            weights: ChangeClass::ALL.iter().map(|class| (*class, UNSEEN)).collect(),
         }
     }
 
     /// Without some classes: what they touch counts for nothing, and no fit brings them back.
     #[must_use]
-    pub fn without(&self, classes: &[Class]) -> Self {
+    pub fn without(&self, classes: &[ChangeClass]) -> Self {
         let mut kept = self.clone();
         kept.weights.retain(|class, _| !classes.contains(class));
         kept
@@ -59,7 +59,7 @@ impl Calibration {
 
     /// The median movement, a share of the benchmark's cost: 0 where nothing is touched.
     #[must_use]
-    pub fn scale(&self, terms: &Terms) -> f64 {
+    pub fn scale(&self, terms: &PredictionTerms) -> f64 {
         let touched: f64 = terms
             .touched
             .iter()
@@ -70,7 +70,7 @@ impl Calibration {
 
     /// P(|D| ≥ threshold), in 0..=1; 0 where nothing is touched. `threshold` above 0.
     #[must_use]
-    pub fn probability(&self, terms: &Terms, threshold: f64) -> f64 {
+    pub fn probability(&self, terms: &PredictionTerms, threshold: f64) -> f64 {
         let scale = self.scale(terms);
         if scale <= 0.0 {
             return 0.0;
@@ -117,7 +117,7 @@ impl Calibration {
     }
 
     /// What the terms touch, by index of the parameter that weighs it.
-    pub fn touches(&self, terms: &Terms) -> Touches {
+    pub fn touches(&self, terms: &PredictionTerms) -> FeatureVector {
         let amounts = self
             .scales()
             .zip(1..)
@@ -129,11 +129,11 @@ impl Calibration {
                 (amount > 0.0).then_some((index, amount))
             })
             .collect();
-        Touches(amounts)
+        FeatureVector(amounts)
     }
 
     /// What is priced (no class), then each class that a study can teach; those that weigh nothing left out.
-    fn scales(&self) -> impl Iterator<Item = (Option<Class>, f64)> + '_ {
+    fn scales(&self) -> impl Iterator<Item = (Option<ChangeClass>, f64)> + '_ {
         std::iter::once((None, self.expected))
             .chain(self.weights.iter().map(|(class, w)| (Some(*class), *w)))
             .filter(|(class, weight)| *weight > 0.0 && *class != Some(GIVEN))
@@ -142,9 +142,9 @@ impl Calibration {
 
 /// Amounts by index of the parameter that weighs them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Touches(Vec<(usize, f64)>);
+pub struct FeatureVector(Vec<(usize, f64)>);
 
-impl Touches {
+impl FeatureVector {
     /// True if nothing is touched.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -169,8 +169,8 @@ impl Touches {
 mod tests {
     use super::*;
 
-    fn terms(expected: f64, touched: &[(Class, f64)]) -> Terms {
-        Terms {
+    fn terms(expected: f64, touched: &[(ChangeClass, f64)]) -> PredictionTerms {
+        PredictionTerms {
             expected,
             touched: touched.iter().copied().collect(),
         }
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn the_median_movement_is_reached_in_half_of_the_cases() {
         let calibration = Calibration::prior();
-        let terms = terms(-0.1, &[(Class::Rebuilt, 0.4)]);
+        let terms = terms(-0.1, &[(ChangeClass::Rebuilt, 0.4)]);
         // 0.5 · 0.1 + 0.05 · 0.4
         assert!((calibration.scale(&terms) - 0.07).abs() < 1e-12);
         assert!((calibration.probability(&terms, 0.07) - 0.5).abs() < 1e-12);
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn the_larger_the_threshold_the_less_probable() {
         let calibration = Calibration::prior();
-        let terms = terms(0.02, &[(Class::Calls, 0.3)]);
+        let terms = terms(0.02, &[(ChangeClass::Calls, 0.3)]);
         let probabilities: Vec<f64> = [0.01, 0.05, 0.2, 0.5]
             .map(|threshold| calibration.probability(&terms, threshold))
             .into();
@@ -209,10 +209,14 @@ mod tests {
 
     #[test]
     fn parameters_go_there_and_back_and_absent_classes_stay_absent() {
-        let calibration = Calibration::prior().without(&[Class::Macro]);
+        let calibration = Calibration::prior().without(&[ChangeClass::Macro]);
         let back = calibration.with_parameters(&calibration.parameters());
         assert!((back.expected - 0.5).abs() < 1e-12);
-        assert_eq!(back.weights.len(), Class::ALL.len() - 1);
-        assert!(calibration.touches(&terms(0.0, &[(Class::Macro, 1.0)])).is_empty());
+        assert_eq!(back.weights.len(), ChangeClass::ALL.len() - 1);
+        assert!(
+            calibration
+                .touches(&terms(0.0, &[(ChangeClass::Macro, 1.0)]))
+                .is_empty()
+        );
     }
 }

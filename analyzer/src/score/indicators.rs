@@ -4,15 +4,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::{Edit, FunctionPair};
-use crate::cost::Scene;
+use crate::change::{ExecutionEdit, FunctionPair};
+use crate::cost::ScoringContext;
 use crate::sample::{IndexedProfile, SampledFunction};
 
 /// Signs of change that need no cost model, in the manner of Perphecy (Oliveira et al., ICST 2017): what baselines
 /// decide by. Shares are of the benchmark's total cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Indicators {
+pub struct BaselineIndicators {
     /// Functions that came.
     #[serde(rename = "n", skip_serializing_if = "is_zero_count")]
     pub new: u32,
@@ -46,15 +46,15 @@ pub struct Indicators {
 }
 
 /// A function that came, went or changed, with what is the same for every benchmark.
-pub(super) struct Compared<'a> {
-    kind: Kind,
+pub(super) struct FunctionDifference<'a> {
+    kind: FunctionDifferenceKind,
     sampled: Option<&'a SampledFunction>,
     test_only: bool,
     /// Index of the pair.
     pair: usize,
 }
 
-enum Kind {
+enum FunctionDifferenceKind {
     Came,
     Went,
     Changed {
@@ -66,7 +66,7 @@ enum Kind {
 }
 
 /// The functions that differ, once for all benchmarks.
-pub(super) fn compared<'a>(scene: &'a Scene<'_>) -> Vec<Compared<'a>> {
+pub(super) fn compared<'a>(scene: &'a ScoringContext<'_>) -> Vec<FunctionDifference<'a>> {
     let mut edited = vec![0.0; scene.changes.pairs.len()];
     for (index, change) in scene.changes.changes.iter().enumerate() {
         if let Some(pair) = scene.pair_of(index) {
@@ -76,7 +76,7 @@ pub(super) fn compared<'a>(scene: &'a Scene<'_>) -> Vec<Compared<'a>> {
     let pairs = scene.changes.pairs.iter().zip(&scene.standings).zip(edited);
     pairs
         .enumerate()
-        .map(|(index, ((pair, standing), edited))| Compared {
+        .map(|(index, ((pair, standing), edited))| FunctionDifference {
             pair: index,
             kind: kind(pair, edited),
             sampled: standing.as_ref().map(|standing| &standing.sampled),
@@ -88,23 +88,27 @@ pub(super) fn compared<'a>(scene: &'a Scene<'_>) -> Vec<Compared<'a>> {
         .collect()
 }
 
-fn kind(pair: &FunctionPair, edited: f64) -> Kind {
+fn kind(pair: &FunctionPair, edited: f64) -> FunctionDifferenceKind {
     match (&pair.before, &pair.after) {
         (Some(before), Some(after)) => {
             let (old, new) = (before.function.size() as f64, after.function.size() as f64);
-            Kind::Changed {
+            FunctionDifferenceKind::Changed {
                 length: (new - old).abs() / old,
                 share: (edited / (old + new)).min(1.0),
             }
         }
-        (Some(_), None) => Kind::Went,
-        (None, _) => Kind::Came,
+        (Some(_), None) => FunctionDifferenceKind::Went,
+        (None, _) => FunctionDifferenceKind::Came,
     }
 }
 
-impl Indicators {
+impl BaselineIndicators {
     /// The signs of one benchmark. What only tests run counts where the benchmark executes it.
-    pub(super) fn of(compared: &[Compared<'_>], scene: &Scene<'_>, profile: &IndexedProfile) -> Self {
+    pub(super) fn of(
+        compared: &[FunctionDifference<'_>],
+        scene: &ScoringContext<'_>,
+        profile: &IndexedProfile,
+    ) -> Self {
         let mut signs = Self::default();
         // Those that came and went since the sample.
         let mut reached_since = None;
@@ -116,8 +120,8 @@ impl Indicators {
                 continue;
             }
             match (&function.kind, reached) {
-                (Kind::Came, _) => signs.new += 1,
-                (Kind::Went, reached) => {
+                (FunctionDifferenceKind::Came, _) => signs.new += 1,
+                (FunctionDifferenceKind::Went, reached) => {
                     signs.deleted += 1;
                     let is_reached = reached.is_some()
                         || function.sampled.is_none()
@@ -126,8 +130,8 @@ impl Indicators {
                                 .contains(&function.pair);
                     signs.deleted_reached += u32::from(is_reached);
                 }
-                (Kind::Changed { length, .. }, None) => signs.length = signs.length.max(*length),
-                (Kind::Changed { length, share }, Some(reached)) => {
+                (FunctionDifferenceKind::Changed { length, .. }, None) => signs.length = signs.length.max(*length),
+                (FunctionDifferenceKind::Changed { length, share }, Some(reached)) => {
                     let self_cost = reached.self_cost as f64 / profile.total();
                     let inclusive = (reached.inclusive as f64 / profile.total()).min(1.0);
                     let calls = reached.calls as f64 / (all_calls as f64).max(1.0);
@@ -146,15 +150,15 @@ impl Indicators {
 }
 
 #[derive(Default)]
-struct Reached {
+struct FunctionCost {
     calls: u64,
     self_cost: u64,
     inclusive: u64,
 }
 
 /// What a benchmark spends in a function, its closures included; `None` if it never calls it.
-fn reached(sampled: &SampledFunction, profile: &IndexedProfile) -> Option<Reached> {
-    let mut sum = Reached::default();
+fn reached(sampled: &SampledFunction, profile: &IndexedProfile) -> Option<FunctionCost> {
+    let mut sum = FunctionCost::default();
     for id in sampled.ids(profile) {
         let function = profile.profile().function(id);
         sum.calls += function.calls;
@@ -168,18 +172,23 @@ fn reached(sampled: &SampledFunction, profile: &IndexedProfile) -> Option<Reache
 }
 
 /// Nodes that an edit is about, those of both sides together.
-fn nodes_of(edit: &Edit) -> f64 {
+fn nodes_of(edit: &ExecutionEdit) -> f64 {
     match edit {
-        Edit::CallAdded { call, .. } | Edit::CallRemoved { call, .. } => 1.0 + f64::from(call.arguments.weight),
-        Edit::CallMoved { call, .. } => 2.0 * (1.0 + f64::from(call.arguments.weight)),
-        Edit::WorkAdded { operations, .. } | Edit::WorkRemoved { operations, .. } => f64::from(*operations),
-        Edit::ArgumentsChanged { .. } | Edit::FieldChanged { .. } | Edit::Reconditioned { .. } | Edit::Recompiled => {
-            2.0
+        ExecutionEdit::CallAdded { call, .. } | ExecutionEdit::CallRemoved { call, .. } => {
+            1.0 + f64::from(call.arguments.weight)
         }
+        ExecutionEdit::CallMoved { call, .. } => 2.0 * (1.0 + f64::from(call.arguments.weight)),
+        ExecutionEdit::WorkAdded { operations, .. } | ExecutionEdit::WorkRemoved { operations, .. } => {
+            f64::from(*operations)
+        }
+        ExecutionEdit::ArgumentsChanged { .. }
+        | ExecutionEdit::FieldChanged { .. }
+        | ExecutionEdit::Reconditioned { .. }
+        | ExecutionEdit::Recompiled => 2.0,
     }
 }
 
-impl Indicators {
+impl BaselineIndicators {
     /// Every share, to be written in another precision, say.
     pub fn each_share(&mut self, change: impl FnMut(&mut f64)) {
         [

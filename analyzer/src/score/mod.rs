@@ -10,21 +10,24 @@ mod reason;
 
 use std::sync::Arc;
 
-use profile::Unit;
+use profile::CostUnit;
 
-use crate::change::{ChangeSet, FunctionPair, Helpers, Subject};
-use crate::cost::{Assessment, Assumed, Costs, NewBlocks, ParsedFile, Scene, Sources, Standing, Values, lito, paper};
-use crate::layout::Layout;
-use crate::sample::{IndexedProfile, Later, Sample};
-use crate::sources::{Blob, FileChange, Tree};
+use crate::change::{ChangeSet, ChangeSubject, FunctionPair, InliningMode};
+use crate::cost::{
+    BenchmarkAssessment, ExecutionAssumptions, KnownValues, NewBlockPolicy, ParsedFile, ParsedSources, PriceList,
+    SampleMatch, ScoringContext, lito, paper,
+};
+use crate::layout::SourceLayout;
+use crate::sample::{IndexedProfile, LaterVersion, Sample};
+use crate::sources::{Blob, FileChange, FileSource};
 use crate::syntax::ParseCache;
 
-pub use calibration::{Calibration, Touches};
-pub use indicators::Indicators;
+pub use calibration::{Calibration, FeatureVector};
+pub use indicators::BaselineIndicators;
 pub use model::*;
 
 /// A version and the one that it is compared with.
-pub struct Version<'a> {
+pub struct VersionSources<'a> {
     /// The version, as it is shown.
     pub commit: String,
     /// Its first parent, as it is shown; `None` for a root.
@@ -32,14 +35,14 @@ pub struct Version<'a> {
     /// The files that differ.
     pub files: &'a [FileChange],
     /// All files of the parent.
-    pub before: &'a dyn Tree,
+    pub before: &'a dyn FileSource,
     /// All files of the version.
-    pub after: &'a dyn Tree,
+    pub after: &'a dyn FileSource,
 }
 
 /// The newest sample at or before a version's parent.
 #[derive(Clone, Copy)]
-pub struct Nearest<'a> {
+pub struct NearestSample<'a> {
     /// The sample.
     pub sample: &'a Sample,
     /// First-parent commits from it to the scored version.
@@ -47,20 +50,20 @@ pub struct Nearest<'a> {
 }
 
 /// How versions are scored; one value for a whole range.
-pub struct Scoring {
+pub struct ScoreOptions {
     /// The cost model.
-    pub model: Model,
+    pub model: CostModel,
     /// Relative change from which a version is worth a benchmark, e.g. 0.05.
     pub threshold: f64,
     /// The assumptions of the model.
-    pub costs: Costs,
+    pub costs: PriceList,
     /// Parses each content once.
     pub parser: ParseCache,
 }
 
 /// Scores one version.
 #[must_use]
-pub fn score(version: &Version<'_>, nearest: Option<Nearest<'_>>, scoring: &Scoring) -> VersionScore {
+pub fn score(version: &VersionSources<'_>, nearest: Option<NearestSample<'_>>, scoring: &ScoreOptions) -> VersionScore {
     let found = crate::change::changes(
         version.files,
         version.before,
@@ -68,8 +71,8 @@ pub fn score(version: &Version<'_>, nearest: Option<Nearest<'_>>, scoring: &Scor
         &scoring.parser,
         match scoring.model {
             // It lists what was written.
-            Model::Paper => Helpers::AsWritten,
-            Model::Lito => Helpers::WrittenOut,
+            CostModel::Paper => InliningMode::AsWritten,
+            CostModel::Lito => InliningMode::WrittenOut,
         },
     );
     let Some(nearest) = nearest else {
@@ -83,37 +86,37 @@ pub fn score(version: &Version<'_>, nearest: Option<Nearest<'_>>, scoring: &Scor
 }
 
 fn on_sample(
-    version: &Version<'_>,
+    version: &VersionSources<'_>,
     changes: &ChangeSet,
-    nearest: Nearest<'_>,
-    sources: &Sources,
-    scoring: &Scoring,
+    nearest: NearestSample<'_>,
+    sources: &ParsedSources,
+    scoring: &ScoreOptions,
 ) -> VersionScore {
     // One sample has one profiler, and with it one unit.
     let unit = nearest
         .sample
         .benchmarks
         .first()
-        .map_or(Unit::Instructions, |indexed| indexed.profile().unit);
+        .map_or(CostUnit::Instructions, |indexed| indexed.profile().unit);
     let costs = scoring.costs.in_unit(unit);
-    let scene = Scene::new(changes, sources, nearest.sample, &costs, before(version, scoring));
-    let assessed: Vec<(&IndexedProfile, Assessment)> = nearest
+    let scene = ScoringContext::new(changes, sources, nearest.sample, &costs, before(version, scoring));
+    let assessed: Vec<(&IndexedProfile, BenchmarkAssessment)> = nearest
         .sample
         .benchmarks
         .iter()
         .map(|profile| {
             let assessment = match scoring.model {
-                Model::Paper => paper::assess(&scene, profile),
-                Model::Lito => lito::assess(&scene, profile),
+                CostModel::Paper => paper::assess(&scene, profile),
+                CostModel::Lito => lito::assess(&scene, profile),
             };
             (profile, assessment)
         })
         .collect();
     let compared = indicators::compared(&scene);
-    let mut benchmarks: Vec<Prediction> = assessed
+    let mut benchmarks: Vec<BenchmarkPrediction> = assessed
         .iter()
-        .map(|(profile, assessment)| Prediction {
-            indicators: Indicators::of(&compared, &scene, profile),
+        .map(|(profile, assessment)| BenchmarkPrediction {
+            indicators: BaselineIndicators::of(&compared, &scene, profile),
             ..predicted(&profile.profile().benchmark, assessment, scoring)
         })
         .collect();
@@ -127,12 +130,16 @@ fn on_sample(
     let mut scored = VersionScore {
         commit: version.commit.clone(),
         parent: version.parent.clone(),
-        sample: Some(SampleUsed {
+        sample: Some(SampleReference {
             commit: nearest.sample.commit.clone(),
             distance: nearest.distance,
             profiler: counted_by(nearest.sample),
         }),
-        decision: if selected { Decision::Benchmark } else { Decision::Skip },
+        decision: if selected {
+            ScoreDecision::Benchmark
+        } else {
+            ScoreDecision::Skip
+        },
         reason: String::new(),
         probability: benchmarks.first().map_or(0.0, |benchmark| benchmark.probability),
         benchmarks,
@@ -144,13 +151,17 @@ fn on_sample(
 }
 
 /// With no sample every change of code that is not only for tests is a risk.
-fn without_sample(version: &Version<'_>, changes: &ChangeSet, scoring: &Scoring) -> VersionScore {
+fn without_sample(version: &VersionSources<'_>, changes: &ChangeSet, scoring: &ScoreOptions) -> VersionScore {
     let at_risk = !changes.changes.is_empty() || !changes.degraded.is_empty();
     let mut scored = VersionScore {
         commit: version.commit.clone(),
         parent: version.parent.clone(),
         sample: None,
-        decision: if at_risk { Decision::Benchmark } else { Decision::Skip },
+        decision: if at_risk {
+            ScoreDecision::Benchmark
+        } else {
+            ScoreDecision::Skip
+        },
         reason: String::new(),
         probability: if at_risk {
             scoring.costs.risk.without_sample
@@ -165,21 +176,21 @@ fn without_sample(version: &Version<'_>, changes: &ChangeSet, scoring: &Scoring)
     scored
 }
 
-fn predicted(name: &str, assessment: &Assessment, scoring: &Scoring) -> Prediction {
+fn predicted(name: &str, assessment: &BenchmarkAssessment, scoring: &ScoreOptions) -> BenchmarkPrediction {
     let share = assessment.share;
     let (probability, selected) = match scoring.model {
         // The published model decides on the sum alone.
-        Model::Paper => {
+        CostModel::Paper => {
             let selected = share.expected >= scoring.threshold;
             (if selected { 1.0 } else { 0.0 }, selected)
         }
-        Model::Lito => {
+        CostModel::Lito => {
             let risk = &scoring.costs.risk;
             let probability = (risk.calibration).probability(&assessment.terms, scoring.threshold);
             (probability, probability >= risk.select_at)
         }
     };
-    Prediction {
+    BenchmarkPrediction {
         name: name.to_owned(),
         predicted: share.expected,
         low: share.low,
@@ -187,12 +198,12 @@ fn predicted(name: &str, assessment: &Assessment, scoring: &Scoring) -> Predicti
         probability,
         selected,
         terms: assessment.terms.clone(),
-        indicators: Indicators::default(),
+        indicators: BaselineIndicators::default(),
     }
 }
 
 /// The changes as the contract lists them, those that can move most first.
-fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, Assessment)]) -> Vec<ScoredChange> {
+fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, BenchmarkAssessment)]) -> Vec<ScoredChange> {
     let mut scored: Vec<ScoredChange> = changes
         .changes
         .iter()
@@ -203,7 +214,7 @@ fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, Assessment)
             for (profile, assessment) in assessed {
                 let total = profile.total();
                 for part in assessment.contributions.iter().filter(|part| part.change == index) {
-                    effects.push(Effect {
+                    effects.push(BenchmarkEffect {
                         benchmark: profile.profile().benchmark.clone(),
                         executions: part.executions.expected.abs().round() as u64,
                         unit_cost: part.unit_cost,
@@ -221,14 +232,14 @@ fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, Assessment)
                     .then_with(|| a.benchmark.cmp(&b.benchmark))
             });
             let (function, dependency) = match &change.subject {
-                Subject::Function(pair) => {
+                ChangeSubject::Function(pair) => {
                     let pair = &changes.pairs[*pair];
                     let located = pair.after.as_ref().or(pair.before.as_ref());
                     (located.map(|located| located.name.to_string()), None)
                 }
-                Subject::Item { name, .. } => (Some(name.to_string()), None),
-                Subject::Dependency { package, .. } => (None, Some(package.to_string())),
-                Subject::Build { setting } => (None, Some(setting.to_string())),
+                ChangeSubject::Item { name, .. } => (Some(name.to_string()), None),
+                ChangeSubject::Dependency { package, .. } => (None, Some(package.to_string())),
+                ChangeSubject::Build { setting } => (None, Some(setting.to_string())),
             };
             ScoredChange {
                 kind: change.kind,
@@ -246,7 +257,7 @@ fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, Assessment)
 }
 
 /// A callee by its full name where one was found for it, else as it is written.
-fn shown(callee: &crate::syntax::Callee, resolved: Option<&crate::cost::Resolved>) -> String {
+fn shown(callee: &crate::syntax::SyntaxCallee, resolved: Option<&crate::cost::ResolvedCallee>) -> String {
     resolved
         .filter(|resolved| crate::sample::last_segment(&resolved.name) == callee.name)
         .map_or_else(
@@ -262,11 +273,11 @@ fn shown(callee: &crate::syntax::Callee, resolved: Option<&crate::cost::Resolved
 impl ScoredChange {
     /// The largest share of any benchmark that the change can move.
     fn reach(&self) -> f64 {
-        self.effects.iter().map(Effect::reach).fold(0.0, f64::max)
+        self.effects.iter().map(BenchmarkEffect::reach).fold(0.0, f64::max)
     }
 }
 
-impl Effect {
+impl BenchmarkEffect {
     /// The largest share that the change can move, in either direction.
     fn reach(&self) -> f64 {
         self.low.abs().max(self.high.abs())
@@ -279,7 +290,7 @@ fn live(mut found: ChangeSet, executed: impl Fn(usize) -> bool) -> ChangeSet {
         .changes
         .iter()
         .map(|change| match change.subject {
-            Subject::Function(pair) if executed(pair) => true,
+            ChangeSubject::Function(pair) if executed(pair) => true,
             _ => !change.is_test_only(&found),
         })
         .collect();
@@ -291,19 +302,19 @@ fn live(mut found: ChangeSet, executed: impl Fn(usize) -> bool) -> ChangeSet {
 /// The profiler behind a sample whose unit is not instructions.
 fn counted_by(sample: &Sample) -> Option<String> {
     let profile = sample.benchmarks.first()?.profile();
-    (profile.unit == Unit::Operations).then(|| profile.profiler.clone())
+    (profile.unit == CostUnit::Operations).then(|| profile.profiler.clone())
 }
 
 /// For each pair, whether it is only for tests and some benchmark executes it all the same.
-fn executed_pairs(found: &ChangeSet, sample: &Sample, later: Later<'_>, scoring: &Scoring) -> Vec<bool> {
-    let assumed = Assumed {
-        new_blocks: NewBlocks::Bounded,
+fn executed_pairs(found: &ChangeSet, sample: &Sample, later: LaterVersion<'_>, scoring: &ScoreOptions) -> Vec<bool> {
+    let assumed = ExecutionAssumptions {
+        new_blocks: NewBlockPolicy::Bounded,
         costs: &scoring.costs,
-        before: Values::default(),
-        after: Values::default(),
+        before: KnownValues::default(),
+        after: KnownValues::default(),
     };
     let is_executed = |pair: &FunctionPair| {
-        Standing::of(pair, sample, later).is_some_and(|standing| {
+        SampleMatch::of(pair, sample, later).is_some_and(|standing| {
             sample
                 .benchmarks
                 .iter()
@@ -321,16 +332,16 @@ fn executed_pairs(found: &ChangeSet, sample: &Sample, later: Later<'_>, scoring:
 }
 
 /// The version before, to tell what became of sampled functions.
-fn before<'a>(version: &Version<'a>, scoring: &'a Scoring) -> Later<'a> {
-    Later {
+fn before<'a>(version: &VersionSources<'a>, scoring: &'a ScoreOptions) -> LaterVersion<'a> {
+    LaterVersion {
         tree: version.before,
         parser: &scoring.parser,
     }
 }
 
-fn parsed(version: &Version<'_>, parser: &ParseCache) -> Sources {
-    let layouts = [version.before, version.after].map(Layout::new);
-    let side = |layout: &Layout<'_>, blob: fn(&FileChange) -> Option<&Blob>| {
+fn parsed(version: &VersionSources<'_>, parser: &ParseCache) -> ParsedSources {
+    let layouts = [version.before, version.after].map(SourceLayout::new);
+    let side = |layout: &SourceLayout<'_>, blob: fn(&FileChange) -> Option<&Blob>| {
         version
             .files
             .iter()
@@ -342,7 +353,7 @@ fn parsed(version: &Version<'_>, parser: &ParseCache) -> Sources {
             })
             .collect()
     };
-    Sources {
+    ParsedSources {
         before: side(&layouts[0], |file| file.before.as_ref()),
         after: side(&layouts[1], |file| file.after.as_ref()),
     }

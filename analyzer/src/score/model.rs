@@ -2,21 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::{ChangeKind, Degraded};
-use crate::cost::Terms;
+use crate::change::{ChangeKind, DegradedFile};
+use crate::cost::PredictionTerms;
 
-use super::Indicators;
+use super::BaselineIndicators;
 
 /// The version of the contract.
 pub const SCHEMA: &str = "lito.score/1";
 
 /// The answer for a range of versions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct ScoreReport {
     /// [`SCHEMA`].
     pub schema: String,
     /// The cost model.
-    pub model: Model,
+    pub model: CostModel,
     /// A relative change from which a version is worth a benchmark, e.g. 0.05.
     pub threshold: f64,
     /// The versions, oldest first.
@@ -26,7 +26,7 @@ pub struct Report {
 /// Which cost model made a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Model {
+pub enum CostModel {
     /// The published model, to the letter (Sandoval et al., section 4).
     Paper,
     /// Ours.
@@ -41,24 +41,24 @@ pub struct VersionScore {
     /// What it is compared with: its first parent; `None` for a root.
     pub parent: Option<String>,
     /// The sample that the prediction stands on; `None` where there is none.
-    pub sample: Option<SampleUsed>,
+    pub sample: Option<SampleReference>,
     /// Whether it is worth a benchmark run.
-    pub decision: Decision,
+    pub decision: ScoreDecision,
     /// Why, in one sentence.
     pub reason: String,
     /// Probability that at least one benchmark moves by the threshold or more.
     pub probability: f64,
     /// One prediction a benchmark of the sample, most probable first.
-    pub benchmarks: Vec<Prediction>,
+    pub benchmarks: Vec<BenchmarkPrediction>,
     /// What changed, costliest first.
     pub changes: Vec<ScoredChange>,
     /// What could not be analysed, and how that was made up for.
-    pub degraded: Vec<Degraded>,
+    pub degraded: Vec<DegradedFile>,
 }
 
 /// The sample behind a prediction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SampleUsed {
+pub struct SampleReference {
     /// The sampled version.
     pub commit: String,
     /// How many first-parent commits lie between it and the parent of the scored version, plus one.
@@ -71,7 +71,7 @@ pub struct SampleUsed {
 /// Whether a version is worth a benchmark run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Decision {
+pub enum ScoreDecision {
     /// Run the selected benchmarks.
     Benchmark,
     /// Nothing here can reach the threshold.
@@ -80,7 +80,7 @@ pub enum Decision {
 
 /// What one benchmark is predicted to do.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Prediction {
+pub struct BenchmarkPrediction {
     /// The benchmark.
     pub name: String,
     /// Expected relative change: 0.10 is ten per cent slower.
@@ -95,10 +95,10 @@ pub struct Prediction {
     pub selected: bool,
     /// What the bounds stand on. Not part of the contract.
     #[serde(skip)]
-    pub terms: Terms,
+    pub terms: PredictionTerms,
     /// What baselines would decide by, whichever the model. Not part of the contract.
     #[serde(skip)]
-    pub indicators: Indicators,
+    pub indicators: BaselineIndicators,
 }
 
 /// One change with what it costs.
@@ -115,15 +115,15 @@ pub struct ScoredChange {
     /// What is called (for a swap the new callee), or the dependency.
     pub callee: Option<String>,
     /// The evidence by which the callee was resolved.
-    pub resolved_by: Option<Evidence>,
+    pub resolved_by: Option<CalleeEvidence>,
     /// What it does to each benchmark that it reaches, costliest first.
-    pub effects: Vec<Effect>,
+    pub effects: Vec<BenchmarkEffect>,
 }
 
 /// How a callee or a cost was found, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Evidence {
+pub enum CalleeEvidence {
     /// The profile saw this callee called from this very site.
     SameSite,
     /// The profile saw a callee of this name called from the same function.
@@ -144,7 +144,7 @@ pub enum Evidence {
 
 /// What a change does to one benchmark. A negative cost is a saving.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Effect {
+pub struct BenchmarkEffect {
     /// The benchmark.
     pub benchmark: String,
     /// How often the changed code runs.

@@ -1,14 +1,14 @@
 //! The reason for a decision, in one sentence.
 
-use super::{Decision, Model, Prediction, ScoredChange, Scoring, VersionScore};
+use super::{BenchmarkPrediction, CostModel, ScoreDecision, ScoreOptions, ScoredChange, VersionScore};
 
 /// The sentence for a version whose other fields are filled in.
-pub(super) fn of(version: &VersionScore, scoring: &Scoring) -> String {
+pub(super) fn of(version: &VersionScore, scoring: &ScoreOptions) -> String {
     match (version.decision, version.sample.is_some()) {
-        (Decision::Skip, _) if version.changes.is_empty() && version.degraded.is_empty() => {
+        (ScoreDecision::Skip, _) if version.changes.is_empty() && version.degraded.is_empty() => {
             "nothing changed that is compiled into a benchmark".to_owned()
         }
-        (Decision::Benchmark, false) => {
+        (ScoreDecision::Benchmark, false) => {
             let what = version.changes.first().map_or_else(
                 || {
                     let files = version.degraded.iter().map(|degraded| degraded.file.as_str());
@@ -21,12 +21,12 @@ pub(super) fn of(version: &VersionScore, scoring: &Scoring) -> String {
             );
             format!("no sample to predict from (`lito sample` takes one), and there is a risk: {what}")
         }
-        (Decision::Skip, _) => skipped(version, scoring),
-        (Decision::Benchmark, true) => selected(version, scoring),
+        (ScoreDecision::Skip, _) => skipped(version, scoring),
+        (ScoreDecision::Benchmark, true) => selected(version, scoring),
     }
 }
 
-fn skipped(version: &VersionScore, scoring: &Scoring) -> String {
+fn skipped(version: &VersionScore, scoring: &ScoreOptions) -> String {
     let Some(widest) = widest(&version.benchmarks) else {
         return "the sample holds no benchmark".to_owned();
     };
@@ -34,13 +34,13 @@ fn skipped(version: &VersionScore, scoring: &Scoring) -> String {
         return "no benchmark executes what changed".to_owned();
     }
     match scoring.model {
-        Model::Paper => format!(
+        CostModel::Paper => format!(
             "the calls that changed cost {} at most {}, below {}",
             widest.name,
             percent(widest.predicted),
             share(scoring.threshold)
         ),
-        Model::Lito => format!(
+        CostModel::Lito => format!(
             "{} can change by {} to {}{}: {} to reach {}",
             widest.name,
             percent(widest.low),
@@ -52,7 +52,7 @@ fn skipped(version: &VersionScore, scoring: &Scoring) -> String {
     }
 }
 
-fn selected(version: &VersionScore, scoring: &Scoring) -> String {
+fn selected(version: &VersionScore, scoring: &ScoreOptions) -> String {
     let Some(first) = version.benchmarks.first() else {
         return "the sample holds no benchmark".to_owned();
     };
@@ -69,12 +69,12 @@ fn selected(version: &VersionScore, scoring: &Scoring) -> String {
         })
         .unwrap_or_default();
     match scoring.model {
-        Model::Paper => format!(
+        CostModel::Paper => format!(
             "{} is predicted to change by {}{cause}",
             first.name,
             percent(first.predicted)
         ),
-        Model::Lito => format!(
+        CostModel::Lito => format!(
             "{} may change by {} to {}{}{cause}",
             first.name,
             percent(first.low),
@@ -85,7 +85,7 @@ fn selected(version: &VersionScore, scoring: &Scoring) -> String {
 }
 
 /// `, expected +3.4%`; nothing where no change is expected, only possible.
-fn expected(benchmark: &Prediction) -> String {
+fn expected(benchmark: &BenchmarkPrediction) -> String {
     if (benchmark.predicted * 1000.0).round() == 0.0 {
         return String::new();
     }
@@ -93,8 +93,8 @@ fn expected(benchmark: &Prediction) -> String {
 }
 
 /// The benchmark that can move most.
-fn widest(benchmarks: &[Prediction]) -> Option<&Prediction> {
-    let reach = |benchmark: &Prediction| benchmark.low.abs().max(benchmark.high.abs());
+fn widest(benchmarks: &[BenchmarkPrediction]) -> Option<&BenchmarkPrediction> {
+    let reach = |benchmark: &BenchmarkPrediction| benchmark.low.abs().max(benchmark.high.abs());
     // The first of equals, so that the answer does not depend on the order of ties.
     benchmarks
         .iter()

@@ -3,25 +3,25 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::sites::{CallForm, Host, SiteCall, Survey};
+use super::sites::{CallForm, SeedableCall, SeedableFunction, SeedableItems};
 
 /// A function as its signature shows it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Definition {
+pub(super) struct SeedableDefinition {
     pub(super) name: String,
     /// Inline modules around it.
     pub(super) module: Vec<String>,
     /// The type whose inherent method it is.
     pub(super) owner: Option<String>,
     /// How each parameter is passed; `None` if calling it twice may not be possible, or may not do the same.
-    pub(super) passing: Option<Vec<Passing>>,
+    pub(super) passing: Option<Vec<ParameterPassing>>,
     /// What a copy of it is made of; `None` where it cannot be copied under another name.
-    pub(super) copy: Option<Parts>,
+    pub(super) copy: Option<FunctionPartSpans>,
 }
 
 /// How a parameter is passed, among those that leave the argument usable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Passing {
+pub(super) enum ParameterPassing {
     /// `&T`
     Shared,
     /// A number, `bool` or `char`.
@@ -30,7 +30,7 @@ pub(super) enum Passing {
 
 /// Where the parts of a function stand in its source.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Parts {
+pub(super) struct FunctionPartSpans {
     /// All of it, attributes included.
     pub(super) whole: Range<usize>,
     /// `pub` and its like; empty if there is none.
@@ -44,16 +44,16 @@ pub(super) struct Parts {
 }
 
 /// What all sources define.
-pub(super) struct Definitions {
+pub(super) struct SeedableDefinitionIndex {
     /// By name: (file, index) of each function.
     by_name: BTreeMap<String, Vec<(usize, usize)>>,
     /// Numbers, `bool`s and `char`s among the fields of structs: type → fields. Types of one name are left out.
     fields: BTreeMap<String, Vec<String>>,
 }
 
-impl Definitions {
+impl SeedableDefinitionIndex {
     /// Of all surveyed files, in their order.
-    pub(super) fn new<'s>(surveys: impl Iterator<Item = &'s Survey>) -> Self {
+    pub(super) fn new<'s>(surveys: impl Iterator<Item = &'s SeedableItems>) -> Self {
         let mut by_name: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
         let mut fields: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let mut twice = BTreeSet::new();
@@ -74,11 +74,11 @@ impl Definitions {
     /// The one function of the caller's own file that a call can only mean.
     pub(super) fn of_call<'s>(
         &self,
-        survey: &'s Survey,
+        survey: &'s SeedableItems,
         file: usize,
-        caller: &Host,
-        call: &SiteCall,
-    ) -> Option<&'s Definition> {
+        caller: &SeedableFunction,
+        call: &SeedableCall,
+    ) -> Option<&'s SeedableDefinition> {
         let [(in_file, index)] = self.by_name.get(&call.name)?.as_slice() else {
             return None;
         };

@@ -4,14 +4,14 @@ use std::ops::Range;
 
 /// One replacement.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Edit {
+pub(super) struct SeedEdit {
     /// What is replaced; empty for an insertion.
     pub(super) at: Range<usize>,
     /// By what.
     pub(super) by: String,
 }
 
-impl Edit {
+impl SeedEdit {
     pub(super) fn replace(at: Range<usize>, by: impl Into<String>) -> Self {
         Self { at, by: by.into() }
     }
@@ -54,7 +54,7 @@ impl Edit {
 
 /// Applies edits that do not overlap; of two at the same offset the first comes first. `None` if they overlap, or
 /// lie outside the text.
-pub(super) fn apply(text: &str, mut edits: Vec<Edit>) -> Option<String> {
+pub(super) fn apply(text: &str, mut edits: Vec<SeedEdit>) -> Option<String> {
     edits.sort_by_key(|edit| edit.at.start);
     let mut edited = String::with_capacity(text.len() + 1024);
     let mut kept = 0;
@@ -83,7 +83,7 @@ mod tests {
     fn an_insertion_takes_the_indentation_of_the_statement() {
         let text = "fn f() {\r\n    g();\r\n}\r\n";
         let at = text.find("g()").expect("it is there");
-        let edited = apply(text, vec![Edit::before(text, at, "if a {\n    b();\n}")]);
+        let edited = apply(text, vec![SeedEdit::before(text, at, "if a {\n    b();\n}")]);
         let expected = "fn f() {\r\n    if a {\r\n        b();\r\n    }\r\n    g();\r\n}\r\n";
         assert_eq!(edited.as_deref(), Some(expected));
     }
@@ -92,19 +92,19 @@ mod tests {
     fn a_statement_in_the_middle_of_a_line_keeps_its_line() {
         let text = "fn f() { g(); }";
         let at = text.find("g()").expect("it is there");
-        let edited = apply(text, vec![Edit::before(text, at, "a();\nb();")]);
+        let edited = apply(text, vec![SeedEdit::before(text, at, "a();\nb();")]);
         assert_eq!(edited.as_deref(), Some("fn f() { a(); b(); g(); }"));
     }
 
     #[test]
     fn overlapping_edits_are_refused() {
-        let edits = vec![Edit::replace(0..3, "x"), Edit::replace(2..4, "y")];
+        let edits = vec![SeedEdit::replace(0..3, "x"), SeedEdit::replace(2..4, "y")];
         assert_eq!(apply("abcdef", edits), None);
     }
 
     #[test]
     fn edits_apply_in_the_order_of_the_text() {
-        let edits = vec![Edit::replace(4..5, "E"), Edit::replace(0..0, "<")];
+        let edits = vec![SeedEdit::replace(4..5, "E"), SeedEdit::replace(0..0, "<")];
         assert_eq!(apply("abcdef", edits).as_deref(), Some("<abcdEf"));
     }
 }

@@ -1,10 +1,10 @@
 //! A statement → how often the benchmarks execute it, and which place that is.
 
-use super::model::{Aim, Place};
+use super::model::{IntendedEffect, SeedHotness};
 use super::plant::LOOP_COST;
-use super::sites::{Host, Statement};
+use super::sites::{SeedableFunction, SeedableStatement};
 use crate::sample::IndexedProfile;
-use crate::syntax::Lines;
+use crate::syntax::LineRange;
 
 /// The compiler unrolls loops of fewer rounds, which then cost a quarter (seen: 58 rounds were unrolled, 94 were not);
 /// what a loop costs before its first round, and the rounding to whole ones, are less than a hundredth of so many.
@@ -14,12 +14,12 @@ const FEWEST_ROUNDS: f64 = 200.0;
 const MOST_ROUNDS: f64 = 1e8;
 
 /// What the benchmarks executed.
-pub(super) struct Heat<'a> {
+pub(super) struct ExecutionFrequencies<'a> {
     profiles: &'a [IndexedProfile],
 }
 
 /// A function as the benchmarks see it.
-pub(super) struct Reached<'a> {
+pub(super) struct FunctionExecutions<'a> {
     file: &'a str,
     /// Profiles that executed it, with how often it was called.
     by: Vec<(&'a IndexedProfile, u64)>,
@@ -27,19 +27,19 @@ pub(super) struct Reached<'a> {
 
 /// Where at a statement something is planted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Spot {
+pub(super) enum SeedInsertionPoint {
     /// Before it.
     Before,
     /// In its head: for a loop, each round.
     Within,
 }
 
-impl<'a> Heat<'a> {
+impl<'a> ExecutionFrequencies<'a> {
     pub(super) fn new(profiles: &'a [IndexedProfile]) -> Self {
         Self { profiles }
     }
 
-    pub(super) fn reached<'s>(&'s self, file: &'s str, host: &Host) -> Reached<'s> {
+    pub(super) fn reached<'s>(&'s self, file: &'s str, host: &SeedableFunction) -> FunctionExecutions<'s> {
         let (first, last) = (host.lines.first, host.lines.last);
         let by = self.profiles.iter().filter_map(|profile| {
             let calls: u64 = profile
@@ -52,15 +52,21 @@ impl<'a> Heat<'a> {
             let executed = calls > 0 || !profile.lines(file, first, last).is_empty();
             executed.then_some((profile, calls))
         });
-        Reached { file, by: by.collect() }
+        FunctionExecutions { file, by: by.collect() }
     }
 
     /// The loop that costs a share of the benchmark that the statement matters most to.
-    pub(super) fn aim(&self, file: &str, host: &Host, statement: &Statement, share: f64) -> Option<Aim> {
+    pub(super) fn aim(
+        &self,
+        file: &str,
+        host: &SeedableFunction,
+        statement: &SeedableStatement,
+        share: f64,
+    ) -> Option<IntendedEffect> {
         let reached = self.reached(file, host);
-        let (profile, executions) = reached.most_exposed(statement, Spot::Before)?;
+        let (profile, executions) = reached.most_exposed(statement, SeedInsertionPoint::Before)?;
         let rounds = share * profile.total() / (executions as f64 * LOOP_COST);
-        (FEWEST_ROUNDS..=MOST_ROUNDS).contains(&rounds).then(|| Aim {
+        (FEWEST_ROUNDS..=MOST_ROUNDS).contains(&rounds).then(|| IntendedEffect {
             benchmark: profile.profile().benchmark.clone(),
             share,
             rounds: rounds.round() as u32,
@@ -69,18 +75,22 @@ impl<'a> Heat<'a> {
     }
 }
 
-impl<'a> Reached<'a> {
+impl<'a> FunctionExecutions<'a> {
     /// The place of a statement; `None` where the profiles do not say how often it runs.
-    pub(super) fn place(&self, statement: &Statement, spot: Spot) -> Option<Place> {
+    pub(super) fn place(&self, statement: &SeedableStatement, spot: SeedInsertionPoint) -> Option<SeedHotness> {
         if self.by.is_empty() {
-            return Some(Place::Unreached);
+            return Some(SeedHotness::Unreached);
         }
         let (profile, executions) = self.most_exposed(statement, spot)?;
-        Some(Place::of(executions as f64 / profile.total()))
+        Some(SeedHotness::of(executions as f64 / profile.total()))
     }
 
     /// The benchmark that executes a statement most often for what it costs, with how often.
-    fn most_exposed(&self, statement: &Statement, spot: Spot) -> Option<(&'a IndexedProfile, u64)> {
+    fn most_exposed(
+        &self,
+        statement: &SeedableStatement,
+        spot: SeedInsertionPoint,
+    ) -> Option<(&'a IndexedProfile, u64)> {
         let rate = |(profile, executions): &(&IndexedProfile, u64)| *executions as f64 / profile.total();
         self.by
             .iter()
@@ -93,16 +103,21 @@ impl<'a> Reached<'a> {
 
     /// How often one benchmark executes a spot: as often as the first of its lines that has a count, and the start of
     /// the body as often as the function is called.
-    fn executions(&self, profile: &IndexedProfile, calls: u64, (statement, spot): (&Statement, Spot)) -> Option<u64> {
+    fn executions(
+        &self,
+        profile: &IndexedProfile,
+        calls: u64,
+        (statement, spot): (&SeedableStatement, SeedInsertionPoint),
+    ) -> Option<u64> {
         let lines = match spot {
-            Spot::Before => statement.reached_with,
-            Spot::Within => Some(statement.lines),
+            SeedInsertionPoint::Before => statement.reached_with,
+            SeedInsertionPoint::Within => Some(statement.lines),
         };
-        let counted = |lines: Lines| {
+        let counted = |lines: LineRange| {
             let all = profile.lines(self.file, lines.first, lines.last);
             all.first().map(|line| line.executions)
         };
-        let at_start = spot == Spot::Before && statement.is_first && calls > 0;
+        let at_start = spot == SeedInsertionPoint::Before && statement.is_first && calls > 0;
         lines.and_then(counted).or(at_start.then_some(calls))
     }
 }

@@ -23,36 +23,36 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-pub use model::{Aim, KINDS, Place, Seed};
+pub use model::{IntendedEffect, KINDS, SeedHotness, SeededChange};
 
 use crate::change::ChangeKind;
-use crate::layout::Layout;
+use crate::layout::SourceLayout;
 use crate::sample::IndexedProfile;
-use crate::sources::Tree;
-use crate::syntax::{self, Digester, Language, SourceFile};
-use definitions::Definitions;
-use heat::Heat;
-use plant::{Candidate, Plant};
-use sites::Survey;
+use crate::sources::FileSource;
+use crate::syntax::{self, Language, SourceFile, TokenDigester};
+use definitions::SeedableDefinitionIndex;
+use heat::ExecutionFrequencies;
+use plant::{SeedBuilder, SeedCandidate};
+use sites::SeedableItems;
 
 /// The version that changes are planted in.
 #[derive(Clone, Copy)]
-pub struct Version<'a> {
+pub struct SeedBaseVersion<'a> {
     /// Its sources: paths relative to the repository's root, and contents. What is not Rust is passed over.
     pub sources: &'a [(Arc<str>, Arc<str>)],
     /// All its files; asked for manifests only.
-    pub tree: &'a dyn Tree,
+    pub tree: &'a dyn FileSource,
     /// What its benchmarks executed. Without any, every function is unreached.
     pub profiles: &'a [IndexedProfile],
 }
 
 /// Which changes are wanted.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Wanted {
+pub struct SeedRequest {
     /// Of these kinds, each one of [`KINDS`].
     pub kinds: Vec<ChangeKind>,
     /// At these places.
-    pub places: Vec<Place>,
+    pub places: Vec<SeedHotness>,
     /// At most so many of each kind at each place; fewer where the sources do not offer more.
     pub each: usize,
     /// Chooses among what the sources offer. The same number chooses the same.
@@ -61,9 +61,9 @@ pub struct Wanted {
 
 /// Plants changes of every wanted kind at every wanted place, in this order.
 #[must_use]
-pub fn seeds(version: &Version<'_>, wanted: &Wanted) -> Vec<Seed> {
-    let ground = Ground::new(version);
-    let mut cells: BTreeMap<(usize, usize), Vec<Candidate>> = BTreeMap::new();
+pub fn seeds(version: &SeedBaseVersion<'_>, wanted: &SeedRequest) -> Vec<SeededChange> {
+    let ground = SeedContext::new(version);
+    let mut cells: BTreeMap<(usize, usize), Vec<SeedCandidate>> = BTreeMap::new();
     for candidate in ground.candidates() {
         let kind = wanted.kinds.iter().position(|kind| *kind == candidate.kind);
         let place = wanted.places.iter().position(|place| *place == candidate.place);
@@ -84,9 +84,9 @@ pub fn seeds(version: &Version<'_>, wanted: &Wanted) -> Vec<Seed> {
 /// Plants loops whose cost makes a benchmark that many times slower: `each` for every share, at places that run
 /// rarely enough that a whole number of rounds comes close.
 #[must_use]
-pub fn sized(version: &Version<'_>, shares: &[f64], each: usize, seed: u64) -> Vec<Seed> {
-    let ground = Ground::new(version);
-    let candidates: Vec<Candidate> = ground
+pub fn sized(version: &SeedBaseVersion<'_>, shares: &[f64], each: usize, seed: u64) -> Vec<SeededChange> {
+    let ground = SeedContext::new(version);
+    let candidates: Vec<SeedCandidate> = ground
         .candidates()
         .into_iter()
         .filter(|candidate| candidate.kind == ChangeKind::LoopAddition)
@@ -102,36 +102,36 @@ pub fn sized(version: &Version<'_>, shares: &[f64], each: usize, seed: u64) -> V
 }
 
 /// One source with what can be edited in it.
-struct File<'a> {
+struct SeedSourceFile<'a> {
     path: &'a Arc<str>,
     text: &'a Arc<str>,
-    survey: Survey,
+    survey: SeedableItems,
     /// As the change analysis sees it; parsed when first asked for.
     parsed: OnceCell<SourceFile>,
 }
 
 /// Everything that is known of a version.
-struct Ground<'a> {
-    files: Vec<File<'a>>,
-    layout: Layout<'a>,
-    heat: Heat<'a>,
-    definitions: Definitions,
+struct SeedContext<'a> {
+    files: Vec<SeedSourceFile<'a>>,
+    layout: SourceLayout<'a>,
+    heat: ExecutionFrequencies<'a>,
+    definitions: SeedableDefinitionIndex,
     /// `core`, or `::core` where the crate has a module of this name.
     core: &'static str,
 }
 
-impl<'a> Ground<'a> {
-    fn new(version: &Version<'a>) -> Self {
+impl<'a> SeedContext<'a> {
+    fn new(version: &SeedBaseVersion<'a>) -> Self {
         let mut sources: Vec<&'a (Arc<str>, Arc<str>)> =
             version.sources.iter().filter(|(path, _)| is_code(path)).collect();
         sources.sort_by(|one, two| one.0.cmp(&two.0));
-        let files: Vec<File<'a>> = sources
+        let files: Vec<SeedSourceFile<'a>> = sources
             .into_iter()
             .filter_map(|(path, text)| {
-                Some(File {
+                Some(SeedSourceFile {
                     path,
                     text,
-                    survey: Survey::of(text)?,
+                    survey: SeedableItems::of(text)?,
                     parsed: OnceCell::new(),
                 })
             })
@@ -142,22 +142,22 @@ impl<'a> Ground<'a> {
                 .any(|end| **file.path == **end || file.path.ends_with(&format!("/{end}")));
             is_module || file.survey.shadows_core
         });
-        let definitions = Definitions::new(files.iter().map(|file| &file.survey));
+        let definitions = SeedableDefinitionIndex::new(files.iter().map(|file| &file.survey));
         Self {
             files,
-            layout: Layout::new(version.tree),
-            heat: Heat::new(version.profiles),
+            layout: SourceLayout::new(version.tree),
+            heat: ExecutionFrequencies::new(version.profiles),
             definitions,
             core: if shadows_core { "::core" } else { "core" },
         }
     }
 
     /// Every change that could be planted, in the order of the sources.
-    fn candidates(&self) -> Vec<Candidate> {
+    fn candidates(&self) -> Vec<SeedCandidate> {
         (0..self.files.len()).flat_map(|file| self.plants(file)).collect()
     }
 
-    fn plants(&self, index: usize) -> Vec<Candidate> {
+    fn plants(&self, index: usize) -> Vec<SeedCandidate> {
         let file = &self.files[index];
         let mut found = Vec::new();
         for (host, function) in file.survey.hosts.iter().enumerate() {
@@ -173,11 +173,11 @@ impl<'a> Ground<'a> {
     /// while there are any.
     fn choose(
         &self,
-        mut candidates: Vec<Candidate>,
+        mut candidates: Vec<SeedCandidate>,
         most: usize,
         seed: u64,
-        plant: impl Fn(&Candidate) -> Option<Seed>,
-    ) -> Vec<Seed> {
+        plant: impl Fn(&SeedCandidate) -> Option<SeededChange>,
+    ) -> Vec<SeededChange> {
         candidates.sort_by_cached_key(|candidate| self.rank(candidate, seed));
         let mut chosen = Vec::new();
         let mut hosts = BTreeSet::new();
@@ -198,9 +198,9 @@ impl<'a> Ground<'a> {
         chosen
     }
 
-    fn rank(&self, candidate: &Candidate, seed: u64) -> (u64, usize) {
+    fn rank(&self, candidate: &SeedCandidate, seed: u64) -> (u64, usize) {
         let (file, host, statement) = candidate.at;
-        let mut digester = Digester::new();
+        let mut digester = TokenDigester::new();
         digester.token(&seed.to_string());
         digester.token(self.files[file].path);
         digester.token(&format!("{:?} {host} {statement}", candidate.kind));
@@ -208,19 +208,19 @@ impl<'a> Ground<'a> {
         (digester.finish().0, statement)
     }
 
-    fn plant(&self, candidate: &Candidate, seed: u64) -> Option<Seed> {
+    fn plant(&self, candidate: &SeedCandidate, seed: u64) -> Option<SeededChange> {
         let rounds = plant::ROUNDS[(self.rank(candidate, !seed).0 % plant::ROUNDS.len() as u64) as usize];
-        Plant::new(self, candidate).seed(rounds)
+        SeedBuilder::new(self, candidate).seed(rounds)
     }
 
-    fn plant_sized(&self, candidate: &Candidate, share: f64) -> Option<Seed> {
+    fn plant_sized(&self, candidate: &SeedCandidate, share: f64) -> Option<SeededChange> {
         let (file, host, statement) = candidate.at;
         let file = &self.files[file];
         let function = &file.survey.hosts[host];
         let aim = self
             .heat
             .aim(file.path, function, &function.statements[statement], share)?;
-        let mut seed = Plant::new(self, candidate).seed(aim.rounds)?;
+        let mut seed = SeedBuilder::new(self, candidate).seed(aim.rounds)?;
         seed.aim = Some(aim);
         Some(seed)
     }

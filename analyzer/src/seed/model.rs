@@ -23,10 +23,10 @@ pub const KINDS: [ChangeKind; 10] = [
 /// How often the changed code runs, measured against what a benchmark costs in all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
-    /// At least once in [`Place::HOT`] units of some benchmark's cost.
+pub enum SeedHotness {
+    /// At least once in [`SeedHotness::HOT`] units of some benchmark's cost.
     Hot,
-    /// At least once in [`Place::WARM`].
+    /// At least once in [`SeedHotness::WARM`].
     Warm,
     /// More rarely.
     Cold,
@@ -34,7 +34,7 @@ pub enum Place {
     Unreached,
 }
 
-impl Place {
+impl SeedHotness {
     /// Every place, hottest first.
     pub const ALL: [Self; 4] = [Self::Hot, Self::Warm, Self::Cold, Self::Unreached];
 
@@ -72,11 +72,11 @@ impl Place {
 
 /// One planted change.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Seed {
+pub struct SeededChange {
     /// The kind it is meant to be.
     pub kind: ChangeKind,
     /// How hot the code is that it changes.
-    pub place: Place,
+    pub place: SeedHotness,
     /// The file that is edited, the only one.
     pub file: Arc<str>,
     /// Full name of the function that is edited, the only one; new functions may stand beside it.
@@ -92,12 +92,12 @@ pub struct Seed {
     /// What it does, in one clause.
     pub description: String,
     /// What it is meant to cost; only for [`super::sized`].
-    pub aim: Option<Aim>,
+    pub aim: Option<IntendedEffect>,
 }
 
 /// The effect that a seed is made to have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Aim {
+pub struct IntendedEffect {
     /// On this benchmark.
     pub benchmark: String,
     /// This relative change: 0.05 is five per cent slower.

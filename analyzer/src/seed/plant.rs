@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::definitions::{Definition, Passing};
-use super::edit::{Edit, apply};
-use super::heat::{Reached, Spot};
-use super::model::{Place, Seed};
-use super::sites::{Host, SiteCall, Statement};
-use super::snippet::{Gives, Scope};
-use super::{File, Ground};
+use super::definitions::{ParameterPassing, SeedableDefinition};
+use super::edit::{SeedEdit, apply};
+use super::heat::{FunctionExecutions, SeedInsertionPoint};
+use super::model::{SeedHotness, SeededChange};
+use super::sites::{SeedableCall, SeedableFunction, SeedableStatement};
+use super::snippet::{SnippetGenerator, SnippetReturnKind};
+use super::{SeedContext, SeedSourceFile};
 use crate::change::ChangeKind;
-use crate::syntax::{self, Node};
+use crate::syntax::{self, SyntaxNode};
 
 /// How many rounds the planted work has: about 25, 100 and 400 instructions, so that at one place some changes
 /// stay below any threshold and some do not.
@@ -34,17 +34,17 @@ const NAME: &str = "extra_work";
 
 /// A change that could be planted.
 #[derive(Debug, Clone)]
-pub(super) struct Candidate {
+pub(super) struct SeedCandidate {
     pub(super) kind: ChangeKind,
-    pub(super) place: Place,
+    pub(super) place: SeedHotness,
     /// File, function, statement.
     pub(super) at: (usize, usize, usize),
-    pub(super) variant: Variant,
+    pub(super) variant: SeedVariant,
 }
 
 /// How a kind of change is made.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Variant {
+pub(super) enum SeedVariant {
     /// A call of a new function.
     Work,
     /// The call of this number, once more.
@@ -71,91 +71,91 @@ pub(super) enum Variant {
 
 /// Adds what could be planted at a statement.
 pub(super) fn candidates(
-    ground: &Ground<'_>,
+    ground: &SeedContext<'_>,
     at: (usize, usize, usize),
-    reached: &Reached<'_>,
-    found: &mut Vec<Candidate>,
+    reached: &FunctionExecutions<'_>,
+    found: &mut Vec<SeedCandidate>,
 ) {
     let file = &ground.files[at.0];
     let host = &file.survey.hosts[at.1];
     let statement = &host.statements[at.2];
     let (before, within) = (
-        reached.place(statement, Spot::Before),
-        reached.place(statement, Spot::Within),
+        reached.place(statement, SeedInsertionPoint::Before),
+        reached.place(statement, SeedInsertionPoint::Within),
     );
-    let mut add = |kind, variant: Variant| {
+    let mut add = |kind, variant: SeedVariant| {
         let spot = match variant {
-            Variant::Condition(_) | Variant::Moved | Variant::Copied(_) | Variant::Written(_) => within,
+            SeedVariant::Condition(_) | SeedVariant::Moved | SeedVariant::Copied(_) | SeedVariant::Written(_) => within,
             _ => before,
         };
-        found.extend(spot.map(|place| Candidate {
+        found.extend(spot.map(|place| SeedCandidate {
             kind,
             place,
             at,
             variant,
         }));
     };
-    add(ChangeKind::CallAddition, Variant::Work);
-    add(ChangeKind::CallDeletion, Variant::Work);
-    add(ChangeKind::LoopAddition, Variant::Repeat);
-    add(ChangeKind::ConditionalAddition, Variant::Guarded);
-    add(ChangeKind::Parameter, Variant::Argument);
+    add(ChangeKind::CallAddition, SeedVariant::Work);
+    add(ChangeKind::CallDeletion, SeedVariant::Work);
+    add(ChangeKind::LoopAddition, SeedVariant::Repeat);
+    add(ChangeKind::ConditionalAddition, SeedVariant::Guarded);
+    add(ChangeKind::Parameter, SeedVariant::Argument);
     for (number, call) in statement.calls.iter().enumerate() {
         let Some(definition) = ground.definitions.of_call(&file.survey, at.0, host, call) else {
             continue;
         };
         if repeated(file.text, call, definition, ground.core).is_some() {
-            add(ChangeKind::CallAddition, Variant::Again(number));
-            add(ChangeKind::CallDeletion, Variant::Again(number));
+            add(ChangeKind::CallAddition, SeedVariant::Again(number));
+            add(ChangeKind::CallDeletion, SeedVariant::Again(number));
         }
         // In a condition it would be another condition.
         if definition.copy.is_some() && !call.in_head {
-            add(ChangeKind::CallSwap, Variant::Copied(number));
+            add(ChangeKind::CallSwap, SeedVariant::Copied(number));
         }
     }
     for number in 0..statement.written.len() {
-        add(ChangeKind::FieldValue, Variant::Written(number));
+        add(ChangeKind::FieldValue, SeedVariant::Written(number));
     }
     if host.changes_self && !statement.in_closure {
         let owner = host.owner.as_deref().unwrap_or_default();
         for field in ground.definitions.plain_fields(owner) {
-            add(ChangeKind::FieldValue, Variant::Field(field.clone()));
+            add(ChangeKind::FieldValue, SeedVariant::Field(field.clone()));
         }
     }
     for number in 0..statement.conditions.len() {
-        add(ChangeKind::ConditionExpression, Variant::Condition(number));
+        add(ChangeKind::ConditionExpression, SeedVariant::Condition(number));
     }
     if statement.inner.is_some() {
-        add(ChangeKind::CallScope, Variant::Moved);
+        add(ChangeKind::CallScope, SeedVariant::Moved);
     }
     if statement.is_first
         && let Some(size) = size(file, host)
         && size <= LARGEST_REWRITTEN
     {
         let lines = u32::try_from(lines_to_rewrite(size)).unwrap_or(u32::MAX);
-        add(ChangeKind::CompleteChange, Variant::Lines(lines));
+        add(ChangeKind::CompleteChange, SeedVariant::Lines(lines));
     }
 }
 
 /// Calls, operations and blocks of a function, as the change analysis counts them.
-fn size(file: &File<'_>, host: &Host) -> Option<usize> {
+fn size(file: &SeedSourceFile<'_>, host: &SeedableFunction) -> Option<usize> {
     let source = file
         .parsed
-        .get_or_init(|| syntax::Parser::default().parse(file.path, file.text.as_bytes()));
+        .get_or_init(|| syntax::SourceParser::default().parse(file.path, file.text.as_bytes()));
     let function = source
         .functions
         .iter()
         .find(|function| function.path == host.path && function.lines.last == host.lines.last)?;
     let nodes = function.blocks.iter().map(|block| {
         let own = block.head.iter().chain(&block.nodes);
-        1 + own.filter(|node| !matches!(node, Node::Block(_))).count()
+        1 + own.filter(|node| !matches!(node, SyntaxNode::Block(_))).count()
     });
     Some(nodes.sum())
 }
 
 /// The arguments of a call as they can be written once more; `None` if they are not plain. The first of them is
 /// hidden from the optimiser, which would else make one call of two.
-fn repeated(text: &str, call: &SiteCall, definition: &Definition, core: &str) -> Option<Vec<String>> {
+fn repeated(text: &str, call: &SeedableCall, definition: &SeedableDefinition, core: &str) -> Option<Vec<String>> {
     let (arguments, passing) = (call.arguments.as_ref()?, definition.passing.as_ref()?);
     if arguments.len() != passing.len() {
         return None;
@@ -165,8 +165,8 @@ fn repeated(text: &str, call: &SiteCall, definition: &Definition, core: &str) ->
         let given = text.get(argument.at.clone())?;
         let is_borrowed = argument.is_reference || argument.is_literal;
         written.push(match passing {
-            Passing::Shared if !is_borrowed => format!("&*{given}"),
-            Passing::Shared | Passing::Value => given.to_owned(),
+            ParameterPassing::Shared if !is_borrowed => format!("&*{given}"),
+            ParameterPassing::Shared | ParameterPassing::Value => given.to_owned(),
         });
     }
     if let Some(first) = written.first_mut() {
@@ -176,16 +176,16 @@ fn repeated(text: &str, call: &SiteCall, definition: &Definition, core: &str) ->
 }
 
 /// One change that is being planted.
-pub(super) struct Plant<'g, 'a> {
-    ground: &'g Ground<'a>,
-    candidate: &'g Candidate,
-    file: &'g File<'a>,
-    host: &'g Host,
-    statement: &'g Statement,
+pub(super) struct SeedBuilder<'g, 'a> {
+    ground: &'g SeedContext<'a>,
+    candidate: &'g SeedCandidate,
+    file: &'g SeedSourceFile<'a>,
+    host: &'g SeedableFunction,
+    statement: &'g SeedableStatement,
 }
 
-impl<'g, 'a> Plant<'g, 'a> {
-    pub(super) fn new(ground: &'g Ground<'a>, candidate: &'g Candidate) -> Self {
+impl<'g, 'a> SeedBuilder<'g, 'a> {
+    pub(super) fn new(ground: &'g SeedContext<'a>, candidate: &'g SeedCandidate) -> Self {
         let (file, host, statement) = candidate.at;
         let file = &ground.files[file];
         let host = &file.survey.hosts[host];
@@ -199,21 +199,21 @@ impl<'g, 'a> Plant<'g, 'a> {
     }
 
     /// The change with work of so many rounds; `None` if the result is no Rust.
-    pub(super) fn seed(&self, rounds: u32) -> Option<Seed> {
+    pub(super) fn seed(&self, rounds: u32) -> Option<SeededChange> {
         let name = fresh_name(self.file.text);
-        let scope = Scope {
+        let scope = SnippetGenerator {
             name: &name,
             core: self.ground.core,
         };
         let (sides, description) = self.edits(scope, rounds)?;
         let text = self.file.text;
-        let written = |edits: Vec<Edit>| {
+        let written = |edits: Vec<SeedEdit>| {
             let edited = apply(text, edits)?;
             syntax::rust_tree(&edited)?;
             Some(edited)
         };
         let before = sides.before.map(|edits| written(edits).ok_or(()));
-        Some(Seed {
+        Some(SeededChange {
             kind: self.candidate.kind,
             place: self.candidate.place,
             file: Arc::clone(self.file.path),
@@ -226,20 +226,20 @@ impl<'g, 'a> Plant<'g, 'a> {
         })
     }
 
-    fn edits(&self, scope: Scope<'_>, rounds: u32) -> Option<(Sides, String)> {
+    fn edits(&self, scope: SnippetGenerator<'_>, rounds: u32) -> Option<(SeedEditPair, String)> {
         let Self { host, statement, .. } = self;
         let text = &**self.file.text;
         let (line, name) = (statement.lines.first, scope.name);
-        let here = |lines: &str| Edit::before(text, statement.start, lines);
-        let beside = |gives| Edit::behind(text, host.beside, &scope.function(gives));
+        let here = |lines: &str| SeedEdit::before(text, statement.start, lines);
+        let beside = |gives| SeedEdit::behind(text, host.beside, &scope.function(gives));
         let work = |rounds| here(&scope.call(rounds));
-        let new_function = || beside(Gives::Number);
+        let new_function = || beside(SnippetReturnKind::Number);
         Some(match &self.candidate.variant {
-            Variant::Work => (
+            SeedVariant::Work => (
                 self.added(vec![work(rounds), new_function()]),
                 format!("call of a new function of {rounds} rounds at line {line}"),
             ),
-            Variant::Again(call) => {
+            SeedVariant::Again(call) => {
                 let call = statement.calls.get(*call)?;
                 let definition = self.definition(call)?;
                 let arguments = repeated(text, call, definition, scope.core)?;
@@ -249,74 +249,77 @@ impl<'g, 'a> Plant<'g, 'a> {
                     format!("second call of `{}` at line {line}", call.name),
                 )
             }
-            Variant::Copied(call) => {
+            SeedVariant::Copied(call) => {
                 let call = statement.calls.get(*call)?;
-                let mut edits = vec![Edit::replace(call.at.clone(), format!("{}_{name}", call.name))];
+                let mut edits = vec![SeedEdit::replace(call.at.clone(), format!("{}_{name}", call.name))];
                 edits.extend(self.copied(call, scope, rounds)?);
                 (
-                    Sides::after(edits),
+                    SeedEditPair::after(edits),
                     format!(
                         "call of `{}` replaced by that of a copy with {rounds} rounds more at line {line}",
                         call.name
                     ),
                 )
             }
-            Variant::Lines(count) => (
-                Sides::after(vec![here(&scope.lines(*count))]),
+            SeedVariant::Lines(count) => (
+                SeedEditPair::after(vec![here(&scope.lines(*count))]),
                 format!("{count} new lines of arithmetic at line {line}"),
             ),
-            Variant::Repeat => (
-                Sides::after(vec![here(&scope.repeat(rounds))]),
+            SeedVariant::Repeat => (
+                SeedEditPair::after(vec![here(&scope.repeat(rounds))]),
                 format!("new loop of {rounds} rounds at line {line}"),
             ),
-            Variant::Written(number) => {
+            SeedVariant::Written(number) => {
                 let (field, value) = statement.written.get(*number)?;
                 let given = text.get(value.clone())?;
                 let by = format!("({given}, {name}({rounds})).0");
                 (
-                    Sides::after(vec![Edit::replace(value.clone(), by), new_function()]),
+                    SeedEditPair::after(vec![SeedEdit::replace(value.clone(), by), new_function()]),
                     format!(
                         "value of the field `{field}` found with a call of a new function of {rounds} rounds at line {line}"
                     ),
                 )
             }
-            Variant::Field(field) => {
+            SeedVariant::Field(field) => {
                 let set = format!("self.{field} = {name}(self.{field}, {rounds});");
                 (
-                    Sides::after(vec![here(&set), beside(Gives::Itself)]),
+                    SeedEditPair::after(vec![here(&set), beside(SnippetReturnKind::Itself)]),
                     format!("field `{field}` set by a new function of {rounds} rounds at line {line}"),
                 )
             }
-            Variant::Guarded => (
-                Sides::after(vec![here(&scope.guarded(rounds)), new_function()]),
+            SeedVariant::Guarded => (
+                SeedEditPair::after(vec![here(&scope.guarded(rounds)), new_function()]),
                 format!("conditional call of a new function of {rounds} rounds at line {line}"),
             ),
-            Variant::Condition(number) => {
+            SeedVariant::Condition(number) => {
                 let condition = statement.conditions.get(*number)?;
                 let by = format!("{name}({rounds}) && ({})", text.get(condition.clone())?);
                 (
-                    Sides::after(vec![Edit::replace(condition.clone(), by), beside(Gives::Truth)]),
+                    SeedEditPair::after(vec![
+                        SeedEdit::replace(condition.clone(), by),
+                        beside(SnippetReturnKind::Truth),
+                    ]),
                     format!("condition at line {line} asks a new function of {rounds} rounds first"),
                 )
             }
-            Variant::Moved => {
+            SeedVariant::Moved => {
                 let inner = statement.inner?;
-                let inside = Edit::before(text, inner.start, &scope.call(rounds));
+                let inside = SeedEdit::before(text, inner.start, &scope.call(rounds));
                 let (from, to, way) = if inner.is_loop {
                     (work(rounds), inside, "into the loop")
                 } else {
                     (inside, work(rounds), "out of the conditional")
                 };
                 (
-                    Sides {
+                    SeedEditPair {
                         before: Some(vec![from, new_function()]),
                         after: vec![to, new_function()],
                     },
                     format!("call of a function of {rounds} rounds moved {way} at line {line}"),
                 )
             }
-            Variant::Argument => (
-                Sides {
+            SeedVariant::Argument => (
+                SeedEditPair {
                     before: Some(vec![work(1), new_function()]),
                     after: vec![work(rounds), new_function()],
                 },
@@ -326,18 +329,18 @@ impl<'g, 'a> Plant<'g, 'a> {
     }
 
     /// An addition, or its reverse where the kind is a deletion.
-    fn added(&self, edits: Vec<Edit>) -> Sides {
+    fn added(&self, edits: Vec<SeedEdit>) -> SeedEditPair {
         if self.candidate.kind == ChangeKind::CallDeletion {
-            Sides {
+            SeedEditPair {
                 before: Some(edits),
                 after: Vec::new(),
             }
         } else {
-            Sides::after(edits)
+            SeedEditPair::after(edits)
         }
     }
 
-    fn definition(&self, call: &SiteCall) -> Option<&'g Definition> {
+    fn definition(&self, call: &SeedableCall) -> Option<&'g SeedableDefinition> {
         let file = self.candidate.at.0;
         self.ground
             .definitions
@@ -345,7 +348,7 @@ impl<'g, 'a> Plant<'g, 'a> {
     }
 
     /// A slower copy of what is called, behind it, and the new function that makes it slower.
-    fn copied(&self, call: &SiteCall, scope: Scope<'_>, rounds: u32) -> Option<[Edit; 2]> {
+    fn copied(&self, call: &SeedableCall, scope: SnippetGenerator<'_>, rounds: u32) -> Option<[SeedEdit; 2]> {
         let text = &**self.file.text;
         let from = self.definition(call)?.copy.as_ref()?;
         // What stands at an offset of the file stands so far into the copy.
@@ -357,31 +360,31 @@ impl<'g, 'a> Plant<'g, 'a> {
             inside(from.visibility.start)?..inside(from.visibility.end)?
         };
         let name = format!("{}_{}", call.name, scope.name);
-        let slower = Edit::before(original, inside(from.body)?, &scope.call(rounds));
+        let slower = SeedEdit::before(original, inside(from.body)?, &scope.call(rounds));
         let copy = apply(
             original,
             vec![
-                Edit::replace(visibility, ""),
-                Edit::replace(inside(from.name.start)?..inside(from.name.end)?, name),
+                SeedEdit::replace(visibility, ""),
+                SeedEdit::replace(inside(from.name.start)?..inside(from.name.end)?, name),
                 slower,
             ],
         )?;
         // The same offset if the function stands by itself: the copy first.
         Some([
-            Edit::indented_behind(text, from.whole.clone(), &copy),
-            Edit::behind(text, from.beside, &scope.function(Gives::Number)),
+            SeedEdit::indented_behind(text, from.whole.clone(), &copy),
+            SeedEdit::behind(text, from.beside, &scope.function(SnippetReturnKind::Number)),
         ])
     }
 }
 
 /// The edits of both sides; `None` before if nothing is prepared.
-struct Sides {
-    before: Option<Vec<Edit>>,
-    after: Vec<Edit>,
+struct SeedEditPair {
+    before: Option<Vec<SeedEdit>>,
+    after: Vec<SeedEdit>,
 }
 
-impl Sides {
-    fn after(edits: Vec<Edit>) -> Self {
+impl SeedEditPair {
+    fn after(edits: Vec<SeedEdit>) -> Self {
         Self {
             before: None,
             after: edits,

@@ -2,10 +2,10 @@
 
 use syn::{Attribute, FnArg, ReceiverKind, ReturnType, Signature, Type};
 
-use super::definitions::Passing;
+use super::definitions::ParameterPassing;
 
 /// How each parameter is passed, if the function can be called twice.
-pub(super) fn passing(signature: &Signature) -> Option<Vec<Passing>> {
+pub(super) fn passing(signature: &Signature) -> Option<Vec<ParameterPassing>> {
     let gives = match &signature.output {
         ReturnType::Default => false,
         ReturnType::Type(_, ty) => match &**ty {
@@ -21,12 +21,12 @@ pub(super) fn passing(signature: &Signature) -> Option<Vec<Passing>> {
     let of = |argument: &FnArg| match argument {
         FnArg::Receiver(receiver) => matches!(receiver.kind, ReceiverKind::Reference(_, _, None)).then_some(None),
         FnArg::Typed(typed) => match &*typed.ty {
-            Type::Reference(reference) if reference.mutability.is_none() => Some(Some(Passing::Shared)),
-            ty if is_plain(ty) => Some(Some(Passing::Value)),
+            Type::Reference(reference) if reference.mutability.is_none() => Some(Some(ParameterPassing::Shared)),
+            ty if is_plain(ty) => Some(Some(ParameterPassing::Value)),
             _ => None,
         },
     };
-    let all: Option<Vec<Option<Passing>>> = signature.inputs.iter().map(of).collect();
+    let all: Option<Vec<Option<ParameterPassing>>> = signature.inputs.iter().map(of).collect();
     Some(all?.into_iter().flatten().collect())
 }
 

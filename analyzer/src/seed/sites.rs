@@ -9,19 +9,19 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{Attribute, ImplItem, Item, ReceiverKind, Signature, TraitItem, Visibility};
 
-use super::definitions::{Definition, Parts};
+use super::definitions::{FunctionPartSpans, SeedableDefinition};
 use super::signature::{is_exported, is_ordinary, is_plain, passing};
 use super::spans::{end, lines, range, start};
-use super::walk::Walk;
-use crate::syntax::{self, Lines};
+use super::walk::StatementCollector;
+use crate::syntax::{self, LineRange};
 
 /// What one source offers.
 #[derive(Debug, Default)]
-pub(super) struct Survey {
+pub(super) struct SeedableItems {
     /// Functions that can be edited, in the order of the source.
-    pub(super) hosts: Vec<Host>,
+    pub(super) hosts: Vec<SeedableFunction>,
     /// All functions.
-    pub(super) definitions: Vec<Definition>,
+    pub(super) definitions: Vec<SeedableDefinition>,
     /// Structs with their fields that hold a number, `bool` or `char`.
     pub(super) types: Vec<(String, Vec<String>)>,
     /// True if a module in it is called `core`.
@@ -30,7 +30,7 @@ pub(super) struct Survey {
 
 /// A function that can be edited.
 #[derive(Debug)]
-pub(super) struct Host {
+pub(super) struct SeedableFunction {
     /// Name inside the file: inline modules, the implementing type, the name itself.
     pub(super) path: Vec<String>,
     /// The inline modules alone.
@@ -39,37 +39,37 @@ pub(super) struct Host {
     pub(super) owner: Option<String>,
     /// True if it takes `&mut self`.
     pub(super) changes_self: bool,
-    pub(super) lines: Lines,
+    pub(super) lines: LineRange,
     /// Behind the item of the module that it is in: where a new function may stand.
     pub(super) beside: usize,
     /// Its statements and those of the blocks in it, in the order of the source.
-    pub(super) statements: Vec<Statement>,
+    pub(super) statements: Vec<SeedableStatement>,
 }
 
 /// A statement, before which another one may stand.
 #[derive(Debug)]
-pub(super) struct Statement {
+pub(super) struct SeedableStatement {
     pub(super) start: usize,
     /// Up to the first block in it: these run as often as it does, or if it is a loop as often as that goes round.
-    pub(super) lines: Lines,
+    pub(super) lines: LineRange,
     /// What runs as often as a statement before it would; `None` if nothing in its block does.
-    pub(super) reached_with: Option<Lines>,
+    pub(super) reached_with: Option<LineRange>,
     /// The first statement of the function.
     pub(super) is_first: bool,
     /// In a closure that stands in the function.
     pub(super) in_closure: bool,
-    pub(super) calls: Vec<SiteCall>,
+    pub(super) calls: Vec<SeedableCall>,
     /// Conditions of `if` and `while` without `let`.
     pub(super) conditions: Vec<Range<usize>>,
     /// Values that are given to fields.
     pub(super) written: Vec<(String, Range<usize>)>,
     /// If it is an `if` or a loop: the start of the block's first statement.
-    pub(super) inner: Option<Inner>,
+    pub(super) inner: Option<SeedableBlock>,
 }
 
 /// The block of a statement that is an `if` or a loop.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Inner {
+pub(super) struct SeedableBlock {
     /// Where its first statement starts.
     pub(super) start: usize,
     /// True for a loop.
@@ -78,7 +78,7 @@ pub(super) struct Inner {
 
 /// A call in the source.
 #[derive(Debug)]
-pub(super) struct SiteCall {
+pub(super) struct SeedableCall {
     /// The last segment of what is called.
     pub(super) name: String,
     /// Where this name stands.
@@ -89,12 +89,12 @@ pub(super) struct SiteCall {
     /// In what decides whether or how often a block runs.
     pub(super) in_head: bool,
     /// The arguments, if they are plain: names, fields, numbers, and references to these, bound before the statement.
-    pub(super) arguments: Option<Vec<Argument>>,
+    pub(super) arguments: Option<Vec<RepeatableArgument>>,
 }
 
 /// An argument that can be written once more.
 #[derive(Debug)]
-pub(super) struct Argument {
+pub(super) struct RepeatableArgument {
     pub(super) at: Range<usize>,
     pub(super) is_reference: bool,
     pub(super) is_literal: bool,
@@ -111,7 +111,7 @@ pub(super) enum CallForm {
     OfType(String),
 }
 
-impl Survey {
+impl SeedableItems {
     /// Of a source that syn can parse.
     pub(super) fn of(text: &str) -> Option<Self> {
         let tree = syntax::rust_tree(text)?;
@@ -128,7 +128,7 @@ impl Survey {
             match item {
                 Item::Fn(item) if !syntax::is_left_out(&item.attrs) => {
                     self.function(
-                        Place {
+                        SeedEnclosingScope {
                             module,
                             owner: None,
                             beside,
@@ -140,7 +140,7 @@ impl Survey {
                 }
                 Item::Impl(item) if !syntax::is_left_out(&item.attrs) => {
                     let owner = syntax::type_name(&item.self_ty);
-                    let place = Place {
+                    let place = SeedEnclosingScope {
                         module,
                         owner: Some(&owner),
                         beside,
@@ -158,7 +158,7 @@ impl Survey {
                 }
                 Item::Trait(item) if !syntax::is_left_out(&item.attrs) => {
                     let owner = item.ident.to_string();
-                    let place = Place {
+                    let place = SeedEnclosingScope {
                         module,
                         owner: Some(&owner),
                         beside,
@@ -192,7 +192,7 @@ impl Survey {
 
     fn function(
         &mut self,
-        place: Place<'_>,
+        place: SeedEnclosingScope<'_>,
         (attributes, visibility, signature, body): (&[Attribute], Option<&Visibility>, &Signature, &syn::Block),
         span: Span,
     ) {
@@ -204,7 +204,7 @@ impl Survey {
             .stmts
             .first()
             .map_or_else(|| end(body.brace_token.span.open()), |first| start(first.span()));
-        self.definitions.push(Definition {
+        self.definitions.push(SeedableDefinition {
             name: name.clone(),
             module: place.module.to_vec(),
             owner: place.owner.map(str::to_owned),
@@ -214,7 +214,7 @@ impl Survey {
                     Some(Visibility::Inherited) | None => 0..0,
                     Some(written) => range(written.span()),
                 };
-                Parts {
+                FunctionPartSpans {
                     whole: range(span),
                     visibility,
                     name: range(signature.ident.span()),
@@ -226,7 +226,7 @@ impl Survey {
         if signature.constness.is_some() || body.stmts.is_empty() {
             return;
         }
-        let mut walk = Walk::default();
+        let mut walk = StatementCollector::default();
         walk.visit_block(body);
         let mut path = place.module.to_vec();
         path.extend(place.owner.map(str::to_owned));
@@ -234,7 +234,7 @@ impl Survey {
         if let Some(statement) = walk.statements.first_mut() {
             statement.is_first = true;
         }
-        self.hosts.push(Host {
+        self.hosts.push(SeedableFunction {
             path,
             module: place.module.to_vec(),
             owner: place.owner.map(str::to_owned),
@@ -250,7 +250,7 @@ impl Survey {
 
 /// Where a function stands.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct SeedEnclosingScope<'a> {
     module: &'a [String],
     owner: Option<&'a str>,
     beside: usize,

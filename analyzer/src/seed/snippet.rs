@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 
 /// Names and paths in the file that code is planted in.
 #[derive(Clone, Copy)]
-pub(super) struct Scope<'a> {
+pub(super) struct SnippetGenerator<'a> {
     /// A name that does not occur in the file, for a new function.
     pub(super) name: &'a str,
     /// The path of `core`.
@@ -14,7 +14,7 @@ pub(super) struct Scope<'a> {
 
 /// What the new function gives, besides working.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Gives {
+pub(super) enum SnippetReturnKind {
     /// A number nobody needs.
     Number,
     /// True.
@@ -23,7 +23,7 @@ pub(super) enum Gives {
     Itself,
 }
 
-impl Scope<'_> {
+impl SnippetGenerator<'_> {
     fn core(&self) -> TokenStream {
         if self.core.starts_with("::") {
             quote!(::core)
@@ -33,7 +33,7 @@ impl Scope<'_> {
     }
 
     /// The new function: as many rounds of a few instructions each as it is told.
-    pub(super) fn function(&self, gives: Gives) -> String {
+    pub(super) fn function(&self, gives: SnippetReturnKind) -> String {
         let name = format_ident!("{}", self.name);
         let core = self.core();
         let rounds = quote! {
@@ -43,15 +43,15 @@ impl Scope<'_> {
             }
         };
         pretty(&match gives {
-            Gives::Number => quote! {
+            SnippetReturnKind::Number => quote! {
                 #[inline(never)]
                 fn #name(rounds: u32) -> u32 { #rounds state }
             },
-            Gives::Truth => quote! {
+            SnippetReturnKind::Truth => quote! {
                 #[inline(never)]
                 fn #name(rounds: u32) -> bool { #rounds #core::hint::black_box(state | 1) != 0 }
             },
-            Gives::Itself => quote! {
+            SnippetReturnKind::Itself => quote! {
                 #[inline(never)]
                 fn #name<T>(value: T, rounds: u32) -> T {
                     #rounds

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use proc_macro2::Span;
 
-use crate::syntax::Lines;
+use crate::syntax::LineRange;
 
 pub(super) fn start(span: Span) -> usize {
     span.byte_range().start
@@ -22,8 +22,8 @@ pub(super) fn line(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-pub(super) fn lines(span: Span) -> Lines {
-    Lines {
+pub(super) fn lines(span: Span) -> LineRange {
+    LineRange {
         first: line(span.start().line),
         last: line(span.end().line),
     }

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use profile::{CallSite, FileId, Function, Line, Profile, Unit};
+use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileLine};
 
 use super::*;
-use crate::change::{ChangeSet, Helpers, changes};
-use crate::sources::{Blob, Content, ContentId, FileChange};
+use crate::change::{ChangeSet, InliningMode, changes};
+use crate::sources::{Blob, ContentId, FileChange, SourceContent};
 use crate::syntax::ParseCache;
 
 /// Something of everything that a change can be planted at. The numbers are executions of the lines.
@@ -86,33 +86,33 @@ mod tests {
 
 const MANIFEST: &str = "[package]\nname = \"reader\"\n";
 
-struct Files(BTreeMap<Arc<str>, Arc<str>>);
+struct SeedFixtureFiles(BTreeMap<Arc<str>, Arc<str>>);
 
-impl Tree for Files {
+impl FileSource for SeedFixtureFiles {
     fn file(&self, path: &str) -> Option<Blob> {
         self.0.get(path).map(|text| blob(text))
     }
 }
 
 fn blob(text: &str) -> Blob {
-    let mut digester = Digester::new();
+    let mut digester = TokenDigester::new();
     digester.token(text);
     let mut id = [0; 20];
     id[..8].copy_from_slice(&digester.finish().0.to_le_bytes());
     Blob {
         id: ContentId(id),
-        content: Content::Bytes(text.as_bytes().into()),
+        content: SourceContent::Bytes(text.as_bytes().into()),
     }
 }
 
-fn library(source: &str) -> Files {
-    Files(BTreeMap::from([
+fn library(source: &str) -> SeedFixtureFiles {
+    SeedFixtureFiles(BTreeMap::from([
         ("Cargo.toml".into(), MANIFEST.into()),
         ("src/lib.rs".into(), source.into()),
     ]))
 }
 
-fn sources(files: &Files) -> Vec<(Arc<str>, Arc<str>)> {
+fn sources(files: &SeedFixtureFiles) -> Vec<(Arc<str>, Arc<str>)> {
     let all = files.0.iter();
     all.map(|(path, text)| (Arc::clone(path), Arc::clone(text))).collect()
 }
@@ -125,9 +125,9 @@ fn line_of(text: &str) -> u32 {
 
 /// A benchmark of `Reader::sum` over 1,000 bytes, 10 times.
 fn summing() -> IndexedProfile {
-    let function = |name: &str, line: u32, calls, inclusive, self_cost| Function {
+    let function = |name: &str, line: u32, calls, inclusive, self_cost| ProfileFunction {
         name: name.to_owned(),
-        file: Some(FileId(0)),
+        file: Some(ProfileFileId(0)),
         line,
         external: false,
         calls,
@@ -152,17 +152,17 @@ fn summing() -> IndexedProfile {
     ];
     IndexedProfile::new(Profile {
         benchmark: "sum".to_owned(),
-        unit: Unit::Instructions,
+        unit: CostUnit::Instructions,
         profiler: "by hand".to_owned(),
         exact_counts: true,
         total: 2_000_000,
         files: vec!["src/lib.rs".to_owned()],
         functions,
-        sites: Vec::<CallSite>::new(),
+        sites: Vec::<ProfileCallSite>::new(),
         lines: lines
             .into_iter()
-            .map(|(text, executions)| Line {
-                file: FileId(0),
+            .map(|(text, executions)| ProfileLine {
+                file: ProfileFileId(0),
                 line: line_of(text),
                 executions,
                 self_cost: executions,
@@ -172,20 +172,20 @@ fn summing() -> IndexedProfile {
     })
 }
 
-fn all(each: usize, seed: u64) -> Wanted {
-    Wanted {
+fn all(each: usize, seed: u64) -> SeedRequest {
+    SeedRequest {
         kinds: KINDS.to_vec(),
-        places: Place::ALL.to_vec(),
+        places: SeedHotness::ALL.to_vec(),
         each,
         seed,
     }
 }
 
-fn planted(wanted: &Wanted) -> Vec<Seed> {
+fn planted(wanted: &SeedRequest) -> Vec<SeededChange> {
     let files = library(SOURCE);
     let profiles = [summing()];
     seeds(
-        &Version {
+        &SeedBaseVersion {
             sources: &sources(&files),
             tree: &files,
             profiles: &profiles,
@@ -195,7 +195,7 @@ fn planted(wanted: &Wanted) -> Vec<Seed> {
 }
 
 /// What the change analysis says of a seed.
-fn analysed(seed: &Seed, given: &str) -> ChangeSet {
+fn analysed(seed: &SeededChange, given: &str) -> ChangeSet {
     let before = library(seed.before.as_deref().unwrap_or(given));
     let after = library(&seed.after);
     let file = FileChange {
@@ -203,14 +203,20 @@ fn analysed(seed: &Seed, given: &str) -> ChangeSet {
         before: before.file(&seed.file),
         after: after.file(&seed.file),
     };
-    changes(&[file], &before, &after, &ParseCache::default(), Helpers::AsWritten)
+    changes(
+        &[file],
+        &before,
+        &after,
+        &ParseCache::default(),
+        InliningMode::AsWritten,
+    )
 }
 
 #[test]
 fn every_kind_is_seen_as_what_it_was_meant_to_be_and_in_its_function_alone() {
     let seeds = planted(&all(usize::MAX, 1));
     for kind in KINDS {
-        let of_kind: Vec<&Seed> = seeds.iter().filter(|seed| seed.kind == kind).collect();
+        let of_kind: Vec<&SeededChange> = seeds.iter().filter(|seed| seed.kind == kind).collect();
         assert!(!of_kind.is_empty(), "nothing planted of {kind:?}");
         for seed in of_kind {
             let set = analysed(seed, SOURCE);
@@ -244,7 +250,7 @@ fn every_kind_is_seen_as_what_it_was_meant_to_be_and_in_its_function_alone() {
 fn a_place_is_hot_by_how_often_it_runs_and_not_by_its_function() {
     let seeds = planted(&all(usize::MAX, 1));
     let place = |function: &str, line: u32| {
-        let found: BTreeSet<Place> = seeds
+        let found: BTreeSet<SeedHotness> = seeds
             .iter()
             .filter(|seed| *seed.function == *function && seed.line == line)
             .map(|seed| seed.place)
@@ -254,12 +260,21 @@ fn a_place_is_hot_by_how_often_it_runs_and_not_by_its_function() {
     // Before the loop, and as part of its head.
     assert_eq!(
         place("reader::Reader::sum", line_of("while let")),
-        [Place::Hot, Place::Cold]
+        [SeedHotness::Hot, SeedHotness::Cold]
     );
-    assert_eq!(place("reader::Reader::sum", line_of("if is_digit")), [Place::Hot]);
-    assert_eq!(place("reader::Reader::sum", line_of("self.at = 0;")), [Place::Cold]);
-    assert_eq!(place("reader::Reader::peek", line_of("self.text.get")), [Place::Hot]);
-    assert_eq!(place("reader::unused", line_of("let mut most")), [Place::Unreached]);
+    assert_eq!(place("reader::Reader::sum", line_of("if is_digit")), [SeedHotness::Hot]);
+    assert_eq!(
+        place("reader::Reader::sum", line_of("self.at = 0;")),
+        [SeedHotness::Cold]
+    );
+    assert_eq!(
+        place("reader::Reader::peek", line_of("self.text.get")),
+        [SeedHotness::Hot]
+    );
+    assert_eq!(
+        place("reader::unused", line_of("let mut most")),
+        [SeedHotness::Unreached]
+    );
     // The profile does not say how often the sum is given back.
     assert_eq!(place("reader::Reader::sum", line_of("self.at = 0;") + 1), []);
 }
@@ -281,9 +296,9 @@ fn the_same_number_plants_the_same_and_another_one_something_else() {
 
 #[test]
 fn no_more_are_planted_than_wanted_and_in_different_functions_first() {
-    let two = planted(&Wanted {
+    let two = planted(&SeedRequest {
         kinds: vec![ChangeKind::LoopAddition],
-        places: vec![Place::Hot, Place::Unreached],
+        places: vec![SeedHotness::Hot, SeedHotness::Unreached],
         each: 2,
         seed: 3,
     });
@@ -295,12 +310,12 @@ fn no_more_are_planted_than_wanted_and_in_different_functions_first() {
 fn additions_take_nothing_away_and_keep_the_line_ends() {
     let source = SOURCE.replace('\n', "\r\n");
     let files = library(&source);
-    let version = Version {
+    let version = SeedBaseVersion {
         sources: &sources(&files),
         tree: &files,
         profiles: &[],
     };
-    let wanted = Wanted {
+    let wanted = SeedRequest {
         kinds: vec![ChangeKind::CallAddition, ChangeKind::LoopAddition],
         ..all(usize::MAX, 2)
     };
@@ -318,7 +333,7 @@ fn additions_take_nothing_away_and_keep_the_line_ends() {
 fn a_crate_with_a_module_called_core_is_told_so() {
     let source = format!("{SOURCE}\nmod core {{}}\n");
     let files = library(&source);
-    let version = Version {
+    let version = SeedBaseVersion {
         sources: &sources(&files),
         tree: &files,
         profiles: &[],
@@ -336,7 +351,7 @@ fn a_sized_seed_costs_the_share_it_was_made_for() {
     let files = library(SOURCE);
     let profiles = [summing()];
     let sources = sources(&files);
-    let version = Version {
+    let version = SeedBaseVersion {
         sources: &sources,
         tree: &files,
         profiles: &profiles,
@@ -368,9 +383,9 @@ fn real_sources_never_panic_and_give_sources_that_parse() {
     };
     let mut planted = 0;
     for folder in folders.iter().filter(|folder| folder.is_dir()) {
-        let mut files = Files(BTreeMap::new());
+        let mut files = SeedFixtureFiles(BTreeMap::new());
         collect(folder, folder, &mut files.0);
-        let version = Version {
+        let version = SeedBaseVersion {
             sources: &sources(&files),
             tree: &files,
             profiles: &[],
@@ -378,7 +393,7 @@ fn real_sources_never_panic_and_give_sources_that_parse() {
         for seed in seeds(&version, &all(3, 1)) {
             planted += 1;
             for side in [seed.before.as_ref(), Some(&seed.after)].into_iter().flatten() {
-                let parsed = syntax::Parser::default().parse(&seed.file, side.as_bytes());
+                let parsed = syntax::SourceParser::default().parse(&seed.file, side.as_bytes());
                 let place = format!("{}/{}", folder.display(), seed.file);
                 assert!(parsed.problems.is_empty(), "{place}: {:?}", parsed.problems);
             }

@@ -4,13 +4,13 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Expr, Item, Member, Stmt, Type};
 
-use super::sites::{Argument, CallForm, Inner, SiteCall, Statement};
+use super::sites::{CallForm, RepeatableArgument, SeedableBlock, SeedableCall, SeedableStatement};
 use super::spans::{end, line, lines, range, start};
 
 /// Collects statements, and for each what is evaluated before any block in it.
 #[derive(Default)]
-pub(super) struct Walk {
-    pub(super) statements: Vec<Statement>,
+pub(super) struct StatementCollector {
+    pub(super) statements: Vec<SeedableStatement>,
     /// The statement that is being read.
     current: Option<usize>,
     /// True where names may be bound by the statement itself, or where it is not certain to be evaluated.
@@ -20,15 +20,15 @@ pub(super) struct Walk {
     closures: usize,
 }
 
-impl Walk {
-    fn current(&mut self) -> Option<&mut Statement> {
+impl StatementCollector {
+    fn current(&mut self) -> Option<&mut SeedableStatement> {
         self.current.and_then(|at| self.statements.get_mut(at))
     }
 
-    fn call(&mut self, call: SiteCall) {
+    fn call(&mut self, call: SeedableCall) {
         let (is_apart, in_head) = (self.is_apart, self.in_head);
         if let Some(statement) = self.current() {
-            statement.calls.push(SiteCall {
+            statement.calls.push(SeedableCall {
                 in_head,
                 arguments: call.arguments.filter(|_| !is_apart),
                 ..call
@@ -59,7 +59,7 @@ impl Walk {
     }
 }
 
-impl<'t> Visit<'t> for Walk {
+impl<'t> Visit<'t> for StatementCollector {
     fn visit_block(&mut self, block: &'t syn::Block) {
         let outer = (self.current, self.is_apart, self.in_head);
         if let Some(statement) = self.current() {
@@ -75,7 +75,7 @@ impl<'t> Visit<'t> for Walk {
                 continue;
             }
             let span = statement.span();
-            self.statements.push(Statement {
+            self.statements.push(SeedableStatement {
                 start: start(span),
                 lines: lines(span),
                 reached_with: None,
@@ -191,7 +191,7 @@ impl<'t> Visit<'t> for Walk {
             Some(of) => CallForm::OfType(of.ident.to_string()),
         };
         let Some(last) = segments.last() else { return };
-        self.call(SiteCall {
+        self.call(SeedableCall {
             name: last.ident.to_string(),
             at: range(last.ident.span()),
             callee: range(callee.span()),
@@ -206,7 +206,7 @@ impl<'t> Visit<'t> for Walk {
         if !is_self(&call.receiver) {
             return;
         }
-        self.call(SiteCall {
+        self.call(SeedableCall {
             name: call.method.to_string(),
             at: range(call.method.span()),
             callee: start(call.receiver.span())..end(call.method.span()),
@@ -220,7 +220,7 @@ impl<'t> Visit<'t> for Walk {
     }
 }
 
-fn inner(statement: &Stmt) -> Option<Inner> {
+fn inner(statement: &Stmt) -> Option<SeedableBlock> {
     let Stmt::Expr(expression, _) = statement else {
         return None;
     };
@@ -232,7 +232,7 @@ fn inner(statement: &Stmt) -> Option<Inner> {
         _ => return None,
     };
     let first = block.stmts.first().filter(|first| !matches!(first, Stmt::Item(_)))?;
-    Some(Inner {
+    Some(SeedableBlock {
         start: start(first.span()),
         is_loop,
     })
@@ -259,8 +259,8 @@ fn holds_let(expression: &Expr) -> bool {
 }
 
 /// An argument that can be evaluated once more without consequences.
-fn argument(expression: &Expr) -> Option<Argument> {
-    let of = |is_reference, is_literal| Argument {
+fn argument(expression: &Expr) -> Option<RepeatableArgument> {
+    let of = |is_reference, is_literal| RepeatableArgument {
         at: range(expression.span()),
         is_reference,
         is_literal,

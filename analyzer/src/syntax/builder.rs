@@ -1,17 +1,20 @@
 //! Blocks, calls and operations, as a front end meets them in evaluation order → the blocks of a
 //! [`Function`](super::Function). Knows no language: what is a loop, a call or a local is said by the caller.
 
-use super::model::{Arguments, Block, BlockId, BlockKind, Call, Callee, Lines, Node, Operation, OperationKind, Text};
-use super::tokens::{Marks, Range, Tokens};
+use super::model::{
+    BlockId, BlockKind, CallArguments, LineRange, NormalisedText, OperationKind, SyntaxBlock, SyntaxCall, SyntaxCallee,
+    SyntaxNode, SyntaxOperation,
+};
+use super::tokens::{ByteRange, LocalMarks, TokenizedSource};
 
 /// Collects the blocks of one function.
 #[derive(Debug)]
 pub(crate) struct FunctionBuilder<'t, 's> {
-    tokens: &'t Tokens<'s>,
-    blocks: Vec<Block>,
+    tokens: &'t TokenizedSource<'s>,
+    blocks: Vec<SyntaxBlock>,
     open: Vec<OpenBlock>,
     /// Calls, closures and blocks of the statement at hand: what its text shows as holes.
-    holes: Vec<Range>,
+    holes: Vec<ByteRange>,
     /// Primitive operations met so far in the expression at hand.
     weight: u32,
     /// Names in scope, innermost last.
@@ -33,7 +36,7 @@ struct OpenBlock {
 
 /// Where an expression began: what comes after it belongs to it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Mark {
+pub(crate) struct ExpressionStart {
     weight: u32,
     holes: usize,
 }
@@ -42,23 +45,23 @@ pub(crate) struct Mark {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ArgumentRange {
     pub(crate) arity: usize,
-    pub(crate) range: Range,
+    pub(crate) range: ByteRange,
     /// True if string literals name locals.
     pub(crate) format: bool,
 }
 
 /// A finished function body.
 #[derive(Debug)]
-pub(crate) struct Body {
-    pub(crate) blocks: Vec<Block>,
+pub(crate) struct LoweredBody {
+    pub(crate) blocks: Vec<SyntaxBlock>,
     pub(crate) hints: Vec<(String, String)>,
     pub(crate) nodes: usize,
 }
 
 impl<'t, 's> FunctionBuilder<'t, 's> {
     /// Starts with the body open.
-    pub(crate) fn new(tokens: &'t Tokens<'s>, body: Lines) -> Self {
-        let block = Block {
+    pub(crate) fn new(tokens: &'t TokenizedSource<'s>, body: LineRange) -> Self {
+        let block = SyntaxBlock {
             kind: BlockKind::Body,
             parent: None,
             head: Vec::new(),
@@ -85,8 +88,8 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
         }
     }
 
-    pub(crate) fn finish(self) -> Body {
-        Body {
+    pub(crate) fn finish(self) -> LoweredBody {
+        LoweredBody {
             blocks: self.blocks,
             hints: self.hints,
             nodes: self.nodes,
@@ -94,12 +97,12 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
     }
 
     /// Opens a block in the one at hand; what follows is its head until [`Self::body`].
-    pub(crate) fn open(&mut self, kind: BlockKind, range: Range) {
+    pub(crate) fn open(&mut self, kind: BlockKind, range: ByteRange) {
         let id = BlockId(u32::try_from(self.blocks.len()).unwrap_or(u32::MAX));
         let parent = self.open.last().map(|open| open.id);
         let lines = self.tokens.lines(range);
-        self.push(Node::Block(id));
-        self.blocks.push(Block {
+        self.push(SyntaxNode::Block(id));
+        self.blocks.push(SyntaxBlock {
             kind,
             parent,
             head: Vec::new(),
@@ -123,7 +126,7 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
     }
 
     /// Closes the block at hand: its names go out of scope, and it is a hole in the text around it.
-    pub(crate) fn close(&mut self, range: Range) {
+    pub(crate) fn close(&mut self, range: ByteRange) {
         // The body itself is never closed by a front end.
         if self.open.len() > 1
             && let Some(open) = self.open.pop()
@@ -136,15 +139,15 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
     }
 
     /// Closes the block at hand, but its names stay in scope: `a && let Some(b) = c()` guards what follows.
-    pub(crate) fn close_keeping_names(&mut self, range: Range) {
+    pub(crate) fn close_keeping_names(&mut self, range: ByteRange) {
         if let Some(open) = self.open.last_mut() {
             open.locals = self.locals.len();
         }
         self.close(range);
     }
 
-    pub(crate) fn mark(&self) -> Mark {
-        Mark {
+    pub(crate) fn mark(&self) -> ExpressionStart {
+        ExpressionStart {
             weight: self.weight,
             holes: self.holes.len(),
         }
@@ -155,7 +158,7 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
         self.weight += 1;
     }
 
-    pub(crate) fn hole(&mut self, range: Range) {
+    pub(crate) fn hole(&mut self, range: ByteRange) {
         self.holes.push(range);
     }
 
@@ -189,8 +192,8 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
     }
 
     /// The expression since `mark` is one operation. Nothing but a hole is no operation.
-    pub(crate) fn operation(&mut self, mark: Mark, kind: OperationKind, range: Range) {
-        let marks = Marks {
+    pub(crate) fn operation(&mut self, mark: ExpressionStart, kind: OperationKind, range: ByteRange) {
+        let marks = LocalMarks {
             locals: &self.locals,
             in_strings: false,
             turned: &self.turned,
@@ -206,8 +209,8 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
         if is_nothing(&text) && !matches!(kind, OperationKind::Try | OperationKind::Jump) {
             return;
         }
-        let line = self.tokens.lines(Range::new(range.start, range.start + 1)).first;
-        self.push(Node::Operation(Operation {
+        let line = self.tokens.lines(ByteRange::new(range.start, range.start + 1)).first;
+        self.push(SyntaxNode::Operation(SyntaxOperation {
             kind,
             text,
             weight,
@@ -216,8 +219,15 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
     }
 
     /// A call whose receiver and arguments have been met; it becomes a hole.
-    pub(crate) fn call(&mut self, callee: Callee, at: Mark, whole: Range, line: u32, arguments: ArgumentRange) {
-        let marks = Marks {
+    pub(crate) fn call(
+        &mut self,
+        callee: SyntaxCallee,
+        at: ExpressionStart,
+        whole: ByteRange,
+        line: u32,
+        arguments: ArgumentRange,
+    ) {
+        let marks = LocalMarks {
             locals: &self.locals,
             in_strings: arguments.format,
             turned: &self.turned,
@@ -225,12 +235,12 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
         let text = self
             .tokens
             .marked(arguments.range, &self.holes[at.holes.min(self.holes.len())..], &marks);
-        let arguments = Arguments {
+        let arguments = CallArguments {
             arity: u16::try_from(arguments.arity).unwrap_or(u16::MAX),
             text,
             weight: self.weight_since(at),
         };
-        self.push(Node::Call(Call {
+        self.push(SyntaxNode::Call(SyntaxCall {
             callee,
             arguments,
             line,
@@ -240,16 +250,16 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
     }
 
     /// What was met since `mark` has been accounted for.
-    pub(crate) fn settle(&mut self, mark: Mark) {
+    pub(crate) fn settle(&mut self, mark: ExpressionStart) {
         self.weight = mark.weight;
         self.holes.truncate(mark.holes);
     }
 
-    fn weight_since(&self, mark: Mark) -> u16 {
+    fn weight_since(&self, mark: ExpressionStart) -> u16 {
         u16::try_from(self.weight.saturating_sub(mark.weight)).unwrap_or(u16::MAX)
     }
 
-    fn push(&mut self, node: Node) {
+    fn push(&mut self, node: SyntaxNode) {
         self.nodes += 1;
         if let Some(open) = self.open.last() {
             let block = &mut self.blocks[open.id.0 as usize];
@@ -264,12 +274,12 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
 
 /// A hole, unit, or nothing at all, with or without parentheses and references around it: taking a
 /// reference to what a call gave costs nothing.
-fn is_nothing(text: &Text) -> bool {
+fn is_nothing(text: &NormalisedText) -> bool {
     let mut holes = 0;
     for part in text.0.split(' ') {
         match part {
             "" | "(" | ")" | ";" | "&" | "mut" | "unsafe" => {}
-            part if part.starts_with(Text::HOLE) => holes += 1,
+            part if part.starts_with(NormalisedText::HOLE) => holes += 1,
             _ => return false,
         }
     }

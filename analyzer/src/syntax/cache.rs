@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::recent::Recent;
-use super::rust::Items;
-use super::{Language, Limits, Parser, SourceFile, is_for_tests, language_of, too_large, unread};
-use crate::sources::{Blob, Content, ContentId};
+use super::recent::LruCache;
+use super::rust::ItemCache;
+use super::{Language, ParseLimits, SourceFile, SourceParser, is_for_tests, language_of, too_large, unread};
+use crate::sources::{Blob, ContentId, SourceContent};
 
 /// Source bytes whose model the cache keeps by default: a model takes about five times its source, so this
 /// stays near 100 MB, and holds several versions of every hot file of a large project.
@@ -15,15 +15,15 @@ const DEFAULT_BYTES: usize = 20 << 20;
 /// threads that miss at once both parse, which is rare and harmless.
 #[derive(Debug)]
 pub struct ParseCache {
-    parser: Parser,
-    files: Mutex<Recent<Key, Arc<SourceFile>>>,
+    parser: SourceParser,
+    files: Mutex<LruCache<ParseCacheKey, Arc<SourceFile>>>,
     /// Of files that are new, what is not.
-    items: Items,
+    items: ItemCache,
 }
 
 /// What parsing depends on besides the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Key {
+struct ParseCacheKey {
     content: ContentId,
     language: Language,
     for_tests: bool,
@@ -31,7 +31,7 @@ struct Key {
 
 impl Default for ParseCache {
     fn default() -> Self {
-        Self::new(Parser::new(Limits::default()), DEFAULT_BYTES)
+        Self::new(SourceParser::new(ParseLimits::default()), DEFAULT_BYTES)
     }
 }
 
@@ -39,11 +39,11 @@ impl ParseCache {
     /// A cache that keeps the models of at most `capacity` bytes of source, as files and again as items; the
     /// two share most of their functions.
     #[must_use]
-    pub fn new(parser: Parser, capacity: usize) -> Self {
+    pub fn new(parser: SourceParser, capacity: usize) -> Self {
         Self {
             parser,
-            files: Mutex::new(Recent::new(capacity)),
-            items: Items::new(capacity),
+            files: Mutex::new(LruCache::new(capacity)),
+            items: ItemCache::new(capacity),
         }
     }
 
@@ -53,19 +53,19 @@ impl ParseCache {
     pub fn get(&self, path: &str, blob: &Blob) -> Arc<SourceFile> {
         let language = language_of(path).unwrap_or(Language::Rust);
         let bytes = match &blob.content {
-            Content::Bytes(bytes) => bytes,
-            Content::TooLarge(size) => {
+            SourceContent::Bytes(bytes) => bytes,
+            SourceContent::TooLarge(size) => {
                 return Arc::new(unread(language, too_large(*size, self.parser.limits.bytes)));
             }
-            Content::LfsPointer(_) => {
+            SourceContent::LfsPointer(_) => {
                 return Arc::new(unread(language, "a git-lfs pointer".to_owned()));
             }
-            Content::SymbolicLink => {
+            SourceContent::SymbolicLink => {
                 return Arc::new(unread(language, "a symbolic link".to_owned()));
             }
-            Content::Submodule => return Arc::new(unread(language, "a submodule".to_owned())),
+            SourceContent::Submodule => return Arc::new(unread(language, "a submodule".to_owned())),
         };
-        let key = Key {
+        let key = ParseCacheKey {
             content: blob.id,
             language,
             for_tests: is_for_tests(path, language),
@@ -78,7 +78,7 @@ impl ParseCache {
         file
     }
 
-    fn files(&self) -> std::sync::MutexGuard<'_, Recent<Key, Arc<SourceFile>>> {
+    fn files(&self) -> std::sync::MutexGuard<'_, LruCache<ParseCacheKey, Arc<SourceFile>>> {
         // A map is whole at every moment a panic could leave it.
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }

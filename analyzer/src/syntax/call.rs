@@ -1,8 +1,8 @@
 //! What the source of a call says of its arguments, and of the functions that it can mean.
 
-use super::model::{Arguments, Call, CallForm, Function};
+use super::model::{CallArguments, SyntaxCall, SyntaxCallForm, SyntaxFunction};
 
-impl Arguments {
+impl CallArguments {
     /// The text of each, in order; a turbofish is left out.
     #[must_use]
     pub fn each(&self) -> Vec<&str> {
@@ -12,16 +12,16 @@ impl Arguments {
     }
 }
 
-impl Function {
+impl SyntaxFunction {
     /// Whether it can be what a call calls, by its arity. A method may be called by its path with the receiver as first
     /// argument.
     #[must_use]
-    pub fn takes(&self, call: &Call) -> bool {
+    pub fn takes(&self, call: &SyntaxCall) -> bool {
         let (given, taken) = (usize::from(call.arguments.arity), self.parameters.len());
         match call.callee.form {
-            CallForm::Macro | CallForm::Value => false,
-            CallForm::Method => self.has_receiver && given == taken,
-            CallForm::Path => given == taken || (self.has_receiver && given == taken + 1),
+            SyntaxCallForm::Macro | SyntaxCallForm::Value => false,
+            SyntaxCallForm::Method => self.has_receiver && given == taken,
+            SyntaxCallForm::Path => given == taken || (self.has_receiver && given == taken + 1),
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::model::{
-    Block, BlockId, Call, CallForm, Function, Item, ItemKind, Node, OperationKind, Receiver, SourceFile, Text,
+    BlockId, CallReceiver, ItemKind, NormalisedText, OperationKind, SourceFile, SyntaxBlock, SyntaxCall,
+    SyntaxCallForm, SyntaxFunction, SyntaxItem, SyntaxNode,
 };
 
 /// One line for each item, function, call, operation and block, nested as they are. `~` stands before a
@@ -23,7 +24,7 @@ pub fn dump(file: &SourceFile) -> String {
     out
 }
 
-fn write_item(out: &mut String, item: &Item) {
+fn write_item(out: &mut String, item: &SyntaxItem) {
     let kind = match &item.kind {
         ItemKind::Constant => "constant",
         ItemKind::Type { .. } => "type",
@@ -67,7 +68,7 @@ fn flag(set: bool, text: &'static str) -> &'static str {
     if set { text } else { "" }
 }
 
-fn write_function(out: &mut String, function: &Function) {
+fn write_function(out: &mut String, function: &SyntaxFunction) {
     let mut parameters: Vec<String> = function.has_receiver.then(|| "self".to_owned()).into_iter().collect();
     parameters.extend(
         function
@@ -98,8 +99,8 @@ fn write_function(out: &mut String, function: &Function) {
     write_nodes(out, function, &function.body().nodes, 1);
 }
 
-fn write_block(out: &mut String, function: &Function, id: BlockId, depth: usize) {
-    let Block {
+fn write_block(out: &mut String, function: &SyntaxFunction, id: BlockId, depth: usize) {
+    let SyntaxBlock {
         kind,
         head,
         nodes,
@@ -122,14 +123,14 @@ fn write_block(out: &mut String, function: &Function, id: BlockId, depth: usize)
     write_nodes(out, function, nodes, depth + 1);
 }
 
-fn write_nodes(out: &mut String, function: &Function, nodes: &[Node], depth: usize) {
+fn write_nodes(out: &mut String, function: &SyntaxFunction, nodes: &[SyntaxNode], depth: usize) {
     for node in nodes {
         match node {
-            Node::Block(id) => write_block(out, function, *id, depth),
-            Node::Call(call) => {
+            SyntaxNode::Block(id) => write_block(out, function, *id, depth),
+            SyntaxNode::Call(call) => {
                 let _ = writeln!(out, "{}call {}", "  ".repeat(depth), call_text(call));
             }
-            Node::Operation(operation) => {
+            SyntaxNode::Operation(operation) => {
                 let kind = match &operation.kind {
                     OperationKind::FieldWrite(field) => format!("write {field}"),
                     OperationKind::Compute => "compute".to_owned(),
@@ -144,26 +145,26 @@ fn write_nodes(out: &mut String, function: &Function, nodes: &[Node], depth: usi
     }
 }
 
-fn call_text(call: &Call) -> String {
+fn call_text(call: &SyntaxCall) -> String {
     let callee = &call.callee;
     let name = qualified(&callee.path, &callee.name);
     let called = match &callee.receiver {
-        Some(Receiver::SelfValue) => format!("self.{name}"),
-        Some(Receiver::SelfField(field)) => format!("self.{field}.{name}"),
-        Some(Receiver::Local(local)) => format!("~{local}.{name}"),
-        Some(Receiver::Result {
+        Some(CallReceiver::SelfValue) => format!("self.{name}"),
+        Some(CallReceiver::SelfField(field)) => format!("self.{field}.{name}"),
+        Some(CallReceiver::Local(local)) => format!("~{local}.{name}"),
+        Some(CallReceiver::Result {
             callee,
             of_type: Some(of_type),
         }) => format!("{of_type}::{callee}().{name}"),
-        Some(Receiver::Result { callee, of_type: None }) => format!("{callee}().{name}"),
-        Some(Receiver::Other(Some(shown))) => format!("<{shown}>.{name}"),
-        Some(Receiver::Other(None)) => format!("?.{name}"),
+        Some(CallReceiver::Result { callee, of_type: None }) => format!("{callee}().{name}"),
+        Some(CallReceiver::Other(Some(shown))) => format!("<{shown}>.{name}"),
+        Some(CallReceiver::Other(None)) => format!("?.{name}"),
         None => name,
     };
     let mark = match callee.form {
-        CallForm::Macro => "!",
-        CallForm::Value => " by value",
-        CallForm::Path | CallForm::Method => "",
+        SyntaxCallForm::Macro => "!",
+        SyntaxCallForm::Value => " by value",
+        SyntaxCallForm::Path | SyntaxCallForm::Method => "",
     };
     let arguments = &call.arguments;
     let weight = if arguments.weight == 0 {
@@ -178,6 +179,8 @@ fn call_text(call: &Call) -> String {
     )
 }
 
-fn shown(text: &Text) -> String {
-    text.0.replace(Text::LOCAL, "~").replace(Text::HOLE, "_")
+fn shown(text: &NormalisedText) -> String {
+    text.0
+        .replace(NormalisedText::LOCAL, "~")
+        .replace(NormalisedText::HOLE, "_")
 }

@@ -2,7 +2,7 @@
 
 /// Limits of a [`super::Parser`], each with the reason for its default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Limits {
+pub struct ParseLimits {
     /// Bytes of one file. Hand-written files stay below; the largest in a sample of 1,700 published
     /// files has 1.1 MB, and is generated.
     pub bytes: usize,
@@ -13,7 +13,7 @@ pub struct Limits {
     pub nodes: usize,
 }
 
-impl Default for Limits {
+impl Default for ParseLimits {
     fn default() -> Self {
         Self {
             bytes: 2 << 20,

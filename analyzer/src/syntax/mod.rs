@@ -19,23 +19,23 @@ mod tree_sitter;
 use std::borrow::Cow;
 
 pub use cache::ParseCache;
-pub(crate) use digest::Digester;
+pub(crate) use digest::TokenDigester;
 pub use dump::dump;
-pub use limits::Limits;
+pub use limits::ParseLimits;
 pub use model::*;
 pub use number::integer;
 pub(crate) use rust::{is_left_out, tree as rust_tree, type_name};
 
 /// Parses sources of every known language.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Parser {
-    limits: Limits,
+pub struct SourceParser {
+    limits: ParseLimits,
 }
 
-impl Parser {
-    /// A parser with its own limits; [`Parser::default`] has the documented ones.
+impl SourceParser {
+    /// A parser with its own limits; [`SourceParser::default`] has the documented ones.
     #[must_use]
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: ParseLimits) -> Self {
         Self { limits }
     }
 
@@ -47,7 +47,7 @@ impl Parser {
     }
 
     /// The same; Rust items that are known are not parsed again.
-    fn parse_with(&self, path: &str, bytes: &[u8], known: Option<&rust::Items>) -> SourceFile {
+    fn parse_with(&self, path: &str, bytes: &[u8], known: Option<&rust::ItemCache>) -> SourceFile {
         let Some(language) = language_of(path) else {
             return unread(Language::Rust, "no known language".to_owned());
         };
@@ -95,7 +95,7 @@ fn unread(language: Language, why: String) -> SourceFile {
         language,
         functions: Vec::new(),
         items: Vec::new(),
-        problems: vec![Problem { why, lines: None }],
+        problems: vec![ParseProblem { why, lines: None }],
     }
 }
 
@@ -104,7 +104,7 @@ fn too_large(bytes: u64, limit: usize) -> String {
 }
 
 /// Text without byte order mark; a problem if bytes had to be replaced.
-fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<Problem>) {
+fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<ParseProblem>) {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     match std::str::from_utf8(bytes) {
         Ok(text) => (Cow::Borrowed(text), None),
@@ -112,9 +112,9 @@ fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<Problem>) {
             let before = &bytes[..error.valid_up_to()];
             let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
             let line = u32::try_from(line).unwrap_or(u32::MAX);
-            let problem = Problem {
+            let problem = ParseProblem {
                 why: format!("not UTF-8 at line {line}: read with replacement characters"),
-                lines: Some(Lines {
+                lines: Some(LineRange {
                     first: line,
                     last: line,
                 }),

@@ -25,25 +25,25 @@ pub struct SourceFile {
     pub language: Language,
     /// Functions with a body, in source order: free, methods, nested, in inline modules. Closures are
     /// blocks of the function they stand in.
-    pub functions: Vec<Arc<Function>>,
+    pub functions: Vec<Arc<SyntaxFunction>>,
     /// Everything else that can change cost, in source order.
-    pub items: Vec<Item>,
+    pub items: Vec<SyntaxItem>,
     /// Why this is not the whole truth; empty for a file that parsed.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ParseProblem>,
 }
 
 /// Why a file could not be analysed in full, e.g. `syntax error at 12:4: expected expression`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct ParseProblem {
     /// One clause, without the file's name.
     pub why: String,
     /// The lines that it makes unreliable, if known.
-    pub lines: Option<Lines>,
+    pub lines: Option<LineRange>,
 }
 
 /// A range of lines, 1-based, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Lines {
+pub struct LineRange {
     /// First line.
     pub first: u32,
     /// Last line.
@@ -52,7 +52,7 @@ pub struct Lines {
 
 /// A function with its body.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Function {
+pub struct SyntaxFunction {
     /// Name inside the file: inline modules, the implementing type, enclosing functions and the name
     /// itself: `["parser", "Parser", "next"]`. The file's own module path is not part of it.
     pub path: Vec<String>,
@@ -61,7 +61,7 @@ pub struct Function {
     /// The trait whose method it implements or provides by default (last segment), if any.
     pub of_trait: Option<String>,
     /// Parameters in order, the receiver left out.
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<SyntaxParameter>,
     /// True if it takes `self`.
     pub has_receiver: bool,
     /// Last segment of the return type without generics and references; `None` for unit or unknown.
@@ -69,7 +69,7 @@ pub struct Function {
     /// Digest of everything in the signature that can change generated code: parameter types, return
     /// type, generics and bounds, `async`, ABI. Names and `mut` of parameters, lifetimes, `?Sized`, `const`,
     /// `unsafe`, visibility and attributes are not part of it.
-    pub signature: Digest,
+    pub signature: TokenDigest,
     /// Attributes and markers that the compiler's output depends on (`inline`, `cold`, `target_feature`,
     /// `cfg`, decorators …), normalised text, sorted. Documentation, lints, derives and what only callers
     /// are told (`must_use`, `deprecated`) are not here.
@@ -82,17 +82,17 @@ pub struct Function {
     /// What the source shows of the types of locals and parameters: name → type's last segment.
     pub locals: Vec<(String, String)>,
     /// Blocks in pre-order; `blocks[0]` is the body. Never empty.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<SyntaxBlock>,
     /// From the first attribute or keyword to the closing brace.
-    pub lines: Lines,
+    pub lines: LineRange,
     /// Digest of the whole function's tokens without comments, white space, documentation, visibility, the
-    /// function's own name, and what no code is made of (see [`Text`]): equal digests mean nothing to compare.
-    pub digest: Digest,
+    /// function's own name, and what no code is made of (see [`NormalisedText`]): equal digests mean nothing to compare.
+    pub digest: TokenDigest,
 }
 
 /// A parameter of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parameter {
+pub struct SyntaxParameter {
     /// Its name; empty for a pattern.
     pub name: String,
     /// Last segment of its type, without generics and references; empty where the source does not say.
@@ -101,9 +101,9 @@ pub struct Parameter {
 
 /// A 64-bit digest of normalised tokens, stable over runs and machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Digest(pub u64);
+pub struct TokenDigest(pub u64);
 
-/// Index into [`Function::blocks`].
+/// Index into [`SyntaxFunction::blocks`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockId(pub u32);
 
@@ -138,45 +138,45 @@ impl BlockKind {
 
 /// A block: its head decides whether or how often it runs, its nodes are what runs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Block {
+pub struct SyntaxBlock {
     /// What makes it run.
     pub kind: BlockKind,
     /// The block around it; `None` for the body.
     pub parent: Option<BlockId>,
     /// The condition, the iterated expression, the arm's pattern and guard, the closure's parameters; in
     /// evaluation order. Empty for a body, a `loop` and an `else`.
-    pub head: Vec<Node>,
+    pub head: Vec<SyntaxNode>,
     /// What the block executes, in evaluation order.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<SyntaxNode>,
     /// The lines of the whole block, children included.
-    pub lines: Lines,
+    pub lines: LineRange,
 }
 
 /// One thing that a block executes.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Node {
+pub enum SyntaxNode {
     /// A call. The calls among its arguments come before it.
-    Call(Call),
+    Call(SyntaxCall),
     /// Work without a call.
-    Operation(Operation),
+    Operation(SyntaxOperation),
     /// A block that starts here.
     Block(BlockId),
 }
 
 /// A call of a function, method or macro. Constructors of tuple structs and enum variants are operations.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Call {
+pub struct SyntaxCall {
     /// What is called, as far as the source shows.
-    pub callee: Callee,
+    pub callee: SyntaxCallee,
     /// Its arguments.
-    pub arguments: Arguments,
+    pub arguments: CallArguments,
     /// Line of the callee's name, 1-based.
     pub line: u32,
 }
 
 /// How a call is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum CallForm {
+pub enum SyntaxCallForm {
     /// `a::b(..)`
     Path,
     /// `x.b(..)`
@@ -189,20 +189,20 @@ pub enum CallForm {
 
 /// What is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Callee {
+pub struct SyntaxCallee {
     /// The last segment.
     pub name: String,
     /// The segments before it as written, generics removed: `["std", "mem"]`; empty for a method.
     pub path: Vec<String>,
     /// How it is written.
-    pub form: CallForm,
+    pub form: SyntaxCallForm,
     /// For a method: what it is called on.
-    pub receiver: Option<Receiver>,
+    pub receiver: Option<CallReceiver>,
 }
 
 /// What a method is called on, as far as the source shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Receiver {
+pub enum CallReceiver {
     /// `self`
     SelfValue,
     /// `self.field`
@@ -223,22 +223,22 @@ pub enum Receiver {
 
 /// The arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Arguments {
+pub struct CallArguments {
     /// How many, without the receiver.
     pub arity: u16,
     /// Their text, holes where calls and closures stand (these are nodes of their own).
-    pub text: Text,
+    pub text: NormalisedText,
     /// Operators and allocating literals among them: what evaluating them costs, in operations.
     pub weight: u16,
 }
 
 /// Work without a call: operators, field reads and writes, literals, constructors, returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Operation {
+pub struct SyntaxOperation {
     /// What it is.
     pub kind: OperationKind,
     /// Its text, holes where calls and closures stand.
-    pub text: Text,
+    pub text: NormalisedText,
     /// How many primitive operations it holds; at least 1.
     pub weight: u16,
     /// 1-based.
@@ -265,9 +265,9 @@ pub enum OperationKind {
 /// the standard library is called is one name. Locals are marked so that two texts can be compared modulo a
 /// renaming; calls and closures are holes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Text(pub String);
+pub struct NormalisedText(pub String);
 
-impl Text {
+impl NormalisedText {
     /// Stands before the name of a local or parameter.
     pub const LOCAL: char = '\u{1}';
     /// Stands for a call or closure, which is a node of its own.
@@ -276,7 +276,7 @@ impl Text {
 
 /// Something outside functions that can change cost.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Item {
+pub struct SyntaxItem {
     /// What it is.
     pub kind: ItemKind,
     /// Its name; for an implementation `Trait for Type` or `Type`; for an import the name it brings in.
@@ -285,9 +285,9 @@ pub struct Item {
     pub path: Vec<String>,
     /// Digest of its tokens without comments, documentation, visibility, derives, and what no code is made of.
     /// Functions inside (methods of an implementation, provided methods of a trait) are not part of it.
-    pub digest: Digest,
+    pub digest: TokenDigest,
     /// Its lines.
-    pub lines: Lines,
+    pub lines: LineRange,
     /// True if only tests see it.
     pub test_only: bool,
     /// For a constant: its value, where that is an integer that the source shows.
@@ -323,10 +323,10 @@ pub enum ItemKind {
     Attribute,
 }
 
-impl Function {
+impl SyntaxFunction {
     /// The body, always present.
     #[must_use]
-    pub fn body(&self) -> &Block {
+    pub fn body(&self) -> &SyntaxBlock {
         &self.blocks[0]
     }
 
@@ -335,7 +335,7 @@ impl Function {
     /// # Panics
     /// If the id comes from another function.
     #[must_use]
-    pub fn block(&self, id: BlockId) -> &Block {
+    pub fn block(&self, id: BlockId) -> &SyntaxBlock {
         &self.blocks[id.0 as usize]
     }
 
@@ -345,9 +345,9 @@ impl Function {
         let in_blocks = self.blocks.iter().flat_map(|block| {
             let nodes = block.head.iter().chain(&block.nodes);
             nodes.map(|node| match node {
-                Node::Operation(operation) => usize::from(operation.weight),
-                Node::Call(call) => 1 + usize::from(call.arguments.weight),
-                Node::Block(_) => 0,
+                SyntaxNode::Operation(operation) => usize::from(operation.weight),
+                SyntaxNode::Call(call) => 1 + usize::from(call.arguments.weight),
+                SyntaxNode::Block(_) => 0,
             })
         });
         self.blocks.len() + in_blocks.sum::<usize>()

@@ -1,13 +1,13 @@
 //! A piece of source text → the integer that it stands for, where that can be read off: literals, names that are known,
 //! sums, products, shifts, casts. Everything else is not a number here; nothing is run.
 
-use super::model::Text;
+use super::model::NormalisedText;
 
 /// The value of an expression, or of the text of an operation or argument. `name` gives the values of constants and of
 /// locals by their last segment. `None` if the text shows no value, or one that is below 0 or too large.
 #[must_use]
 pub fn integer(text: &str, name: &dyn Fn(&str) -> Option<u64>) -> Option<u64> {
-    let mut reader = Reader { rest: text, name };
+    let mut reader = IntegerExpressionParser { rest: text, name };
     let value = reader.expression(LOOSEST, 0)?;
     reader.skip_space();
     reader.rest.is_empty().then_some(value)
@@ -22,12 +22,12 @@ const CAST: u8 = 3;
 /// Parentheses nested more deeply are not read.
 const DEEPEST: u32 = 16;
 
-struct Reader<'t> {
+struct IntegerExpressionParser<'t> {
     rest: &'t str,
     name: &'t dyn Fn(&str) -> Option<u64>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> IntegerExpressionParser<'t> {
     fn expression(&mut self, tightest: u8, depth: u32) -> Option<u64> {
         let mut left = self.primary(depth)?;
         loop {
@@ -91,7 +91,7 @@ impl<'t> Reader<'t> {
     }
 
     fn word(&mut self) -> Option<&'t str> {
-        self.rest = self.rest.trim_start_matches([' ', Text::LOCAL]);
+        self.rest = self.rest.trim_start_matches([' ', NormalisedText::LOCAL]);
         let end = self
             .rest
             .find(|next: char| !next.is_alphanumeric() && next != '_')

@@ -10,9 +10,9 @@ const USES_PER_ENTRY: usize = 4;
 
 /// A map of bounded size.
 #[derive(Debug)]
-pub(crate) struct Recent<K, V> {
+pub(crate) struct LruCache<K, V> {
     capacity: usize,
-    entries: HashMap<K, Entry<K, V>>,
+    entries: HashMap<K, LruEntry<K, V>>,
     /// Oldest first. A key that was used again stands in it more than once; only its last place counts.
     order: VecDeque<(K, u64)>,
     clock: u64,
@@ -20,14 +20,14 @@ pub(crate) struct Recent<K, V> {
 }
 
 #[derive(Debug)]
-struct Entry<K, V> {
+struct LruEntry<K, V> {
     key: K,
     value: V,
     bytes: usize,
     used: u64,
 }
 
-impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
+impl<K: Clone + Eq + Hash, V: Clone> LruCache<K, V> {
     /// Nothing yet, and never more than `capacity` bytes.
     pub(crate) fn new(capacity: usize) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
     /// Keeps a value of so many bytes, instead of what was kept for its key.
     pub(crate) fn insert(&mut self, key: K, value: V, bytes: usize) {
         self.clock += 1;
-        let entry = Entry {
+        let entry = LruEntry {
             key: key.clone(),
             value,
             bytes,
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn what_was_not_used_for_longest_goes_first() {
-        let mut recent: Recent<u8, u8> = Recent::new(3);
+        let mut recent: LruCache<u8, u8> = LruCache::new(3);
         for key in 0..3 {
             recent.insert(key, key, 1);
         }
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_value_takes_the_place_and_the_size_of_the_one_before_it() {
-        let mut recent: Recent<u8, char> = Recent::new(4);
+        let mut recent: LruCache<u8, char> = LruCache::new(4);
         recent.insert(0, 'a', 3);
         recent.insert(0, 'b', 1);
         recent.insert(1, 'c', 3);
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn many_uses_of_one_entry_are_not_remembered_each() {
-        let mut recent: Recent<u8, ()> = Recent::new(4);
+        let mut recent: LruCache<u8, ()> = LruCache::new(4);
         recent.insert(0, (), 1);
         recent.insert(1, (), 1);
         for _ in 0..1000 {

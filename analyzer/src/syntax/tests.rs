@@ -8,14 +8,14 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::sources::{Blob, Content, ContentId};
+use crate::sources::{Blob, ContentId, SourceContent};
 
 fn rust(source: &str) -> SourceFile {
-    Parser::default().parse("src/a.rs", source.as_bytes())
+    SourceParser::default().parse("src/a.rs", source.as_bytes())
 }
 
 fn python(source: &str) -> SourceFile {
-    Parser::default().parse("a.py", source.as_bytes())
+    SourceParser::default().parse("a.py", source.as_bytes())
 }
 
 /// Compares each source of a folder with the `.model` beside it; `UPDATE_MODELS=1` writes them anew.
@@ -32,7 +32,7 @@ fn compare_fixtures(folder: &str, extension: &str) {
     assert!(!sources.is_empty());
     for source in sources {
         let name = source.file_name().unwrap().to_str().unwrap();
-        let found = dump(&Parser::default().parse(name, &std::fs::read(&source).unwrap()));
+        let found = dump(&SourceParser::default().parse(name, &std::fs::read(&source).unwrap()));
         let model = source.with_extension("model");
         if std::env::var_os("UPDATE_MODELS").is_some() {
             std::fs::write(&model, &found).unwrap();
@@ -52,7 +52,7 @@ fn python_sources_give_their_models() {
     compare_fixtures("python", "py");
 }
 
-fn digests(file: &SourceFile) -> Vec<Digest> {
+fn digests(file: &SourceFile) -> Vec<TokenDigest> {
     file.functions
         .iter()
         .map(|function| function.digest)
@@ -189,11 +189,11 @@ fn checks_of_debug_builds_leave_digests_alone() {
 }
 
 /// What the first function of a source does, without its lines.
-fn model(source: &str) -> Vec<Block> {
+fn model(source: &str) -> Vec<SyntaxBlock> {
     let mut file = rust(source);
     let function = Arc::make_mut(&mut file.functions[0]);
     for block in &mut function.blocks {
-        block.lines = Lines { first: 0, last: 0 };
+        block.lines = LineRange { first: 0, last: 0 };
     }
     function.blocks.clone()
 }
@@ -334,7 +334,8 @@ fn paths_tell_language_and_test_code() {
     assert_eq!(language_of("a/b.py"), Some(Language::Python));
     assert_eq!(language_of("Cargo.toml"), None);
     assert_eq!(language_of("rs"), None);
-    let test_only = |path: &str, source: &str| Parser::default().parse(path, source.as_bytes()).functions[0].test_only;
+    let test_only =
+        |path: &str, source: &str| SourceParser::default().parse(path, source.as_bytes()).functions[0].test_only;
     assert!(test_only("tests/a.rs", "fn f() {}"));
     assert!(test_only("src/x/tests.rs", "fn f() {}"));
     assert!(!test_only("src/latest.rs", "fn f() {}"));
@@ -353,7 +354,7 @@ fn only_problem(file: &SourceFile) -> &str {
 
 #[test]
 fn files_over_a_limit_say_which() {
-    let parser = Parser::new(Limits {
+    let parser = SourceParser::new(ParseLimits {
         bytes: 100,
         depth: 30,
         nodes: 5,
@@ -423,7 +424,7 @@ fn extreme_nesting_is_refused_without_a_crash() {
 
 #[test]
 fn sources_that_are_not_utf8_are_read_with_a_problem() {
-    let file = Parser::default().parse("a.rs", b"fn f() {\n g(\"\xff\") }");
+    let file = SourceParser::default().parse("a.rs", b"fn f() {\n g(\"\xff\") }");
     assert_eq!(file.functions[0].path, ["f"]);
     assert_eq!(
         file.problems[0].why,
@@ -466,7 +467,7 @@ fn columns_after_letters_of_several_bytes_are_found() {
 fn blob(id: u8, source: &str) -> Blob {
     Blob {
         id: ContentId([id; 20]),
-        content: Content::Bytes(source.as_bytes().into()),
+        content: SourceContent::Bytes(source.as_bytes().into()),
     }
 }
 
@@ -481,7 +482,7 @@ fn the_cache_parses_a_content_once_per_kind_of_path() {
 
 #[test]
 fn the_cache_forgets_what_was_not_used_for_longest() {
-    let cache = ParseCache::new(Parser::default(), 25);
+    let cache = ParseCache::new(SourceParser::default(), 25);
     let first = cache.get("a.rs", &blob(1, "fn a() {}"));
     let second = cache.get("a.rs", &blob(2, "fn b() {}"));
     assert!(Arc::ptr_eq(&first, &cache.get("a.rs", &blob(1, "fn a() {}"))));
@@ -502,9 +503,9 @@ fn the_cache_says_why_a_content_has_no_functions() {
             },
         )
     };
-    assert!(only_problem(&get(Content::TooLarge(30_000_000))).starts_with("too large: 30000000 bytes"));
-    assert_eq!(only_problem(&get(Content::SymbolicLink)), "a symbolic link");
-    assert_eq!(only_problem(&get(Content::Submodule)), "a submodule");
+    assert!(only_problem(&get(SourceContent::TooLarge(30_000_000))).starts_with("too large: 30000000 bytes"));
+    assert_eq!(only_problem(&get(SourceContent::SymbolicLink)), "a symbolic link");
+    assert_eq!(only_problem(&get(SourceContent::Submodule)), "a submodule");
 }
 
 /// This crate's own sources.
@@ -545,7 +546,7 @@ fn outline(file: &SourceFile) -> Vec<String> {
         for block in &function.blocks {
             lines.push(format!("{:?}", block.kind));
             lines.extend(block.head.iter().chain(&block.nodes).filter_map(|node| match node {
-                Node::Call(call) => Some(format!("call {} {:?}", call.callee.name, call.callee.form)),
+                SyntaxNode::Call(call) => Some(format!("call {} {:?}", call.callee.name, call.callee.form)),
                 _ => None,
             }));
         }
@@ -609,8 +610,8 @@ proptest! {
 
     #[test]
     fn random_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        let _ = Parser::default().parse("a.rs", &bytes);
-        let _ = Parser::default().parse("a.py", &bytes);
+        let _ = SourceParser::default().parse("a.rs", &bytes);
+        let _ = SourceParser::default().parse("a.py", &bytes);
     }
 
     #[test]
@@ -620,8 +621,8 @@ proptest! {
         "def", "class", ":", "    ", "lambda", "return", "ä", "\0", "macro_rules", "$", "?", "'a", "b'", "0x", "1e",
     ]), 0..120), glue in prop::sample::select(vec!["", " "])) {
         let source = words.join(glue);
-        let _ = Parser::default().parse("a.rs", source.as_bytes());
-        let _ = Parser::default().parse("a.py", source.as_bytes());
+        let _ = SourceParser::default().parse("a.rs", source.as_bytes());
+        let _ = SourceParser::default().parse("a.py", source.as_bytes());
     }
 
     #[test]
@@ -631,7 +632,7 @@ proptest! {
         let start = at.index(bytes.len() + 1);
         let end = (start + cut).min(bytes.len());
         bytes.splice(start..end, insert.bytes());
-        let file = Parser::default().parse("a.rs", &bytes);
+        let file = SourceParser::default().parse("a.rs", &bytes);
         for function in &file.functions {
             prop_assert!(function.lines.first <= function.lines.last);
             prop_assert_eq!(function.body().kind, BlockKind::Body);

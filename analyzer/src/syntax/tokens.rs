@@ -1,17 +1,17 @@
 //! The tokens of a source file, and normalised text and digests of their ranges. Knows no grammar: a
 //! language's lexer or tree fills it.
 
-use super::digest::Digester;
-use super::model::{Lines, Text};
+use super::digest::TokenDigester;
+use super::model::{LineRange, NormalisedText};
 
 /// Bytes from `start` to before `end` of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Range {
+pub(crate) struct ByteRange {
     pub(crate) start: u32,
     pub(crate) end: u32,
 }
 
-impl Range {
+impl ByteRange {
     pub(crate) fn new(start: u32, end: u32) -> Self {
         Self { start, end }
     }
@@ -42,14 +42,14 @@ pub(crate) enum TokenKind {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Token {
+pub(crate) struct SyntaxToken {
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) line: u32,
     pub(crate) kind: TokenKind,
 }
 
-impl Token {
+impl SyntaxToken {
     /// True for what neither texts nor digests show.
     fn is_left_out(&self) -> bool {
         matches!(self.kind, TokenKind::TrailingComma | TokenKind::Silent)
@@ -58,36 +58,36 @@ impl Token {
 
 /// All tokens of a file, in order, without comments.
 #[derive(Debug)]
-pub(crate) struct Tokens<'s> {
+pub(crate) struct TokenizedSource<'s> {
     pub(crate) source: &'s str,
-    pub(crate) list: Vec<Token>,
+    pub(crate) list: Vec<SyntaxToken>,
 }
 
-impl<'s> Tokens<'s> {
-    pub(crate) fn text_of(&self, token: &Token) -> &'s str {
+impl<'s> TokenizedSource<'s> {
+    pub(crate) fn text_of(&self, token: &SyntaxToken) -> &'s str {
         &self.source[token.start as usize..token.end as usize]
     }
 
     /// The tokens that start inside a range.
-    pub(crate) fn within(&self, range: Range) -> &[Token] {
+    pub(crate) fn within(&self, range: ByteRange) -> &[SyntaxToken] {
         let first = self.list.partition_point(|token| token.start < range.start);
         let count = self.list[first..].partition_point(|token| token.start < range.end);
         &self.list[first..first + count]
     }
 
-    pub(crate) fn within_mut(&mut self, range: Range) -> &mut [Token] {
+    pub(crate) fn within_mut(&mut self, range: ByteRange) -> &mut [SyntaxToken] {
         let first = self.list.partition_point(|token| token.start < range.start);
         let count = self.list[first..].partition_point(|token| token.start < range.end);
         &mut self.list[first..first + count]
     }
 
     /// True if texts and digests show no token of a range.
-    pub(crate) fn shows_nothing(&self, range: Range) -> bool {
-        self.within(range).iter().all(Token::is_left_out)
+    pub(crate) fn shows_nothing(&self, range: ByteRange) -> bool {
+        self.within(range).iter().all(SyntaxToken::is_left_out)
     }
 
     /// First and last line of a range.
-    pub(crate) fn lines(&self, range: Range) -> Lines {
+    pub(crate) fn lines(&self, range: ByteRange) -> LineRange {
         let inside = self.within(range);
         let first = inside.first().map_or(1, |token| token.line);
         // A token's own line breaks (in a multi-line string) count.
@@ -95,17 +95,17 @@ impl<'s> Tokens<'s> {
             let breaks = self.text_of(token).bytes().filter(|&byte| byte == b'\n').count();
             token.line + u32::try_from(breaks).unwrap_or(u32::MAX)
         });
-        Lines { first, last }
+        LineRange { first, last }
     }
 
     /// The text of a range as it stands, tokens separated by one space.
-    pub(crate) fn plain(&self, range: Range) -> String {
-        self.marked(range, &[], &Marks::default()).0
+    pub(crate) fn plain(&self, range: ByteRange) -> String {
+        self.marked(range, &[], &LocalMarks::default()).0
     }
 
     /// The text of a range with holes and marked locals. `holes` may be in any order, and nested.
-    pub(crate) fn marked(&self, range: Range, holes: &[Range], marks: &Marks<'_, '_>) -> Text {
-        let mut inside: Vec<Range> = holes.iter().copied().filter(|hole| range.contains(*hole)).collect();
+    pub(crate) fn marked(&self, range: ByteRange, holes: &[ByteRange], marks: &LocalMarks<'_, '_>) -> NormalisedText {
+        let mut inside: Vec<ByteRange> = holes.iter().copied().filter(|hole| range.contains(*hole)).collect();
         inside.sort_by_key(|hole| (hole.start, std::cmp::Reverse(hole.end)));
         let mut holes = inside.into_iter().peekable();
         let mut text = String::new();
@@ -118,7 +118,7 @@ impl<'s> Tokens<'s> {
             while holes.next_if(|hole| hole.start < token.start).is_some() {}
             if let Some(hole) = holes.next_if(|hole| hole.start == token.start) {
                 separate(&mut text);
-                text.push(Text::HOLE);
+                text.push(NormalisedText::HOLE);
                 skip_until = hole.end;
                 continue;
             }
@@ -131,7 +131,7 @@ impl<'s> Tokens<'s> {
                 _ if marks.turned.contains(&token.start) => text.push_str("=="),
                 TokenKind::Word => {
                     if marks.is_local(self, tokens, index) {
-                        text.push(Text::LOCAL);
+                        text.push(NormalisedText::LOCAL);
                     }
                     text.push_str(word);
                 }
@@ -141,11 +141,11 @@ impl<'s> Tokens<'s> {
                 _ => text.push_str(word),
             }
         }
-        Text(text)
+        NormalisedText(text)
     }
 
     /// Adds the tokens of a range to a digest, those that start in one of `without` left out.
-    pub(crate) fn digest_into(&self, digester: &mut Digester, range: Range, without: &[Range]) {
+    pub(crate) fn digest_into(&self, digester: &mut TokenDigester, range: ByteRange, without: &[ByteRange]) {
         for token in self.within(range) {
             let dropped = token.is_left_out()
                 || without
@@ -173,7 +173,7 @@ fn separate(text: &mut String) {
 }
 
 /// True if the innermost open bracket is a brace: `{ a: 1, …`, not the typed parameters of a closure.
-fn in_braces(before: &[Token], tokens: &Tokens<'_>) -> bool {
+fn in_braces(before: &[SyntaxToken], tokens: &TokenizedSource<'_>) -> bool {
     let mut closed = 0_usize;
     for token in before.iter().rev() {
         match token.kind {
@@ -188,7 +188,7 @@ fn in_braces(before: &[Token], tokens: &Tokens<'_>) -> bool {
 
 /// Which words of a text are locals.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Marks<'m, 's> {
+pub(crate) struct LocalMarks<'m, 's> {
     /// The names in scope.
     pub(crate) locals: &'m [&'s str],
     /// True if string literals name locals in braces.
@@ -197,10 +197,10 @@ pub(crate) struct Marks<'m, 's> {
     pub(crate) turned: &'m [u32],
 }
 
-impl Marks<'_, '_> {
+impl LocalMarks<'_, '_> {
     /// A word that is not a member (`.x`), a path segment (`a::x`, `x::b`), a macro (`x!`), or the name
     /// of a field in a literal (`{ x: 1 }`).
-    fn is_local(&self, tokens: &Tokens<'_>, around: &[Token], index: usize) -> bool {
+    fn is_local(&self, tokens: &TokenizedSource<'_>, around: &[SyntaxToken], index: usize) -> bool {
         let word = tokens.text_of(&around[index]);
         if !self.locals.contains(&word) {
             return false;
@@ -228,7 +228,7 @@ impl Marks<'_, '_> {
                 .find(|letter: char| letter != '_' && !letter.is_alphanumeric())
                 .unwrap_or(from.len());
             if self.locals.contains(&&from[..end]) {
-                text.push(Text::LOCAL);
+                text.push(NormalisedText::LOCAL);
             }
             rest = from;
         }

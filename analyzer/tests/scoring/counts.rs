@@ -1,21 +1,21 @@
 //! How often a block runs: what the lines, calls and closures of a profile say of it, and which function of
 //! the sampled version they are read from.
 
-use analyzer::score::Model;
+use analyzer::score::CostModel;
 
-use crate::support::{Files, Recorded, library, scored};
+use crate::support::{ScoringTestFiles, ScoringTestProfile, library, scored};
 
 /// The profile of `run` alone, called twice, and of what its calls cost.
-fn entered(files: &Files, name: &str) -> Recorded {
-    Recorded::new("b", 1_000_000)
+fn entered(files: &ScoringTestFiles, name: &str) -> ScoringTestProfile {
+    ScoringTestProfile::new("b", 1_000_000)
         .function("k::work", 900, 100, (1_000, 1_000))
         .function(name, files.line_of("fn run("), 2, (900_000, 1_000))
 }
 
 /// How often a call of `mark` runs that is put in the place of `/*mark*/`.
-fn executions(sampled: &Files, recorded: Recorded, before: &Files) -> u64 {
+fn executions(sampled: &ScoringTestFiles, recorded: ScoringTestProfile, before: &ScoringTestFiles) -> u64 {
     let marked = before.replaced("/*mark*/", "mark();");
-    let score = scored(Model::Lito, sampled, vec![recorded], (before, &marked));
+    let score = scored(CostModel::Lito, sampled, vec![recorded], (before, &marked));
     let call = score
         .changes
         .iter()
@@ -24,7 +24,7 @@ fn executions(sampled: &Files, recorded: Recorded, before: &Files) -> u64 {
     call.effects.first().map_or(0, |effect| effect.executions)
 }
 
-fn of_run(source: &str, recorded: impl Fn(&Files, Recorded) -> Recorded) -> u64 {
+fn of_run(source: &str, recorded: impl Fn(&ScoringTestFiles, ScoringTestProfile) -> ScoringTestProfile) -> u64 {
     let files = library(source);
     let profile = recorded(&files, entered(&files, "k::run"));
     executions(&files, profile, &files)
@@ -103,7 +103,7 @@ pub fn run(xs: &[u64]) {
 }
 ";
     let sites = |calls: u64| {
-        move |files: &Files, profile: Recorded| {
+        move |files: &ScoringTestFiles, profile: ScoringTestProfile| {
             let line = files.line_of("work(1)");
             profile
                 .function("k::other", 901, 2000, (2_000, 2_000))
@@ -126,7 +126,7 @@ pub fn run(xs: &[u64]) {
 }
 ";
     let closure = |line: u32, calls: u64| {
-        move |files: &Files, profile: Recorded| {
+        move |files: &ScoringTestFiles, profile: ScoringTestProfile| {
             let at = files.line_of("for_each") + line;
             profile.function("k::run::{closure}", at, calls, (1_000, 1_000))
         }
@@ -174,7 +174,7 @@ pub fn run(xs: &[u64]) {
     }
 }
 ";
-    let counted = |files: &Files, profile: Recorded| {
+    let counted = |files: &ScoringTestFiles, profile: ScoringTestProfile| {
         profile
             .line(files.line_of("if *x"), 1000)
             .line(files.line_of("step"), 100)
@@ -314,14 +314,14 @@ fn a_function_of_a_moved_file_is_found_by_its_full_name() {
     let module = module.strip_suffix("}\n").expect("the module ends the file");
     let before = library("pub mod a;\n").with("src/a.rs", module);
     let line = sampled.line_of("fn run(");
-    let profile = Recorded::new("b", 1_000_000)
+    let profile = ScoringTestProfile::new("b", 1_000_000)
         .function("k::work", 900, 100, (1_000, 1_000))
         .function("k::b::run", sampled.line_of("fn other("), 5, (500, 500))
         .function("k::a::outer::run", line, 2, (900_000, 1_000))
         .line(sampled.line_of("first"), 1000);
     assert_eq!(executions(&sampled, profile, &before), 1000);
     // Under another name it is found by what it does.
-    let profile = Recorded::new("b", 1_000_000)
+    let profile = ScoringTestProfile::new("b", 1_000_000)
         .function("k::work", 900, 100, (1_000, 1_000))
         .function("k::b::run", line, 2, (900_000, 1_000))
         .line(sampled.line_of("first"), 1000);
@@ -348,8 +348,8 @@ pub fn run(xs: &[u64], n: u64) {
 
 #[test]
 fn of_functions_of_one_path_the_one_that_changed_is_read() {
-    let counted = |sampled: &Files| {
-        Recorded::new("b", 1_000_000)
+    let counted = |sampled: &ScoringTestFiles| {
+        ScoringTestProfile::new("b", 1_000_000)
             .function("k::work", 900, 100, (1_000, 1_000))
             .function("k::run", sampled.line_of("run(xs: &[u64])"), 2, (1, 1))
             .function("k::run", sampled.line_of("n: u64"), 2, (1, 1))

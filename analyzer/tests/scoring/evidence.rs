@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use analyzer::cost::{Class, Costs};
-use analyzer::score::{Indicators, Model, Prediction};
+use analyzer::cost::{ChangeClass, PriceList};
+use analyzer::score::{BaselineIndicators, BenchmarkPrediction, CostModel};
 
-use crate::support::{Files, Recorded, library, scored};
+use crate::support::{ScoringTestFiles, ScoringTestProfile, library, scored};
 
 const TOTAL: u64 = 1_000_000;
 
@@ -26,9 +26,9 @@ fn cold(x: u64) -> u64 {
 }
 ";
 
-fn profile(files: &Files) -> Recorded {
+fn profile(files: &ScoringTestFiles) -> ScoringTestProfile {
     let line = |text: &str| files.line_of(text);
-    Recorded::new("b", TOTAL)
+    ScoringTestProfile::new("b", TOTAL)
         .function("k::run", line("fn run("), 1, (TOTAL, 200_000))
         .function("k::hot", line("fn hot("), 999, (800_000, 800_000))
         .inlined()
@@ -36,7 +36,7 @@ fn profile(files: &Files) -> Recorded {
         .site("k::run", line("+= hot("), "k::hot", (999, 800_000))
 }
 
-fn after(model: Model, edits: &[(&str, &str)]) -> Prediction {
+fn after(model: CostModel, edits: &[(&str, &str)]) -> BenchmarkPrediction {
     let before = library(SOURCE);
     let changed = edits
         .iter()
@@ -46,9 +46,9 @@ fn after(model: Model, edits: &[(&str, &str)]) -> Prediction {
     score.benchmarks.remove(0)
 }
 
-fn about(found: &BTreeMap<Class, f64>, expected: &[(Class, f64)]) {
-    let expected: BTreeMap<Class, f64> = expected.iter().copied().collect();
-    let classes = |of: &BTreeMap<Class, f64>| of.keys().copied().collect::<Vec<_>>();
+fn about(found: &BTreeMap<ChangeClass, f64>, expected: &[(ChangeClass, f64)]) {
+    let expected: BTreeMap<ChangeClass, f64> = expected.iter().copied().collect();
+    let classes = |of: &BTreeMap<ChangeClass, f64>| of.keys().copied().collect::<Vec<_>>();
     assert_eq!(classes(found), classes(&expected), "{found:?}");
     for (class, touched) in expected {
         assert!((found[&class] - touched).abs() < 1e-9, "{found:?}");
@@ -57,36 +57,36 @@ fn about(found: &BTreeMap<Class, f64>, expected: &[(Class, f64)]) {
 
 #[test]
 fn a_constant_touches_all_of_the_functions_that_name_it() {
-    let prediction = after(Model::Lito, &[("LIMIT: u64 = 7", "LIMIT: u64 = 9")]);
-    about(&prediction.terms.touched, &[(Class::Constant, 0.8)]);
-    let share = Costs::shipped().sensitivity.of(Class::Constant);
+    let prediction = after(CostModel::Lito, &[("LIMIT: u64 = 7", "LIMIT: u64 = 9")]);
+    about(&prediction.terms.touched, &[(ChangeClass::Constant, 0.8)]);
+    let share = PriceList::shipped().sensitivity.of(ChangeClass::Constant);
     assert!((prediction.high - 0.8 * share).abs() < 1e-9);
     assert_eq!(prediction.terms.expected, prediction.predicted);
 }
 
 #[test]
 fn a_changed_function_touches_itself_and_the_frames_that_it_was_inlined_without() {
-    let prediction = after(Model::Lito, &[("fn hot", "#[inline(never)]\nfn hot")]);
-    let frames = 999.0 * Costs::shipped().call_overhead.expected / TOTAL as f64;
+    let prediction = after(CostModel::Lito, &[("fn hot", "#[inline(never)]\nfn hot")]);
+    let frames = 999.0 * PriceList::shipped().call_overhead.expected / TOTAL as f64;
     let expected = [
-        (Class::Recompiled, 0.8),
-        (Class::Rebuilt, 0.8),
+        (ChangeClass::Recompiled, 0.8),
+        (ChangeClass::Rebuilt, 0.8),
         // Another attribute: all that hangs on it.
-        (Class::Inlining, 0.8 + frames),
+        (ChangeClass::Inlining, 0.8 + frames),
     ];
     about(&prediction.terms.touched, &expected);
 }
 
 #[test]
 fn what_is_priced_is_expected_and_its_width_is_touched() {
-    let prediction = after(Model::Lito, &[("x * LIMIT", "x * LIMIT + x % 3")]);
-    let work = prediction.terms.touched[&Class::Work];
+    let prediction = after(CostModel::Lito, &[("x * LIMIT", "x * LIMIT + x % 3")]);
+    let work = prediction.terms.touched[&ChangeClass::Work];
     assert!(prediction.terms.expected > 0.0 && work > 0.0, "{prediction:?}");
 }
 
 #[test]
 fn the_published_model_has_a_sum_and_touches_nothing() {
-    let prediction = after(Model::Paper, &[("+= hot(*x)", "+= hot(*x) + hot(*x)")]);
+    let prediction = after(CostModel::Paper, &[("+= hot(*x)", "+= hot(*x) + hot(*x)")]);
     assert_eq!(prediction.terms.expected, prediction.predicted);
     assert!((prediction.predicted - 0.8).abs() < 1e-9);
     assert_eq!(prediction.terms.touched, BTreeMap::new());
@@ -101,8 +101,8 @@ fn signs_count_what_came_went_and_changed_whichever_the_model() {
             "fn came(x: u8, y: u8) -> u8 {\n    y / x\n}\n",
         ),
     ];
-    let signs = after(Model::Lito, &edits).indicators;
-    assert_eq!(signs, after(Model::Paper, &edits).indicators);
+    let signs = after(CostModel::Lito, &edits).indicators;
+    assert_eq!(signs, after(CostModel::Paper, &edits).indicators);
     assert_eq!((signs.new, signs.deleted, signs.deleted_reached), (1, 1, 0));
     assert_eq!(signs.changed_reached, 1);
     assert!((signs.changed_share - 0.8).abs() < 1e-9);
@@ -116,10 +116,10 @@ fn signs_count_what_came_went_and_changed_whichever_the_model() {
 
 #[test]
 fn a_function_that_no_benchmark_runs_has_a_length_only() {
-    let signs = after(Model::Lito, &[("x + 1", "x + 1 + x")]).indicators;
-    let length = Indicators {
+    let signs = after(CostModel::Lito, &[("x + 1", "x + 1 + x")]).indicators;
+    let length = BaselineIndicators {
         length: 0.5,
-        ..Indicators::default()
+        ..BaselineIndicators::default()
     };
     assert_eq!(signs, length);
 }
@@ -127,7 +127,7 @@ fn a_function_that_no_benchmark_runs_has_a_length_only() {
 #[test]
 fn a_function_that_went_and_was_executed_is_told_apart() {
     let signs = after(
-        Model::Lito,
+        CostModel::Lito,
         &[("fn hot(x: u64) -> u64 {\n    x * LIMIT\n}\n", ""), ("hot(*x)", "*x")],
     )
     .indicators;

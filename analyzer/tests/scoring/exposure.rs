@@ -1,10 +1,10 @@
 //! What a change touches that has no place of its own in the execution, and how much of it can move.
 
 use analyzer::change::ChangeKind;
-use analyzer::cost::{Costs, Sensitivity};
-use analyzer::score::{Effect, Model, VersionScore};
+use analyzer::cost::{ChangeSensitivity, PriceList};
+use analyzer::score::{BenchmarkEffect, CostModel, VersionScore};
 
-use crate::support::{Files, Recorded, effect, library, scored};
+use crate::support::{ScoringTestFiles, ScoringTestProfile, effect, library, scored};
 
 const TOTAL: u64 = 1_000_000;
 
@@ -30,9 +30,9 @@ pub fn plain(x: u64) -> u64 {
 ";
 
 /// Each function has another self cost; `fill` and `doubled` spend in a library and in another function, too.
-fn profile(files: &Files) -> Recorded {
+fn profile(files: &ScoringTestFiles) -> ScoringTestProfile {
     let line = |text: &str| files.line_of(text);
-    Recorded::new("b", TOTAL)
+    ScoringTestProfile::new("b", TOTAL)
         .function("k::Grid::fill", line("fn fill"), 3, (90_000, 10_000))
         .function("k::sized", line("fn sized"), 4, (20_000, 20_000))
         .function("k::doubled", line("fn doubled"), 5, (100_000, 40_000))
@@ -49,12 +49,12 @@ fn profile(files: &Files) -> Recorded {
 fn after(from: &str, to: &str) -> VersionScore {
     let before = library(SOURCE);
     let changed = before.replaced(from, to);
-    scored(Model::Lito, &before, vec![profile(&before)], (&before, &changed))
+    scored(CostModel::Lito, &before, vec![profile(&before)], (&before, &changed))
 }
 
 /// So much of the cost may be saved or added, over so many calls.
-fn may_move(effect: &Effect, calls: u64, cost: f64, of: impl Fn(&Sensitivity) -> f64) {
-    let share = cost / TOTAL as f64 * of(&Costs::shipped().sensitivity);
+fn may_move(effect: &BenchmarkEffect, calls: u64, cost: f64, of: impl Fn(&ChangeSensitivity) -> f64) {
+    let share = cost / TOTAL as f64 * of(&PriceList::shipped().sensitivity);
     assert!((effect.high - share).abs() < 1e-9, "{effect:?} {share}");
     assert!((effect.low + share).abs() < 1e-9, "{effect:?} {share}");
     assert_eq!((effect.cost, effect.executions), (0.0, calls));
@@ -105,7 +105,7 @@ fn a_dependency_can_move_what_is_spent_in_its_package_alone() {
     };
     let before = library(SOURCE).with("Cargo.toml", &manifest("=1.0.0"));
     let changed = library(SOURCE).with("Cargo.toml", &manifest("=1.1.0"));
-    let score = scored(Model::Lito, &before, vec![profile(&before)], (&before, &changed));
+    let score = scored(CostModel::Lito, &before, vec![profile(&before)], (&before, &changed));
     let effect = effect(&score, ChangeKind::Dependency);
     // What the package is called for, from outside of it.
     may_move(effect, 70, 90_000.0, |sensitivity| sensitivity.dependency);
@@ -119,7 +119,7 @@ fn a_file_that_cannot_be_analysed_can_move_half_of_what_is_spent_in_it() {
         assert!((prediction.high + prediction.low).abs() < 1e-9);
         prediction.high
     };
-    let shipped = Costs::shipped().sensitivity;
+    let shipped = PriceList::shipped().sensitivity;
     // All functions and the closure, with what they spend in libraries.
     let known = after("Vec<u64> }", "Vec<u64> )");
     let exposed = (10_000 + 20_000 + 40_000 + 8_000 + 160_000 + 90_000) as f64 / TOTAL as f64;
@@ -127,13 +127,13 @@ fn a_file_that_cannot_be_analysed_can_move_half_of_what_is_spent_in_it() {
     assert!((0.999..1.05).contains(&ratio), "{known:?}");
     let before = library(SOURCE);
     let unknown = scored(
-        Model::Lito,
+        CostModel::Lito,
         &before,
         vec![profile(&before)],
         (&before, &library(SOURCE).with("src/other.rs", "fn broken( {")),
     );
     assert!(
-        (share(&unknown) - Costs::shipped().unknown_file * shipped.degraded).abs() < 1e-9,
+        (share(&unknown) - PriceList::shipped().unknown_file * shipped.degraded).abs() < 1e-9,
         "{unknown:?}"
     );
 }
@@ -146,7 +146,7 @@ fn an_attribute_of_the_crate_and_a_build_setting_can_move_everything() {
     let before = library(SOURCE);
     let set = |setting: &str| {
         let changed = before.replaced("[package]", &format!("{setting}\n[package]"));
-        scored(Model::Lito, &before, vec![profile(&before)], (&before, &changed))
+        scored(CostModel::Lito, &before, vec![profile(&before)], (&before, &changed))
     };
     let slower = set("[profile.release]\nopt-level = 1");
     may_move(
@@ -155,7 +155,7 @@ fn an_attribute_of_the_crate_and_a_build_setting_can_move_everything() {
         TOTAL as f64,
         |sensitivity| sensitivity.optimisation,
     );
-    let costs = Costs::shipped();
+    let costs = PriceList::shipped();
     let debuggable = set("[profile.release]\ndebug = true");
     may_move(effect(&debuggable, ChangeKind::BuildSetting), 1, TOTAL as f64, |_| {
         costs.build_setting("profile.release.debug")
@@ -168,10 +168,14 @@ fn changes_that_can_move_most_come_first_and_so_do_their_benchmarks() {
     let changed = before
         .replaced("usize = 16", "usize = 32")
         .replaced("$x + $x", "$x + $x + $x");
-    let rarely =
-        Recorded::new("a", 100 * TOTAL).function("k::doubled", before.line_of("fn doubled"), 1, (1_000, 1_000));
+    let rarely = ScoringTestProfile::new("a", 100 * TOTAL).function(
+        "k::doubled",
+        before.line_of("fn doubled"),
+        1,
+        (1_000, 1_000),
+    );
     let score = scored(
-        Model::Lito,
+        CostModel::Lito,
         &before,
         vec![rarely, profile(&before)],
         (&before, &changed),
@@ -194,11 +198,11 @@ fn changes_that_can_move_most_come_first_and_so_do_their_benchmarks() {
 fn a_macro_can_move_the_functions_that_it_makes() {
     let made = "macro_rules! getter { ($n:ident) => {\n    fn $n(x: u64) -> u64 {\n        x + 1\n    }\n} }\ngetter!(first);\n";
     let before = library(made);
-    let recorded = Recorded::new("b", TOTAL)
+    let recorded = ScoringTestProfile::new("b", TOTAL)
         .function("k::first", before.line_of("fn $n"), 7, (300_000, 300_000))
         .function("k::second", before.line_of("getter!(first)"), 2, (100_000, 100_000));
     let changed = before.replaced("x + 1", "x + 2");
-    let score = scored(Model::Lito, &before, vec![recorded], (&before, &changed));
+    let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &changed));
     let effect = effect(&score, ChangeKind::Macro);
     may_move(effect, 9, 400_000.0, |sensitivity| sensitivity.r#macro);
 }

@@ -1,9 +1,9 @@
 //! What an optimised build leaves nothing of has no price.
 
-use analyzer::cost::Class;
-use analyzer::score::{Model, Prediction};
+use analyzer::cost::ChangeClass;
+use analyzer::score::{BenchmarkPrediction, CostModel};
 
-use crate::support::{Recorded, library, scored};
+use crate::support::{ScoringTestProfile, library, scored};
 
 const SOURCE: &str = "\
 pub fn run(xs: &[u64]) -> u64 {
@@ -24,14 +24,14 @@ fn heavy(x: u64) -> bool {
 ";
 
 /// With another line in the loop.
-fn with(line: &str) -> Prediction {
+fn with(line: &str) -> BenchmarkPrediction {
     let sampled = library(SOURCE);
     let changed = sampled.replaced("total += *x;", &format!("total += *x;\n        {line}"));
-    let recorded = Recorded::new("b", 1_000_000)
+    let recorded = ScoringTestProfile::new("b", 1_000_000)
         .function("k::run", sampled.line_of("fn run("), 1, (800_000, 800_000))
         .function("k::heavy", sampled.line_of("fn heavy("), 10, (200_000, 200_000))
         .line(sampled.line_of("total += *x;"), 1000);
-    let score = scored(Model::Lito, &sampled, vec![recorded], (&sampled, &changed));
+    let score = scored(CostModel::Lito, &sampled, vec![recorded], (&sampled, &changed));
     score.benchmarks[0].clone()
 }
 
@@ -71,7 +71,7 @@ fn what_is_folded_away_costs_next_to_nothing() {
         "let a = xs.len();",
     ] {
         let terms = with(line).terms;
-        let width = terms.touched.get(&Class::Calls).copied().unwrap_or(0.0);
+        let width = terms.touched.get(&ChangeClass::Calls).copied().unwrap_or(0.0);
         assert!(terms.expected < 0.01 && width < 0.002, "{line}: {terms:?}");
     }
 }
@@ -80,7 +80,7 @@ fn what_is_folded_away_costs_next_to_nothing() {
 fn a_hint_touches_all_that_the_function_costs() {
     let terms = with("if unlikely(*x > 7) { total += 1; }").terms;
     assert!(
-        (terms.touched[&Class::ImportedFunction] - 0.8).abs() < 1e-9,
+        (terms.touched[&ChangeClass::ImportedFunction] - 0.8).abs() < 1e-9,
         "{terms:?}"
     );
 }

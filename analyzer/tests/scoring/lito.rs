@@ -1,9 +1,9 @@
 //! What our model promises, whatever its parameters are.
 
 use analyzer::change::ChangeKind;
-use analyzer::score::{Decision, Evidence, Model, Prediction, VersionScore};
+use analyzer::score::{BenchmarkPrediction, CalleeEvidence, CostModel, ScoreDecision, VersionScore};
 
-use crate::support::{Files, Recorded, costs_of, library, scored, without_sample};
+use crate::support::{ScoringTestFiles, ScoringTestProfile, costs_of, library, scored, without_sample};
 
 const TOTAL: u64 = 1_000_000;
 
@@ -33,14 +33,14 @@ fn cold(x: u64) -> u64 {
 ";
 
 /// run once, its loop 1,000 times, the conditional 100 times.
-fn profile(files: &Files, name: &str) -> Recorded {
+fn profile(files: &ScoringTestFiles, name: &str) -> ScoringTestProfile {
     let (run, hot, warm) = (
         files.line_of("fn run("),
         files.line_of("fn hot("),
         files.line_of("fn warm("),
     );
     let (in_loop, in_conditional) = (files.line_of("+= hot("), files.line_of("+= warm("));
-    Recorded::new(name, TOTAL)
+    ScoringTestProfile::new(name, TOTAL)
         .function("k::run", run, 1, (TOTAL, 40_000))
         .function("k::hot", hot, 1000, (800_000, 800_000))
         .function("k::warm", warm, 100, (60_000, 60_000))
@@ -61,10 +61,15 @@ fn after(edits: &[(&str, &str)]) -> VersionScore {
         source = source.replace(from, to);
     }
     let changed = library(&source);
-    scored(Model::Lito, &before, vec![profile(&before, "b")], (&before, &changed))
+    scored(
+        CostModel::Lito,
+        &before,
+        vec![profile(&before, "b")],
+        (&before, &changed),
+    )
 }
 
-fn only(score: &VersionScore) -> &Prediction {
+fn only(score: &VersionScore) -> &BenchmarkPrediction {
     assert_eq!(score.benchmarks.len(), 1);
     &score.benchmarks[0]
 }
@@ -81,7 +86,7 @@ fn what_cannot_cost_anything_is_skipped_and_says_so() {
     for edits in [renamed, documented, formatted, tested] {
         let score = after(edits);
         assert_eq!(score.changes, [], "{edits:?}");
-        assert_eq!(score.decision, Decision::Skip);
+        assert_eq!(score.decision, ScoreDecision::Skip);
         assert_eq!(score.probability, 0.0);
         assert_eq!(score.reason, "nothing changed that is compiled into a benchmark");
     }
@@ -92,7 +97,7 @@ fn a_change_of_code_that_no_benchmark_executes_is_listed_without_effect() {
     let score = after(&[("x + 1", "x + 1 + hot(x)")]);
     assert!(!score.changes.is_empty());
     assert!(score.changes.iter().all(|change| change.effects.is_empty()));
-    assert_eq!((score.decision, score.probability), (Decision::Skip, 0.0));
+    assert_eq!((score.decision, score.probability), (ScoreDecision::Skip, 0.0));
     assert_eq!(score.reason, "no benchmark executes what changed");
 }
 
@@ -111,7 +116,7 @@ fn an_added_call_costs_its_executions_times_its_measured_cost() {
     assert_eq!((effect.executions, effect.unit_cost), (1000, 600.0));
     // The call itself, and up to ten instructions for handing over its argument.
     assert!((0.6..=0.61).contains(&effect.share), "{effect:?}");
-    assert_eq!(change.resolved_by, Some(Evidence::SameFunction));
+    assert_eq!(change.resolved_by, Some(CalleeEvidence::SameFunction));
     assert_eq!(change.callee.as_deref(), Some("k::warm"));
     assert!(only(&score).predicted > 0.55 && only(&score).selected);
 }
@@ -120,7 +125,11 @@ fn an_added_call_costs_its_executions_times_its_measured_cost() {
 fn a_removed_call_is_the_mirror_image_of_an_added_one() {
     let score = after(&[("        total += hot(*x);\n", "")]);
     assert!(only(&score).predicted < -0.75, "{:?}", only(&score));
-    assert_eq!(score.decision, Decision::Benchmark, "an improvement is worth a run too");
+    assert_eq!(
+        score.decision,
+        ScoreDecision::Benchmark,
+        "an improvement is worth a run too"
+    );
 }
 
 #[test]
@@ -148,7 +157,7 @@ fn a_new_function_is_priced_by_reading_it() {
             .iter()
             .find(|change| change.callee.as_deref() == Some("k::T::fresh"))
             .expect("the call is a change");
-        assert_eq!(change.resolved_by, Some(Evidence::Body));
+        assert_eq!(change.resolved_by, Some(CalleeEvidence::Body));
         change.effects[0].unit_cost
     };
     let trivial = unit("x + 1");
@@ -254,7 +263,7 @@ fn a_constant_touches_the_functions_that_name_it() {
         (0.1..=0.8).contains(&effect.high) && effect.low == -effect.high,
         "{effect:?}"
     );
-    assert_eq!(score.decision, Decision::Benchmark);
+    assert_eq!(score.decision, ScoreDecision::Benchmark);
 }
 
 #[test]
@@ -279,14 +288,14 @@ fn a_dependency_can_move_what_is_spent_in_it() {
     let before = library(SOURCE).with("Cargo.toml", &manifest("=1.0.0", "=1.0.0"));
     let bumped = |version: &str, other: &str| {
         let after = library(SOURCE).with("Cargo.toml", &manifest(version, other));
-        scored(Model::Lito, &before, vec![profile(&before, "b")], (&before, &after))
+        scored(CostModel::Lito, &before, vec![profile(&before, "b")], (&before, &after))
     };
     let used = bumped("=1.1.0", "=1.0.0");
     assert_eq!(used.changes[0].kind, ChangeKind::Dependency);
     assert!(used.changes[0].effects[0].high > 0.02, "{:?}", used.changes);
     let unused = bumped("=1.0.0", "=2.0.0");
     assert!(unused.changes[0].effects.is_empty());
-    assert_eq!(unused.decision, Decision::Skip);
+    assert_eq!(unused.decision, ScoreDecision::Skip);
 }
 
 #[test]
@@ -296,10 +305,10 @@ fn a_build_setting_touches_everything() {
         "Cargo.toml",
         "[package]\nname = \"k\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[profile.release]\nopt-level = 1\n",
     );
-    let score = scored(Model::Lito, &before, vec![profile(&before, "b")], (&before, &after));
+    let score = scored(CostModel::Lito, &before, vec![profile(&before, "b")], (&before, &after));
     assert_eq!(
         (score.changes[0].kind, score.decision),
-        (ChangeKind::BuildSetting, Decision::Benchmark)
+        (ChangeKind::BuildSetting, ScoreDecision::Benchmark)
     );
 }
 
@@ -310,12 +319,14 @@ fn another_call_of_an_inlined_function_puts_its_inlining_at_risk() {
         "            total += warm(*x);",
         "            total += warm(*x) + hot(0);",
     ));
-    let high = |recorded: Recorded| {
-        let score = scored(Model::Lito, &before, vec![recorded], (&before, &changed));
+    let high = |recorded: ScoringTestProfile| {
+        let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &changed));
         only(&score).high
     };
     let line = before.line_of("fn hot(");
-    let base = || Recorded::new("b", TOTAL).function("k::run", before.line_of("fn run("), 1, (TOTAL, TOTAL - 20_000));
+    let base = || {
+        ScoringTestProfile::new("b", TOTAL).function("k::run", before.line_of("fn run("), 1, (TOTAL, TOTAL - 20_000))
+    };
     let conditional = before.line_of("+= warm(");
     let outlined = base()
         .function("k::hot", line, 10_000, (20_000, 20_000))
@@ -333,7 +344,7 @@ fn a_file_that_cannot_be_analysed_raises_the_probability() {
     let broken = after(&[("x / 7", "x / 9"), ("x + 1", "x + ")]);
     assert!(!broken.degraded.is_empty());
     assert!(only(&broken).probability >= only(&clean).probability);
-    assert_eq!(broken.decision, Decision::Benchmark);
+    assert_eq!(broken.decision, ScoreDecision::Benchmark);
 }
 
 #[test]
@@ -341,9 +352,9 @@ fn each_benchmark_has_its_own_probability() {
     let before = library(SOURCE);
     let changed = library(&SOURCE.replace("x / 7", "hot(x) / 7"));
     let elsewhere =
-        Recorded::new("elsewhere", TOTAL).function("k::cold", before.line_of("fn cold("), 5, (TOTAL, TOTAL));
+        ScoringTestProfile::new("elsewhere", TOTAL).function("k::cold", before.line_of("fn cold("), 5, (TOTAL, TOTAL));
     let score = scored(
-        Model::Lito,
+        CostModel::Lito,
         &before,
         vec![elsewhere, profile(&before, "b")],
         (&before, &changed),
@@ -376,11 +387,11 @@ fn without_a_sample_code_is_a_risk_and_documents_are_not() {
         &before,
         &library(&SOURCE.replace("x / 7", "x / 9")).with("README.md", "one"),
     ));
-    assert_eq!(code.decision, Decision::Benchmark);
+    assert_eq!(code.decision, ScoreDecision::Benchmark);
     assert!(code.sample.is_none() && code.benchmarks.is_empty());
     assert!(code.reason.contains("`lito sample`"), "{}", code.reason);
     let document = without_sample((&before, &library(SOURCE).with("README.md", "two")));
-    assert_eq!((document.decision, document.probability), (Decision::Skip, 0.0));
+    assert_eq!((document.decision, document.probability), (ScoreDecision::Skip, 0.0));
 }
 
 #[test]
@@ -390,11 +401,16 @@ fn a_test_that_is_itself_the_benchmark_counts() {
     );
     let before = library(&source);
     let changed = library(&source.replace("super::run(&[1]);", "super::run(&[1]);\n        super::run(&[2]);"));
-    let executed = Recorded::new("load", 2 * TOTAL)
+    let executed = ScoringTestProfile::new("load", 2 * TOTAL)
         .function("k::tests::load", before.line_of("fn load("), 1, (2 * TOTAL, 10))
         .function("k::run", before.line_of("fn run("), 1, (TOTAL, TOTAL));
-    let score = scored(Model::Lito, &before, vec![executed], (&before, &changed));
+    let score = scored(CostModel::Lito, &before, vec![executed], (&before, &changed));
     assert!(only(&score).predicted > 0.4, "{score:?}");
-    let elsewhere = scored(Model::Lito, &before, vec![profile(&before, "b")], (&before, &changed));
+    let elsewhere = scored(
+        CostModel::Lito,
+        &before,
+        vec![profile(&before, "b")],
+        (&before, &changed),
+    );
     assert_eq!(elsewhere.changes, []);
 }

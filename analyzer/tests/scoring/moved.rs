@@ -1,9 +1,9 @@
 //! Functions that were renamed, moved or split since the sample: their profile is that of what they were.
 
-use analyzer::cost::Class;
-use analyzer::score::{Model, Prediction};
+use analyzer::cost::ChangeClass;
+use analyzer::score::{BenchmarkPrediction, CostModel};
 
-use crate::support::{Files, Recorded, library, scored};
+use crate::support::{ScoringTestFiles, ScoringTestProfile, library, scored};
 
 const TOTAL: u64 = 1_000_000;
 
@@ -28,28 +28,28 @@ fn cold(xs: &[u64]) -> u64 {
 }
 ";
 
-fn profile(files: &Files) -> Recorded {
+fn profile(files: &ScoringTestFiles) -> ScoringTestProfile {
     let line = |text: &str| files.line_of(text);
-    Recorded::new("b", TOTAL)
+    ScoringTestProfile::new("b", TOTAL)
         .function("k::run", line("fn run("), 10, (800_000, 800_000))
         .line(line("total += *x;"), 1000)
         .line(line("total -= reduce"), 100)
 }
 
 /// Sampled at `SOURCE`; then `moved`; then one more operation in the loop.
-fn after(moved: &Files) -> Prediction {
+fn after(moved: &ScoringTestFiles) -> BenchmarkPrediction {
     let sampled = library(SOURCE);
     let changed = moved.replaced("total += *x;", "total += *x * 3;");
     let recorded = vec![profile(&sampled)];
-    let mut score = scored(Model::Lito, &sampled, recorded, (moved, &changed));
+    let mut score = scored(CostModel::Lito, &sampled, recorded, (moved, &changed));
     assert_eq!(score.changes.len(), 1, "{score:?}");
     score.benchmarks.remove(0)
 }
 
-fn is_found(prediction: &Prediction) {
+fn is_found(prediction: &BenchmarkPrediction) {
     let touched = &prediction.terms.touched;
-    assert_eq!(touched.get(&Class::Unsampled), None, "{prediction:?}");
-    assert!((touched[&Class::Rebuilt] - 0.8).abs() < 1e-9, "{prediction:?}");
+    assert_eq!(touched.get(&ChangeClass::Unsampled), None, "{prediction:?}");
+    assert!((touched[&ChangeClass::Rebuilt] - 0.8).abs() < 1e-9, "{prediction:?}");
     assert!(prediction.terms.expected > 0.0, "{prediction:?}");
 }
 
@@ -91,13 +91,13 @@ fn a_copy_of_a_function_that_is_still_there_is_not_that_function() {
 }
 
 /// Sampled at `SOURCE`: what unsampled functions touch.
-fn touched_after(later: &Files, changed: &Files) -> Option<f64> {
+fn touched_after(later: &ScoringTestFiles, changed: &ScoringTestFiles) -> Option<f64> {
     let sampled = library(SOURCE);
     let recorded = vec![profile(&sampled)];
-    let score = scored(Model::Lito, &sampled, recorded, (later, changed));
+    let score = scored(CostModel::Lito, &sampled, recorded, (later, changed));
     let touched = &score.benchmarks[0].terms.touched;
-    assert!(touched.keys().all(|class| *class == Class::Unsampled));
-    touched.get(&Class::Unsampled).copied()
+    assert!(touched.keys().all(|class| *class == ChangeClass::Unsampled));
+    touched.get(&ChangeClass::Unsampled).copied()
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_new_function_touches_what_executed_ones_that_mention_it_can_have_given_to_i
 fn a_new_function_has_nothing_of_what_the_function_that_mentions_it_still_calls() {
     let sampled = library(&SOURCE.replace("fn cold", "fn mix(x: u64, y: u64) {}\nfn cold"));
     let (run, mix) = (sampled.line_of("fn run("), sampled.line_of("fn mix("));
-    let recorded = Recorded::new("b", TOTAL)
+    let recorded = ScoringTestProfile::new("b", TOTAL)
         .function("k::run", run, 10, (800_000, 100_000))
         .function("k::mix", mix, 1000, (700_000, 700_000))
         .site("k::run", sampled.line_of("total ^= mix"), "k::mix", (1000, 700_000));
@@ -129,8 +129,8 @@ fn a_new_function_has_nothing_of_what_the_function_that_mentions_it_still_calls(
         .replaced("total += *x;", "total += fast(*x);")
         .replaced("fn cold", "fn fast(x: u64) -> u64 { x * 3 }\nfn cold");
     let changed = later.replaced("x * 3", "x * 3 + x / 7");
-    let score = scored(Model::Lito, &sampled, vec![recorded], (&later, &changed));
-    let touched = score.benchmarks[0].terms.touched[&Class::Unsampled];
+    let score = scored(CostModel::Lito, &sampled, vec![recorded], (&later, &changed));
+    let touched = score.benchmarks[0].terms.touched[&ChangeClass::Unsampled];
     assert!((touched - 0.1).abs() < 1e-9, "{touched}");
 }
 
@@ -143,8 +143,8 @@ fn functions_of_the_name_of_one_that_is_gone_have_its_cost() {
          fn each(xs: &[u64]) -> u64 {\n    xs.len() as u64 * 2\n}\n",
     );
     let changed = later.replaced("as u64 * 2", "as u64 * 3 / 4");
-    let score = scored(Model::Lito, &sampled, vec![profile(&sampled)], (&later, &changed));
-    let touched = score.benchmarks[0].terms.touched[&Class::Unsampled];
+    let score = scored(CostModel::Lito, &sampled, vec![profile(&sampled)], (&later, &changed));
+    let touched = score.benchmarks[0].terms.touched[&ChangeClass::Unsampled];
     assert!((touched - 0.8).abs() < 1e-9, "{touched}");
 }
 
@@ -153,7 +153,7 @@ fn a_function_that_nothing_mentions_may_have_taken_over_a_little_of_what_is_gone
     let fresh = library("pub mod fresh;\n").with("src/fresh.rs", "pub fn f(x: u64) -> u64 {\n    g(x) + 1\n}\n");
     let changed = fresh.replaced("g(x) + 1", "g(x) + 2");
     let touched = touched_after(&fresh, &changed);
-    let expected = analyzer::cost::Costs::shipped().unknown_file;
+    let expected = analyzer::cost::PriceList::shipped().unknown_file;
     assert!((touched.unwrap_or(0.0) - expected).abs() < 1e-9, "{touched:?}");
 }
 
@@ -166,7 +166,7 @@ fn changes_in_a_new_function_are_priced_by_the_calls_of_it() {
     let expected = |changed: &str| {
         let changed = later.replaced("x * 3", changed);
         let recorded = vec![profile(&sampled)];
-        let score = scored(Model::Lito, &sampled, recorded, (&later, &changed));
+        let score = scored(CostModel::Lito, &sampled, recorded, (&later, &changed));
         score.benchmarks[0].terms.expected
     };
     // Called 1,000 times, once each time the loop runs.

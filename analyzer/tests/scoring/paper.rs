@@ -1,8 +1,8 @@
 //! The published model against its own example and its own rules (Sandoval et al., section 4.1).
 
-use analyzer::score::{Decision, Evidence, Model};
+use analyzer::score::{CalleeEvidence, CostModel, ScoreDecision};
 
-use crate::support::{Files, Recorded, costs_of, library, scored};
+use crate::support::{ScoringTestFiles, ScoringTestProfile, costs_of, library, scored};
 
 const SEQUENCE: &str = "\
 pub struct Sequence { parsers: Vec<Parser> }
@@ -20,16 +20,16 @@ impl Sequence {
 }
 ";
 
-fn sequence() -> Files {
+fn sequence() -> ScoringTestFiles {
     library(SEQUENCE)
 }
 
 /// The execution of Figure 3: the method 10 times, its loop body 100 times, its conditional 50 times.
-fn figure_3(total: u64) -> Recorded {
+fn figure_3(total: u64) -> ScoringTestProfile {
     let files = sequence();
     let method = files.line_of("fn parse_on");
     let (body, conditional) = (files.line_of("let start"), files.line_of("set_position"));
-    Recorded::new("parse", total)
+    ScoringTestProfile::new("parse", total)
         .function("k::Sequence::parse_on", method, 10, (total / 2, 100))
         .function("k::Context::position", 101, 100, (1000, 1000))
         .function("k::Context::set_position", 102, 50, (2500, 2500))
@@ -58,7 +58,7 @@ fn the_example_of_figure_3_costs_8500_units_or_85_percent() {
             .replace("context.set_position(start)", "context.restore(start)"),
     );
     let before = sequence();
-    let score = scored(Model::Paper, &before, vec![figure_3(10_000)], (&before, &after));
+    let score = scored(CostModel::Paper, &before, vec![figure_3(10_000)], (&before, &after));
     let total: f64 = costs_of(&score, "parse").iter().map(|(_, cost)| cost).sum();
     assert!((total - 8500.0).abs() < 1e-6, "{:?}", costs_of(&score, "parse"));
     let benchmark = &score.benchmarks[0];
@@ -67,7 +67,7 @@ fn the_example_of_figure_3_costs_8500_units_or_85_percent() {
         (benchmark.low, benchmark.high),
         (benchmark.predicted, benchmark.predicted)
     );
-    assert_eq!(score.decision, Decision::Benchmark);
+    assert_eq!(score.decision, ScoreDecision::Benchmark);
 }
 
 #[test]
@@ -75,20 +75,23 @@ fn the_threshold_itself_is_selected_and_a_unit_less_is_not() {
     let before = sequence();
     // 10 × 100 u of 20,000 u is 5%, of 20,001 u it is less.
     let after = library(&SEQUENCE.replace("        for parser", "        context.remember();\n        for parser"));
-    let at = scored(Model::Paper, &before, vec![figure_3(20_000)], (&before, &after));
-    let below = scored(Model::Paper, &before, vec![figure_3(20_001)], (&before, &after));
-    assert_eq!((at.decision, below.decision), (Decision::Benchmark, Decision::Skip));
+    let at = scored(CostModel::Paper, &before, vec![figure_3(20_000)], (&before, &after));
+    let below = scored(CostModel::Paper, &before, vec![figure_3(20_001)], (&before, &after));
+    assert_eq!(
+        (at.decision, below.decision),
+        (ScoreDecision::Benchmark, ScoreDecision::Skip)
+    );
 }
 
 #[test]
 fn a_deleted_call_is_a_saving() {
     let before = sequence();
     let after = library(&SEQUENCE.replace("                context.set_position(start);\n", ""));
-    let score = scored(Model::Paper, &before, vec![figure_3(10_000)], (&before, &after));
+    let score = scored(CostModel::Paper, &before, vec![figure_3(10_000)], (&before, &after));
     assert!((score.benchmarks[0].predicted + 0.25).abs() < 1e-9);
     assert_eq!(
         score.decision,
-        Decision::Skip,
+        ScoreDecision::Skip,
         "the published model looks for regressions only"
     );
 }
@@ -104,9 +107,9 @@ fn code_that_the_benchmark_does_not_execute_contributes_nothing() {
             "    context.position();\n    context.remember();"
         )
     ));
-    let score = scored(Model::Paper, &before, vec![figure_3(10_000)], (&before, &after));
+    let score = scored(CostModel::Paper, &before, vec![figure_3(10_000)], (&before, &after));
     assert_eq!(costs_of(&score, "parse"), []);
-    assert_eq!(score.decision, Decision::Skip);
+    assert_eq!(score.decision, ScoreDecision::Skip);
     assert_eq!(score.reason, "no benchmark executes what changed");
 }
 
@@ -119,14 +122,14 @@ fn a_new_function_costs_the_highest_unless_it_is_fast() {
             SEQUENCE.replace("        true\n", "        fresh(context);\n        true\n")
         ))
     };
-    let price = |after: &Files| {
-        let score = scored(Model::Paper, &before, vec![figure_3(10_000)], (&before, after));
+    let price = |after: &ScoringTestFiles| {
+        let score = scored(CostModel::Paper, &before, vec![figure_3(10_000)], (&before, after));
         let change = score
             .changes
             .iter()
             .find(|change| change.callee.as_deref().is_some_and(|callee| callee.ends_with("fresh")))
             .expect("the call of the new function is a change");
-        assert_eq!(change.resolved_by, Some(Evidence::Body));
+        assert_eq!(change.resolved_by, Some(CalleeEvidence::Body));
         change.effects[0].unit_cost
     };
     // The dearest function of the profile is parse_on: 5,000 u in 10 calls.
@@ -148,8 +151,8 @@ fn a_library_function_costs_the_highest_unless_it_is_an_accessor() {
         let called = format!("        {statement}\n        true\n");
         let after = library(&SEQUENCE.replace("        true\n", &called));
         let recorded = vec![figure_3(10_000)];
-        let score = scored(Model::Paper, &before, recorded, (&before, &after));
-        assert_eq!(score.changes[0].resolved_by, Some(Evidence::Unknown));
+        let score = scored(CostModel::Paper, &before, recorded, (&before, &after));
+        assert_eq!(score.changes[0].resolved_by, Some(CalleeEvidence::Unknown));
         score.changes[0].effects[0].unit_cost
     };
     // position at 10 u a call, and parse_on at 500.
@@ -165,7 +168,7 @@ fn a_new_conditional_is_taken_to_be_executed() {
         "            let start",
         "            if parser.odd {\n                context.remember();\n            }\n            let start",
     ));
-    let score = scored(Model::Paper, &before, vec![figure_3(100_000)], (&before, &after));
+    let score = scored(CostModel::Paper, &before, vec![figure_3(100_000)], (&before, &after));
     let cost: f64 = costs_of(&score, "parse").iter().map(|(_, cost)| cost).sum();
     assert!((cost - 100.0 * 100.0).abs() < 1e-6, "{:?}", costs_of(&score, "parse"));
 }
@@ -177,7 +180,7 @@ fn a_new_loop_runs_as_often_as_the_most_recent_executed_enclosing_loop() {
         "                context.set_position(start);",
         "                context.set_position(start);\n                for _ in 0..9 {\n                    context.remember();\n                }",
     ));
-    let score = scored(Model::Paper, &before, vec![figure_3(100_000)], (&before, &inside));
+    let score = scored(CostModel::Paper, &before, vec![figure_3(100_000)], (&before, &inside));
     let cost: f64 = costs_of(&score, "parse").iter().map(|(_, cost)| cost).sum();
     // The loop around runs 100 times, though the conditional in it only 50.
     assert!((cost - 100.0 * 100.0).abs() < 1e-6, "{:?}", costs_of(&score, "parse"));
@@ -186,7 +189,7 @@ fn a_new_loop_runs_as_often_as_the_most_recent_executed_enclosing_loop() {
         "        true\n",
         "        for _ in 0..9 {\n            context.remember();\n        }\n        true\n",
     ));
-    let score = scored(Model::Paper, &before, vec![figure_3(100_000)], (&before, &outside));
+    let score = scored(CostModel::Paper, &before, vec![figure_3(100_000)], (&before, &outside));
     let cost: f64 = costs_of(&score, "parse").iter().map(|(_, cost)| cost).sum();
     assert!((cost - 10.0 * 100.0).abs() < 1e-6, "{:?}", costs_of(&score, "parse"));
 }
@@ -199,7 +202,7 @@ fn counts_follow_a_function_whose_lines_have_shifted_since_the_sample() {
         "pub fn above() {{}}\n\n{}",
         SEQUENCE.replace("context.set_position(start)", "context.restore(start)")
     ));
-    let score = scored(Model::Paper, &sampled, vec![figure_3(10_000)], (&before, &after));
+    let score = scored(CostModel::Paper, &sampled, vec![figure_3(10_000)], (&before, &after));
     let cost: f64 = costs_of(&score, "parse").iter().map(|(_, cost)| cost).sum();
     assert!((cost - 7500.0).abs() < 1e-6, "{:?}", costs_of(&score, "parse"));
 }

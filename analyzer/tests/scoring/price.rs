@@ -1,9 +1,9 @@
 //! What one call costs where the profile has not seen it: unknown functions, and new ones that are read.
 
-use analyzer::cost::Costs;
-use analyzer::score::{Effect, Evidence, Model};
+use analyzer::cost::PriceList;
+use analyzer::score::{BenchmarkEffect, CalleeEvidence, CostModel};
 
-use crate::support::{Recorded, library, scored};
+use crate::support::{ScoringTestProfile, library, scored};
 
 const TOTAL: u64 = 1_000_000;
 
@@ -14,8 +14,8 @@ pub fn run(x: u64) -> u64 {
 ";
 
 /// Six functions that are called more than once, at 10 to 60 units a call; two that are called once.
-fn profile() -> Recorded {
-    let once = Recorded::new("b", TOTAL)
+fn profile() -> ScoringTestProfile {
+    let once = ScoringTestProfile::new("b", TOTAL)
         .function("k::run", 1, 1, (TOTAL, TOTAL))
         .function("k::cheap", 901, 1, (5, 5));
     (1..=6).rev().fold(once, |recorded, n| {
@@ -24,11 +24,11 @@ fn profile() -> Recorded {
 }
 
 /// What a call costs that is added to `run`, with definitions beside it.
-fn price(call: &str, definitions: &str) -> (Effect, Option<Evidence>) {
+fn price(call: &str, definitions: &str) -> (BenchmarkEffect, Option<CalleeEvidence>) {
     let before = library(SOURCE);
     let called = format!("    {call};\n    x\n}}\n{definitions}");
     let after = before.replaced("    x\n}\n", &called);
-    let score = scored(Model::Lito, &before, vec![profile()], (&before, &after));
+    let score = scored(CostModel::Lito, &before, vec![profile()], (&before, &after));
     let name = call.split('(').next();
     let change = score
         .changes
@@ -46,7 +46,7 @@ fn implemented(functions: &str) -> String {
 #[test]
 fn a_call_of_nobody_knows_what_costs_what_the_profile_s_calls_cost() {
     let (effect, evidence) = price("nobody::knows()", "");
-    assert_eq!(evidence, Some(Evidence::Unknown));
+    assert_eq!(evidence, Some(CalleeEvidence::Unknown));
     // The median of six, the cheapest of all, and four fifths of the way to the dearest.
     assert_eq!(effect.unit_cost, 40.0);
     assert!((effect.low * TOTAL as f64 - 5.0).abs() < 1e-6, "{effect:?}");
@@ -55,10 +55,10 @@ fn a_call_of_nobody_knows_what_costs_what_the_profile_s_calls_cost() {
 
 #[test]
 fn a_new_function_costs_its_frame_and_its_calls() {
-    let frame = Costs::shipped().call_overhead.expected;
+    let frame = PriceList::shipped().call_overhead.expected;
     let unit = |body: &str| {
         let (effect, evidence) = price("T::fresh()", &implemented(&format!("fn fresh() {{ {body} }}")));
-        assert_eq!(evidence, Some(Evidence::Body));
+        assert_eq!(evidence, Some(CalleeEvidence::Body));
         effect.unit_cost
     };
     assert_eq!(unit(""), frame);
@@ -68,7 +68,7 @@ fn a_new_function_costs_its_frame_and_its_calls() {
 
 #[test]
 fn what_is_computed_for_an_argument_costs_beside_the_call() {
-    let costs = Costs::shipped();
+    let costs = PriceList::shipped();
     let unit = |body: &str| {
         price("T::fresh(1)", &implemented(&format!("fn fresh(a: u64) {{ {body} }}")))
             .0
@@ -80,8 +80,8 @@ fn what_is_computed_for_an_argument_costs_beside_the_call() {
 
 #[test]
 fn new_functions_are_read_to_a_depth() {
-    let frame = Costs::shipped().call_overhead.expected;
-    let depth = Costs::shipped().body_depth;
+    let frame = PriceList::shipped().call_overhead.expected;
+    let depth = PriceList::shipped().body_depth;
     // g1 calls g2, … and the last one f6.
     let chain = |length: u32| -> f64 {
         let links: String = (1..length)
@@ -98,7 +98,7 @@ fn new_functions_are_read_to_a_depth() {
 
 #[test]
 fn a_function_that_calls_itself_costs_one_round() {
-    let frame = Costs::shipped().call_overhead.expected;
+    let frame = PriceList::shipped().call_overhead.expected;
     let (effect, _) = price("fresh()", "fn fresh() { f3(); fresh(); }\n");
     assert_eq!(effect.unit_cost, frame + 30.0);
 }
@@ -110,13 +110,13 @@ fn a_vanished_function_costs_no_more_what_it_cost() {
         "pub fn run(x: u64) -> u64 {{\n    T::gone();\n    x\n}}\n{}",
         implemented("fn gone() { f3(); }")
     ));
-    let score = scored(Model::Lito, &before, vec![profile()], (&before, &after));
+    let score = scored(CostModel::Lito, &before, vec![profile()], (&before, &after));
     let call = score
         .changes
         .iter()
         .find(|change| change.callee.as_deref() == Some("k::T::gone"))
         .expect("the call is a change");
-    let frame = Costs::shipped().call_overhead.expected;
+    let frame = PriceList::shipped().call_overhead.expected;
     assert_eq!(call.effects[0].cost, -(frame + 30.0));
 }
 
@@ -130,19 +130,23 @@ fn slow(x: u64) -> u64 {
 }
 ";
 
-fn of_slow_way(call: &str, definitions: &str) -> Effect {
+fn of_slow_way(call: &str, definitions: &str) -> BenchmarkEffect {
     of_slow_way_as(call, definitions, |recorded| recorded)
 }
 
-fn of_slow_way_as(call: &str, definitions: &str, slow: impl FnOnce(Recorded) -> Recorded) -> Effect {
+fn of_slow_way_as(
+    call: &str,
+    definitions: &str,
+    slow: impl FnOnce(ScoringTestProfile) -> ScoringTestProfile,
+) -> BenchmarkEffect {
     let before = library(SLOW);
     let called = format!("    {call}\n    x\n}}\nfn slow");
     let after = before.replaced("    x\n}\nfn slow", &called);
     let after = library(&format!("{}{definitions}", after.content("src/lib.rs")));
-    let recorded = Recorded::new("b", TOTAL)
+    let recorded = ScoringTestProfile::new("b", TOTAL)
         .function("k::run", 1, 1000, (TOTAL, 800_000))
         .function("k::slow", before.line_of("fn slow("), 2, (200_000, 200_000));
-    let score = scored(Model::Lito, &before, vec![slow(recorded)], (&before, &after));
+    let score = scored(CostModel::Lito, &before, vec![slow(recorded)], (&before, &after));
     let most = score.changes.iter().flat_map(|change| &change.effects);
     most.max_by(|one, two| one.high.total_cmp(&two.high))
         .expect("an effect")
@@ -165,7 +169,7 @@ fn a_conditional_of_which_nothing_is_known_takes_the_slow_way_no_more_often_than
 
 #[test]
 fn the_few_calls_that_are_left_of_an_inlined_function_are_not_what_each_call_costs() {
-    let effect = of_slow_way_as("slow(x);", "", Recorded::inlined);
+    let effect = of_slow_way_as("slow(x);", "", ScoringTestProfile::inlined);
     assert!((0.19..0.25).contains(&effect.share), "{effect:?}");
     assert!(effect.high > 90.0, "{effect:?}");
 }

@@ -1,9 +1,9 @@
 //! Functions that went: what they cost is spent on something else now, which nobody has measured.
 
-use analyzer::cost::Class;
-use analyzer::score::{Model, Prediction};
+use analyzer::cost::ChangeClass;
+use analyzer::score::{BenchmarkPrediction, CostModel};
 
-use crate::support::{Recorded, library, scored};
+use crate::support::{ScoringTestProfile, library, scored};
 
 const SOURCE: &str = "\
 pub fn run(xs: &[u64]) -> u64 {
@@ -28,13 +28,13 @@ impl Sum {
 }
 ";
 
-fn prediction(sampled: &str, before: &str, after: &str) -> Prediction {
+fn prediction(sampled: &str, before: &str, after: &str) -> BenchmarkPrediction {
     let sampled = library(sampled);
-    let recorded = Recorded::new("b", 1_000_000)
+    let recorded = ScoringTestProfile::new("b", 1_000_000)
         .function("k::run", sampled.line_of("fn run("), 10, (800_000, 600_000))
         .line(sampled.line_of("total += *x;"), 1000);
     let (before, after) = (library(before), library(after));
-    let score = scored(Model::Lito, &sampled, vec![recorded], (&before, &after));
+    let score = scored(CostModel::Lito, &sampled, vec![recorded], (&before, &after));
     score.benchmarks[0].clone()
 }
 
@@ -42,7 +42,7 @@ fn prediction(sampled: &str, before: &str, after: &str) -> Prediction {
 fn an_executed_function_that_went_touches_what_it_cost_by_itself() {
     let prediction = prediction(SOURCE, SOURCE, ANEW);
     assert_eq!(prediction.indicators.deleted_reached, 1);
-    let touched = prediction.terms.touched[&Class::Replaced];
+    let touched = prediction.terms.touched[&ChangeClass::Replaced];
     assert!((touched - 0.6).abs() < 1e-9, "{prediction:?}");
 }
 
@@ -56,7 +56,7 @@ fn a_function_that_came_and_went_since_the_sample_touches_what_it_may_have_held(
     let after = format!("{}struct T;\n", calling.replace("T::step(*x)", "*x"));
     let prediction = prediction(SOURCE, &before, &after);
     assert_eq!(prediction.indicators.deleted_reached, 1);
-    assert!(prediction.terms.touched[&Class::Replaced] > 0.5, "{prediction:?}");
+    assert!(prediction.terms.touched[&ChangeClass::Replaced] > 0.5, "{prediction:?}");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_function_that_was_not_executed_may_go() {
     let (run, _) = SOURCE.split_at(SOURCE.find("pub fn idle").expect("it is there"));
     let prediction = prediction(SOURCE, SOURCE, run);
     assert_eq!(prediction.indicators.deleted_reached, 0);
-    assert_eq!(prediction.terms.touched.get(&Class::Replaced), None);
+    assert_eq!(prediction.terms.touched.get(&ChangeClass::Replaced), None);
 }
 
 #[test]
@@ -76,6 +76,6 @@ fn two_functions_are_not_both_what_a_sampled_one_became() {
         .replace("fn run(", "fn second(")
         .replace("total ^= mix(total, 5) >> 3;", "total ^= mix(total, 6);");
     let prediction = prediction(SOURCE, &format!("{two}{one}"), ANEW);
-    let touched = prediction.terms.touched[&Class::Replaced];
+    let touched = prediction.terms.touched[&ChangeClass::Replaced];
     assert!((touched - 0.6).abs() < 1e-9, "{prediction:?}");
 }

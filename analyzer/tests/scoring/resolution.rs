@@ -1,8 +1,8 @@
 //! Which function a call is taken to mean, and on what evidence.
 
-use analyzer::score::{Evidence, Model, ScoredChange};
+use analyzer::score::{CalleeEvidence, CostModel, ScoredChange};
 
-use crate::support::{Files, Recorded, library, scored};
+use crate::support::{ScoringTestFiles, ScoringTestProfile, library, scored};
 
 const SOURCE: &str = "\
 use crate::depot::fetch;
@@ -19,10 +19,10 @@ impl Desk {
 
 /// Three functions named `look`, the last of which was never entered, at 10, 500 and 0 units a call; three
 /// named `fetch`, two named `helper`; `seen` called from two lines of `run`.
-fn profile(files: &Files) -> Recorded {
+fn profile(files: &ScoringTestFiles) -> ScoringTestProfile {
     let run = files.line_of("pub fn run(");
     let of = "k::Desk::run";
-    Recorded::new("b", 1_000_000)
+    ScoringTestProfile::new("b", 1_000_000)
         .function(of, run, 1, (1_000_000, 100_000))
         .function("k::Store::look", 101, 100, (1_000, 1_000))
         .function("k::Other::look", 102, 300, (150_000, 150_000))
@@ -52,7 +52,7 @@ fn called(name: &str, edits: &[(&str, &str)]) -> ScoredChange {
         source = source.replace(from, to);
     }
     let score = scored(
-        Model::Lito,
+        CostModel::Lito,
         &sampled,
         vec![profile(&sampled)],
         (&library(&shifted), &library(&source)),
@@ -70,7 +70,7 @@ fn called(name: &str, edits: &[(&str, &str)]) -> ScoredChange {
 }
 
 /// What a call added at the end of `run`, with what stands before it, is taken to mean.
-fn added(name: &str, statement: &str) -> (String, Evidence) {
+fn added(name: &str, statement: &str) -> (String, CalleeEvidence) {
     let change = called(
         name,
         &[("        total\n", &format!("        {statement}\n        total\n"))],
@@ -81,7 +81,7 @@ fn added(name: &str, statement: &str) -> (String, Evidence) {
     )
 }
 
-fn is(name: &str, evidence: Evidence) -> (String, Evidence) {
+fn is(name: &str, evidence: CalleeEvidence) -> (String, CalleeEvidence) {
     (name.to_owned(), evidence)
 }
 
@@ -96,13 +96,13 @@ fn a_receiver_whose_type_the_source_shows_chooses_the_method() {
     ] {
         assert_eq!(
             added("look", statement),
-            is(expected, Evidence::ReceiverType),
+            is(expected, CalleeEvidence::ReceiverType),
             "{statement}"
         );
     }
     assert_eq!(
         added("helper", "total += self.helper(x);"),
-        is("k::Desk::helper", Evidence::ReceiverType)
+        is("k::Desk::helper", CalleeEvidence::ReceiverType)
     );
 }
 
@@ -119,7 +119,7 @@ fn a_written_path_chooses_the_function() {
     ] {
         assert_eq!(
             added(name, statement),
-            is(expected, Evidence::ExplicitPath),
+            is(expected, CalleeEvidence::ExplicitPath),
             "{statement}"
         );
     }
@@ -136,7 +136,7 @@ fn where_only_the_name_is_known_every_function_of_that_name_is_a_candidate() {
         "let t: T = make(); total += t.look(x);",
     ] {
         let (_, evidence) = added("look", statement);
-        assert_eq!(evidence, Evidence::ProfileName, "{statement}");
+        assert_eq!(evidence, CalleeEvidence::ProfileName, "{statement}");
     }
     let change = called(
         "look",
@@ -161,7 +161,7 @@ fn a_type_that_the_profile_has_not_seen_is_not_taken_for_another() {
         "let made: Third = make(); total += made.look(x);",
     ] {
         let (callee, evidence) = added("look", statement);
-        assert_eq!(evidence, Evidence::Unknown, "{statement}");
+        assert_eq!(evidence, CalleeEvidence::Unknown, "{statement}");
         assert!(!callee.starts_with("k::"), "{callee}");
     }
 }
@@ -171,7 +171,7 @@ fn a_library_function_has_the_prior_of_its_type() {
     let unit = |statement: &str, name: &str| {
         let line = format!("        {statement}\n        total\n");
         let change = called(name, &[("        total\n", &line)]);
-        assert_eq!(change.resolved_by, Some(Evidence::Prior), "{statement}");
+        assert_eq!(change.resolved_by, Some(CalleeEvidence::Prior), "{statement}");
         change.effects[0].unit_cost
     };
     let of_map = unit("let mut rows: HashMap<u64, u64> = make(); rows.insert(x, x);", "insert");
@@ -185,7 +185,7 @@ fn a_call_on_a_line_where_the_profile_saw_one_is_that_one() {
     let first = called("seen", &[("        total += thing.seen(x);\n", "")]);
     assert_eq!(
         (first.callee.as_deref(), first.resolved_by),
-        (Some("k::One::seen"), Some(Evidence::SameSite))
+        (Some("k::One::seen"), Some(CalleeEvidence::SameSite))
     );
     assert_eq!(first.effects[0].unit_cost, 7_000.0);
     let second = called("seen", &[("        total += name_of(x).seen(x);\n", "")]);
@@ -205,7 +205,7 @@ fn a_call_elsewhere_in_the_function_may_be_any_that_the_profile_saw_there() {
             "        total += other_of(x).seen(x + 1);\n        total\n",
         )],
     );
-    assert_eq!(change.resolved_by, Some(Evidence::SameFunction));
+    assert_eq!(change.resolved_by, Some(CalleeEvidence::SameFunction));
     assert_eq!(change.effects[0].unit_cost, 8_000.0);
 }
 
@@ -221,7 +221,7 @@ pub struct Desk";
         let change = called("pick", &[("        total\n", &line), ("pub struct Desk", definitions)]);
         (change.callee, change.resolved_by)
     };
-    let body = |name: &str| (Some(name.to_owned()), Some(Evidence::Body));
+    let body = |name: &str| (Some(name.to_owned()), Some(CalleeEvidence::Body));
     assert_eq!(meant("total += it(x).pick(x);"), body("k::Few::pick"));
     assert_eq!(meant("total += it(x).pick(x, x, x);"), body("k::Many::pick"));
     assert_eq!(meant("total += free::pick(x, x);"), body("k::free::pick"));
@@ -233,6 +233,6 @@ pub struct Desk";
         "total += free::pick(x);",
         "total += Many::pick(it, x);",
     ] {
-        assert_eq!(meant(statement).1, Some(Evidence::Unknown), "{statement}");
+        assert_eq!(meant(statement).1, Some(CalleeEvidence::Unknown), "{statement}");
     }
 }

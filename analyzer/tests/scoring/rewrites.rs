@@ -1,8 +1,8 @@
 //! Code that took the place of other code: its price is not believed without end.
 
-use analyzer::score::{Model, Prediction};
+use analyzer::score::{BenchmarkPrediction, CostModel};
 
-use crate::support::{Files, Recorded, library, scored};
+use crate::support::{ScoringTestFiles, ScoringTestProfile, library, scored};
 
 const TOTAL: u64 = 1_000_000;
 
@@ -36,10 +36,10 @@ const BODY: &str = "        total += first(*x);
 ";
 
 /// A thousand rounds; the three calls cost 30 each, `dear` 3,000.
-fn profile(files: &Files) -> Recorded {
+fn profile(files: &ScoringTestFiles) -> ScoringTestProfile {
     let line = |text: &str| files.line_of(text);
     ["first", "second", "third"].iter().fold(
-        Recorded::new("b", TOTAL)
+        ScoringTestProfile::new("b", TOTAL)
             .function("k::run", line("fn run("), 1, (100_000, 10_000))
             .function("k::dear", line("fn dear("), 10, (30_000, 30_000))
             .line(line("total += first("), 1000)
@@ -52,11 +52,11 @@ fn profile(files: &Files) -> Recorded {
     )
 }
 
-fn after(body: &str) -> Prediction {
+fn after(body: &str) -> BenchmarkPrediction {
     let before = library(SOURCE);
     let changed = before.replaced(BODY, body);
     let recorded = vec![profile(&before)];
-    let mut score = scored(Model::Lito, &before, recorded, (&before, &changed));
+    let mut score = scored(CostModel::Lito, &before, recorded, (&before, &changed));
     score.benchmarks.remove(0)
 }
 

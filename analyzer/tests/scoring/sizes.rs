@@ -1,10 +1,10 @@
 //! Sizes that stand in the source: loop bounds, and numbers that a call is given.
 
 use analyzer::change::ChangeKind;
-use analyzer::cost::{Class, Costs};
-use analyzer::score::{Evidence, Model, Prediction, VersionScore};
+use analyzer::cost::{ChangeClass, PriceList};
+use analyzer::score::{BenchmarkPrediction, CalleeEvidence, CostModel, VersionScore};
 
-use crate::support::{Files, Recorded, effect, library, scored};
+use crate::support::{ScoringTestFiles, ScoringTestProfile, effect, library, scored};
 
 const TOTAL: u64 = 1_000_000;
 
@@ -34,26 +34,26 @@ fn work(rounds: u32) -> u64 {
 ";
 
 /// `run` once, its loop 1,000 times, the conditional never; `work` is not called.
-fn profile(files: &Files) -> Recorded {
+fn profile(files: &ScoringTestFiles) -> ScoringTestProfile {
     let line = |text: &str| files.line_of(text);
-    Recorded::new("b", TOTAL)
+    ScoringTestProfile::new("b", TOTAL)
         .function("k::run", line("fn run("), 1, (TOTAL, 900_000))
         .function("k::hot", line("fn hot("), 1000, (10_000, 10_000))
         .line(line("+= hot("), 1000)
         .site("k::run", line("+= hot("), "k::hot", (1000, 10_000))
 }
 
-fn between(before: &Files, after: &Files) -> VersionScore {
+fn between(before: &ScoringTestFiles, after: &ScoringTestFiles) -> VersionScore {
     let sampled = library(SOURCE);
     let recorded = vec![profile(&sampled)];
-    scored(Model::Lito, &sampled, recorded, (before, after))
+    scored(CostModel::Lito, &sampled, recorded, (before, after))
 }
 
-fn with(line: &str) -> Files {
+fn with(line: &str) -> ScoringTestFiles {
     library(SOURCE).replaced("    for x in xs {\n", &format!("    for x in xs {{\n{line}\n"))
 }
 
-fn only(score: &VersionScore) -> &Prediction {
+fn only(score: &VersionScore) -> &BenchmarkPrediction {
     assert_eq!(score.benchmarks.len(), 1);
     &score.benchmarks[0]
 }
@@ -95,7 +95,7 @@ fn a_number_that_a_read_body_loops_over_is_priced_before_and_after() {
     // 64 more rounds of a call at 10, a thousand times.
     let ratio = effect.share / (64.0 * 10.0 * 1000.0 / TOTAL as f64);
     assert!((1.0..2.0).contains(&ratio), "{effect:?}");
-    assert_eq!(score.changes[0].resolved_by, Some(Evidence::Body));
+    assert_eq!(score.changes[0].resolved_by, Some(CalleeEvidence::Body));
     // The constant says the same.
     let after = before.replaced("work(1)", "work(8 * ROUNDS + 1)");
     assert_eq!(only(&between(&before, &after)).predicted, only(&score).predicted);
@@ -115,13 +115,13 @@ fn a_number_that_grows_may_cost_a_measured_callee_as_many_times_as_much() {
     let before = library(SOURCE);
     let touched = |given: &str| {
         let score = between(&before, &before.replaced("hot(*x, 2)", given));
-        only(&score).terms.touched[&Class::Arguments]
+        only(&score).terms.touched[&ChangeClass::Arguments]
     };
     // Something else, but no number: the callee's cost.
     assert!((touched("hot(*x + 1, 2)") - 0.01).abs() < 1e-9);
     // A number that grew to ten times what it was, and one beyond what is believed.
     assert!((touched("hot(*x, 20)") - 0.09).abs() < 1e-9);
-    let most = Costs::shipped().largest_growth;
+    let most = PriceList::shipped().largest_growth;
     assert!((touched("hot(*x, 2000)") - 0.01 * most).abs() < 1e-9);
     // One that shrank.
     assert!((touched("hot(*x, 0)") - 0.01).abs() < 1e-9);
@@ -133,5 +133,5 @@ fn what_is_of_another_size_may_cost_the_whole_function_more() {
     let changed = before.replaced("capacity(8)", "capacity(16)");
     let score = between(&before, &changed);
     let touched = &only(&score).terms.touched;
-    assert!((touched[&Class::Arguments] - 1.0).abs() < 1e-9);
+    assert!((touched[&ChangeClass::Arguments] - 1.0).abs() < 1e-9);
 }

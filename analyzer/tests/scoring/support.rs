@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use analyzer::change::ChangeKind;
-use analyzer::cost::Costs;
+use analyzer::cost::PriceList;
 use analyzer::sample::{IndexedProfile, Sample};
-use analyzer::score::{Effect, Model, Nearest, Scoring, Version, VersionScore, score};
-use analyzer::sources::{Blob, Content, ContentId, FileChange, Tree};
+use analyzer::score::{BenchmarkEffect, CostModel, NearestSample, ScoreOptions, VersionScore, VersionSources, score};
+use analyzer::sources::{Blob, ContentId, FileChange, FileSource, SourceContent};
 use analyzer::syntax::ParseCache;
-use profile::{CallSite, FileId, Function, FunctionId, Line, Profile, Unit};
+use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId, ProfileLine};
 
 /// All files of a version.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Files(BTreeMap<String, String>);
+pub(crate) struct ScoringTestFiles(BTreeMap<String, String>);
 
 /// A crate of one file.
-pub(crate) fn library(source: &str) -> Files {
-    Files::default()
+pub(crate) fn library(source: &str) -> ScoringTestFiles {
+    ScoringTestFiles::default()
         .with(
             "Cargo.toml",
             "[package]\nname = \"k\"\nversion = \"0.1.0\"\nedition = \"2024\"\n",
@@ -25,7 +25,7 @@ pub(crate) fn library(source: &str) -> Files {
         .with("src/lib.rs", source)
 }
 
-impl Files {
+impl ScoringTestFiles {
     /// With another file, or another content of one.
     pub(crate) fn with(mut self, path: &str, content: &str) -> Self {
         self.0.insert(path.to_owned(), content.to_owned());
@@ -56,7 +56,7 @@ impl Files {
     }
 }
 
-impl Tree for Files {
+impl FileSource for ScoringTestFiles {
     fn file(&self, path: &str) -> Option<Blob> {
         let content = self.0.get(path)?;
         let mut hasher = DefaultHasher::new();
@@ -65,12 +65,12 @@ impl Tree for Files {
         id[..8].copy_from_slice(&hasher.finish().to_be_bytes());
         Some(Blob {
             id: ContentId(id),
-            content: Content::Bytes(content.as_bytes().into()),
+            content: SourceContent::Bytes(content.as_bytes().into()),
         })
     }
 }
 
-fn differences(before: &Files, after: &Files) -> Vec<FileChange> {
+fn differences(before: &ScoringTestFiles, after: &ScoringTestFiles) -> Vec<FileChange> {
     let mut paths: Vec<&String> = before.0.keys().chain(after.0.keys()).collect();
     paths.sort();
     paths.dedup();
@@ -87,17 +87,17 @@ fn differences(before: &Files, after: &Files) -> Vec<FileChange> {
 
 /// A profile written down by hand. Every function is the project's unless its name starts with another
 /// crate than `k`.
-pub(crate) struct Recorded {
+pub(crate) struct ScoringTestProfile {
     profile: Profile,
 }
 
-impl Recorded {
+impl ScoringTestProfile {
     /// A benchmark of a total cost.
     pub(crate) fn new(benchmark: &str, total: u64) -> Self {
         Self {
             profile: Profile {
                 benchmark: benchmark.to_owned(),
-                unit: Unit::Instructions,
+                unit: CostUnit::Instructions,
                 profiler: "by hand".to_owned(),
                 exact_counts: true,
                 total,
@@ -121,11 +121,11 @@ impl Recorded {
         let file = if external {
             let package = name.split("::").next().expect("a name has segments");
             self.profile.files.push(format!("{package}-1.0.0/src/lib.rs"));
-            FileId(u32::try_from(self.profile.files.len() - 1).expect("few files"))
+            ProfileFileId(u32::try_from(self.profile.files.len() - 1).expect("few files"))
         } else {
-            FileId(0)
+            ProfileFileId(0)
         };
-        self.profile.functions.push(Function {
+        self.profile.functions.push(ProfileFunction {
             name: name.to_owned(),
             file: Some(file),
             line,
@@ -155,8 +155,8 @@ impl Recorded {
 
     /// A line that was executed so often.
     pub(crate) fn line(mut self, line: u32, executions: u64) -> Self {
-        self.profile.lines.push(Line {
-            file: FileId(0),
+        self.profile.lines.push(ProfileLine {
+            file: ProfileFileId(0),
             line,
             executions,
             self_cost: 0,
@@ -174,13 +174,13 @@ impl Recorded {
                 .iter()
                 .position(|f| f.name == name)
                 .expect("a known function");
-            FunctionId(u32::try_from(index).expect("few functions"))
+            ProfileFunctionId(u32::try_from(index).expect("few functions"))
         };
         let (caller, callee) = (id(caller), id(callee));
-        self.profile.sites.push(CallSite {
+        self.profile.sites.push(ProfileCallSite {
             caller,
             callee,
-            file: Some(FileId(0)),
+            file: Some(ProfileFileId(0)),
             line,
             calls,
             inclusive,
@@ -192,7 +192,12 @@ impl Recorded {
 }
 
 /// Scores a change of `before` to `after` with a sample taken at `sampled`.
-pub(crate) fn scored(model: Model, sampled: &Files, recorded: Vec<Recorded>, change: (&Files, &Files)) -> VersionScore {
+pub(crate) fn scored(
+    model: CostModel,
+    sampled: &ScoringTestFiles,
+    recorded: Vec<ScoringTestProfile>,
+    change: (&ScoringTestFiles, &ScoringTestFiles),
+) -> VersionScore {
     let benchmarks = recorded
         .into_iter()
         .map(|one| IndexedProfile::new(one.profile))
@@ -200,7 +205,7 @@ pub(crate) fn scored(model: Model, sampled: &Files, recorded: Vec<Recorded>, cha
     let sample = Sample::new("s".to_owned(), benchmarks, Box::new(sampled.clone()));
     run(
         model,
-        Some(Nearest {
+        Some(NearestSample {
             sample: &sample,
             distance: 1,
         }),
@@ -209,23 +214,27 @@ pub(crate) fn scored(model: Model, sampled: &Files, recorded: Vec<Recorded>, cha
 }
 
 /// Scores a change with no sample.
-pub(crate) fn without_sample(change: (&Files, &Files)) -> VersionScore {
-    run(Model::Lito, None, change)
+pub(crate) fn without_sample(change: (&ScoringTestFiles, &ScoringTestFiles)) -> VersionScore {
+    run(CostModel::Lito, None, change)
 }
 
-fn run(model: Model, nearest: Option<Nearest<'_>>, (before, after): (&Files, &Files)) -> VersionScore {
+fn run(
+    model: CostModel,
+    nearest: Option<NearestSample<'_>>,
+    (before, after): (&ScoringTestFiles, &ScoringTestFiles),
+) -> VersionScore {
     let files = differences(before, after);
-    let version = Version {
+    let version = VersionSources {
         commit: "v".to_owned(),
         parent: Some("p".to_owned()),
         files: &files,
         before,
         after,
     };
-    let scoring = Scoring {
+    let scoring = ScoreOptions {
         model,
         threshold: 0.05,
-        costs: Costs::shipped(),
+        costs: PriceList::shipped(),
         parser: ParseCache::default(),
     };
     score(&version, nearest, &scoring)
@@ -248,7 +257,7 @@ pub(crate) fn costs_of(score: &VersionScore, benchmark: &str) -> Vec<(String, f6
 }
 
 /// The effect of the first change of a kind on the first benchmark that it reaches.
-pub(crate) fn effect(score: &VersionScore, kind: ChangeKind) -> &Effect {
+pub(crate) fn effect(score: &VersionScore, kind: ChangeKind) -> &BenchmarkEffect {
     let change = score.changes.iter().find(|change| change.kind == kind);
     &change.unwrap_or_else(|| panic!("no {kind:?} in {score:?}")).effects[0]
 }

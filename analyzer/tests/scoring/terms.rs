@@ -1,10 +1,10 @@
 //! What each kind of change in a function can move, by our model: its own figure, not only its direction.
 
 use analyzer::change::ChangeKind;
-use analyzer::cost::Costs;
-use analyzer::score::{Model, Prediction, VersionScore};
+use analyzer::cost::PriceList;
+use analyzer::score::{BenchmarkPrediction, CostModel, VersionScore};
 
-use crate::support::{Files, Recorded, effect, library, scored};
+use crate::support::{ScoringTestFiles, ScoringTestProfile, effect, library, scored};
 
 const TOTAL: u64 = 1_000_000;
 
@@ -39,9 +39,9 @@ fn step(i: u64) -> u64 {
 ";
 
 /// `run` once, its loop 1,000 times, the conditional 100 times; the loop in `hot` 2,000 times.
-fn profile(files: &Files) -> Recorded {
+fn profile(files: &ScoringTestFiles) -> ScoringTestProfile {
     let line = |text: &str| files.line_of(text);
-    Recorded::new("b", TOTAL)
+    ScoringTestProfile::new("b", TOTAL)
         .function("k::Sum::run", line("fn run("), 1, (TOTAL, 40_000))
         .function("k::hot", line("fn hot("), 1000, (800_000, 700_000))
         .function("k::warm", line("fn warm("), 100, (60_000, 60_000))
@@ -57,10 +57,10 @@ fn profile(files: &Files) -> Recorded {
 fn after(from: &str, to: &str) -> VersionScore {
     let before = library(SOURCE);
     let changed = before.replaced(from, to);
-    scored(Model::Lito, &before, vec![profile(&before)], (&before, &changed))
+    scored(CostModel::Lito, &before, vec![profile(&before)], (&before, &changed))
 }
 
-fn only(score: &VersionScore) -> &Prediction {
+fn only(score: &VersionScore) -> &BenchmarkPrediction {
     assert_eq!(score.benchmarks.len(), 1);
     &score.benchmarks[0]
 }
@@ -77,7 +77,7 @@ fn about(found: f64, expected: f64) {
 fn other_arguments_can_move_a_share_of_what_the_calls_cost() {
     let score = after("hot(*x)", "hot(*x + 1)");
     let effect = effect(&score, ChangeKind::Parameter);
-    let share = 0.8 * Costs::shipped().sensitivity.arguments;
+    let share = 0.8 * PriceList::shipped().sensitivity.arguments;
     about(effect.high, share);
     about(effect.low, -share);
     assert_eq!(effect.executions, 1000);
@@ -87,7 +87,7 @@ fn other_arguments_can_move_a_share_of_what_the_calls_cost() {
 fn another_field_value_can_move_a_share_of_the_whole_function() {
     let score = after("self.n = total", "self.n = total | 1");
     let effect = effect(&score, ChangeKind::FieldValue);
-    let share = Costs::shipped().sensitivity.field;
+    let share = PriceList::shipped().sensitivity.field;
     about(effect.high, share);
     about(effect.low, -share);
 }
@@ -96,7 +96,7 @@ fn another_field_value_can_move_a_share_of_the_whole_function() {
 fn another_condition_can_run_its_block_never_or_whenever_it_is_reached() {
     let score = after("*x > 10", "*x > 11");
     assert_eq!(effect(&score, ChangeKind::ConditionExpression).executions, 100);
-    let shipped = Costs::shipped().sensitivity;
+    let shipped = PriceList::shipped().sensitivity;
     let rebuilt = 0.04 * shipped.rebuilt;
     // 100 runs that cost 600 each, and some operations; 900 more could be added.
     let low = f64::hypot(0.06 * shipped.condition, rebuilt);
@@ -109,7 +109,7 @@ fn another_condition_can_run_its_block_never_or_whenever_it_is_reached() {
 #[test]
 fn another_bound_can_run_a_loop_never_or_twice_as_often() {
     let score = after("while i < x", "while i <= x");
-    let shipped = Costs::shipped().sensitivity;
+    let shipped = PriceList::shipped().sensitivity;
     // 2,000 runs that cost 50 each, and some operations.
     let share = f64::hypot(0.1 * shipped.condition, 0.7 * shipped.rebuilt);
     let found = only(&score);
@@ -121,7 +121,7 @@ fn another_bound_can_run_a_loop_never_or_twice_as_often() {
 fn an_attribute_can_move_a_share_of_the_function_itself() {
     let score = after("fn hot", "#[cold]\nfn hot");
     let effect = effect(&score, ChangeKind::Attribute);
-    let costs = Costs::shipped();
+    let costs = PriceList::shipped();
     let share = 0.7 * costs.sensitivity.recompiled;
     about(effect.low, -share);
     about(effect.high, share);
@@ -131,7 +131,7 @@ fn an_attribute_can_move_a_share_of_the_function_itself() {
 #[test]
 fn a_function_with_any_change_is_compiled_anew() {
     let score = after("x * 3", "x * 3 + 1");
-    let share = 0.7 * Costs::shipped().sensitivity.rebuilt;
+    let share = 0.7 * PriceList::shipped().sensitivity.rebuilt;
     let prediction = only(&score);
     // An operation or two beside it, a thousand times.
     assert!((share..1.4 * share).contains(&prediction.high), "{prediction:?}");
@@ -144,14 +144,14 @@ fn a_function_that_the_sample_did_not_have_may_be_hot() {
     let fresh = "fn fresh(x: u64) -> u64 {\n    x + 1\n}\n";
     let before = library(&format!("{SOURCE}{fresh}")).replaced("x * 3", "fresh(x)");
     let changed = before.replaced("x + 1", "x + 2 + x");
-    let score = scored(Model::Lito, &sampled, vec![profile(&sampled)], (&before, &changed));
+    let score = scored(CostModel::Lito, &sampled, vec![profile(&sampled)], (&before, &changed));
     // What mentions it costs so much by itself.
-    let bound = 0.7 * Costs::shipped().sensitivity.unsampled;
+    let bound = 0.7 * PriceList::shipped().sensitivity.unsampled;
     let prediction = only(&score);
     about((prediction.high - prediction.low) / 2.0, bound);
     let before = library(&format!("{SOURCE}{fresh}"));
     // A function that comes is not one that the sample missed.
-    let score = scored(Model::Lito, &sampled, vec![profile(&sampled)], (&sampled, &before));
+    let score = scored(CostModel::Lito, &sampled, vec![profile(&sampled)], (&sampled, &before));
     assert_eq!((only(&score).low, only(&score).high), (0.0, 0.0));
 }
 
@@ -160,10 +160,10 @@ fn a_way_out_that_came_can_save_and_one_that_went_can_cost() {
     let early = "        if total > 5 {\n            return 0;\n        }\n        self.n = total;";
     let before = library(SOURCE);
     let changed = before.replaced("        self.n = total;", early);
-    let share = Costs::shipped().sensitivity.early_exit;
+    let share = PriceList::shipped().sensitivity.early_exit;
     let scored = |change| {
         let recorded = vec![profile(&before)];
-        scored(Model::Lito, &before, recorded, change)
+        scored(CostModel::Lito, &before, recorded, change)
     };
     let came = scored((&before, &changed));
     about(effect(&came, ChangeKind::ConditionalAddition).low, -share);
@@ -181,9 +181,9 @@ fn a_loop_around_a_conditional_multiplies_what_is_in_it() {
     let looped = format!("            for _ in 0..3 {{\n{one}            }}\n");
     let before = library(SOURCE);
     let changed = before.replaced(one, &looped);
-    let predicted = |(one, two): (&Files, &Files)| {
+    let predicted = |(one, two): (&ScoringTestFiles, &ScoringTestFiles)| {
         let recorded = profile(&before);
-        only(&scored(Model::Lito, &before, vec![recorded], (one, two))).predicted
+        only(&scored(CostModel::Lito, &before, vec![recorded], (one, two))).predicted
     };
     // The calls of `warm` are 0.06 of all; the model takes a new loop to run several times.
     assert!(predicted((&before, &changed)) > 0.06);
@@ -204,7 +204,7 @@ fn no_benchmark_can_save_more_than_it_costs() {
     // What runs in parallel, or is measured otherwise, may add up to more than the total.
     let recorded = profile(&before).function("k::other", 900, 1, (1, 1));
     let score = scored(
-        Model::Lito,
+        CostModel::Lito,
         &before,
         vec![recorded.of_total(TOTAL / 2)],
         (&before, &changed),
@@ -219,8 +219,8 @@ fn another_operation(body: &str, calls: u64, self_cost: u64) -> f64 {
     let before = library(SOURCE).replaced("x / 7", body);
     let changed = before.replaced(body, &format!("{body} / 11"));
     let line = before.line_of("fn warm(");
-    let recorded = Recorded::new("b", TOTAL).function("k::warm", line, calls, (self_cost, self_cost));
-    let score = scored(Model::Lito, &before, vec![recorded], (&before, &changed));
+    let recorded = ScoringTestProfile::new("b", TOTAL).function("k::warm", line, calls, (self_cost, self_cost));
+    let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &changed));
     only(&score).predicted * TOTAL as f64
 }
 
@@ -230,7 +230,7 @@ fn an_operation_costs_what_those_of_its_function_cost() {
     about(another_operation("x / 7", 10_000, 80_000), 80_000.0);
     about(another_operation("x / 7 / 5 / 3 / 2", 10_000, 80_000), 20_000.0);
     // Never more than an operation can cost.
-    let most = Costs::shipped().operation.high;
+    let most = PriceList::shipped().operation.high;
     about(another_operation("x / 7", 1_000, 500_000), 1_000.0 * most);
 }
 
@@ -241,7 +241,7 @@ fn what_is_computed_for_an_argument_costs_as_often_as_the_call_runs() {
         only(&after("            if *x > 10 {", &call)).predicted
     };
     let difference = added("*x + 1 + 2") - added("*x");
-    let operation = Costs::shipped().operation;
+    let operation = PriceList::shipped().operation;
     let most = 1000.0 * 3.0 * operation.high / TOTAL as f64;
     assert!(difference > 0.0 && difference <= most, "{difference}");
 }
@@ -251,13 +251,13 @@ fn another_bound_can_run_a_loop_that_hardly_runs_whenever_it_is_reached() {
     let before = library(SOURCE);
     let changed = before.replaced("while i < x", "while i <= x");
     let line = |text: &str| before.line_of(text);
-    let recorded = Recorded::new("b", TOTAL)
+    let recorded = ScoringTestProfile::new("b", TOTAL)
         .function("k::hot", line("fn hot("), 1000, (60_000, 10_000))
         .function("k::step", line("fn step("), 10, (50_000, 50_000))
         .line(line("+= step("), 10)
         .site("k::hot", line("+= step("), "k::step", (10, 50_000));
-    let score = scored(Model::Lito, &before, vec![recorded], (&before, &changed));
-    let share = Costs::shipped().sensitivity.condition;
+    let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &changed));
+    let share = PriceList::shipped().sensitivity.condition;
     // 10 runs that cost 5,000 each, and a thousand ways in.
     about(only(&score).high, 5.0 * share);
     assert!((0.05 * share..0.06 * share).contains(&-only(&score).low), "{score:?}");
@@ -269,7 +269,7 @@ fn what_a_condition_decides_on_includes_the_loops_in_its_block() {
     let before = library(SOURCE).replaced("total += warm(*x);", looped);
     let changed = before.replaced("*x > 10", "*x > 11");
     let line = |text: &str| before.line_of(text);
-    let recorded = Recorded::new("b", TOTAL)
+    let recorded = ScoringTestProfile::new("b", TOTAL)
         .function("k::Sum::run", line("fn run("), 1, (TOTAL, 10_000))
         .function("k::warm", line("fn warm("), 500, (100_000, 100_000))
         .line(line("+= hot("), 1000)
@@ -277,8 +277,8 @@ fn what_a_condition_decides_on_includes_the_loops_in_its_block() {
         .line(line("seen +="), 100)
         .line(line("+= warm("), 500)
         .site("k::Sum::run", line("+= warm("), "k::warm", (500, 100_000));
-    let score = scored(Model::Lito, &before, vec![recorded], (&before, &changed));
-    let share = Costs::shipped().sensitivity.condition;
+    let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &changed));
+    let share = PriceList::shipped().sensitivity.condition;
     // All 500 calls, at 200 each, are behind the condition.
     let low = -only(&score).low;
     assert!((0.1 * share..0.11 * share).contains(&low), "{score:?}");

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use profile::{CallSite, FileId, Function, FunctionId, Line, Profile};
+use profile::{Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId, ProfileLine};
 
 /// Puts the counts of an unoptimised run into the profile of an optimised one.
 ///
@@ -18,10 +18,10 @@ pub fn with_counts_of(costs: &Profile, counts: &Profile) -> Profile {
     let mut files: Vec<String> = costs.files.iter().chain(&counts.files).cloned().collect();
     files.sort_unstable();
     files.dedup();
-    let costs = Side::new(costs, &files);
-    let counts = Side::new(counts, &files);
+    let costs = RenumberedProfile::new(costs, &files);
+    let counts = RenumberedProfile::new(counts, &files);
 
-    let mut keyed: BTreeMap<FunctionKey<'_>, Function> = BTreeMap::new();
+    let mut keyed: BTreeMap<MergedFunctionKey<'_>, ProfileFunction> = BTreeMap::new();
     for function in &costs.profile.functions {
         keyed.insert(costs.key(function), costs.function(function));
     }
@@ -35,21 +35,21 @@ pub fn with_counts_of(costs: &Profile, counts: &Profile) -> Profile {
                 known.inlined_calls = counted.calls.saturating_sub(own_body);
                 known.estimated = counted.estimated && known.estimated;
             })
-            .or_insert(Function {
+            .or_insert(ProfileFunction {
                 inlined_calls: counted.calls,
                 inclusive: 0,
                 self_cost: 0,
                 ..counted
             });
     }
-    let ids: HashMap<FunctionKey<'_>, FunctionId> = keyed
+    let ids: HashMap<MergedFunctionKey<'_>, ProfileFunctionId> = keyed
         .keys()
         .enumerate()
-        .map(|(id, key)| (*key, FunctionId(u32::try_from(id).unwrap_or(u32::MAX))))
+        .map(|(id, key)| (*key, ProfileFunctionId(u32::try_from(id).unwrap_or(u32::MAX))))
         .collect();
     let sites = merge_sites(&costs, &counts, &ids);
     let lines = merge_lines(&costs, &counts);
-    let functions: Vec<Function> = keyed.into_values().collect();
+    let functions: Vec<ProfileFunction> = keyed.into_values().collect();
     Profile {
         exact_counts: !functions.iter().any(|f| f.estimated)
             && !sites.iter().any(|s| s.estimated)
@@ -65,19 +65,19 @@ pub fn with_counts_of(costs: &Profile, counts: &Profile) -> Profile {
     }
 }
 
-type FunctionKey<'p> = (&'p str, Option<FileId>, u32, bool);
+type MergedFunctionKey<'p> = (&'p str, Option<ProfileFileId>, u32, bool);
 
 /// A profile with its files renumbered.
-struct Side<'p> {
+struct RenumberedProfile<'p> {
     profile: &'p Profile,
-    files: Vec<FileId>,
+    files: Vec<ProfileFileId>,
 }
 
-impl<'p> Side<'p> {
+impl<'p> RenumberedProfile<'p> {
     fn new(profile: &'p Profile, files: &[String]) -> Self {
         let renumber = |name: &String| {
             let at = files.binary_search(name).unwrap_or(usize::MAX);
-            FileId(u32::try_from(at).unwrap_or(u32::MAX))
+            ProfileFileId(u32::try_from(at).unwrap_or(u32::MAX))
         };
         Self {
             profile,
@@ -85,11 +85,11 @@ impl<'p> Side<'p> {
         }
     }
 
-    fn file(&self, file: FileId) -> FileId {
+    fn file(&self, file: ProfileFileId) -> ProfileFileId {
         self.files[file.0 as usize]
     }
 
-    fn key(&self, function: &'p Function) -> FunctionKey<'p> {
+    fn key(&self, function: &'p ProfileFunction) -> MergedFunctionKey<'p> {
         (
             &function.name,
             function.file.map(|file| self.file(file)),
@@ -98,35 +98,39 @@ impl<'p> Side<'p> {
         )
     }
 
-    fn function(&self, function: &Function) -> Function {
-        Function {
+    fn function(&self, function: &ProfileFunction) -> ProfileFunction {
+        ProfileFunction {
             file: function.file.map(|file| self.file(file)),
             ..function.clone()
         }
     }
 
-    fn key_of(&self, id: FunctionId) -> FunctionKey<'p> {
+    fn key_of(&self, id: ProfileFunctionId) -> MergedFunctionKey<'p> {
         self.key(&self.profile.functions[id.0 as usize])
     }
 }
 
-fn merge_sites(costs: &Side<'_>, counts: &Side<'_>, ids: &HashMap<FunctionKey<'_>, FunctionId>) -> Vec<CallSite> {
-    type Place = (FunctionId, Option<FileId>, u32, FunctionId);
-    let renumber = |side: &Side<'_>, site: &CallSite| CallSite {
+fn merge_sites(
+    costs: &RenumberedProfile<'_>,
+    counts: &RenumberedProfile<'_>,
+    ids: &HashMap<MergedFunctionKey<'_>, ProfileFunctionId>,
+) -> Vec<ProfileCallSite> {
+    type MergedSiteKey = (ProfileFunctionId, Option<ProfileFileId>, u32, ProfileFunctionId);
+    let renumber = |side: &RenumberedProfile<'_>, site: &ProfileCallSite| ProfileCallSite {
         caller: ids[&side.key_of(site.caller)],
         callee: ids[&side.key_of(site.callee)],
         file: site.file.map(|file| side.file(file)),
         ..site.clone()
     };
     // at one place: the calls of a body of its own, then the inlined ones
-    let mut places: BTreeMap<Place, [Option<CallSite>; 2]> = BTreeMap::new();
+    let mut places: BTreeMap<MergedSiteKey, [Option<ProfileCallSite>; 2]> = BTreeMap::new();
     for site in &costs.profile.sites {
         let site = renumber(costs, site);
         let place = (site.caller, site.file, site.line, site.callee);
         let kind = usize::from(site.inlined);
         places.entry(place).or_default()[kind] = Some(site);
     }
-    let mut counted: BTreeMap<Place, CallSite> = BTreeMap::new();
+    let mut counted: BTreeMap<MergedSiteKey, ProfileCallSite> = BTreeMap::new();
     for site in &counts.profile.sites {
         let site = renumber(counts, site);
         let place = (site.caller, site.file, site.line, site.callee);
@@ -151,7 +155,7 @@ fn merge_sites(costs: &Side<'_>, counts: &Side<'_>, ids: &HashMap<FunctionKey<'_
                 inlined.estimated &= counted.estimated;
             }
             (None, inlined @ None) => {
-                *inlined = Some(CallSite {
+                *inlined = Some(ProfileCallSite {
                     inclusive: 0,
                     inlined: true,
                     ..counted
@@ -162,15 +166,15 @@ fn merge_sites(costs: &Side<'_>, counts: &Side<'_>, ids: &HashMap<FunctionKey<'_
     places.into_values().flatten().flatten().collect()
 }
 
-fn merge_lines(costs: &Side<'_>, counts: &Side<'_>) -> Vec<Line> {
-    let mut lines: BTreeMap<(FileId, u32), Line> = BTreeMap::new();
+fn merge_lines(costs: &RenumberedProfile<'_>, counts: &RenumberedProfile<'_>) -> Vec<ProfileLine> {
+    let mut lines: BTreeMap<(ProfileFileId, u32), ProfileLine> = BTreeMap::new();
     for line in &costs.profile.lines {
         let file = costs.file(line.file);
-        lines.insert((file, line.line), Line { file, ..line.clone() });
+        lines.insert((file, line.line), ProfileLine { file, ..line.clone() });
     }
     for line in &counts.profile.lines {
         let file = counts.file(line.file);
-        let counted = Line {
+        let counted = ProfileLine {
             file,
             self_cost: 0,
             ..line.clone()

@@ -12,7 +12,7 @@ use object::{Object, ObjectSection, ObjectSymbol};
 
 use profile::name;
 
-type Bytes<'a> = EndianSlice<'a, RunTimeEndian>;
+type DwarfBytes<'a> = EndianSlice<'a, RunTimeEndian>;
 
 /// Longest chain of references from an inlined copy to its declaration.
 const LONGEST_CHAIN: usize = 8;
@@ -22,20 +22,20 @@ const DEEPEST: usize = 4096;
 
 /// Where the executed addresses of one object come from.
 #[derive(Debug, Default)]
-pub(super) struct Placement {
+pub(super) struct SymbolizedProgram {
     /// Source files, as the compiler saw them.
     pub(super) files: Vec<String>,
     /// Source functions, one for each declaration and copy.
-    pub(super) origins: Vec<Origin>,
+    pub(super) origins: Vec<DebugFunction>,
     /// Bodies of functions in machine code; a parent stands before its children.
-    pub(super) instances: Vec<Instance>,
+    pub(super) instances: Vec<FunctionInstance>,
     /// Parallel to the executed addresses.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<SymbolizedAddress>,
 }
 
 /// A function's declaration.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Origin {
+pub(super) struct DebugFunction {
     pub(super) name: String,
     /// Its symbol, which tells copies of a generic function apart; empty where the debug information has none.
     pub(super) symbol: String,
@@ -45,17 +45,17 @@ pub(super) struct Origin {
 
 /// One body of a function: its own, or a copy inlined into another body.
 #[derive(Debug, Clone)]
-pub(super) struct Instance {
+pub(super) struct FunctionInstance {
     pub(super) origin: u32,
     /// The body that this one is inlined into.
     pub(super) parent: Option<u32>,
     /// Where it is called from, if inlined.
-    pub(super) call: Position,
+    pub(super) call: DebugPosition,
 }
 
 /// A place in the source; line 0 if unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Position {
+pub(super) struct DebugPosition {
     pub(super) file: Option<u32>,
     pub(super) line: u32,
     pub(super) column: u32,
@@ -63,10 +63,10 @@ pub(super) struct Position {
 
 /// What is known of one executed address.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Place {
+pub(super) struct SymbolizedAddress {
     /// The innermost body that holds it.
     pub(super) instance: Option<u32>,
-    pub(super) position: Position,
+    pub(super) position: DebugPosition,
 }
 
 /// Why an object can't be placed at all.
@@ -87,7 +87,7 @@ pub enum DebugInfoError {
 }
 
 /// Places the executed addresses, which are sorted.
-pub(super) fn place(program: &[u8], executed: &[u64]) -> Result<Placement, DebugInfoError> {
+pub(super) fn place(program: &[u8], executed: &[u64]) -> Result<SymbolizedProgram, DebugInfoError> {
     let object = object::File::parse(program)?;
     let endian = if object.is_little_endian() {
         RunTimeEndian::Little
@@ -109,16 +109,16 @@ pub(super) fn place(program: &[u8], executed: &[u64]) -> Result<Placement, Debug
     if !units.iter().any(|unit| unit.line_program.is_some()) {
         return Err(DebugInfoError::Missing);
     }
-    let mut placer = Placer {
+    let mut placer = AddressSymbolizer {
         dwarf: &dwarf,
         units: &units,
         executed,
-        files: Names::default(),
+        files: FileNameTable::default(),
         origin_ids: HashMap::new(),
         unit_files: HashMap::new(),
-        placement: Placement {
-            places: vec![Place::default(); executed.len()],
-            ..Placement::default()
+        placement: SymbolizedProgram {
+            places: vec![SymbolizedAddress::default(); executed.len()],
+            ..SymbolizedProgram::default()
         },
     };
     for index in 0..units.len() {
@@ -151,12 +151,12 @@ pub fn function_symbols(program: &[u8]) -> Result<Vec<(u64, String)>, DebugInfoE
 }
 
 #[derive(Default)]
-struct Names {
+struct FileNameTable {
     names: Vec<String>,
     ids: HashMap<String, u32>,
 }
 
-impl Names {
+impl FileNameTable {
     fn id(&mut self, name: String) -> u32 {
         if let Some(id) = self.ids.get(&name) {
             return *id;
@@ -168,19 +168,19 @@ impl Names {
     }
 }
 
-struct Placer<'a, 'd> {
-    dwarf: &'a gimli::Dwarf<Bytes<'d>>,
-    units: &'a [gimli::Unit<Bytes<'d>>],
+struct AddressSymbolizer<'a, 'd> {
+    dwarf: &'a gimli::Dwarf<DwarfBytes<'d>>,
+    units: &'a [gimli::Unit<DwarfBytes<'d>>],
     executed: &'a [u64],
-    files: Names,
+    files: FileNameTable,
     origin_ids: HashMap<(usize, usize), u32>,
     /// (unit, its file number) → our file.
     unit_files: HashMap<(usize, u64), Option<u32>>,
-    placement: Placement,
+    placement: SymbolizedProgram,
 }
 
-impl<'a, 'd> Placer<'a, 'd> {
-    fn unit(&self, index: usize) -> UnitRef<'a, Bytes<'d>> {
+impl<'a, 'd> AddressSymbolizer<'a, 'd> {
+    fn unit(&self, index: usize) -> UnitRef<'a, DwarfBytes<'d>> {
         self.units[index].unit_ref(self.dwarf)
     }
 
@@ -219,7 +219,7 @@ impl<'a, 'd> Placer<'a, 'd> {
                 let covered = self.within(address, row.address());
                 if !covered.is_empty() {
                     let file = self.file(index, file);
-                    let position = Position { file, line, column };
+                    let position = DebugPosition { file, line, column };
                     for place in &mut self.placement.places[covered] {
                         place.position = position;
                     }
@@ -270,13 +270,13 @@ impl<'a, 'd> Placer<'a, 'd> {
                 }
                 if !covered.is_empty() {
                     let id = u32::try_from(self.placement.instances.len()).unwrap_or(u32::MAX);
-                    let body = Instance {
+                    let body = FunctionInstance {
                         origin: self.origin(index, entry),
                         parent: if inlined { parent } else { None },
                         call: if inlined {
                             self.call_position(index, entry)
                         } else {
-                            Position::default()
+                            DebugPosition::default()
                         },
                     };
                     self.placement.instances.push(body);
@@ -291,7 +291,7 @@ impl<'a, 'd> Placer<'a, 'd> {
         Ok(())
     }
 
-    fn call_position(&mut self, index: usize, entry: &DebuggingInformationEntry<Bytes<'d>>) -> Position {
+    fn call_position(&mut self, index: usize, entry: &DebuggingInformationEntry<DwarfBytes<'d>>) -> DebugPosition {
         let number = |name| {
             entry
                 .attr_value(name)
@@ -302,7 +302,7 @@ impl<'a, 'd> Placer<'a, 'd> {
             .attr_value(gimli::DW_AT_call_file)
             .and_then(file_number)
             .and_then(|file| self.file(index, file));
-        Position {
+        DebugPosition {
             file,
             line: u32::try_from(number(gimli::DW_AT_call_line)).unwrap_or(0),
             column: u32::try_from(number(gimli::DW_AT_call_column)).unwrap_or(0),
@@ -310,13 +310,13 @@ impl<'a, 'd> Placer<'a, 'd> {
     }
 
     /// The declaration behind a body, through its chain of references.
-    fn origin(&mut self, index: usize, entry: &DebuggingInformationEntry<Bytes<'d>>) -> u32 {
+    fn origin(&mut self, index: usize, entry: &DebuggingInformationEntry<DwarfBytes<'d>>) -> u32 {
         let own = (index, entry.offset().0);
         let key = self.reference(index, entry).unwrap_or(own);
         if let Some(id) = self.origin_ids.get(&key) {
             return *id;
         }
-        let mut found = Declaration::default();
+        let mut found = DwarfDeclaration::default();
         let mut next = Some(own);
         for _ in 0..LONGEST_CHAIN {
             let Some((at, offset)) = next else { break };
@@ -333,7 +333,7 @@ impl<'a, 'd> Placer<'a, 'd> {
             (None, None) => String::new(),
         };
         let id = u32::try_from(self.placement.origins.len()).unwrap_or(u32::MAX);
-        self.placement.origins.push(Origin {
+        self.placement.origins.push(DebugFunction {
             name,
             symbol,
             file: found.file,
@@ -346,11 +346,11 @@ impl<'a, 'd> Placer<'a, 'd> {
     fn read_declaration(
         &mut self,
         index: usize,
-        entry: &DebuggingInformationEntry<Bytes<'d>>,
-        found: &mut Declaration,
+        entry: &DebuggingInformationEntry<DwarfBytes<'d>>,
+        found: &mut DwarfDeclaration,
     ) {
         let unit = self.unit(index);
-        let text = |value: AttributeValue<Bytes<'d>>| {
+        let text = |value: AttributeValue<DwarfBytes<'d>>| {
             let text = unit.attr_string(value).ok()?;
             Some(text.to_string_lossy().into_owned())
         };
@@ -376,14 +376,14 @@ impl<'a, 'd> Placer<'a, 'd> {
     }
 
     /// What an entry refers to as its abstract origin or specification: (unit, offset).
-    fn reference(&self, index: usize, entry: &DebuggingInformationEntry<Bytes<'d>>) -> Option<(usize, usize)> {
+    fn reference(&self, index: usize, entry: &DebuggingInformationEntry<DwarfBytes<'d>>) -> Option<(usize, usize)> {
         let value = entry
             .attr_value(gimli::DW_AT_abstract_origin)
             .or_else(|| entry.attr_value(gimli::DW_AT_specification))?;
         match value {
             AttributeValue::UnitRef(offset) => Some((index, offset.0)),
             AttributeValue::DebugInfoRef(offset) => {
-                let start = |unit: &gimli::Unit<Bytes<'d>>| unit.header.debug_info_offset().map_or(0, |at| at.0);
+                let start = |unit: &gimli::Unit<DwarfBytes<'d>>| unit.header.debug_info_offset().map_or(0, |at| at.0);
                 let after = self.units.partition_point(|unit| start(unit) <= offset.0);
                 let holder = after.checked_sub(1)?;
                 let inside = offset.to_unit_offset(&self.units[holder].header)?;
@@ -424,14 +424,14 @@ impl<'a, 'd> Placer<'a, 'd> {
 }
 
 #[derive(Default)]
-struct Declaration {
+struct DwarfDeclaration {
     linkage: Option<String>,
     name: Option<String>,
     file: Option<u32>,
     line: u32,
 }
 
-fn file_number(value: AttributeValue<Bytes<'_>>) -> Option<u64> {
+fn file_number(value: AttributeValue<DwarfBytes<'_>>) -> Option<u64> {
     match value {
         AttributeValue::FileIndex(number) => Some(number),
         other => other.udata_value(),

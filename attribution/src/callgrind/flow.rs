@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::Build;
-use super::debug_info::{Placement, Position};
-use crate::callgrind::trace::{Call, Trace};
+use super::ProfiledBuild;
+use super::debug_info::{DebugPosition, SymbolizedProgram};
+use crate::callgrind::trace::{CallgrindTrace, TraceCall};
 
 /// Fewer restarts than this are taken for scheduling, which interleaves what is one execution; loops are
 /// mostly unrolled four times and more. Against exact counts of six real programs, 1 instead of 2 put 3%
@@ -14,7 +14,7 @@ const FEWEST_RESTARTS: u64 = 2;
 
 /// One executed instruction of the profiled program.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Step {
+pub(super) struct ExecutedInstruction {
     pub(super) address: u64,
     pub(super) symbol: u32,
     pub(super) executed: u64,
@@ -22,21 +22,21 @@ pub(super) struct Step {
 
 /// A count, and whether the optimiser left room for doubt.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Count {
+pub(super) struct ExecutionCount {
     pub(super) count: u64,
     pub(super) estimated: bool,
 }
 
 /// Calls made from one instruction to one function while costs were collected.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Made {
+pub(super) struct CollectedCalls {
     pub(super) calls: u64,
     pub(super) estimated: bool,
 }
 
 /// The first instruction of a function's own body.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
+pub(super) struct BodyEntry {
     pub(super) root: Option<u32>,
     pub(super) symbol: u32,
     pub(super) executed: u64,
@@ -44,29 +44,29 @@ pub(super) struct Entry {
 
 /// Executions of one line within one body.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct LineCount {
+pub(super) struct LineExecutions {
     pub(super) instance: u32,
     pub(super) file: u32,
     pub(super) line: u32,
-    pub(super) executions: Count,
+    pub(super) executions: ExecutionCount,
 }
 
 /// Jumps by target step: (origin step, times).
-type Jumped = BTreeMap<usize, Vec<(usize, u64)>>;
+type JumpsByTarget = BTreeMap<usize, Vec<(usize, u64)>>;
 
 /// What the flow is read off.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Machine<'a> {
-    pub(super) trace: &'a Trace,
+pub(super) struct ControlFlowInput<'a> {
+    pub(super) trace: &'a CallgrindTrace,
     /// The trace's object that is the program.
     pub(super) program: Option<u32>,
-    pub(super) placement: &'a Placement,
-    pub(super) build: Build,
+    pub(super) placement: &'a SymbolizedProgram,
+    pub(super) build: ProfiledBuild,
 }
 
 /// A stretch of instructions that is only entered at its first and only left after its last.
 #[derive(Debug)]
-struct Block {
+struct BasicBlock {
     /// Indices of steps.
     steps: std::ops::Range<usize>,
     executed: u64,
@@ -78,28 +78,28 @@ struct Block {
 
 /// The flow of control of the profiled program, instruction by instruction.
 #[derive(Debug)]
-pub(super) struct Flow<'a> {
-    trace: &'a Trace,
+pub(super) struct ControlFlowGraph<'a> {
+    trace: &'a CallgrindTrace,
     program: Option<u32>,
-    placement: &'a Placement,
-    build: Build,
-    blocks: Vec<Block>,
+    placement: &'a SymbolizedProgram,
+    build: ProfiledBuild,
+    blocks: Vec<BasicBlock>,
     /// Block of each step.
     block_of: Vec<usize>,
-    entries: Vec<Entry>,
+    entries: Vec<BodyEntry>,
     /// Calls by instruction: the executions that are left to share, and by how many listed calls.
     made: HashMap<(u32, u64), (u64, u64)>,
     /// Blocks that each instance has instructions in.
     touched: Vec<Vec<usize>>,
     /// Entries of each inlined copy.
-    copies: Vec<Count>,
+    copies: Vec<ExecutionCount>,
     /// Cost of calls made by each step.
     call_cost: Vec<u64>,
 }
 
-impl<'a> Flow<'a> {
-    pub(super) fn new(from: Machine<'a>, steps: &[Step]) -> Self {
-        let Machine {
+impl<'a> ControlFlowGraph<'a> {
+    pub(super) fn new(from: ControlFlowInput<'a>, steps: &[ExecutedInstruction]) -> Self {
+        let ControlFlowInput {
             trace,
             program,
             placement,
@@ -136,7 +136,7 @@ impl<'a> Flow<'a> {
         flow
     }
 
-    fn find(&self, steps: &[Step], object: u32, address: u64) -> Option<usize> {
+    fn find(&self, steps: &[ExecutedInstruction], object: u32, address: u64) -> Option<usize> {
         if Some(object) != self.program {
             return None;
         }
@@ -152,7 +152,7 @@ impl<'a> Flow<'a> {
 
     /// Callgrind counts calls even while it collects no costs. A call instruction's executions are exact,
     /// a callee without any cost was not called while collecting.
-    fn share_calls(&mut self, steps: &[Step]) {
+    fn share_calls(&mut self, steps: &[ExecutedInstruction]) {
         for call in &self.trace.calls {
             let Some(executed) = self.executed(call.from_object, call.from) else {
                 continue;
@@ -169,8 +169,8 @@ impl<'a> Flow<'a> {
     }
 
     /// None if the calling instruction never ran while costs were collected.
-    pub(super) fn calls_made(&self, call: &Call) -> Option<Made> {
-        let none = Made {
+    pub(super) fn calls_made(&self, call: &TraceCall) -> Option<CollectedCalls> {
+        let none = CollectedCalls {
             calls: 0,
             estimated: false,
         };
@@ -182,13 +182,13 @@ impl<'a> Flow<'a> {
         }
         if listed <= executed {
             // fewer than executed: a conditional jump to another function
-            return Some(Made {
+            return Some(CollectedCalls {
                 calls: call.calls,
                 estimated: false,
             });
         }
         let share = u128::from(call.calls) * u128::from(*executed) / u128::from(*listed).max(1);
-        Some(Made {
+        Some(CollectedCalls {
             calls: u64::try_from(share).unwrap_or(*executed),
             estimated: *listed != call.calls,
         })
@@ -196,7 +196,7 @@ impl<'a> Flow<'a> {
 
     /// Jumps by target, and which steps jump. Callgrind counts jumps even while it collects no costs; the
     /// executions of the instructions around them are exact.
-    fn share_jumps(&self, steps: &[Step], called: &[bool]) -> (Jumped, Vec<bool>) {
+    fn share_jumps(&self, steps: &[ExecutedInstruction], called: &[bool]) -> (JumpsByTarget, Vec<bool>) {
         let mut away: BTreeMap<usize, Vec<(usize, u64, bool)>> = BTreeMap::new();
         let mut targets = vec![false; steps.len()];
         for jump in &self.trace.jumps {
@@ -209,7 +209,7 @@ impl<'a> Flow<'a> {
                 targets[to] |= jump.followed > 0;
             }
         }
-        let mut jumped = Jumped::new();
+        let mut jumped = JumpsByTarget::new();
         let mut jumps_away = vec![false; steps.len()];
         for (from, jumps) in away {
             jumps_away[from] = true;
@@ -235,7 +235,7 @@ impl<'a> Flow<'a> {
         (jumped, jumps_away)
     }
 
-    fn cut_blocks(&mut self, steps: &[Step]) {
+    fn cut_blocks(&mut self, steps: &[ExecutedInstruction]) {
         let mut called = vec![false; steps.len()];
         for call in &self.trace.calls {
             if let Some(at) = self.find(steps, call.to_object, call.to) {
@@ -251,7 +251,7 @@ impl<'a> Flow<'a> {
                 || steps[index - 1].executed != step.executed
                 || steps[index - 1].symbol != step.symbol;
             if leads {
-                self.blocks.push(Block {
+                self.blocks.push(BasicBlock {
                     steps: index..index,
                     executed: step.executed,
                     from: Vec::new(),
@@ -272,7 +272,7 @@ impl<'a> Flow<'a> {
             }
             if called[start] {
                 self.blocks[index].called = left;
-                self.entries.push(Entry {
+                self.entries.push(BodyEntry {
                     root: self.root(start),
                     symbol: steps[start].symbol,
                     executed: left,
@@ -293,7 +293,7 @@ impl<'a> Flow<'a> {
         Some(root)
     }
 
-    pub(super) fn entries(&self) -> &[Entry] {
+    pub(super) fn entries(&self) -> &[BodyEntry] {
         &self.entries
     }
 
@@ -309,7 +309,7 @@ impl<'a> Flow<'a> {
     }
 
     /// What an instruction is to a body: a position in it, or a copy inlined into it.
-    fn key_in(&self, instance: usize, step: usize) -> Option<(Position, u32)> {
+    fn key_in(&self, instance: usize, step: usize) -> Option<(DebugPosition, u32)> {
         let place = self.placement.places[step];
         let mut inner = place.instance?;
         if inner as usize == instance {
@@ -327,11 +327,11 @@ impl<'a> Flow<'a> {
 
     /// How often something starts again within straight-line code: it was left, and comes back with what
     /// it had before.
-    fn restarts(&self, steps: std::ops::Range<usize>, key: impl Fn(usize) -> Option<(Position, u32)>) -> u64 {
-        if self.build == Build::Counting {
+    fn restarts(&self, steps: std::ops::Range<usize>, key: impl Fn(usize) -> Option<(DebugPosition, u32)>) -> u64 {
+        if self.build == ProfiledBuild::Counting {
             return 0;
         }
-        let mut seen: Vec<(Position, u32)> = Vec::new();
+        let mut seen: Vec<(DebugPosition, u32)> = Vec::new();
         let mut left = false;
         let mut restarts = 0;
         for step in steps {
@@ -351,10 +351,10 @@ impl<'a> Flow<'a> {
         if restarts >= FEWEST_RESTARTS { restarts } else { 0 }
     }
 
-    fn count_entries(&self, instance: usize) -> Count {
+    fn count_entries(&self, instance: usize) -> ExecutionCount {
         let blocks = &self.touched[instance];
         if self.placement.instances[instance].parent.is_none() {
-            return Count::default();
+            return ExecutionCount::default();
         }
         let mut count = 0u64;
         for index in blocks {
@@ -370,19 +370,19 @@ impl<'a> Flow<'a> {
                 }
             }
         }
-        Count {
+        ExecutionCount {
             count,
-            estimated: self.build == Build::Optimised,
+            estimated: self.build == ProfiledBuild::Optimised,
         }
     }
 
     /// Times that an inlined copy was entered.
-    pub(super) fn copy_entries(&self, instance: usize) -> Count {
+    pub(super) fn copy_entries(&self, instance: usize) -> ExecutionCount {
         self.copies[instance]
     }
 
     /// Cost of each body with everything in it and everything it calls.
-    pub(super) fn region_costs(&self, steps: &[Step]) -> Vec<u64> {
+    pub(super) fn region_costs(&self, steps: &[ExecutedInstruction]) -> Vec<u64> {
         let instances = &self.placement.instances;
         let mut costs = vec![0u64; instances.len()];
         for (index, step) in steps.iter().enumerate() {
@@ -400,9 +400,9 @@ impl<'a> Flow<'a> {
     }
 
     /// Executions of each line of each body.
-    pub(super) fn line_executions(&self, steps: &[Step]) -> Vec<LineCount> {
-        let mut lines: BTreeMap<(u32, u32, u32), Count> = BTreeMap::new();
-        let mut at_most = |instance: u32, position: Position, seen: Count| {
+    pub(super) fn line_executions(&self, steps: &[ExecutedInstruction]) -> Vec<LineExecutions> {
+        let mut lines: BTreeMap<(u32, u32, u32), ExecutionCount> = BTreeMap::new();
+        let mut at_most = |instance: u32, position: DebugPosition, seen: ExecutionCount| {
             if let Some(file) = position.file
                 && position.line > 0
             {
@@ -415,14 +415,14 @@ impl<'a> Flow<'a> {
         for (index, step) in steps.iter().enumerate() {
             let place = self.placement.places[index];
             if let Some(instance) = place.instance {
-                let seen = Count {
+                let seen = ExecutionCount {
                     count: step.executed,
-                    estimated: self.build == Build::Optimised,
+                    estimated: self.build == ProfiledBuild::Optimised,
                 };
                 at_most(instance, place.position, seen);
             }
         }
-        let mut calls: BTreeMap<(u32, Position, u32), Count> = BTreeMap::new();
+        let mut calls: BTreeMap<(u32, DebugPosition, u32), ExecutionCount> = BTreeMap::new();
         for (index, instance) in self.placement.instances.iter().enumerate() {
             if let Some(parent) = instance.parent {
                 let sum = calls.entry((parent, instance.call, instance.origin)).or_default();
@@ -433,12 +433,12 @@ impl<'a> Flow<'a> {
         for ((parent, position, _), seen) in calls {
             at_most(parent, position, seen);
         }
-        if self.build == Build::Optimised {
+        if self.build == ProfiledBuild::Optimised {
             self.count_call_lines(steps, &mut at_most);
         }
         lines
             .into_iter()
-            .map(|((instance, file, line), executions)| LineCount {
+            .map(|((instance, file, line), executions)| LineExecutions {
                 instance,
                 file,
                 line,
@@ -449,8 +449,12 @@ impl<'a> Flow<'a> {
 
     /// Where the source has one call, several call instructions are copies of it: their line was executed as
     /// often as all of them together.
-    fn count_call_lines(&self, steps: &[Step], at_most: &mut impl FnMut(u32, Position, Count)) {
-        let mut made: BTreeMap<(u32, Position, u64), u64> = BTreeMap::new();
+    fn count_call_lines(
+        &self,
+        steps: &[ExecutedInstruction],
+        at_most: &mut impl FnMut(u32, DebugPosition, ExecutionCount),
+    ) {
+        let mut made: BTreeMap<(u32, DebugPosition, u64), u64> = BTreeMap::new();
         for call in &self.trace.calls {
             let Some(at) = self.find(steps, call.from_object, call.from) else {
                 continue;
@@ -462,7 +466,7 @@ impl<'a> Flow<'a> {
             }
         }
         for ((instance, position, _), calls) in made {
-            let seen = Count {
+            let seen = ExecutionCount {
                 count: calls,
                 estimated: true,
             };

@@ -3,16 +3,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::debug_info::{Placement, Position};
-use super::flow::{Flow, Step};
-use super::{Attribution, Roots, SourcePath, cycles};
-use crate::callgrind::trace::Trace;
+use super::debug_info::{DebugPosition, SymbolizedProgram};
+use super::flow::{ControlFlowGraph, ExecutedInstruction};
+use super::{AttributionInput, PathRemapping, ProfilePath, cycles};
+use crate::callgrind::trace::CallgrindTrace;
 use profile::name;
-use profile::{CallSite, FileId, Function, FunctionId, Line, Profile, Unit};
+use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId, ProfileLine};
 
 /// Identity of a function in the profile.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Key {
+struct TraceFunctionKey {
     name: String,
     file: Option<String>,
     line: u32,
@@ -20,23 +20,23 @@ struct Key {
 }
 
 /// Sums while they are collected; functions and files by the order of their appearance.
-pub(super) struct Ledger<'a> {
-    placement: &'a Placement,
-    files: Vec<SourcePath>,
-    keys: Vec<Key>,
-    ids: HashMap<Key, usize>,
-    functions: Vec<Sums>,
+pub(super) struct TraceLedger<'a> {
+    placement: &'a SymbolizedProgram,
+    files: Vec<ProfilePath>,
+    keys: Vec<TraceFunctionKey>,
+    ids: HashMap<TraceFunctionKey, usize>,
+    functions: Vec<TraceFunctionSums>,
     /// Function of each origin of the placement.
     of_origin: Vec<usize>,
     /// Function of each symbol without debug information.
     of_symbol: HashMap<u32, usize>,
-    sites: BTreeMap<SiteKey, SiteSums>,
-    lines: BTreeMap<(u32, u32), LineSums>,
+    sites: BTreeMap<TraceSiteKey, TraceSiteSums>,
+    lines: BTreeMap<(u32, u32), TraceLineSums>,
     symbols: &'a [String],
 }
 
 #[derive(Debug, Clone, Default)]
-struct Sums {
+struct TraceFunctionSums {
     own: u64,
     calls: u64,
     inlined: u64,
@@ -45,7 +45,7 @@ struct Sums {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct SiteKey {
+struct TraceSiteKey {
     caller: usize,
     file: Option<u32>,
     line: u32,
@@ -54,21 +54,21 @@ struct SiteKey {
 }
 
 #[derive(Debug, Clone, Default)]
-struct SiteSums {
+struct TraceSiteSums {
     calls: u64,
     cost: u64,
     estimated: bool,
 }
 
 #[derive(Debug, Clone, Default)]
-struct LineSums {
+struct TraceLineSums {
     executions: u64,
     own: u64,
     estimated: bool,
 }
 
-impl<'a> Ledger<'a> {
-    pub(super) fn new(trace: &'a Trace, roots: &Roots, placement: &'a Placement) -> Self {
+impl<'a> TraceLedger<'a> {
+    pub(super) fn new(trace: &'a CallgrindTrace, roots: &PathRemapping, placement: &'a SymbolizedProgram) -> Self {
         let mut ledger = Self {
             placement,
             files: placement.files.iter().map(|f| roots.name(f)).collect(),
@@ -83,7 +83,7 @@ impl<'a> Ledger<'a> {
         };
         for origin in &placement.origins {
             let file = origin.file.map(|file| &ledger.files[file as usize]);
-            let key = Key {
+            let key = TraceFunctionKey {
                 name: origin.name.clone(),
                 external: file.is_none_or(|file| file.external),
                 file: file.map(|file| file.path.clone()),
@@ -95,14 +95,14 @@ impl<'a> Ledger<'a> {
         ledger
     }
 
-    fn function(&mut self, key: Key) -> usize {
+    fn function(&mut self, key: TraceFunctionKey) -> usize {
         if let Some(id) = self.ids.get(&key) {
             return *id;
         }
         let id = self.keys.len();
         self.keys.push(key.clone());
         self.ids.insert(key, id);
-        self.functions.push(Sums::default());
+        self.functions.push(TraceFunctionSums::default());
         id
     }
 
@@ -110,7 +110,7 @@ impl<'a> Ledger<'a> {
         if let Some(id) = self.of_symbol.get(&symbol) {
             return *id;
         }
-        let id = self.function(Key {
+        let id = self.function(TraceFunctionKey {
             name: name::canonical(&self.symbols[symbol as usize]),
             file: None,
             line: 0,
@@ -133,11 +133,11 @@ impl<'a> Ledger<'a> {
     }
 
     /// Own costs, of functions and of lines.
-    pub(super) fn book_steps(&mut self, trace: &Trace, program: Option<u32>, steps: &[Step]) {
+    pub(super) fn book_steps(&mut self, trace: &CallgrindTrace, program: Option<u32>, steps: &[ExecutedInstruction]) {
         for (at, step) in steps.iter().enumerate() {
             let owner = self.owner(at, step.symbol);
             add(&mut self.functions[owner].own, step.executed);
-            let Position { file, line, .. } = self.placement.places[at].position;
+            let DebugPosition { file, line, .. } = self.placement.places[at].position;
             if let Some(file) = file
                 && line > 0
             {
@@ -153,7 +153,13 @@ impl<'a> Ledger<'a> {
     }
 
     /// Calls of functions that have a body of their own.
-    pub(super) fn book_calls(&mut self, trace: &Trace, program: Option<u32>, steps: &[Step], flow: &Flow<'_>) {
+    pub(super) fn book_calls(
+        &mut self,
+        trace: &CallgrindTrace,
+        program: Option<u32>,
+        steps: &[ExecutedInstruction],
+        flow: &ControlFlowGraph<'_>,
+    ) {
         let find = |object: u32, address: u64| {
             (Some(object) == program)
                 .then(|| steps.binary_search_by_key(&address, |step| step.address).ok())
@@ -180,11 +186,11 @@ impl<'a> Ledger<'a> {
             }
             let (caller, position) = match find(call.from_object, call.from) {
                 Some(at) => (self.owner(at, steps[at].symbol), self.placement.places[at].position),
-                None => (self.of_symbol(call.from_symbol), Position::default()),
+                None => (self.of_symbol(call.from_symbol), DebugPosition::default()),
             };
             let site = self
                 .sites
-                .entry(SiteKey {
+                .entry(TraceSiteKey {
                     caller,
                     callee,
                     file: position.file,
@@ -219,7 +225,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Calls of functions that were inlined.
-    pub(super) fn book_copies(&mut self, steps: &[Step], flow: &Flow<'_>) {
+    pub(super) fn book_copies(&mut self, steps: &[ExecutedInstruction], flow: &ControlFlowGraph<'_>) {
         let regions = flow.region_costs(steps);
         for (index, instance) in self.placement.instances.iter().enumerate() {
             let Some(parent) = instance.parent else {
@@ -233,7 +239,7 @@ impl<'a> Ledger<'a> {
             function.estimated |= entries.estimated;
             let site = self
                 .sites
-                .entry(SiteKey {
+                .entry(TraceSiteKey {
                     caller: self.of_instance(parent),
                     callee,
                     file: instance.call.file,
@@ -247,7 +253,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    pub(super) fn book_lines(&mut self, flow: &Flow<'_>, steps: &[Step]) {
+    pub(super) fn book_lines(&mut self, flow: &ControlFlowGraph<'_>, steps: &[ExecutedInstruction]) {
         // one line may hold parts of several functions (a closure in a call): the largest count is the
         // line's, as in coverage tools
         let mut by_function: BTreeMap<(u32, u32, usize), (u64, bool)> = BTreeMap::new();
@@ -267,7 +273,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Sorts, numbers, and adds up what functions cost with everything they called.
-    pub(super) fn close(self, trace: &Trace, with: &Attribution<'_>) -> Profile {
+    pub(super) fn close(self, trace: &CallgrindTrace, with: &AttributionInput<'_>) -> Profile {
         let total = trace.total;
         let mut edges: BTreeMap<(usize, usize), u64> = BTreeMap::new();
         for (site, sums) in &self.sites {
@@ -303,14 +309,14 @@ impl<'a> Ledger<'a> {
         names.dedup();
         let file_id = |name: &str| {
             let at = names.binary_search(&name).unwrap_or(usize::MAX);
-            FileId(u32::try_from(at).unwrap_or(u32::MAX))
+            ProfileFileId(u32::try_from(at).unwrap_or(u32::MAX))
         };
 
-        let functions: Vec<Function> = order
+        let functions: Vec<ProfileFunction> = order
             .iter()
             .map(|index| {
                 let (key, sums) = (&self.keys[*index], &self.functions[*index]);
-                Function {
+                ProfileFunction {
                     name: key.name.clone(),
                     file: key.file.as_deref().map(file_id),
                     line: key.line,
@@ -323,12 +329,12 @@ impl<'a> Ledger<'a> {
                 }
             })
             .collect();
-        let mut sites: Vec<CallSite> = self
+        let mut sites: Vec<ProfileCallSite> = self
             .sites
             .iter()
-            .map(|(site, sums)| CallSite {
-                caller: FunctionId(number[site.caller]),
-                callee: FunctionId(number[site.callee]),
+            .map(|(site, sums)| ProfileCallSite {
+                caller: ProfileFunctionId(number[site.caller]),
+                callee: ProfileFunctionId(number[site.callee]),
                 file: site.file.map(|file| file_id(of_file(file))),
                 line: site.line,
                 calls: sums.calls,
@@ -338,10 +344,10 @@ impl<'a> Ledger<'a> {
             })
             .collect();
         sites.sort_by_key(|s| (s.caller, s.file, s.line, s.callee, s.inlined));
-        let mut lines: Vec<Line> = self
+        let mut lines: Vec<ProfileLine> = self
             .lines
             .iter()
-            .map(|((file, line), sums)| Line {
+            .map(|((file, line), sums)| ProfileLine {
                 file: file_id(of_file(*file)),
                 line: *line,
                 executions: sums.executions,
@@ -362,7 +368,7 @@ impl<'a> Ledger<'a> {
         });
         Profile {
             benchmark: with.benchmark.to_owned(),
-            unit: Unit::Instructions,
+            unit: CostUnit::Instructions,
             profiler: "callgrind".to_owned(),
             exact_counts: !functions.iter().any(|f| f.estimated)
                 && !sites.iter().any(|s| s.estimated)

@@ -16,18 +16,18 @@ mod ledger;
 mod roots;
 pub mod trace;
 
-use crate::callgrind::trace::Trace;
+use crate::callgrind::trace::CallgrindTrace;
 use profile::Profile;
 
 pub use counting::with_counts_of;
 pub use debug_info::{DebugInfoError, function_symbols};
-use flow::{Flow, Machine, Step};
-use ledger::Ledger;
-pub use roots::{Roots, SourcePath};
+use flow::{ControlFlowGraph, ControlFlowInput, ExecutedInstruction};
+use ledger::TraceLedger;
+pub use roots::{PathRemapping, ProfilePath};
 
 /// What a trace is attributed with.
 #[derive(Debug)]
-pub struct Attribution<'a> {
+pub struct AttributionInput<'a> {
     /// Name of the benchmark.
     pub benchmark: &'a str,
     /// The object of the trace that is the profiled program, as a path; another spelling of the same
@@ -36,14 +36,14 @@ pub struct Attribution<'a> {
     /// The bytes of that program.
     pub binary: &'a [u8],
     /// How it was built.
-    pub build: Build,
+    pub build: ProfiledBuild,
     /// How source paths are named.
-    pub roots: &'a Roots,
+    pub roots: &'a PathRemapping,
 }
 
 /// How the profiled program was built, which decides how its machine code is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Build {
+pub enum ProfiledBuild {
     /// Inlined copies may have been merged, unrolled, vectorised: their counts are estimates.
     Optimised,
     /// Not optimised: one instruction is one place in the source, and all counts are exact.
@@ -54,19 +54,19 @@ pub enum Build {
 ///
 /// # Errors
 /// [`DebugInfoError`] if the program is no executable or has no line tables.
-pub fn attribute(trace: &Trace, with: &Attribution<'_>) -> Result<Profile, DebugInfoError> {
+pub fn attribute(trace: &CallgrindTrace, with: &AttributionInput<'_>) -> Result<Profile, DebugInfoError> {
     let program = find_program(trace, with.program);
     let steps = steps_of(trace, program);
     let addresses: Vec<u64> = steps.iter().map(|step| step.address).collect();
     let placement = debug_info::place(with.binary, &addresses)?;
-    let machine = Machine {
+    let machine = ControlFlowInput {
         trace,
         program,
         placement: &placement,
         build: with.build,
     };
-    let flow = Flow::new(machine, &steps);
-    let mut ledger = Ledger::new(trace, with.roots, &placement);
+    let flow = ControlFlowGraph::new(machine, &steps);
+    let mut ledger = TraceLedger::new(trace, with.roots, &placement);
     ledger.book_steps(trace, program, &steps);
     ledger.book_calls(trace, program, &steps, &flow);
     ledger.book_copies(&steps, &flow);
@@ -75,9 +75,9 @@ pub fn attribute(trace: &Trace, with: &Attribution<'_>) -> Result<Profile, Debug
 }
 
 /// What was executed of the profiled program itself.
-fn steps_of(trace: &Trace, program: Option<u32>) -> Vec<Step> {
+fn steps_of(trace: &CallgrindTrace, program: Option<u32>) -> Vec<ExecutedInstruction> {
     let own = trace.instructions.iter().filter(|step| Some(step.object) == program);
-    own.map(|step| Step {
+    own.map(|step| ExecutedInstruction {
         address: step.address,
         symbol: step.symbol,
         executed: step.executed,
@@ -85,7 +85,7 @@ fn steps_of(trace: &Trace, program: Option<u32>) -> Vec<Step> {
     .collect()
 }
 
-fn find_program(trace: &Trace, path: &str) -> Option<u32> {
+fn find_program(trace: &CallgrindTrace, path: &str) -> Option<u32> {
     let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     let at = (trace.objects.iter().position(|object| object == path))
         .or_else(|| trace.objects.iter().position(|object| last(object) == last(path)))?;

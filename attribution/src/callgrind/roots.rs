@@ -5,7 +5,7 @@
 
 /// Where the sources of one build lay.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Roots {
+pub struct PathRemapping {
     /// Folders of the versioned project, as the compiler saw them, absolute. What lies below is the
     /// project's own.
     pub project: Vec<String>,
@@ -16,14 +16,14 @@ pub struct Roots {
 
 /// A file in a profile.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SourcePath {
+pub struct ProfilePath {
     /// `src/lib.rs`, `memchr-2.7.4/src/lib.rs`, `core/src/slice/mod.rs`.
     pub path: String,
     /// Outside the versioned tree.
     pub external: bool,
 }
 
-impl Roots {
+impl PathRemapping {
     /// A project below one folder. What lies beside it, as a harness does, is named from there.
     #[must_use]
     pub fn of_project(folder: &str) -> Self {
@@ -39,7 +39,7 @@ impl Roots {
 
     /// Names a file. What no rule knows keeps its path and is external.
     #[must_use]
-    pub fn name(&self, path: &str) -> SourcePath {
+    pub fn name(&self, path: &str) -> ProfilePath {
         let path = tidy(path);
         let project = self
             .project
@@ -55,12 +55,12 @@ impl Roots {
             Some((root.len(), name, true))
         });
         if let Some((_, path, external)) = project.chain(external).max_by_key(|(length, ..)| *length) {
-            return SourcePath { path, external };
+            return ProfilePath { path, external };
         }
         let known = after(&path, "/registry/src/", 1)
             .or_else(|| after(&path, "/git/checkouts/", 0))
             .or_else(|| standard_library(&path));
-        SourcePath {
+        ProfilePath {
             path: known.map_or_else(|| path.clone(), str::to_owned),
             external: true,
         }
@@ -114,27 +114,27 @@ fn tidy(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Roots, SourcePath};
+    use super::{PathRemapping, ProfilePath};
 
     fn named(path: &str) -> (String, bool) {
-        let roots = Roots {
+        let roots = PathRemapping {
             project: vec!["/build/tree".to_owned()],
             external: vec![("/build/tree/target".to_owned(), "build".to_owned())],
         };
-        let SourcePath { path, external } = roots.name(path);
+        let ProfilePath { path, external } = roots.name(path);
         (path, external)
     }
 
     #[test]
     fn what_lies_beside_the_project_shows_no_path_of_the_machine() {
-        let roots = Roots::of_project("/home/someone/cache/tree");
+        let roots = PathRemapping::of_project("/home/someone/cache/tree");
         let named = |path: &str| roots.name(path).path;
         assert_eq!(
             named("/home/someone/cache/harness/1f/src/main.rs"),
             "harness/1f/src/main.rs"
         );
         assert_eq!(named("/home/someone/cache/tree/src/lib.rs"), "src/lib.rs");
-        assert_eq!(Roots::of_project("/tree").external, []);
+        assert_eq!(PathRemapping::of_project("/tree").external, []);
     }
 
     #[test]

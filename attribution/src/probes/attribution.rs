@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::PROFILER;
-use super::counts::{Counts, Edge};
-use profile::probes::{Function, FunctionIndex, How, RegionIndex, SiteKind, Table};
-use profile::{CallSite, FileId, FunctionId, Line, Profile, Unit};
+use super::counts::{ProbeCounts, ProbeEdge};
+use profile::probes::{ProbeCallKind, ProbeFunction, ProbeFunctionIndex, ProbeMode, ProbeRegionIndex, ProbeTable};
+use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunctionId, ProfileLine};
 
 /// Turns counts into a profile. Whatever the counts say of probes that the table does not have is left out.
 ///
@@ -17,8 +17,8 @@ use profile::{CallSite, FileId, FunctionId, Line, Profile, Unit};
 ///   probed: the rest is its calls, each at the fixed number of operations of the written call, which are not the
 ///   caller's then.
 #[must_use]
-pub fn profile(benchmark: &str, table: &Table, counts: &Counts) -> Profile {
-    let mut ledger = Ledger::new(table, counts);
+pub fn profile(benchmark: &str, table: &ProbeTable, counts: &ProbeCounts) -> Profile {
+    let mut ledger = ProbeLedger::new(table, counts);
     ledger.book_regions();
     ledger.book_edges();
     ledger.book_unprobed();
@@ -28,13 +28,13 @@ pub fn profile(benchmark: &str, table: &Table, counts: &Counts) -> Profile {
 
 /// A function of the profile to be: one of the table, or a name that nothing probed answers to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Party {
-    Known(FunctionIndex),
+enum ProbedFunctionKey {
+    Known(ProbeFunctionIndex),
     Named(String),
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Sums {
+struct ProbedFunctionSums {
     calls: u64,
     inclusive: u64,
     self_cost: u64,
@@ -42,42 +42,42 @@ struct Sums {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct SiteSums {
+struct ProbedSiteSums {
     calls: u64,
     inclusive: u64,
     estimated: bool,
 }
 
 /// Caller, line, callee.
-type SiteKey = (Option<FunctionIndex>, u32, Party);
+type ProbedSiteKey = (Option<ProbeFunctionIndex>, u32, ProbedFunctionKey);
 
-struct Ledger<'a> {
-    table: &'a Table,
-    counts: &'a Counts,
+struct ProbeLedger<'a> {
+    table: &'a ProbeTable,
+    counts: &'a ProbeCounts,
     total: u64,
-    parties: BTreeMap<Party, Sums>,
+    parties: BTreeMap<ProbedFunctionKey, ProbedFunctionSums>,
     /// Executions and own cost.
     lines: BTreeMap<(&'a str, u32), (u64, u64)>,
     /// Rounds of the loops whose heads are on a line.
     rounds: BTreeMap<(&'a str, u32), u64>,
-    sites: BTreeMap<SiteKey, SiteSums>,
+    sites: BTreeMap<ProbedSiteKey, ProbedSiteSums>,
     /// Entries that were found to be made by calls of a name in a region.
-    answered: BTreeMap<(RegionIndex, &'a str), u64>,
+    answered: BTreeMap<(ProbeRegionIndex, &'a str), u64>,
     /// Functions that are not probed, by the last segment of their name.
-    unprobed: BTreeMap<&'a str, Vec<FunctionIndex>>,
-    regions_of: BTreeMap<FunctionIndex, Vec<RegionIndex>>,
+    unprobed: BTreeMap<&'a str, Vec<ProbeFunctionIndex>>,
+    regions_of: BTreeMap<ProbeFunctionIndex, Vec<ProbeRegionIndex>>,
     exact: bool,
 }
 
-impl<'a> Ledger<'a> {
-    fn new(table: &'a Table, counts: &'a Counts) -> Self {
-        let mut unprobed: BTreeMap<&str, Vec<FunctionIndex>> = BTreeMap::new();
+impl<'a> ProbeLedger<'a> {
+    fn new(table: &'a ProbeTable, counts: &'a ProbeCounts) -> Self {
+        let mut unprobed: BTreeMap<&str, Vec<ProbeFunctionIndex>> = BTreeMap::new();
         for (index, function) in indexed(&table.functions) {
-            if matches!(function.how, How::Not(_)) {
+            if matches!(function.how, ProbeMode::Not(_)) {
                 unprobed.entry(last_segment(&function.name)).or_default().push(index);
             }
         }
-        let mut regions_of: BTreeMap<FunctionIndex, Vec<RegionIndex>> = BTreeMap::new();
+        let mut regions_of: BTreeMap<ProbeFunctionIndex, Vec<ProbeRegionIndex>> = BTreeMap::new();
         for (index, region) in indexed(&table.regions).skip(1) {
             regions_of.entry(region.function).or_default().push(index);
         }
@@ -96,7 +96,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    fn executed(&self) -> impl Iterator<Item = (RegionIndex, u64)> + use<'a> {
+    fn executed(&self) -> impl Iterator<Item = (ProbeRegionIndex, u64)> + use<'a> {
         let known = self.table.regions.len();
         let counted = self.counts.regions.iter();
         counted
@@ -113,7 +113,10 @@ impl<'a> Ledger<'a> {
             };
             let cost = count.saturating_mul(u64::from(region.operations()));
             self.total = self.total.saturating_add(cost);
-            self.parties.entry(Party::Known(region.function)).or_default().self_cost += cost;
+            self.parties
+                .entry(ProbedFunctionKey::Known(region.function))
+                .or_default()
+                .self_cost += cost;
             for (line, operations) in &region.lines {
                 let (executions, self_cost) = self.lines.entry((&function.file, *line)).or_default();
                 if region.head == Some(*line) {
@@ -130,12 +133,12 @@ impl<'a> Ledger<'a> {
     fn book_edges(&mut self) {
         for (index, entries) in &self.counts.functions {
             if (*index as usize) < self.table.functions.len() {
-                let sums = self.parties.entry(Party::Known(*index)).or_default();
+                let sums = self.parties.entry(ProbedFunctionKey::Known(*index)).or_default();
                 sums.calls += entries.calls;
                 sums.inclusive += entries.inclusive;
             }
         }
-        for (Edge { region, callee }, entries) in &self.counts.edges {
+        for (ProbeEdge { region, callee }, entries) in &self.counts.edges {
             let Some(function) = self.table.functions.get(*callee as usize) else {
                 continue;
             };
@@ -155,7 +158,7 @@ impl<'a> Ledger<'a> {
             }
             let line = lines.first().copied();
             let line = line.unwrap_or_else(|| here.lines.first().map_or(0, |(line, _)| *line));
-            let key = (Some(here.function), line, Party::Known(*callee));
+            let key = (Some(here.function), line, ProbedFunctionKey::Known(*callee));
             let sums = self.sites.entry(key).or_default();
             sums.calls += entries.calls;
             sums.inclusive += entries.inclusive;
@@ -165,9 +168,9 @@ impl<'a> Ledger<'a> {
     }
 
     /// The region that holds a call of a name: this one, one around it, or the only other one of its function.
-    fn region_with(&self, from: RegionIndex, name: &str) -> Option<RegionIndex> {
+    fn region_with(&self, from: ProbeRegionIndex, name: &str) -> Option<ProbeRegionIndex> {
         let regions = &self.table.regions;
-        let holds = |region: RegionIndex| regions[region as usize].sites.iter().any(|s| s.name == name);
+        let holds = |region: ProbeRegionIndex| regions[region as usize].sites.iter().any(|s| s.name == name);
         let mut at = Some(from);
         while let Some(region) = at {
             if holds(region) {
@@ -198,7 +201,7 @@ impl<'a> Ledger<'a> {
             for site in &region.sites {
                 let Some(calls) = left
                     .get_mut(site.name.as_str())
-                    .filter(|_| site.kind == SiteKind::Named)
+                    .filter(|_| site.kind == ProbeCallKind::Named)
                 else {
                     continue;
                 };
@@ -218,7 +221,7 @@ impl<'a> Ledger<'a> {
                 sums.self_cost += cost;
                 sums.inclusive += cost;
                 sums.estimated |= estimated;
-                let caller = Party::Known(region.function);
+                let caller = ProbedFunctionKey::Known(region.function);
                 let of_caller = &mut self.parties.entry(caller).or_default().self_cost;
                 *of_caller = of_caller.saturating_sub(cost);
                 let file = &self.table.functions[region.function as usize].file;
@@ -235,24 +238,24 @@ impl<'a> Ledger<'a> {
     }
 
     /// A function of the sources that is not probed, if the written name can mean only one.
-    fn party_of(&self, full_name: &str) -> Party {
+    fn party_of(&self, full_name: &str) -> ProbedFunctionKey {
         let name = last_segment(full_name);
         let written: Vec<&str> = full_name.split("::").collect();
         let qualifier = written.len().checked_sub(2).map(|at| written[at]);
-        let fits = |index: &&FunctionIndex| {
+        let fits = |index: &&ProbeFunctionIndex| {
             let own = &self.table.functions[**index as usize].name;
             qualifier.is_none_or(|qualifier| own.rsplit("::").nth(1) == Some(qualifier))
         };
         let mut candidates = self.unprobed.get(name).into_iter().flatten().filter(fits);
         match (candidates.next(), candidates.next()) {
-            (Some(only), None) => Party::Known(*only),
-            _ => Party::Named(full_name.to_owned()),
+            (Some(only), None) => ProbedFunctionKey::Known(*only),
+            _ => ProbedFunctionKey::Named(full_name.to_owned()),
         }
     }
 
     /// What has no frame of its own costs what it does and what it calls.
     fn sum_frameless(&mut self) {
-        let mut called: BTreeMap<FunctionIndex, u64> = BTreeMap::new();
+        let mut called: BTreeMap<ProbeFunctionIndex, u64> = BTreeMap::new();
         for ((caller, _, _), site) in &self.sites {
             if let Some(caller) = caller {
                 *called.entry(*caller).or_default() += site.inclusive;
@@ -260,8 +263,8 @@ impl<'a> Ledger<'a> {
         }
         let total = self.total;
         for (party, sums) in &mut self.parties {
-            if let Party::Known(index) = party
-                && self.table.functions[*index as usize].how == How::Frameless
+            if let ProbedFunctionKey::Known(index) = party
+                && self.table.functions[*index as usize].how == ProbeMode::Frameless
             {
                 let below = called.get(index).copied().unwrap_or(0);
                 sums.inclusive = sums.self_cost.saturating_add(below).min(total);
@@ -272,14 +275,14 @@ impl<'a> Ledger<'a> {
     fn close(self, benchmark: &str) -> Profile {
         let mut files: BTreeSet<&str> = self.lines.keys().map(|(file, _)| *file).collect();
         let of_parties = self.parties.keys().filter_map(|party| match party {
-            Party::Known(index) => Some(self.table.functions[*index as usize].file.as_str()),
-            Party::Named(_) => None,
+            ProbedFunctionKey::Known(index) => Some(self.table.functions[*index as usize].file.as_str()),
+            ProbedFunctionKey::Named(_) => None,
         });
         files.extend(of_parties);
-        let ids: BTreeMap<&str, FileId> = indexed_values(&files)
-            .map(|(index, file)| (*file, FileId(index)))
+        let ids: BTreeMap<&str, ProfileFileId> = indexed_values(&files)
+            .map(|(index, file)| (*file, ProfileFileId(index)))
             .collect();
-        let mut functions: Vec<(Party, profile::Function)> = self
+        let mut functions: Vec<(ProbedFunctionKey, profile::ProfileFunction)> = self
             .parties
             .iter()
             .map(|(party, sums)| (party.clone(), function(self.table, party, *sums, &ids)))
@@ -287,18 +290,21 @@ impl<'a> Ledger<'a> {
         functions.sort_by(|(_, a), (_, b)| {
             (&a.name, a.file, a.line, a.external).cmp(&(&b.name, b.file, b.line, b.external))
         });
-        let places: BTreeMap<&Party, FunctionId> = indexed_values(&functions)
-            .map(|(index, (party, _))| (party, FunctionId(index)))
+        let places: BTreeMap<&ProbedFunctionKey, ProfileFunctionId> = indexed_values(&functions)
+            .map(|(index, (party, _))| (party, ProfileFunctionId(index)))
             .collect();
-        let mut sites: Vec<CallSite> = Vec::new();
+        let mut sites: Vec<ProfileCallSite> = Vec::new();
         for ((caller, line, callee), sums) in &self.sites {
             let Some(caller) = caller else { continue };
             let file = ids.get(self.table.functions[*caller as usize].file.as_str()).copied();
-            let ends = (places.get(&Party::Known(*caller)).copied(), places.get(callee).copied());
+            let ends = (
+                places.get(&ProbedFunctionKey::Known(*caller)).copied(),
+                places.get(callee).copied(),
+            );
             let (Some(caller), Some(callee)) = ends else {
                 continue;
             };
-            sites.push(CallSite {
+            sites.push(ProfileCallSite {
                 caller,
                 callee,
                 file,
@@ -313,7 +319,7 @@ impl<'a> Ledger<'a> {
         let lines = self
             .lines
             .iter()
-            .map(|((file, line), (executions, self_cost))| Line {
+            .map(|((file, line), (executions, self_cost))| ProfileLine {
                 file: ids[file],
                 line: *line,
                 executions: executions + self.rounds.get(&(*file, *line)).unwrap_or(&0),
@@ -323,7 +329,7 @@ impl<'a> Ledger<'a> {
             .collect();
         Profile {
             benchmark: benchmark.to_owned(),
-            unit: Unit::Operations,
+            unit: CostUnit::Operations,
             profiler: PROFILER.to_owned(),
             exact_counts: self.exact,
             total: self.total,
@@ -335,17 +341,22 @@ impl<'a> Ledger<'a> {
     }
 }
 
-fn function(table: &Table, party: &Party, sums: Sums, ids: &BTreeMap<&str, FileId>) -> profile::Function {
-    let known: Option<&Function> = match party {
-        Party::Known(index) => table.functions.get(*index as usize),
-        Party::Named(_) => None,
+fn function(
+    table: &ProbeTable,
+    party: &ProbedFunctionKey,
+    sums: ProbedFunctionSums,
+    ids: &BTreeMap<&str, ProfileFileId>,
+) -> profile::ProfileFunction {
+    let known: Option<&ProbeFunction> = match party {
+        ProbedFunctionKey::Known(index) => table.functions.get(*index as usize),
+        ProbedFunctionKey::Named(_) => None,
     };
     let name = match (known, party) {
         (Some(function), _) => function.name.clone(),
-        (None, Party::Named(name)) => name.clone(),
-        (None, Party::Known(_)) => String::new(),
+        (None, ProbedFunctionKey::Named(name)) => name.clone(),
+        (None, ProbedFunctionKey::Known(_)) => String::new(),
     };
-    profile::Function {
+    profile::ProfileFunction {
         name,
         file: known.and_then(|function| ids.get(function.file.as_str()).copied()),
         line: known.map_or(0, |function| function.line),

@@ -1,9 +1,9 @@
 //! What an instrumented program recorded of its calling contexts, and the table of its probes → a [`CallTree`].
 
-use super::text::{CountsError, each_line};
+use super::text::{ProbeTextError, each_line};
 use crate::callgrind::contexts::ROOT;
-use profile::call_tree::{CallTree, Calls, Context, Function, TreeBuilder};
-use profile::probes::{FunctionIndex, Table};
+use profile::call_tree::{BuilderContextId, CallCount, CallTree, CallTreeBuilder, CallTreeFunction};
+use profile::probes::{ProbeFunctionIndex, ProbeTable};
 
 /// The first line of the text.
 const HEADER: &str = "lito-contexts 1";
@@ -11,7 +11,7 @@ const HEADER: &str = "lito-contexts 1";
 /// Calling contexts that probes counted: functions of the probed sources only, what they call of others being part of
 /// their own cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProbedTree {
+pub struct ProbedCallTree {
     /// Its root is the benchmark; every count in it is exact.
     pub tree: CallTree,
     /// Operations, of all nodes together.
@@ -24,11 +24,11 @@ pub struct ProbedTree {
 /// called from one context are one.
 ///
 /// # Errors
-/// [`CountsError`] for any text that was not written in full by a probed program.
-pub fn call_tree(table: &Table, texts: &[String]) -> Result<ProbedTree, CountsError> {
-    let mut growth = Growth {
+/// [`ProbeTextError`] for any text that was not written in full by a probed program.
+pub fn call_tree(table: &ProbeTable, texts: &[String]) -> Result<ProbedCallTree, ProbeTextError> {
+    let mut growth = ProbedTreeReader {
         table,
-        builder: TreeBuilder::new(Function::named(ROOT)),
+        builder: CallTreeBuilder::new(CallTreeFunction::named(ROOT)),
         thread: Vec::new(),
         total: 0,
         complete: true,
@@ -37,7 +37,7 @@ pub fn call_tree(table: &Table, texts: &[String]) -> Result<ProbedTree, CountsEr
         growth.thread.clear();
         each_line(text, HEADER, |kind, numbers| growth.read_line(kind, numbers))?;
     }
-    Ok(ProbedTree {
+    Ok(ProbedCallTree {
         total: growth.total,
         complete: growth.complete && !growth.builder.is_full(),
         tree: growth.builder.finish(),
@@ -45,16 +45,16 @@ pub fn call_tree(table: &Table, texts: &[String]) -> Result<ProbedTree, CountsEr
 }
 
 /// The tree while it is read.
-struct Growth<'a> {
-    table: &'a Table,
-    builder: TreeBuilder,
+struct ProbedTreeReader<'a> {
+    table: &'a ProbeTable,
+    builder: CallTreeBuilder,
     /// Contexts of the thread that is read, by their number.
-    thread: Vec<Context>,
+    thread: Vec<BuilderContextId>,
     total: u64,
     complete: bool,
 }
 
-impl Growth<'_> {
+impl ProbedTreeReader<'_> {
     /// `t OPERATIONS FULL` begins a thread, `n PARENT FUNCTION ENTRIES OPERATIONS` is one of its contexts.
     fn read_line(&mut self, kind: &str, numbers: &[u64]) -> Option<()> {
         let (context, operations) = match (kind, numbers) {
@@ -65,10 +65,10 @@ impl Growth<'_> {
             }
             ("n", &[parent, function, entries, operations]) => {
                 let parent = *self.thread.get(usize::try_from(parent).ok()?)?;
-                let function = self.function(FunctionIndex::try_from(function).ok()?)?;
+                let function = self.function(ProbeFunctionIndex::try_from(function).ok()?)?;
                 let declared = self.builder.declare(function);
                 let context = self.builder.enter(parent, declared);
-                let calls = Calls {
+                let calls = CallCount {
                     count: entries,
                     estimated: false,
                 };
@@ -86,9 +86,9 @@ impl Growth<'_> {
         Some(())
     }
 
-    fn function(&self, index: FunctionIndex) -> Option<Function> {
+    fn function(&self, index: ProbeFunctionIndex) -> Option<CallTreeFunction> {
         let function = self.table.functions.get(index as usize)?;
-        Some(Function {
+        Some(CallTreeFunction {
             name: function.name.clone(),
             file: Some(function.file.clone()),
             line: function.line,

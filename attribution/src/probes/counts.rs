@@ -2,47 +2,47 @@
 
 use std::collections::BTreeMap;
 
-use super::text::{CountsError, each_line};
-use profile::probes::{FunctionIndex, RegionIndex, Table};
+use super::text::{ProbeTextError, each_line};
+use profile::probes::{ProbeFunctionIndex, ProbeRegionIndex, ProbeTable};
 
 /// The first line of the text.
 const HEADER: &str = "lito-probe 1";
 
 /// What an instrumented program counted, over all its threads.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Counts {
+pub struct ProbeCounts {
     /// Executions of each region that ran.
-    pub regions: BTreeMap<RegionIndex, u64>,
+    pub regions: BTreeMap<ProbeRegionIndex, u64>,
     /// Each function that was entered.
-    pub functions: BTreeMap<FunctionIndex, Entries>,
+    pub functions: BTreeMap<ProbeFunctionIndex, ProbeEntries>,
     /// Which function was entered from which region.
-    pub edges: BTreeMap<Edge, Entries>,
+    pub edges: BTreeMap<ProbeEdge, ProbeEntries>,
 }
 
 /// An entry of a function from a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Edge {
+pub struct ProbeEdge {
     /// Where it was called; 0 where nothing probed was running.
-    pub region: RegionIndex,
+    pub region: ProbeRegionIndex,
     /// What was entered.
-    pub callee: FunctionIndex,
+    pub callee: ProbeFunctionIndex,
 }
 
 /// How often something was entered, and what it cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Entries {
+pub struct ProbeEntries {
     /// Times.
     pub calls: u64,
     /// Operations until it was left, callees included; of nested entries only the outermost.
     pub inclusive: u64,
 }
 
-impl Counts {
+impl ProbeCounts {
     /// Reads what a program left; several threads of it are added up.
     ///
     /// # Errors
-    /// [`CountsError`] for any text that was not written in full by a probed program.
-    pub fn read(text: &str) -> Result<Self, CountsError> {
+    /// [`ProbeTextError`] for any text that was not written in full by a probed program.
+    pub fn read(text: &str) -> Result<Self, ProbeTextError> {
         let mut counts = Self::default();
         each_line(text, HEADER, |kind, numbers| counts.add_line(kind, numbers))?;
         Ok(counts)
@@ -64,7 +64,7 @@ impl Counts {
 
     /// All operations: what the total of a profile of these counts is.
     #[must_use]
-    pub fn total(&self, table: &Table) -> u64 {
+    pub fn total(&self, table: &ProbeTable) -> u64 {
         let known = self.regions.iter().filter_map(|(region, count)| {
             let region = table.regions.get(*region as usize)?;
             Some(count.saturating_mul(u64::from(region.operations())))
@@ -84,7 +84,7 @@ impl Counts {
                 (self.functions.entry(index(function)?).or_default(), calls, inclusive)
             }
             ("c", &[region, callee, calls, inclusive]) => {
-                let edge = Edge {
+                let edge = ProbeEdge {
                     region: index(region)?,
                     callee: index(callee)?,
                 };
@@ -92,12 +92,12 @@ impl Counts {
             }
             _ => return None,
         };
-        entries.add(Entries { calls, inclusive });
+        entries.add(ProbeEntries { calls, inclusive });
         Some(())
     }
 }
 
-impl Entries {
+impl ProbeEntries {
     fn add(&mut self, other: Self) {
         self.calls = self.calls.saturating_add(other.calls);
         self.inclusive = self.inclusive.saturating_add(other.inclusive);

@@ -16,9 +16,9 @@ mod text;
 mod timeline;
 
 pub use attribution::profile;
-pub use contexts::{ProbedTree, call_tree};
-pub use counts::{Counts, Edge, Entries};
-pub use text::CountsError;
+pub use contexts::{ProbedCallTree, call_tree};
+pub use counts::{ProbeCounts, ProbeEdge, ProbeEntries};
+pub use text::ProbeTextError;
 pub use timeline::{rows, timeline};
 
 /// The profiler that profiles made from probes name.

@@ -4,12 +4,12 @@ use proptest::prelude::*;
 
 use super::*;
 use profile::call_tree::CallTree;
-use profile::probes::{Function, How, Region, Site, SiteKind, Table};
+use profile::probes::{ProbeCallKind, ProbeCallSite, ProbeFunction, ProbeMode, ProbeRegion, ProbeTable};
 use profile::timeline::Timeline;
-use profile::{Profile, Unit};
+use profile::{CostUnit, Profile};
 
-fn function(name: &str, how: How) -> Function {
-    Function {
+fn function(name: &str, how: ProbeMode) -> ProbeFunction {
+    ProbeFunction {
         name: name.to_owned(),
         file: "src/lib.rs".to_owned(),
         line: 1,
@@ -19,18 +19,18 @@ fn function(name: &str, how: How) -> Function {
     }
 }
 
-fn site(name: &str, line: u32, operations: u32) -> Site {
-    Site {
+fn site(name: &str, line: u32, operations: u32) -> ProbeCallSite {
+    ProbeCallSite {
         name: name.to_owned(),
         full_name: name.to_owned(),
         line,
         operations,
-        kind: SiteKind::Named,
+        kind: ProbeCallKind::Named,
     }
 }
 
-fn region(function: u32, lines: &[(u32, u32)], sites: Vec<Site>) -> Region {
-    Region {
+fn region(function: u32, lines: &[(u32, u32)], sites: Vec<ProbeCallSite>) -> ProbeRegion {
+    ProbeRegion {
         function,
         parent: None,
         lines: lines.to_vec(),
@@ -40,14 +40,14 @@ fn region(function: u32, lines: &[(u32, u32)], sites: Vec<Site>) -> Region {
 }
 
 /// `a` calls `b` twice on two lines and something that is not probed; `c` is a const function.
-fn table() -> Table {
-    let mut table = Table {
+fn table() -> ProbeTable {
+    let mut table = ProbeTable {
         functions: vec![
-            function("k::a", How::Whole),
-            function("k::b", How::Whole),
-            function("k::c", How::Not("a const function cannot hold probes")),
+            function("k::a", ProbeMode::Whole),
+            function("k::b", ProbeMode::Whole),
+            function("k::c", ProbeMode::Not("a const function cannot hold probes")),
         ],
-        ..Table::default()
+        ..ProbeTable::default()
     };
     table.regions.extend([
         region(
@@ -61,7 +61,7 @@ fn table() -> Table {
 }
 
 fn of(text: &str) -> Profile {
-    profile("bench", &table(), &Counts::read(text).unwrap())
+    profile("bench", &table(), &ProbeCounts::read(text).unwrap())
 }
 
 fn self_cost(profile: &Profile, name: &str) -> u64 {
@@ -72,7 +72,7 @@ fn self_cost(profile: &Profile, name: &str) -> u64 {
 #[test]
 fn calls_of_what_is_not_probed_are_what_was_called_but_not_entered() {
     let profile = of("lito-probe 1\np 1 4\np 2 4\nf 0 4 52\nf 1 4 8\nc 0 0 4 52\nc 1 1 4 8\nend\n");
-    assert_eq!(profile.unit, Unit::Operations);
+    assert_eq!(profile.unit, CostUnit::Operations);
     assert_eq!(profile.total, 4 * 11 + 4 * 2);
     assert!(profile.exact_counts);
     let calls = |name: &str| {
@@ -94,12 +94,12 @@ fn calls_of_what_is_not_probed_are_what_was_called_but_not_entered() {
 #[test]
 fn the_head_of_a_loop_runs_once_more_than_its_body_for_each_time_it_is_entered() {
     let mut table = table();
-    table.regions.push(Region {
+    table.regions.push(ProbeRegion {
         parent: Some(1),
         head: Some(10),
         ..region(0, &[(10, 1), (12, 1)], vec![])
     });
-    let counts = Counts::read("lito-probe 1\np 1 3\np 3 15\nend\n").unwrap();
+    let counts = ProbeCounts::read("lito-probe 1\np 1 3\np 3 15\nend\n").unwrap();
     let profile = profile("bench", &table, &counts);
     let line = |number: u32| profile.lines.iter().find(|l| l.line == number).unwrap();
     assert_eq!((line(10).executions, line(12).executions), (18, 15));
@@ -119,14 +119,17 @@ fn threads_are_added_up() {
 
 #[test]
 fn a_text_that_was_cut_off_is_no_profile() {
-    assert_eq!(Counts::read(""), Err(CountsError::Header { wanted: "lito-probe 1" }));
     assert_eq!(
-        Counts::read("lito-probe 1\np 1 4\n"),
-        Err(CountsError::Cut { lines: 2 })
+        ProbeCounts::read(""),
+        Err(ProbeTextError::Header { wanted: "lito-probe 1" })
+    );
+    assert_eq!(
+        ProbeCounts::read("lito-probe 1\np 1 4\n"),
+        Err(ProbeTextError::Cut { lines: 2 })
     );
     assert!(matches!(
-        Counts::read("lito-probe 1\np one 4\nend\n"),
-        Err(CountsError::Line { number: 2, .. })
+        ProbeCounts::read("lito-probe 1\np one 4\nend\n"),
+        Err(ProbeTextError::Line { number: 2, .. })
     ));
 }
 
@@ -147,19 +150,19 @@ proptest! {
         let profile = of(&text);
         let sum: u64 = profile.functions.iter().map(|f| f.self_cost).sum();
         prop_assert_eq!(sum, profile.total);
-        let counts = Counts::read(&text).unwrap();
+        let counts = ProbeCounts::read(&text).unwrap();
         prop_assert_eq!(counts.total(&table()), profile.total);
     }
 }
 
 /// `a` and `b` of [`table`], and a second function with the name of `b`.
-fn table_with_two_of_a_name() -> Table {
+fn table_with_two_of_a_name() -> ProbeTable {
     let mut table = table();
-    table.functions.push(function("k::b", How::Whole));
+    table.functions.push(function("k::b", ProbeMode::Whole));
     table
 }
 
-fn recorded(text: &str) -> Result<Option<Timeline>, CountsError> {
+fn recorded(text: &str) -> Result<Option<Timeline>, ProbeTextError> {
     timeline(&table_with_two_of_a_name(), &[text.to_owned()])
 }
 
@@ -173,7 +176,7 @@ fn a_row_s_share_is_of_its_frame_s_length_and_the_last_frame_is_as_long_as_it_wa
     let text = "lito-timeline 1\nt 10 4\nr 0 4 4 2\nr 1 0 1 1\nr 9 4 4 2\nend\n";
     let timeline = recorded(text).unwrap().unwrap();
     assert_eq!((timeline.total, timeline.frame, timeline.frames()), (10, 4, 3));
-    assert_eq!(timeline.unit, Unit::Operations);
+    assert_eq!(timeline.unit, CostUnit::Operations);
     let names: Vec<&str> = timeline.functions.iter().map(|f| f.name.as_str()).collect();
     assert_eq!(names, ["k::a", "k::b"], "the table has no tenth function");
     assert_eq!(timeline.shares("k::a"), Some([100, 100, 100].as_slice()));
@@ -224,15 +227,15 @@ fn frames_that_can_t_be_are_an_error() {
         "p 1 1",
     ] {
         let error = recorded(&format!("lito-timeline 1\n{line}\nend\n"));
-        assert!(matches!(error, Err(CountsError::Line { .. })), "{line}: {error:?}");
+        assert!(matches!(error, Err(ProbeTextError::Line { .. })), "{line}: {error:?}");
     }
     assert!(matches!(
         recorded("lito-probe 1\nend\n"),
-        Err(CountsError::Header { .. })
+        Err(ProbeTextError::Header { .. })
     ));
     assert!(matches!(
         recorded("lito-timeline 1\nt 1 1\n"),
-        Err(CountsError::Cut { .. })
+        Err(ProbeTextError::Cut { .. })
     ));
 }
 
@@ -274,7 +277,7 @@ fn paths(tree: &CallTree) -> Vec<(String, Option<u64>, u64)> {
     paths
 }
 
-fn contexts(text: &str) -> Result<ProbedTree, CountsError> {
+fn contexts(text: &str) -> Result<ProbedCallTree, ProbeTextError> {
     call_tree(&table_with_two_of_a_name(), &[text.to_owned()])
 }
 
@@ -307,7 +310,7 @@ fn contexts_that_can_t_be_are_an_error() {
         "t 1 0\nn 0 4294967296 1 1",
     ] {
         let error = contexts(&format!("lito-contexts 1\n{line}\nend\n"));
-        assert!(matches!(error, Err(CountsError::Line { .. })), "{line}: {error:?}");
+        assert!(matches!(error, Err(ProbeTextError::Line { .. })), "{line}: {error:?}");
     }
 }
 

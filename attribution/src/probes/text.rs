@@ -8,7 +8,7 @@ const SHOWN: usize = 80;
 
 /// Why a text gives no counts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum CountsError {
+pub enum ProbeTextError {
     /// Not such a text, or of another version.
     #[error("reading the counts of probes: the text does not begin with `{wanted}`")]
     Header {
@@ -37,10 +37,10 @@ pub(super) fn each_line(
     text: &str,
     header: &'static str,
     mut take: impl FnMut(&str, &[u64]) -> Option<()>,
-) -> Result<(), CountsError> {
+) -> Result<(), ProbeTextError> {
     let mut lines = text.lines().enumerate();
     if lines.next().is_none_or(|(_, first)| first != header) {
-        return Err(CountsError::Header { wanted: header });
+        return Err(ProbeTextError::Header { wanted: header });
     }
     let mut numbers = Vec::new();
     for (index, line) in lines {
@@ -56,12 +56,12 @@ pub(super) fn each_line(
                 Some(())
             })
             .and_then(|()| take(kind, &numbers));
-        understood.ok_or_else(|| CountsError::Line {
+        understood.ok_or_else(|| ProbeTextError::Line {
             number: index + 1,
             line: line.chars().take(SHOWN).collect(),
         })?;
     }
-    Err(CountsError::Cut {
+    Err(ProbeTextError::Cut {
         lines: text.lines().count(),
     })
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::text::{CountsError, each_line};
-use profile::Unit;
-use profile::probes::{FunctionIndex, Table};
-use profile::timeline::{Activity, MOST_FRAMES, Timeline, frames, percent};
+use super::text::{ProbeTextError, each_line};
+use profile::CostUnit;
+use profile::probes::{ProbeFunctionIndex, ProbeTable};
+use profile::timeline::{FunctionActivity, MOST_FRAMES, Timeline, frames, percent};
 
 /// The first line of the text.
 const HEADER: &str = "lito-timeline 1";
@@ -13,8 +13,8 @@ const HEADER: &str = "lito-timeline 1";
 /// For each function of the table the first one of its name: the row that it is a part of. Functions of one name are one
 /// to a timeline, so that the program itself must know when none of them is active.
 #[must_use]
-pub fn rows(table: &Table) -> Vec<FunctionIndex> {
-    let mut first: BTreeMap<&str, FunctionIndex> = BTreeMap::new();
+pub fn rows(table: &ProbeTable) -> Vec<ProbeFunctionIndex> {
+    let mut first: BTreeMap<&str, ProbeFunctionIndex> = BTreeMap::new();
     let functions = (0u32..).zip(&table.functions);
     functions
         .map(|(index, function)| *first.entry(&function.name).or_insert(index))
@@ -25,8 +25,8 @@ pub fn rows(table: &Table) -> Vec<FunctionIndex> {
 /// none executed anything. Rows that the table does not have are left out.
 ///
 /// # Errors
-/// [`CountsError`] for any text that was not written in full by a probed program.
-pub fn timeline(table: &Table, texts: &[String]) -> Result<Option<Timeline>, CountsError> {
+/// [`ProbeTextError`] for any text that was not written in full by a probed program.
+pub fn timeline(table: &ProbeTable, texts: &[String]) -> Result<Option<Timeline>, ProbeTextError> {
     let mut threads = Vec::new();
     for text in texts {
         each_line(text, HEADER, |kind, numbers| read_line(&mut threads, kind, numbers))?;
@@ -38,19 +38,19 @@ pub fn timeline(table: &Table, texts: &[String]) -> Result<Option<Timeline>, Cou
 
 /// What one thread did.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Thread {
+struct ThreadTimeline {
     total: u64,
     frame: u64,
     /// Operations in each frame during which the row was active.
-    rows: BTreeMap<FunctionIndex, Vec<u64>>,
+    rows: BTreeMap<ProbeFunctionIndex, Vec<u64>>,
 }
 
 /// `t TOTAL FRAME` begins a thread, `r ROW OPERATIONS …` is one of its rows.
-fn read_line(threads: &mut Vec<Thread>, kind: &str, numbers: &[u64]) -> Option<()> {
+fn read_line(threads: &mut Vec<ThreadTimeline>, kind: &str, numbers: &[u64]) -> Option<()> {
     match (kind, numbers) {
         ("t", &[total, frame]) => {
             let fits = total > 0 && frame.is_power_of_two() && frames(total, frame) <= MOST_FRAMES;
-            threads.extend(fits.then(|| Thread {
+            threads.extend(fits.then(|| ThreadTimeline {
                 total,
                 frame,
                 rows: BTreeMap::new(),
@@ -69,10 +69,10 @@ fn read_line(threads: &mut Vec<Thread>, kind: &str, numbers: &[u64]) -> Option<(
     }
 }
 
-impl Thread {
-    fn timeline(self, table: &Table) -> Timeline {
+impl ThreadTimeline {
+    fn timeline(self, table: &ProbeTable) -> Timeline {
         let mut timeline = Timeline {
-            unit: Unit::Operations,
+            unit: CostUnit::Operations,
             total: self.total,
             frame: self.frame,
             functions: Vec::new(),
@@ -88,11 +88,11 @@ impl Thread {
                 *share = (*share).max(percent(*active, timeline.length_of(at)));
             }
         }
-        let activities = named.into_iter().map(|(name, shares)| Activity {
+        let activities = named.into_iter().map(|(name, shares)| FunctionActivity {
             name: name.to_owned(),
             shares,
         });
-        timeline.functions = activities.filter(Activity::is_seen).collect();
+        timeline.functions = activities.filter(FunctionActivity::is_seen).collect();
         timeline
     }
 }

@@ -6,27 +6,27 @@ mod sides;
 
 use std::collections::BTreeSet;
 
-use analyzer::outline::Outline;
+use analyzer::outline::SourceOutline;
 use analyzer::syntax::ParseCache;
-use profile::call_tree::{CallTree, NodeId, Noise, Renames};
-use report::comparison::Comparison;
+use profile::call_tree::{CallTree, CallTreeNodeId, CostNoise, FunctionRenames};
+use report::comparison::ExecutionComparison;
 use runner::benchmark::glob_matches;
 use runner::git::CommitId;
-use runner::profiler::Contexts;
-use runner::trees::{Event, VersionTrees};
+use runner::profiler::ProfiledCallTree;
+use runner::trees::{CallTreesEvent, VersionCallTrees};
 
 use crate::error::EngineError;
 use crate::outlines::{name_as_executed, outlines, renamed};
 use crate::trees;
 
-pub use sides::{Side, compare};
+pub use sides::{ComparisonSide, compare};
 
 /// Calls of this much of a run's cost have to be counted, or the reader is told that they are estimates.
 const MOSTLY: f64 = 0.9;
 
 /// Which benchmarks are compared.
 #[derive(Debug, Clone, Copy)]
-pub enum Pairing<'a> {
+pub enum BenchmarkPairing<'a> {
     /// Each with itself, of those that one of the globs matches; all without any.
     WithItself(&'a [String]),
     /// One before with another after.
@@ -34,8 +34,8 @@ pub enum Pairing<'a> {
 }
 
 /// What was compared.
-pub struct Compared {
-    pub comparisons: Vec<Comparison>,
+pub struct VersionComparison {
+    pub comparisons: Vec<ExecutionComparison>,
     /// What their costs are counted in.
     pub unit: &'static str,
     /// Why a benchmark is not among them, a sentence each.
@@ -43,19 +43,19 @@ pub struct Compared {
     /// The versions: one, or before and after.
     pub versions: Vec<CommitId>,
     /// The sources of these.
-    pub outlines: Vec<Outline>,
+    pub outlines: Vec<SourceOutline>,
     /// The trees of these.
-    pub trees: Vec<VersionTrees>,
+    pub trees: Vec<VersionCallTrees>,
 }
 
 /// Compares what two versions execute. `labels` are what they are called.
 pub fn versions(
-    request: &trees::Request<'_>,
+    request: &trees::CallTreeRequest<'_>,
     (before, after): (CommitId, CommitId),
     labels: [&str; 2],
-    pairing: Pairing<'_>,
-    tell: &mut dyn FnMut(&Event<'_>),
-) -> Result<Compared, EngineError> {
+    pairing: BenchmarkPairing<'_>,
+    tell: &mut dyn FnMut(&CallTreesEvent<'_>),
+) -> Result<VersionComparison, EngineError> {
     let commits = match before == after {
         true => vec![before],
         false => vec![before, after],
@@ -66,7 +66,7 @@ pub fn versions(
     let mut outlines = outlines(request.repository, &commits, &parser)?;
     name_as_executed(&mut outlines, trees.iter().enumerate().flat_map(executed));
     let renames = match before == after {
-        true => Renames::new(),
+        true => FunctionRenames::new(),
         false => renamed(request.repository, (before, after), &parser)?,
     };
     let last = commits.len() - 1;
@@ -98,14 +98,14 @@ pub fn versions(
         };
         let ids = [before, after].map(|commit| commit.to_string());
         comparisons.push(compare(
-            Side {
+            ComparisonSide {
                 benchmark: &old,
                 label: labels[0],
                 commit: Some(&ids[0]),
                 tree: &old_tree.tree,
                 outline: Some(&outlines[0]),
             },
-            Side {
+            ComparisonSide {
                 benchmark: &new,
                 label: labels[1],
                 commit: Some(&ids[1]),
@@ -113,17 +113,17 @@ pub fn versions(
                 outline: Some(&outlines[last]),
             },
             &match pairing {
-                Pairing::WithItself(_) => renames.clone(),
-                Pairing::Two(..) => subjects(&old_tree.tree, &new_tree.tree),
+                BenchmarkPairing::WithItself(_) => renames.clone(),
+                BenchmarkPairing::Two(..) => subjects(&old_tree.tree, &new_tree.tree),
             },
-            Noise::Counted,
+            CostNoise::Counted,
             notes([old_tree, new_tree], labels),
         ));
     }
     // What changed most is what somebody wants to see first.
-    let size = |comparison: &Comparison| comparison.change().abs();
+    let size = |comparison: &ExecutionComparison| comparison.change().abs();
     comparisons.sort_by(|one, two| size(two).total_cmp(&size(one)));
-    Ok(Compared {
+    Ok(VersionComparison {
         comparisons,
         unit: request.profiler.unit(),
         missing,
@@ -134,7 +134,7 @@ pub fn versions(
 }
 
 /// The functions of the project that a version executed.
-fn executed((at, version): (usize, &VersionTrees)) -> impl Iterator<Item = (usize, &str, &str, u32)> {
+fn executed((at, version): (usize, &VersionCallTrees)) -> impl Iterator<Item = (usize, &str, &str, u32)> {
     let trees = version.trees.values().filter_map(|taken| taken.as_ref().ok());
     let functions = trees.flat_map(|contexts| &contexts.tree.functions);
     let own = functions.filter(|function| !function.external);
@@ -145,9 +145,9 @@ fn executed((at, version): (usize, &VersionTrees)) -> impl Iterator<Item = (usiz
 }
 
 /// Two benchmarks have subjects of two names, which stand for each other.
-fn subjects(before: &CallTree, after: &CallTree) -> Renames {
+fn subjects(before: &CallTree, after: &CallTree) -> FunctionRenames {
     let only_child = |tree: &CallTree| {
-        let root = Some(NodeId(0));
+        let root = Some(CallTreeNodeId(0));
         let mut called = tree.nodes.iter().filter(|node| node.parent == root);
         let only = called.next().filter(|_| called.next().is_none())?;
         Some(tree.functions[only.function.0 as usize].name.clone())
@@ -155,7 +155,7 @@ fn subjects(before: &CallTree, after: &CallTree) -> Renames {
     (only_child(before).zip(only_child(after)).into_iter()).collect()
 }
 
-impl Pairing<'_> {
+impl BenchmarkPairing<'_> {
     fn wants(&self, name: &str) -> bool {
         match self {
             Self::WithItself([]) => true,
@@ -165,7 +165,7 @@ impl Pairing<'_> {
     }
 
     /// The benchmarks that are compared, before and after.
-    fn pairs(&self, before: &VersionTrees, after: &VersionTrees) -> Vec<(String, String)> {
+    fn pairs(&self, before: &VersionCallTrees, after: &VersionCallTrees) -> Vec<(String, String)> {
         match self {
             Self::Two(one, other) => vec![((*one).to_owned(), (*other).to_owned())],
             Self::WithItself(_) => {
@@ -178,7 +178,7 @@ impl Pairing<'_> {
 }
 
 /// What a reader has to know of the trees.
-pub fn notes(contexts: [&Contexts; 2], labels: [&str; 2]) -> Vec<String> {
+pub fn notes(contexts: [&ProfiledCallTree; 2], labels: [&str; 2]) -> Vec<String> {
     let sides = contexts.into_iter().zip(labels);
     sides
         .flat_map(|(contexts, label)| {
@@ -203,13 +203,19 @@ pub fn notes(contexts: [&Contexts; 2], labels: [&str; 2]) -> Vec<String> {
 }
 
 /// Compares stacks that were read from files.
-pub fn stacks(before: (&str, &CallTree), after: (&str, &CallTree)) -> Comparison {
-    let side = |(label, tree)| Side {
+pub fn stacks(before: (&str, &CallTree), after: (&str, &CallTree)) -> ExecutionComparison {
+    let side = |(label, tree)| ComparisonSide {
         benchmark: "stacks",
         label,
         commit: None,
         tree,
         outline: None,
     };
-    compare(side(before), side(after), &Renames::new(), Noise::Sampled, Vec::new())
+    compare(
+        side(before),
+        side(after),
+        &FunctionRenames::new(),
+        CostNoise::Sampled,
+        Vec::new(),
+    )
 }

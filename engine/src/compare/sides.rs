@@ -3,28 +3,36 @@
 
 use std::collections::BTreeSet;
 
-use analyzer::outline::Outline;
-use profile::call_tree::{CallTree, Evolution, Flames, Noise, Renames, SharedFunction, hot_leaves};
-use report::comparison::{Comparison, Execution};
+use analyzer::outline::SourceOutline;
+use profile::call_tree::{
+    CallTree, CostNoise, DifferentialFlameGraph, EvolutionBlueprint, FunctionRenames, SharedFunction, hot_leaves,
+};
+use report::comparison::{ComparedExecution, ExecutionComparison};
 
 /// One side of a comparison.
 #[derive(Clone, Copy)]
-pub struct Side<'a> {
+pub struct ComparisonSide<'a> {
     pub benchmark: &'a str,
     pub label: &'a str,
     /// None where stacks were read from a file.
     pub commit: Option<&'a str>,
     pub tree: &'a CallTree,
     /// The sources of the version, where there are some.
-    pub outline: Option<&'a Outline>,
+    pub outline: Option<&'a SourceOutline>,
 }
 
 /// Compares. `notes` are kept for the reader.
-pub fn compare(before: Side<'_>, after: Side<'_>, renames: &Renames, noise: Noise, notes: Vec<String>) -> Comparison {
-    let evolution = Evolution::of(before.tree, after.tree, renames, noise);
+pub fn compare(
+    before: ComparisonSide<'_>,
+    after: ComparisonSide<'_>,
+    renames: &FunctionRenames,
+    noise: CostNoise,
+    notes: Vec<String>,
+) -> ExecutionComparison {
+    let evolution = EvolutionBlueprint::of(before.tree, after.tree, renames, noise);
     let changed = changed(&evolution, before, after);
-    Comparison {
-        flames: Flames::of(before.tree, after.tree, &evolution),
+    ExecutionComparison {
+        flames: DifferentialFlameGraph::of(before.tree, after.tree, &evolution),
         hot_leaves: hot_leaves(&evolution),
         before: execution(before),
         after: execution(after),
@@ -35,13 +43,13 @@ pub fn compare(before: Side<'_>, after: Side<'_>, renames: &Renames, noise: Nois
 }
 
 /// The functions, by the names of the merged tree, whose source differs. Of what is not in the repository, none.
-fn changed(evolution: &Evolution, before: Side<'_>, after: Side<'_>) -> BTreeSet<String> {
+fn changed(evolution: &EvolutionBlueprint, before: ComparisonSide<'_>, after: ComparisonSide<'_>) -> BTreeSet<String> {
     let (Some(old), Some(new)) = (before.outline, after.outline) else {
         return BTreeSet::new();
     };
     let differs = |shared: &&SharedFunction| {
         let function = &shared.function;
-        let name = |tree: &CallTree, id: Option<profile::call_tree::FunctionId>| {
+        let name = |tree: &CallTree, id: Option<profile::call_tree::CallTreeFunctionId>| {
             id.map_or_else(
                 || function.name.clone(),
                 |id| tree.functions[id.0 as usize].name.clone(),
@@ -57,8 +65,8 @@ fn changed(evolution: &Evolution, before: Side<'_>, after: Side<'_>) -> BTreeSet
     shared.map(|shared| shared.function.name.clone()).collect()
 }
 
-fn execution(side: Side<'_>) -> Execution {
-    Execution {
+fn execution(side: ComparisonSide<'_>) -> ComparedExecution {
+    ComparedExecution {
         benchmark: side.benchmark.to_owned(),
         label: side.label.to_owned(),
         commit: side.commit.map(str::to_owned),

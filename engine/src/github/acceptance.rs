@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use runner::benchmark::glob_matches;
-use verdict::{Acknowledgement, Report};
+use verdict::{Acknowledgement, VerdictReport};
 
 /// What begins a line that is meant for lito.
 const CALLED: &str = "/lito";
@@ -16,7 +16,7 @@ const REASON: usize = 500;
 
 /// What somebody asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Acceptance {
+pub(super) struct AcceptCommand {
     /// The benchmark, or a glob that matches several.
     benchmark: String,
     reason: String,
@@ -24,7 +24,7 @@ pub(super) struct Acceptance {
 
 /// Who asks, where and when.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct By<'a> {
+pub(super) struct AcceptCommandAuthor<'a> {
     pub(super) login: &'a str,
     pub(super) pull: u64,
     /// In seconds since 1970.
@@ -32,7 +32,7 @@ pub(super) struct By<'a> {
 }
 
 /// The commands of a comment; of a line that is meant for lito and is none, why.
-pub(super) fn read(comment: &str) -> Vec<Result<Acceptance, String>> {
+pub(super) fn read(comment: &str) -> Vec<Result<AcceptCommand, String>> {
     (comment.lines())
         .filter_map(|line| {
             let rest = line.trim().strip_prefix(CALLED)?;
@@ -44,7 +44,7 @@ pub(super) fn read(comment: &str) -> Vec<Result<Acceptance, String>> {
         .collect()
 }
 
-fn command(text: &str) -> Result<Acceptance, String> {
+fn command(text: &str) -> Result<AcceptCommand, String> {
     const USAGE: &str = "write `/lito accept BENCHMARK REASON`";
     let (verb, rest) = word(text);
     if verb != "accept" {
@@ -57,7 +57,7 @@ fn command(text: &str) -> Result<Acceptance, String> {
     if reason.is_empty() {
         return Err(format!("it gives no reason: {USAGE}"));
     }
-    Ok(Acceptance {
+    Ok(AcceptCommand {
         benchmark: benchmark.to_owned(),
         reason: reason.chars().take(REASON).collect(),
     })
@@ -75,9 +75,13 @@ fn word(text: &str) -> (&str, &str) {
     (word, rest.trim())
 }
 
-impl Acceptance {
+impl AcceptCommand {
     /// What it accepts of a verdict: one for each benchmark that it names and that lost something.
-    pub(super) fn of(&self, report: &Report, by: By<'_>) -> Result<Vec<Acknowledgement>, String> {
+    pub(super) fn of(
+        &self,
+        report: &VerdictReport,
+        by: AcceptCommandAuthor<'_>,
+    ) -> Result<Vec<Acknowledgement>, String> {
         let names: BTreeSet<&str> = (report.to_accept(&[]))
             .map(|(entry, _)| entry.name.as_str())
             .filter(|name| *name == self.benchmark || glob_matches(&self.benchmark, name))
@@ -107,12 +111,12 @@ mod tests {
     use std::collections::BTreeMap;
 
     use verdict::Metric;
-    use verdict::{Finding, Outcome, SCHEMA, Verdict};
+    use verdict::{BenchmarkOutcome, MetricFinding, SCHEMA, Verdict};
 
     use super::*;
 
-    fn accepting(benchmark: &str, reason: &str) -> Acceptance {
-        Acceptance {
+    fn accepting(benchmark: &str, reason: &str) -> AcceptCommand {
+        AcceptCommand {
             benchmark: benchmark.to_owned(),
             reason: reason.to_owned(),
         }
@@ -141,13 +145,13 @@ mod tests {
         assert_eq!(read("/litotes are not bad\nsee /lito accept a b"), []);
     }
 
-    fn report(names: &[&str]) -> Report {
+    fn report(names: &[&str]) -> VerdictReport {
         let entry = |name: &&str| {
-            let mut finding = Finding::unmeasured(Metric::Instructions, Outcome::Regression, "");
+            let mut finding = MetricFinding::unmeasured(Metric::Instructions, BenchmarkOutcome::Regression, "");
             finding.change = Some(0.2);
             finding.into_entry(name, "callgrind")
         };
-        Report {
+        VerdictReport {
             schema: SCHEMA.to_owned(),
             base: String::from("b"),
             head: String::from("h"),
@@ -162,7 +166,7 @@ mod tests {
         }
     }
 
-    const BY: By<'static> = By {
+    const BY: AcceptCommandAuthor<'static> = AcceptCommandAuthor {
         login: "maintainer",
         pull: 7,
         at: 1_700_000_000,

@@ -11,29 +11,29 @@ use crate::error::EngineError;
 
 /// What started the workflow.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
+pub enum GithubEvent {
     /// A version is to be judged.
-    Judge(Judged),
+    Judge(JudgeRequest),
     /// There is nothing to judge, with the reason in one sentence.
     Nothing(String),
     /// A run of the measuring workflow has ended, whose number this is: its result is to be posted.
     Measured(u64),
     /// Somebody wrote a comment on a pull request.
-    Comment(Said),
+    Comment(CommentReference),
 }
 
 /// What is judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judged {
+pub struct JudgeRequest {
     pub head: CommitId,
-    pub base: Base,
+    pub base: BaseSelector,
     /// The pull request, if it is one.
     pub pull: Option<u64>,
 }
 
 /// What a version is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Base {
+pub enum BaseSelector {
     /// Where the head left the branch whose tip this is.
     LeftAt(CommitId),
     /// This version.
@@ -44,14 +44,14 @@ pub enum Base {
 
 /// A comment on a pull request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct CommentReference {
     pub pull: u64,
     pub comment: u64,
 }
 
 /// Why a payload is of no use.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum EventError {
+pub enum GithubEventError {
     #[error("it is no event of this kind: {0}")]
     Payload(String),
     #[error("`{field}` is no commit id: {text}")]
@@ -62,29 +62,29 @@ pub enum EventError {
 struct PullRequestEvent {
     action: String,
     number: u64,
-    pull_request: PullRequest,
+    pull_request: PullRequestPayload,
 }
 
 #[derive(Deserialize)]
-struct PullRequest {
+struct PullRequestPayload {
     state: String,
-    head: Tip,
-    base: Tip,
+    head: BranchTipPayload,
+    base: BranchTipPayload,
 }
 
 #[derive(Deserialize)]
-struct Tip {
+struct BranchTipPayload {
     sha: String,
 }
 
 #[derive(Deserialize)]
 struct MergeGroupEvent {
     action: String,
-    merge_group: MergeGroup,
+    merge_group: MergeGroupPayload,
 }
 
 #[derive(Deserialize)]
-struct MergeGroup {
+struct MergeGroupPayload {
     head_sha: String,
     base_sha: String,
 }
@@ -103,39 +103,39 @@ struct PushEvent {
 
 #[derive(Deserialize)]
 struct WorkflowRunEvent {
-    workflow_run: WorkflowRun,
+    workflow_run: WorkflowRunPayload,
 }
 
 #[derive(Deserialize)]
-struct WorkflowRun {
+struct WorkflowRunPayload {
     id: u64,
 }
 
 #[derive(Deserialize)]
 struct CommentEvent {
     action: String,
-    issue: Issue,
-    comment: Comment,
+    issue: IssuePayload,
+    comment: CommentPayload,
 }
 
 #[derive(Deserialize)]
-struct Issue {
+struct IssuePayload {
     number: u64,
     pull_request: Option<serde::de::IgnoredAny>,
 }
 
 #[derive(Deserialize)]
-struct Comment {
+struct CommentPayload {
     id: u64,
 }
 
-impl Judged {
+impl JudgeRequest {
     /// The version that the head is compared with.
     pub fn base(&self, history: &History) -> Result<CommitId, EngineError> {
         match self.base {
-            Base::LeftAt(tip) => Ok(history.fork_point(tip, self.head)?),
-            Base::Exactly(base) => Ok(history.resolve(&base.to_string())?),
-            Base::Before => history.base_of(self.head)?.ok_or_else(|| first_version(self.head)),
+            BaseSelector::LeftAt(tip) => Ok(history.fork_point(tip, self.head)?),
+            BaseSelector::Exactly(base) => Ok(history.resolve(&base.to_string())?),
+            BaseSelector::Before => history.base_of(self.head)?.ok_or_else(|| first_version(self.head)),
         }
     }
 }
@@ -148,9 +148,9 @@ pub fn first_version(head: CommitId) -> EngineError {
     ))
 }
 
-impl Event {
+impl GithubEvent {
     /// Reads an event's payload; `name` is what GitHub calls the event.
-    pub fn read(name: &str, payload: &str) -> Result<Self, EventError> {
+    pub fn read(name: &str, payload: &str) -> Result<Self, GithubEventError> {
         match name {
             "pull_request" | "pull_request_target" => of_pull_request(&parsed(payload)?),
             "merge_group" => of_merge_group(&parsed(payload)?),
@@ -167,69 +167,69 @@ impl Event {
     }
 }
 
-fn of_pull_request(event: &PullRequestEvent) -> Result<Event, EventError> {
+fn of_pull_request(event: &PullRequestEvent) -> Result<GithubEvent, GithubEventError> {
     if event.action == "closed" || event.pull_request.state == "closed" {
-        return Ok(Event::Nothing(format!("pull request {} is closed", event.number)));
+        return Ok(GithubEvent::Nothing(format!("pull request {} is closed", event.number)));
     }
-    Ok(Event::Judge(Judged {
+    Ok(GithubEvent::Judge(JudgeRequest {
         head: commit("pull_request.head.sha", &event.pull_request.head.sha)?,
-        base: Base::LeftAt(commit("pull_request.base.sha", &event.pull_request.base.sha)?),
+        base: BaseSelector::LeftAt(commit("pull_request.base.sha", &event.pull_request.base.sha)?),
         pull: Some(event.number),
     }))
 }
 
-fn of_merge_group(event: &MergeGroupEvent) -> Result<Event, EventError> {
+fn of_merge_group(event: &MergeGroupEvent) -> Result<GithubEvent, GithubEventError> {
     if event.action != "checks_requested" {
-        return Ok(Event::Nothing(String::from("the merge group is gone")));
+        return Ok(GithubEvent::Nothing(String::from("the merge group is gone")));
     }
-    Ok(Event::Judge(Judged {
+    Ok(GithubEvent::Judge(JudgeRequest {
         head: commit("merge_group.head_sha", &event.merge_group.head_sha)?,
-        base: Base::Exactly(commit("merge_group.base_sha", &event.merge_group.base_sha)?),
+        base: BaseSelector::Exactly(commit("merge_group.base_sha", &event.merge_group.base_sha)?),
         pull: None,
     }))
 }
 
-fn of_push(event: &PushEvent) -> Result<Event, EventError> {
+fn of_push(event: &PushEvent) -> Result<GithubEvent, GithubEventError> {
     if !event.reference.starts_with("refs/heads/") {
-        return Ok(Event::Nothing(String::from("what was pushed is no branch")));
+        return Ok(GithubEvent::Nothing(String::from("what was pushed is no branch")));
     }
     if event.deleted {
-        return Ok(Event::Nothing(String::from("the branch was deleted")));
+        return Ok(GithubEvent::Nothing(String::from("the branch was deleted")));
     }
     let new = event.before.bytes().all(|digit| digit == b'0');
     let base = if new || event.forced {
         // What it replaced need not be in this clone, nor be what it builds on.
-        Base::Before
+        BaseSelector::Before
     } else {
-        Base::Exactly(commit("before", &event.before)?)
+        BaseSelector::Exactly(commit("before", &event.before)?)
     };
-    Ok(Event::Judge(Judged {
+    Ok(GithubEvent::Judge(JudgeRequest {
         head: commit("after", &event.after)?,
         base,
         pull: None,
     }))
 }
 
-fn of_comment(event: &CommentEvent) -> Event {
+fn of_comment(event: &CommentEvent) -> GithubEvent {
     if event.issue.pull_request.is_none() {
-        return Event::Nothing(String::from("the comment is on no pull request"));
+        return GithubEvent::Nothing(String::from("the comment is on no pull request"));
     }
     // An edited comment may have been answered already.
     if event.action != "created" {
-        return Event::Nothing(String::from("the comment is not new"));
+        return GithubEvent::Nothing(String::from("the comment is not new"));
     }
-    Event::Comment(Said {
+    GithubEvent::Comment(CommentReference {
         pull: event.issue.number,
         comment: event.comment.id,
     })
 }
 
-fn parsed<T: DeserializeOwned>(payload: &str) -> Result<T, EventError> {
-    serde_json::from_str(payload).map_err(|error| EventError::Payload(error.to_string()))
+fn parsed<T: DeserializeOwned>(payload: &str) -> Result<T, GithubEventError> {
+    serde_json::from_str(payload).map_err(|error| GithubEventError::Payload(error.to_string()))
 }
 
-fn commit(field: &'static str, text: &str) -> Result<CommitId, EventError> {
-    CommitId::from_str(text).map_err(|_| EventError::NoCommit {
+fn commit(field: &'static str, text: &str) -> Result<CommitId, GithubEventError> {
+    CommitId::from_str(text).map_err(|_| GithubEventError::NoCommit {
         field,
         text: text.chars().take(50).collect(),
     })
@@ -264,20 +264,20 @@ mod tests {
     #[test]
     fn a_pull_request_is_judged_against_where_it_left_its_base() {
         for action in ["opened", "synchronize", "reopened", "ready_for_review"] {
-            let event = Event::read("pull_request", &pull(action, "open")).unwrap();
-            let judged = Judged {
+            let event = GithubEvent::read("pull_request", &pull(action, "open")).unwrap();
+            let judged = JudgeRequest {
                 head: oid('a'),
-                base: Base::LeftAt(oid('b')),
+                base: BaseSelector::LeftAt(oid('b')),
                 pull: Some(7),
             };
-            assert_eq!(event, Event::Judge(judged));
+            assert_eq!(event, GithubEvent::Judge(judged));
         }
     }
 
     #[test]
     fn what_is_closed_is_not_judged() {
-        let event = Event::read("pull_request", &pull("closed", "closed")).unwrap();
-        assert!(matches!(event, Event::Nothing(_)), "{event:?}");
+        let event = GithubEvent::read("pull_request", &pull("closed", "closed")).unwrap();
+        assert!(matches!(event, GithubEvent::Nothing(_)), "{event:?}");
     }
 
     #[test]
@@ -285,29 +285,29 @@ mod tests {
         let payload = |action: &str| {
             json!({ "action": action, "merge_group": { "head_sha": id('a'), "base_sha": id('b') } }).to_string()
         };
-        let event = Event::read("merge_group", &payload("checks_requested")).unwrap();
-        let Event::Judge(judged) = event else {
+        let event = GithubEvent::read("merge_group", &payload("checks_requested")).unwrap();
+        let GithubEvent::Judge(judged) = event else {
             panic!("{event:?}")
         };
-        assert_eq!(judged.base, Base::Exactly(oid('b')));
-        let event = Event::read("merge_group", &payload("destroyed")).unwrap();
-        assert!(matches!(event, Event::Nothing(_)), "{event:?}");
+        assert_eq!(judged.base, BaseSelector::Exactly(oid('b')));
+        let event = GithubEvent::read("merge_group", &payload("destroyed")).unwrap();
+        assert!(matches!(event, GithubEvent::Nothing(_)), "{event:?}");
     }
 
     #[test]
     fn a_push_is_judged_against_what_was_there_if_it_builds_on_it() {
         let push = |reference: &str, before: String, forced: bool| {
             let payload = json!({ "ref": reference, "before": before, "after": id('a'), "forced": forced });
-            Event::read("push", &payload.to_string()).unwrap()
+            GithubEvent::read("push", &payload.to_string()).unwrap()
         };
-        let base = |event: Event| match event {
-            Event::Judge(judged) => Some(judged.base),
+        let base = |event: GithubEvent| match event {
+            GithubEvent::Judge(judged) => Some(judged.base),
             _ => None,
         };
         let on = "refs/heads/main";
-        assert_eq!(base(push(on, id('b'), false)), Some(Base::Exactly(oid('b'))));
-        assert_eq!(base(push(on, id('b'), true)), Some(Base::Before));
-        assert_eq!(base(push(on, id('0'), false)), Some(Base::Before));
+        assert_eq!(base(push(on, id('b'), false)), Some(BaseSelector::Exactly(oid('b'))));
+        assert_eq!(base(push(on, id('b'), true)), Some(BaseSelector::Before));
+        assert_eq!(base(push(on, id('0'), false)), Some(BaseSelector::Before));
         assert_eq!(base(push("refs/tags/v1", id('0'), false)), None);
     }
 
@@ -315,35 +315,41 @@ mod tests {
     fn only_new_comments_on_pull_requests_are_heard() {
         let comment = |action: &str, on: serde_json::Value| {
             let payload = json!({ "action": action, "issue": on, "comment": { "id": 5 } });
-            Event::read("issue_comment", &payload.to_string()).unwrap()
+            GithubEvent::read("issue_comment", &payload.to_string()).unwrap()
         };
         let on_pull = json!({ "number": 7, "pull_request": { "url": "" } });
-        let said = Said { pull: 7, comment: 5 };
-        assert_eq!(comment("created", on_pull.clone()), Event::Comment(said));
-        assert!(matches!(comment("edited", on_pull), Event::Nothing(_)));
-        assert!(matches!(comment("created", json!({ "number": 7 })), Event::Nothing(_)));
+        let said = CommentReference { pull: 7, comment: 5 };
+        assert_eq!(comment("created", on_pull.clone()), GithubEvent::Comment(said));
+        assert!(matches!(comment("edited", on_pull), GithubEvent::Nothing(_)));
+        assert!(matches!(
+            comment("created", json!({ "number": 7 })),
+            GithubEvent::Nothing(_)
+        ));
     }
 
     #[test]
     fn the_end_of_a_run_is_about_that_run() {
         let payload = json!({ "action": "completed", "workflow_run": { "id": 42, "name": "lito" } });
-        let event = Event::read("workflow_run", &payload.to_string()).unwrap();
-        assert_eq!(event, Event::Measured(42));
+        let event = GithubEvent::read("workflow_run", &payload.to_string()).unwrap();
+        assert_eq!(event, GithubEvent::Measured(42));
     }
 
     #[test]
     fn other_events_are_about_no_version() {
         for name in ["schedule", "workflow_dispatch", "release"] {
-            assert!(matches!(Event::read(name, "{}").unwrap(), Event::Nothing(_)));
+            assert!(matches!(
+                GithubEvent::read(name, "{}").unwrap(),
+                GithubEvent::Nothing(_)
+            ));
         }
     }
 
     #[test]
     fn a_payload_that_names_no_commit_is_refused() {
         let payload = pull("opened", "open").replace(&id('a'), "--upload-pack=touch /tmp/x");
-        let error = Event::read("pull_request", &payload).unwrap_err();
-        assert!(matches!(error, EventError::NoCommit { .. }), "{error}");
-        assert!(Event::read("pull_request", "[]").is_err());
-        assert!(Event::read("push", "").is_err());
+        let error = GithubEvent::read("pull_request", &payload).unwrap_err();
+        assert!(matches!(error, GithubEventError::NoCommit { .. }), "{error}");
+        assert!(GithubEvent::read("pull_request", "[]").is_err());
+        assert!(GithubEvent::read("push", "").is_err());
     }
 }

@@ -8,7 +8,7 @@ use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::event::Event;
+use super::event::GithubEvent;
 use crate::error::EngineError;
 
 /// The largest payload that GitHub sends is 25 MB; those of the events here are far below.
@@ -16,7 +16,7 @@ const PAYLOAD_LIMIT: u64 = 25 << 20;
 
 /// A job of a workflow.
 #[derive(Debug, Clone)]
-pub struct Job {
+pub struct WorkflowJob {
     event: String,
     payload: PathBuf,
     /// Where markdown for the job's page goes.
@@ -25,7 +25,7 @@ pub struct Job {
     outputs: Option<PathBuf>,
 }
 
-impl Job {
+impl WorkflowJob {
     /// As the environment has it.
     pub fn of_environment() -> Result<Self, EngineError> {
         let path = |name| Ok::<_, EngineError>(variable(name)?.map(PathBuf::from));
@@ -52,7 +52,7 @@ impl Job {
     }
 
     /// What started it.
-    pub fn event(&self) -> Result<Event, EngineError> {
+    pub fn event(&self) -> Result<GithubEvent, EngineError> {
         let failed = |why: &dyn std::fmt::Display| {
             EngineError::request(format_args!(
                 "reading the event `{}`: {}: {why}; this command is for jobs of GitHub Actions",
@@ -65,7 +65,7 @@ impl Job {
             return Err(failed(&"it is larger than any event"));
         }
         let payload = fs::read_to_string(&self.payload).map_err(|error| failed(&error))?;
-        Event::read(&self.event, &payload).map_err(|error| failed(&error))
+        GithubEvent::read(&self.event, &payload).map_err(|error| failed(&error))
     }
 
     /// Adds to the job's page.

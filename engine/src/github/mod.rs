@@ -12,8 +12,8 @@ mod posting;
 mod stage;
 mod trusted;
 
-pub use event::{Event, first_version};
-pub use job::{Job, StopCommands, variable};
-pub use posting::Posting;
-pub use stage::{Stage, posting_of_comment, posting_of_run};
-pub use trusted::Address;
+pub use event::{GithubEvent, first_version};
+pub use job::{StopCommands, WorkflowJob, variable};
+pub use posting::GithubPosting;
+pub use stage::{PostingContext, posting_of_comment, posting_of_run};
+pub use trusted::RepositoryAddress;

@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use analyzer::score::VersionScore;
-use report::github::{self, MARKER, MeasuredBy};
-use runner::github::{Annotation, Client, Conclusion, GithubError, Level, NewCheck};
+use report::github::{self, MARKER, MeasurementOrigin};
+use runner::github::{AnnotationLevel, CheckAnnotation, CheckConclusion, GithubClient, GithubError, NewCheckRun};
 use serde::{Deserialize, Serialize};
-use verdict::{Acknowledgement, Report, SCHEMA as VERDICT_SCHEMA};
+use verdict::{Acknowledgement, SCHEMA as VERDICT_SCHEMA, VerdictReport};
 
 use crate::error::EngineError;
 
@@ -23,7 +23,7 @@ const FILE_LIMIT: u64 = 64 << 20;
 /// A verdict with all that is told with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Posting {
+pub struct GithubPosting {
     /// [`SCHEMA`].
     pub(super) schema: String,
     /// The pull request; `None` where the version belongs to none that is open.
@@ -40,7 +40,7 @@ pub struct Posting {
     pub(super) acknowledgements: Vec<Acknowledgement>,
     /// What else is to be said, a sentence each.
     pub(super) notes: Vec<String>,
-    pub(super) report: Report,
+    pub(super) report: VerdictReport,
     pub(super) score: Option<VersionScore>,
 }
 
@@ -53,14 +53,14 @@ pub(super) struct MeasuringRun {
 
 /// What became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Delivered {
+pub struct DeliveryReport {
     /// What was done, a sentence each.
     pub done: Vec<String>,
     /// What the token may not do, with the permission that is missing.
     pub denied: Vec<String>,
 }
 
-impl Posting {
+impl GithubPosting {
     /// Reads a posting, or a verdict of one's own, which is told of this pull request.
     pub fn read(file: &Path, pull: Option<u64>, threshold: f64) -> Result<Self, EngineError> {
         let failed = |why: &dyn std::fmt::Display| {
@@ -74,7 +74,7 @@ impl Posting {
             return Err(failed(&"it is too large for one"));
         }
         let bytes = std::fs::read(file).map_err(|error| failed(&error))?;
-        let schema = Contract::of(&bytes).map_err(|error| failed(&error))?;
+        let schema = ContractHeader::of(&bytes).map_err(|error| failed(&error))?;
         match schema.as_str() {
             SCHEMA => {
                 let posting: Self = serde_json::from_slice(&bytes).map_err(|error| failed(&error))?;
@@ -84,7 +84,7 @@ impl Posting {
                 })
             }
             VERDICT_SCHEMA => {
-                let verdict: Verdict = serde_json::from_slice(&bytes).map_err(|error| failed(&error))?;
+                let verdict: VerdictFile = serde_json::from_slice(&bytes).map_err(|error| failed(&error))?;
                 Ok(Self {
                     pull,
                     threshold,
@@ -98,7 +98,7 @@ impl Posting {
     }
 
     /// A verdict of our own, with nothing else to tell.
-    pub(super) fn of(report: Report, score: Option<VersionScore>) -> Self {
+    pub(super) fn of(report: VerdictReport, score: Option<VersionScore>) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
             pull: None,
@@ -125,8 +125,8 @@ impl Posting {
 
     /// Posts the check, and the comment where there is something to tell or to correct. What the token may not do is left
     /// out and said.
-    pub fn deliver(&self, client: &Client) -> Result<Delivered, GithubError> {
-        let mut delivered = Delivered::default();
+    pub fn deliver(&self, client: &GithubClient) -> Result<DeliveryReport, GithubError> {
+        let mut delivered = DeliveryReport::default();
         delivered.take(self.post_check(client))?;
         if let Some(pull) = self.pull {
             delivered.take(self.post_comment(client, pull))?;
@@ -134,7 +134,7 @@ impl Posting {
         Ok(delivered)
     }
 
-    fn post_check(&self, client: &Client) -> Result<String, GithubError> {
+    fn post_check(&self, client: &GithubClient) -> Result<String, GithubError> {
         let shown = github::check(&self.told());
         let head = self.report.head.clone();
         let check = client.upsert_check(&new_check(shown, head, self.run.as_ref()))?;
@@ -144,7 +144,7 @@ impl Posting {
         })
     }
 
-    fn post_comment(&self, client: &Client, number: u64) -> Result<String, GithubError> {
+    fn post_comment(&self, client: &GithubClient, number: u64) -> Result<String, GithubError> {
         let pull = client.pull(number)?;
         if !pull.open {
             return Ok(format!("pull request {number} is closed, so that it gets no comment"));
@@ -164,15 +164,15 @@ impl Posting {
     }
 
     /// As it is told.
-    pub fn told(&self) -> github::Posting<'_> {
-        github::Posting {
+    pub fn told(&self) -> github::PostingContent<'_> {
+        github::PostingContent {
             report: &self.report,
             score: self.score.as_ref(),
             acknowledgements: &self.acknowledgements,
             measured_by: if self.fork {
-                MeasuredBy::Fork
+                MeasurementOrigin::Fork
             } else {
-                MeasuredBy::Ourselves
+                MeasurementOrigin::Ourselves
             },
             threshold: self.threshold,
             notes: &self.notes,
@@ -183,7 +183,7 @@ impl Posting {
     }
 }
 
-impl Delivered {
+impl DeliveryReport {
     fn take(&mut self, step: Result<String, GithubError>) -> Result<(), GithubError> {
         match step {
             Ok(done) => self.done.push(done),
@@ -196,27 +196,27 @@ impl Delivered {
 
 /// A verdict as `verdict.json` has it.
 #[derive(Deserialize)]
-struct Verdict {
+struct VerdictFile {
     #[serde(flatten)]
-    report: Report,
+    report: VerdictReport,
     score: Option<VersionScore>,
 }
 
 /// Which contract a document says that it follows.
 #[derive(Deserialize)]
-struct Contract {
+struct ContractHeader {
     schema: String,
 }
 
-impl Contract {
+impl ContractHeader {
     fn of(bytes: &[u8]) -> Result<String, serde_json::Error> {
         serde_json::from_slice::<Self>(bytes).map(|contract| contract.schema)
     }
 }
 
 /// A check as it is shown, on a commit, because of a run.
-pub(super) fn new_check(shown: github::Check, head: String, run: Option<&MeasuringRun>) -> NewCheck {
-    NewCheck {
+pub(super) fn new_check(shown: github::CheckReport, head: String, run: Option<&MeasuringRun>) -> NewCheckRun {
+    NewCheckRun {
         name: CHECK.to_owned(),
         head_sha: head,
         external_id: run.map(|run| run.id.to_string()).unwrap_or_default(),
@@ -228,24 +228,24 @@ pub(super) fn new_check(shown: github::Check, head: String, run: Option<&Measuri
     }
 }
 
-fn conclusion(conclusion: github::Conclusion) -> Conclusion {
+fn conclusion(conclusion: github::CheckReportConclusion) -> CheckConclusion {
     match conclusion {
-        github::Conclusion::Success => Conclusion::Success,
-        github::Conclusion::Failure => Conclusion::Failure,
-        github::Conclusion::Neutral => Conclusion::Neutral,
+        github::CheckReportConclusion::Success => CheckConclusion::Success,
+        github::CheckReportConclusion::Failure => CheckConclusion::Failure,
+        github::CheckReportConclusion::Neutral => CheckConclusion::Neutral,
     }
 }
 
-fn annotation(shown: github::Annotation) -> Annotation {
+fn annotation(shown: github::CheckReportAnnotation) -> CheckAnnotation {
     let line = u64::from(shown.line);
-    Annotation {
+    CheckAnnotation {
         path: shown.file,
         start_line: line,
         end_line: line,
         level: match shown.level {
-            github::Level::Notice => Level::Notice,
-            github::Level::Warning => Level::Warning,
-            github::Level::Failure => Level::Failure,
+            github::CheckReportLevel::Notice => AnnotationLevel::Notice,
+            github::CheckReportLevel::Warning => AnnotationLevel::Warning,
+            github::CheckReportLevel::Failure => AnnotationLevel::Failure,
         },
         title: shown.title,
         message: shown.message,

@@ -5,48 +5,48 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use report::github;
 use runner::git::CommitId;
-use runner::github::{ArtifactLimits, Client, GithubError, HeadRef, Pull, WorkflowRun};
-use runner::process::Interruption;
-use verdict::Report;
+use runner::github::{ArtifactLimits, GithubClient, GithubError, GithubPullRequest, PullRequestHead, WorkflowRun};
+use runner::process::InterruptionFlag;
+use verdict::VerdictReport;
 
-use super::acceptance::{self, By};
-use super::event::Said;
-use super::posting::{CHECK, MeasuringRun, Posting, new_check};
-use super::trusted::{Address, Trusted};
+use super::acceptance::{self, AcceptCommandAuthor};
+use super::event::CommentReference;
+use super::posting::{CHECK, GithubPosting, MeasuringRun, new_check};
+use super::trusted::{RepositoryAddress, TrustedSources};
 use crate::error::EngineError;
-use crate::pipeline::Elsewhere;
+use crate::pipeline::ExternalMeasurements;
 use crate::progress::Progress;
 
 /// The file of the artifact in which the measuring job leaves its verdict.
 const VERDICT: &str = "verdict.json";
 
 /// What the measuring job left.
-struct Left {
-    elsewhere: Elsewhere,
+struct MeasuringArtifact {
+    elsewhere: ExternalMeasurements,
     /// Whether it drew where a difference comes from.
     compared: bool,
 }
 
-impl Left {
+impl MeasuringArtifact {
     fn nothing(why: String) -> Self {
         Self {
-            elsewhere: Elsewhere::Nothing(why),
+            elsewhere: ExternalMeasurements::Nothing(why),
             compared: false,
         }
     }
 }
 
 /// What the stage works with.
-pub struct Stage<'a> {
-    pub client: &'a Client,
-    pub address: &'a Address,
-    pub interruption: &'a Interruption,
+pub struct PostingContext<'a> {
+    pub client: &'a GithubClient,
+    pub address: &'a RepositoryAddress,
+    pub interruption: &'a InterruptionFlag,
     pub progress: Progress<'a>,
 }
 
 /// What is posted because a run of the measuring workflow has ended. Where it can't be judged, the check says so all the
 /// same: a branch that requires it is not to wait for ever.
-pub fn posting_of_run(stage: &Stage<'_>, run: u64) -> Result<Posting, EngineError> {
+pub fn posting_of_run(stage: &PostingContext<'_>, run: u64) -> Result<GithubPosting, EngineError> {
     match stage.judge(run) {
         Ok(judged) => Ok(judged.posting),
         Err(EngineError::Interrupted) => Err(EngineError::Interrupted),
@@ -61,7 +61,10 @@ pub fn posting_of_run(stage: &Stage<'_>, run: u64) -> Result<Posting, EngineErro
 }
 
 /// What is posted because of a comment; `None` where it is not for lito, or its author may not say so.
-pub fn posting_of_comment(stage: &Stage<'_>, said: &Said) -> Result<Option<Posting>, EngineError> {
+pub fn posting_of_comment(
+    stage: &PostingContext<'_>,
+    said: &CommentReference,
+) -> Result<Option<GithubPosting>, EngineError> {
     let comment = stage.client.issue_comment(said.comment)?;
     let commands = acceptance::read(&comment.body);
     let author = report::text::safe(&comment.author);
@@ -76,7 +79,7 @@ pub fn posting_of_comment(stage: &Stage<'_>, said: &Said) -> Result<Option<Posti
         return Ok(None);
     }
     let run = stage.run_behind(said.pull)?;
-    let Judged { mut posting, trusted } = stage.judge(run)?;
+    let JudgedRun { mut posting, trusted } = stage.judge(run)?;
     if posting.pull != Some(said.pull) {
         return Err(EngineError::request(format_args!(
             "accepting: pull request {}: the newest check is about another pull request with the same commit; run its \
@@ -84,7 +87,7 @@ pub fn posting_of_comment(stage: &Stage<'_>, said: &Said) -> Result<Option<Posti
             said.pull
         )));
     }
-    let by = By {
+    let by = AcceptCommandAuthor {
         login: &comment.author,
         pull: said.pull,
         at: now(),
@@ -102,18 +105,18 @@ pub fn posting_of_comment(stage: &Stage<'_>, said: &Said) -> Result<Option<Posti
 }
 
 /// What is known after judging.
-struct Judged {
-    posting: Posting,
-    trusted: Trusted,
+struct JudgedRun {
+    posting: GithubPosting,
+    trusted: TrustedSources,
 }
 
-impl Stage<'_> {
-    fn judge(&self, run: u64) -> Result<Judged, EngineError> {
+impl PostingContext<'_> {
+    fn judge(&self, run: u64) -> Result<JudgedRun, EngineError> {
         let run = self.client.workflow_run(run)?;
         let head = CommitId::from_str(&run.head_sha).map_err(EngineError::environment)?;
         let pull = self.pull_of(&run)?;
         let base_branch = pull.as_ref().map(|pull| pull.base_branch.as_str());
-        let trusted = Trusted::fetch(self.address, head, base_branch, self.interruption)?;
+        let trusted = TrustedSources::fetch(self.address, head, base_branch, self.interruption)?;
         let left = self.left_by(&run)?;
         let judgement = trusted.judge(left.elsewhere, self.interruption, self.progress)?;
         let number = pull.map(|pull| pull.number);
@@ -121,7 +124,7 @@ impl Stage<'_> {
             Some(number) => trusted.acknowledgements(number)?,
             None => Vec::new(),
         };
-        let posting = Posting {
+        let posting = GithubPosting {
             pull: number,
             fork: run.is_fork,
             compared: left.compared,
@@ -131,9 +134,9 @@ impl Stage<'_> {
                 id: run.id,
                 url: run.url,
             }),
-            ..Posting::of(judgement.report, Some(judgement.score))
+            ..GithubPosting::of(judgement.report, Some(judgement.score))
         };
-        Ok(Judged { posting, trusted })
+        Ok(JudgedRun { posting, trusted })
     }
 
     /// The check of a version that could not be judged.
@@ -150,7 +153,7 @@ impl Stage<'_> {
     }
 
     /// The open pull request that a run was for. Never by a number that the run could have written.
-    fn pull_of(&self, run: &WorkflowRun) -> Result<Option<Pull>, EngineError> {
+    fn pull_of(&self, run: &WorkflowRun) -> Result<Option<GithubPullRequest>, EngineError> {
         let (Some(repository_id), Some(owner), Some(branch)) = (run.head_repository, &run.head_owner, &run.head_branch)
         else {
             return Ok(None);
@@ -158,7 +161,7 @@ impl Stage<'_> {
         if !run.event.starts_with("pull_request") {
             return Ok(None);
         }
-        Ok(self.client.pull_of(&HeadRef {
+        Ok(self.client.pull_of(&PullRequestHead {
             sha: run.head_sha.clone(),
             repository_id,
             owner: owner.clone(),
@@ -179,27 +182,27 @@ impl Stage<'_> {
     }
 
     /// What the measuring job left. Whatever is wrong with it is a reason not to take it, not an error.
-    fn left_by(&self, run: &WorkflowRun) -> Result<Left, EngineError> {
+    fn left_by(&self, run: &WorkflowRun) -> Result<MeasuringArtifact, EngineError> {
         let ended = run.conclusion.as_deref().unwrap_or("no result");
         let limits = ArtifactLimits::default();
         let files = match self.client.artifact(run.id, github::ARTIFACT, &limits) {
             Ok(files) => files.unwrap_or_default(),
             Err(error @ GithubError::Artifact { .. }) => {
-                return Ok(Left::nothing(error.to_string()));
+                return Ok(MeasuringArtifact::nothing(error.to_string()));
             }
             Err(error) => return Err(error.into()),
         };
         let Some(verdict) = files.get(VERDICT) else {
-            return Ok(Left::nothing(format!(
+            return Ok(MeasuringArtifact::nothing(format!(
                 "the job that measures left no verdict; it ended with `{ended}`"
             )));
         };
-        Ok(match serde_json::from_slice::<Report>(verdict) {
-            Ok(report) => Left {
-                elsewhere: Elsewhere::Report(Box::new(report)),
+        Ok(match serde_json::from_slice::<VerdictReport>(verdict) {
+            Ok(report) => MeasuringArtifact {
+                elsewhere: ExternalMeasurements::Report(Box::new(report)),
                 compared: files.contains_key(github::COMPARISON),
             },
-            Err(error) => Left::nothing(format!("what the job left is no verdict: {error}")),
+            Err(error) => MeasuringArtifact::nothing(format!("what the job left is no verdict: {error}")),
         })
     }
 }

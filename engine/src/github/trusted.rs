@@ -2,14 +2,16 @@
 //! what was measured elsewhere. Checks nothing out, and runs no hook, filter or program of theirs.
 
 use runner::git::{CommitId, Repository};
-use runner::process::Interruption;
+use runner::process::InterruptionFlag;
 use runner::store::Store;
-use runner::store::remote::{Remote, TIME_LIMIT, Token, Transfer, fetch_sources};
+use runner::store::remote::{Remote, RemoteToken, StoreTransfer, TIME_LIMIT, fetch_sources};
 use tempfile::TempDir;
 use verdict::Acknowledgement;
 
 use crate::error::EngineError;
-use crate::pipeline::{self, Elsewhere, Judgement, Question, Thoroughness, Which, Workplace};
+use crate::pipeline::{
+    self, ExternalMeasurements, GateContext, GateJudgement, GateRequest, GateThoroughness, SelectionRequest,
+};
 use crate::profiling::Profiler;
 use crate::progress::Progress;
 use crate::samples::decodes;
@@ -23,19 +25,19 @@ const HEAD: &str = "refs/lito/head";
 
 /// Where the repository is that pull requests are made to.
 #[derive(Debug, Clone)]
-pub struct Address {
+pub struct RepositoryAddress {
     pub url: String,
-    pub token: Option<Token>,
+    pub token: Option<RemoteToken>,
 }
 
-impl Address {
+impl RepositoryAddress {
     fn remote(&self, repository: &Repository) -> Result<Remote, EngineError> {
         Ok(Remote::find(repository, Some(&self.url))?.with_token(self.token.clone())?)
     }
 }
 
 /// Both sides of a change, with the store that predictions stand on.
-pub(super) struct Trusted {
+pub(super) struct TrustedSources {
     repository: Repository,
     store: Store,
     remote: Remote,
@@ -47,13 +49,13 @@ pub(super) struct Trusted {
     _folder: TempDir,
 }
 
-impl Trusted {
+impl TrustedSources {
     /// Fetches a commit and the branch that it is merged into: the other side's default branch, if none is named.
     pub(super) fn fetch(
-        address: &Address,
+        address: &RepositoryAddress,
         head: CommitId,
         branch: Option<&str>,
-        interruption: &Interruption,
+        interruption: &InterruptionFlag,
     ) -> Result<Self, EngineError> {
         let folder = tempfile::tempdir().map_err(|error| {
             EngineError::environment(format_args!(
@@ -84,22 +86,22 @@ impl Trusted {
     /// Scores, and judges on what was measured elsewhere.
     pub(super) fn judge(
         &self,
-        elsewhere: Elsewhere,
-        interruption: &Interruption,
+        elsewhere: ExternalMeasurements,
+        interruption: &InterruptionFlag,
         progress: Progress<'_>,
-    ) -> Result<Judgement, EngineError> {
-        let question = Question {
+    ) -> Result<GateJudgement, EngineError> {
+        let question = GateRequest {
             base: self.base,
             head: self.head,
-            which: Which::Flagged {
+            which: SelectionRequest::Flagged {
                 audit: self.settings.gate.audit.share(),
             },
             metrics: &self.settings.gate.metrics,
             budget: self.settings.gate.budget.0,
             fresh: false,
-            thoroughness: Thoroughness::Gate,
+            thoroughness: GateThoroughness::Gate,
         };
-        let workplace = Workplace {
+        let workplace = GateContext {
             repository: &self.repository,
             settings: &self.settings,
             store: &self.store,
@@ -120,7 +122,11 @@ impl Trusted {
     }
 
     /// Records what was accepted, for everybody.
-    pub(super) fn record(&self, accepted: &[Acknowledgement], interruption: &Interruption) -> Result<(), EngineError> {
+    pub(super) fn record(
+        &self,
+        accepted: &[Acknowledgement],
+        interruption: &InterruptionFlag,
+    ) -> Result<(), EngineError> {
         for one in accepted {
             self.store.record_acknowledgement(one)?;
         }
@@ -130,8 +136,8 @@ impl Trusted {
         Ok(())
     }
 
-    fn transfer<'a>(&'a self, interruption: &'a Interruption) -> Transfer<'a> {
-        Transfer {
+    fn transfer<'a>(&'a self, interruption: &'a InterruptionFlag) -> StoreTransfer<'a> {
+        StoreTransfer {
             repository: &self.repository,
             store: &self.store,
             remote: &self.remote,

@@ -1,55 +1,55 @@
 //! Stage 2, first half: both versions built, and their benchmarks paired.
 
-use runner::build::Cache;
-use runner::measure::results::Results;
-use runner::measure::sides::{self, Plan, Presence, Sides, Step, Which};
-use verdict::{BenchmarkVerdict, Outcome};
+use runner::build::RepositoryCache;
+use runner::measure::results::MeasurementLog;
+use runner::measure::sides::{self, BaseOrHead, BenchmarkPresence, MeasuredSides, SideBuildEvent, SideBuildPlan};
+use verdict::{BenchmarkOutcome, BenchmarkVerdict};
 
-use super::entry::Candidate;
-use super::source::Source;
-use super::{Question, Workplace};
+use super::entry::BenchmarkCandidate;
+use super::source::SourceStageResult;
+use super::{GateContext, GateRequest};
 use crate::error::EngineError;
-use crate::profiling::{self, Chosen};
+use crate::profiling::{self, ProfilerChoice};
 
 /// Both versions, ready to be run, and what is known of them from an earlier run.
-pub(super) struct Built {
-    pub(super) sides: Sides,
-    pub(super) results: Results,
+pub(super) struct BuildStageResult {
+    pub(super) sides: MeasuredSides,
+    pub(super) results: MeasurementLog,
     /// What counts.
-    pub(super) profiler: Chosen,
+    pub(super) profiler: ProfilerChoice,
 }
 
 /// Builds both.
-pub(super) fn both(question: &Question<'_>, place: &Workplace<'_>) -> Result<Built, EngineError> {
+pub(super) fn both(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<BuildStageResult, EngineError> {
     let root = place.repository.workdir().ok_or_else(|| {
         EngineError::request(format_args!(
             "measuring: {}: it is a bare repository, so nothing can be built; run this in a clone",
             place.repository.common_dir().display()
         ))
     })?;
-    let cache = Cache::of_repository(root).map_err(EngineError::environment)?;
+    let cache = RepositoryCache::of_repository(root).map_err(EngineError::environment)?;
     let profiler = profiling::choose(place.profiler, place.interruption, |note| {
         place.progress.note(note);
     })?;
-    let plan = Plan {
+    let plan = SideBuildPlan {
         repository: place.repository,
         base: question.base,
         head: question.head,
         definitions: &place.settings.benchmarks,
         cache: &cache,
         profiler: profiler.version(),
-        probes: (profiler == Chosen::Probes).then_some(&profiling::instrument),
+        probes: (profiler == ProfilerChoice::Probes).then_some(&profiling::instrument),
         interruption: place.interruption,
     };
     let progress = place.progress;
     let sides = sides::build(&plan, &mut |step| match step {
-        Step::Building(which) => progress.working_on(&format!("building the {which}")),
-        Step::Built(which, benchmarks) => progress.detail(&format!(
+        SideBuildEvent::Building(which) => progress.working_on(&format!("building the {which}")),
+        SideBuildEvent::Built(which, benchmarks) => progress.detail(&format!(
             "the {which} has {}",
             report::number::of(*benchmarks, "benchmark")
         )),
     })?;
-    if let [Some(base), Some(_)] = Which::BOTH.map(|which| &sides.side(which).unbuilt) {
+    if let [Some(base), Some(_)] = BaseOrHead::BOTH.map(|which| &sides.side(which).unbuilt) {
         return Err(EngineError::environment(format_args!(
             "measuring {} against {}: neither builds: {}; mend the build, or install what it needs",
             question.head.short(),
@@ -57,9 +57,9 @@ pub(super) fn both(question: &Question<'_>, place: &Workplace<'_>) -> Result<Bui
             complaint(base)
         )));
     }
-    let results =
-        Results::open(&cache, question.base, question.head, sides.environment()).map_err(EngineError::environment)?;
-    Ok(Built {
+    let results = MeasurementLog::open(&cache, question.base, question.head, sides.environment())
+        .map_err(EngineError::environment)?;
+    Ok(BuildStageResult {
         sides,
         results,
         profiler,
@@ -67,43 +67,49 @@ pub(super) fn both(question: &Question<'_>, place: &Workplace<'_>) -> Result<Bui
 }
 
 /// The benchmarks that are to be measured, in their order, and the entries of those that can't be.
-pub(super) fn pair(built: &Built, source: &Source) -> (Vec<Candidate>, Vec<BenchmarkVerdict>) {
+pub(super) fn pair(
+    built: &BuildStageResult,
+    source: &SourceStageResult,
+) -> (Vec<BenchmarkCandidate>, Vec<BenchmarkVerdict>) {
     let present = built.sides.benchmarks();
     let (mut candidates, mut entries) = (Vec::new(), Vec::new());
     for name in source.selection.ordered(present.keys().map(String::as_str)) {
         let candidate = source.candidate(name);
         let (outcome, reason) = match &present[name] {
-            Presence::Both => {
+            BenchmarkPresence::Both => {
                 candidates.push(candidate);
                 continue;
             }
-            Presence::Removed => (Outcome::Removed, String::from("the head does not have it any more")),
-            Presence::Added => (Outcome::Added, String::from("the base does not have it yet")),
-            Presence::BaseFails { reason } => (
-                Outcome::Added,
+            BenchmarkPresence::Removed => (
+                BenchmarkOutcome::Removed,
+                String::from("the head does not have it any more"),
+            ),
+            BenchmarkPresence::Added => (BenchmarkOutcome::Added, String::from("the base does not have it yet")),
+            BenchmarkPresence::BaseFails { reason } => (
+                BenchmarkOutcome::Added,
                 format!("the base does not build it: {}", complaint(reason)),
             ),
-            Presence::HeadFails { reason } => (
-                Outcome::Failed,
+            BenchmarkPresence::HeadFails { reason } => (
+                BenchmarkOutcome::Failed,
                 format!("the head does not build it: {}", complaint(reason)),
             ),
-            Presence::NotComparable { reason } => (Outcome::Inconclusive, reason.clone()),
+            BenchmarkPresence::NotComparable { reason } => (BenchmarkOutcome::Inconclusive, reason.clone()),
         };
         entries.push(candidate.entry(outcome, reason));
     }
     (candidates, entries)
 }
 
-impl Built {
+impl BuildStageResult {
     /// Why one side, or a benchmark that the other side builds, does not build.
     pub(super) fn unbuilt(&self) -> Option<String> {
-        let whole = Which::BOTH
+        let whole = BaseOrHead::BOTH
             .into_iter()
             .find_map(|which| self.sides.side(which).unbuilt.clone());
         whole.or_else(|| {
             let presence = self.sides.benchmarks().into_values();
             presence.into_iter().find_map(|presence| match presence {
-                Presence::BaseFails { reason } | Presence::HeadFails { reason } => Some(reason),
+                BenchmarkPresence::BaseFails { reason } | BenchmarkPresence::HeadFails { reason } => Some(reason),
                 _ => None,
             })
         })

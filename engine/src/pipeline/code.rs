@@ -8,48 +8,48 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use analyzer::change::is_data;
-use machine_code::{self, Code, Question, Reach, Sameness, Scope};
+use machine_code::{self, CodeEquivalence, CodeReachability, CodeScope, MachineCode, ReachabilityQuery};
 use rayon::prelude::*;
 use report::number;
-use runner::measure::sides::{Sides, Which};
-use verdict::{BenchmarkVerdict, Outcome};
+use runner::measure::sides::{BaseOrHead, MeasuredSides};
+use verdict::{BenchmarkOutcome, BenchmarkVerdict};
 
-use super::Thoroughness;
-use super::build::Built;
-use super::draft::Passed;
-use super::entry::Candidate;
-use super::source::Source;
+use super::GateThoroughness;
+use super::build::BuildStageResult;
+use super::draft::StageCounts;
+use super::entry::BenchmarkCandidate;
+use super::source::SourceStageResult;
 use crate::progress::Progress;
 
 /// Functions that are named where code differs.
 const NAMED: usize = 3;
 
 /// What is known of the code of both sides' programs.
-pub(super) struct Programs {
+pub(super) struct ProgramComparisonSet {
     /// A file that differs and that a program may read.
     data: Option<String>,
     /// By the programs of base and head.
-    compared: BTreeMap<(PathBuf, PathBuf), Compared>,
+    compared: BTreeMap<(PathBuf, PathBuf), ProgramComparison>,
 }
 
 /// Two programs, compared as wholes.
-struct Compared {
+struct ProgramComparison {
     /// Whether everything that either can execute is the same.
-    whole: Sameness,
+    whole: CodeEquivalence,
     /// Functions whose machine code differs, by canonical name.
     changed: BTreeSet<String>,
 }
 
 /// What comparing the programs gave.
-pub(super) struct Outcomes {
+pub(super) struct CodeStageResult {
     /// Benchmarks whose programs differ, or are measured all the same.
-    pub(super) different: Vec<Candidate>,
+    pub(super) different: Vec<BenchmarkCandidate>,
     /// The entries of the others.
     pub(super) same: Vec<BenchmarkVerdict>,
-    pub(super) programs: Programs,
+    pub(super) programs: ProgramComparisonSet,
 }
 
-impl Outcomes {
+impl CodeStageResult {
     /// Says what differs, to whoever asked with -v.
     pub(super) fn tell(&self, progress: Progress<'_>) {
         for sentence in self.programs.differences() {
@@ -57,8 +57,8 @@ impl Outcomes {
         }
     }
 
-    pub(super) fn passed(&self) -> Passed {
-        Passed {
+    pub(super) fn passed(&self) -> StageCounts {
+        StageCounts {
             of: self.different.len() + self.same.len(),
             on: self.different.len(),
         }
@@ -67,11 +67,11 @@ impl Outcomes {
 
 /// Compares the programs of benchmarks that both sides have.
 pub(super) fn compare(
-    built: &Built,
-    source: &Source,
-    candidates: Vec<Candidate>,
-    thoroughness: Thoroughness,
-) -> Outcomes {
+    built: &BuildStageResult,
+    source: &SourceStageResult,
+    candidates: Vec<BenchmarkCandidate>,
+    thoroughness: GateThoroughness,
+) -> CodeStageResult {
     let sides = &built.sides;
     let pairs: BTreeSet<(PathBuf, PathBuf)> = (candidates.iter())
         .filter_map(|candidate| of_both(sides, &candidate.name))
@@ -83,33 +83,33 @@ pub(super) fn compare(
         })
         .collect();
     let data = source.changed_files.iter().find(|path| is_data(path));
-    let programs = Programs {
+    let programs = ProgramComparisonSet {
         data: data.cloned(),
         compared,
     };
     let (mut different, mut same) = (Vec::new(), Vec::new());
     for candidate in candidates {
         match programs.all_the_same(sides, &candidate.name) {
-            Some(functions) if thoroughness != Thoroughness::Exhaustive => {
+            Some(functions) if thoroughness != GateThoroughness::Exhaustive => {
                 let functions = number::of(functions, "function");
                 let reason = format!("all {functions} that it can reach are the same machine code");
-                same.push(candidate.entry(Outcome::SameCode, reason));
+                same.push(candidate.entry(BenchmarkOutcome::SameCode, reason));
             }
             _ => different.push(candidate),
         }
     }
-    Outcomes {
+    CodeStageResult {
         different,
         same,
         programs,
     }
 }
 
-impl Programs {
+impl ProgramComparisonSet {
     /// The number of functions, if all that a benchmark's program can reach are the same code.
-    fn all_the_same(&self, sides: &Sides, benchmark: &str) -> Option<usize> {
+    fn all_the_same(&self, sides: &MeasuredSides, benchmark: &str) -> Option<usize> {
         match self.of(sides, benchmark)?.whole {
-            Sameness::Same { functions } if self.data.is_none() => Some(functions),
+            CodeEquivalence::Same { functions } if self.data.is_none() => Some(functions),
             _ => None,
         }
     }
@@ -117,7 +117,7 @@ impl Programs {
     /// The number of functions, if all that the base executed are the same code at the head.
     pub(super) fn execute_the_same(
         &self,
-        sides: &Sides,
+        sides: &MeasuredSides,
         benchmark: &str,
         executed: &BTreeSet<String>,
     ) -> Option<usize> {
@@ -126,20 +126,25 @@ impl Programs {
         }
         let (base, head) = of_both(sides, benchmark)?;
         match with_code(&base, &head, |base, head| {
-            machine_code::compare(base, head, Scope::Executed(executed))
+            machine_code::compare(base, head, CodeScope::Executed(executed))
         })? {
-            Sameness::Same { functions } => Some(functions),
-            Sameness::Different { .. } | Sameness::Unknown { .. } => None,
+            CodeEquivalence::Same { functions } => Some(functions),
+            CodeEquivalence::Different { .. } | CodeEquivalence::Unknown { .. } => None,
         }
     }
 
     /// Whether a benchmark's program can reach a function whose machine code changed, or whose source did.
-    pub(super) fn reach(&self, sides: &Sides, benchmark: &str, sources: &BTreeSet<String>) -> Option<Reach> {
+    pub(super) fn reach(
+        &self,
+        sides: &MeasuredSides,
+        benchmark: &str,
+        sources: &BTreeSet<String>,
+    ) -> Option<CodeReachability> {
         let compared = self.of(sides, benchmark)?;
         let (base, head) = of_both(sides, benchmark)?;
         let changed = compared.changed.union(sources).cloned().collect();
         with_code(&base, &head, |base, _| {
-            let question = Question {
+            let question = ReachabilityQuery {
                 roots: &BTreeSet::new(),
                 executed: &BTreeSet::new(),
                 changed: &changed,
@@ -153,11 +158,11 @@ impl Programs {
         let sentences = self.compared.iter().map(|((base, _), compared)| {
             let program = base.file_name().unwrap_or_default().to_string_lossy();
             match &compared.whole {
-                Sameness::Same { .. } => format!("{program}: the same machine code"),
-                Sameness::Unknown { why } => {
+                CodeEquivalence::Same { .. } => format!("{program}: the same machine code"),
+                CodeEquivalence::Unknown { why } => {
                     format!("{program}: its code can't be compared: {why}")
                 }
-                Sameness::Different { functions } => {
+                CodeEquivalence::Different { functions } => {
                     let named: Vec<String> = functions.iter().take(NAMED).map(ToString::to_string).collect();
                     let count = number::of(functions.len(), "function");
                     format!("{program}: {count} differ: {}", named.join(", "))
@@ -171,24 +176,24 @@ impl Programs {
         sentences.chain(data).collect()
     }
 
-    fn of(&self, sides: &Sides, benchmark: &str) -> Option<&Compared> {
+    fn of(&self, sides: &MeasuredSides, benchmark: &str) -> Option<&ProgramComparison> {
         self.compared.get(&of_both(sides, benchmark)?)
     }
 }
 
 /// The programs of a benchmark that is on both sides.
-fn of_both(sides: &Sides, benchmark: &str) -> Option<(PathBuf, PathBuf)> {
+fn of_both(sides: &MeasuredSides, benchmark: &str) -> Option<(PathBuf, PathBuf)> {
     let program = |which| Some(sides.side(which).benchmark(benchmark)?.program.clone());
-    Some((program(Which::Base)?, program(Which::Head)?))
+    Some((program(BaseOrHead::Base)?, program(BaseOrHead::Head)?))
 }
 
-fn compare_programs((base, head): &(PathBuf, PathBuf)) -> Compared {
-    let compared = with_code(base, head, |base, head| Compared {
-        whole: machine_code::compare(base, head, Scope::Program),
+fn compare_programs((base, head): &(PathBuf, PathBuf)) -> ProgramComparison {
+    let compared = with_code(base, head, |base, head| ProgramComparison {
+        whole: machine_code::compare(base, head, CodeScope::Program),
         changed: machine_code::changed(base, head),
     });
-    compared.unwrap_or_else(|| Compared {
-        whole: Sameness::Unknown {
+    compared.unwrap_or_else(|| ProgramComparison {
+        whole: CodeEquivalence::Unknown {
             why: why_unknown(base).unwrap_or_else(|| String::from("a program can't be read")),
         },
         changed: BTreeSet::new(),
@@ -196,7 +201,7 @@ fn compare_programs((base, head): &(PathBuf, PathBuf)) -> Compared {
 }
 
 /// What `ask` makes of two programs; `None` where one can't be read as code.
-fn with_code<T>(base: &Path, head: &Path, ask: impl FnOnce(&Code<'_>, &Code<'_>) -> T) -> Option<T> {
+fn with_code<T>(base: &Path, head: &Path, ask: impl FnOnce(&MachineCode<'_>, &MachineCode<'_>) -> T) -> Option<T> {
     let (base, head) = (std::fs::read(base).ok()?, std::fs::read(head).ok()?);
     Some(ask(&machine_code::read(&base).ok()?, &machine_code::read(&head).ok()?))
 }

@@ -3,32 +3,32 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use verdict::{self, BenchmarkVerdict, Report, Stage, StageName};
+use verdict::{self, BenchmarkVerdict, CascadeStage, CascadeStageName, VerdictReport};
 
-use super::build::Built;
-use super::code::Programs;
-use super::source::Source;
-use super::{Judgement, Question, reach};
+use super::build::BuildStageResult;
+use super::code::ProgramComparisonSet;
+use super::source::SourceStageResult;
+use super::{GateJudgement, GateRequest, reach};
 
 /// What is known so far.
-pub(super) struct Draft {
+pub(super) struct VerdictDraft {
     begun: Instant,
     /// When the last stage ended.
     last: Instant,
-    stages: Vec<Stage>,
+    stages: Vec<CascadeStage>,
     entries: Vec<BenchmarkVerdict>,
 }
 
 /// What went into a stage and what came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Passed {
+pub(super) struct StageCounts {
     /// Benchmarks that reached it.
     pub(super) of: usize,
     /// Of these, how many it handed on.
     pub(super) on: usize,
 }
 
-impl Draft {
+impl VerdictDraft {
     /// The clock starts.
     pub(super) fn begin() -> Self {
         let now = Instant::now();
@@ -42,13 +42,13 @@ impl Draft {
 
     /// A stage is over, with what it decided: the time since the last one's end is its own. A measuring stage that
     /// nothing reached did not take place.
-    pub(super) fn end(&mut self, name: StageName, passed: Passed, decided: Vec<BenchmarkVerdict>) {
+    pub(super) fn end(&mut self, name: CascadeStageName, passed: StageCounts, decided: Vec<BenchmarkVerdict>) {
         self.add(decided);
         let now = Instant::now();
-        if passed.of == 0 && name > StageName::Build {
+        if passed.of == 0 && name > CascadeStageName::Build {
             return;
         }
-        self.stages.push(Stage {
+        self.stages.push(CascadeStage {
             name,
             benchmarks: count(passed.of),
             selected: count(passed.on),
@@ -63,15 +63,20 @@ impl Draft {
     }
 
     /// Asks the machine code of what moved though the score does not see how.
-    pub(super) fn explain(&mut self, built: &Built, programs: &Programs, source: &Source) {
+    pub(super) fn explain(
+        &mut self,
+        built: &BuildStageResult,
+        programs: &ProgramComparisonSet,
+        source: &SourceStageResult,
+    ) {
         reach::complete(&mut self.entries, &built.sides, programs, &source.score);
     }
 
     /// The verdict over all entries, where nothing was built.
-    pub(super) fn finish(mut self, question: &Question<'_>, source: Source) -> Judgement {
+    pub(super) fn finish(mut self, question: &GateRequest<'_>, source: SourceStageResult) -> GateJudgement {
         let (verdict, reason) = verdict::overall(&self.entries);
         verdict::sort(&mut self.entries);
-        let report = Report {
+        let report = VerdictReport {
             schema: verdict::SCHEMA.to_owned(),
             base: question.base.to_string(),
             head: question.head.to_string(),
@@ -84,7 +89,7 @@ impl Draft {
             environment: BTreeMap::new(),
             cost_seconds: self.begun.elapsed().as_secs_f64(),
         };
-        Judgement {
+        GateJudgement {
             report,
             score: source.score,
             unbuilt: None,
@@ -93,7 +98,12 @@ impl Draft {
     }
 
     /// The verdict over all entries, with what they were measured in.
-    pub(super) fn finish_measured(self, question: &Question<'_>, source: Source, built: &Built) -> Judgement {
+    pub(super) fn finish_measured(
+        self,
+        question: &GateRequest<'_>,
+        source: SourceStageResult,
+        built: &BuildStageResult,
+    ) -> GateJudgement {
         let mut judgement = self.finish(question, source);
         judgement.report.environment = built.sides.environment().0.clone();
         judgement

@@ -5,13 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use verdict::{BenchmarkVerdict, Outcome, Report, SCHEMA, Stage, StageName};
+use verdict::{BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, SCHEMA, VerdictReport};
 
-use super::Question;
-use super::entry::Candidate;
-use super::reach::Reach;
-use super::select::Run;
-use super::source::Source;
+use super::GateRequest;
+use super::entry::BenchmarkCandidate;
+use super::reach::ChangeReachability;
+use super::select::SelectedBenchmarks;
+use super::source::SourceStageResult;
 
 /// More benchmarks, in all metrics, than anybody has.
 const ENTRIES: usize = 20_000;
@@ -21,19 +21,19 @@ const TEXT: usize = 4_096;
 
 /// What another job left.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Elsewhere {
+pub enum ExternalMeasurements {
     /// A verdict.
-    Report(Box<Report>),
+    Report(Box<VerdictReport>),
     /// Nothing that can be used, with the reason in one clause.
     Nothing(String),
 }
 
 /// What is taken of it.
 #[derive(Debug, Default)]
-pub(super) struct Taken {
+pub(super) struct UsableMeasurements {
     pub(super) entries: Vec<BenchmarkVerdict>,
     /// The measuring stages.
-    pub(super) stages: Vec<Stage>,
+    pub(super) stages: Vec<CascadeStage>,
     pub(super) environment: BTreeMap<String, String>,
     pub(super) seconds: f64,
     /// Why nothing is known, though something was to be measured.
@@ -41,10 +41,14 @@ pub(super) struct Taken {
 }
 
 /// Takes what can be used. Entries of benchmarks that the score wants measured are complete afterwards.
-pub(super) fn take(source: &Source, question: &Question<'_>, elsewhere: Elsewhere) -> Taken {
+pub(super) fn take(
+    source: &SourceStageResult,
+    question: &GateRequest<'_>,
+    elsewhere: ExternalMeasurements,
+) -> UsableMeasurements {
     let (report, refused) = match elsewhere {
-        Elsewhere::Nothing(why) => (None, Some(why)),
-        Elsewhere::Report(report) => match usable(&report, question) {
+        ExternalMeasurements::Nothing(why) => (None, Some(why)),
+        ExternalMeasurements::Report(report) => match usable(&report, question) {
             Ok(()) => (Some(*report), None),
             Err(why) => (None, Some(why)),
         },
@@ -54,19 +58,19 @@ pub(super) fn take(source: &Source, question: &Question<'_>, elsewhere: Elsewher
     let why = refused.unwrap_or_else(|| String::from("the job that measures did not tell of it"));
     let untold = untold(source, &told, &why);
     // Without a sample nobody knows the benchmarks by name: then there is no entry to say it.
-    let nothing = told.is_empty() && source.selection.run != Run::Nothing;
+    let nothing = told.is_empty() && source.selection.run != SelectedBenchmarks::Nothing;
     taken.missing = nothing.then_some(why);
     taken.entries.extend(untold);
     taken
 }
 
 /// What was measured. What the job skipped is for our own score to say.
-fn of_report(report: Report, source: &Source) -> Taken {
-    let measured = (report.benchmarks.into_iter()).filter(|entry| entry.verdict != Outcome::Skipped);
-    Taken {
+fn of_report(report: VerdictReport, source: &SourceStageResult) -> UsableMeasurements {
+    let measured = (report.benchmarks.into_iter()).filter(|entry| entry.verdict != BenchmarkOutcome::Skipped);
+    UsableMeasurements {
         entries: measured.map(|entry| reached(entry, source)).collect(),
         stages: (report.stages.into_iter())
-            .filter(|stage| stage.name > StageName::Source)
+            .filter(|stage| stage.name > CascadeStageName::Source)
             .collect(),
         environment: report.environment,
         seconds: report.cost_seconds,
@@ -75,10 +79,10 @@ fn of_report(report: Report, source: &Source) -> Taken {
 }
 
 /// The entry with what our score says of it; what only machine code tells is left as the job had it.
-fn reached(entry: BenchmarkVerdict, source: &Source) -> BenchmarkVerdict {
-    let Candidate { probability, reach, .. } = source.candidate(&entry.name);
+fn reached(entry: BenchmarkVerdict, source: &SourceStageResult) -> BenchmarkVerdict {
+    let BenchmarkCandidate { probability, reach, .. } = source.candidate(&entry.name);
     let ours = match reach {
-        Reach {
+        ChangeReachability {
             reachable: Some(true), ..
         } => Some(reach),
         _ if entry.reachable.is_none() => Some(reach),
@@ -96,16 +100,16 @@ fn reached(entry: BenchmarkVerdict, source: &Source) -> BenchmarkVerdict {
 }
 
 /// Entries for what is to be measured and was not told of.
-fn untold(source: &Source, told: &BTreeSet<&str>, why: &str) -> Vec<BenchmarkVerdict> {
+fn untold(source: &SourceStageResult, told: &BTreeSet<&str>, why: &str) -> Vec<BenchmarkVerdict> {
     (source.score.benchmarks.iter())
         .map(|benchmark| benchmark.name.as_str())
         .filter(|name| source.selection.takes(name) && !told.contains(name))
-        .map(|name| source.candidate(name).entry(Outcome::Inconclusive, why))
+        .map(|name| source.candidate(name).entry(BenchmarkOutcome::Inconclusive, why))
         .collect()
 }
 
 /// Whether a verdict is one on these versions that can be shown and reckoned with.
-fn usable(report: &Report, question: &Question<'_>) -> Result<(), String> {
+fn usable(report: &VerdictReport, question: &GateRequest<'_>) -> Result<(), String> {
     if report.schema != SCHEMA {
         return Err(format!("what the job left does not follow {SCHEMA}"));
     }
@@ -139,7 +143,7 @@ fn usable(report: &Report, question: &Question<'_>) -> Result<(), String> {
 }
 
 /// Entries of benchmarks that the score rules out and nobody measured all the same.
-pub(super) fn skipped(source: &Source, taken: &Taken) -> Vec<BenchmarkVerdict> {
+pub(super) fn skipped(source: &SourceStageResult, taken: &UsableMeasurements) -> Vec<BenchmarkVerdict> {
     let measured: BTreeSet<&str> = (taken.entries.iter()).map(|entry| entry.name.as_str()).collect();
     (source.skipped().into_iter())
         .filter(|entry| !measured.contains(entry.name.as_str()))
@@ -151,31 +155,31 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use runner::git::CommitId;
     use verdict::Metric;
-    use verdict::{Finding, Verdict};
+    use verdict::{MetricFinding, Verdict};
 
     use super::*;
-    use crate::pipeline::{Thoroughness, Which};
+    use crate::pipeline::{GateThoroughness, SelectionRequest};
 
-    fn question() -> Question<'static> {
-        Question {
+    fn question() -> GateRequest<'static> {
+        GateRequest {
             base: CommitId([1; 20]),
             head: CommitId([2; 20]),
-            which: Which::Flagged { audit: 0.0 },
+            which: SelectionRequest::Flagged { audit: 0.0 },
             metrics: &[],
             budget: std::time::Duration::ZERO,
             fresh: false,
-            thoroughness: Thoroughness::Gate,
+            thoroughness: GateThoroughness::Gate,
         }
     }
 
-    fn report() -> Report {
+    fn report() -> VerdictReport {
         let question = question();
-        let mut entry =
-            Finding::unmeasured(Metric::Instructions, Outcome::Regression, "slower").into_entry("parse", "callgrind");
+        let mut entry = MetricFinding::unmeasured(Metric::Instructions, BenchmarkOutcome::Regression, "slower")
+            .into_entry("parse", "callgrind");
         entry.base = Some(100.0);
         entry.head = Some(110.0);
         entry.change = Some(0.1);
-        Report {
+        VerdictReport {
             schema: SCHEMA.to_owned(),
             base: question.base.to_string(),
             head: question.head.to_string(),
@@ -191,7 +195,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn refused(change: impl FnOnce(&mut Report), why: &str) {
+    fn refused(change: impl FnOnce(&mut VerdictReport), why: &str) {
         let mut report = report();
         assert_eq!(usable(&report, &question()), Ok(()));
         change(&mut report);
@@ -208,13 +212,13 @@ mod tests {
 
     #[test]
     fn what_a_job_left_is_refused_if_it_is_more_than_anybody_has() {
-        let many = |report: &mut Report| {
+        let many = |report: &mut VerdictReport| {
             let entry = report.benchmarks[0].clone();
             report.benchmarks = vec![entry; ENTRIES + 1];
         };
         refused(many, "results");
         refused(|report| report.benchmarks[0].name = "x".repeat(TEXT + 1), "text");
-        let wordy = |report: &mut Report| {
+        let wordy = |report: &mut VerdictReport| {
             let value = "x".repeat(TEXT + 1);
             report.environment.insert(String::from("compiler"), value);
         };

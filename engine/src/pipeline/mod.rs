@@ -14,24 +14,24 @@ mod source;
 mod terms;
 mod wall_time;
 
-use verdict::{StageName, Verdict};
+use verdict::{CascadeStageName, Verdict};
 
 use crate::error::EngineError;
-use draft::Draft;
-use select::Run;
-use terms::Terms;
+use draft::VerdictDraft;
+use select::SelectedBenchmarks;
+use terms::GateMeasurementPlan;
 
-pub use elsewhere::Elsewhere;
-pub use question::{Judgement, Question, Thoroughness, Workplace};
-pub use select::Which;
+pub use elsewhere::ExternalMeasurements;
+pub use question::{GateContext, GateJudgement, GateRequest, GateThoroughness};
+pub use select::SelectionRequest;
 
 /// Scores, selects, builds, compares, measures and judges.
-pub fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Judgement, EngineError> {
-    let mut draft = Draft::begin();
+pub fn judge(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<GateJudgement, EngineError> {
+    let mut draft = VerdictDraft::begin();
 
     let source = source::read(question, place)?;
-    draft.end(StageName::Source, source.passed(), source.skipped());
-    if source.selection.run == Run::Nothing {
+    draft.end(CascadeStageName::Source, source.passed(), source.skipped());
+    if source.selection.run == SelectedBenchmarks::Nothing {
         return Ok(draft.finish(question, source));
     }
 
@@ -39,19 +39,19 @@ pub fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Judgement
     let (paired, unpaired) = build::pair(&built, &source);
     let compared = code::compare(&built, &source, paired, question.thoroughness);
     compared.tell(place.progress);
-    draft.end(StageName::Build, compared.passed(), unpaired);
+    draft.end(CascadeStageName::Build, compared.passed(), unpaired);
     draft.add(compared.same);
 
-    let terms = Terms::of(question, place, &built)?;
+    let terms = GateMeasurementPlan::of(question, place, &built)?;
     let counted = counts::measure(&mut built, &compared.programs, compared.different, &terms)?;
-    draft.end(StageName::Counts, counted.passed(), counted.entries);
+    draft.end(CascadeStageName::Counts, counted.passed(), counted.entries);
 
     let to_time = terms.to_time(counted.left, counted.moved);
     let timed = wall_time::measure(&mut built, &to_time, &terms)?;
-    draft.end(StageName::WallTime, timed.passed(), timed.entries);
+    draft.end(CascadeStageName::WallTime, timed.passed(), timed.entries);
 
     draft.explain(&built, &compared.programs, &source);
-    Ok(Judgement {
+    Ok(GateJudgement {
         unbuilt: built.unbuilt(),
         rounds: timed.rounds,
         ..draft.finish_measured(question, source, &built)
@@ -60,15 +60,15 @@ pub fn judge(question: &Question<'_>, place: &Workplace<'_>) -> Result<Judgement
 
 /// Scores, and judges on what another job measured: for whoever may not run the code of the versions.
 pub fn judge_measured(
-    question: &Question<'_>,
-    place: &Workplace<'_>,
-    elsewhere: Elsewhere,
-) -> Result<Judgement, EngineError> {
-    let mut draft = Draft::begin();
+    question: &GateRequest<'_>,
+    place: &GateContext<'_>,
+    elsewhere: ExternalMeasurements,
+) -> Result<GateJudgement, EngineError> {
+    let mut draft = VerdictDraft::begin();
     let source = source::read(question, place)?;
     let taken = elsewhere::take(&source, question, elsewhere);
     let skipped = elsewhere::skipped(&source, &taken);
-    draft.end(StageName::Source, source.passed(), skipped);
+    draft.end(CascadeStageName::Source, source.passed(), skipped);
     draft.add(taken.entries);
     let mut judgement = draft.finish(question, source);
     let report = &mut judgement.report;

@@ -5,38 +5,38 @@ use std::time::Duration;
 
 use analyzer::score::VersionScore;
 use runner::git::{CommitId, Repository};
-use runner::process::Interruption;
+use runner::process::InterruptionFlag;
 use runner::store::Store;
-use verdict::Report;
-use verdict::Round;
+use verdict::MeasurementRound;
+use verdict::VerdictReport;
 
-use super::select::Which;
+use super::select::SelectionRequest;
 use crate::profiling::Profiler;
 use crate::progress::Progress;
-use crate::settings::{Measured, Settings};
+use crate::settings::{GateMetric, Settings};
 
 /// What is asked.
 #[derive(Debug, Clone, Copy)]
-pub struct Question<'a> {
+pub struct GateRequest<'a> {
     /// The version compared with.
     pub base: CommitId,
     /// The version that is judged.
     pub head: CommitId,
     /// Which benchmarks.
-    pub which: Which<'a>,
+    pub which: SelectionRequest<'a>,
     /// What is measured, and counts for the verdict.
-    pub metrics: &'a [Measured],
+    pub metrics: &'a [GateMetric],
     /// How long measuring may take, builds excluded.
     pub budget: Duration,
     /// True if what an earlier run measured is measured again.
     pub fresh: bool,
     /// How much is done.
-    pub thoroughness: Thoroughness,
+    pub thoroughness: GateThoroughness,
 }
 
 /// How much is done to answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Thoroughness {
+pub enum GateThoroughness {
     /// What is decided is left at that; what moved is timed for illustration.
     Gate,
     /// What is decided is left at that, and nothing illustrates.
@@ -47,25 +47,25 @@ pub enum Thoroughness {
 
 /// What it is answered with.
 #[derive(Clone, Copy)]
-pub struct Workplace<'a> {
+pub struct GateContext<'a> {
     pub repository: &'a Repository,
     pub settings: &'a Settings,
     pub store: &'a Store,
     pub profiler: Profiler,
-    pub interruption: &'a Interruption,
+    pub interruption: &'a InterruptionFlag,
     /// Who is told how far it is.
     pub progress: Progress<'a>,
 }
 
 /// The answer.
 #[derive(Debug)]
-pub struct Judgement {
+pub struct GateJudgement {
     /// What was measured, and what that means.
-    pub report: Report,
+    pub report: VerdictReport,
     /// What was predicted.
     pub score: VersionScore,
     /// Why one of the versions, or a benchmark of it, does not build; the entries say it as well.
     pub unbuilt: Option<String>,
     /// The wall times behind the report, by benchmark.
-    pub rounds: BTreeMap<String, Vec<Round>>,
+    pub rounds: BTreeMap<String, Vec<MeasurementRound>>,
 }

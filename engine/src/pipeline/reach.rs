@@ -3,16 +3,16 @@
 
 use std::collections::BTreeSet;
 
-use analyzer::score::{Effect, ScoredChange, VersionScore};
+use analyzer::score::{BenchmarkEffect, ScoredChange, VersionScore};
 use report::{number, text};
-use runner::measure::sides::Sides;
+use runner::measure::sides::MeasuredSides;
 use verdict::BenchmarkVerdict;
 
-use super::code::Programs;
+use super::code::ProgramComparisonSet;
 
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Reach {
+pub(super) struct ChangeReachability {
     /// `None` where it is not known.
     pub(super) reachable: Option<bool>,
     /// In one sentence.
@@ -20,27 +20,27 @@ pub(super) struct Reach {
 }
 
 /// What the score says of it: whether something that changed is executed by the benchmark, in the sample.
-pub(super) fn by_score(score: &VersionScore, benchmark: &str) -> Reach {
+pub(super) fn by_score(score: &VersionScore, benchmark: &str) -> ChangeReachability {
     let Some(sample) = &score.sample else {
-        return Reach {
+        return ChangeReachability {
             reachable: None,
             evidence: String::from("there is no profile that says what it executes"),
         };
     };
     let effects = score.changes.iter().filter_map(|change| {
-        let of = |effect: &&Effect| effect.benchmark == benchmark;
+        let of = |effect: &&BenchmarkEffect| effect.benchmark == benchmark;
         Some((change, change.effects.iter().find(of)?))
     });
-    let weight = |effect: &Effect| effect.low.abs().max(effect.high.abs());
+    let weight = |effect: &BenchmarkEffect| effect.low.abs().max(effect.high.abs());
     let costliest = effects.max_by(|(_, a), (_, b)| weight(a).total_cmp(&weight(b)));
     if let Some((change, effect)) = costliest {
-        return Reach {
+        return ChangeReachability {
             reachable: Some(true),
             evidence: executed(change, effect),
         };
     }
     if let Some(degraded) = score.degraded.first() {
-        return Reach {
+        return ChangeReachability {
             reachable: None,
             evidence: format!(
                 "{} could not be analysed: {}",
@@ -49,7 +49,7 @@ pub(super) fn by_score(score: &VersionScore, benchmark: &str) -> Reach {
             ),
         };
     }
-    Reach {
+    ChangeReachability {
         reachable: Some(false),
         evidence: format!(
             "nothing that changed is executed by it in the sample, {} before",
@@ -60,7 +60,12 @@ pub(super) fn by_score(score: &VersionScore, benchmark: &str) -> Reach {
 
 /// Asks the machine code of what moved though the score does not see how: an inlined function, a dependency or the
 /// compiler may have changed what the benchmark executes.
-pub(super) fn complete(entries: &mut [BenchmarkVerdict], sides: &Sides, programs: &Programs, score: &VersionScore) {
+pub(super) fn complete(
+    entries: &mut [BenchmarkVerdict],
+    sides: &MeasuredSides,
+    programs: &ProgramComparisonSet,
+    score: &VersionScore,
+) {
     let sources: BTreeSet<String> = (score.changes.iter())
         .filter_map(|change| change.function.clone())
         .collect();
@@ -73,7 +78,7 @@ pub(super) fn complete(entries: &mut [BenchmarkVerdict], sides: &Sides, programs
     }
 }
 
-fn executed(change: &ScoredChange, effect: &Effect) -> String {
+fn executed(change: &ScoredChange, effect: &BenchmarkEffect) -> String {
     let what = change
         .function
         .as_deref()

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use analyzer::score::{Decision, VersionScore};
+use analyzer::score::{ScoreDecision, VersionScore};
 use runner::benchmark::glob_matches;
 use runner::git::CommitId;
 
 /// Which benchmarks somebody asked for.
 #[derive(Debug, Clone, Copy)]
-pub enum Which<'a> {
+pub enum SelectionRequest<'a> {
     /// Those that the score flags; of a version that it skips, all at times, to see what skipping misses.
     Flagged {
         /// Share of the skipped versions that is measured all the same.
@@ -20,8 +20,8 @@ pub enum Which<'a> {
 
 /// What is run.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Selection {
-    pub(super) run: Run,
+pub(super) struct BenchmarkSelection {
+    pub(super) run: SelectedBenchmarks,
     /// True if the score skips the version and it is measured all the same.
     pub(super) audited: bool,
     /// Predicted probability of each benchmark of the sample.
@@ -30,7 +30,7 @@ pub(super) struct Selection {
 
 /// The benchmarks to run.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Run {
+pub(super) enum SelectedBenchmarks {
     /// None.
     Nothing,
     /// Every one that there is, or that matches a glob.
@@ -40,45 +40,52 @@ pub(super) enum Run {
 }
 
 /// Decides what is run for a version that changes these files.
-pub(super) fn select(score: &VersionScore, changed_files: &[String], head: CommitId, which: Which<'_>) -> Selection {
+pub(super) fn select(
+    score: &VersionScore,
+    changed_files: &[String],
+    head: CommitId,
+    which: SelectionRequest<'_>,
+) -> BenchmarkSelection {
     let probabilities = (score.benchmarks.iter())
         .map(|benchmark| (benchmark.name.clone(), benchmark.probability))
         .collect();
-    let selection = |run, audited| Selection {
+    let selection = |run, audited| BenchmarkSelection {
         run,
         audited,
         probabilities,
     };
     match (which, score.decision) {
-        (Which::Named(globs), _) => selection(Run::All(globs.to_vec()), false),
+        (SelectionRequest::Named(globs), _) => selection(SelectedBenchmarks::All(globs.to_vec()), false),
         // Whether one is gone or means something else now, no profile tells.
-        (Which::Flagged { .. }, _) if changed_files.iter().any(|path| is_benchmark(path)) => {
-            selection(Run::All(Vec::new()), false)
+        (SelectionRequest::Flagged { .. }, _) if changed_files.iter().any(|path| is_benchmark(path)) => {
+            selection(SelectedBenchmarks::All(Vec::new()), false)
         }
-        (Which::Flagged { audit }, Decision::Skip) => match is_drawn(head, audit) {
-            true => selection(Run::All(Vec::new()), true),
-            false => selection(Run::Nothing, false),
+        (SelectionRequest::Flagged { audit }, ScoreDecision::Skip) => match is_drawn(head, audit) {
+            true => selection(SelectedBenchmarks::All(Vec::new()), true),
+            false => selection(SelectedBenchmarks::Nothing, false),
         },
         // Without a sample nobody knows what a benchmark executes.
-        (Which::Flagged { .. }, Decision::Benchmark) if score.sample.is_none() => {
-            selection(Run::All(Vec::new()), false)
+        (SelectionRequest::Flagged { .. }, ScoreDecision::Benchmark) if score.sample.is_none() => {
+            selection(SelectedBenchmarks::All(Vec::new()), false)
         }
-        (Which::Flagged { .. }, Decision::Benchmark) => {
+        (SelectionRequest::Flagged { .. }, ScoreDecision::Benchmark) => {
             let selected = (score.benchmarks.iter()).filter(|benchmark| benchmark.selected);
             let names = selected.map(|benchmark| benchmark.name.clone()).collect();
-            selection(Run::These(names), false)
+            selection(SelectedBenchmarks::These(names), false)
         }
     }
 }
 
-impl Selection {
+impl BenchmarkSelection {
     /// Whether a benchmark is run that both sides have.
     pub(super) fn takes(&self, name: &str) -> bool {
         match &self.run {
-            Run::Nothing => false,
-            Run::All(globs) => globs.is_empty() || globs.iter().any(|glob| glob_matches(glob, name)),
+            SelectedBenchmarks::Nothing => false,
+            SelectedBenchmarks::All(globs) => globs.is_empty() || globs.iter().any(|glob| glob_matches(glob, name)),
             // What the sample did not have was not predicted.
-            Run::These(names) => names.iter().any(|taken| taken == name) || !self.probabilities.contains_key(name),
+            SelectedBenchmarks::These(names) => {
+                names.iter().any(|taken| taken == name) || !self.probabilities.contains_key(name)
+            }
         }
     }
 
@@ -110,15 +117,15 @@ fn is_drawn(head: CommitId, share: f64) -> bool {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use analyzer::score::{Prediction, SampleUsed};
+    use analyzer::score::{BenchmarkPrediction, SampleReference};
 
     use super::*;
 
-    fn score(decision: Decision, benchmarks: &[(&str, f64)]) -> VersionScore {
+    fn score(decision: ScoreDecision, benchmarks: &[(&str, f64)]) -> VersionScore {
         VersionScore {
             commit: String::new(),
             parent: None,
-            sample: Some(SampleUsed {
+            sample: Some(SampleReference {
                 commit: String::new(),
                 distance: 1,
                 profiler: None,
@@ -127,11 +134,11 @@ mod tests {
             reason: String::new(),
             probability: 0.0,
             benchmarks: (benchmarks.iter())
-                .map(|&(name, probability)| Prediction {
+                .map(|&(name, probability)| BenchmarkPrediction {
                     name: name.to_owned(),
                     probability,
                     selected: probability > 0.1,
-                    ..Prediction::default()
+                    ..BenchmarkPrediction::default()
                 })
                 .collect(),
             changes: Vec::new(),
@@ -144,11 +151,11 @@ mod tests {
         digits.parse().unwrap()
     }
 
-    const NEVER: Which<'_> = Which::Flagged { audit: 0.0 };
+    const NEVER: SelectionRequest<'_> = SelectionRequest::Flagged { audit: 0.0 };
 
     #[test]
     fn what_is_flagged_is_run_most_probable_first_and_new_benchmarks_before_all() {
-        let flagged = score(Decision::Benchmark, &[("a", 0.2), ("b", 0.9), ("calm", 0.01)]);
+        let flagged = score(ScoreDecision::Benchmark, &[("a", 0.2), ("b", 0.9), ("calm", 0.01)]);
         let selection = select(&flagged, &[], head(0), NEVER);
         let order = selection.ordered(["a", "b", "calm", "new"].into_iter());
         assert_eq!(order, ["new", "b", "a"]);
@@ -156,37 +163,43 @@ mod tests {
 
     #[test]
     fn a_skipped_version_runs_nothing_unless_it_is_drawn() {
-        let skipped = score(Decision::Skip, &[("a", 0.01)]);
-        assert_eq!(select(&skipped, &[], head(0x80), NEVER).run, Run::Nothing);
-        let half = Which::Flagged { audit: 0.5 };
-        assert_eq!(select(&skipped, &[], head(0x81), half).run, Run::Nothing);
+        let skipped = score(ScoreDecision::Skip, &[("a", 0.01)]);
+        assert_eq!(
+            select(&skipped, &[], head(0x80), NEVER).run,
+            SelectedBenchmarks::Nothing
+        );
+        let half = SelectionRequest::Flagged { audit: 0.5 };
+        assert_eq!(select(&skipped, &[], head(0x81), half).run, SelectedBenchmarks::Nothing);
         let drawn = select(&skipped, &[], head(0x10), half);
         assert!(drawn.audited && drawn.takes("a"));
     }
 
     #[test]
     fn benchmarks_that_changed_themselves_are_run() {
-        let skipped = score(Decision::Skip, &[("a", 0.0)]);
+        let skipped = score(ScoreDecision::Skip, &[("a", 0.0)]);
         let changed = [String::from("crates/x/benches/parse.rs")];
         assert!(select(&skipped, &changed, head(0x80), NEVER).takes("a"));
         let other = [String::from("docs/benches.md")];
-        assert_eq!(select(&skipped, &other, head(0x80), NEVER).run, Run::Nothing);
+        assert_eq!(
+            select(&skipped, &other, head(0x80), NEVER).run,
+            SelectedBenchmarks::Nothing
+        );
     }
 
     #[test]
     fn without_a_sample_everything_is_run() {
-        let mut unknown = score(Decision::Benchmark, &[]);
+        let mut unknown = score(ScoreDecision::Benchmark, &[]);
         unknown.sample = None;
         assert!(select(&unknown, &[], head(0), NEVER).takes("anything"));
     }
 
     #[test]
     fn what_is_named_is_run_whatever_the_score_says() {
-        let skipped = score(Decision::Skip, &[("parse/large", 0.0)]);
+        let skipped = score(ScoreDecision::Skip, &[("parse/large", 0.0)]);
         let globs = [String::from("parse/*")];
-        let selection = select(&skipped, &[], head(0), Which::Named(&globs));
+        let selection = select(&skipped, &[], head(0), SelectionRequest::Named(&globs));
         assert!(selection.takes("parse/large") && !selection.takes("print"));
-        assert!(select(&skipped, &[], head(0), Which::Named(&[])).takes("print"));
+        assert!(select(&skipped, &[], head(0), SelectionRequest::Named(&[])).takes("print"));
     }
 
     #[test]

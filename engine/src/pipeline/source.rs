@@ -1,46 +1,46 @@
 //! Stage 1: the change from base to head scored, and what is run because of that. Reads git objects only.
 
-use analyzer::score::{Model, VersionScore};
+use analyzer::score::{CostModel, VersionScore};
 use verdict::BenchmarkVerdict;
 
-use super::draft::Passed;
-use super::entry::Candidate;
+use super::draft::StageCounts;
+use super::entry::BenchmarkCandidate;
 use super::reach;
-use super::select::{Selection, select};
-use super::{Question, Workplace};
+use super::select::{BenchmarkSelection, select};
+use super::{GateContext, GateRequest};
 use crate::error::EngineError;
-use crate::samples::Samples;
+use crate::samples::SampleLoader;
 use crate::scoring;
 
 /// What the sources say.
-pub(super) struct Source {
+pub(super) struct SourceStageResult {
     pub(super) score: VersionScore,
-    pub(super) selection: Selection,
+    pub(super) selection: BenchmarkSelection,
     /// Paths of the files that differ.
     pub(super) changed_files: Vec<String>,
 }
 
 /// Scores and selects.
-pub(super) fn read(question: &Question<'_>, place: &Workplace<'_>) -> Result<Source, EngineError> {
-    let mut samples = Samples::new(place.repository, place.store)?;
-    let scoring = scoring::with(Model::Lito, place.settings.gate.threshold.share());
+pub(super) fn read(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<SourceStageResult, EngineError> {
+    let mut samples = SampleLoader::new(place.repository, place.store)?;
+    let scoring = scoring::with(CostModel::Lito, place.settings.gate.threshold.share());
     let (base, head) = (question.base, question.head);
     let score = scoring::score_pair(place.repository, (base, head), &mut samples, &scoring)?;
     let changed_files = scoring::changed_paths(place.repository, base, head)?;
     let selection = select(&score, &changed_files, head, question.which);
-    Ok(Source {
+    Ok(SourceStageResult {
         score,
         selection,
         changed_files,
     })
 }
 
-impl Source {
+impl SourceStageResult {
     /// Of the sample's benchmarks, those that are run.
-    pub(super) fn passed(&self) -> Passed {
+    pub(super) fn passed(&self) -> StageCounts {
         let names = self.score.benchmarks.iter();
         let taken = names.filter(|benchmark| self.selection.takes(&benchmark.name));
-        Passed {
+        StageCounts {
             of: self.score.benchmarks.len(),
             on: taken.count(),
         }
@@ -55,8 +55,8 @@ impl Source {
     }
 
     /// A benchmark with what the score says of it.
-    pub(super) fn candidate(&self, name: &str) -> Candidate {
-        Candidate {
+    pub(super) fn candidate(&self, name: &str) -> BenchmarkCandidate {
+        BenchmarkCandidate {
             name: name.to_owned(),
             probability: self.selection.probabilities.get(name).copied(),
             reach: reach::by_score(&self.score, name),

@@ -2,23 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use runner::measure::{Conditions, Deadline};
+use runner::measure::{Deadline, RunLimits};
 use verdict::Metric;
-use verdict::{Report, counted, wall_time};
+use verdict::{VerdictReport, counted, wall_time};
 
-use super::build::Built;
-use super::entry::Candidate;
-use super::{Question, Thoroughness, Workplace, select};
+use super::build::BuildStageResult;
+use super::entry::BenchmarkCandidate;
+use super::{GateContext, GateRequest, GateThoroughness, select};
 use crate::error::EngineError;
 use crate::progress::Progress;
-use crate::settings::{Measured, Percent};
+use crate::settings::{GateMetric, Percent};
 
 /// The terms.
-pub(super) struct Terms<'a> {
+pub(super) struct GateMeasurementPlan<'a> {
     /// What was asked for.
-    pub(super) metrics: &'a [Measured],
-    pub(super) conditions: Conditions<'a>,
-    pub(super) thoroughness: Thoroughness,
+    pub(super) metrics: &'a [GateMetric],
+    pub(super) conditions: RunLimits<'a>,
+    pub(super) thoroughness: GateThoroughness,
     /// True if what is kept of an earlier run counts for nothing.
     pub(super) fresh: bool,
     /// What the order of starts and the intervals are drawn from.
@@ -26,12 +26,16 @@ pub(super) struct Terms<'a> {
     pub(super) progress: Progress<'a>,
     /// The smallest change that the user wants to hear of.
     tolerance: Option<f64>,
-    history: History,
+    history: VerdictHistory,
 }
 
-impl<'a> Terms<'a> {
+impl<'a> GateMeasurementPlan<'a> {
     /// The budget begins now: builds are not part of it.
-    pub(super) fn of(question: &Question<'a>, place: &Workplace<'a>, built: &Built) -> Result<Self, EngineError> {
+    pub(super) fn of(
+        question: &GateRequest<'a>,
+        place: &GateContext<'a>,
+        built: &BuildStageResult,
+    ) -> Result<Self, EngineError> {
         let kept = place.store.verdicts()?;
         for finding in &kept.set_aside {
             let passed_over = format!("{}: {}; it is passed over", finding.path, finding.why);
@@ -41,7 +45,7 @@ impl<'a> Terms<'a> {
         let head = question.head.to_string();
         Ok(Self {
             metrics: question.metrics,
-            conditions: Conditions {
+            conditions: RunLimits {
                 deadline: Deadline::after(question.budget),
                 interruption: place.interruption,
             },
@@ -50,35 +54,39 @@ impl<'a> Terms<'a> {
             seed: select::seed(question.head),
             progress: place.progress,
             tolerance: place.settings.gate.tolerance.map(Percent::share),
-            history: History::of_verdicts(&kept.verdicts, environment, &head),
+            history: VerdictHistory::of_verdicts(&kept.verdicts, environment, &head),
         })
     }
 
     /// Whether times count for the verdict: where they were asked for. Else they illustrate what was counted.
     pub(super) fn times_count(&self) -> bool {
-        self.metrics.contains(&Measured::WallTime)
+        self.metrics.contains(&GateMetric::WallTime)
     }
 
     /// What is timed, of what may differ and what was counted to have moved.
-    pub(super) fn to_time(&self, different: Vec<Candidate>, moved: Vec<Candidate>) -> Vec<Candidate> {
+    pub(super) fn to_time(
+        &self,
+        different: Vec<BenchmarkCandidate>,
+        moved: Vec<BenchmarkCandidate>,
+    ) -> Vec<BenchmarkCandidate> {
         match (self.times_count(), self.thoroughness) {
             (true, _) => different,
-            (false, Thoroughness::Gate) => moved,
-            (false, Thoroughness::Quick | Thoroughness::Exhaustive) => Vec::new(),
+            (false, GateThoroughness::Gate) => moved,
+            (false, GateThoroughness::Quick | GateThoroughness::Exhaustive) => Vec::new(),
         }
     }
 
     /// What counts of a benchmark are judged by.
-    pub(super) fn of_counts(&self, benchmark: &str, metric: Metric) -> counted::Terms<'_> {
-        counted::Terms {
+    pub(super) fn of_counts(&self, benchmark: &str, metric: Metric) -> counted::CountedCriteria<'_> {
+        counted::CountedCriteria {
             history: self.history.of(benchmark, metric),
             minimum_change: self.tolerance,
         }
     }
 
     /// What the times of so many benchmarks are judged by.
-    pub(super) fn of_times(&self, benchmarks: usize) -> wall_time::Terms {
-        wall_time::Terms {
+    pub(super) fn of_times(&self, benchmarks: usize) -> wall_time::WallTimeCriteria {
+        wall_time::WallTimeCriteria {
             benchmarks,
             minimum_change: self.tolerance,
             seed: self.seed,
@@ -88,11 +96,11 @@ impl<'a> Terms<'a> {
 
 /// How each benchmark moved from version to version, in the verdicts that are kept.
 #[derive(Debug, Default)]
-struct History(BTreeMap<(String, Metric), Vec<f64>>);
+struct VerdictHistory(BTreeMap<(String, Metric), Vec<f64>>);
 
-impl History {
+impl VerdictHistory {
     /// The changes of all kept verdicts of one environment, but for those on `head` itself.
-    fn of_verdicts(verdicts: &[Report], environment: &BTreeMap<String, String>, head: &str) -> Self {
+    fn of_verdicts(verdicts: &[VerdictReport], environment: &BTreeMap<String, String>, head: &str) -> Self {
         let mut history = Self::default();
         let comparable = verdicts
             .iter()

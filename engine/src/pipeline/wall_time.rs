@@ -4,18 +4,18 @@
 
 use std::collections::BTreeMap;
 
-use runner::measure::Unmeasured;
-use runner::measure::results::{Entry, Values};
-use runner::measure::sides::Which;
-use runner::measure::wall_time::{Rounds, UnmeasuredSide, rounds};
-use verdict::wall_time::{self, State, next_look};
-use verdict::{BenchmarkVerdict, Finding, Outcome};
-use verdict::{Metric, Round};
+use runner::measure::MeasurementError;
+use runner::measure::results::{MeasuredValues, MeasurementRecord};
+use runner::measure::sides::BaseOrHead;
+use runner::measure::wall_time::{RoundsRequest, SideMeasurementError, rounds};
+use verdict::wall_time::{self, InterimDecision, next_look};
+use verdict::{BenchmarkOutcome, BenchmarkVerdict, MetricFinding};
+use verdict::{MeasurementRound, Metric};
 
-use super::build::Built;
-use super::draft::Passed;
-use super::entry::Candidate;
-use super::terms::Terms;
+use super::build::BuildStageResult;
+use super::draft::StageCounts;
+use super::entry::BenchmarkCandidate;
+use super::terms::GateMeasurementPlan;
 use crate::error::EngineError;
 
 /// Rounds at most where times only illustrate: enough for an interval, though maybe not for a decision.
@@ -26,16 +26,16 @@ const TOOL: &str = "clock";
 
 /// What the stage found.
 #[derive(Debug, Default)]
-pub(super) struct Timed {
+pub(super) struct TimingStageResult {
     pub(super) entries: Vec<BenchmarkVerdict>,
     /// What they stand on, by benchmark.
-    pub(super) rounds: BTreeMap<String, Vec<Round>>,
+    pub(super) rounds: BTreeMap<String, Vec<MeasurementRound>>,
 }
 
-impl Timed {
-    pub(super) fn passed(&self) -> Passed {
+impl TimingStageResult {
+    pub(super) fn passed(&self) -> StageCounts {
         let moved = self.entries.iter().filter(|entry| entry.significant);
-        Passed {
+        StageCounts {
             of: self.entries.len(),
             on: moved.count(),
         }
@@ -43,30 +43,34 @@ impl Timed {
 }
 
 /// A benchmark with its rounds so far.
-struct Timeline<'c> {
-    candidate: &'c Candidate,
-    rounds: Vec<Round>,
+struct BenchmarkRounds<'c> {
+    candidate: &'c BenchmarkCandidate,
+    rounds: Vec<MeasurementRound>,
     retries: u32,
     /// Why there are no more.
-    end: Option<End>,
+    end: Option<RoundsEnd>,
 }
 
-enum End {
+enum RoundsEnd {
     OutOfTime,
-    Failed(Finding),
+    Failed(MetricFinding),
 }
 
 /// Times every candidate.
-pub(super) fn measure(built: &mut Built, candidates: &[Candidate], terms: &Terms<'_>) -> Result<Timed, EngineError> {
+pub(super) fn measure(
+    built: &mut BuildStageResult,
+    candidates: &[BenchmarkCandidate],
+    terms: &GateMeasurementPlan<'_>,
+) -> Result<TimingStageResult, EngineError> {
     let rules = terms.of_times(candidates.len());
-    let mut timelines: Vec<Timeline<'_>> = (candidates.iter())
+    let mut timelines: Vec<BenchmarkRounds<'_>> = (candidates.iter())
         .map(|candidate| known(built, candidate, terms))
         .collect();
     // Look by look over all benchmarks, not benchmark by benchmark: the budget is shared fairly.
     loop {
         let mut open = false;
         for timeline in &mut timelines {
-            let decided = || wall_time::look(&timeline.rounds, rules).state != State::Undecided;
+            let decided = || wall_time::look(&timeline.rounds, rules).state != InterimDecision::Undecided;
             let Some(target) = next_look(timeline.rounds.len()) else {
                 continue;
             };
@@ -84,11 +88,15 @@ pub(super) fn measure(built: &mut Built, candidates: &[Candidate], terms: &Terms
     Ok(settled(timelines, rules, terms))
 }
 
-fn known<'c>(built: &Built, candidate: &'c Candidate, terms: &Terms<'_>) -> Timeline<'c> {
+fn known<'c>(
+    built: &BuildStageResult,
+    candidate: &'c BenchmarkCandidate,
+    terms: &GateMeasurementPlan<'_>,
+) -> BenchmarkRounds<'c> {
     let kept = built.results.known(&candidate.name, Metric::WallTime);
     let (rounds, retries) = match kept.filter(|_| !terms.fresh) {
-        Some(Entry {
-            values: Values::Rounds(rounds),
+        Some(MeasurementRecord {
+            values: MeasuredValues::Rounds(rounds),
             retries,
             ..
         }) => {
@@ -99,7 +107,7 @@ fn known<'c>(built: &Built, candidate: &'c Candidate, terms: &Terms<'_>) -> Time
         }
         _ => (Vec::new(), 0),
     };
-    Timeline {
+    BenchmarkRounds {
         candidate,
         rounds,
         retries,
@@ -107,16 +115,21 @@ fn known<'c>(built: &Built, candidate: &'c Candidate, terms: &Terms<'_>) -> Time
     }
 }
 
-impl Timeline<'_> {
+impl BenchmarkRounds<'_> {
     /// Measures up to the next look, and keeps what there is.
-    fn go_on(&mut self, built: &mut Built, target: usize, terms: &Terms<'_>) -> Result<(), EngineError> {
+    fn go_on(
+        &mut self,
+        built: &mut BuildStageResult,
+        target: usize,
+        terms: &GateMeasurementPlan<'_>,
+    ) -> Result<(), EngineError> {
         let name = &self.candidate.name;
         terms
             .progress
             .working_on(&format!("{name}: round {} of {target}", self.rounds.len() + 1));
         // One at a time: what is there when the budget ends counts.
         while self.rounds.len() < target && self.end.is_none() {
-            let wanted = Rounds {
+            let wanted = RoundsRequest {
                 benchmark: name,
                 first: u32::try_from(self.rounds.len()).unwrap_or(u32::MAX),
                 count: 1,
@@ -127,13 +140,13 @@ impl Timeline<'_> {
                     self.rounds.extend(taken.value);
                     self.retries += taken.retries;
                 }
-                Err(UnmeasuredSide { which, why }) => self.end = Some(end(which, why)?),
+                Err(SideMeasurementError { which, why }) => self.end = Some(end(which, why)?),
             }
         }
-        let entry = Entry {
+        let entry = MeasurementRecord {
             benchmark: name.clone(),
             metric: Metric::WallTime,
-            values: Values::Rounds(self.rounds.clone()),
+            values: MeasuredValues::Rounds(self.rounds.clone()),
             retries: self.retries,
         };
         built.results.keep(entry).map_err(EngineError::environment)
@@ -141,14 +154,14 @@ impl Timeline<'_> {
 }
 
 /// Why a side's failure ends a benchmark's rounds, unless it ends everything.
-fn end(which: Which, why: Unmeasured) -> Result<End, EngineError> {
+fn end(which: BaseOrHead, why: MeasurementError) -> Result<RoundsEnd, EngineError> {
     match why {
-        Unmeasured::Interrupted => Err(EngineError::Interrupted),
-        Unmeasured::Machine { reason } => Err(EngineError::environment(format_args!(
+        MeasurementError::Interrupted => Err(EngineError::Interrupted),
+        MeasurementError::Machine { reason } => Err(EngineError::environment(format_args!(
             "timing at the {which}: {reason}"
         ))),
-        Unmeasured::OutOfTime => Ok(End::OutOfTime),
-        why => Ok(End::Failed(super::entry::unmeasured(
+        MeasurementError::OutOfTime => Ok(RoundsEnd::OutOfTime),
+        why => Ok(RoundsEnd::Failed(super::entry::unmeasured(
             Metric::WallTime,
             &BTreeMap::from([(which, why)]),
         ))),
@@ -156,7 +169,11 @@ fn end(which: Which, why: Unmeasured) -> Result<End, EngineError> {
 }
 
 /// Every benchmark's verdict, now that no more rounds come.
-fn settled(timelines: Vec<Timeline<'_>>, rules: wall_time::Terms, terms: &Terms<'_>) -> Timed {
+fn settled(
+    timelines: Vec<BenchmarkRounds<'_>>,
+    rules: wall_time::WallTimeCriteria,
+    terms: &GateMeasurementPlan<'_>,
+) -> TimingStageResult {
     let standings: Vec<_> = (timelines.iter())
         .map(|timeline| wall_time::look(&timeline.rounds, rules))
         .collect();
@@ -165,9 +182,9 @@ fn settled(timelines: Vec<Timeline<'_>>, rules: wall_time::Terms, terms: &Terms<
         .collect();
     let entries = (timelines.into_iter().zip(wall_time::settle(&standings))).map(|(timeline, finding)| {
         let finding = match timeline.end {
-            Some(End::Failed(failed)) => failed,
-            Some(End::OutOfTime) if finding.outcome == Outcome::Inconclusive => Finding {
-                reason: format!("{}; {}", finding.reason, Unmeasured::OutOfTime),
+            Some(RoundsEnd::Failed(failed)) => failed,
+            Some(RoundsEnd::OutOfTime) if finding.outcome == BenchmarkOutcome::Inconclusive => MetricFinding {
+                reason: format!("{}; {}", finding.reason, MeasurementError::OutOfTime),
                 ..finding
             },
             _ => finding,
@@ -179,7 +196,7 @@ fn settled(timelines: Vec<Timeline<'_>>, rules: wall_time::Terms, terms: &Terms<
             ..timeline.candidate.measured(finding, TOOL)
         }
     });
-    Timed {
+    TimingStageResult {
         entries: entries.collect(),
         rounds,
     }

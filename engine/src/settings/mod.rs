@@ -9,8 +9,8 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
-use runner::benchmark::{Definition, TimeSpan};
-use runner::git::{CommitId, Content, Repository};
+use runner::benchmark::{BenchmarkDefinition, TimeSpan};
+use runner::git::{BlobContent, CommitId, Repository};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -29,19 +29,19 @@ const FILE_LIMIT: u64 = 1 << 20;
 #[schemars(title = "lito.toml")]
 pub struct Settings {
     /// The benchmarks. Without any, they are discovered.
-    pub benchmarks: Vec<Definition>,
+    pub benchmarks: Vec<BenchmarkDefinition>,
     /// How often versions are profiled.
-    pub sampling: Sampling,
+    pub sampling: SamplingSettings,
     /// When a version is worth a benchmark.
-    pub gate: Gate,
+    pub gate: GateSettings,
     /// Where profiles are kept.
-    pub store: Store,
+    pub store: StoreSettings,
 }
 
 /// How often versions are profiled.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Sampling {
+pub struct SamplingSettings {
     /// Every how many versions a sample is taken. 20 is what the published study used.
     #[schemars(range(min = 1))]
     #[serde(deserialize_with = "value::at_least_one")]
@@ -51,7 +51,7 @@ pub struct Sampling {
 /// When a version is worth a benchmark.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Gate {
+pub struct GateSettings {
     /// A relative change, in either direction, from which a version is worth a benchmark.
     pub threshold: Percent,
     /// How long the benchmarks of one version may take in all.
@@ -62,7 +62,7 @@ pub struct Gate {
     /// instructions moved.
     #[schemars(length(min = 1))]
     #[serde(deserialize_with = "value::not_empty")]
-    pub metrics: Vec<Measured>,
+    pub metrics: Vec<GateMetric>,
     /// The smallest measured change that is called one; without it, whatever noise does not explain.
     pub tolerance: Option<Percent>,
 }
@@ -70,7 +70,7 @@ pub struct Gate {
 /// Something that can be measured of a benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Measured {
+pub enum GateMetric {
     /// Instructions of the subject; operations, where valgrind is missing.
     Instructions,
     /// Bytes and times that the subject allocates, and the most that it holds.
@@ -82,30 +82,30 @@ pub enum Measured {
 /// Where profiles are kept.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Store {
+pub struct StoreSettings {
     /// `git:REF`: a ref of the repository itself.
     pub url: String,
 }
 
-impl Default for Sampling {
+impl Default for SamplingSettings {
     fn default() -> Self {
         Self { every: 20 }
     }
 }
 
-impl Default for Gate {
+impl Default for GateSettings {
     fn default() -> Self {
         Self {
             threshold: Percent::of_share(0.05),
             budget: TimeSpan(Duration::from_secs(600)),
             audit: Percent::of_share(0.05),
-            metrics: vec![Measured::Instructions, Measured::Memory],
+            metrics: vec![GateMetric::Instructions, GateMetric::Memory],
             tolerance: None,
         }
     }
 }
 
-impl Default for Store {
+impl Default for StoreSettings {
     fn default() -> Self {
         Self {
             url: String::from("git:refs/lito/store"),
@@ -141,8 +141,8 @@ impl Settings {
         let place = format!("{FILE} of {}", version.short());
         match repository.file_at(version, FILE.as_bytes(), FILE_LIMIT)? {
             None => Ok(Self::default()),
-            Some(Content::Bytes(bytes)) => Self::decode(&bytes, &place),
-            Some(Content::TooLarge(_) | Content::LfsPointer(_)) => Err(EngineError::request(format_args!(
+            Some(BlobContent::Bytes(bytes)) => Self::decode(&bytes, &place),
+            Some(BlobContent::TooLarge(_) | BlobContent::LfsPointer(_)) => Err(EngineError::request(format_args!(
                 "reading the settings: on {place}: it is no text of at most {FILE_LIMIT} bytes; commit it as one"
             ))),
         }
@@ -157,12 +157,12 @@ impl Settings {
         Self::parse(text).map_err(|problem| EngineError::request(problem.shown(place, text)))
     }
 
-    fn parse(text: &str) -> Result<Self, problem::Problem> {
-        let settings: Self = toml::from_str(text).map_err(|error| problem::Problem::of(&error))?;
+    fn parse(text: &str) -> Result<Self, problem::SettingsProblem> {
+        let settings: Self = toml::from_str(text).map_err(|error| problem::SettingsProblem::of(&error))?;
         for (index, definition) in settings.benchmarks.iter().enumerate() {
             definition
                 .validate()
-                .map_err(|error| problem::Problem::in_table(error.to_string(), text, index))?;
+                .map_err(|error| problem::SettingsProblem::in_table(error.to_string(), text, index))?;
         }
         Ok(settings)
     }

@@ -12,12 +12,12 @@ const NEAR: f64 = 0.67;
 
 /// Something in the file that lito does not know.
 #[derive(Debug)]
-pub(super) struct Problem {
+pub(super) struct SettingsProblem {
     message: String,
     place: Option<Range<usize>>,
 }
 
-impl Problem {
+impl SettingsProblem {
     /// What the reader says, in lito's words.
     pub(super) fn of(error: &toml::de::Error) -> Self {
         let message = error.message();

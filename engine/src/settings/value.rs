@@ -43,7 +43,7 @@ impl FromStr for Percent {
 impl<'de> Deserialize<'de> for Percent {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer
-            .deserialize_any(Text)
+            .deserialize_any(PercentVisitor)
             .and_then(|text| text.parse().map_err(D::Error::custom))
     }
 }
@@ -52,9 +52,9 @@ impl<'de> Deserialize<'de> for Percent {
 const PERCENT: &str = "a percentage is written as \"5%\"";
 
 /// Takes a string, and says of everything else how a percentage is written.
-struct Text;
+struct PercentVisitor;
 
-impl Visitor<'_> for Text {
+impl Visitor<'_> for PercentVisitor {
     type Value = String;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,7 +3,7 @@
 //!
 //! Counts repeat to within [`FLOOR`]: what is not beyond that is no change, by either method.
 
-use report::track::{Change, Method, Point};
+use report::track::{ChangeDetectionMethod, TrackChange, TrackPoint};
 use verdict::counted::FLOOR;
 use verdict::statistics::{e_divisive, median};
 
@@ -12,7 +12,7 @@ const SEED: u64 = 1;
 
 /// The changes, by place; at one place the change point first. Nothing is compared across the places at which the
 /// benchmark is `rewritten`.
-pub(super) fn changes(points: &[Point], rewritten: &[usize]) -> Vec<Change> {
+pub(super) fn changes(points: &[TrackPoint], rewritten: &[usize]) -> Vec<TrackChange> {
     let starts = std::iter::once(0).chain(rewritten.iter().copied());
     let ends = rewritten.iter().copied().chain([points.len()]);
     let stretches = starts.zip(ends);
@@ -27,7 +27,7 @@ pub(super) fn changes(points: &[Point], rewritten: &[usize]) -> Vec<Change> {
         .collect()
 }
 
-fn of_one_source(points: &[Point]) -> Vec<Change> {
+fn of_one_source(points: &[TrackPoint]) -> Vec<TrackChange> {
     let costs = points.iter().enumerate();
     let (places, costs): (Vec<usize>, Vec<f64>) = costs
         .filter_map(|(place, point)| Some((place, point.cost()? as f64)))
@@ -43,19 +43,19 @@ fn of_one_source(points: &[Point]) -> Vec<Change> {
 
 /// Where E-divisive divides the series, and the medians before and after are apart by more than [`FLOOR`]. The smallest
 /// step falls first, and its two segments become one, until all that are left are beyond it.
-fn change_points(costs: &[f64]) -> Vec<Change> {
+fn change_points(costs: &[f64]) -> Vec<TrackChange> {
     let mut starts = e_divisive(costs, SEED);
     loop {
-        let steps: Vec<Change> = (0..starts.len())
+        let steps: Vec<TrackChange> = (0..starts.len())
             .map(|index| {
                 let from = index.checked_sub(1).map_or(0, |before| starts[before]);
                 let to = starts.get(index + 1).copied().unwrap_or(costs.len());
                 let at = starts[index];
-                Change {
+                TrackChange {
                     at,
                     before: median(&costs[from..at]).unwrap_or_default(),
                     after: median(&costs[at..to]).unwrap_or_default(),
-                    method: Method::EDivisive,
+                    method: ChangeDetectionMethod::EDivisive,
                 }
             })
             .collect();
@@ -71,13 +71,13 @@ fn change_points(costs: &[f64]) -> Vec<Change> {
 }
 
 /// Neighbours that are apart by more than [`FLOOR`].
-fn jumps(costs: &[f64]) -> impl Iterator<Item = Change> + '_ {
+fn jumps(costs: &[f64]) -> impl Iterator<Item = TrackChange> + '_ {
     let pairs = costs.windows(2).enumerate();
-    let changes = pairs.map(|(place, pair)| Change {
+    let changes = pairs.map(|(place, pair)| TrackChange {
         at: place + 1,
         before: pair[0],
         after: pair[1],
-        method: Method::Jump,
+        method: ChangeDetectionMethod::Jump,
     });
     changes.filter(|change| change.relative().abs() > FLOOR)
 }
@@ -86,11 +86,11 @@ fn jumps(costs: &[f64]) -> impl Iterator<Item = Change> + '_ {
 mod tests {
     use super::*;
 
-    fn points(costs: &[u64]) -> Vec<Point> {
-        costs.iter().map(|cost| Point::Measured(*cost)).collect()
+    fn points(costs: &[u64]) -> Vec<TrackPoint> {
+        costs.iter().map(|cost| TrackPoint::Measured(*cost)).collect()
     }
 
-    fn found(points: &[Point]) -> Vec<(usize, Method)> {
+    fn found(points: &[TrackPoint]) -> Vec<(usize, ChangeDetectionMethod)> {
         let all = changes(points, &[]);
         all.iter().map(|change| (change.at, change.method)).collect()
     }
@@ -99,9 +99,15 @@ mod tests {
     fn a_step_is_a_change_point_and_a_jump() {
         let mut series = points(&[1000; 12]);
         series.extend(points(&[1100; 12]));
-        series[3] = Point::Gap(0);
-        series[4] = Point::Carried(1000);
-        assert_eq!(found(&series), [(12, Method::EDivisive), (12, Method::Jump)]);
+        series[3] = TrackPoint::Gap(0);
+        series[4] = TrackPoint::Carried(1000);
+        assert_eq!(
+            found(&series),
+            [
+                (12, ChangeDetectionMethod::EDivisive),
+                (12, ChangeDetectionMethod::Jump)
+            ]
+        );
     }
 
     #[test]
@@ -114,8 +120,11 @@ mod tests {
     #[test]
     fn one_odd_version_is_two_jumps() {
         let mut series = points(&[1000; 20]);
-        series[7] = Point::Measured(1500);
-        assert_eq!(found(&series), [(7, Method::Jump), (8, Method::Jump)]);
+        series[7] = TrackPoint::Measured(1500);
+        assert_eq!(
+            found(&series),
+            [(7, ChangeDetectionMethod::Jump), (8, ChangeDetectionMethod::Jump)]
+        );
     }
 
     #[test]
@@ -133,8 +142,12 @@ mod tests {
 
     #[test]
     fn across_a_gap_the_jump_is_where_costs_are_known_again() {
-        let series = [Point::Measured(1000), Point::Gap(0), Point::Measured(2000)];
-        assert_eq!(found(&series), [(2, Method::Jump)]);
+        let series = [
+            TrackPoint::Measured(1000),
+            TrackPoint::Gap(0),
+            TrackPoint::Measured(2000),
+        ];
+        assert_eq!(found(&series), [(2, ChangeDetectionMethod::Jump)]);
         assert_eq!(found(&[]), []);
     }
 }

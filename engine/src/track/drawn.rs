@@ -4,50 +4,50 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use analyzer::outline::Outline;
-use profile::call_tree::Renames;
-use report::track::Track;
-use report::view::{Better, View};
-use runner::build::Cache;
+use analyzer::outline::SourceOutline;
+use profile::call_tree::FunctionRenames;
+use report::track::CostTrack;
+use report::view::{BetterDirection, HtmlReport};
+use runner::build::RepositoryCache;
 use runner::git::CommitId;
-use runner::timelines::{self, Outcome};
-use runner::trees::{Event, VersionTrees};
-use runner::visit::Ground;
+use runner::timelines::{self, TimelineOutcome};
+use runner::trees::{CallTreesEvent, VersionCallTrees};
+use runner::visit::VisitContext;
 
-use super::{Known, Request, profile};
+use super::{TrackRequest, VersionCosts, profile};
 use crate::error::EngineError;
 use crate::outlines::{name_as_executed, renamed};
 use crate::profiling;
 use crate::trees;
-use crate::views::{self, Executed, Labels, Series, Tracked};
+use crate::views::{self, BenchmarkSeries, TrackComparisonBuilder, TrackExecutions, VersionLabels};
 
 /// What a report is made of.
-pub struct Drawn<'a> {
-    pub request: &'a Request<'a>,
+pub struct TrackReportBuilder<'a> {
+    pub request: &'a TrackRequest<'a>,
     pub commits: &'a [CommitId],
-    pub known: &'a [Known],
-    pub outlines: &'a [Outline],
-    pub track: &'a Track,
+    pub known: &'a [VersionCosts],
+    pub outlines: &'a [SourceOutline],
+    pub track: &'a CostTrack,
     /// What the report calls it.
     pub project: &'a str,
 }
 
 /// What happens while a report is made.
-pub enum Step<'a> {
+pub enum TrackReportStep<'a> {
     /// A call tree is taken.
-    Tree(&'a Event<'a>),
+    Tree(&'a CallTreesEvent<'a>),
     /// Time frames are taken.
-    Frames(&'a timelines::Step<'a>),
+    Frames(&'a timelines::TimelinesEvent<'a>),
 }
 
-impl Drawn<'_> {
+impl TrackReportBuilder<'_> {
     /// How many versions are visited for their call trees.
     pub fn steps(&self) -> usize {
         self.measured().len()
     }
 
     /// Takes what is missing, and writes the report.
-    pub fn write(&self, file: &Path, tell: &mut dyn FnMut(Step<'_>)) -> Result<(), EngineError> {
+    pub fn write(&self, file: &Path, tell: &mut dyn FnMut(TrackReportStep<'_>)) -> Result<(), EngineError> {
         let series = self.series();
         let mut executed = self.executed(tell)?;
         let mut outlines = self.outlines.to_vec();
@@ -55,18 +55,18 @@ impl Drawn<'_> {
         executed.rename_timelines(&names);
         let request = self.request;
         let repository = request.sampling.repository;
-        let labels = Labels::of(repository)?;
+        let labels = VersionLabels::of(repository)?;
         let versions = (self.commits.iter())
             .map(|commit| labels.version(repository, *commit))
             .collect::<Result<Vec<_>, EngineError>>()?;
-        let tracked = Tracked {
+        let tracked = TrackComparisonBuilder {
             track: self.track,
             versions: &versions,
             series: &series,
             executed: &executed,
             outlines: &outlines,
         };
-        let mut known_renames: BTreeMap<(usize, usize), Renames> = BTreeMap::new();
+        let mut known_renames: BTreeMap<(usize, usize), FunctionRenames> = BTreeMap::new();
         let comparisons = tracked.comparisons(&mut |before, after| {
             if let Some(known) = known_renames.get(&(before, after)) {
                 return Ok(known.clone());
@@ -76,11 +76,11 @@ impl Drawn<'_> {
             known_renames.insert((before, after), found.clone());
             Ok(found)
         })?;
-        let view = View {
+        let view = HtmlReport {
             project: self.project.to_owned(),
             title: title(self.track, &versions),
             unit: self.track.unit,
-            better: Better::Less,
+            better: BetterDirection::Less,
             made_by: views::command_line(),
             compare_by: views::COMPARE.to_owned(),
             headline: tracked.headline(&comparisons),
@@ -101,14 +101,14 @@ impl Drawn<'_> {
     }
 
     /// For each benchmark that is shown, at which place each of its points was measured.
-    fn series(&self) -> Vec<Series> {
+    fn series(&self) -> Vec<BenchmarkSeries> {
         let place = |commit: CommitId| self.commits.iter().position(|one| *one == commit);
-        let measured = |known: &Known, name: &str| {
+        let measured = |known: &VersionCosts, name: &str| {
             known.costs.get(name)?.as_ref().ok()?;
             place(known.measured?)
         };
         (self.track.benchmarks.iter())
-            .map(|benchmark| Series {
+            .map(|benchmark| BenchmarkSeries {
                 benchmark: benchmark.name.clone(),
                 measured: (self.known.iter())
                     .map(|known| measured(known, &benchmark.name))
@@ -118,13 +118,13 @@ impl Drawn<'_> {
     }
 
     /// Everything that is known of what the benchmarks executed; what is not known yet is taken.
-    fn executed(&self, tell: &mut dyn FnMut(Step<'_>)) -> Result<Executed, EngineError> {
+    fn executed(&self, tell: &mut dyn FnMut(TrackReportStep<'_>)) -> Result<TrackExecutions, EngineError> {
         let names: BTreeSet<String> = (self.track.benchmarks.iter())
             .map(|benchmark| benchmark.name.clone())
             .collect();
         let places = self.measured();
         let commits: Vec<CommitId> = places.iter().map(|&at| self.commits[at]).collect();
-        let mut executed = Executed::default();
+        let mut executed = TrackExecutions::default();
         for (&at, &commit) in places.iter().zip(&commits) {
             for name in &names {
                 let found = profile(self.request, commit, name)?;
@@ -140,8 +140,8 @@ impl Drawn<'_> {
         let timelines = self.timelines(&commits, &names, tell)?;
         for (&at, version) in places.iter().zip(timelines) {
             let found = version.into_iter().filter_map(|(name, outcome)| match outcome {
-                Outcome::Taken(timeline) => Some(((name, at), timeline)),
-                Outcome::Failed { .. } => None,
+                TimelineOutcome::Taken(timeline) => Some(((name, at), timeline)),
+                TimelineOutcome::Failed { .. } => None,
             });
             executed.timelines.extend(found);
         }
@@ -152,10 +152,10 @@ impl Drawn<'_> {
         &self,
         commits: &[CommitId],
         names: &BTreeSet<String>,
-        tell: &mut dyn FnMut(Step<'_>),
-    ) -> Result<Vec<VersionTrees>, EngineError> {
+        tell: &mut dyn FnMut(TrackReportStep<'_>),
+    ) -> Result<Vec<VersionCallTrees>, EngineError> {
         let sampling = &self.request.sampling;
-        let request = trees::Request {
+        let request = trees::CallTreeRequest {
             repository: sampling.repository,
             definitions: sampling.definitions,
             root: sampling.root,
@@ -164,7 +164,7 @@ impl Drawn<'_> {
         };
         let is_wanted = |name: &str| names.contains(name);
         trees::take(&request, commits, &is_wanted, &mut |event| {
-            tell(Step::Tree(event));
+            tell(TrackReportStep::Tree(event));
         })
     }
 
@@ -172,12 +172,12 @@ impl Drawn<'_> {
         &self,
         commits: &[CommitId],
         names: &BTreeSet<String>,
-        tell: &mut dyn FnMut(Step<'_>),
-    ) -> Result<Vec<BTreeMap<String, Outcome>>, EngineError> {
+        tell: &mut dyn FnMut(TrackReportStep<'_>),
+    ) -> Result<Vec<BTreeMap<String, TimelineOutcome>>, EngineError> {
         let sampling = &self.request.sampling;
-        let cache = Cache::of_repository(sampling.root).map_err(EngineError::environment)?;
-        let plan = timelines::Plan {
-            ground: Ground {
+        let cache = RepositoryCache::of_repository(sampling.root).map_err(EngineError::environment)?;
+        let plan = timelines::TimelinesPlan {
+            ground: VisitContext {
                 repository: sampling.repository,
                 definitions: sampling.definitions,
                 cache: &cache,
@@ -188,7 +188,7 @@ impl Drawn<'_> {
             workers: sampling.workers,
             failed_before: sampling.failed_before,
         };
-        let taken = timelines::take(&plan, commits, names, &mut |step| tell(Step::Frames(step)));
+        let taken = timelines::take(&plan, commits, names, &mut |step| tell(TrackReportStep::Frames(step)));
         taken.map_err(|error| match error {
             error if error.is_interruption() => EngineError::Interrupted,
             error => EngineError::environment(error),
@@ -197,7 +197,7 @@ impl Drawn<'_> {
 }
 
 /// How many versions of what, and which.
-fn title(track: &Track, versions: &[report::view::Version]) -> String {
+fn title(track: &CostTrack, versions: &[report::view::ViewVersion]) -> String {
     let ends = versions.first().zip(versions.last());
     let range = ends.map_or_else(String::new, |(first, last)| {
         format!(", {} to {}", first.label, last.label)

@@ -11,34 +11,34 @@ mod rewritten;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use analyzer::outline::Outline;
-use analyzer::score::Scoring;
+use analyzer::outline::SourceOutline;
+use analyzer::score::ScoreOptions;
 use profile::Profile;
-use report::track::{Benchmark, Point, State, Track, Version};
+use report::track::{CostTrack, TrackPoint, TrackedBenchmark, TrackedVersion, TrackedVersionState};
 use runner::benchmark::glob_matches;
 use runner::git::CommitId;
-use runner::sample::{Event, VersionState};
-use runner::store::{EnvironmentId, Outcome, SampleRecord, SampleState};
+use runner::sample::{SampleEvent, SampledVersionState};
+use runner::store::{EnvironmentId, SampleOutcome, SampleRecord, SampleState};
 
-pub use drawn::{Drawn, Step};
-use rewritten::Rewrites;
+pub use drawn::{TrackReportBuilder, TrackReportStep};
+use rewritten::BenchmarkRewrites;
 
 use crate::error::EngineError;
-use crate::samples::Samples;
+use crate::samples::SampleLoader;
 use crate::sampling;
 
 /// What the versions are tracked with.
-pub struct Request<'a> {
-    pub sampling: sampling::Request<'a>,
-    pub scoring: &'a Scoring,
+pub struct TrackRequest<'a> {
+    pub sampling: sampling::SamplingRequest<'a>,
+    pub scoring: &'a ScoreOptions,
     /// The one that the points come from.
     pub environment: EnvironmentId,
-    pub which: Which,
+    pub which: TrackScope,
 }
 
 /// Which versions are measured, of those that have no sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Which {
+pub enum TrackScope {
     /// Those that may differ from an earlier version.
     MayHaveChanged,
     /// All.
@@ -47,9 +47,9 @@ pub enum Which {
 
 /// What is known of one version.
 #[derive(Debug)]
-pub struct Known {
+pub struct VersionCosts {
     commit: CommitId,
-    state: State,
+    state: TrackedVersionState,
     /// The version whose sample its costs are from.
     measured: Option<CommitId>,
     /// By benchmark: its cost, or why there is none. Empty where the whole version is a gap.
@@ -59,21 +59,21 @@ pub struct Known {
 }
 
 /// What happened to a version.
-pub enum Told<'a> {
+pub enum TrackEvent<'a> {
     /// It is being sampled.
-    Sampling(&'a Event<'a>),
+    Sampling(&'a SampleEvent<'a>),
     /// Its points are there without sampling.
     Settled,
 }
 
 /// Finds the points of versions, given oldest first.
 pub fn points(
-    request: &Request<'_>,
+    request: &TrackRequest<'_>,
     commits: &[CommitId],
-    tell: &mut dyn FnMut(Told<'_>),
-) -> Result<Vec<Known>, EngineError> {
+    tell: &mut dyn FnMut(TrackEvent<'_>),
+) -> Result<Vec<VersionCosts>, EngineError> {
     let sampling = &request.sampling;
-    let mut samples = Samples::new(sampling.repository, sampling.store)?;
+    let mut samples = SampleLoader::new(sampling.repository, sampling.store)?;
     let mut measured: Option<SampleRecord> = None;
     let mut points = Vec::new();
     for &commit in commits {
@@ -83,31 +83,31 @@ pub fn points(
         let stored = stored(request, commit)?.filter(|record| record.state != SampleState::InProgress);
         let known = match (stored, &measured) {
             (Some(record), _) => {
-                tell(Told::Settled);
-                let known = Known::of(commit, &record);
+                tell(TrackEvent::Settled);
+                let known = VersionCosts::of(commit, &record);
                 measured = Some(record).filter(SampleRecord::is_baseline).or(measured);
                 known
             }
             (None, Some(before))
-                if request.which == Which::MayHaveChanged
+                if request.which == TrackScope::MayHaveChanged
                     && proof::is_unchanged(request, before, commit, &mut samples)? =>
             {
-                tell(Told::Settled);
-                Known {
+                tell(TrackEvent::Settled);
+                VersionCosts {
                     commit,
-                    state: State::Carried,
-                    ..Known::of(before.commit, before)
+                    state: TrackedVersionState::Carried,
+                    ..VersionCosts::of(before.commit, before)
                 }
             }
             (None, _) => {
-                let state = sampling::take_one(sampling, commit, &mut |event| tell(Told::Sampling(event)))?;
+                let state = sampling::take_one(sampling, commit, &mut |event| tell(TrackEvent::Sampling(event)))?;
                 match stored_now(request, commit, state)? {
                     Ok(record) => {
-                        let known = Known::of(commit, &record);
+                        let known = VersionCosts::of(commit, &record);
                         measured = Some(record).filter(SampleRecord::is_baseline).or(measured);
                         known
                     }
-                    Err(reason) => Known::gap(commit, reason),
+                    Err(reason) => VersionCosts::gap(commit, reason),
                 }
             }
         };
@@ -117,17 +117,17 @@ pub fn points(
 }
 
 /// What the store holds of a version in the environment of the track.
-fn stored(request: &Request<'_>, commit: CommitId) -> Result<Option<SampleRecord>, EngineError> {
+fn stored(request: &TrackRequest<'_>, commit: CommitId) -> Result<Option<SampleRecord>, EngineError> {
     let records = request.sampling.store.sample(commit)?.samples;
     let ours = |record: &SampleRecord| record.environment.id() == request.environment;
     Ok(records.into_iter().find(ours))
 }
 
 /// What a benchmark executed at a version that was measured; `None` where that can no longer be read.
-pub fn profile(request: &Request<'_>, commit: CommitId, benchmark: &str) -> Result<Option<Profile>, EngineError> {
+pub fn profile(request: &TrackRequest<'_>, commit: CommitId, benchmark: &str) -> Result<Option<Profile>, EngineError> {
     let record = stored(request, commit)?;
     let outcome = record.and_then(|mut record| record.benchmarks.remove(benchmark));
-    let Some(Outcome::Profiled { profile, .. }) = outcome else {
+    let Some(SampleOutcome::Profiled { profile, .. }) = outcome else {
         return Ok(None);
     };
     let bytes = request.sampling.store.object(profile)?;
@@ -136,11 +136,11 @@ pub fn profile(request: &Request<'_>, commit: CommitId, benchmark: &str) -> Resu
 
 /// What sampling has just stored, or why it stored nothing that belongs to this track.
 fn stored_now(
-    request: &Request<'_>,
+    request: &TrackRequest<'_>,
     commit: CommitId,
-    state: VersionState,
+    state: SampledVersionState,
 ) -> Result<Result<SampleRecord, String>, EngineError> {
-    if let VersionState::NoBenchmark { reason } = state {
+    if let SampledVersionState::NoBenchmark { reason } = state {
         return Ok(Err(reason));
     }
     Ok(stored(request, commit)?.ok_or_else(|| {
@@ -151,20 +151,20 @@ fn stored_now(
     }))
 }
 
-impl Known {
+impl VersionCosts {
     fn of(commit: CommitId, record: &SampleRecord) -> Self {
         if let SampleState::BuildFailed { reason } = &record.state {
             return Self::gap(commit, format!("it does not build: {reason}"));
         }
-        let cost = |outcome: &Outcome| match outcome {
-            Outcome::Profiled { total, .. } => Ok(*total),
-            Outcome::Failed { reason } => Err(reason.clone()),
-            Outcome::TimedOut { seconds } => Err(format!("it did not end within {seconds} s")),
+        let cost = |outcome: &SampleOutcome| match outcome {
+            SampleOutcome::Profiled { total, .. } => Ok(*total),
+            SampleOutcome::Failed { reason } => Err(reason.clone()),
+            SampleOutcome::TimedOut { seconds } => Err(format!("it did not end within {seconds} s")),
         };
         let costs = (record.benchmarks.iter()).map(|(name, outcome)| (name.clone(), cost(outcome)));
         Self {
             commit,
-            state: State::Measured,
+            state: TrackedVersionState::Measured,
             measured: Some(record.commit),
             costs: costs.collect(),
             missing: None,
@@ -174,7 +174,7 @@ impl Known {
     fn gap(commit: CommitId, reason: String) -> Self {
         Self {
             commit,
-            state: State::Gap,
+            state: TrackedVersionState::Gap,
             measured: None,
             costs: BTreeMap::new(),
             missing: Some(reason),
@@ -185,12 +185,12 @@ impl Known {
 /// The points as a series for each benchmark that matches one of the globs, all if there is none, with the places where
 /// it changes. `outlines` are the sources of the same versions.
 pub fn track(
-    request: &Request<'_>,
-    known: &[Known],
-    outlines: &[Outline],
+    request: &TrackRequest<'_>,
+    known: &[VersionCosts],
+    outlines: &[SourceOutline],
     unit: &'static str,
     globs: &[String],
-) -> Result<Track, EngineError> {
+) -> Result<CostTrack, EngineError> {
     let repository = request.sampling.repository;
     let names: BTreeSet<&String> = known.iter().flat_map(|version| version.costs.keys()).collect();
     if let Some(glob) = (globs.iter()).find(|glob| !names.iter().any(|name| glob_matches(glob, name))) {
@@ -199,9 +199,9 @@ pub fn track(
             report::number::of(names.len(), "benchmark")
         )));
     }
-    let mut reasons = Reasons::default();
+    let mut reasons = GapReasons::default();
     let versions = known.iter().map(|version| {
-        Ok(Version {
+        Ok(TrackedVersion {
             commit: version.commit.to_string(),
             summary: repository.summary(version.commit)?,
             time: repository.committed_at(version.commit)?,
@@ -209,25 +209,25 @@ pub fn track(
             reason: (version.missing.as_ref()).map(|reason| reasons.index(reason)),
         })
     });
-    let versions = versions.collect::<Result<Vec<Version>, EngineError>>()?;
+    let versions = versions.collect::<Result<Vec<TrackedVersion>, EngineError>>()?;
     let taken = names
         .into_iter()
         .filter(|name| globs.is_empty() || globs.iter().any(|glob| glob_matches(glob, name)));
-    let sources = Rewrites::of(known, outlines);
+    let sources = BenchmarkRewrites::of(known, outlines);
     let benchmarks = taken.map(|name| {
-        let points: Vec<Point> = (known.iter())
+        let points: Vec<TrackPoint> = (known.iter())
             .map(|version| point(version, name, &mut reasons))
             .collect();
         let rewritten = sources.of_benchmark(request, known, name)?;
-        Ok(Benchmark {
+        Ok(TrackedBenchmark {
             name: name.clone(),
             changes: changes::changes(&points, &rewritten),
             points,
             rewritten,
         })
     });
-    let benchmarks = benchmarks.collect::<Result<Vec<Benchmark>, EngineError>>()?;
-    Ok(Track {
+    let benchmarks = benchmarks.collect::<Result<Vec<TrackedBenchmark>, EngineError>>()?;
+    Ok(CostTrack {
         unit,
         versions,
         benchmarks,
@@ -235,21 +235,21 @@ pub fn track(
     })
 }
 
-fn point(version: &Known, benchmark: &str, reasons: &mut Reasons) -> Point {
+fn point(version: &VersionCosts, benchmark: &str, reasons: &mut GapReasons) -> TrackPoint {
     match (version.costs.get(benchmark), &version.missing) {
-        (Some(Ok(cost)), _) if version.state == State::Carried => Point::Carried(*cost),
-        (Some(Ok(cost)), _) => Point::Measured(*cost),
-        (Some(Err(reason)), _) => Point::Gap(reasons.index(&format!("it failed: {reason}"))),
-        (None, Some(reason)) => Point::Gap(reasons.index(reason)),
-        (None, None) => Point::Gap(reasons.index("the version has no such benchmark")),
+        (Some(Ok(cost)), _) if version.state == TrackedVersionState::Carried => TrackPoint::Carried(*cost),
+        (Some(Ok(cost)), _) => TrackPoint::Measured(*cost),
+        (Some(Err(reason)), _) => TrackPoint::Gap(reasons.index(&format!("it failed: {reason}"))),
+        (None, Some(reason)) => TrackPoint::Gap(reasons.index(reason)),
+        (None, None) => TrackPoint::Gap(reasons.index("the version has no such benchmark")),
     }
 }
 
 /// Reasons of gaps, each once.
 #[derive(Default)]
-struct Reasons(Vec<String>);
+struct GapReasons(Vec<String>);
 
-impl Reasons {
+impl GapReasons {
     fn index(&mut self, reason: &str) -> usize {
         let known = self.0.iter().position(|known| known == reason);
         known.unwrap_or_else(|| {

@@ -5,22 +5,22 @@
 use std::collections::BTreeSet;
 
 use analyzer::change::{ChangeKind, is_data};
-use analyzer::score::{Decision, Prediction, VersionScore};
-use runner::git::{CommitId, Content};
+use analyzer::score::{BenchmarkPrediction, ScoreDecision, VersionScore};
+use runner::git::{BlobContent, CommitId};
 use runner::store::SampleRecord;
 
-use super::Request;
+use super::TrackRequest;
 use crate::error::EngineError;
-use crate::samples::Samples;
+use crate::samples::SampleLoader;
 use crate::scoring;
 
 /// True if the later version's costs are those of the measured one. Held against the measured version itself, however
 /// many lie between: what was executed is known of it.
 pub(super) fn is_unchanged(
-    request: &Request<'_>,
+    request: &TrackRequest<'_>,
     measured: &SampleRecord,
     later: CommitId,
-    samples: &mut Samples<'_>,
+    samples: &mut SampleLoader<'_>,
 ) -> Result<bool, EngineError> {
     let repository = request.sampling.repository;
     let paths = scoring::changed_paths(repository, measured.commit, later)?;
@@ -42,7 +42,7 @@ pub(super) fn is_unchanged(
     let of = |commit: CommitId, path: &str| -> Result<BTreeSet<String>, EngineError> {
         let read = repository.file_at(commit, path.as_bytes(), scoring::FILE_LIMIT)?;
         Ok(match read {
-            Some(Content::Bytes(text)) => marked_functions(&String::from_utf8_lossy(&text)),
+            Some(BlobContent::Bytes(text)) => marked_functions(&String::from_utf8_lossy(&text)),
             _ => BTreeSet::new(),
         })
     };
@@ -56,7 +56,7 @@ pub(super) fn is_unchanged(
 
 /// What the score calls "nothing changed that is compiled into a benchmark" or "no benchmark executes what changed".
 fn proves(score: &VersionScore) -> bool {
-    let still = |benchmark: &Prediction| {
+    let still = |benchmark: &BenchmarkPrediction| {
         let figures = [
             benchmark.predicted,
             benchmark.low,
@@ -66,7 +66,7 @@ fn proves(score: &VersionScore) -> bool {
         !benchmark.selected && figures.iter().all(|figure| *figure == 0.0)
     };
     let elsewhere = |kind: ChangeKind| matches!(kind, ChangeKind::Dependency | ChangeKind::BuildSetting);
-    score.decision == Decision::Skip
+    score.decision == ScoreDecision::Skip
         && score.sample.is_some()
         && score.degraded.is_empty()
         && !score.benchmarks.is_empty()
@@ -101,7 +101,7 @@ fn marked_functions(source: &str) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
-    use analyzer::score::{SampleUsed, ScoredChange};
+    use analyzer::score::{SampleReference, ScoredChange};
 
     use super::*;
 
@@ -109,15 +109,15 @@ mod tests {
         VersionScore {
             commit: String::new(),
             parent: None,
-            sample: Some(SampleUsed {
+            sample: Some(SampleReference {
                 commit: String::new(),
                 distance: 1,
                 profiler: None,
             }),
-            decision: Decision::Skip,
+            decision: ScoreDecision::Skip,
             reason: String::new(),
             probability: 0.0,
-            benchmarks: vec![Prediction::default(), Prediction::default()],
+            benchmarks: vec![BenchmarkPrediction::default(), BenchmarkPrediction::default()],
             changes: Vec::new(),
             degraded: Vec::new(),
         }
@@ -133,7 +133,7 @@ mod tests {
             |score| score.benchmarks[0].predicted = f64::NAN,
             |score| score.benchmarks.clear(),
             |score| score.sample = None,
-            |score| score.decision = Decision::Benchmark,
+            |score| score.decision = ScoreDecision::Benchmark,
         ];
         for doubt in doubts {
             let mut doubtful = score();

@@ -8,19 +8,19 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use analyzer::outline::{Definition, Outline};
+use analyzer::outline::{FunctionDefinition, SourceOutline};
 use profile::Profile;
 
 use super::proof::is_benchmark;
-use super::{Known, Request, profile};
+use super::{TrackRequest, VersionCosts, profile};
 use crate::error::EngineError;
 
 /// The functions of tests and benchmarks that differ from the measured version before, at each place where some do.
-pub(super) struct Rewrites(Vec<(usize, BTreeSet<Arc<str>>)>);
+pub(super) struct BenchmarkRewrites(Vec<(usize, BTreeSet<Arc<str>>)>);
 
-impl Rewrites {
+impl BenchmarkRewrites {
     /// Reads them off the sources of all versions.
-    pub(super) fn of(known: &[Known], outlines: &[Outline]) -> Self {
+    pub(super) fn of(known: &[VersionCosts], outlines: &[SourceOutline]) -> Self {
         let measured: Vec<usize> = (0..known.len())
             .filter(|&at| known[at].measured == Some(known[at].commit))
             .collect();
@@ -32,8 +32,8 @@ impl Rewrites {
     /// The places at which a benchmark executes one of them.
     pub(super) fn of_benchmark(
         &self,
-        request: &Request<'_>,
-        known: &[Known],
+        request: &TrackRequest<'_>,
+        known: &[VersionCosts],
         benchmark: &str,
     ) -> Result<Vec<usize>, EngineError> {
         let mut places = Vec::new();
@@ -48,7 +48,7 @@ impl Rewrites {
 }
 
 /// The functions of tests and benchmarks that differ between two versions, by name.
-fn rewritten(before: &Outline, after: &Outline) -> BTreeSet<Arc<str>> {
+fn rewritten(before: &SourceOutline, after: &SourceOutline) -> BTreeSet<Arc<str>> {
     let of_both = before.functions().chain(after.functions());
     of_both
         .filter(|(name, definitions)| {
@@ -65,7 +65,7 @@ fn executes(profile: &Profile, functions: &BTreeSet<Arc<str>>) -> bool {
         .any(|name| functions.contains(name))
 }
 
-fn is_of_benchmarks(definition: &Definition) -> bool {
+fn is_of_benchmarks(definition: &FunctionDefinition) -> bool {
     definition.test_only || is_benchmark(&definition.file)
 }
 

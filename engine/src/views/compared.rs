@@ -2,25 +2,30 @@
 
 use std::path::Path;
 
-use profile::call_tree::Measure;
-use report::comparison::Comparison;
+use profile::call_tree::CostMeasure;
+use report::comparison::ExecutionComparison;
 use report::number;
-use report::view::{Better, Headline, HeadlineLine, Tone, View};
+use report::view::{BetterDirection, CostTrend, HtmlReport, ReportHeadline, ReportHeadlineLine};
 use runner::git::Repository;
 
-use super::{COMPARE, Labels, command_line, project};
-use crate::compare::Compared;
+use super::{COMPARE, VersionLabels, command_line, project};
+use crate::compare::VersionComparison;
 use crate::error::EngineError;
 
 /// A report of comparisons alone, without versions and sources.
-pub fn of_comparisons<'a>(comparisons: &'a [Comparison], root: &Path, unit: &'a str, better: Better) -> View<'a> {
+pub fn of_comparisons<'a>(
+    comparisons: &'a [ExecutionComparison],
+    root: &Path,
+    unit: &'a str,
+    better: BetterDirection,
+) -> HtmlReport<'a> {
     let title = match comparisons {
         [only] => only.title(),
         all => all.first().map_or_else(String::new, |first| {
             format!("{} → {}", first.before.label, first.after.label)
         }),
     };
-    View {
+    HtmlReport {
         project: project(root),
         title,
         unit,
@@ -40,70 +45,70 @@ pub fn of_comparisons<'a>(comparisons: &'a [Comparison], root: &Path, unit: &'a 
 pub fn of_versions<'a>(
     repository: &Repository,
     root: &Path,
-    labels: &Labels,
-    compared: &'a Compared,
-) -> Result<View<'a>, EngineError> {
-    Ok(View {
+    labels: &VersionLabels,
+    compared: &'a VersionComparison,
+) -> Result<HtmlReport<'a>, EngineError> {
+    Ok(HtmlReport {
         versions: (compared.versions.iter())
             .map(|commit| labels.version(repository, *commit))
             .collect::<Result<_, EngineError>>()?,
         outlines: compared.outlines.iter().cloned().enumerate().collect(),
-        ..of_comparisons(&compared.comparisons, root, compared.unit, Better::Less)
+        ..of_comparisons(&compared.comparisons, root, compared.unit, BetterDirection::Less)
     })
 }
 
 /// The strip of a report of comparisons.
-fn headline(comparisons: &[Comparison], better: Better) -> Headline {
+fn headline(comparisons: &[ExecutionComparison], better: BetterDirection) -> ReportHeadline {
     if let [only] = comparisons {
-        return Headline {
+        return ReportHeadline {
             tone: tone(only, better),
             text: line(only),
             lines: Vec::new(),
         };
     }
-    let lines: Vec<HeadlineLine> = (comparisons.iter().enumerate())
-        .map(|(at, comparison)| HeadlineLine {
+    let lines: Vec<ReportHeadlineLine> = (comparisons.iter().enumerate())
+        .map(|(at, comparison)| ReportHeadlineLine {
             tone: tone(comparison, better),
             text: line(comparison),
             benchmark: comparison.after.benchmark.clone(),
             comparison: Some(at),
         })
         .collect();
-    let count = |tone: Tone| lines.iter().filter(|line| line.tone == tone).count();
-    let (slower, faster) = (count(Tone::Slower), count(Tone::Faster));
+    let count = |tone: CostTrend| lines.iter().filter(|line| line.tone == tone).count();
+    let (slower, faster) = (count(CostTrend::Slower), count(CostTrend::Faster));
     let tone = match (slower, faster) {
-        (0, 0) => Tone::Same,
-        (_, 0) => Tone::Slower,
-        (0, _) => Tone::Faster,
-        _ => Tone::Mixed,
+        (0, 0) => CostTrend::Same,
+        (_, 0) => CostTrend::Slower,
+        (0, _) => CostTrend::Faster,
+        _ => CostTrend::Mixed,
     };
     let of = number::of(lines.len(), "benchmark");
     let text = match tone {
-        Tone::Slower => format!("{slower} of {of} came to cost more"),
-        Tone::Faster => format!("{faster} of {of} came to cost less"),
-        Tone::Mixed => format!("{slower} of {of} came to cost more, {faster} less"),
-        Tone::Same | Tone::Unknown => format!("no change beyond noise in {of}"),
+        CostTrend::Slower => format!("{slower} of {of} came to cost more"),
+        CostTrend::Faster => format!("{faster} of {of} came to cost less"),
+        CostTrend::Mixed => format!("{slower} of {of} came to cost more, {faster} less"),
+        CostTrend::Same | CostTrend::Unknown => format!("no change beyond noise in {of}"),
     };
-    Headline { tone, text, lines }
+    ReportHeadline { tone, text, lines }
 }
 
 /// What became of the total: slower is worse.
-fn tone(comparison: &Comparison, better: Better) -> Tone {
+fn tone(comparison: &ExecutionComparison, better: BetterDirection) -> CostTrend {
     let root = (comparison.evolution.nodes.first()).map(|root| root.difference);
     match root {
-        None => Tone::Unknown,
-        Some(root) if root.is_noise(Measure::CostInclusive) => Tone::Same,
+        None => CostTrend::Unknown,
+        Some(root) if root.is_noise(CostMeasure::CostInclusive) => CostTrend::Same,
         Some(root) => {
-            let grew = root.height(Measure::CostInclusive) > 0.0;
-            match grew == (better == Better::Less) {
-                true => Tone::Slower,
-                false => Tone::Faster,
+            let grew = root.height(CostMeasure::CostInclusive) > 0.0;
+            match grew == (better == BetterDirection::Less) {
+                true => CostTrend::Slower,
+                false => CostTrend::Faster,
             }
         }
     }
 }
 
-fn line(comparison: &Comparison) -> String {
+fn line(comparison: &ExecutionComparison) -> String {
     let evolution = &comparison.evolution;
     format!(
         "{}: {} → {} ({})",

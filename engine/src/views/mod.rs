@@ -7,23 +7,23 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use report::view::{self, Version, View};
+use report::view::{self, HtmlReport, ViewVersion};
 use runner::git::{CommitId, Repository};
 
 use crate::error::EngineError;
 
 pub use compared::{of_comparisons, of_versions};
-pub use tracked::{Executed, Series, Tracked, matrices};
+pub use tracked::{BenchmarkSeries, TrackComparisonBuilder, TrackExecutions, matrices};
 
 /// What compares two versions of a report, with holes where these and the benchmark go.
 pub const COMPARE: &str = "lito compare {before} {after} --bench {benchmark}";
 
 /// What versions of a repository are called.
-pub struct Labels {
+pub struct VersionLabels {
     tags: HashMap<CommitId, String>,
 }
 
-impl Labels {
+impl VersionLabels {
     /// Reads the tags.
     pub fn of(repository: &Repository) -> Result<Self, EngineError> {
         Ok(Self {
@@ -37,8 +37,8 @@ impl Labels {
     }
 
     /// A version as the report shows it.
-    pub fn version(&self, repository: &Repository, commit: CommitId) -> Result<Version, EngineError> {
-        Ok(Version {
+    pub fn version(&self, repository: &Repository, commit: CommitId) -> Result<ViewVersion, EngineError> {
+        Ok(ViewVersion {
             commit: commit.to_string(),
             label: self.label(commit),
             summary: repository.summary(commit)?,
@@ -65,7 +65,7 @@ pub fn command_line() -> String {
 }
 
 /// Writes the report.
-pub fn write(view: &View<'_>, file: &Path) -> Result<(), EngineError> {
+pub fn write(view: &HtmlReport<'_>, file: &Path) -> Result<(), EngineError> {
     fs::write(file, view::html(view)).map_err(|error| {
         EngineError::environment(format_args!(
             "writing the report: on {}: {error}; name another file with --output",

@@ -3,18 +3,18 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use analyzer::outline::{Names, Outline};
+use analyzer::outline::{ProfileNames, SourceOutline};
 use profile::Profile;
-use profile::call_tree::{Noise, Renames, prune};
+use profile::call_tree::{CostNoise, FunctionRenames, prune};
 use profile::timeline::Timeline;
-use report::comparison::Comparison;
+use report::comparison::ExecutionComparison;
 use report::number;
-use report::track::{Benchmark, Change, Method, Track};
-use report::view::{Column, Headline, HeadlineLine, Matrix, Tone, Version};
-use runner::profiler::Contexts;
+use report::track::{ChangeDetectionMethod, CostTrack, TrackChange, TrackedBenchmark};
+use report::view::{CostTrend, EvolutionMatrix, MatrixColumn, ReportHeadline, ReportHeadlineLine, ViewVersion};
+use runner::profiler::ProfiledCallTree;
 use verdict::counted::FLOOR;
 
-use crate::compare::{Side, compare, notes};
+use crate::compare::{ComparisonSide, compare, notes};
 use crate::error::EngineError;
 use crate::outlines::modified;
 
@@ -28,7 +28,7 @@ const MOST_NODES: usize = 400_000;
 const MOST_LINES: usize = 8;
 
 /// What is known of one benchmark at the versions of a track.
-pub struct Series {
+pub struct BenchmarkSeries {
     pub benchmark: String,
     /// For each version the place of the one at which it was measured: itself, or an earlier one that it is carried over
     /// from. None in a gap.
@@ -37,15 +37,15 @@ pub struct Series {
 
 /// What benchmarks executed at the versions at which they were measured, by benchmark and place.
 #[derive(Default)]
-pub struct Executed {
+pub struct TrackExecutions {
     pub profiles: BTreeMap<(String, usize), Profile>,
-    pub trees: BTreeMap<(String, usize), Contexts>,
+    pub trees: BTreeMap<(String, usize), ProfiledCallTree>,
     pub timelines: BTreeMap<(String, usize), Timeline>,
 }
 
-impl Executed {
+impl TrackExecutions {
     /// Gives the functions of time frames, which are named as their source stands, the names of profiles.
-    pub fn rename_timelines(&mut self, names: &Names) {
+    pub fn rename_timelines(&mut self, names: &ProfileNames) {
         for timeline in self.timelines.values_mut() {
             for function in &mut timeline.functions {
                 if let Some(called) = names.get(function.name.as_str()) {
@@ -70,9 +70,13 @@ impl Executed {
 }
 
 /// The matrix of each benchmark that was profiled anywhere.
-pub fn matrices<'a>(series: &'a [Series], executed: &'a Executed, outlines: &[Outline]) -> Vec<Matrix<'a>> {
+pub fn matrices<'a>(
+    series: &'a [BenchmarkSeries],
+    executed: &'a TrackExecutions,
+    outlines: &[SourceOutline],
+) -> Vec<EvolutionMatrix<'a>> {
     let matrices = series.iter().map(|one| {
-        let mut columns: Vec<Column<'a>> = Vec::new();
+        let mut columns: Vec<MatrixColumn<'a>> = Vec::new();
         for (at, measured) in one.measured.iter().enumerate() {
             let Some(measured) = *measured else { continue };
             let key = (one.benchmark.clone(), measured);
@@ -80,14 +84,14 @@ pub fn matrices<'a>(series: &'a [Series], executed: &'a Executed, outlines: &[Ou
                 continue;
             };
             let before = columns.last().map(|column| &outlines[column.version]);
-            columns.push(Column {
+            columns.push(MatrixColumn {
                 version: at,
                 profile,
                 modified: before.map_or_else(BTreeSet::new, |before| modified(before, &outlines[at])),
                 timeline: executed.timelines.get(&key),
             });
         }
-        Matrix {
+        EvolutionMatrix {
             benchmark: &one.benchmark,
             columns,
         }
@@ -97,8 +101,8 @@ pub fn matrices<'a>(series: &'a [Series], executed: &'a Executed, outlines: &[Ou
 
 /// A pair of places at which a benchmark was measured, and how much a reader wants to see it: the less, the sooner.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Wanted {
-    rank: Rank,
+struct ComparisonCandidate {
+    rank: ComparisonRank,
     /// Of a jump, in millionths.
     largest_first: Reverse<u64>,
     distance: usize,
@@ -107,7 +111,7 @@ struct Wanted {
 }
 
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
+enum ComparisonRank {
     /// Neighbours between which the cost jumped.
     Jump,
     /// The oldest and the newest.
@@ -119,23 +123,23 @@ enum Rank {
 }
 
 /// What comparisons of a track are made of.
-pub struct Tracked<'a> {
-    pub track: &'a Track,
+pub struct TrackComparisonBuilder<'a> {
+    pub track: &'a CostTrack,
     /// As the report shows them.
-    pub versions: &'a [Version],
-    pub series: &'a [Series],
-    pub executed: &'a Executed,
-    pub outlines: &'a [Outline],
+    pub versions: &'a [ViewVersion],
+    pub series: &'a [BenchmarkSeries],
+    pub executed: &'a TrackExecutions,
+    pub outlines: &'a [SourceOutline],
 }
 
-impl Tracked<'_> {
+impl TrackComparisonBuilder<'_> {
     /// The comparisons that points of the chart and cells of the matrix lead to, the most important first, as many as a
     /// report holds. `renames` tells what was renamed between two versions, by place.
     pub fn comparisons(
         &self,
-        renames: &mut dyn FnMut(usize, usize) -> Result<Renames, EngineError>,
-    ) -> Result<Vec<Comparison>, EngineError> {
-        let mut wanted: Vec<(Wanted, &Series)> = (self.series.iter())
+        renames: &mut dyn FnMut(usize, usize) -> Result<FunctionRenames, EngineError>,
+    ) -> Result<Vec<ExecutionComparison>, EngineError> {
+        let mut wanted: Vec<(ComparisonCandidate, &BenchmarkSeries)> = (self.series.iter())
             .flat_map(|one| self.wanted(one).into_iter().map(move |pair| (pair, one)))
             .collect();
         wanted.sort_by(|(one, of), (two, other)| one.cmp(two).then_with(|| of.benchmark.cmp(&other.benchmark)));
@@ -155,7 +159,7 @@ impl Tracked<'_> {
                 break;
             };
             room = left;
-            let side = |at: usize, tree| Side {
+            let side = |at: usize, tree| ComparisonSide {
                 benchmark: &of.benchmark,
                 label: &self.versions[at].label,
                 commit: Some(&self.versions[at].commit),
@@ -167,7 +171,7 @@ impl Tracked<'_> {
                 side(places[0], &old_tree),
                 side(places[1], &new_tree),
                 &renames,
-                Noise::Counted,
+                CostNoise::Counted,
                 notes([old, new], labels),
             ));
         }
@@ -175,7 +179,7 @@ impl Tracked<'_> {
     }
 
     /// All pairs of places at which a benchmark was measured.
-    fn wanted(&self, of: &Series) -> Vec<Wanted> {
+    fn wanted(&self, of: &BenchmarkSeries) -> Vec<ComparisonCandidate> {
         let measured: BTreeSet<usize> = of.measured.iter().copied().flatten().collect();
         let measured: Vec<usize> = measured.into_iter().collect();
         let changes = (self.track.benchmarks.iter())
@@ -189,12 +193,12 @@ impl Tracked<'_> {
         for (later, &after) in measured.iter().enumerate() {
             for (earlier, &before) in measured[..later].iter().enumerate() {
                 let (rank, size) = match (later - earlier, jump_at(after)) {
-                    (1, Some(size)) => (Rank::Jump, size),
-                    _ if earlier == 0 && later + 1 == measured.len() => (Rank::Whole, 0),
-                    (1, None) => (Rank::Neighbours, 0),
-                    _ => (Rank::Any, 0),
+                    (1, Some(size)) => (ComparisonRank::Jump, size),
+                    _ if earlier == 0 && later + 1 == measured.len() => (ComparisonRank::Whole, 0),
+                    (1, None) => (ComparisonRank::Neighbours, 0),
+                    _ => (ComparisonRank::Any, 0),
                 };
-                wanted.push(Wanted {
+                wanted.push(ComparisonCandidate {
                     rank,
                     largest_first: Reverse(size),
                     distance: later - earlier,
@@ -207,19 +211,19 @@ impl Tracked<'_> {
     }
 
     /// What a reader learns first: how the newest version stands against the oldest, and where costs jumped.
-    pub fn headline(&self, comparisons: &[Comparison]) -> Headline {
-        let mut changes: Vec<(&Benchmark, &Change)> = (self.track.benchmarks.iter())
+    pub fn headline(&self, comparisons: &[ExecutionComparison]) -> ReportHeadline {
+        let mut changes: Vec<(&TrackedBenchmark, &TrackChange)> = (self.track.benchmarks.iter())
             .flat_map(|one| one.changes.iter().map(move |change| (one, change)))
-            .filter(|(_, change)| change.method == Method::Jump)
+            .filter(|(_, change)| change.method == ChangeDetectionMethod::Jump)
             .collect();
         changes.sort_by(|(_, one), (_, two)| two.relative().abs().total_cmp(&one.relative().abs()));
-        let line = |(benchmark, change): &(&Benchmark, &Change)| {
+        let line = |(benchmark, change): &(&TrackedBenchmark, &TrackChange)| {
             let version = &self.versions[change.at];
             let leads_to = comparisons.iter().position(|comparison| {
                 comparison.after.benchmark == benchmark.name
                     && comparison.after.commit.as_deref() == Some(&version.commit)
             });
-            HeadlineLine {
+            ReportHeadlineLine {
                 tone: tone_of(change.relative()),
                 text: format!(
                     "{}: {} at {}, {}",
@@ -232,22 +236,22 @@ impl Tracked<'_> {
                 comparison: leads_to,
             }
         };
-        let lines: Vec<HeadlineLine> = changes.iter().take(MOST_LINES).map(line).collect();
+        let lines: Vec<ReportHeadlineLine> = changes.iter().take(MOST_LINES).map(line).collect();
         let whole: Vec<f64> = self.track.benchmarks.iter().filter_map(over_all).collect();
-        let count = |tone: Tone| whole.iter().filter(|change| tone_of(**change) == tone).count();
-        let (slower, faster) = (count(Tone::Slower), count(Tone::Faster));
+        let count = |tone: CostTrend| whole.iter().filter(|change| tone_of(**change) == tone).count();
+        let (slower, faster) = (count(CostTrend::Slower), count(CostTrend::Faster));
         let of = number::of(whole.len(), "benchmark");
         let versions = number::of(self.versions.len(), "version");
         let jumps = match changes.len() {
             0 => "no jump".to_owned(),
             jumps => number::of(jumps, "jump"),
         };
-        Headline {
+        ReportHeadline {
             tone: match (slower, faster) {
-                (0, 0) => Tone::Same,
-                (_, 0) => Tone::Slower,
-                (0, _) => Tone::Faster,
-                _ => Tone::Mixed,
+                (0, 0) => CostTrend::Same,
+                (_, 0) => CostTrend::Slower,
+                (0, _) => CostTrend::Faster,
+                _ => CostTrend::Mixed,
             },
             text: format!("over {versions}, {slower} of {of} came to cost more, {faster} less; {jumps}"),
             lines,
@@ -256,17 +260,17 @@ impl Tracked<'_> {
 }
 
 /// From the first to the last known cost of the same source.
-fn over_all(benchmark: &Benchmark) -> Option<f64> {
+fn over_all(benchmark: &TrackedBenchmark) -> Option<f64> {
     let since = benchmark.rewritten.last().copied().unwrap_or(0);
     let costs = || benchmark.points.iter().skip(since).filter_map(|point| point.cost());
     let (first, last) = (costs().next()?, costs().next_back()?);
     (first > 0).then(|| last as f64 / first as f64 - 1.0)
 }
 
-fn tone_of(change: f64) -> Tone {
+fn tone_of(change: f64) -> CostTrend {
     match change {
-        change if change > FLOOR => Tone::Slower,
-        change if change < -FLOOR => Tone::Faster,
-        _ => Tone::Same,
+        change if change > FLOOR => CostTrend::Slower,
+        change if change < -FLOOR => CostTrend::Faster,
+        _ => CostTrend::Same,
     }
 }

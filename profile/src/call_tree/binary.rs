@@ -6,7 +6,7 @@
 
 use std::io::Read;
 
-use super::{CallTree, FunctionId, MOST_CONTEXTS, NodeId};
+use super::{CallTree, CallTreeFunctionId, CallTreeNodeId, MOST_CONTEXTS};
 use crate::format::binary::{LARGEST_PAYLOAD, LARGEST_RATIO, LONGEST_NAME};
 
 /// First bytes of every stored tree.
@@ -23,7 +23,7 @@ const SMALL_PAYLOAD: u64 = 1 << 16;
 
 /// Why bytes are not a tree that can be used. A cache is made again then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum TreeError {
+pub enum CallTreeDecodeError {
     /// Something else.
     #[error("decoding a calling context tree: it does not start as one; the file is something else or damaged")]
     NotATree,
@@ -62,30 +62,30 @@ pub fn encode(tree: &CallTree) -> Vec<u8> {
 /// The tree behind bytes that [`encode`] made.
 ///
 /// # Errors
-/// [`TreeError`]: not a tree, damaged, of another version, or beyond a limit.
-pub fn decode(bytes: &[u8]) -> Result<CallTree, TreeError> {
-    let (magic, rest) = bytes.split_first_chunk::<4>().ok_or(TreeError::NotATree)?;
+/// [`CallTreeDecodeError`]: not a tree, damaged, of another version, or beyond a limit.
+pub fn decode(bytes: &[u8]) -> Result<CallTree, CallTreeDecodeError> {
+    let (magic, rest) = bytes.split_first_chunk::<4>().ok_or(CallTreeDecodeError::NotATree)?;
     if *magic != MAGIC {
-        return Err(TreeError::NotATree);
+        return Err(CallTreeDecodeError::NotATree);
     }
-    let cut = TreeError::Damaged("it is cut short");
+    let cut = CallTreeDecodeError::Damaged("it is cut short");
     let (version, compressed) = rest.split_first_chunk::<2>().ok_or(cut)?;
     let found = u16::from_le_bytes(*version);
     if found != VERSION {
-        return Err(TreeError::OtherVersion { found });
+        return Err(CallTreeDecodeError::OtherVersion { found });
     }
     let payload = decompress(compressed)?;
-    let (tree, left) =
-        postcard::take_from_bytes::<CallTree>(&payload).map_err(|_| TreeError::Damaged("its payload is not a tree"))?;
+    let (tree, left) = postcard::take_from_bytes::<CallTree>(&payload)
+        .map_err(|_| CallTreeDecodeError::Damaged("its payload is not a tree"))?;
     if !left.is_empty() {
-        return Err(TreeError::Damaged("its payload goes on after the tree"));
+        return Err(CallTreeDecodeError::Damaged("its payload goes on after the tree"));
     }
     check(&tree)?;
     Ok(tree)
 }
 
-fn decompress(compressed: &[u8]) -> Result<Vec<u8>, TreeError> {
-    let damaged = |_| TreeError::Damaged("it can't be decompressed");
+fn decompress(compressed: &[u8]) -> Result<Vec<u8>, CallTreeDecodeError> {
+    let damaged = |_| CallTreeDecodeError::Damaged("it can't be decompressed");
     let by_ratio = (compressed.len() as u64).saturating_mul(LARGEST_RATIO);
     let limit = by_ratio.clamp(SMALL_PAYLOAD, LARGEST_PAYLOAD);
     let mut payload = Vec::new();
@@ -96,23 +96,23 @@ fn decompress(compressed: &[u8]) -> Result<Vec<u8>, TreeError> {
         .map_err(damaged)?;
     if payload.len() as u64 > limit {
         let what = "its size when decompressed";
-        return Err(TreeError::TooLarge { what, limit });
+        return Err(CallTreeDecodeError::TooLarge { what, limit });
     }
     Ok(payload)
 }
 
 /// All that [`CallTree`] promises, and names of bearable length.
-pub(super) fn check(tree: &CallTree) -> Result<(), TreeError> {
+pub(super) fn check(tree: &CallTree) -> Result<(), CallTreeDecodeError> {
     let ensure = |holds: bool, otherwise| {
         if holds {
             Ok(())
         } else {
-            Err(TreeError::Damaged(otherwise))
+            Err(CallTreeDecodeError::Damaged(otherwise))
         }
     };
     let within = |what, size: usize, limit: usize| match size {
         _ if size <= limit => Ok(()),
-        _ => Err(TreeError::TooLarge {
+        _ => Err(CallTreeDecodeError::TooLarge {
             what,
             limit: limit as u64,
         }),
@@ -126,13 +126,13 @@ pub(super) fn check(tree: &CallTree) -> Result<(), TreeError> {
     let is_sorted = tree.functions.is_sorted_by(|one, other| one.name < other.name);
     ensure(is_sorted, "its functions are out of order")?;
     ensure(!tree.nodes.is_empty(), "it has no root")?;
-    let mut path: Vec<NodeId> = Vec::new();
-    let mut last_called: Vec<Option<FunctionId>> = vec![None; tree.nodes.len()];
-    for (id, node) in (0..).map(NodeId).zip(&tree.nodes) {
+    let mut path: Vec<CallTreeNodeId> = Vec::new();
+    let mut last_called: Vec<Option<CallTreeFunctionId>> = vec![None; tree.nodes.len()];
+    for (id, node) in (0..).map(CallTreeNodeId).zip(&tree.nodes) {
         let is_known = (node.function.0 as usize) < tree.functions.len();
         ensure(is_known, "it refers to a function that it does not list")?;
         ensure(
-            node.parent.is_none() == (id == NodeId(0)),
+            node.parent.is_none() == (id == CallTreeNodeId(0)),
             "it has several roots or none",
         )?;
         if let Some(parent) = node.parent {
@@ -154,11 +154,11 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{MAGIC, TreeError, VERSION, check, decode, encode};
+    use super::{CallTreeDecodeError, MAGIC, VERSION, check, decode, encode};
     use crate::call_tree::sketch::{tree, trees};
-    use crate::call_tree::{CallTree, FunctionId, Node, NodeId};
+    use crate::call_tree::{CallTree, CallTreeFunctionId, CallTreeNode, CallTreeNodeId};
 
-    fn damaged(change: impl FnOnce(&mut CallTree)) -> Result<CallTree, TreeError> {
+    fn damaged(change: impl FnOnce(&mut CallTree)) -> Result<CallTree, CallTreeDecodeError> {
         let mut tree = tree("m\n a 1\n  b 2\n c 3\n");
         change(&mut tree);
         decode(&encode(&tree))
@@ -166,24 +166,24 @@ mod tests {
 
     #[test]
     fn a_tree_out_of_order_is_refused() {
-        type Change = fn(&mut CallTree);
-        let changes: [(&str, Change); 8] = [
+        type CallTreeMutation = fn(&mut CallTree);
+        let changes: [(&str, CallTreeMutation); 8] = [
             ("no root", |tree| tree.nodes.clear()),
             ("two roots", |tree| {
                 tree.nodes[1].parent = None;
             }),
             ("a function out of range", |tree| {
-                tree.nodes[1].function = FunctionId(9);
+                tree.nodes[1].function = CallTreeFunctionId(9);
             }),
             ("its own parent", |tree| {
-                tree.nodes[1].parent = Some(NodeId(1));
+                tree.nodes[1].parent = Some(CallTreeNodeId(1));
             }),
             ("a parent out of range", |tree| {
-                tree.nodes[1].parent = Some(NodeId(9));
+                tree.nodes[1].parent = Some(CallTreeNodeId(9));
             }),
             ("no preorder", |tree| {
-                let parent = Some(NodeId(1));
-                let late = Node {
+                let parent = Some(CallTreeNodeId(1));
+                let late = CallTreeNode {
                     parent,
                     ..tree.nodes[3]
                 };
@@ -193,7 +193,10 @@ mod tests {
             ("functions out of order", |tree| tree.functions.reverse()),
         ];
         for (what, change) in changes {
-            assert!(matches!(damaged(change), Err(TreeError::Damaged(_))), "{what}");
+            assert!(
+                matches!(damaged(change), Err(CallTreeDecodeError::Damaged(_))),
+                "{what}"
+            );
         }
         assert!(damaged(|_| ()).is_ok());
     }
@@ -201,14 +204,17 @@ mod tests {
     #[test]
     fn a_name_longer_than_any_is_refused() {
         let long = damaged(|tree| tree.functions[3].name = "x".repeat(super::LONGEST_NAME + 1));
-        assert!(matches!(long, Err(TreeError::TooLarge { .. })));
+        assert!(matches!(long, Err(CallTreeDecodeError::TooLarge { .. })));
     }
 
     #[test]
     fn another_version_is_refused_by_its_number() {
         let mut bytes = encode(&tree("m\n"));
         bytes[4..6].copy_from_slice(&(VERSION + 1).to_le_bytes());
-        assert_eq!(decode(&bytes), Err(TreeError::OtherVersion { found: VERSION + 1 }));
+        assert_eq!(
+            decode(&bytes),
+            Err(CallTreeDecodeError::OtherVersion { found: VERSION + 1 })
+        );
     }
 
     #[test]
@@ -216,7 +222,7 @@ mod tests {
         let mut bytes = Vec::from(MAGIC);
         bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&zstd::bulk::compress(&vec![0; 64 << 20], 3).unwrap());
-        assert!(matches!(decode(&bytes), Err(TreeError::TooLarge { .. })));
+        assert!(matches!(decode(&bytes), Err(CallTreeDecodeError::TooLarge { .. })));
     }
 
     #[test]

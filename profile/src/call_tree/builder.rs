@@ -6,45 +6,45 @@
 use std::collections::HashMap;
 
 use super::merge::preorder;
-use super::{CallTree, Calls, Function, FunctionId, Node, NodeId};
+use super::{CallCount, CallTree, CallTreeFunction, CallTreeFunctionId, CallTreeNode, CallTreeNodeId};
 
 /// Most contexts that a builder takes. Ten times the largest tree that a report can show; trees that recursion unrolls
 /// without end stop here, before they fill the memory.
 pub const MOST_CONTEXTS: usize = 1 << 21;
 
-/// A function that a [`TreeBuilder`] knows.
+/// A function that a [`CallTreeBuilder`] knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Declared(u32);
+pub struct BuilderFunctionId(u32);
 
-/// A context of a [`TreeBuilder`]: a function and the path of calls to it.
+/// A context of a [`CallTreeBuilder`]: a function and the path of calls to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Context(u32);
+pub struct BuilderContextId(u32);
 
 /// A tree that grows.
 ///
 /// Handles are good for the builder that gave them only.
 #[derive(Debug, Clone)]
-pub struct TreeBuilder {
-    functions: Vec<Function>,
-    by_name: HashMap<String, Declared>,
-    contexts: Vec<Growing>,
-    by_call: HashMap<(Context, Declared), Context>,
+pub struct CallTreeBuilder {
+    functions: Vec<CallTreeFunction>,
+    by_name: HashMap<String, BuilderFunctionId>,
+    contexts: Vec<BuilderContext>,
+    by_call: HashMap<(BuilderContextId, BuilderFunctionId), BuilderContextId>,
     most: usize,
     full: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Growing {
-    parent: Option<Context>,
-    function: Declared,
+struct BuilderContext {
+    parent: Option<BuilderContextId>,
+    function: BuilderFunctionId,
     self_cost: u64,
-    calls: Option<Calls>,
+    calls: Option<CallCount>,
 }
 
-impl TreeBuilder {
+impl CallTreeBuilder {
     /// A tree of one context.
     #[must_use]
-    pub fn new(root: Function) -> Self {
+    pub fn new(root: CallTreeFunction) -> Self {
         let mut builder = Self {
             functions: Vec::new(),
             by_name: HashMap::new(),
@@ -54,41 +54,41 @@ impl TreeBuilder {
             full: false,
         };
         let function = builder.declare(root);
-        builder.contexts.push(Growing::new(None, function));
+        builder.contexts.push(BuilderContext::new(None, function));
         builder
     }
 
     /// The root's context.
     #[must_use]
-    pub fn root(&self) -> Context {
-        Context(0)
+    pub fn root(&self) -> BuilderContextId {
+        BuilderContextId(0)
     }
 
     /// The function of that name. What is said of one function twice is merged, in whichever order it comes: a known
     /// file wins over an unknown one, then the first in the alphabet and the lower line; it is external if nobody says
     /// otherwise.
-    pub fn declare(&mut self, function: Function) -> Declared {
+    pub fn declare(&mut self, function: CallTreeFunction) -> BuilderFunctionId {
         if let Some(&declared) = self.by_name.get(&function.name) {
             self.functions[declared.0 as usize].learn(function);
             return declared;
         }
-        let declared = Declared(index(self.functions.len()));
+        let declared = BuilderFunctionId(index(self.functions.len()));
         self.by_name.insert(function.name.clone(), declared);
         self.functions.push(function);
         declared
     }
 
     /// The function of that name, of which nothing else is known.
-    pub fn declare_named(&mut self, name: &str) -> Declared {
+    pub fn declare_named(&mut self, name: &str) -> BuilderFunctionId {
         match self.by_name.get(name) {
             Some(&declared) => declared,
-            None => self.declare(Function::named(name)),
+            None => self.declare(CallTreeFunction::named(name)),
         }
     }
 
     /// The context of what `parent` calls: always the same one for the same call. Of a full tree
     /// ([`MOST_CONTEXTS`]) `parent` itself, so that what is added stays in the total, with the caller.
-    pub fn enter(&mut self, parent: Context, function: Declared) -> Context {
+    pub fn enter(&mut self, parent: BuilderContextId, function: BuilderFunctionId) -> BuilderContextId {
         if let Some(&context) = self.by_call.get(&(parent, function)) {
             return context;
         }
@@ -96,27 +96,27 @@ impl TreeBuilder {
             self.full = true;
             return parent;
         }
-        let context = Context(index(self.contexts.len()));
-        self.contexts.push(Growing::new(Some(parent), function));
+        let context = BuilderContextId(index(self.contexts.len()));
+        self.contexts.push(BuilderContext::new(Some(parent), function));
         self.by_call.insert((parent, function), context);
         context
     }
 
     /// Adds cost of the context's own instructions, in the unit of the run. A sum beyond `u64` stays at its largest
     /// value.
-    pub fn add_self(&mut self, context: Context, cost: u64) {
+    pub fn add_self(&mut self, context: BuilderContextId, cost: u64) {
         let growing = &mut self.contexts[context.0 as usize];
         growing.self_cost = growing.self_cost.saturating_add(cost);
     }
 
     /// Adds calls of a context. Calls are unknown until some are added; one estimate makes the sum an estimate.
-    pub fn add_calls(&mut self, context: Context, calls: Calls) {
+    pub fn add_calls(&mut self, context: BuilderContextId, calls: CallCount) {
         let growing = &mut self.contexts[context.0 as usize];
-        let known = growing.calls.unwrap_or(Calls {
+        let known = growing.calls.unwrap_or(CallCount {
             count: 0,
             estimated: false,
         });
-        growing.calls = Some(Calls {
+        growing.calls = Some(CallCount {
             count: known.count.saturating_add(calls.count),
             estimated: known.estimated || calls.estimated,
         });
@@ -142,13 +142,13 @@ impl TreeBuilder {
         for context in &self.contexts {
             used[context.function.0 as usize] = true;
         }
-        let mut functions: Vec<(usize, Function)> = (self.functions.into_iter().enumerate())
+        let mut functions: Vec<(usize, CallTreeFunction)> = (self.functions.into_iter().enumerate())
             .filter(|&(at, _)| used[at])
             .collect();
         functions.sort_unstable_by(|(_, one), (_, other)| one.name.cmp(&other.name));
-        let mut ids = vec![FunctionId(0); used.len()];
+        let mut ids = vec![CallTreeFunctionId(0); used.len()];
         for (id, &(at, _)) in functions.iter().enumerate() {
-            ids[at] = FunctionId(index(id));
+            ids[at] = CallTreeFunctionId(index(id));
         }
         CallTree {
             functions: functions.into_iter().map(|(_, function)| function).collect(),
@@ -158,18 +158,18 @@ impl TreeBuilder {
 }
 
 /// Every context after the one that calls it, what one calls sorted by function.
-fn in_preorder(contexts: &[Growing], ids: &[FunctionId]) -> Vec<Node> {
+fn in_preorder(contexts: &[BuilderContext], ids: &[CallTreeFunctionId]) -> Vec<CallTreeNode> {
     let function = |at: usize| ids[contexts[at].function.0 as usize];
     let parents: Vec<Option<usize>> = (contexts.iter())
         .map(|context| context.parent.map(|parent| parent.0 as usize))
         .collect();
     let order = preorder(&parents, function);
-    let mut places = vec![NodeId(0); contexts.len()];
-    for (place, &at) in (0..).map(NodeId).zip(&order) {
+    let mut places = vec![CallTreeNodeId(0); contexts.len()];
+    for (place, &at) in (0..).map(CallTreeNodeId).zip(&order) {
         places[at] = place;
     }
     (order.into_iter())
-        .map(|at| Node {
+        .map(|at| CallTreeNode {
             parent: parents[at].map(|parent| places[parent]),
             function: function(at),
             self_cost: contexts[at].self_cost,
@@ -184,8 +184,8 @@ fn index(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
-impl Growing {
-    fn new(parent: Option<Context>, function: Declared) -> Self {
+impl BuilderContext {
+    fn new(parent: Option<BuilderContextId>, function: BuilderFunctionId) -> Self {
         Self {
             parent,
             function,
@@ -195,7 +195,7 @@ impl Growing {
     }
 }
 
-impl Function {
+impl CallTreeFunction {
     /// A function of which only the name is known, as in stacks that another profiler wrote.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
@@ -207,7 +207,7 @@ impl Function {
         }
     }
 
-    fn learn(&mut self, other: Function) {
+    fn learn(&mut self, other: CallTreeFunction) {
         self.external &= other.external;
         // no file comes last
         let place = |file: &Option<String>, line| (file.is_none(), file.clone(), line == 0, line);
@@ -221,11 +221,11 @@ impl Function {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Function, TreeBuilder};
-    use crate::call_tree::{CallTree, Calls, Node, NodeId};
+    use super::{CallTreeBuilder, CallTreeFunction};
+    use crate::call_tree::{CallCount, CallTree, CallTreeNode, CallTreeNodeId};
 
-    fn known(name: &str, file: &str, line: u32) -> Function {
-        Function {
+    fn known(name: &str, file: &str, line: u32) -> CallTreeFunction {
+        CallTreeFunction {
             name: name.to_owned(),
             file: Some(file.to_owned()),
             line,
@@ -234,17 +234,17 @@ mod tests {
     }
 
     fn lines(tree: &CallTree) -> Vec<(Option<u32>, &str, u64)> {
-        let line = |node: &Node| {
+        let line = |node: &CallTreeNode| {
             let name = &tree.functions[node.function.0 as usize].name;
-            (node.parent.map(|NodeId(at)| at), &**name, node.self_cost)
+            (node.parent.map(|CallTreeNodeId(at)| at), &**name, node.self_cost)
         };
         tree.nodes.iter().map(line).collect()
     }
 
     #[test]
     fn contexts_come_in_preorder_and_sorted_by_name() {
-        let mut builder = TreeBuilder::new(Function::named("main"));
-        let [z, a, unused] = ["z", "a", "unused"].map(|name| builder.declare(Function::named(name)));
+        let mut builder = CallTreeBuilder::new(CallTreeFunction::named("main"));
+        let [z, a, unused] = ["z", "a", "unused"].map(|name| builder.declare(CallTreeFunction::named(name)));
         let in_z = builder.enter(builder.root(), z);
         let in_a = builder.enter(builder.root(), a);
         let deep = builder.enter(in_z, a);
@@ -267,18 +267,18 @@ mod tests {
 
     #[test]
     fn one_path_is_one_context_however_often_it_is_entered() {
-        let mut builder = TreeBuilder::new(Function::named("main"));
-        let f = builder.declare(Function::named("f"));
+        let mut builder = CallTreeBuilder::new(CallTreeFunction::named("main"));
+        let f = builder.declare(CallTreeFunction::named("f"));
         for estimated in [false, true] {
-            let again = builder.declare(Function::named("f"));
+            let again = builder.declare(CallTreeFunction::named("f"));
             assert_eq!(again, f);
             let context = builder.enter(builder.root(), again);
             builder.add_self(context, u64::MAX - 1);
-            builder.add_calls(context, Calls { count: 2, estimated });
+            builder.add_calls(context, CallCount { count: 2, estimated });
         }
         let tree = builder.finish();
         assert_eq!(lines(&tree), [(None, "main", 0), (Some(0), "f", u64::MAX)]);
-        let calls = Calls {
+        let calls = CallCount {
             count: 4,
             estimated: true,
         };
@@ -289,13 +289,13 @@ mod tests {
     #[test]
     fn what_is_known_of_a_function_does_not_depend_on_who_says_it_first() {
         let said = [
-            Function::named("main"),
+            CallTreeFunction::named("main"),
             known("main", "src/b.rs", 1),
             known("main", "src/a.rs", 0),
             known("main", "src/a.rs", 7),
         ];
         for first in 0..said.len() {
-            let mut builder = TreeBuilder::new(said[first].clone());
+            let mut builder = CallTreeBuilder::new(said[first].clone());
             for function in said.iter().rev() {
                 builder.declare(function.clone());
             }
@@ -305,8 +305,8 @@ mod tests {
 
     #[test]
     fn a_hundred_thousand_calls_deep_is_a_tree_like_any_other() {
-        let mut builder = TreeBuilder::new(Function::named("main"));
-        let f = builder.declare(Function::named("f"));
+        let mut builder = CallTreeBuilder::new(CallTreeFunction::named("main"));
+        let f = builder.declare(CallTreeFunction::named("f"));
         let mut context = builder.root();
         for _ in 0..100_000 {
             context = builder.enter(context, f);
@@ -319,8 +319,8 @@ mod tests {
 
     #[test]
     fn a_full_tree_keeps_its_total() {
-        let mut builder = TreeBuilder::new(Function::named("main"));
-        let f = builder.declare(Function::named("f"));
+        let mut builder = CallTreeBuilder::new(CallTreeFunction::named("main"));
+        let f = builder.declare(CallTreeFunction::named("f"));
         let mut context = builder.root();
         builder.most = 5;
         for _ in 0..9 {
@@ -339,11 +339,11 @@ mod tests {
             turn in any::<prop::sample::Index>(),
         ) {
             let build = |stacks: &[(Vec<String>, u64)]| {
-                let mut builder = TreeBuilder::new(Function::named("main"));
+                let mut builder = CallTreeBuilder::new(CallTreeFunction::named("main"));
                 for (stack, cost) in stacks {
                     let mut context = builder.root();
                     for name in stack {
-                        let function = builder.declare(Function::named(name.clone()));
+                        let function = builder.declare(CallTreeFunction::named(name.clone()));
                         context = builder.enter(context, function);
                     }
                     builder.add_self(context, *cost);

@@ -4,16 +4,16 @@
 //! (SANER 2015): stacks of both sides are joined by their full paths. Widths, colours and which of the three graphs shows
 //! what is the views' business.
 
-use super::measure::{Costs, Difference};
+use super::measure::{CostDifference, NodeCosts};
 use super::merge::merge;
 use super::paths::match_paths;
-use super::{CallTree, Evolution, FunctionId, NodeId};
+use super::{CallTree, CallTreeFunctionId, CallTreeNodeId, EvolutionBlueprint};
 
 /// The joined stacks of two executions, and how they and the blueprint's nodes belong together.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Flames {
+pub struct DifferentialFlameGraph {
     /// Preorder, siblings by name; frame 0 is the root, of both executions.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<FlameGraphFrame>,
     /// Of each node of the blueprint, the frame with its path in the first execution; `None` if it is new.
     pub of_before: Vec<Option<usize>>,
     /// Of each node of the blueprint, the frame with its path in the second execution; `None` if it was removed.
@@ -22,11 +22,11 @@ pub struct Flames {
 
 /// A path of calls. Costs are 0 in an execution that does not have it, in the unit of the runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Frame {
+pub struct FlameGraphFrame {
     /// Index of the frame below, as flames grow: of what calls it; `None` for the root alone.
     pub parent: Option<usize>,
     /// In the blueprint's shared table.
-    pub function: FunctionId,
+    pub function: CallTreeFunctionId,
     /// Cost of stacks that end here, in the first execution.
     pub self_before: u64,
     /// The same in the second.
@@ -36,22 +36,22 @@ pub struct Frame {
     /// The same in the second.
     pub inclusive_after: u64,
     /// The second minus the first, and what of that is noise.
-    pub difference: Difference,
+    pub difference: CostDifference,
     /// Node of the blueprint with this path; if the executions have two for it, as below a new root, that of the second.
     pub node: usize,
 }
 
-impl Flames {
+impl DifferentialFlameGraph {
     /// Joins two executions, of which `evolution` is the blueprint.
     #[must_use]
-    pub fn of(before: &CallTree, after: &CallTree, evolution: &Evolution) -> Self {
+    pub fn of(before: &CallTree, after: &CallTree, evolution: &EvolutionBlueprint) -> Self {
         let functions = &evolution.functions;
         let matching = match_paths(before, after, functions);
         let merged = merge(before, after, functions, &matching);
         let costs = [(before, before.inclusive()), (after, after.inclusive())];
         let totals = [evolution.total_before, evolution.total_after];
-        let nodes = Nodes::of(evolution, [before, after]);
-        let frames: Vec<Frame> = (merged.iter())
+        let nodes = BlueprintNodeIndex::of(evolution, [before, after]);
+        let frames: Vec<FlameGraphFrame> = (merged.iter())
             .map(|path| {
                 let ids = [path.before, path.after];
                 let cost = |of: fn(&(&CallTree, Vec<u64>), usize) -> u64| {
@@ -59,14 +59,14 @@ impl Flames {
                 };
                 let own = cost(|(tree, _), at| tree.nodes[at].self_cost);
                 let inclusive = cost(|(_, inclusive), at| inclusive[at]);
-                Frame {
+                FlameGraphFrame {
                     parent: path.parent,
                     function: path.function,
                     self_before: own[0],
                     self_after: own[1],
                     inclusive_before: inclusive[0],
                     inclusive_after: inclusive[1],
-                    difference: Difference::of(Costs { inclusive, own }, totals, evolution.noise),
+                    difference: CostDifference::of(NodeCosts { inclusive, own }, totals, evolution.noise),
                     node: nodes.with(ids),
                 }
             })
@@ -79,7 +79,8 @@ impl Flames {
                 }
             }
         }
-        let frame_of = |places: &[usize], side: Option<super::Side>| side.map(|side| places[side.node.index()]);
+        let frame_of =
+            |places: &[usize], side: Option<super::EvolutionSide>| side.map(|side| places[side.node.index()]);
         let nodes = &evolution.nodes;
         Self {
             frames,
@@ -90,10 +91,10 @@ impl Flames {
 }
 
 /// The blueprint's node of each node of the two trees.
-struct Nodes([Vec<usize>; 2]);
+struct BlueprintNodeIndex([Vec<usize>; 2]);
 
-impl Nodes {
-    fn of(evolution: &Evolution, trees: [&CallTree; 2]) -> Self {
+impl BlueprintNodeIndex {
+    fn of(evolution: &EvolutionBlueprint, trees: [&CallTree; 2]) -> Self {
         let mut nodes = trees.map(|tree| vec![0; tree.nodes.len()]);
         for (at, node) in evolution.nodes.iter().enumerate() {
             for (nodes, side) in nodes.iter_mut().zip([node.before, node.after]) {
@@ -106,7 +107,7 @@ impl Nodes {
     }
 
     /// That of the second tree's node, if there is one, and else of the first's.
-    fn with(&self, [before, after]: [Option<NodeId>; 2]) -> usize {
+    fn with(&self, [before, after]: [Option<CallTreeNodeId>; 2]) -> usize {
         let after = after.map(|id| self.0[1][id.index()]);
         after.or_else(|| before.map(|id| self.0[0][id.index()])).unwrap_or(0)
     }
@@ -116,13 +117,13 @@ impl Nodes {
 mod tests {
     use proptest::prelude::*;
 
-    use super::Flames;
+    use super::DifferentialFlameGraph;
     use crate::call_tree::sketch::{tree, trees};
-    use crate::call_tree::{CallTree, Evolution, Measure, Noise, Renames};
+    use crate::call_tree::{CallTree, CostMeasure, CostNoise, EvolutionBlueprint, FunctionRenames};
 
-    fn flames(before: &CallTree, after: &CallTree) -> (Evolution, Flames) {
-        let evolution = Evolution::of(before, after, &Renames::new(), Noise::Counted);
-        let flames = Flames::of(before, after, &evolution);
+    fn flames(before: &CallTree, after: &CallTree) -> (EvolutionBlueprint, DifferentialFlameGraph) {
+        let evolution = EvolutionBlueprint::of(before, after, &FunctionRenames::new(), CostNoise::Counted);
+        let flames = DifferentialFlameGraph::of(before, after, &evolution);
         (evolution, flames)
     }
 
@@ -166,8 +167,8 @@ mod tests {
         let (_, flames) = flames(&tree("m\n a 1000\n b 1000\n"), &tree("m\n a 1004\n b 3000\n"));
         let noise: Vec<_> = flames.frames.iter().map(|frame| frame.difference.noise).collect();
         assert_eq!(noise, [0b1011, 0b1100, 0]);
-        assert!(flames.frames[1].difference.height(Measure::ShareInclusive) < 0.0);
-        assert!(flames.frames[2].difference.height(Measure::CostSelf) > 0.0);
+        assert!(flames.frames[1].difference.height(CostMeasure::ShareInclusive) < 0.0);
+        assert!(flames.frames[2].difference.height(CostMeasure::CostSelf) > 0.0);
     }
 
     #[test]

@@ -2,21 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use super::{CallTree, Function, FunctionId};
+use super::{CallTree, CallTreeFunction, CallTreeFunctionId};
 
 /// Functions that have another name since: before → after.
-pub type Renames = BTreeMap<String, String>;
+pub type FunctionRenames = BTreeMap<String, String>;
 
 /// A function of one tree or of both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedFunction {
     /// As the second tree has it, if it does, and else as the first. Where the second tree uses the first one's name for
     /// another function, that name has ` (before)` behind it.
-    pub function: Function,
+    pub function: CallTreeFunction,
     /// Its place in the first tree.
-    pub before: Option<FunctionId>,
+    pub before: Option<CallTreeFunctionId>,
     /// Its place in the second tree.
-    pub after: Option<FunctionId>,
+    pub after: Option<CallTreeFunctionId>,
 }
 
 /// The functions of two trees. An id into it is one of this table, never one of a tree.
@@ -25,16 +25,16 @@ pub struct SharedFunctions {
     /// Sorted by name.
     pub table: Vec<SharedFunction>,
     /// Place in the table of each function of the first tree.
-    pub of_before: Vec<FunctionId>,
+    pub of_before: Vec<CallTreeFunctionId>,
     /// Place in the table of each function of the second tree.
-    pub of_after: Vec<FunctionId>,
+    pub of_after: Vec<CallTreeFunctionId>,
 }
 
 impl SharedFunctions {
     /// Functions of one name are one function, but for those that were renamed. A rename counts if both trees have its
     /// name; of two that claim the same name, the first in the alphabet does.
     #[must_use]
-    pub fn of(before: &CallTree, after: &CallTree, renames: &Renames) -> Self {
+    pub fn of(before: &CallTree, after: &CallTree, renames: &FunctionRenames) -> Self {
         let (before, after) = (&before.functions, &after.functions);
         let mut renamed: Vec<Option<usize>> = vec![None; before.len()];
         let mut claimed = vec![false; after.len()];
@@ -74,8 +74,8 @@ impl SharedFunctions {
             });
         }
         table.sort_by(|one, other| one.function.name.cmp(&other.function.name));
-        let mut of_before = vec![FunctionId(0); before.len()];
-        let mut of_after = vec![FunctionId(0); after.len()];
+        let mut of_before = vec![CallTreeFunctionId(0); before.len()];
+        let mut of_after = vec![CallTreeFunctionId(0); after.len()];
         for (at, shared) in table.iter().enumerate() {
             if let Some(before) = shared.before {
                 of_before[before.0 as usize] = id(at);
@@ -93,22 +93,22 @@ impl SharedFunctions {
 }
 
 /// Functions are sorted by name.
-fn find(functions: &[Function], name: &str) -> Option<usize> {
+fn find(functions: &[CallTreeFunction], name: &str) -> Option<usize> {
     (functions.binary_search_by(|function| function.name.as_str().cmp(name))).ok()
 }
 
 /// Tables are no longer than two trees' together, and those are indexed by 32 bits.
-fn id(at: usize) -> FunctionId {
-    FunctionId(u32::try_from(at).unwrap_or(u32::MAX))
+fn id(at: usize) -> CallTreeFunctionId {
+    CallTreeFunctionId(u32::try_from(at).unwrap_or(u32::MAX))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Renames, SharedFunctions};
+    use super::{FunctionRenames, SharedFunctions};
     use crate::call_tree::sketch::tree;
 
     fn shared(before: &str, after: &str, renames: &[(&str, &str)]) -> Vec<(String, bool, bool)> {
-        let renames: Renames = (renames.iter())
+        let renames: FunctionRenames = (renames.iter())
             .map(|(old, new)| ((*old).to_owned(), (*new).to_owned()))
             .collect();
         let functions = SharedFunctions::of(&tree(before), &tree(after), &renames);

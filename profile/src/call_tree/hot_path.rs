@@ -13,7 +13,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Evolution, EvolutionNode, Kind, Side};
+use super::{EvolutionBlueprint, EvolutionNode, EvolutionNodeKind, EvolutionSide};
 
 /// Of each node, the leaf of the hot path from that node on: among the node itself and all below it, the one whose own
 /// cost varies most in the direction in which all these do together; in either, if they even out. The first entry is
@@ -23,7 +23,7 @@ use super::{Evolution, EvolutionNode, Kind, Side};
 /// Of nodes that vary alike, one comes first that only one execution has, then the one with the larger difference of
 /// calls, then the first in preorder.
 #[must_use]
-pub fn hot_leaves(evolution: &Evolution) -> Vec<usize> {
+pub fn hot_leaves(evolution: &EvolutionBlueprint) -> Vec<usize> {
     let changes = inclusive_changes(evolution);
     let variations = variations(evolution, &changes);
     let risen = strongest(evolution, |at| variations[at].strength(1));
@@ -44,7 +44,7 @@ pub fn hot_leaves(evolution: &Evolution) -> Vec<usize> {
 }
 
 /// How a node's own cost varies, signed, in the unit of the runs.
-struct Variation {
+struct SelfCostVariation {
     /// What of it explains the difference of the whole.
     explained: i128,
     own: i128,
@@ -55,17 +55,17 @@ struct Variation {
 
 /// The more of it, the hotter, from the first field on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Strength {
+struct VariationStrength {
     explained: i128,
     own: i128,
     is_one_sided: bool,
     calls: u64,
 }
 
-impl Variation {
+impl SelfCostVariation {
     /// In a direction: 1 upwards, −1 downwards.
-    fn strength(&self, direction: i128) -> Strength {
-        Strength {
+    fn strength(&self, direction: i128) -> VariationStrength {
+        VariationStrength {
             explained: (self.explained * direction).max(0),
             own: self.own * direction,
             is_one_sided: self.is_one_sided,
@@ -74,7 +74,7 @@ impl Variation {
     }
 }
 
-fn variations(evolution: &Evolution, changes: &[i128]) -> Vec<Variation> {
+fn variations(evolution: &EvolutionBlueprint, changes: &[i128]) -> Vec<SelfCostVariation> {
     let mut functions = vec![0i128; evolution.functions.table.len()];
     for node in &evolution.nodes {
         functions[node.function.0 as usize] += own_change(node);
@@ -82,18 +82,18 @@ fn variations(evolution: &Evolution, changes: &[i128]) -> Vec<Variation> {
     // Of each node, how the nearest context varies that both executions have.
     let mut contexts: Vec<i128> = Vec::with_capacity(changes.len());
     for (at, node) in evolution.nodes.iter().enumerate() {
-        let above = node.parent.filter(|_| node.kind() != Kind::Both);
+        let above = node.parent.filter(|_| node.kind() != EvolutionNodeKind::Both);
         contexts.push(above.map_or(changes[at], |above| contexts[above]));
     }
     (evolution.nodes.iter().zip(contexts))
         .map(|(node, context)| {
             let own = own_change(node);
             let function = functions[node.function.0 as usize];
-            let calls = |side: Option<Side>| side.and_then(|side| side.calls).map_or(0, |calls| calls.count);
-            Variation {
+            let calls = |side: Option<EvolutionSide>| side.and_then(|side| side.calls).map_or(0, |calls| calls.count);
+            SelfCostVariation {
                 explained: within(within(own, function), context),
                 own,
-                is_one_sided: node.kind() != Kind::Both,
+                is_one_sided: node.kind() != EvolutionNodeKind::Both,
                 calls: calls(node.after).abs_diff(calls(node.before)),
             }
         })
@@ -110,7 +110,7 @@ fn within(change: i128, limit: i128) -> i128 {
 }
 
 /// Of each node, the strongest among itself and all below it; of equally strong ones the first.
-fn strongest(evolution: &Evolution, strength: impl Fn(usize) -> Strength) -> Vec<usize> {
+fn strongest(evolution: &EvolutionBlueprint, strength: impl Fn(usize) -> VariationStrength) -> Vec<usize> {
     let mut best: Vec<usize> = (0..evolution.nodes.len()).collect();
     for (at, node) in evolution.nodes.iter().enumerate().rev() {
         let Some(parent) = node.parent else { continue };
@@ -129,7 +129,7 @@ fn strongest(evolution: &Evolution, strength: impl Fn(usize) -> Strength) -> Vec
 }
 
 /// Of each node, the sum of what it and all below it vary by.
-fn inclusive_changes(evolution: &Evolution) -> Vec<i128> {
+fn inclusive_changes(evolution: &EvolutionBlueprint) -> Vec<i128> {
     let mut changes: Vec<i128> = evolution.nodes.iter().map(own_change).collect();
     for (at, node) in evolution.nodes.iter().enumerate().rev() {
         if let Some(parent) = node.parent {
@@ -140,7 +140,7 @@ fn inclusive_changes(evolution: &Evolution) -> Vec<i128> {
 }
 
 fn own_change(node: &EvolutionNode) -> i128 {
-    let cost = |side: Option<Side>| side.map_or(0, |side| i128::from(side.self_cost));
+    let cost = |side: Option<EvolutionSide>| side.map_or(0, |side| i128::from(side.self_cost));
     cost(node.after) - cost(node.before)
 }
 
@@ -150,14 +150,14 @@ mod tests {
 
     use super::hot_leaves;
     use crate::call_tree::sketch::{tree, trees};
-    use crate::call_tree::{CallTree, Evolution, Noise, Renames};
+    use crate::call_tree::{CallTree, CostNoise, EvolutionBlueprint, FunctionRenames};
 
-    fn compare(before: &CallTree, after: &CallTree) -> Evolution {
-        Evolution::of(before, after, &Renames::new(), Noise::Counted)
+    fn compare(before: &CallTree, after: &CallTree) -> EvolutionBlueprint {
+        EvolutionBlueprint::of(before, after, &FunctionRenames::new(), CostNoise::Counted)
     }
 
     /// Names on the hot path of a node, from the root on.
-    fn path_from(evolution: &Evolution, from: usize) -> String {
+    fn path_from(evolution: &EvolutionBlueprint, from: usize) -> String {
         let leaf = hot_leaves(evolution)[from];
         let mut path: Vec<_> = std::iter::successors(Some(leaf), |&at| evolution.nodes[at].parent)
             .map(|at| evolution.name(at))

@@ -5,10 +5,10 @@ use crate::COUNT_NOISE_FLOOR;
 /// Standard errors within which 95 of 100 differences lie that chance alone makes.
 const STANDARD_ERRORS: f64 = 1.96;
 
-/// What is compared of a node. The number is its place in [`Difference::heights`] and its bit in
-/// [`Difference::noise`].
+/// What is compared of a node. The number is its place in [`CostDifference::heights`] and its bit in
+/// [`CostDifference::noise`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measure {
+pub enum CostMeasure {
     /// With all that it calls, as a share of its run.
     ShareInclusive = 0,
     /// Its own instructions, as a share of its run.
@@ -21,7 +21,7 @@ pub enum Measure {
 
 /// How costs came about, and so which differences chance makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Noise {
+pub enum CostNoise {
     /// Counted, and counts nearly repeat: a difference is noise if it is at most [`COUNT_NOISE_FLOOR`] of the larger value.
     Counted,
     /// Numbers of samples, which are Poisson distributed: before and after, a and b, differ by noise if
@@ -31,25 +31,25 @@ pub enum Noise {
 }
 
 /// Before and after.
-pub(super) type Sides = [u64; 2];
+pub(super) type BeforeAfterCost = [u64; 2];
 
 /// What is compared of one node.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Costs {
-    pub(super) inclusive: Sides,
-    pub(super) own: Sides,
+pub(super) struct NodeCosts {
+    pub(super) inclusive: BeforeAfterCost,
+    pub(super) own: BeforeAfterCost,
 }
 
 /// How a node's two sides differ.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Difference {
-    /// By [`Measure`], after minus before: shares as fractions of 1, costs in the unit of the run.
+pub struct CostDifference {
+    /// By [`CostMeasure`], after minus before: shares as fractions of 1, costs in the unit of the run.
     pub heights: [f64; 4],
     /// Bit `1 << measure`: so small a difference is noise; none at all is, too.
     pub noise: u8,
 }
 
-impl Measure {
+impl CostMeasure {
     /// All, in the order of their numbers.
     pub const ALL: [Self; 4] = [
         Self::ShareInclusive,
@@ -59,33 +59,33 @@ impl Measure {
     ];
 }
 
-impl Difference {
+impl CostDifference {
     /// The height by one measure.
     #[must_use]
-    pub fn height(&self, measure: Measure) -> f64 {
+    pub fn height(&self, measure: CostMeasure) -> f64 {
         self.heights[measure as usize]
     }
 
     /// True if the difference in one measure is noise.
     #[must_use]
-    pub fn is_noise(&self, measure: Measure) -> bool {
+    pub fn is_noise(&self, measure: CostMeasure) -> bool {
         self.noise & (1 << measure as u8) != 0
     }
 
     /// Section III of the paper: H = E2 − E1, where E is a node's share of its execution's total; or the cost itself.
-    pub(super) fn of(costs: Costs, totals: Sides, noise: Noise) -> Self {
+    pub(super) fn of(costs: NodeCosts, totals: BeforeAfterCost, noise: CostNoise) -> Self {
         let mut difference = Self {
             heights: [0.0; 4],
             noise: 0,
         };
-        for measure in Measure::ALL {
+        for measure in CostMeasure::ALL {
             let values = match measure {
-                Measure::ShareInclusive | Measure::CostInclusive => costs.inclusive,
-                Measure::ShareSelf | Measure::CostSelf => costs.own,
+                CostMeasure::ShareInclusive | CostMeasure::CostInclusive => costs.inclusive,
+                CostMeasure::ShareSelf | CostMeasure::CostSelf => costs.own,
             };
             let (height, is_noise) = match measure {
-                Measure::ShareInclusive | Measure::ShareSelf => of_shares(values, totals, noise),
-                Measure::CostInclusive | Measure::CostSelf => of_costs(values, noise),
+                CostMeasure::ShareInclusive | CostMeasure::ShareSelf => of_shares(values, totals, noise),
+                CostMeasure::CostInclusive | CostMeasure::CostSelf => of_costs(values, noise),
             };
             difference.heights[measure as usize] = height;
             difference.noise |= u8::from(is_noise) << measure as u8;
@@ -99,22 +99,22 @@ pub(super) fn share(cost: u64, total: u64) -> f64 {
     if total == 0 { 0.0 } else { cost as f64 / total as f64 }
 }
 
-fn of_costs([before, after]: Sides, noise: Noise) -> (f64, bool) {
+fn of_costs([before, after]: BeforeAfterCost, noise: CostNoise) -> (f64, bool) {
     let magnitude = number(after.abs_diff(before));
     let limit = match noise {
-        Noise::Counted => COUNT_NOISE_FLOOR * number(before.max(after)),
-        Noise::Sampled => STANDARD_ERRORS * (number(before) + number(after)).sqrt(),
+        CostNoise::Counted => COUNT_NOISE_FLOOR * number(before.max(after)),
+        CostNoise::Sampled => STANDARD_ERRORS * (number(before) + number(after)).sqrt(),
     };
     let height = if after < before { -magnitude } else { magnitude };
     (height, magnitude <= limit)
 }
 
-fn of_shares([before, after]: Sides, totals: Sides, noise: Noise) -> (f64, bool) {
+fn of_shares([before, after]: BeforeAfterCost, totals: BeforeAfterCost, noise: CostNoise) -> (f64, bool) {
     let shares = [share(before, totals[0]), share(after, totals[1])];
     let height = shares[1] - shares[0];
     let limit = match noise {
-        Noise::Counted => COUNT_NOISE_FLOOR * shares[0].max(shares[1]),
-        Noise::Sampled => {
+        CostNoise::Counted => COUNT_NOISE_FLOOR * shares[0].max(shares[1]),
+        CostNoise::Sampled => {
             let [m, n] = totals.map(number);
             let pooled = (number(before) + number(after)) / (m + n);
             STANDARD_ERRORS * (pooled * (1.0 - pooled) * (m.recip() + n.recip())).sqrt()
@@ -130,19 +130,19 @@ fn number(cost: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Costs, Difference, Measure, Noise};
+    use super::{CostDifference, CostMeasure, CostNoise, NodeCosts};
 
-    fn compare(values: [u64; 2], totals: [u64; 2], noise: Noise) -> Difference {
-        let costs = Costs {
+    fn compare(values: [u64; 2], totals: [u64; 2], noise: CostNoise) -> CostDifference {
+        let costs = NodeCosts {
             inclusive: values,
             own: [0, 0],
         };
-        Difference::of(costs, totals, noise)
+        CostDifference::of(costs, totals, noise)
     }
 
     #[test]
     fn a_share_may_fall_while_the_cost_rises() {
-        let difference = compare([50, 60], [100, 240], Noise::Counted);
+        let difference = compare([50, 60], [100, 240], CostNoise::Counted);
         assert_eq!(difference.heights, [-0.25, 0.0, 10.0, 0.0]);
         assert_eq!(difference.noise, 0b1010, "no difference is noise");
     }
@@ -150,39 +150,39 @@ mod tests {
     #[test]
     fn of_counts_half_a_per_cent_is_noise_and_more_is_not() {
         let is_noise =
-            |after| compare([9950, after], [20_000, 20_000], Noise::Counted).is_noise(Measure::CostInclusive);
+            |after| compare([9950, after], [20_000, 20_000], CostNoise::Counted).is_noise(CostMeasure::CostInclusive);
         assert!(is_noise(10_000) && is_noise(9_901));
         assert!(!is_noise(10_001) && !is_noise(9_900));
         assert!(
-            !compare([0, 1], [9, 9], Noise::Counted).is_noise(Measure::ShareInclusive),
+            !compare([0, 1], [9, 9], CostNoise::Counted).is_noise(CostMeasure::ShareInclusive),
             "new is no noise"
         );
     }
 
     #[test]
     fn of_samples_what_chance_makes_is_noise() {
-        let difference = |after| compare([100, after], [1000, 1000], Noise::Sampled);
+        let difference = |after| compare([100, after], [1000, 1000], CostNoise::Sampled);
         // 1.96 √(100 + 129) is 29.66, and 1.96 √(100 + 130) is 29.72
-        assert!(difference(129).is_noise(Measure::CostInclusive));
-        assert!(!difference(130).is_noise(Measure::CostInclusive));
+        assert!(difference(129).is_noise(CostMeasure::CostInclusive));
+        assert!(!difference(130).is_noise(CostMeasure::CostInclusive));
         // the test of two proportions is sharper by the factor √(1 − p): 0.128 and 0.129 are the border
-        assert!(difference(127).is_noise(Measure::ShareInclusive));
-        assert!(!difference(129).is_noise(Measure::ShareInclusive));
+        assert!(difference(127).is_noise(CostMeasure::ShareInclusive));
+        assert!(!difference(129).is_noise(CostMeasure::ShareInclusive));
     }
 
     #[test]
     fn a_run_without_cost_is_no_division_by_zero() {
-        for noise in [Noise::Counted, Noise::Sampled] {
+        for noise in [CostNoise::Counted, CostNoise::Sampled] {
             let difference = compare([0, 5], [0, 10], noise);
             assert_eq!(difference.heights, [0.5, 0.0, 5.0, 0.0]);
-            assert!(compare([0, 0], [0, 0], noise).is_noise(Measure::ShareInclusive));
+            assert!(compare([0, 0], [0, 0], noise).is_noise(CostMeasure::ShareInclusive));
         }
-        assert!(compare([0, 5], [0, 10], Noise::Sampled).is_noise(Measure::ShareInclusive));
+        assert!(compare([0, 5], [0, 10], CostNoise::Sampled).is_noise(CostMeasure::ShareInclusive));
     }
 
     #[test]
     fn the_largest_costs_have_a_difference() {
-        let difference = compare([u64::MAX, 0], [u64::MAX, 0], Noise::Counted);
-        assert!(difference.height(Measure::CostInclusive) < -1e19);
+        let difference = compare([u64::MAX, 0], [u64::MAX, 0], CostNoise::Counted);
+        assert!(difference.height(CostMeasure::CostInclusive) < -1e19);
     }
 }

@@ -4,42 +4,47 @@
 //! Siblings are sorted by name: so a node that is new or removed stands where a reader looks for it, and the merged tree
 //! and flame graphs of the same trees have one order.
 
-use super::{CallTree, FunctionId, Matching, NodeId, SharedFunctions};
+use super::{CallTree, CallTreeFunctionId, CallTreeMatching, CallTreeNodeId, SharedFunctions};
 
 /// A context of one tree or of both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MergedNode {
+pub struct MergedCallTreeNode {
     /// Index of the merged node above; `None` for the root.
     pub parent: Option<usize>,
     /// In the shared table.
-    pub function: FunctionId,
+    pub function: CallTreeFunctionId,
     /// In the first tree.
-    pub before: Option<NodeId>,
+    pub before: Option<CallTreeNodeId>,
     /// In the second tree.
-    pub after: Option<NodeId>,
+    pub after: Option<CallTreeNodeId>,
 }
 
 /// Merges two trees, of which `functions` and `matching` are: preorder, siblings by name; node 0 is the root.
 #[must_use]
-pub fn merge(before: &CallTree, after: &CallTree, functions: &SharedFunctions, matching: &Matching) -> Vec<MergedNode> {
+pub fn merge(
+    before: &CallTree,
+    after: &CallTree,
+    functions: &SharedFunctions,
+    matching: &CallTreeMatching,
+) -> Vec<MergedCallTreeNode> {
     // First the nodes of the first tree, as they come, then those of the second that match none.
-    let mut nodes: Vec<MergedNode> = Vec::with_capacity(before.nodes.len().max(after.nodes.len()));
-    for (id, node) in (0..).map(NodeId).zip(&before.nodes) {
-        nodes.push(MergedNode {
-            parent: node.parent.map(NodeId::index),
+    let mut nodes: Vec<MergedCallTreeNode> = Vec::with_capacity(before.nodes.len().max(after.nodes.len()));
+    for (id, node) in (0..).map(CallTreeNodeId).zip(&before.nodes) {
+        nodes.push(MergedCallTreeNode {
+            parent: node.parent.map(CallTreeNodeId::index),
             function: functions.of_before[node.function.0 as usize],
             before: Some(id),
             after: None,
         });
     }
     let mut of_after: Vec<usize> = Vec::with_capacity(after.nodes.len());
-    for (id, node) in (0..).map(NodeId).zip(&after.nodes) {
+    for (id, node) in (0..).map(CallTreeNodeId).zip(&after.nodes) {
         let function = functions.of_after[node.function.0 as usize];
         let parent = node.parent.map(|parent| of_after[parent.index()]);
         match matching.before_of[id.index()] {
             None => {
                 of_after.push(nodes.len());
-                nodes.push(MergedNode {
+                nodes.push(MergedCallTreeNode {
                     parent,
                     function,
                     before: None,
@@ -70,7 +75,7 @@ pub fn merge(before: &CallTree, after: &CallTree, functions: &SharedFunctions, m
         place[from] = to;
     }
     (order.iter())
-        .map(|&from| MergedNode {
+        .map(|&from| MergedCallTreeNode {
             parent: nodes[from].parent.map(|parent| place[parent]),
             ..nodes[from]
         })

@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 
 /// Index into [`CallTree::functions`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct FunctionId(pub u32);
+pub struct CallTreeFunctionId(pub u32);
 
 /// Index into [`CallTree::nodes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct NodeId(pub u32);
+pub struct CallTreeNodeId(pub u32);
 
 /// What one run executed, by calling context.
 ///
@@ -18,14 +18,14 @@ pub struct NodeId(pub u32);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallTree {
     /// Every function of the tree, sorted by name.
-    pub functions: Vec<Function>,
+    pub functions: Vec<CallTreeFunction>,
     /// Every context; never empty.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<CallTreeNode>,
 }
 
 /// A function that occurs in a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Function {
+pub struct CallTreeFunction {
     /// As in a profile: `crate::module::Type::method`. Of stacks that another profiler wrote, what stands there.
     pub name: String,
     /// Where it is declared, named as in a profile, if that is known.
@@ -38,20 +38,20 @@ pub struct Function {
 
 /// A function in one calling context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Node {
+pub struct CallTreeNode {
     /// The context that calls it; `None` for the root alone.
-    pub parent: Option<NodeId>,
+    pub parent: Option<CallTreeNodeId>,
     /// What is called.
-    pub function: FunctionId,
+    pub function: CallTreeFunctionId,
     /// Cost of its own instructions in this context, in the unit of the run.
     pub self_cost: u64,
     /// How often it was called in this context; `None` where that is not known, as in stacks that were sampled.
-    pub calls: Option<Calls>,
+    pub calls: Option<CallCount>,
 }
 
 /// A number of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Calls {
+pub struct CallCount {
     /// How many.
     pub count: u64,
     /// True if it was read off optimised code, where inlined copies are merged and unrolled.

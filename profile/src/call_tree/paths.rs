@@ -1,22 +1,22 @@
 //! Two trees → which nodes have the very same path: what the frames of flame graphs are joined by.
 
-use super::{CallTree, FunctionId, Matching, NodeId, SharedFunctions, Subtrees};
+use super::{CallTree, CallTreeFunctionId, CallTreeMatching, CallTreeNodeId, SharedFunctions, SubtreeRanges};
 
 /// Matches nodes whose paths are the same function by function. The roots match whatever their functions are: they stand
 /// for their executions.
 #[must_use]
-pub fn match_paths(before: &CallTree, after: &CallTree, functions: &SharedFunctions) -> Matching {
+pub fn match_paths(before: &CallTree, after: &CallTree, functions: &SharedFunctions) -> CallTreeMatching {
     let sides = [
-        Side::new(before, &functions.of_before),
-        Side::new(after, &functions.of_after),
+        PathMatchSide::new(before, &functions.of_before),
+        PathMatchSide::new(after, &functions.of_after),
     ];
-    let mut matching = Matching {
+    let mut matching = CallTreeMatching {
         after_of: vec![None; before.nodes.len()],
         before_of: vec![None; after.nodes.len()],
     };
     // By function: which of the children at hand is of it. Emptied after each use.
-    let mut by_function: Vec<Option<NodeId>> = vec![None; functions.table.len()];
-    let mut waiting = vec![[NodeId(0), NodeId(0)]];
+    let mut by_function: Vec<Option<CallTreeNodeId>> = vec![None; functions.table.len()];
+    let mut waiting = vec![[CallTreeNodeId(0), CallTreeNodeId(0)]];
     while let Some([one, other]) = waiting.pop() {
         matching.after_of[one.index()] = Some(other);
         matching.before_of[other.index()] = Some(one);
@@ -35,20 +35,20 @@ pub fn match_paths(before: &CallTree, after: &CallTree, functions: &SharedFuncti
     matching
 }
 
-struct Side<'a> {
+struct PathMatchSide<'a> {
     tree: &'a CallTree,
-    shared: &'a [FunctionId],
-    subtrees: Subtrees,
+    shared: &'a [CallTreeFunctionId],
+    subtrees: SubtreeRanges,
 }
 
-impl<'a> Side<'a> {
-    fn new(tree: &'a CallTree, shared: &'a [FunctionId]) -> Self {
+impl<'a> PathMatchSide<'a> {
+    fn new(tree: &'a CallTree, shared: &'a [CallTreeFunctionId]) -> Self {
         let subtrees = tree.subtrees();
         Self { tree, shared, subtrees }
     }
 
     /// Index into the shared table.
-    fn function(&self, node: NodeId) -> usize {
+    fn function(&self, node: CallTreeNodeId) -> usize {
         let function = self.tree.nodes[node.index()].function;
         self.shared[function.0 as usize].0 as usize
     }
@@ -58,21 +58,21 @@ impl<'a> Side<'a> {
 mod tests {
     use super::match_paths;
     use crate::call_tree::sketch::tree;
-    use crate::call_tree::{NodeId, Renames, SharedFunctions};
+    use crate::call_tree::{CallTreeNodeId, FunctionRenames, SharedFunctions};
 
-    fn pairs(before: &str, after: &str, renames: &Renames) -> Vec<(u32, u32)> {
+    fn pairs(before: &str, after: &str, renames: &FunctionRenames) -> Vec<(u32, u32)> {
         let (before, after) = (tree(before), tree(after));
         let functions = SharedFunctions::of(&before, &after, renames);
         let matching = match_paths(&before, &after, &functions);
         (0..)
             .zip(matching.after_of)
-            .filter_map(|(one, other)| other.map(|NodeId(other)| (one, other)))
+            .filter_map(|(one, other)| other.map(|CallTreeNodeId(other)| (one, other)))
             .collect()
     }
 
     #[test]
     fn only_the_very_same_path_matches() {
-        let none = Renames::new();
+        let none = FunctionRenames::new();
         assert_eq!(
             pairs("m\n a\n  b\n c\n", "m\n a\n  x\n   b\n c\n", &none),
             [(0, 0), (1, 1), (3, 4)]
@@ -82,7 +82,10 @@ mod tests {
 
     #[test]
     fn roots_of_two_executions_match() {
-        assert_eq!(pairs("one\n a\n", "two\n a\n", &Renames::new()), [(0, 0), (1, 1)]);
+        assert_eq!(
+            pairs("one\n a\n", "two\n a\n", &FunctionRenames::new()),
+            [(0, 0), (1, 1)]
+        );
     }
 
     #[test]

@@ -2,16 +2,19 @@
 //! the same.
 
 use super::measure::share;
-use super::merge::{MergedNode, merge};
+use super::merge::{MergedCallTreeNode, merge};
 use super::paths::match_paths;
-use super::{CallTree, Calls, Context, NodeId, Renames, SharedFunctions, TreeBuilder, match_trees};
+use super::{
+    BuilderContextId, CallCount, CallTree, CallTreeBuilder, CallTreeNodeId, FunctionRenames, SharedFunctions,
+    match_trees,
+};
 
 /// Name of what small calls are folded into.
 pub const SMALLER_CALLS: &str = "(smaller calls)";
 
 /// Two trees without their small parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pruned {
+pub struct PrunedCallTrees {
     /// The first.
     pub before: CallTree,
     /// The second.
@@ -25,8 +28,8 @@ pub struct Pruned {
 /// calls. A single small call stays what it is, and so does what matches something that is not small: in a blueprint, it
 /// would seem removed or new.
 #[must_use]
-pub fn prune(before: &CallTree, after: &CallTree, renames: &Renames, floor: f64) -> Pruned {
-    let paths = Paths::of(before, after, renames);
+pub fn prune(before: &CallTree, after: &CallTree, renames: &FunctionRenames, floor: f64) -> PrunedCallTrees {
+    let paths = MergedPathShares::of(before, after, renames);
     let mut kept: Vec<bool> = (paths.shares.iter().zip(&paths.merged))
         .map(|(&share, path)| path.parent.is_none() || share >= floor)
         .collect();
@@ -45,7 +48,7 @@ pub fn prune(before: &CallTree, after: &CallTree, renames: &Renames, floor: f64)
     for at in 0..kept.len() {
         kept[at] |= small_below[into[at]] == 1;
     }
-    Pruned {
+    PrunedCallTrees {
         before: rebuild(before, &paths.places(before, |path| path.before), &kept),
         after: rebuild(after, &paths.places(after, |path| path.after), &kept),
         folded: kept.iter().filter(|&&kept| !kept).count(),
@@ -55,8 +58,8 @@ pub fn prune(before: &CallTree, after: &CallTree, renames: &Renames, floor: f64)
 /// The smallest floor above which there are at most `most` paths. [`prune`] by it leaves at most twice as many: each may
 /// call what is folded.
 #[must_use]
-pub fn floor_for(before: &CallTree, after: &CallTree, renames: &Renames, most: usize) -> f64 {
-    let mut shares = Paths::of(before, after, renames).shares;
+pub fn floor_for(before: &CallTree, after: &CallTree, renames: &FunctionRenames, most: usize) -> f64 {
+    let mut shares = MergedPathShares::of(before, after, renames).shares;
     if shares.len() <= most {
         return 0.0;
     }
@@ -65,19 +68,19 @@ pub fn floor_for(before: &CallTree, after: &CallTree, renames: &Renames, most: u
 }
 
 /// The paths of both trees.
-struct Paths {
-    merged: Vec<MergedNode>,
+struct MergedPathShares {
+    merged: Vec<MergedCallTreeNode>,
     /// Of each, the largest inclusive share of its nodes, of what they match, and of all below.
     shares: Vec<f64>,
 }
 
-impl Paths {
-    fn of(before: &CallTree, after: &CallTree, renames: &Renames) -> Self {
+impl MergedPathShares {
+    fn of(before: &CallTree, after: &CallTree, renames: &FunctionRenames) -> Self {
         let functions = SharedFunctions::of(before, after, renames);
         let matching = match_paths(before, after, &functions);
         let merged = merge(before, after, &functions, &matching);
         let sides = [before, after].map(|tree| (tree.inclusive(), tree.total()));
-        let share_of = |side: usize, id: Option<NodeId>| {
+        let share_of = |side: usize, id: Option<CallTreeNodeId>| {
             let (inclusive, total) = &sides[side];
             id.map_or(0.0, |id| share(inclusive[id.index()], *total))
         };
@@ -101,7 +104,7 @@ impl Paths {
     }
 
     /// Of each node of one of the trees, which path it is.
-    fn places(&self, tree: &CallTree, side: fn(&MergedNode) -> Option<NodeId>) -> Vec<usize> {
+    fn places(&self, tree: &CallTree, side: fn(&MergedCallTreeNode) -> Option<CallTreeNodeId>) -> Vec<usize> {
         let mut places = vec![0; tree.nodes.len()];
         for (at, path) in self.merged.iter().enumerate() {
             if let Some(id) = side(path) {
@@ -115,14 +118,14 @@ impl Paths {
 /// The nodes of a tree whose paths are kept, and the others folded into the nearest above.
 fn rebuild(tree: &CallTree, places: &[usize], kept: &[bool]) -> CallTree {
     let function = |at: usize| tree.functions[tree.nodes[at].function.0 as usize].clone();
-    let mut builder = TreeBuilder::new(function(0));
+    let mut builder = CallTreeBuilder::new(function(0));
     let smaller = builder.declare_named(SMALLER_CALLS);
     // Of each node, what it became; and of each folded one whose caller is kept, its calls.
-    let mut contexts: Vec<Context> = Vec::with_capacity(tree.nodes.len());
-    let mut folded: Vec<(Context, Option<Calls>)> = Vec::new();
+    let mut contexts: Vec<BuilderContextId> = Vec::with_capacity(tree.nodes.len());
+    let mut folded: Vec<(BuilderContextId, Option<CallCount>)> = Vec::new();
     for (at, node) in tree.nodes.iter().enumerate() {
         let is_kept = kept[places[at]];
-        let context = match node.parent.map(NodeId::index) {
+        let context = match node.parent.map(CallTreeNodeId::index) {
             None => builder.root(),
             Some(parent) if is_kept => {
                 let declared = builder.declare(function(at));
@@ -144,7 +147,7 @@ fn rebuild(tree: &CallTree, places: &[usize], kept: &[bool]) -> CallTree {
     // One unknown number makes the sum unknown. Sorted, since what is kept stands between what one context folds.
     folded.sort_by_key(|&(context, _)| context);
     for group in folded.chunk_by(|one, other| one.0 == other.0) {
-        let known: Option<Vec<Calls>> = group.iter().map(|&(_, calls)| calls).collect();
+        let known: Option<Vec<CallCount>> = group.iter().map(|&(_, calls)| calls).collect();
         for calls in known.into_iter().flatten() {
             builder.add_calls(group[0].0, calls);
         }
@@ -158,11 +161,11 @@ mod tests {
 
     use super::{SMALLER_CALLS, floor_for, prune};
     use crate::call_tree::sketch::{tree, trees};
-    use crate::call_tree::{CallTree, NodeId, Renames};
+    use crate::call_tree::{CallTree, CallTreeNodeId, FunctionRenames};
 
     fn lines(tree: &CallTree) -> Vec<String> {
         (0..)
-            .map(NodeId)
+            .map(CallTreeNodeId)
             .zip(&tree.nodes)
             .map(|(id, node)| {
                 let names: Vec<_> = tree.path(id).into_iter().map(|id| tree.name(id)).collect();
@@ -173,7 +176,7 @@ mod tests {
     }
 
     fn pruned(before: &str, after: &str, floor: f64) -> [Vec<String>; 2] {
-        let pruned = prune(&tree(before), &tree(after), &Renames::new(), floor);
+        let pruned = prune(&tree(before), &tree(after), &FunctionRenames::new(), floor);
         [lines(&pruned.before), lines(&pruned.after)]
     }
 
@@ -219,13 +222,13 @@ mod tests {
     fn a_floor_of_nothing_folds_nothing() {
         let text = "m 50\n a 0\n b 0\n";
         assert_eq!(pruned(text, text, 0.0)[0].len(), 3);
-        assert_eq!(floor_for(&tree(text), &tree(text), &Renames::new(), 3), 0.0);
+        assert_eq!(floor_for(&tree(text), &tree(text), &FunctionRenames::new(), 3), 0.0);
     }
 
     proptest! {
         #[test]
         fn totals_stay_and_no_more_is_left_than_asked_for(before in trees(40), after in trees(40), most in 1usize..20) {
-            let renames = Renames::new();
+            let renames = FunctionRenames::new();
             let floor = floor_for(&before, &after, &renames, most);
             let pruned = prune(&before, &after, &renames, floor);
             prop_assert_eq!(pruned.before.total(), before.total());
@@ -237,10 +240,10 @@ mod tests {
 
         #[test]
         fn what_is_kept_costs_what_it_did(before in trees(40), after in trees(40), floor in 0.0f64..0.5) {
-            let pruned = prune(&before, &after, &Renames::new(), floor);
+            let pruned = prune(&before, &after, &FunctionRenames::new(), floor);
             let inclusive = |tree: &CallTree| -> Vec<(String, u64)> {
                 let path = |id| tree.path(id).into_iter().map(|id| tree.name(id)).collect::<Vec<_>>().join("/");
-                (0..).map(NodeId).map(path).zip(tree.inclusive()).collect()
+                (0..).map(CallTreeNodeId).map(path).zip(tree.inclusive()).collect()
             };
             let full = inclusive(&before);
             for kept in inclusive(&pruned.before) {

@@ -2,14 +2,14 @@
 
 use proptest::prelude::*;
 
-use super::{CallTree, Calls, Context, Function, TreeBuilder};
+use super::{BuilderContextId, CallCount, CallTree, CallTreeBuilder, CallTreeFunction};
 
 /// One node a line, indented by a space more than what calls it: `name`, self cost (0 if there is none), and `xN` if it
 /// is called N times.
 pub(crate) fn tree(text: &str) -> CallTree {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let (_, root, cost, calls) = words(lines.next().expect("a root"));
-    let mut builder = TreeBuilder::new(ours(root));
+    let mut builder = CallTreeBuilder::new(ours(root));
     let mut path = vec![builder.root()];
     fill(&mut builder, path[0], cost, calls);
     for line in lines {
@@ -27,7 +27,7 @@ pub(crate) fn tree(text: &str) -> CallTree {
 pub(crate) fn trees(size: usize) -> impl Strategy<Value = CallTree> {
     let node = (any::<prop::sample::Index>(), "[a-f]", 0u64..50, 0u64..4);
     ("[ab]", prop::collection::vec(node, 0..size)).prop_map(|(root, nodes)| {
-        let mut builder = TreeBuilder::new(ours(&root));
+        let mut builder = CallTreeBuilder::new(ours(&root));
         let mut contexts = vec![builder.root()];
         for (parent, name, cost, calls) in nodes {
             let function = builder.declare(ours(&name));
@@ -41,18 +41,18 @@ pub(crate) fn trees(size: usize) -> impl Strategy<Value = CallTree> {
     })
 }
 
-fn ours(name: &str) -> Function {
-    Function {
+fn ours(name: &str) -> CallTreeFunction {
+    CallTreeFunction {
         external: false,
-        ..Function::named(name)
+        ..CallTreeFunction::named(name)
     }
 }
 
-fn fill(builder: &mut TreeBuilder, context: Context, cost: u64, calls: Option<u64>) {
+fn fill(builder: &mut CallTreeBuilder, context: BuilderContextId, cost: u64, calls: Option<u64>) {
     builder.add_self(context, cost);
     if let Some(count) = calls {
         let estimated = false;
-        builder.add_calls(context, Calls { count, estimated });
+        builder.add_calls(context, CallCount { count, estimated });
     }
 }
 

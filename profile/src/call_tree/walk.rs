@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::{CallTree, NodeId};
+use super::{CallTree, CallTreeNodeId};
 
-impl NodeId {
+impl CallTreeNodeId {
     /// As an index into [`CallTree::nodes`].
     #[must_use]
     pub fn index(self) -> usize {
@@ -14,7 +14,7 @@ impl NodeId {
 
 /// Where each node's subtree ends: in preorder, it is the nodes from itself on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Subtrees {
+pub struct SubtreeRanges {
     ends: Vec<u32>,
 }
 
@@ -40,7 +40,7 @@ impl CallTree {
 
     /// The subtree of each node.
     #[must_use]
-    pub fn subtrees(&self) -> Subtrees {
+    pub fn subtrees(&self) -> SubtreeRanges {
         let mut ends: Vec<u32> = (1..).take(self.nodes.len()).collect();
         for (at, node) in self.nodes.iter().enumerate().rev() {
             if let Some(parent) = node.parent {
@@ -49,45 +49,46 @@ impl CallTree {
                 *parents = (*parents).max(end);
             }
         }
-        Subtrees { ends }
+        SubtreeRanges { ends }
     }
 
     /// The nodes from the root to a node, both included.
     #[must_use]
-    pub fn path(&self, node: NodeId) -> Vec<NodeId> {
-        let mut path: Vec<NodeId> = std::iter::successors(Some(node), |node| self.nodes[node.index()].parent).collect();
+    pub fn path(&self, node: CallTreeNodeId) -> Vec<CallTreeNodeId> {
+        let mut path: Vec<CallTreeNodeId> =
+            std::iter::successors(Some(node), |node| self.nodes[node.index()].parent).collect();
         path.reverse();
         path
     }
 
     /// A node's name.
     #[must_use]
-    pub fn name(&self, node: NodeId) -> &str {
+    pub fn name(&self, node: CallTreeNodeId) -> &str {
         &self.functions[self.nodes[node.index()].function.0 as usize].name
     }
 }
 
-impl Subtrees {
+impl SubtreeRanges {
     /// Indices of a node and of all below it.
     #[must_use]
-    pub fn range(&self, node: NodeId) -> Range<usize> {
+    pub fn range(&self, node: CallTreeNodeId) -> Range<usize> {
         node.index()..self.ends[node.index()] as usize
     }
 
     /// What a node calls, in order.
-    pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    pub fn children(&self, node: CallTreeNodeId) -> impl Iterator<Item = CallTreeNodeId> + '_ {
         let end = self.ends[node.index()];
-        let within = move |child: &NodeId| child.0 < end;
-        let first = Some(NodeId(node.0 + 1)).filter(within);
+        let within = move |child: &CallTreeNodeId| child.0 < end;
+        let first = Some(CallTreeNodeId(node.0 + 1)).filter(within);
         std::iter::successors(first, move |child| {
-            Some(NodeId(self.ends[child.index()])).filter(within)
+            Some(CallTreeNodeId(self.ends[child.index()])).filter(within)
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::call_tree::NodeId;
+    use crate::call_tree::CallTreeNodeId;
     use crate::call_tree::sketch::tree;
 
     #[test]
@@ -109,20 +110,20 @@ mod tests {
     fn children_are_those_one_call_below() {
         let tree = tree("main\n a\n  c\n   d\n b\n  c\n");
         let subtrees = tree.subtrees();
-        let children = |at| -> Vec<u32> { subtrees.children(NodeId(at)).map(|id| id.0).collect() };
+        let children = |at| -> Vec<u32> { subtrees.children(CallTreeNodeId(at)).map(|id| id.0).collect() };
         assert_eq!(children(0), [1, 4]);
         assert_eq!(children(1), [2]);
         assert_eq!(children(3), Vec::<u32>::new());
         assert_eq!(children(5), Vec::<u32>::new());
-        assert_eq!(subtrees.range(NodeId(1)), 1..4);
-        assert_eq!(subtrees.range(NodeId(0)), 0..6);
+        assert_eq!(subtrees.range(CallTreeNodeId(1)), 1..4);
+        assert_eq!(subtrees.range(CallTreeNodeId(0)), 0..6);
     }
 
     #[test]
     fn a_path_starts_at_the_root() {
         let tree = tree("main\n a\n  c\n b\n  c\n");
-        let names: Vec<_> = tree.path(NodeId(4)).iter().map(|&id| tree.name(id)).collect();
+        let names: Vec<_> = tree.path(CallTreeNodeId(4)).iter().map(|&id| tree.name(id)).collect();
         assert_eq!(names, ["main", "b", "c"]);
-        assert_eq!(tree.path(NodeId(0)), [NodeId(0)]);
+        assert_eq!(tree.path(CallTreeNodeId(0)), [CallTreeNodeId(0)]);
     }
 }

@@ -30,7 +30,7 @@ const COMPRESSION: i32 = 3;
 
 /// Why bytes are not a profile that can be used.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DecodeError {
+pub enum ProfileDecodeError {
     /// Something else.
     #[error("decoding a stored profile: it does not start as one; the file is something else or damaged")]
     NotAProfile,
@@ -76,19 +76,19 @@ pub fn encode(profile: &Profile) -> Vec<u8> {
 /// The profile behind bytes that [`encode`] made.
 ///
 /// # Errors
-/// [`DecodeError`]: not a profile, damaged, from a newer version, or beyond a limit.
-pub fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
-    let (magic, rest) = (bytes.split_first_chunk::<4>()).ok_or(DecodeError::NotAProfile)?;
+/// [`ProfileDecodeError`]: not a profile, damaged, from a newer version, or beyond a limit.
+pub fn decode(bytes: &[u8]) -> Result<Profile, ProfileDecodeError> {
+    let (magic, rest) = (bytes.split_first_chunk::<4>()).ok_or(ProfileDecodeError::NotAProfile)?;
     if *magic != MAGIC {
-        return Err(DecodeError::NotAProfile);
+        return Err(ProfileDecodeError::NotAProfile);
     }
-    let cut = DecodeError::Damaged("it is cut short");
+    let cut = ProfileDecodeError::Damaged("it is cut short");
     let Some((version, rest)) = rest.split_first_chunk::<2>() else {
         return Err(cut);
     };
     match u16::from_le_bytes(*version) {
-        0 => return Err(DecodeError::Damaged("it has no format version")),
-        found if found > VERSION => return Err(DecodeError::Newer { found }),
+        0 => return Err(ProfileDecodeError::Damaged("it has no format version")),
+        found if found > VERSION => return Err(ProfileDecodeError::Newer { found }),
         _ => {}
     }
     let Some((length, rest)) = rest.split_first_chunk::<8>() else {
@@ -100,7 +100,7 @@ pub fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     };
     let limit = LARGEST_PAYLOAD.min((compressed.len() as u64).saturating_mul(LARGEST_RATIO));
     if length > limit {
-        return Err(DecodeError::TooLarge {
+        return Err(ProfileDecodeError::TooLarge {
             what: "its size when decompressed",
             found: length,
             limit,
@@ -108,20 +108,20 @@ pub fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     }
     let payload = decompress(compressed, length)?;
     if blake3::hash(&payload).as_bytes() != checksum {
-        return Err(DecodeError::Damaged("its checksum does not match"));
+        return Err(ProfileDecodeError::Damaged("its checksum does not match"));
     }
     let (profile, left) = postcard::take_from_bytes::<Profile>(&payload)
-        .map_err(|_| DecodeError::Damaged("its payload is not a profile"))?;
+        .map_err(|_| ProfileDecodeError::Damaged("its payload is not a profile"))?;
     if !left.is_empty() {
-        return Err(DecodeError::Damaged("its payload goes on after the profile"));
+        return Err(ProfileDecodeError::Damaged("its payload goes on after the profile"));
     }
     check(&profile)?;
     Ok(profile)
 }
 
 /// Never sets aside more than the announced length.
-fn decompress(compressed: &[u8], length: u64) -> Result<Vec<u8>, DecodeError> {
-    let damaged = |_| DecodeError::Damaged("it can't be decompressed");
+fn decompress(compressed: &[u8], length: u64) -> Result<Vec<u8>, ProfileDecodeError> {
+    let damaged = |_| ProfileDecodeError::Damaged("it can't be decompressed");
     let mut payload = Vec::new();
     zstd::stream::read::Decoder::with_buffer(compressed)
         .map_err(damaged)?
@@ -129,20 +129,20 @@ fn decompress(compressed: &[u8], length: u64) -> Result<Vec<u8>, DecodeError> {
         .read_to_end(&mut payload)
         .map_err(damaged)?;
     if payload.len() as u64 != length {
-        return Err(DecodeError::Damaged("its length does not match"));
+        return Err(ProfileDecodeError::Damaged("its length does not match"));
     }
     Ok(payload)
 }
 
 /// Indices in range, names of bearable length. Counts of entries are bounded by the payload's size.
-fn check(profile: &Profile) -> Result<(), DecodeError> {
+fn check(profile: &Profile) -> Result<(), ProfileDecodeError> {
     let names = [&profile.benchmark, &profile.profiler]
         .into_iter()
         .chain(&profile.files)
         .chain(profile.functions.iter().map(|f| &f.name));
     for name in names {
         if name.len() > LONGEST_NAME {
-            return Err(DecodeError::TooLarge {
+            return Err(ProfileDecodeError::TooLarge {
                 what: "the length of a name",
                 found: name.len() as u64,
                 limit: LONGEST_NAME as u64,
@@ -154,12 +154,14 @@ fn check(profile: &Profile) -> Result<(), DecodeError> {
         .chain(profile.lines.iter().map(|l| l.file));
     for file in files {
         if file.0 as usize >= profile.files.len() {
-            return Err(DecodeError::Damaged("it refers to a file that it does not list"));
+            return Err(ProfileDecodeError::Damaged("it refers to a file that it does not list"));
         }
     }
     for function in profile.sites.iter().flat_map(|s| [s.caller, s.callee]) {
         if function.0 as usize >= profile.functions.len() {
-            return Err(DecodeError::Damaged("it refers to a function that it does not list"));
+            return Err(ProfileDecodeError::Damaged(
+                "it refers to a function that it does not list",
+            ));
         }
     }
     Ok(())
@@ -171,8 +173,10 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{DecodeError, HEADER, VERSION, decode, encode};
-    use crate::model::{CallSite, FileId, Function, FunctionId, Line, Profile, Unit};
+    use super::{HEADER, ProfileDecodeError, VERSION, decode, encode};
+    use crate::model::{
+        CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId, ProfileLine,
+    };
 
     fn profiles() -> impl Strategy<Value = Profile> {
         let functions = prop::collection::vec(("[a-z:é]{0,9}", any::<(u32, u64, bool)>()), 1..9);
@@ -182,15 +186,15 @@ mod tests {
             let count = u32::try_from(functions.len()).unwrap();
             Profile {
                 benchmark: "a/b".to_owned(),
-                unit: Unit::Instructions,
+                unit: CostUnit::Instructions,
                 profiler: "callgrind".to_owned(),
                 exact_counts: total % 2 == 0,
                 total,
                 files: vec!["src/lib.rs".to_owned(), "core/src/hint.rs".to_owned()],
                 functions: (functions.into_iter())
-                    .map(|(name, (line, cost, external))| Function {
+                    .map(|(name, (line, cost, external))| ProfileFunction {
                         name,
-                        file: external.then_some(FileId(1)),
+                        file: external.then_some(ProfileFileId(1)),
                         line,
                         external,
                         calls: cost / 3,
@@ -201,10 +205,10 @@ mod tests {
                     })
                     .collect(),
                 sites: (sites.into_iter())
-                    .map(|(caller, callee, line, calls, inlined)| CallSite {
-                        caller: FunctionId(caller % count),
-                        callee: FunctionId(callee % count),
-                        file: Some(FileId(line % 2)),
+                    .map(|(caller, callee, line, calls, inlined)| ProfileCallSite {
+                        caller: ProfileFunctionId(caller % count),
+                        callee: ProfileFunctionId(callee % count),
+                        file: Some(ProfileFileId(line % 2)),
                         line,
                         calls,
                         inclusive: calls,
@@ -213,8 +217,8 @@ mod tests {
                     })
                     .collect(),
                 lines: (lines.into_iter())
-                    .map(|(line, executions, self_cost)| Line {
-                        file: FileId(line % 2),
+                    .map(|(line, executions, self_cost)| ProfileLine {
+                        file: ProfileFileId(line % 2),
                         line,
                         executions,
                         self_cost,
@@ -228,7 +232,7 @@ mod tests {
     fn one() -> Profile {
         Profile {
             benchmark: "b".to_owned(),
-            unit: Unit::Operations,
+            unit: CostUnit::Operations,
             profiler: "p".to_owned(),
             exact_counts: true,
             total: 1,
@@ -243,7 +247,7 @@ mod tests {
     fn a_newer_format_says_which_version_is_needed() {
         let mut bytes = encode(&one());
         bytes[4..6].copy_from_slice(&(VERSION + 3).to_le_bytes());
-        assert_eq!(decode(&bytes), Err(DecodeError::Newer { found: VERSION + 3 }));
+        assert_eq!(decode(&bytes), Err(ProfileDecodeError::Newer { found: VERSION + 3 }));
         assert!(decode(&bytes).unwrap_err().to_string().contains("reads format 4"));
     }
 
@@ -251,7 +255,7 @@ mod tests {
     fn an_announced_bomb_is_refused_before_it_is_unpacked() {
         let mut bytes = encode(&one());
         bytes[6..14].copy_from_slice(&(1u64 << 40).to_le_bytes());
-        assert!(matches!(decode(&bytes), Err(DecodeError::TooLarge { .. })));
+        assert!(matches!(decode(&bytes), Err(ProfileDecodeError::TooLarge { .. })));
     }
 
     #[test]
@@ -260,13 +264,16 @@ mod tests {
         let mut bytes = encode(&one())[..HEADER].to_vec();
         bytes[6..14].copy_from_slice(&100u64.to_le_bytes());
         bytes.extend_from_slice(&zeros);
-        assert_eq!(decode(&bytes), Err(DecodeError::Damaged("its length does not match")));
+        assert_eq!(
+            decode(&bytes),
+            Err(ProfileDecodeError::Damaged("its length does not match"))
+        );
     }
 
     #[test]
     fn indices_out_of_range_are_refused() {
-        let line = Line {
-            file: FileId(0),
+        let line = ProfileLine {
+            file: ProfileFileId(0),
             line: 1,
             executions: 1,
             self_cost: 1,
@@ -276,7 +283,7 @@ mod tests {
             lines: vec![line],
             ..one()
         });
-        assert!(matches!(decode(&bytes), Err(DecodeError::Damaged(_))));
+        assert!(matches!(decode(&bytes), Err(ProfileDecodeError::Damaged(_))));
     }
 
     #[test]

@@ -5,18 +5,18 @@
 
 use serde::Serialize;
 
-use crate::model::{Profile, Unit};
+use crate::model::{CostUnit, Profile};
 
 /// The contract's name and version.
 pub const SCHEMA: &str = "lito.profile/1";
 
 /// A profile as other programs see it; serialise it with `serde_json`.
 #[derive(Debug, Serialize)]
-pub struct View<'p> {
+pub struct ProfileView<'p> {
     schema: &'static str,
     commit: &'p str,
     benchmark: &'p str,
-    unit: Unit,
+    unit: CostUnit,
     profiler: &'p str,
     exact_counts: bool,
     total: u64,
@@ -61,7 +61,7 @@ struct LineView<'p> {
     estimated: bool,
 }
 
-impl<'p> View<'p> {
+impl<'p> ProfileView<'p> {
     /// The view of a profile taken at a commit.
     #[must_use]
     pub fn new(profile: &'p Profile, commit: &'p str) -> Self {
@@ -116,14 +116,16 @@ impl<'p> View<'p> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use super::View;
-    use crate::model::{CallSite, FileId, Function, FunctionId, Line, Profile, Unit};
+    use super::ProfileView;
+    use crate::model::{
+        CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId, ProfileLine,
+    };
 
     #[test]
     fn the_view_has_the_fields_of_its_contract() {
-        let function = Function {
+        let function = ProfileFunction {
             name: "krate::module::Type::method".to_owned(),
-            file: Some(FileId(0)),
+            file: Some(ProfileFileId(0)),
             line: 10,
             external: false,
             calls: 400,
@@ -134,15 +136,15 @@ mod tests {
         };
         let profile = Profile {
             benchmark: "count".to_owned(),
-            unit: Unit::Instructions,
+            unit: CostUnit::Instructions,
             profiler: "callgrind".to_owned(),
             exact_counts: true,
             total: 153_539,
             files: vec!["src/x.rs".to_owned()],
             functions: vec![function],
-            sites: vec![CallSite {
-                caller: FunctionId(0),
-                callee: FunctionId(0),
+            sites: vec![ProfileCallSite {
+                caller: ProfileFunctionId(0),
+                callee: ProfileFunctionId(0),
                 file: None,
                 line: 0,
                 calls: 400,
@@ -150,15 +152,15 @@ mod tests {
                 inlined: false,
                 estimated: false,
             }],
-            lines: vec![Line {
-                file: FileId(0),
+            lines: vec![ProfileLine {
+                file: ProfileFileId(0),
                 line: 12,
                 executions: 400,
                 self_cost: 1600,
                 estimated: true,
             }],
         };
-        let view = serde_json::to_value(View::new(&profile, "0a1b")).unwrap();
+        let view = serde_json::to_value(ProfileView::new(&profile, "0a1b")).unwrap();
         let wanted = serde_json::json!({
             "schema": "lito.profile/1", "commit": "0a1b", "benchmark": "count", "unit": "instructions",
             "profiler": "callgrind", "exact_counts": true, "total": 153_539,

@@ -6,5 +6,8 @@
 mod sources;
 mod table;
 
-pub use sources::{Instrument, Place, Probed, SourceRoot};
-pub use table::{Function, FunctionIndex, How, Region, RegionIndex, Site, SiteKind, Table};
+pub use sources::{ProbeSourceRoot, ProbedSources, SourceInstrumenter, UnprobedLine};
+pub use table::{
+    ProbeCallKind, ProbeCallSite, ProbeFunction, ProbeFunctionIndex, ProbeMode, ProbeRegion, ProbeRegionIndex,
+    ProbeTable,
+};

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Table;
+use super::ProbeTable;
 
 /// Rust sources and cargo manifests below one folder.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SourceRoot {
+pub struct ProbeSourceRoot {
     /// What stands before the paths in a profile; empty for the versioned tree.
     pub label: String,
     /// Text by path relative to the folder, `/` between parts.
@@ -14,18 +14,18 @@ pub struct SourceRoot {
 }
 
 /// A line of one of several roots, which a probe must not stand on: root, path, line from 1.
-pub type Place = (usize, String, u32);
+pub type UnprobedLine = (usize, String, u32);
 
 /// Sources with probes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Probed {
+pub struct ProbedSources {
     /// For each root the files that differ from what was given, by path.
     pub files: Vec<BTreeMap<String, String>>,
     /// What the probes stand for.
-    pub table: Table,
+    pub table: ProbeTable,
     /// Files without probes because they could not be read, with the reason.
     pub unread: Vec<(String, String)>,
 }
 
 /// Puts probes into sources, except into functions that hold one of the places.
-pub type Instrument<'a> = &'a (dyn Fn(&[SourceRoot], &BTreeSet<Place>) -> Probed + Sync);
+pub type SourceInstrumenter<'a> = &'a (dyn Fn(&[ProbeSourceRoot], &BTreeSet<UnprobedLine>) -> ProbedSources + Sync);

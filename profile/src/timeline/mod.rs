@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub use encoding::{LARGEST, TimelineDecodeError, decode, encode};
 
-use crate::model::Unit;
+use crate::model::CostUnit;
 
 /// The most frames of a timeline: enough to see phases in a cell's width. Recording merges neighbours when it has
 /// twice as many frames as the least that is shown, so that a run of 80 units or more has 41 to 80.
@@ -25,18 +25,18 @@ pub const MOST_FRAMES: usize = 80;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timeline {
     /// What time is counted in.
-    pub unit: Unit,
+    pub unit: CostUnit,
     /// Length of the run, above 0.
     pub total: u64,
     /// Length of each frame but the last, which ends with the run.
     pub frame: u64,
     /// Every function that was active for at least half a percent of some frame. Sorted by name, each name once.
-    pub functions: Vec<Activity>,
+    pub functions: Vec<FunctionActivity>,
 }
 
 /// When one function was active: on the stack, callees included.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Activity {
+pub struct FunctionActivity {
     /// As in a profile; all functions of one name are one.
     pub name: String,
     /// For each frame how much of it the function was active, rounded to percents: 0 to 100. Not all are 0.
@@ -89,7 +89,7 @@ impl Timeline {
             });
             merged.collect::<Vec<u8>>()
         };
-        let activities = self.functions.iter().map(|activity| Activity {
+        let activities = self.functions.iter().map(|activity| FunctionActivity {
             name: activity.name.clone(),
             shares: shares(&activity.shares),
         });
@@ -97,12 +97,12 @@ impl Timeline {
             unit: self.unit,
             total: self.total,
             frame: length,
-            functions: activities.filter(Activity::is_seen).collect(),
+            functions: activities.filter(FunctionActivity::is_seen).collect(),
         }
     }
 }
 
-impl Activity {
+impl FunctionActivity {
     /// True if it rounds to at least one percent of some frame.
     #[must_use]
     pub fn is_seen(&self) -> bool {

@@ -5,12 +5,12 @@ use proptest::prelude::*;
 use super::*;
 
 fn timeline(total: u64, frame: u64, functions: &[(&str, &[u8])]) -> Timeline {
-    let activity = |(name, shares): &(&str, &[u8])| Activity {
+    let activity = |(name, shares): &(&str, &[u8])| FunctionActivity {
         name: (*name).to_owned(),
         shares: shares.to_vec(),
     };
     Timeline {
-        unit: Unit::Operations,
+        unit: CostUnit::Operations,
         total,
         frame,
         functions: functions.iter().map(activity).collect(),

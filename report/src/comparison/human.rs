@@ -1,14 +1,14 @@
 //! Comparisons into tables: the path to what changed most, and what else changed by itself.
 
 use anstyle::Style;
-use profile::call_tree::{Kind, Measure};
+use profile::call_tree::{CostMeasure, EvolutionNodeKind};
 
-use super::Comparison;
-use super::rows::{Row, largest, row};
+use super::ExecutionComparison;
+use super::rows::{ComparisonRow, largest, row};
 use crate::markdown::name;
 use crate::number;
 use crate::style::{BAD, FAINT, GOOD, STRONG, UNSURE, paint};
-use crate::table::{Column, table};
+use crate::table::{TableColumn, table};
 use crate::text;
 
 /// Contexts besides the path that are listed.
@@ -19,13 +19,13 @@ const DEEPEST: usize = 12;
 
 /// The comparisons for a terminal.
 #[must_use]
-pub fn human(comparisons: &[Comparison], unit: &str, width: Option<usize>) -> String {
+pub fn human(comparisons: &[ExecutionComparison], unit: &str, width: Option<usize>) -> String {
     let parts = comparisons.iter().map(|comparison| {
         let mut out = format!("{}\n", headline(comparison, unit));
         let others = others(comparison);
         let is_same = comparison.evolution.nodes[0]
             .difference
-            .is_noise(Measure::CostInclusive);
+            .is_noise(CostMeasure::CostInclusive);
         if is_same && others.is_empty() {
             return out;
         }
@@ -44,7 +44,7 @@ pub fn human(comparisons: &[Comparison], unit: &str, width: Option<usize>) -> St
 
 /// The comparisons for comments and summaries.
 #[must_use]
-pub fn markdown(comparisons: &[Comparison], unit: &str) -> String {
+pub fn markdown(comparisons: &[ExecutionComparison], unit: &str) -> String {
     let mut out = String::new();
     for comparison in comparisons {
         let evolution = &comparison.evolution;
@@ -76,11 +76,11 @@ pub fn markdown(comparisons: &[Comparison], unit: &str) -> String {
     out
 }
 
-fn headline(comparison: &Comparison, unit: &str) -> String {
+fn headline(comparison: &ExecutionComparison, unit: &str) -> String {
     let evolution = &comparison.evolution;
     let change = comparison.change();
     let style = match evolution.nodes[0].difference {
-        root if root.is_noise(Measure::CostInclusive) => Style::new(),
+        root if root.is_noise(CostMeasure::CostInclusive) => Style::new(),
         _ if change > 0.0 => BAD,
         _ => GOOD,
     };
@@ -95,7 +95,7 @@ fn headline(comparison: &Comparison, unit: &str) -> String {
 }
 
 /// What changed by itself and is not on the path.
-fn others(comparison: &Comparison) -> Vec<usize> {
+fn others(comparison: &ExecutionComparison) -> Vec<usize> {
     let path = comparison.path(comparison.hot());
     let mut others = largest(comparison, OTHERS + path.len());
     others.retain(|at| !path.contains(at));
@@ -103,17 +103,17 @@ fn others(comparison: &Comparison) -> Vec<usize> {
     others
 }
 
-fn listed(comparison: &Comparison, nodes: &[usize], width: Option<usize>, indented: bool) -> String {
+fn listed(comparison: &ExecutionComparison, nodes: &[usize], width: Option<usize>, indented: bool) -> String {
     let columns = [
-        Column::Words("context"),
-        Column::Words("what"),
-        Column::Figures("before"),
-        Column::Figures("after"),
-        Column::Figures("difference"),
-        Column::Words("calls"),
+        TableColumn::Words("context"),
+        TableColumn::Words("what"),
+        TableColumn::Figures("before"),
+        TableColumn::Figures("after"),
+        TableColumn::Figures("difference"),
+        TableColumn::Words("calls"),
     ];
     let rows = nodes.iter().map(|&at| {
-        let Row {
+        let ComparisonRow {
             name,
             caller,
             depth,
@@ -141,14 +141,14 @@ fn listed(comparison: &Comparison, nodes: &[usize], width: Option<usize>, indent
     table(&columns, rows.collect(), width)
 }
 
-fn style(comparison: &Comparison, at: usize) -> Style {
+fn style(comparison: &ExecutionComparison, at: usize) -> Style {
     let node = &comparison.evolution.nodes[at];
     let difference = &node.difference;
     match node.kind() {
-        Kind::New => UNSURE,
-        Kind::Removed => FAINT,
-        Kind::Both if difference.is_noise(Measure::CostInclusive) => Style::new(),
-        Kind::Both if difference.height(Measure::CostInclusive) > 0.0 => BAD,
-        Kind::Both => GOOD,
+        EvolutionNodeKind::New => UNSURE,
+        EvolutionNodeKind::Removed => FAINT,
+        EvolutionNodeKind::Both if difference.is_noise(CostMeasure::CostInclusive) => Style::new(),
+        EvolutionNodeKind::Both if difference.height(CostMeasure::CostInclusive) > 0.0 => BAD,
+        EvolutionNodeKind::Both => GOOD,
     }
 }

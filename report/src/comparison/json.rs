@@ -1,17 +1,17 @@
 //! Comparisons into one `lito.comparison/1` document.
 
-use profile::call_tree::{EvolutionNode, Kind, Measure, Side};
+use profile::call_tree::{CostMeasure, EvolutionNode, EvolutionNodeKind, EvolutionSide};
 use serde::Serialize;
 
-use super::{Comparison, Execution};
+use super::{ComparedExecution, ExecutionComparison};
 
 /// The version of the contract.
 pub const SCHEMA: &str = "lito.comparison/1";
 
 /// The document. `nodes` are in preorder, a `parent` and `hot` are indices into them.
 #[must_use]
-pub fn json(comparisons: &[Comparison], unit: &str) -> String {
-    let document = Document {
+pub fn json(comparisons: &[ExecutionComparison], unit: &str) -> String {
+    let document = ComparisonDocument {
         schema: SCHEMA,
         unit,
         comparisons: comparisons.iter().map(entry).collect(),
@@ -22,23 +22,23 @@ pub fn json(comparisons: &[Comparison], unit: &str) -> String {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct ComparisonDocument<'a> {
     schema: &'static str,
     unit: &'a str,
-    comparisons: Vec<Entry<'a>>,
+    comparisons: Vec<ComparisonEntry<'a>>,
 }
 
 #[derive(Serialize)]
-struct Entry<'a> {
-    before: Run<'a>,
-    after: Run<'a>,
+struct ComparisonEntry<'a> {
+    before: ComparisonRun<'a>,
+    after: ComparisonRun<'a>,
     hot: usize,
-    nodes: Vec<Node<'a>>,
+    nodes: Vec<ComparisonNode<'a>>,
     notes: &'a [String],
 }
 
 #[derive(Serialize)]
-struct Run<'a> {
+struct ComparisonRun<'a> {
     benchmark: &'a str,
     label: &'a str,
     commit: Option<&'a str>,
@@ -46,21 +46,21 @@ struct Run<'a> {
 }
 
 #[derive(Serialize)]
-struct Node<'a> {
+struct ComparisonNode<'a> {
     parent: Option<usize>,
     function: &'a str,
     kind: &'static str,
     changed: bool,
-    before: Option<Costs>,
-    after: Option<Costs>,
+    before: Option<ComparisonNodeCosts>,
+    after: Option<ComparisonNodeCosts>,
     estimated: bool,
-    h: Heights,
+    h: BlueprintHeights,
     w: Option<f64>,
     noise: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
-struct Costs {
+struct ComparisonNodeCosts {
     inclusive: u64,
     #[serde(rename = "self")]
     own: u64,
@@ -68,16 +68,16 @@ struct Costs {
 }
 
 #[derive(Serialize)]
-struct Heights {
+struct BlueprintHeights {
     share_inclusive: f64,
     share_self: f64,
     cost_inclusive: f64,
     cost_self: f64,
 }
 
-fn entry(comparison: &Comparison) -> Entry<'_> {
+fn entry(comparison: &ExecutionComparison) -> ComparisonEntry<'_> {
     let evolution = &comparison.evolution;
-    Entry {
+    ComparisonEntry {
         before: run(&comparison.before, evolution.total_before),
         after: run(&comparison.after, evolution.total_after),
         hot: comparison.hot(),
@@ -88,8 +88,8 @@ fn entry(comparison: &Comparison) -> Entry<'_> {
     }
 }
 
-fn run(execution: &Execution, total: u64) -> Run<'_> {
-    Run {
+fn run(execution: &ComparedExecution, total: u64) -> ComparisonRun<'_> {
+    ComparisonRun {
         benchmark: &execution.benchmark,
         label: &execution.label,
         commit: execution.commit.as_deref(),
@@ -97,45 +97,47 @@ fn run(execution: &Execution, total: u64) -> Run<'_> {
     }
 }
 
-fn node<'a>(comparison: &'a Comparison, at: usize, node: &EvolutionNode) -> Node<'a> {
+fn node<'a>(comparison: &'a ExecutionComparison, at: usize, node: &EvolutionNode) -> ComparisonNode<'a> {
     let difference = &node.difference;
-    let noise = Measure::ALL.into_iter().filter(|measure| difference.is_noise(*measure));
-    Node {
+    let noise = CostMeasure::ALL
+        .into_iter()
+        .filter(|measure| difference.is_noise(*measure));
+    ComparisonNode {
         parent: node.parent,
         function: comparison.evolution.name(at),
         kind: match node.kind() {
-            Kind::Both => "both",
-            Kind::New => "new",
-            Kind::Removed => "removed",
+            EvolutionNodeKind::Both => "both",
+            EvolutionNodeKind::New => "new",
+            EvolutionNodeKind::Removed => "removed",
         },
         changed: comparison.is_changed(at),
         before: node.before.map(costs),
         after: node.after.map(costs),
         estimated: node.is_estimated(),
-        h: Heights {
-            share_inclusive: difference.height(Measure::ShareInclusive),
-            share_self: difference.height(Measure::ShareSelf),
-            cost_inclusive: difference.height(Measure::CostInclusive),
-            cost_self: difference.height(Measure::CostSelf),
+        h: BlueprintHeights {
+            share_inclusive: difference.height(CostMeasure::ShareInclusive),
+            share_self: difference.height(CostMeasure::ShareSelf),
+            cost_inclusive: difference.height(CostMeasure::CostInclusive),
+            cost_self: difference.height(CostMeasure::CostSelf),
         },
         w: node.width,
         noise: noise.map(name).collect(),
     }
 }
 
-fn costs(side: Side) -> Costs {
-    Costs {
+fn costs(side: EvolutionSide) -> ComparisonNodeCosts {
+    ComparisonNodeCosts {
         inclusive: side.inclusive,
         own: side.self_cost,
         calls: side.calls.map(|calls| calls.count),
     }
 }
 
-fn name(measure: Measure) -> &'static str {
+fn name(measure: CostMeasure) -> &'static str {
     match measure {
-        Measure::ShareInclusive => "share_inclusive",
-        Measure::ShareSelf => "share_self",
-        Measure::CostInclusive => "cost_inclusive",
-        Measure::CostSelf => "cost_self",
+        CostMeasure::ShareInclusive => "share_inclusive",
+        CostMeasure::ShareSelf => "share_self",
+        CostMeasure::CostInclusive => "cost_inclusive",
+        CostMeasure::CostSelf => "cost_self",
     }
 }

@@ -11,7 +11,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use profile::call_tree::{Evolution, Flames};
+use profile::call_tree::{DifferentialFlameGraph, EvolutionBlueprint};
 
 pub use human::{human, markdown};
 pub use json::{SCHEMA, json};
@@ -20,17 +20,17 @@ pub use stacks::stacks;
 
 /// Two executions held against each other.
 #[derive(Debug, Clone)]
-pub struct Comparison {
+pub struct ExecutionComparison {
     /// The one before.
-    pub before: Execution,
+    pub before: ComparedExecution,
     /// The one after.
-    pub after: Execution,
+    pub after: ComparedExecution,
     /// The merged calling context tree.
-    pub evolution: Evolution,
+    pub evolution: EvolutionBlueprint,
     /// The leaf of the delta hot path from each node on, as [`profile::call_tree::hot_leaves`] finds it.
     pub hot_leaves: Vec<usize>,
     /// The stacks of both.
-    pub flames: Flames,
+    pub flames: DifferentialFlameGraph,
     /// Names of the functions whose source differs.
     pub changed: BTreeSet<String>,
     /// What a reader has to know of how it came about, a sentence each.
@@ -39,7 +39,7 @@ pub struct Comparison {
 
 /// One execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Execution {
+pub struct ComparedExecution {
     /// The benchmark.
     pub benchmark: String,
     /// What the version, or the file, is called.
@@ -48,7 +48,7 @@ pub struct Execution {
     pub commit: Option<String>,
 }
 
-impl Comparison {
+impl ExecutionComparison {
     /// True if the source of a node's function differs.
     #[must_use]
     pub fn is_changed(&self, node: usize) -> bool {

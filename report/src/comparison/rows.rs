@@ -1,13 +1,13 @@
 //! Contexts of a comparison into rows: what every text of it lists.
 
-use profile::call_tree::{Kind, Measure, Side};
+use profile::call_tree::{CostMeasure, EvolutionNodeKind, EvolutionSide};
 
-use super::Comparison;
+use super::ExecutionComparison;
 use crate::number;
 
 /// One context in words and figures.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct ComparisonRow {
     /// Its name, as it was found.
     pub(crate) name: String,
     /// What calls it; none of the root.
@@ -27,24 +27,24 @@ pub(crate) struct Row {
 }
 
 /// The row of a node.
-pub(crate) fn row(comparison: &Comparison, at: usize) -> Row {
+pub(crate) fn row(comparison: &ExecutionComparison, at: usize) -> ComparisonRow {
     let node = &comparison.evolution.nodes[at];
-    let height = node.difference.height(Measure::CostInclusive);
-    let noise = node.difference.is_noise(Measure::CostInclusive);
+    let height = node.difference.height(CostMeasure::CostInclusive);
+    let noise = node.difference.is_noise(CostMeasure::CostInclusive);
     let (mark, what) = match node.kind() {
-        Kind::New => ("＋", "new here"),
-        Kind::Removed => ("−", "removed here"),
-        Kind::Both if noise => (" ", "unchanged"),
-        Kind::Both if height > 0.0 => ("▲", "more"),
-        Kind::Both => ("▼", "less"),
+        EvolutionNodeKind::New => ("＋", "new here"),
+        EvolutionNodeKind::Removed => ("−", "removed here"),
+        EvolutionNodeKind::Both if noise => (" ", "unchanged"),
+        EvolutionNodeKind::Both if height > 0.0 => ("▲", "more"),
+        EvolutionNodeKind::Both => ("▼", "less"),
     };
-    let changed = if comparison.is_changed(at) && node.kind() == Kind::Both {
+    let changed = if comparison.is_changed(at) && node.kind() == EvolutionNodeKind::Both {
         ", source changed"
     } else {
         ""
     };
-    let cost = |side: Option<Side>| side.map_or_else(absent, |side| number::count(side.inclusive));
-    let calls = |side: Option<Side>| {
+    let cost = |side: Option<EvolutionSide>| side.map_or_else(absent, |side| number::count(side.inclusive));
+    let calls = |side: Option<EvolutionSide>| {
         let calls = side.and_then(|side| side.calls);
         calls.map_or_else(absent, |calls| {
             let about = if calls.estimated { "~" } else { "" };
@@ -52,7 +52,7 @@ pub(crate) fn row(comparison: &Comparison, at: usize) -> Row {
         })
     };
     let [before, after] = [calls(node.before), calls(node.after)];
-    Row {
+    ComparisonRow {
         name: comparison.evolution.name(at).to_owned(),
         caller: (node.parent).map(|parent| comparison.evolution.name(parent).to_owned()),
         depth: comparison.path(at).len() - 1,
@@ -69,11 +69,11 @@ pub(crate) fn row(comparison: &Comparison, at: usize) -> Row {
 }
 
 /// The contexts whose own cost changed most, beyond noise, largest first.
-pub(crate) fn largest(comparison: &Comparison, most: usize) -> Vec<usize> {
+pub(crate) fn largest(comparison: &ExecutionComparison, most: usize) -> Vec<usize> {
     let nodes = &comparison.evolution.nodes;
-    let size = |at: usize| nodes[at].difference.height(Measure::CostSelf).abs();
+    let size = |at: usize| nodes[at].difference.height(CostMeasure::CostSelf).abs();
     let mut largest: Vec<usize> = (0..nodes.len())
-        .filter(|at| !nodes[*at].difference.is_noise(Measure::CostSelf))
+        .filter(|at| !nodes[*at].difference.is_noise(CostMeasure::CostSelf))
         .collect();
     largest.sort_by(|one, two| size(*two).total_cmp(&size(*one)).then(one.cmp(two)));
     largest.truncate(most);

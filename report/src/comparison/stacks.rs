@@ -2,12 +2,12 @@
 
 use profile::call_tree::folded;
 
-use super::Comparison;
+use super::ExecutionComparison;
 use crate::text;
 
 /// The stacks of all comparisons; of several, below the names of their benchmarks.
 #[must_use]
-pub fn stacks(comparisons: &[Comparison]) -> String {
+pub fn stacks(comparisons: &[ExecutionComparison]) -> String {
     let mut out = String::new();
     for comparison in comparisons {
         let mut lines = Vec::new();

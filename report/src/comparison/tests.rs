@@ -1,30 +1,30 @@
 #![allow(clippy::unwrap_used)]
 
-use profile::call_tree::{Evolution, Noise, Renames, folded, hot_leaves};
+use profile::call_tree::{CostNoise, EvolutionBlueprint, FunctionRenames, folded, hot_leaves};
 
 use super::*;
 
 /// A comparison of stacks, `next` changed.
-fn comparison(before: &str, after: &str) -> Comparison {
+fn comparison(before: &str, after: &str) -> ExecutionComparison {
     let [old, new] = [before, after].map(|stacks| folded::read(stacks.as_bytes()).unwrap().tree);
-    let evolution = Evolution::of(&old, &new, &Renames::new(), Noise::Counted);
-    let execution = |label: &str| Execution {
+    let evolution = EvolutionBlueprint::of(&old, &new, &FunctionRenames::new(), CostNoise::Counted);
+    let execution = |label: &str| ComparedExecution {
         benchmark: "parse|\x1b[1mlarge".to_owned(),
         label: label.to_owned(),
         commit: None,
     };
-    Comparison {
+    ExecutionComparison {
         before: execution("v1"),
         after: execution("v2"),
         hot_leaves: hot_leaves(&evolution),
-        flames: Flames::of(&old, &new, &evolution),
+        flames: DifferentialFlameGraph::of(&old, &new, &evolution),
         evolution,
         changed: BTreeSet::from(["next".to_owned()]),
         notes: vec!["calls are estimates".to_owned()],
     }
 }
 
-fn story() -> Comparison {
+fn story() -> ExecutionComparison {
     comparison(
         "main;parse;next 100\nmain;parse 20\nmain;drop 5\n",
         "main;parse;next 100\nmain;parse;next;at_end 80\nmain;parse 21\n",

@@ -1,9 +1,9 @@
 //! A posting into a check run: how it ended, a title, a summary, and notes at the changed lines that are blamed.
 
 use super::title::{one_line, title};
-use super::{Posting, page};
+use super::{PostingContent, page};
 use crate::text::safe;
-use crate::verdict::blame::{Blamed, blamed, is_inside, message, what};
+use crate::verdict::blame::{BlamedChange, blamed, is_inside, message, what};
 
 /// Annotations at most: what one request may carry. Costliest first.
 const ANNOTATIONS: usize = 50;
@@ -15,20 +15,20 @@ const MESSAGE: usize = 500;
 
 /// A check run as it is posted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
+pub struct CheckReport {
     /// How it ended.
-    pub conclusion: Conclusion,
+    pub conclusion: CheckReportConclusion,
     /// One line of plain text, 255 characters at most.
     pub title: String,
     /// Markdown, below 65,535 bytes.
     pub summary: String,
     /// At most 50.
-    pub annotations: Vec<Annotation>,
+    pub annotations: Vec<CheckReportAnnotation>,
 }
 
 /// How a check run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Conclusion {
+pub enum CheckReportConclusion {
     /// Nothing got worse.
     Success,
     /// Something got worse that nobody accepted.
@@ -39,13 +39,13 @@ pub enum Conclusion {
 
 /// A note at a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Annotation {
+pub struct CheckReportAnnotation {
     /// The file, from the root of the repository.
     pub file: String,
     /// The line, 1-based.
     pub line: u32,
     /// How much it matters.
-    pub level: Level,
+    pub level: CheckReportLevel,
     /// One line of plain text.
     pub title: String,
     /// One line of plain text.
@@ -54,7 +54,7 @@ pub struct Annotation {
 
 /// How much a note matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
+pub enum CheckReportLevel {
     /// Good to know.
     Notice,
     /// Worth a look: what may be the cause of a loss.
@@ -65,8 +65,8 @@ pub enum Level {
 
 /// The check run.
 #[must_use]
-pub fn check(posting: &Posting<'_>) -> Check {
-    Check {
+pub fn check(posting: &PostingContent<'_>) -> CheckReport {
+    CheckReport {
         conclusion: posting.conclusion(),
         title: title(posting),
         summary: page::check_summary(posting),
@@ -75,17 +75,17 @@ pub fn check(posting: &Posting<'_>) -> Check {
 }
 
 /// A change is blamed because the benchmark executes it, not because it was measured alone: never more than a warning.
-fn annotations(posting: &Posting<'_>) -> Vec<Annotation> {
+fn annotations(posting: &PostingContent<'_>) -> Vec<CheckReportAnnotation> {
     let level = if posting.is_accepted() {
-        Level::Notice
+        CheckReportLevel::Notice
     } else {
-        Level::Warning
+        CheckReportLevel::Warning
     };
     blamed(posting.report, posting.score)
         .iter()
         .filter(|blamed| is_shown(&blamed.change.file))
         .take(ANNOTATIONS)
-        .map(|blamed: &Blamed<'_>| Annotation {
+        .map(|blamed: &BlamedChange<'_>| CheckReportAnnotation {
             file: blamed.change.file.clone(),
             line: blamed.change.line.max(1),
             level,

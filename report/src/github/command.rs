@@ -3,19 +3,19 @@
 //! The grammar is the runner's: `::name key=value,key=value::data`. In data `%` and line ends are escaped, in values `:`
 //! and `,` too (`ActionCommand.cs` of actions/runner).
 
-use super::{Annotation, Level};
+use super::{CheckReportAnnotation, CheckReportLevel};
 
 /// A command a line.
 #[must_use]
-pub fn workflow_commands(annotations: &[Annotation]) -> String {
+pub fn workflow_commands(annotations: &[CheckReportAnnotation]) -> String {
     annotations.iter().map(command).collect()
 }
 
-fn command(annotation: &Annotation) -> String {
+fn command(annotation: &CheckReportAnnotation) -> String {
     let level = match annotation.level {
-        Level::Notice => "notice",
-        Level::Warning => "warning",
-        Level::Failure => "error",
+        CheckReportLevel::Notice => "notice",
+        CheckReportLevel::Warning => "warning",
+        CheckReportLevel::Failure => "error",
     };
     format!(
         "::{level} file={},line={},title={}::{}\n",

@@ -16,9 +16,9 @@ mod title;
 use std::collections::BTreeSet;
 
 use analyzer::score::VersionScore;
-use verdict::{Acknowledgement, Outcome, Report, Verdict};
+use verdict::{Acknowledgement, BenchmarkOutcome, Verdict, VerdictReport};
 
-pub use check::{Annotation, Check, Conclusion, Level, check};
+pub use check::{CheckReport, CheckReportAnnotation, CheckReportConclusion, CheckReportLevel, check};
 pub use command::workflow_commands;
 pub use page::{comment, summary};
 
@@ -34,15 +34,15 @@ const REASON: usize = 1_000;
 
 /// What is to be told.
 #[derive(Debug, Clone, Copy)]
-pub struct Posting<'a> {
+pub struct PostingContent<'a> {
     /// The verdict.
-    pub report: &'a Report,
+    pub report: &'a VerdictReport,
     /// The prediction of the same pair of versions, if there is one.
     pub score: Option<&'a VersionScore>,
     /// What was accepted on this pull request.
     pub acknowledgements: &'a [Acknowledgement],
     /// Where the measurements come from.
-    pub measured_by: MeasuredBy,
+    pub measured_by: MeasurementOrigin,
     /// The relative change that the score's probabilities are about, e.g. 0.05.
     pub threshold: f64,
     /// What else the reader has to know, a sentence each.
@@ -59,7 +59,7 @@ pub const COMPARISON: &str = "comparison.html";
 
 /// Whose machine measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MeasuredBy {
+pub enum MeasurementOrigin {
     /// One that runs what the base's repository says.
     Ourselves,
     /// The fork's own run, which could have written down what it liked.
@@ -69,7 +69,7 @@ pub enum MeasuredBy {
 /// Whether there is something that a person has to see: a benchmark that counts got worse or better, fails or is gone.
 /// A version that was skipped, passed, or could not be told apart, is not worth a message to everybody.
 #[must_use]
-pub fn deserves_comment(posting: &Posting<'_>) -> bool {
+pub fn deserves_comment(posting: &PostingContent<'_>) -> bool {
     posting.report.benchmarks.iter().any(markdown::is_news)
 }
 
@@ -81,9 +81,9 @@ pub fn nothing(why: &str) -> String {
 
 /// The check of a version that could not be judged at all, with what went wrong.
 #[must_use]
-pub fn not_judged(why: &str) -> Check {
-    Check {
-        conclusion: Conclusion::Neutral,
+pub fn not_judged(why: &str) -> CheckReport {
+    CheckReport {
+        conclusion: CheckReportConclusion::Neutral,
         title: String::from("not judged: the run that posts failed"),
         summary: format!(
             "### ❔ not judged\n\n{}\n\nRun the workflow that posts again once that is mended.\n",
@@ -95,7 +95,7 @@ pub fn not_judged(why: &str) -> Check {
 
 /// What later steps of a workflow may ask for: name and value, one line each.
 #[must_use]
-pub fn outputs(posting: &Posting<'_>) -> Vec<(String, String)> {
+pub fn outputs(posting: &PostingContent<'_>) -> Vec<(String, String)> {
     let report = posting.report;
     let probability = posting.score.map(|score| score.probability);
     [
@@ -113,31 +113,31 @@ pub fn outputs(posting: &Posting<'_>) -> Vec<(String, String)> {
 }
 
 /// The benchmarks that got worse in a metric that counts.
-fn regressed(report: &Report) -> BTreeSet<&str> {
-    names(report, |outcome| outcome == Outcome::Regression)
+fn regressed(report: &VerdictReport) -> BTreeSet<&str> {
+    names(report, |outcome| outcome == BenchmarkOutcome::Regression)
 }
 
 /// The benchmarks that the score did not rule out.
-fn selected(report: &Report) -> BTreeSet<&str> {
-    names(report, |outcome| outcome != Outcome::Skipped)
+fn selected(report: &VerdictReport) -> BTreeSet<&str> {
+    names(report, |outcome| outcome != BenchmarkOutcome::Skipped)
 }
 
 /// The benchmarks that were started at least once.
-fn run(report: &Report) -> BTreeSet<&str> {
+fn run(report: &VerdictReport) -> BTreeSet<&str> {
     (report.benchmarks.iter())
         .filter(|entry| entry.starts > 0 || entry.base.is_some() || entry.head.is_some())
         .map(|entry| entry.name.as_str())
         .collect()
 }
 
-fn names(report: &Report, of: impl Fn(Outcome) -> bool) -> BTreeSet<&str> {
+fn names(report: &VerdictReport, of: impl Fn(BenchmarkOutcome) -> bool) -> BTreeSet<&str> {
     (report.benchmarks.iter())
         .filter(|entry| entry.gating && of(entry.verdict))
         .map(|entry| entry.name.as_str())
         .collect()
 }
 
-impl Posting<'_> {
+impl PostingContent<'_> {
     /// Whether everything that stood in the way was accepted.
     fn is_accepted(&self) -> bool {
         self.report.is_accepted(self.acknowledgements)
@@ -145,15 +145,18 @@ impl Posting<'_> {
 
     /// Whether something that counts fails, or can't be told apart: nobody can accept that.
     fn is_open(&self) -> bool {
-        !names(self.report, |o| matches!(o, Outcome::Failed | Outcome::Inconclusive)).is_empty()
+        !names(self.report, |o| {
+            matches!(o, BenchmarkOutcome::Failed | BenchmarkOutcome::Inconclusive)
+        })
+        .is_empty()
     }
 
-    fn conclusion(&self) -> Conclusion {
+    fn conclusion(&self) -> CheckReportConclusion {
         match self.report.verdict {
-            Verdict::Pass | Verdict::Improvement | Verdict::Skipped => Conclusion::Success,
-            Verdict::Inconclusive => Conclusion::Neutral,
-            Verdict::Regression | Verdict::Mixed if self.is_accepted() => Conclusion::Neutral,
-            Verdict::Regression | Verdict::Mixed => Conclusion::Failure,
+            Verdict::Pass | Verdict::Improvement | Verdict::Skipped => CheckReportConclusion::Success,
+            Verdict::Inconclusive => CheckReportConclusion::Neutral,
+            Verdict::Regression | Verdict::Mixed if self.is_accepted() => CheckReportConclusion::Neutral,
+            Verdict::Regression | Verdict::Mixed => CheckReportConclusion::Failure,
         }
     }
 }

@@ -3,46 +3,46 @@
 
 use std::collections::BTreeSet;
 
-use analyzer::score::{Decision, Effect, ScoredChange};
-use verdict::{BenchmarkVerdict, Outcome, StageName, Verdict};
+use analyzer::score::{BenchmarkEffect, ScoreDecision, ScoredChange};
+use verdict::{BenchmarkOutcome, BenchmarkVerdict, CascadeStageName, Verdict};
 
-use super::risk::Risk;
+use super::risk::SkippingRisk;
 use super::title::title;
-use super::{ARTIFACT, COMPARISON, MARKER, MeasuredBy, Posting, names, reproduce, run};
-use crate::markdown::{Room, folded, list, name, sentence};
+use super::{ARTIFACT, COMPARISON, MARKER, MeasurementOrigin, PostingContent, names, reproduce, run};
+use crate::markdown::{MarkdownLimits, folded, list, name, sentence};
 use crate::score::{markdown as predicted, words as score_words};
 use crate::text::{markdown_block, markdown_code, markdown_prose, short_id};
 use crate::verdict::blame::blamed;
-use crate::verdict::sections::Sections;
+use crate::verdict::sections::VerdictSections;
 use crate::verdict::{markdown as part, words};
 use crate::{number, text};
 
 /// How much of everything a page has.
 #[derive(Debug, Clone, Copy)]
-struct Size {
+struct GithubPageLimits {
     /// Of a part in sight.
-    seen: Room,
+    seen: MarkdownLimits,
     /// Of a part that is folded.
-    folded: Room,
+    folded: MarkdownLimits,
     /// Whether every prediction is listed, too.
     predictions: bool,
 }
 
 /// GitHub refuses comments and check summaries of more than 65,535 characters. It counts code points; bytes are never
 /// fewer, so bytes are what is counted here. There are at most thirteen parts.
-const COMMENT: Size = Size {
-    seen: Room { rows: 10, bytes: 4_000 },
-    folded: Room { rows: 50, bytes: 4_000 },
+const COMMENT: GithubPageLimits = GithubPageLimits {
+    seen: MarkdownLimits { rows: 10, bytes: 4_000 },
+    folded: MarkdownLimits { rows: 50, bytes: 4_000 },
     predictions: false,
 };
 
 /// GitHub drops a step's summary of more than 1 MiB.
-const SUMMARY: Size = Size {
-    seen: Room {
+const SUMMARY: GithubPageLimits = GithubPageLimits {
+    seen: MarkdownLimits {
         rows: 100,
         bytes: 50_000,
     },
-    folded: Room {
+    folded: MarkdownLimits {
         rows: 1_000,
         bytes: 50_000,
     },
@@ -51,23 +51,23 @@ const SUMMARY: Size = Size {
 
 /// The comment: below 65,535 characters, and bytes.
 #[must_use]
-pub fn comment(posting: &Posting<'_>) -> String {
+pub fn comment(posting: &PostingContent<'_>) -> String {
     format!("{MARKER}\n{}", page(posting, COMMENT))
 }
 
 /// The job's summary: below 1 MiB.
 #[must_use]
-pub fn summary(posting: &Posting<'_>) -> String {
+pub fn summary(posting: &PostingContent<'_>) -> String {
     page(posting, SUMMARY)
 }
 
 /// The check run's: the comment without what it is found by.
-pub(super) fn check_summary(posting: &Posting<'_>) -> String {
+pub(super) fn check_summary(posting: &PostingContent<'_>) -> String {
     page(posting, COMMENT)
 }
 
-fn page(posting: &Posting<'_>, size: Size) -> String {
-    let sections = Sections::of(posting.report);
+fn page(posting: &PostingContent<'_>, size: GithubPageLimits) -> String {
+    let sections = VerdictSections::of(posting.report);
     let (untold, aside): (Vec<_>, Vec<_>) = (sections.untold.iter().copied()).partition(|entry| entry.gating);
     let (same, others) = part::quiet(&sections, size.folded);
     [
@@ -93,7 +93,7 @@ fn page(posting: &Posting<'_>, size: Size) -> String {
 }
 
 /// `### ❌ parse/large is 1.10 × slower`.
-fn head(posting: &Posting<'_>) -> String {
+fn head(posting: &PostingContent<'_>) -> String {
     let report = posting.report;
     let mark = match report.verdict {
         _ if posting.is_accepted() && !posting.is_open() => "☑️",
@@ -106,21 +106,21 @@ fn head(posting: &Posting<'_>) -> String {
     format!("### {mark} {}\n", markdown_prose(&title(posting)))
 }
 
-fn notes(posting: &Posting<'_>, size: Size) -> String {
+fn notes(posting: &PostingContent<'_>, size: GithubPageLimits) -> String {
     let fork = "The measurements come from the fork's own run and are advisory; the score is our own.";
-    let fork = (posting.measured_by == MeasuredBy::Fork).then(|| format!("- {fork}\n"));
+    let fork = (posting.measured_by == MeasurementOrigin::Fork).then(|| format!("- {fork}\n"));
     let notes = posting.notes.iter().map(|note| format!("- {}\n", sentence(note)));
     let lines: Vec<String> = fork.into_iter().chain(notes).collect();
     list("", lines.into_iter(), size.seen)
 }
 
 /// What was scored, what was run, and what that leaves open.
-fn scored(posting: &Posting<'_>) -> String {
+fn scored(posting: &PostingContent<'_>) -> String {
     let report = posting.report;
     let all: BTreeSet<&str> = report.benchmarks.iter().map(|b| b.name.as_str()).collect();
     let ran = run(report).len();
     let mut said = format!("Scored {}", number::of(all.len(), "benchmark"));
-    let built = (report.stages.iter()).any(|stage| stage.name > StageName::Source);
+    let built = (report.stages.iter()).any(|stage| stage.name > CascadeStageName::Source);
     if ran == 0 {
         said.push_str(if built {
             ", built both versions and ran none."
@@ -130,7 +130,7 @@ fn scored(posting: &Posting<'_>) -> String {
     } else {
         said.push_str(&format!(", ran {ran} in {}.", number::duration(report.cost_seconds)));
     }
-    if let Some(risk) = Risk::of(posting) {
+    if let Some(risk) = SkippingRisk::of(posting) {
         said.push(' ');
         said.push_str(&risk.sentence(posting.threshold));
         if let Some(audit) = &report.audit {
@@ -144,12 +144,12 @@ fn scored(posting: &Posting<'_>) -> String {
 }
 
 /// The changes that the slower benchmarks execute; where nothing got slower, those with the largest effects.
-fn causes(posting: &Posting<'_>, size: Size) -> String {
+fn causes(posting: &PostingContent<'_>, size: GithubPageLimits) -> String {
     let Some(score) = posting.score else {
         return String::new();
     };
     let blamed = blamed(posting.report, Some(score));
-    let (title, changes): (_, Vec<(&ScoredChange, Option<&Effect>)>) = if blamed.is_empty() {
+    let (title, changes): (_, Vec<(&ScoredChange, Option<&BenchmarkEffect>)>) = if blamed.is_empty() {
         let reaching = predicted::most(score);
         let reaching = reaching.into_iter().filter(|(_, effect)| effect.is_some());
         (
@@ -171,14 +171,14 @@ fn causes(posting: &Posting<'_>, size: Size) -> String {
 }
 
 /// How to see it again, and how to accept it.
-fn to_do(posting: &Posting<'_>) -> String {
+fn to_do(posting: &PostingContent<'_>) -> String {
     let open: Vec<&BenchmarkVerdict> = (posting.report.to_accept(posting.acknowledgements))
         .filter(|(_, settled)| settled.is_none())
         .map(|(entry, _)| entry)
         .collect();
-    let failed = names(posting.report, |outcome| outcome == Outcome::Failed);
+    let failed = names(posting.report, |outcome| outcome == BenchmarkOutcome::Failed);
     let again: BTreeSet<&str> = (open.iter())
-        .filter(|entry| entry.verdict == Outcome::Regression)
+        .filter(|entry| entry.verdict == BenchmarkOutcome::Regression)
         .map(|entry| entry.name.as_str())
         .chain(failed)
         .collect();
@@ -203,7 +203,7 @@ fn to_do(posting: &Posting<'_>) -> String {
 }
 
 /// Where the comparison is that the run drew. Its address is GitHub's own; another one is not linked.
-fn drawn(posting: &Posting<'_>) -> String {
+fn drawn(posting: &PostingContent<'_>) -> String {
     let is_plain = |url: &&str| {
         let is_known = |byte: u8| byte.is_ascii_alphanumeric() || b"/:._-".contains(&byte);
         url.starts_with("http") && url.contains("://") && url.bytes().all(is_known)
@@ -212,8 +212,8 @@ fn drawn(posting: &Posting<'_>) -> String {
         return String::new();
     };
     let by = match posting.measured_by {
-        MeasuredBy::Fork => ", which the fork's own run wrote,",
-        MeasuredBy::Ourselves => "",
+        MeasurementOrigin::Fork => ", which the fork's own run wrote,",
+        MeasurementOrigin::Ourselves => "",
     };
     format!(
         "Where it comes from is drawn in `{COMPARISON}`{by} in the artifact [`{ARTIFACT}`]({url}#artifacts): the calls \
@@ -226,21 +226,21 @@ fn is_typable(name: &str) -> bool {
     text::safe(name) == name && name.len() <= 100 && !name.contains(['|', '`', ' '])
 }
 
-fn better(sections: &Sections<'_>) -> String {
+fn better(sections: &VerdictSections<'_>) -> String {
     let names: BTreeSet<&str> = sections.better.iter().map(|b| b.name.as_str()).collect();
     let how = words::how(sections.better.iter().copied(), ["faster", "better"]);
     format!("{} {how}", names.len())
 }
 
 /// From what it was predicted, what each stage did, what is known of the misses.
-fn decided(posting: &Posting<'_>, size: Size) -> String {
+fn decided(posting: &PostingContent<'_>, size: GithubPageLimits) -> String {
     let report = posting.report;
     let id = |id: &str| name(&short_id(id));
     let mut out = format!("\n{} compared with {}.", id(&report.head), id(&report.base));
     if let Some(score) = posting.score {
         let decision = match score.decision {
-            Decision::Benchmark => "run",
-            Decision::Skip => "skip",
+            ScoreDecision::Benchmark => "run",
+            ScoreDecision::Skip => "skip",
         };
         out.push_str(&format!(" Score: {decision}; {}.", sentence(&score.reason)));
         match &score.sample {

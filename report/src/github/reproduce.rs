@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use verdict::Report;
+use verdict::VerdictReport;
 
 use crate::text::{safe, short_id};
 
@@ -16,7 +16,7 @@ const NAMES: usize = 5;
 const OBJECT_ID: std::ops::RangeInclusive<usize> = 7..=64;
 
 /// The command for these benchmarks, one line for a POSIX shell; `None` where the versions are no commits.
-pub(super) fn command(report: &Report, benchmarks: &BTreeSet<&str>) -> Option<String> {
+pub(super) fn command(report: &VerdictReport, benchmarks: &BTreeSet<&str>) -> Option<String> {
     let is_id = |id: &str| OBJECT_ID.contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !is_id(&report.base) || !is_id(&report.head) {
         return None;

@@ -1,14 +1,14 @@
 //! The predictions of the benchmarks that were not run into the risk that one of them moved.
 
 use analyzer::score::VersionScore;
-use verdict::{BenchmarkVerdict, Outcome};
+use verdict::{BenchmarkOutcome, BenchmarkVerdict};
 
-use super::Posting;
+use super::PostingContent;
 use crate::number;
 
 /// What is known of the benchmarks that the score ruled out.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Risk {
+pub(super) struct SkippingRisk {
     /// How many there are.
     pub(super) skipped: usize,
     /// Of how many nothing was predicted.
@@ -19,11 +19,11 @@ pub(super) struct Risk {
     pub(super) high: f64,
 }
 
-impl Risk {
+impl SkippingRisk {
     /// The risk that skipping took; `None` if no benchmark was skipped.
-    pub(super) fn of(posting: &Posting<'_>) -> Option<Self> {
+    pub(super) fn of(posting: &PostingContent<'_>) -> Option<Self> {
         let skipped: Vec<&BenchmarkVerdict> = (posting.report.benchmarks.iter())
-            .filter(|entry| entry.verdict == Outcome::Skipped)
+            .filter(|entry| entry.verdict == BenchmarkOutcome::Skipped)
             .collect();
         let known: Vec<f64> = skipped
             .iter()

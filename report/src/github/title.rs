@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use analyzer::score::Decision;
-use verdict::{BenchmarkVerdict, Outcome, Verdict};
+use analyzer::score::ScoreDecision;
+use verdict::{BenchmarkOutcome, BenchmarkVerdict, Verdict};
 
-use super::Posting;
+use super::PostingContent;
 use crate::number;
 use crate::text::{cut_end, cut_start, safe};
 use crate::verdict::words;
@@ -17,12 +17,12 @@ const TITLE: usize = 255;
 const NAME: usize = 100;
 
 /// The line. Plain text: whoever puts it into markdown escapes it.
-pub(super) fn title(posting: &Posting<'_>) -> String {
+pub(super) fn title(posting: &PostingContent<'_>) -> String {
     let report = posting.report;
     let said = match report.verdict {
         Verdict::Regression | Verdict::Mixed | Verdict::Improvement => moved(posting),
         Verdict::Skipped => match posting.score {
-            Some(score) if score.decision == Decision::Skip => {
+            Some(score) if score.decision == ScoreDecision::Skip => {
                 format!("skipped: {}", score.reason)
             }
             _ => format!("skipped: {}", report.reason),
@@ -52,13 +52,13 @@ pub(super) fn one_line(text: &str, characters: usize) -> String {
 }
 
 /// `parse/large is 1.10 × slower (instructions)`, `2 benchmarks slower, 1 faster`.
-fn moved(posting: &Posting<'_>) -> String {
+fn moved(posting: &PostingContent<'_>) -> String {
     let all = |outcome| -> Vec<&BenchmarkVerdict> {
         (posting.report.benchmarks.iter())
             .filter(|entry| entry.gating && entry.verdict == outcome)
             .collect()
     };
-    let (worse, better) = (all(Outcome::Regression), all(Outcome::Improvement));
+    let (worse, better) = (all(BenchmarkOutcome::Regression), all(BenchmarkOutcome::Improvement));
     let count = |entries: &[&BenchmarkVerdict]| {
         let names: BTreeSet<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
         names.len()

@@ -1,9 +1,9 @@
 //! A version's predictions into the changes that add up to them, for each benchmark in order of
 //! contribution: where, what, how it was resolved, executions × unit cost, share.
 
-use analyzer::score::{Effect, Prediction, ScoredChange, VersionScore};
+use analyzer::score::{BenchmarkEffect, BenchmarkPrediction, ScoredChange, VersionScore};
 
-use super::human::{Page, change_style};
+use super::human::{PageLayout, change_style};
 use super::words;
 use crate::number;
 use crate::style::{FAINT, PLACE, STRONG, paint};
@@ -18,7 +18,7 @@ const SHARE: usize = 10;
 /// The explanation of one version: a paragraph for each benchmark that a change reaches, then the changes
 /// that reach none.
 #[must_use]
-pub fn explanation(version: &VersionScore, page: Page) -> String {
+pub fn explanation(version: &VersionScore, page: PageLayout) -> String {
     let mut out = String::new();
     for benchmark in &version.benchmarks {
         out.push_str(&of_benchmark(version, benchmark, page));
@@ -43,8 +43,8 @@ pub fn explanation(version: &VersionScore, page: Page) -> String {
     out
 }
 
-fn of_benchmark(version: &VersionScore, benchmark: &Prediction, page: Page) -> String {
-    let mut effects: Vec<(&ScoredChange, &Effect)> = version
+fn of_benchmark(version: &VersionScore, benchmark: &BenchmarkPrediction, page: PageLayout) -> String {
+    let mut effects: Vec<(&ScoredChange, &BenchmarkEffect)> = version
         .changes
         .iter()
         .flat_map(|change| change.effects.iter().map(move |effect| (change, effect)))
@@ -91,7 +91,7 @@ fn of_benchmark(version: &VersionScore, benchmark: &Prediction, page: Page) -> S
 }
 
 /// Two lines: the share and the place; what changed there.
-fn entry(out: &mut String, share: &str, change: &ScoredChange, page: Page) {
+fn entry(out: &mut String, share: &str, change: &ScoredChange, page: PageLayout) {
     let columns = page
         .width
         .map_or(usize::MAX, |width| width.saturating_sub(SHARE).max(20));
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn each_number_can_be_traced() {
-        let page = plain(&explanation(&slower(), Page { width: Some(80) }));
+        let page = plain(&explanation(&slower(), PageLayout { width: Some(80) }));
         let expected = "
 parse/large  +12.3% predicted (+2.0% to +31.0%), risk 87%: run
   +12.3%  src/x.rs:120  krate::parse
@@ -156,7 +156,7 @@ parse/large  +12.3% predicted (+2.0% to +31.0%), risk 87%: run
         small.effects[0].cost = -9_000_000.0;
         small.file = String::from("src/saving.rs");
         version.changes.push(small);
-        let page = plain(&explanation(&version, Page { width: None }));
+        let page = plain(&explanation(&version, PageLayout { width: None }));
         assert!(page.find("src/saving.rs") < page.find("src/x.rs"), "{page}");
     }
 
@@ -164,7 +164,7 @@ parse/large  +12.3% predicted (+2.0% to +31.0%), risk 87%: run
     fn changes_without_an_effect_are_listed_apart() {
         let mut version = slower();
         version.changes[0].effects.clear();
-        let page = plain(&explanation(&version, Page { width: None }));
+        let page = plain(&explanation(&version, PageLayout { width: None }));
         assert!(page.contains("no change reaches code that it executes"), "{page}");
         assert!(
             page.contains("changes that no benchmark reaches\n          src/x.rs:120  krate::parse\n"),
@@ -178,7 +178,7 @@ parse/large  +12.3% predicted (+2.0% to +31.0%), risk 87%: run
         version.changes[0].function = Some("module::".repeat(30) + "end");
         version.changes[0].file = "folder/".repeat(8) + "x.rs";
         version.changes[0].callee = Some("callee::".repeat(30) + "end");
-        let page = plain(&explanation(&version, Page { width: Some(80) }));
+        let page = plain(&explanation(&version, PageLayout { width: Some(80) }));
         assert!(page.lines().all(|line| text::width(line) <= 80), "{page}");
     }
 }

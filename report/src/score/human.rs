@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use analyzer::score::{Decision, VersionScore};
+use analyzer::score::{ScoreDecision, VersionScore};
 use anstyle::Style;
 
 use super::words;
 use crate::number;
 use crate::style::{BAD, FAINT, GOOD, PLACE, STRONG, UNSURE, paint};
-use crate::table::{Column, table};
+use crate::table::{TableColumn, table};
 use crate::text;
 
 /// How many entries of `degraded` a page lists before it only counts them.
@@ -16,7 +16,7 @@ const DEGRADED_SHOWN: usize = 5;
 
 /// What text is written on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Page {
+pub struct PageLayout {
     /// Columns; `None` where nothing limits them (a pipe, a file).
     pub width: Option<usize>,
 }
@@ -33,7 +33,7 @@ pub fn line_heading() -> String {
 
 /// One version on one line: id, decision, probability, predicted change of its foremost benchmark, reason.
 #[must_use]
-pub fn human_line(version: &VersionScore, page: Page) -> String {
+pub fn human_line(version: &VersionScore, page: PageLayout) -> String {
     let decision = words::decision(version.decision);
     let style = decision_style(version.decision);
     let predicted = words::foremost(version).map_or_else(|| String::from("-"), |b| number::change(b.predicted));
@@ -54,7 +54,7 @@ pub fn human_line(version: &VersionScore, page: Page) -> String {
 
 /// One version on a page: what it was compared with, the decision, the predictions.
 #[must_use]
-pub fn human_version(version: &VersionScore, threshold: f64, page: Page) -> String {
+pub fn human_version(version: &VersionScore, threshold: f64, page: PageLayout) -> String {
     let mut out = String::new();
     let parent = match &version.parent {
         Some(parent) => format!("after {}", text::short_id(parent)),
@@ -127,14 +127,14 @@ pub fn explain_hint(changes: usize) -> String {
     paint(FAINT, &text)
 }
 
-fn predictions(version: &VersionScore, page: Page) -> String {
+fn predictions(version: &VersionScore, page: PageLayout) -> String {
     let columns = [
-        Column::Words("benchmark"),
-        Column::Figures("predicted"),
-        Column::Figures("from"),
-        Column::Figures("to"),
-        Column::Figures("risk"),
-        Column::Words(""),
+        TableColumn::Words("benchmark"),
+        TableColumn::Figures("predicted"),
+        TableColumn::Figures("from"),
+        TableColumn::Figures("to"),
+        TableColumn::Figures("risk"),
+        TableColumn::Words(""),
     ];
     let rows = version.benchmarks.iter().map(|b| {
         let style = change_style(b.predicted, b.selected);
@@ -176,10 +176,10 @@ fn line(out: &mut String, label: &str, value: &str) {
     out.push_str(&format!("{FAINT}{label:8}{FAINT:#}  {value}\n"));
 }
 
-fn decision_style(decision: Decision) -> Style {
+fn decision_style(decision: ScoreDecision) -> Style {
     match decision {
-        Decision::Benchmark => BAD,
-        Decision::Skip => FAINT,
+        ScoreDecision::Benchmark => BAD,
+        ScoreDecision::Skip => FAINT,
     }
 }
 
@@ -194,8 +194,8 @@ pub(super) fn change_style(predicted: f64, matters: bool) -> Style {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use analyzer::change::{ChangeKind, Degraded};
-    use analyzer::score::{Effect, Evidence, Prediction, SampleUsed, ScoredChange};
+    use analyzer::change::{ChangeKind, DegradedFile};
+    use analyzer::score::{BenchmarkEffect, BenchmarkPrediction, CalleeEvidence, SampleReference, ScoredChange};
 
     use super::*;
 
@@ -203,22 +203,22 @@ pub(super) mod tests {
         VersionScore {
             commit: "a".repeat(40),
             parent: Some("b".repeat(40)),
-            sample: Some(SampleUsed {
+            sample: Some(SampleReference {
                 commit: "c".repeat(40),
                 distance: 7,
                 profiler: None,
             }),
-            decision: Decision::Benchmark,
+            decision: ScoreDecision::Benchmark,
             reason: String::from("`krate::parse` now calls `krate::check` 120 k times"),
             probability: 0.87,
-            benchmarks: vec![Prediction {
+            benchmarks: vec![BenchmarkPrediction {
                 name: String::from("parse/large"),
                 predicted: 0.123,
                 low: 0.02,
                 high: 0.31,
                 probability: 0.87,
                 selected: true,
-                ..Prediction::default()
+                ..BenchmarkPrediction::default()
             }],
             changes: vec![ScoredChange {
                 kind: ChangeKind::CallAddition,
@@ -226,8 +226,8 @@ pub(super) mod tests {
                 file: String::from("src/x.rs"),
                 line: 120,
                 callee: Some(String::from("krate::check")),
-                resolved_by: Some(Evidence::SameSite),
-                effects: vec![Effect {
+                resolved_by: Some(CalleeEvidence::SameSite),
+                effects: vec![BenchmarkEffect {
                     benchmark: String::from("parse/large"),
                     executions: 120_000,
                     unit_cost: 35.2,
@@ -237,7 +237,7 @@ pub(super) mod tests {
                     high: 0.31,
                 }],
             }],
-            degraded: vec![Degraded {
+            degraded: vec![DegradedFile {
                 file: String::from("src/y.rs"),
                 why: String::from("syntax error at 12:4"),
             }],
@@ -249,7 +249,7 @@ pub(super) mod tests {
             commit: "d".repeat(40),
             parent: None,
             sample: None,
-            decision: Decision::Skip,
+            decision: ScoreDecision::Skip,
             reason: String::from("only comments changed"),
             probability: 0.0,
             benchmarks: Vec::new(),
@@ -274,30 +274,30 @@ pub(super) mod tests {
     fn a_line_fits_the_page() {
         let mut version = slower();
         version.reason = "long ".repeat(40);
-        let line = human_line(&version, Page { width: Some(80) });
+        let line = human_line(&version, PageLayout { width: Some(80) });
         assert!(text::width(plain(&line).trim_end()) <= 80);
-        let whole = human_line(&version, Page { width: None });
+        let whole = human_line(&version, PageLayout { width: None });
         assert!(plain(&whole).contains(version.reason.trim_end()));
     }
 
     #[test]
     fn lines_stand_under_their_heading() {
         let heading = plain(&line_heading());
-        let line = plain(&human_line(&slower(), Page { width: None }));
+        let line = plain(&human_line(&slower(), PageLayout { width: None }));
         assert_eq!(heading.find("reason"), line.find("`krate"));
         assert!(line.starts_with("aaaaaaaaaa  benchmark    87%     +12.3%  "), "{line}");
     }
 
     #[test]
     fn a_page_names_the_command_that_takes_a_sample() {
-        let page = plain(&human_version(&skipped(), 0.05, Page { width: Some(80) }));
+        let page = plain(&human_version(&skipped(), 0.05, PageLayout { width: Some(80) }));
         assert!(page.contains("sample    none: `lito sample` takes one"), "{page}");
         assert!(page.contains("version   dddddddddd without a parent"), "{page}");
     }
 
     #[test]
     fn a_page_lists_what_was_not_analysed() {
-        let page = plain(&human_version(&slower(), 0.05, Page { width: Some(80) }));
+        let page = plain(&human_version(&slower(), 0.05, PageLayout { width: Some(80) }));
         assert!(
             page.contains("not fully analysed: 1 file\n  src/y.rs: syntax error at 12:4"),
             "{page}"
@@ -311,8 +311,8 @@ pub(super) mod tests {
         version.benchmarks[0].name = String::from("x\u{202e}\x07");
         version.degraded[0].file = String::from("\x1b]0;t\x07.rs");
         for text in [
-            human_line(&version, Page { width: None }),
-            human_version(&version, 0.05, Page { width: Some(100) }),
+            human_line(&version, PageLayout { width: None }),
+            human_version(&version, 0.05, PageLayout { width: Some(100) }),
         ] {
             assert!(
                 !plain(&text)

@@ -1,11 +1,11 @@
 //! Predictions into one `lito.score/1` document, written piece by piece as the versions are scored: the
 //! head, the versions with separators between them, the tail. One version a line.
 
-use analyzer::score::{Model, SCHEMA, VersionScore};
+use analyzer::score::{CostModel, SCHEMA, VersionScore};
 
 /// Everything before the first version.
 #[must_use]
-pub fn json_head(model: Model, threshold: f64) -> String {
+pub fn json_head(model: CostModel, threshold: f64) -> String {
     let model = serde_json::to_string(&model).expect("a unit variant is always encoded");
     format!("{{\"schema\":\"{SCHEMA}\",\"model\":{model},\"threshold\":{threshold},\"versions\":[\n")
 }
@@ -31,7 +31,7 @@ pub fn json_tail() -> &'static str {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use analyzer::score::Report;
+    use analyzer::score::ScoreReport;
 
     use super::super::human::tests::{skipped, slower};
     use super::*;
@@ -41,16 +41,16 @@ mod tests {
         let versions = vec![slower(), skipped()];
         let document = format!(
             "{}{}{}{}{}",
-            json_head(Model::Lito, 0.05),
+            json_head(CostModel::Lito, 0.05),
             json_version(&versions[0]),
             json_separator(),
             json_version(&versions[1]),
             json_tail()
         );
-        let read: Report = serde_json::from_str(&document).unwrap();
-        let report = Report {
+        let read: ScoreReport = serde_json::from_str(&document).unwrap();
+        let report = ScoreReport {
             schema: String::from("lito.score/1"),
-            model: Model::Lito,
+            model: CostModel::Lito,
             threshold: 0.05,
             versions,
         };
@@ -59,8 +59,8 @@ mod tests {
 
     #[test]
     fn no_version_is_a_document_too() {
-        let document = format!("{}{}", json_head(Model::Paper, 0.1), json_tail());
-        let read: Report = serde_json::from_str(&document).unwrap();
-        assert_eq!((read.model, read.versions.len()), (Model::Paper, 0));
+        let document = format!("{}{}", json_head(CostModel::Paper, 0.1), json_tail());
+        let read: ScoreReport = serde_json::from_str(&document).unwrap();
+        assert_eq!((read.model, read.versions.len()), (CostModel::Paper, 0));
     }
 }

@@ -1,15 +1,15 @@
 //! Predictions into markdown, fit for a comment or a job summary: one table row a version in a range, a
 //! section for a single version.
 
-use analyzer::score::{Effect, ScoredChange, VersionScore};
+use analyzer::score::{BenchmarkEffect, ScoredChange, VersionScore};
 
 use super::words;
-use crate::markdown::{Room, list, name, sentence};
+use crate::markdown::{MarkdownLimits, list, name, sentence};
 use crate::number;
 use crate::text::{markdown_code, markdown_prose, short_id};
 
 /// Of each part of a section.
-const ROOM: Room = Room {
+const ROOM: MarkdownLimits = MarkdownLimits {
     rows: 50,
     bytes: 15_000,
 };
@@ -65,7 +65,7 @@ pub fn markdown_version(version: &VersionScore) -> String {
 }
 
 /// What each benchmark is predicted to do.
-pub(crate) fn predictions(version: &VersionScore, room: Room) -> String {
+pub(crate) fn predictions(version: &VersionScore, room: MarkdownLimits) -> String {
     let rows = version.benchmarks.iter().map(|b| {
         format!(
             "| {} | {} | {} to {} | {} | {} |\n",
@@ -82,8 +82,8 @@ pub(crate) fn predictions(version: &VersionScore, room: Room) -> String {
 }
 
 /// Each change, with the effect that is the largest.
-pub(crate) fn most(version: &VersionScore) -> Vec<(&ScoredChange, Option<&Effect>)> {
-    let by_share = |a: &&Effect, b: &&Effect| a.share.abs().total_cmp(&b.share.abs());
+pub(crate) fn most(version: &VersionScore) -> Vec<(&ScoredChange, Option<&BenchmarkEffect>)> {
+    let by_share = |a: &&BenchmarkEffect, b: &&BenchmarkEffect| a.share.abs().total_cmp(&b.share.abs());
     (version.changes.iter())
         .map(|change| (change, change.effects.iter().max_by(by_share)))
         .collect()
@@ -91,8 +91,8 @@ pub(crate) fn most(version: &VersionScore) -> Vec<(&ScoredChange, Option<&Effect
 
 /// Changes, each with one of its effects.
 pub(crate) fn changes<'a>(
-    changes: impl ExactSizeIterator<Item = (&'a ScoredChange, Option<&'a Effect>)>,
-    room: Room,
+    changes: impl ExactSizeIterator<Item = (&'a ScoredChange, Option<&'a BenchmarkEffect>)>,
+    room: MarkdownLimits,
 ) -> String {
     let rows = changes.map(|(change, effect)| {
         let callee = change.callee.as_deref().map(|c| format!(": {}", name(c)));
@@ -111,7 +111,7 @@ pub(crate) fn changes<'a>(
 }
 
 /// What could not be analysed.
-pub(crate) fn degraded(version: &VersionScore, room: Room) -> String {
+pub(crate) fn degraded(version: &VersionScore, room: MarkdownLimits) -> String {
     let lines = version
         .degraded
         .iter()

@@ -8,7 +8,7 @@ mod reasons;
 pub mod words;
 
 pub use explain::explanation;
-pub use human::{Page, explain_hint, human_line, human_summary, human_version, line_heading};
+pub use human::{PageLayout, explain_hint, human_line, human_summary, human_version, line_heading};
 pub use json::{json_head, json_separator, json_tail, json_version};
 pub use markdown::{markdown_head, markdown_line, markdown_version};
 pub use reasons::short_reasons;

@@ -1,12 +1,14 @@
 //! The contract's identifiers as people say them.
 
 use analyzer::change::ChangeKind;
-use analyzer::score::{Decision, Evidence, Prediction, SampleUsed, ScoredChange, VersionScore};
+use analyzer::score::{
+    BenchmarkPrediction, CalleeEvidence, SampleReference, ScoreDecision, ScoredChange, VersionScore,
+};
 
 use crate::text;
 
 /// What a sample was counted by, where it is not instructions; else nothing.
-pub fn counted_by(sample: &SampleUsed) -> String {
+pub fn counted_by(sample: &SampleReference) -> String {
     match &sample.profiler {
         Some(profiler) => format!("; unit: operations, counted by {}", text::safe(profiler)),
         None => String::new(),
@@ -49,29 +51,29 @@ pub fn place(change: &ScoredChange) -> String {
 }
 
 /// How a callee or a cost was found.
-pub fn evidence(evidence: Evidence) -> &'static str {
+pub fn evidence(evidence: CalleeEvidence) -> &'static str {
     match evidence {
-        Evidence::SameSite => "profiled at this call",
-        Evidence::SameFunction => "profiled in this function",
-        Evidence::ExplicitPath => "by its path",
-        Evidence::ReceiverType => "by the receiver's type",
-        Evidence::ProfileName => "by its name in the profile",
-        Evidence::Body => "its body was read",
-        Evidence::Prior => "standard library's prior",
-        Evidence::Unknown => "unknown, bounds only",
+        CalleeEvidence::SameSite => "profiled at this call",
+        CalleeEvidence::SameFunction => "profiled in this function",
+        CalleeEvidence::ExplicitPath => "by its path",
+        CalleeEvidence::ReceiverType => "by the receiver's type",
+        CalleeEvidence::ProfileName => "by its name in the profile",
+        CalleeEvidence::Body => "its body was read",
+        CalleeEvidence::Prior => "standard library's prior",
+        CalleeEvidence::Unknown => "unknown, bounds only",
     }
 }
 
 /// The decision as one word.
-pub fn decision(decision: Decision) -> &'static str {
+pub fn decision(decision: ScoreDecision) -> &'static str {
     match decision {
-        Decision::Benchmark => "benchmark",
-        Decision::Skip => "skip",
+        ScoreDecision::Benchmark => "benchmark",
+        ScoreDecision::Skip => "skip",
     }
 }
 
 /// The benchmark that speaks for a version: the most probable one, of these the one that moves most.
-pub fn foremost(version: &VersionScore) -> Option<&Prediction> {
+pub fn foremost(version: &VersionScore) -> Option<&BenchmarkPrediction> {
     version.benchmarks.iter().max_by(|a, b| {
         a.probability
             .total_cmp(&b.probability)

@@ -6,5 +6,8 @@ mod model;
 mod tests;
 mod text;
 
-pub use model::{Cell, Compared, Identical, Measured, Power, Rate, SCHEMA, Seen, Selftest, Trial, cells, power};
+pub use model::{
+    BinomialProportion, DetectionPower, IdenticalVersionsResult, SCHEMA, SelftestCell, SelftestReport, SelftestTrial,
+    TrialComparison, TrialMeasurement, TrialMetricChange, cells, power,
+};
 pub use text::{human, json, markdown};

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use analyzer::change::ChangeKind;
-use analyzer::seed::{Aim, Place};
+use analyzer::seed::{IntendedEffect, SeedHotness};
 use serde::{Deserialize, Serialize};
 use verdict::Metric;
 use verdict::statistics::proportion_interval;
-use verdict::{Outcome, Verdict};
+use verdict::{BenchmarkOutcome, Verdict};
 
 /// How far a planted change may be off its size, as a share of it, to count as one of that size.
 const NEAR: f64 = 0.2;
@@ -20,7 +20,7 @@ const CONFIDENCE: f64 = 0.95;
 
 /// Everything that was tried.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Selftest {
+pub struct SelftestReport {
     /// [`SCHEMA`].
     pub schema: String,
     /// The version that changes were planted in; it is also the sample behind the predictions.
@@ -30,18 +30,18 @@ pub struct Selftest {
     /// What chose the places.
     pub seed: u64,
     /// Identical versions against each other, by metric.
-    pub identical: Vec<Identical>,
+    pub identical: Vec<IdenticalVersionsResult>,
     /// The planted changes, by kind and place.
-    pub seeds: Vec<Trial>,
+    pub seeds: Vec<SelftestTrial>,
     /// What became of them, by kind and place, then by place alone, then in all.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<SelftestCell>,
     /// The planted changes of known size.
-    pub sized: Vec<Trial>,
+    pub sized: Vec<SelftestTrial>,
     /// What became of these, by size.
-    pub power: Vec<Power>,
+    pub power: Vec<DetectionPower>,
     /// The wall times of identical versions, the head's made longer by so much: by size.
     #[serde(default)]
-    pub lengthened: Vec<Power>,
+    pub lengthened: Vec<DetectionPower>,
     /// What the measurements depend on besides the sources: name → value.
     pub environment: BTreeMap<String, String>,
     /// Seconds from start to end.
@@ -50,11 +50,11 @@ pub struct Selftest {
 
 /// What identical versions looked like in one metric.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Identical {
+pub struct IdenticalVersionsResult {
     /// The metric.
     pub metric: Metric,
     /// Benchmarks that were said to have moved, of those that got a verdict.
-    pub alarms: Rate,
+    pub alarms: BinomialProportion,
     /// Comparisons without a verdict.
     pub undecided: u32,
     /// The largest change that was seen, in size.
@@ -63,11 +63,11 @@ pub struct Identical {
 
 /// One planted change and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Trial {
+pub struct SelftestTrial {
     /// The kind it is meant to be.
     pub kind: ChangeKind,
     /// How hot the changed code is.
-    pub place: Place,
+    pub place: SeedHotness,
     /// The file.
     pub file: String,
     /// The function.
@@ -77,34 +77,34 @@ pub struct Trial {
     /// What was planted, in one clause.
     pub description: String,
     /// What it was meant to cost, if that was known.
-    pub aim: Option<Aim>,
+    pub aim: Option<IntendedEffect>,
     /// Predicted probability that a benchmark moves.
     pub probability: f64,
     /// Whether the score selects it for a benchmark run.
     pub flagged: bool,
     /// What measuring gave.
-    pub measured: Measured,
+    pub measured: TrialMeasurement,
 }
 
 /// What measuring a planted change gave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Measured {
+pub enum TrialMeasurement {
     /// One of the two sides does not compile: why.
     NotCompiled(String),
     /// It compiles, but no benchmark could be compared: why.
     Failed(String),
     /// It was compared.
-    Changes(Compared),
+    Changes(TrialComparison),
 }
 
 /// A planted change that was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Compared {
+pub struct TrialComparison {
     /// The benchmark that moved most: for a change of known size, the one that it was made for.
     pub benchmark: String,
     /// What each metric said of it; the first decides whether it moved.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<TrialMetricChange>,
     /// Whether a benchmark moved by the threshold.
     pub moved: bool,
     /// Whether the score selects a benchmark that moved.
@@ -118,19 +118,19 @@ pub struct Compared {
 
 /// What one metric said of a benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct TrialMetricChange {
     /// The metric.
     pub metric: Metric,
     /// The relative change.
     pub change: f64,
     /// What it was called.
-    pub outcome: Outcome,
+    pub outcome: BenchmarkOutcome,
 }
 
 /// Some of a number of trials, with the interval in which the true rate lies with 95% confidence (Clopper and
 /// Pearson).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Rate {
+pub struct BinomialProportion {
     /// How many.
     pub hits: u32,
     /// Of how many.
@@ -143,33 +143,33 @@ pub struct Rate {
 
 /// What became of the planted changes of one kind at one place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Cell {
+pub struct SelftestCell {
     /// The kind; `None` for all.
     pub kind: Option<ChangeKind>,
     /// The place; `None` for all.
-    pub place: Option<Place>,
+    pub place: Option<SeedHotness>,
     /// How many compiled, of those that were planted.
-    pub compiled: Rate,
+    pub compiled: BinomialProportion,
     /// How many moved a benchmark by the threshold, of those that were measured.
-    pub moved: Rate,
+    pub moved: BinomialProportion,
     /// How many of those that moved were flagged, with a benchmark that did.
-    pub recall: Rate,
+    pub recall: BinomialProportion,
     /// How many of those that moved nothing were flagged.
-    pub flagged_in_vain: Rate,
+    pub flagged_in_vain: BinomialProportion,
     /// How many got the right verdict, of those that were measured.
-    pub right: Rate,
+    pub right: BinomialProportion,
 }
 
 /// What became of the planted changes of one size in one metric.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Power {
+pub struct DetectionPower {
     /// The metric.
     pub metric: Metric,
     /// The relative change that was planted.
     pub share: f64,
     /// How many got the verdict *regression* for the benchmark that they were made for, of those that cost it about
     /// what was meant: within a fifth of the size.
-    pub found: Rate,
+    pub found: BinomialProportion,
     /// How many cost it something else, because the code around them was optimised in another way. They may even have
     /// made it faster.
     #[serde(default)]
@@ -180,15 +180,15 @@ pub struct Power {
     pub largest: Option<f64>,
 }
 
-impl Identical {
+impl IdenticalVersionsResult {
     /// False alarms among all comparisons: one that is left undecided raises none.
     #[must_use]
-    pub fn false_alarms(&self) -> Rate {
-        Rate::new(self.alarms.hits, self.alarms.of + self.undecided)
+    pub fn false_alarms(&self) -> BinomialProportion {
+        BinomialProportion::new(self.alarms.hits, self.alarms.of + self.undecided)
     }
 }
 
-impl Rate {
+impl BinomialProportion {
     /// So many hits of so many.
     #[must_use]
     pub fn new(hits: u32, of: u32) -> Self {
@@ -212,22 +212,22 @@ impl Rate {
     }
 }
 
-impl Trial {
+impl SelftestTrial {
     /// What was compared, if it was.
     #[must_use]
-    pub fn compared(&self) -> Option<&Compared> {
+    pub fn compared(&self) -> Option<&TrialComparison> {
         match &self.measured {
-            Measured::Changes(compared) => Some(compared),
-            Measured::NotCompiled(_) | Measured::Failed(_) => None,
+            TrialMeasurement::Changes(compared) => Some(compared),
+            TrialMeasurement::NotCompiled(_) | TrialMeasurement::Failed(_) => None,
         }
     }
 }
 
 /// The cells of planted changes: by kind and place in the order in which they come, by place, in all.
 #[must_use]
-pub fn cells(trials: &[Trial]) -> Vec<Cell> {
-    let mut keys: Vec<(Option<ChangeKind>, Option<Place>)> = Vec::new();
-    let places = Place::ALL.map(|place| (None, Some(place)));
+pub fn cells(trials: &[SelftestTrial]) -> Vec<SelftestCell> {
+    let mut keys: Vec<(Option<ChangeKind>, Option<SeedHotness>)> = Vec::new();
+    let places = SeedHotness::ALL.map(|place| (None, Some(place)));
     let of_trials = trials.iter().map(|trial| (Some(trial.kind), Some(trial.place)));
     for key in of_trials.chain(places).chain([(None, None)]) {
         if !keys.contains(&key) {
@@ -240,15 +240,19 @@ pub fn cells(trials: &[Trial]) -> Vec<Cell> {
         .collect()
 }
 
-fn cell(trials: &[Trial], kind: Option<ChangeKind>, place: Option<Place>) -> Cell {
-    let fits =
-        |trial: &&Trial| kind.is_none_or(|kind| trial.kind == kind) && place.is_none_or(|place| trial.place == place);
-    let rate = |answer: &dyn Fn(&Trial) -> Option<bool>| Rate::of(trials.iter().filter(fits).map(answer));
-    let of_compared = |answer: fn(&Trial, &Compared) -> Option<bool>| rate(&|trial| answer(trial, trial.compared()?));
-    Cell {
+fn cell(trials: &[SelftestTrial], kind: Option<ChangeKind>, place: Option<SeedHotness>) -> SelftestCell {
+    let fits = |trial: &&SelftestTrial| {
+        kind.is_none_or(|kind| trial.kind == kind) && place.is_none_or(|place| trial.place == place)
+    };
+    let rate = |answer: &dyn Fn(&SelftestTrial) -> Option<bool>| {
+        BinomialProportion::of(trials.iter().filter(fits).map(answer))
+    };
+    let of_compared =
+        |answer: fn(&SelftestTrial, &TrialComparison) -> Option<bool>| rate(&|trial| answer(trial, trial.compared()?));
+    SelftestCell {
         kind,
         place,
-        compiled: rate(&|trial| Some(!matches!(trial.measured, Measured::NotCompiled(_)))),
+        compiled: rate(&|trial| Some(!matches!(trial.measured, TrialMeasurement::NotCompiled(_)))),
         moved: of_compared(|_, compared| Some(compared.moved)),
         recall: of_compared(|_, compared| compared.moved.then_some(compared.caught)),
         flagged_in_vain: of_compared(|trial, compared| (!compared.moved).then_some(trial.flagged)),
@@ -258,34 +262,37 @@ fn cell(trials: &[Trial], kind: Option<ChangeKind>, place: Option<Place>) -> Cel
 
 /// The power in each metric at each size, smallest first.
 #[must_use]
-pub fn power(trials: &[Trial]) -> Vec<Power> {
-    let share = |trial: &Trial| trial.aim.as_ref().map(|aim| aim.share);
+pub fn power(trials: &[SelftestTrial]) -> Vec<DetectionPower> {
+    let share = |trial: &SelftestTrial| trial.aim.as_ref().map(|aim| aim.share);
     let mut shares: Vec<f64> = trials.iter().filter_map(share).collect();
     shares.sort_by(f64::total_cmp);
     shares.dedup();
     let mut powers = Vec::new();
     for metric in Metric::ALL {
         for &wanted in &shares {
-            let all: Vec<&Compared> = trials
+            let all: Vec<&TrialComparison> = trials
                 .iter()
                 .filter(|trial| share(trial) == Some(wanted))
-                .filter_map(Trial::compared)
+                .filter_map(SelftestTrial::compared)
                 .filter(|compared| compared.in_metric(metric).is_some())
                 .collect();
             if all.is_empty() {
                 continue;
             }
             let is_near = |change: f64| (change - wanted).abs() <= NEAR * wanted;
-            let seen: Vec<&Seen> = all
+            let seen: Vec<&TrialMetricChange> = all
                 .iter()
                 .filter(|compared| is_near(compared.change()))
                 .filter_map(|compared| compared.in_metric(metric))
                 .collect();
             let changes = || seen.iter().map(|seen| seen.change);
-            powers.push(Power {
+            powers.push(DetectionPower {
                 metric,
                 share: wanted,
-                found: Rate::of(seen.iter().map(|seen| Some(seen.outcome == Outcome::Regression))),
+                found: BinomialProportion::of(
+                    seen.iter()
+                        .map(|seen| Some(seen.outcome == BenchmarkOutcome::Regression)),
+                ),
                 otherwise: u32::try_from(all.len() - seen.len()).unwrap_or(u32::MAX),
                 smallest: changes().min_by(f64::total_cmp),
                 largest: changes().max_by(f64::total_cmp),
@@ -295,14 +302,14 @@ pub fn power(trials: &[Trial]) -> Vec<Power> {
     powers
 }
 
-impl Compared {
+impl TrialComparison {
     /// The relative change in the metric that decides.
     #[must_use]
     pub fn change(&self) -> f64 {
         self.seen.first().map_or(0.0, |seen| seen.change)
     }
 
-    fn in_metric(&self, metric: Metric) -> Option<&Seen> {
+    fn in_metric(&self, metric: Metric) -> Option<&TrialMetricChange> {
         self.seen.iter().find(|seen| seen.metric == metric)
     }
 }

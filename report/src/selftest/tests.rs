@@ -5,15 +5,15 @@
 use std::collections::BTreeMap;
 
 use analyzer::change::ChangeKind;
-use analyzer::seed::{Aim, Place};
+use analyzer::seed::{IntendedEffect, SeedHotness};
 use verdict::Metric;
-use verdict::{Outcome, Verdict};
+use verdict::{BenchmarkOutcome, Verdict};
 
 use super::*;
-use crate::score::Page;
+use crate::score::PageLayout;
 
-fn trial(kind: ChangeKind, place: Place, measured: Measured) -> Trial {
-    Trial {
+fn trial(kind: ChangeKind, place: SeedHotness, measured: TrialMeasurement) -> SelftestTrial {
+    SelftestTrial {
         kind,
         place,
         file: String::from("src/lib.rs"),
@@ -27,15 +27,15 @@ fn trial(kind: ChangeKind, place: Place, measured: Measured) -> Trial {
     }
 }
 
-fn changes(change: f64, caught: bool, right: bool) -> Measured {
+fn changes(change: f64, caught: bool, right: bool) -> TrialMeasurement {
     let outcome = if change >= 0.005 {
-        Outcome::Regression
+        BenchmarkOutcome::Regression
     } else {
-        Outcome::Pass
+        BenchmarkOutcome::Pass
     };
-    Measured::Changes(Compared {
+    TrialMeasurement::Changes(TrialComparison {
         benchmark: String::from("sum"),
-        seen: vec![Seen {
+        seen: vec![TrialMetricChange {
             metric: Metric::Instructions,
             change,
             outcome,
@@ -47,44 +47,48 @@ fn changes(change: f64, caught: bool, right: bool) -> Measured {
     })
 }
 
-fn tried() -> Vec<Trial> {
+fn tried() -> Vec<SelftestTrial> {
     use ChangeKind::{CallAddition, LoopAddition};
     vec![
-        trial(CallAddition, Place::Hot, changes(0.07, true, true)),
-        trial(CallAddition, Place::Hot, changes(0.06, false, true)),
-        trial(CallAddition, Place::Hot, changes(0.01, false, false)),
-        trial(CallAddition, Place::Cold, changes(0.0, false, true)),
+        trial(CallAddition, SeedHotness::Hot, changes(0.07, true, true)),
+        trial(CallAddition, SeedHotness::Hot, changes(0.06, false, true)),
+        trial(CallAddition, SeedHotness::Hot, changes(0.01, false, false)),
+        trial(CallAddition, SeedHotness::Cold, changes(0.0, false, true)),
         trial(
             LoopAddition,
-            Place::Hot,
-            Measured::NotCompiled(String::from("error: `f`")),
+            SeedHotness::Hot,
+            TrialMeasurement::NotCompiled(String::from("error: `f`")),
         ),
-        trial(LoopAddition, Place::Hot, Measured::Failed(String::from("it hangs"))),
+        trial(
+            LoopAddition,
+            SeedHotness::Hot,
+            TrialMeasurement::Failed(String::from("it hangs")),
+        ),
     ]
 }
 
-fn sized(share: f64, change: f64) -> Trial {
-    Trial {
-        aim: Some(Aim {
+fn sized(share: f64, change: f64) -> SelftestTrial {
+    SelftestTrial {
+        aim: Some(IntendedEffect {
             benchmark: String::from("sum"),
             share,
             rounds: 300,
             executions: 10,
         }),
-        ..trial(ChangeKind::LoopAddition, Place::Warm, changes(change, true, true))
+        ..trial(ChangeKind::LoopAddition, SeedHotness::Warm, changes(change, true, true))
     }
 }
 
-fn selftest() -> Selftest {
+fn selftest() -> SelftestReport {
     let sizes = vec![sized(0.05, 0.051), sized(0.01, 0.011), sized(0.01, 0.001)];
-    Selftest {
+    SelftestReport {
         schema: SCHEMA.to_owned(),
         commit: "0123456789abcdef".to_owned(),
         threshold: 0.05,
         seed: 1,
-        identical: vec![Identical {
+        identical: vec![IdenticalVersionsResult {
             metric: Metric::Instructions,
-            alarms: Rate::new(0, 300),
+            alarms: BinomialProportion::new(0, 300),
             undecided: 1,
             largest: 0.0003,
         }],
@@ -98,7 +102,7 @@ fn selftest() -> Selftest {
     }
 }
 
-fn counted(rate: Rate) -> (u32, u32) {
+fn counted(rate: BinomialProportion) -> (u32, u32) {
     (rate.hits, rate.of)
 }
 
@@ -108,11 +112,11 @@ fn each_rate_counts_only_the_trials_that_can_answer_it() {
     let keys: Vec<_> = cells.iter().map(|cell| (cell.kind, cell.place)).collect();
     let (call, repeat) = (ChangeKind::CallAddition, ChangeKind::LoopAddition);
     let expected = [
-        (Some(call), Some(Place::Hot)),
-        (Some(call), Some(Place::Cold)),
-        (Some(repeat), Some(Place::Hot)),
-        (None, Some(Place::Hot)),
-        (None, Some(Place::Cold)),
+        (Some(call), Some(SeedHotness::Hot)),
+        (Some(call), Some(SeedHotness::Cold)),
+        (Some(repeat), Some(SeedHotness::Hot)),
+        (None, Some(SeedHotness::Hot)),
+        (None, Some(SeedHotness::Cold)),
         (None, None),
     ];
     assert_eq!(keys, expected);
@@ -147,7 +151,7 @@ fn power_is_by_size_and_by_what_the_benchmark_was_called() {
 #[test]
 fn a_rate_without_alarms_is_bounded_by_its_trials() {
     // 1 − 0.025^(1/300): Clopper and Pearson's two-sided bound.
-    let none = Rate::new(0, 300);
+    let none = BinomialProportion::new(0, 300);
     assert!((none.high - 0.012_221).abs() < 1e-5, "{none:?}");
 }
 
@@ -156,13 +160,13 @@ fn the_document_can_be_read_back() {
     let selftest = selftest();
     let document = json(&selftest);
     assert!(document.ends_with("}\n"));
-    let read: Selftest = serde_json::from_str(&document).unwrap();
+    let read: SelftestReport = serde_json::from_str(&document).unwrap();
     assert_eq!(read, selftest);
 }
 
 #[test]
 fn human() {
-    let page = Page { width: Some(140) };
+    let page = PageLayout { width: Some(140) };
     let text = super::human(&selftest(), page);
     insta::assert_snapshot!(anstream_free(&text));
 }

@@ -2,26 +2,29 @@
 
 use anstyle::Style;
 
-use super::model::{Cell, Identical, Measured, Power, Rate, Selftest, Trial};
+use super::model::{
+    BinomialProportion, DetectionPower, IdenticalVersionsResult, SelftestCell, SelftestReport, SelftestTrial,
+    TrialMeasurement,
+};
 use crate::number;
-use crate::score::{Page, words};
+use crate::score::{PageLayout, words};
 use crate::style::{BAD, FAINT, STRONG, UNSURE, paint};
-use crate::table::{Column, table};
+use crate::table::{TableColumn, table};
 use crate::text;
 
 /// Failures of one sort that are listed; the JSON has all of them.
 const LISTED: usize = 10;
 
 /// A table before it is laid out: headings, and rows of words and figures.
-struct Listing {
+struct SelftestTable {
     title: &'static str,
-    columns: Vec<Column>,
+    columns: Vec<TableColumn>,
     rows: Vec<Vec<(Style, String)>>,
 }
 
 /// The tables for a terminal.
 #[must_use]
-pub fn human(selftest: &Selftest, page: Page) -> String {
+pub fn human(selftest: &SelftestReport, page: PageLayout) -> String {
     let mut out = String::new();
     for listing in listings(selftest) {
         out.push_str(&paint(STRONG, listing.title));
@@ -38,14 +41,14 @@ pub fn human(selftest: &Selftest, page: Page) -> String {
 
 /// The tables as markdown.
 #[must_use]
-pub fn markdown(selftest: &Selftest) -> String {
+pub fn markdown(selftest: &SelftestReport) -> String {
     let mut out = String::new();
     for listing in listings(selftest) {
         let (mut heads, mut rules) = (String::from("|"), String::from("|"));
         for column in &listing.columns {
             let (name, rule) = match column {
-                Column::Words(name) => (name, "---|"),
-                Column::Figures(name) => (name, "---:|"),
+                TableColumn::Words(name) => (name, "---|"),
+                TableColumn::Figures(name) => (name, "---:|"),
             };
             heads.push_str(&format!(" {name} |"));
             rules.push_str(rule);
@@ -68,13 +71,13 @@ pub fn markdown(selftest: &Selftest) -> String {
 
 /// The contract `lito.selftest/1`, a newline at its end.
 #[must_use]
-pub fn json(selftest: &Selftest) -> String {
+pub fn json(selftest: &SelftestReport) -> String {
     let mut out = serde_json::to_string_pretty(selftest).expect("strings and numbers are always encoded");
     out.push('\n');
     out
 }
 
-fn listings(selftest: &Selftest) -> Vec<Listing> {
+fn listings(selftest: &SelftestReport) -> Vec<SelftestTable> {
     let mut listings = Vec::new();
     if !selftest.identical.is_empty() {
         listings.push(identical(&selftest.identical));
@@ -106,16 +109,16 @@ fn listings(selftest: &Selftest) -> Vec<Listing> {
     listings
 }
 
-fn identical(identical: &[Identical]) -> Listing {
-    Listing {
+fn identical(identical: &[IdenticalVersionsResult]) -> SelftestTable {
+    SelftestTable {
         title: "Identical versions",
         columns: vec![
-            Column::Words("metric"),
-            Column::Figures("comparisons"),
-            Column::Figures("false alarms"),
-            Column::Figures("95% interval"),
-            Column::Figures("largest change"),
-            Column::Figures("undecided"),
+            TableColumn::Words("metric"),
+            TableColumn::Figures("comparisons"),
+            TableColumn::Figures("false alarms"),
+            TableColumn::Figures("95% interval"),
+            TableColumn::Figures("largest change"),
+            TableColumn::Figures("undecided"),
         ],
         rows: identical
             .iter()
@@ -135,19 +138,19 @@ fn identical(identical: &[Identical]) -> Listing {
     }
 }
 
-fn planted(cells: &[Cell]) -> Listing {
-    Listing {
+fn planted(cells: &[SelftestCell]) -> SelftestTable {
+    SelftestTable {
         title: "Planted changes",
         columns: vec![
-            Column::Words("kind"),
-            Column::Words("place"),
-            Column::Figures("planted"),
-            Column::Figures("compiled"),
-            Column::Figures("moved"),
-            Column::Figures("of these flagged"),
-            Column::Figures("95% interval"),
-            Column::Figures("flagged in vain"),
-            Column::Figures("verdict right"),
+            TableColumn::Words("kind"),
+            TableColumn::Words("place"),
+            TableColumn::Figures("planted"),
+            TableColumn::Figures("compiled"),
+            TableColumn::Figures("moved"),
+            TableColumn::Figures("of these flagged"),
+            TableColumn::Figures("95% interval"),
+            TableColumn::Figures("flagged in vain"),
+            TableColumn::Figures("verdict right"),
         ],
         rows: cells
             .iter()
@@ -172,17 +175,17 @@ fn planted(cells: &[Cell]) -> Listing {
     }
 }
 
-fn sized(title: &'static str, power: &[Power]) -> Listing {
-    Listing {
+fn sized(title: &'static str, power: &[DetectionPower]) -> SelftestTable {
+    SelftestTable {
         title,
         columns: vec![
-            Column::Words("metric"),
-            Column::Figures("made"),
-            Column::Figures("found"),
-            Column::Figures("95% interval"),
-            Column::Figures("measured from"),
-            Column::Figures("to"),
-            Column::Figures("cost something else"),
+            TableColumn::Words("metric"),
+            TableColumn::Figures("made"),
+            TableColumn::Figures("found"),
+            TableColumn::Figures("95% interval"),
+            TableColumn::Figures("measured from"),
+            TableColumn::Figures("to"),
+            TableColumn::Figures("cost something else"),
         ],
         rows: power
             .iter()
@@ -203,7 +206,7 @@ fn sized(title: &'static str, power: &[Power]) -> Listing {
 }
 
 /// Planted changes with what was measured of them; nothing if there is none.
-fn missed<'t>(title: &'static str, trials: impl Iterator<Item = &'t Trial>) -> Option<Listing> {
+fn missed<'t>(title: &'static str, trials: impl Iterator<Item = &'t SelftestTrial>) -> Option<SelftestTable> {
     let rows: Vec<_> = trials
         .take(LISTED)
         .filter_map(|trial| {
@@ -217,26 +220,26 @@ fn missed<'t>(title: &'static str, trials: impl Iterator<Item = &'t Trial>) -> O
             ])
         })
         .collect();
-    (!rows.is_empty()).then(|| Listing {
+    (!rows.is_empty()).then(|| SelftestTable {
         title,
         columns: vec![
-            Column::Words("function"),
-            Column::Words("planted"),
-            Column::Figures("risk"),
-            Column::Words("benchmark"),
-            Column::Figures("measured"),
+            TableColumn::Words("function"),
+            TableColumn::Words("planted"),
+            TableColumn::Figures("risk"),
+            TableColumn::Words("benchmark"),
+            TableColumn::Figures("measured"),
         ],
         rows,
     })
 }
 
-fn unmeasured<'t>(trials: impl Iterator<Item = &'t Trial>) -> Option<Listing> {
+fn unmeasured<'t>(trials: impl Iterator<Item = &'t SelftestTrial>) -> Option<SelftestTable> {
     let rows: Vec<_> = trials
         .filter_map(|trial| {
             let (what, why) = match &trial.measured {
-                Measured::NotCompiled(why) => ("does not compile", why),
-                Measured::Failed(why) => ("not measured", why),
-                Measured::Changes(_) => return None,
+                TrialMeasurement::NotCompiled(why) => ("does not compile", why),
+                TrialMeasurement::Failed(why) => ("not measured", why),
+                TrialMeasurement::Changes(_) => return None,
             };
             let first = why.lines().next().unwrap_or_default();
             Some(vec![
@@ -248,19 +251,19 @@ fn unmeasured<'t>(trials: impl Iterator<Item = &'t Trial>) -> Option<Listing> {
         })
         .take(LISTED)
         .collect();
-    (!rows.is_empty()).then(|| Listing {
+    (!rows.is_empty()).then(|| SelftestTable {
         title: "Left out",
         columns: vec![
-            Column::Words("function"),
-            Column::Words("planted"),
-            Column::Words("outcome"),
-            Column::Words("why"),
+            TableColumn::Words("function"),
+            TableColumn::Words("planted"),
+            TableColumn::Words("outcome"),
+            TableColumn::Words("why"),
         ],
         rows,
     })
 }
 
-fn sentences(selftest: &Selftest) -> Vec<String> {
+fn sentences(selftest: &SelftestReport) -> Vec<String> {
     let trials = selftest.seeds.len() + selftest.sized.len();
     vec![format!(
         "{} planted in {}, places chosen by {}; a benchmark counts as moved from {} on. It took {}.",
@@ -273,18 +276,18 @@ fn sentences(selftest: &Selftest) -> Vec<String> {
 }
 
 /// Plain where every trial is a hit.
-fn complete(rate: Rate, else_style: Style) -> Style {
+fn complete(rate: BinomialProportion, else_style: Style) -> Style {
     if rate.hits < rate.of { else_style } else { Style::new() }
 }
 
-fn share(rate: Rate) -> String {
+fn share(rate: BinomialProportion) -> String {
     if rate.of == 0 {
         return dash();
     }
     format!("{} of {}", rate.hits, rate.of)
 }
 
-fn interval(rate: Rate) -> String {
+fn interval(rate: BinomialProportion) -> String {
     if rate.of == 0 {
         return dash();
     }

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::Track;
+use super::CostTrack;
 
 /// The rows below a heading: `benchmark,commit,value,state`. The value of a gap is empty.
 #[must_use]
-pub fn csv(track: &Track) -> String {
+pub fn csv(track: &CostTrack) -> String {
     let mut out = String::from("benchmark,commit,value,state\r\n");
     for benchmark in &track.benchmarks {
         for (version, point) in track.versions.iter().zip(&benchmark.points) {

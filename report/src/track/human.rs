@@ -2,10 +2,12 @@
 
 use anstyle::Style;
 
-use super::{Benchmark, Change, Method, Point, State, Track, relative};
+use super::{
+    ChangeDetectionMethod, CostTrack, TrackChange, TrackPoint, TrackedBenchmark, TrackedVersionState, relative,
+};
 use crate::number;
 use crate::style::{BAD, FAINT, GOOD, paint};
-use crate::table::{Column, table};
+use crate::table::{TableColumn, table};
 use crate::text;
 
 /// Changes of one benchmark that are listed, the largest ones.
@@ -31,19 +33,19 @@ const TESTED_FROM: usize = 8;
 
 /// The table, and below it how many versions were measured.
 #[must_use]
-pub fn human(track: &Track, width: Option<usize>) -> String {
+pub fn human(track: &CostTrack, width: Option<usize>) -> String {
     let columns = [
-        Column::Words("benchmark"),
-        Column::Figures("first"),
-        Column::Figures("last"),
-        Column::Figures("change"),
-        Column::Figures("measured"),
-        Column::Figures("carried"),
-        Column::Words("oldest → newest"),
-        Column::Words("largest changes"),
+        TableColumn::Words("benchmark"),
+        TableColumn::Figures("first"),
+        TableColumn::Figures("last"),
+        TableColumn::Figures("change"),
+        TableColumn::Figures("measured"),
+        TableColumn::Figures("carried"),
+        TableColumn::Words("oldest → newest"),
+        TableColumn::Words("largest changes"),
     ];
     let rows = track.benchmarks.iter().map(|benchmark| {
-        let row = Row::of(benchmark, track);
+        let row = TrackTableRow::of(benchmark, track);
         vec![
             (Style::new(), text::safe(&benchmark.name).into_owned()),
             (Style::new(), row.first),
@@ -66,13 +68,13 @@ pub fn human(track: &Track, width: Option<usize>) -> String {
 
 /// The same as a markdown table.
 #[must_use]
-pub fn markdown(track: &Track) -> String {
+pub fn markdown(track: &CostTrack) -> String {
     let mut out = String::from(
         "| benchmark | first | last | change | measured | carried | oldest → newest | largest changes |\n\
          |---|---:|---:|---:|---:|---:|---|---|\n",
     );
     for benchmark in &track.benchmarks {
-        let row = Row::of(benchmark, track);
+        let row = TrackTableRow::of(benchmark, track);
         let changes: Vec<String> = row.changes.iter().map(|change| text::markdown_prose(change)).collect();
         out.push_str(&format!(
             "| {} | {} | {} | {} | {} | {} | {} | {} |\n",
@@ -96,7 +98,7 @@ pub fn markdown(track: &Track) -> String {
 
 /// Each gap on a line: a version with the reason, or a benchmark at a version.
 #[must_use]
-pub fn gaps(track: &Track) -> Vec<String> {
+pub fn gaps(track: &CostTrack) -> Vec<String> {
     let line = |at: usize, what: &str, reason: usize| {
         let reason = track.reasons.get(reason).map_or("", String::as_str);
         let first = reason.lines().find(|line| !line.trim().is_empty());
@@ -114,7 +116,7 @@ pub fn gaps(track: &Track) -> Vec<String> {
             continue;
         }
         for benchmark in &track.benchmarks {
-            if let Some(Point::Gap(reason)) = benchmark.points.get(at) {
+            if let Some(TrackPoint::Gap(reason)) = benchmark.points.get(at) {
                 lines.push(line(at, &format!(" {}", benchmark.name), *reason));
             }
         }
@@ -123,7 +125,7 @@ pub fn gaps(track: &Track) -> Vec<String> {
 }
 
 /// What both tables show of a benchmark.
-struct Row {
+struct TrackTableRow {
     first: String,
     last: String,
     change: String,
@@ -134,8 +136,8 @@ struct Row {
     changes: Vec<String>,
 }
 
-impl Row {
-    fn of(benchmark: &Benchmark, track: &Track) -> Self {
+impl TrackTableRow {
+    fn of(benchmark: &TrackedBenchmark, track: &CostTrack) -> Self {
         // since its own source is what it is
         let since = benchmark.rewritten.last().copied().unwrap_or(0);
         let costs: Vec<u64> = (benchmark.points.iter().skip(since))
@@ -144,7 +146,7 @@ impl Row {
         let ends = costs.first().copied().zip(costs.last().copied());
         let shown = |cost: Option<u64>| cost.map_or_else(|| String::from("–"), number::count);
         let change = ends.map(|(first, last)| relative(first as f64, last as f64));
-        let count = |of: fn(&Point) -> bool| benchmark.points.iter().filter(|&point| of(point)).count();
+        let count = |of: fn(&TrackPoint) -> bool| benchmark.points.iter().filter(|&point| of(point)).count();
         Self {
             first: shown(ends.map(|(first, _)| first)),
             last: shown(ends.map(|(_, last)| last)),
@@ -154,8 +156,8 @@ impl Row {
                 Some(change) if change < -verdict::counted::FLOOR => GOOD,
                 _ => FAINT,
             },
-            measured: count(|point| matches!(point, Point::Measured(_))),
-            carried: count(|point| matches!(point, Point::Carried(_))),
+            measured: count(|point| matches!(point, TrackPoint::Measured(_))),
+            carried: count(|point| matches!(point, TrackPoint::Carried(_))),
             drawn: drawn(&benchmark.points),
             changes: largest(benchmark, track),
         }
@@ -163,13 +165,13 @@ impl Row {
 }
 
 /// The largest changes, one a place, in the order of the versions; and how many more there are.
-fn largest(benchmark: &Benchmark, track: &Track) -> Vec<String> {
-    let mut all: Vec<(&Change, bool)> = Vec::new();
+fn largest(benchmark: &TrackedBenchmark, track: &CostTrack) -> Vec<String> {
+    let mut all: Vec<(&TrackChange, bool)> = Vec::new();
     for change in &benchmark.changes {
         match all.last_mut() {
             // Where both methods find one, the change point speaks for the whole segment.
             Some((known, both)) if known.at == change.at => *both = true,
-            _ => all.push((change, change.method == Method::EDivisive)),
+            _ => all.push((change, change.method == ChangeDetectionMethod::EDivisive)),
         }
     }
     all.sort_by(|(a, _), (b, _)| b.relative().abs().total_cmp(&a.relative().abs()).then(a.at.cmp(&b.at)));
@@ -201,9 +203,9 @@ fn largest(benchmark: &Benchmark, track: &Track) -> Vec<String> {
     lines
 }
 
-fn legend(track: &Track) -> &'static str {
+fn legend(track: &CostTrack) -> &'static str {
     let all = || track.benchmarks.iter().flat_map(|benchmark| &benchmark.changes);
-    if all().any(|change| change.method == Method::EDivisive) {
+    if all().any(|change| change.method == ChangeDetectionMethod::EDivisive) {
         "A change with * is a change point of the whole series (E-divisive); without, a jump from one version to the next."
     } else if all().next().is_some() {
         "A change is a jump from one version to the next."
@@ -212,15 +214,15 @@ fn legend(track: &Track) -> &'static str {
     }
 }
 
-fn summary(track: &Track) -> String {
-    let count = |state: State| track.versions.iter().filter(|version| version.state == state).count();
-    let gaps = match count(State::Gap) {
+fn summary(track: &CostTrack) -> String {
+    let count = |state: TrackedVersionState| track.versions.iter().filter(|version| version.state == state).count();
+    let gaps = match count(TrackedVersionState::Gap) {
         0 => String::from("no gaps"),
         gaps => format!("{} (reasons with -v)", number::of(gaps, "gap")),
     };
     let single: usize = (track.benchmarks.iter())
         .flat_map(|benchmark| benchmark.points.iter().zip(&track.versions))
-        .filter(|(point, version)| version.state != State::Gap && matches!(point, Point::Gap(_)))
+        .filter(|(point, version)| version.state != TrackedVersionState::Gap && matches!(point, TrackPoint::Gap(_)))
         .count();
     let single = match single {
         0 => String::new(),
@@ -228,15 +230,15 @@ fn summary(track: &Track) -> String {
     };
     format!(
         "measured {} of {}, {} carried over, {gaps}{single}",
-        count(State::Measured),
+        count(TrackedVersionState::Measured),
         number::of(track.versions.len(), "version"),
-        count(State::Carried)
+        count(TrackedVersionState::Carried)
     )
 }
 
 /// How many benchmarks have too few points for change points.
-fn too_short(track: &Track) -> Option<String> {
-    let is_short = |benchmark: &&Benchmark| {
+fn too_short(track: &CostTrack) -> Option<String> {
+    let is_short = |benchmark: &&TrackedBenchmark| {
         let known = benchmark.points.iter().filter(|point| point.cost().is_some());
         known.count() < TESTED_FROM
     };
@@ -250,7 +252,7 @@ fn too_short(track: &Track) -> Option<String> {
 }
 
 /// The series in block characters; where several versions share one, it is the last known of them.
-fn drawn(points: &[Point]) -> String {
+fn drawn(points: &[TrackPoint]) -> String {
     let costs = || points.iter().filter_map(|point| point.cost());
     let (Some(least), Some(most)) = (costs().min(), costs().max()) else {
         return points.iter().take(DRAWN).map(|_| NO_POINT).collect();

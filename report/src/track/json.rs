@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use super::{Benchmark, Change, Method, Point, State, Track, Version};
+use super::{
+    ChangeDetectionMethod, CostTrack, TrackChange, TrackPoint, TrackedBenchmark, TrackedVersion, TrackedVersionState,
+};
 
 /// The version of the contract.
 pub const SCHEMA: &str = "lito.track/1";
@@ -10,8 +12,8 @@ pub const SCHEMA: &str = "lito.track/1";
 /// The document. `values`, `states` and `reasons` of a benchmark have one entry a version; a reason is an index into the
 /// `reasons` of the document.
 #[must_use]
-pub fn json(track: &Track) -> String {
-    let document = Document {
+pub fn json(track: &CostTrack) -> String {
+    let document = TrackDocument {
         schema: SCHEMA,
         unit: track.unit,
         versions: track.versions.iter().map(version).collect(),
@@ -26,16 +28,16 @@ pub fn json(track: &Track) -> String {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct TrackDocument<'a> {
     schema: &'static str,
     unit: &'static str,
-    versions: Vec<VersionEntry<'a>>,
-    benchmarks: Vec<BenchmarkEntry<'a>>,
+    versions: Vec<TrackVersionEntry<'a>>,
+    benchmarks: Vec<TrackBenchmarkEntry<'a>>,
     reasons: &'a [String],
 }
 
 #[derive(Serialize)]
-struct VersionEntry<'a> {
+struct TrackVersionEntry<'a> {
     commit: &'a str,
     summary: &'a str,
     time: i64,
@@ -44,18 +46,18 @@ struct VersionEntry<'a> {
 }
 
 #[derive(Serialize)]
-struct BenchmarkEntry<'a> {
+struct TrackBenchmarkEntry<'a> {
     name: &'a str,
     unit: &'static str,
     values: Vec<Option<u64>>,
     states: Vec<&'static str>,
     reasons: Vec<Option<usize>>,
-    changes: Vec<ChangeEntry>,
+    changes: Vec<TrackChangeEntry>,
     rewritten: &'a [usize],
 }
 
 #[derive(Serialize)]
-struct ChangeEntry {
+struct TrackChangeEntry {
     index: usize,
     before: f64,
     after: f64,
@@ -63,31 +65,31 @@ struct ChangeEntry {
     method: &'static str,
 }
 
-fn version(version: &Version) -> VersionEntry<'_> {
-    VersionEntry {
+fn version(version: &TrackedVersion) -> TrackVersionEntry<'_> {
+    TrackVersionEntry {
         commit: &version.commit,
         summary: &version.summary,
         time: version.time,
         state: match version.state {
-            State::Measured => "measured",
-            State::Carried => "carried",
-            State::Gap => "gap",
+            TrackedVersionState::Measured => "measured",
+            TrackedVersionState::Carried => "carried",
+            TrackedVersionState::Gap => "gap",
         },
         reason: version.reason,
     }
 }
 
-fn benchmark<'a>(benchmark: &'a Benchmark, unit: &'static str) -> BenchmarkEntry<'a> {
+fn benchmark<'a>(benchmark: &'a TrackedBenchmark, unit: &'static str) -> TrackBenchmarkEntry<'a> {
     let points = || benchmark.points.iter();
-    BenchmarkEntry {
+    TrackBenchmarkEntry {
         name: &benchmark.name,
         unit,
         values: points().map(|point| point.cost()).collect(),
         states: points().map(|point| point.state()).collect(),
         reasons: points()
             .map(|point| match point {
-                Point::Gap(reason) => Some(*reason),
-                Point::Measured(_) | Point::Carried(_) => None,
+                TrackPoint::Gap(reason) => Some(*reason),
+                TrackPoint::Measured(_) | TrackPoint::Carried(_) => None,
             })
             .collect(),
         changes: benchmark.changes.iter().map(change).collect(),
@@ -95,15 +97,15 @@ fn benchmark<'a>(benchmark: &'a Benchmark, unit: &'static str) -> BenchmarkEntry
     }
 }
 
-fn change(change: &Change) -> ChangeEntry {
-    ChangeEntry {
+fn change(change: &TrackChange) -> TrackChangeEntry {
+    TrackChangeEntry {
         index: change.at,
         before: change.before,
         after: change.after,
         change: change.relative(),
         method: match change.method {
-            Method::EDivisive => "e_divisive",
-            Method::Jump => "jump",
+            ChangeDetectionMethod::EDivisive => "e_divisive",
+            ChangeDetectionMethod::Jump => "jump",
         },
     }
 }

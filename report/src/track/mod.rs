@@ -14,20 +14,20 @@ pub use json::{SCHEMA, json};
 
 /// Benchmarks over versions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Track {
+pub struct CostTrack {
     /// What costs are counted in.
     pub unit: &'static str,
     /// The versions, oldest first.
-    pub versions: Vec<Version>,
+    pub versions: Vec<TrackedVersion>,
     /// The benchmarks, by name.
-    pub benchmarks: Vec<Benchmark>,
+    pub benchmarks: Vec<TrackedBenchmark>,
     /// Why there are gaps.
     pub reasons: Vec<String>,
 }
 
 /// One version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Version {
+pub struct TrackedVersion {
     /// Its id.
     pub commit: String,
     /// The first line of its message.
@@ -35,14 +35,14 @@ pub struct Version {
     /// When it was committed, in seconds since 1970 (UTC).
     pub time: i64,
     /// Where its points are from.
-    pub state: State,
-    /// Of a gap: why, as an index into [`Track::reasons`].
+    pub state: TrackedVersionState,
+    /// Of a gap: why, as an index into [`CostTrack::reasons`].
     pub reason: Option<usize>,
 }
 
 /// Where the points of a version are from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum TrackedVersionState {
     /// It was measured.
     Measured,
     /// The score proves that a benchmark executes the same as in an earlier version, whose points these are.
@@ -53,31 +53,31 @@ pub enum State {
 
 /// One benchmark over the versions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Benchmark {
+pub struct TrackedBenchmark {
     /// Its name.
     pub name: String,
     /// One point a version.
-    pub points: Vec<Point>,
+    pub points: Vec<TrackPoint>,
     /// Where its cost changes, by place.
-    pub changes: Vec<Change>,
+    pub changes: Vec<TrackChange>,
     /// Versions, by place, from which on its own source is another one: costs before and after are not compared.
     pub rewritten: Vec<usize>,
 }
 
 /// One benchmark at one version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Point {
+pub enum TrackPoint {
     /// Its measured cost.
     Measured(u64),
     /// Its cost at the version that it is carried over from.
     Carried(u64),
-    /// Why there is none, as an index into [`Track::reasons`].
+    /// Why there is none, as an index into [`CostTrack::reasons`].
     Gap(usize),
 }
 
 /// A place where the cost of a benchmark changes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Change {
+pub struct TrackChange {
     /// Index of the first version with the new cost.
     pub at: usize,
     /// The cost before: the median of a segment, or the one point.
@@ -85,19 +85,19 @@ pub struct Change {
     /// The cost after, likewise.
     pub after: f64,
     /// How it was found.
-    pub method: Method,
+    pub method: ChangeDetectionMethod,
 }
 
 /// How a change was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Method {
+pub enum ChangeDetectionMethod {
     /// As a change point of the whole series.
     EDivisive,
     /// As a difference of two neighbours.
     Jump,
 }
 
-impl Point {
+impl TrackPoint {
     /// The cost, if it is known.
     #[must_use]
     pub fn cost(self) -> Option<u64> {
@@ -116,7 +116,7 @@ impl Point {
     }
 }
 
-impl Change {
+impl TrackChange {
     /// The relative change: 0.1 is ten per cent slower.
     #[must_use]
     pub fn relative(&self) -> f64 {

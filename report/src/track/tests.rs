@@ -2,42 +2,47 @@
 
 use super::*;
 
-fn track() -> Track {
-    let version = |index: u8, state, reason| Version {
+fn track() -> CostTrack {
+    let version = |index: u8, state, reason| TrackedVersion {
         commit: format!("{index:x}").repeat(40),
         summary: format!("version {index}\x1b[1m, and what it is about at some length"),
         time: 1_700_000_000 + i64::from(index),
         state,
         reason,
     };
-    Track {
+    CostTrack {
         unit: "instructions",
         versions: vec![
-            version(1, State::Measured, None),
-            version(2, State::Carried, None),
-            version(3, State::Gap, Some(0)),
-            version(4, State::Measured, None),
+            version(1, TrackedVersionState::Measured, None),
+            version(2, TrackedVersionState::Carried, None),
+            version(3, TrackedVersionState::Gap, Some(0)),
+            version(4, TrackedVersionState::Measured, None),
         ],
         benchmarks: vec![
-            Benchmark {
+            TrackedBenchmark {
                 name: String::from("parse, large"),
                 points: vec![
-                    Point::Measured(1000),
-                    Point::Carried(1000),
-                    Point::Gap(0),
-                    Point::Measured(2000),
+                    TrackPoint::Measured(1000),
+                    TrackPoint::Carried(1000),
+                    TrackPoint::Gap(0),
+                    TrackPoint::Measured(2000),
                 ],
-                changes: vec![Change {
+                changes: vec![TrackChange {
                     at: 3,
                     before: 1000.0,
                     after: 2000.0,
-                    method: Method::Jump,
+                    method: ChangeDetectionMethod::Jump,
                 }],
                 rewritten: Vec::new(),
             },
-            Benchmark {
+            TrackedBenchmark {
                 name: String::from("print"),
-                points: vec![Point::Measured(500), Point::Carried(500), Point::Gap(0), Point::Gap(1)],
+                points: vec![
+                    TrackPoint::Measured(500),
+                    TrackPoint::Carried(500),
+                    TrackPoint::Gap(0),
+                    TrackPoint::Gap(1),
+                ],
                 changes: Vec::new(),
                 rewritten: Vec::new(),
             },
@@ -112,14 +117,14 @@ fn a_change_point_is_told_from_a_jump_and_long_series_are_drawn_short() {
     let mut track = track();
     let change = track.benchmarks[0].changes[0];
     track.benchmarks[0].changes = vec![
-        Change {
-            method: Method::EDivisive,
+        TrackChange {
+            method: ChangeDetectionMethod::EDivisive,
             ..change
         },
         change,
     ];
     track.benchmarks[0].points = (0..400)
-        .map(|i| Point::Measured(if i < 200 { 1000 } else { 1001 }))
+        .map(|i| TrackPoint::Measured(if i < 200 { 1000 } else { 1001 }))
         .collect();
     track.versions = (0..400).map(|_| track.versions[0].clone()).collect();
     let text = human(&track, None);

@@ -3,8 +3,8 @@
 //!
 //! Measures nothing: a change is blamed because the regressed benchmark executes it, not because it was run alone.
 
-use analyzer::score::{Effect, ScoredChange, VersionScore};
-use verdict::{BenchmarkVerdict, Outcome, Report};
+use analyzer::score::{BenchmarkEffect, ScoredChange, VersionScore};
+use verdict::{BenchmarkOutcome, BenchmarkVerdict, VerdictReport};
 
 use super::words;
 use crate::number;
@@ -15,31 +15,31 @@ use crate::text;
 const NAMED: usize = 3;
 
 /// One blamed change, with what it is predicted to do to the regressed benchmarks, worst first.
-pub(crate) struct Blamed<'a> {
+pub(crate) struct BlamedChange<'a> {
     pub(crate) change: &'a ScoredChange,
-    pub(crate) effects: Vec<&'a Effect>,
+    pub(crate) effects: Vec<&'a BenchmarkEffect>,
 }
 
 /// The changes with an effect on a benchmark that got worse, costliest first. What can only have saved something is
 /// not blamed.
-pub(crate) fn blamed<'a>(report: &Report, score: Option<&'a VersionScore>) -> Vec<Blamed<'a>> {
+pub(crate) fn blamed<'a>(report: &VerdictReport, score: Option<&'a VersionScore>) -> Vec<BlamedChange<'a>> {
     let regressed = |benchmark: &str| {
         report
             .benchmarks
             .iter()
-            .any(|entry| entry.name == benchmark && entry.verdict == Outcome::Regression)
+            .any(|entry| entry.name == benchmark && entry.verdict == BenchmarkOutcome::Regression)
     };
-    let mut blamed: Vec<Blamed<'_>> = score
+    let mut blamed: Vec<BlamedChange<'_>> = score
         .into_iter()
         .flat_map(|score| &score.changes)
         .filter_map(|change| {
-            let mut effects: Vec<&Effect> = change
+            let mut effects: Vec<&BenchmarkEffect> = change
                 .effects
                 .iter()
                 .filter(|effect| effect.high > 0.0 && regressed(&effect.benchmark))
                 .collect();
             effects.sort_by(|a, b| b.share.total_cmp(&a.share));
-            (!effects.is_empty()).then_some(Blamed { change, effects })
+            (!effects.is_empty()).then_some(BlamedChange { change, effects })
         })
         .collect();
     blamed.sort_by(|a, b| b.effects[0].share.total_cmp(&a.effects[0].share));
@@ -47,8 +47,11 @@ pub(crate) fn blamed<'a>(report: &Report, score: Option<&'a VersionScore>) -> Ve
 }
 
 /// The changes blamed for one benchmark, each with its effect on it, costliest first.
-pub(crate) fn blamed_for<'a>(benchmark: &str, blamed: &[Blamed<'a>]) -> Vec<(&'a ScoredChange, &'a Effect)> {
-    let mut changes: Vec<(&ScoredChange, &Effect)> = blamed
+pub(crate) fn blamed_for<'a>(
+    benchmark: &str,
+    blamed: &[BlamedChange<'a>],
+) -> Vec<(&'a ScoredChange, &'a BenchmarkEffect)> {
+    let mut changes: Vec<(&ScoredChange, &BenchmarkEffect)> = blamed
         .iter()
         .flat_map(|blamed| blamed.effects.iter().map(|effect| (blamed.change, *effect)))
         .filter(|(_, effect)| effect.benchmark == benchmark)
@@ -58,7 +61,7 @@ pub(crate) fn blamed_for<'a>(benchmark: &str, blamed: &[Blamed<'a>]) -> Vec<(&'a
 }
 
 /// What happened, as plain text; the first sentence stands alone where space is short.
-pub(crate) fn message(blamed: &Blamed<'_>, report: &Report) -> String {
+pub(crate) fn message(blamed: &BlamedChange<'_>, report: &VerdictReport) -> String {
     let measured: Vec<String> = blamed
         .effects
         .iter()
@@ -91,12 +94,12 @@ pub(crate) fn what(change: &ScoredChange) -> String {
 }
 
 /// `instructions +10.0%, wall time +8.1%`.
-fn regressions(report: &Report, benchmark: &str) -> String {
+fn regressions(report: &VerdictReport, benchmark: &str) -> String {
     let by = |entry: &BenchmarkVerdict| format!("{} {}", entry.metric, words::change(entry));
     let metrics: Vec<String> = report
         .benchmarks
         .iter()
-        .filter(|entry| entry.name == benchmark && entry.verdict == Outcome::Regression)
+        .filter(|entry| entry.name == benchmark && entry.verdict == BenchmarkOutcome::Regression)
         .map(by)
         .collect();
     metrics.join(", ")

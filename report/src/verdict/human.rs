@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 
 use analyzer::score::VersionScore;
 use anstyle::Style;
-use verdict::{BenchmarkVerdict, Outcome, Report, Verdict};
+use verdict::{BenchmarkOutcome, BenchmarkVerdict, Verdict, VerdictReport};
 
-use super::blame::{Blamed, blamed, blamed_for};
-use super::sections::Sections;
+use super::blame::{BlamedChange, blamed, blamed_for};
+use super::sections::VerdictSections;
 use super::words;
 use crate::number;
-use crate::score::{Page, words as score_words};
+use crate::score::{PageLayout, words as score_words};
 use crate::style::{BAD, FAINT, GOOD, PLACE, STRONG, UNSURE, paint};
-use crate::table::{Column, table};
+use crate::table::{TableColumn, table};
 use crate::text;
 
 /// Rows of one table at most.
@@ -40,8 +40,8 @@ const DROPPED: [usize; 2] = [6, 5];
 
 /// The page. `score` is the prediction of the same pair of versions, if there is one.
 #[must_use]
-pub fn human(report: &Report, score: Option<&VersionScore>, page: Page) -> String {
-    let sections = Sections::of(report);
+pub fn human(report: &VerdictReport, score: Option<&VersionScore>, page: PageLayout) -> String {
+    let sections = VerdictSections::of(report);
     let blamed = blamed(report, score);
     let mut out = head(report, page);
     if !sections.worse.is_empty() {
@@ -65,7 +65,11 @@ pub fn human(report: &Report, score: Option<&VersionScore>, page: Page) -> Strin
     if !sections.quiet.is_empty() {
         out.push('\n');
         for (outcome, names) in &sections.quiet {
-            let style = if *outcome == Outcome::Pass { GOOD } else { FAINT };
+            let style = if *outcome == BenchmarkOutcome::Pass {
+                GOOD
+            } else {
+                FAINT
+            };
             labelled(
                 &mut out,
                 style,
@@ -80,7 +84,7 @@ pub fn human(report: &Report, score: Option<&VersionScore>, page: Page) -> Strin
 }
 
 /// The verdict and why; between which versions, and the time it took.
-fn head(report: &Report, page: Page) -> String {
+fn head(report: &VerdictReport, page: PageLayout) -> String {
     let style = match report.verdict {
         Verdict::Regression | Verdict::Mixed => BAD,
         Verdict::Improvement | Verdict::Pass => GOOD,
@@ -119,16 +123,16 @@ fn head(report: &Report, page: Page) -> String {
 }
 
 /// The table of what moved.
-fn moved(entries: &[&BenchmarkVerdict], style: Style, page: Page) -> String {
+fn moved(entries: &[&BenchmarkVerdict], style: Style, page: PageLayout) -> String {
     let mut columns = vec![
-        Column::Words("benchmark"),
-        Column::Words("metric"),
-        Column::Figures("base"),
-        Column::Figures("head"),
-        Column::Figures("change"),
-        Column::Figures("range"),
-        Column::Figures("ratio"),
-        Column::Words("reached"),
+        TableColumn::Words("benchmark"),
+        TableColumn::Words("metric"),
+        TableColumn::Figures("base"),
+        TableColumn::Figures("head"),
+        TableColumn::Figures("change"),
+        TableColumn::Figures("range"),
+        TableColumn::Figures("ratio"),
+        TableColumn::Words("reached"),
     ];
     let mut rows: Vec<Vec<(Style, String)>> = entries.iter().take(ROWS_SHOWN).map(|entry| row(entry, style)).collect();
     for dropped in DROPPED {
@@ -176,10 +180,10 @@ fn row(entry: &BenchmarkVerdict, style: Style) -> Vec<(Style, String)> {
 }
 
 /// Columns of the page that all but the first column of the table take.
-fn others(columns: &[Column], rows: &[Vec<(Style, String)>]) -> usize {
+fn others(columns: &[TableColumn], rows: &[Vec<(Style, String)>]) -> usize {
     (1..columns.len())
         .map(|index| {
-            let (Column::Words(heading) | Column::Figures(heading)) = columns[index];
+            let (TableColumn::Words(heading) | TableColumn::Figures(heading)) = columns[index];
             2 + widest(rows, index).max(text::width(heading))
         })
         .sum()
@@ -193,7 +197,7 @@ fn widest(rows: &[Vec<(Style, String)>], column: usize) -> usize {
 }
 
 /// Below the table: by what rule the entry is a regression, whether the changed code can be why, and which.
-fn why(out: &mut String, entry: &BenchmarkVerdict, blamed: &[Blamed<'_>], page: Page) {
+fn why(out: &mut String, entry: &BenchmarkVerdict, blamed: &[BlamedChange<'_>], page: PageLayout) {
     if !entry.gating {
         return;
     }
@@ -240,7 +244,7 @@ fn why(out: &mut String, entry: &BenchmarkVerdict, blamed: &[Blamed<'_>], page: 
     }
 }
 
-fn untold(out: &mut String, entry: &BenchmarkVerdict, page: Page) {
+fn untold(out: &mut String, entry: &BenchmarkVerdict, page: PageLayout) {
     let aside = if entry.gating { "" } else { " *" };
     let metric = format!("{}{aside}", entry.metric);
     let meaning = format!(": {}", words::meaning(entry.verdict));
@@ -271,15 +275,15 @@ fn names_of(names: &BTreeSet<&str>, meaning: &str) -> String {
 }
 
 /// The stages with what they cost, the audits, the environment.
-fn cost(report: &Report, page: Page) -> String {
+fn cost(report: &VerdictReport, page: PageLayout) -> String {
     let mut out = String::new();
     if !report.stages.is_empty() {
         out.push('\n');
         let columns = [
-            Column::Words("stage"),
-            Column::Figures("benchmarks"),
-            Column::Figures("left"),
-            Column::Figures("time"),
+            TableColumn::Words("stage"),
+            TableColumn::Figures("benchmarks"),
+            TableColumn::Figures("left"),
+            TableColumn::Figures("time"),
         ];
         let rows = report.stages.iter().map(|stage| {
             vec![
@@ -307,14 +311,14 @@ fn heading(out: &mut String, style: Style, heading: &str) {
     out.push_str(&format!("\n{}\n", paint(style.bold(), heading)));
 }
 
-fn labelled(out: &mut String, style: Style, label: &str, value: &str, page: Page) {
+fn labelled(out: &mut String, style: Style, label: &str, value: &str, page: PageLayout) {
     for (index, line) in text::wrapped(value, columns(page, LABEL)).iter().enumerate() {
         let label = if index == 0 { label } else { "" };
         out.push_str(&format!("{style}{label:11}{style:#}  {line}\n"));
     }
 }
 
-fn indented(out: &mut String, style: Style, value: &str, page: Page) {
+fn indented(out: &mut String, style: Style, value: &str, page: PageLayout) {
     for line in text::wrapped(value, columns(page, 4)) {
         out.push_str(&format!("    {}\n", paint(style, &line)));
     }
@@ -328,7 +332,7 @@ fn rest(out: &mut String, listed: usize) {
 }
 
 /// What a page leaves beside an indent.
-fn columns(page: Page, indent: usize) -> usize {
+fn columns(page: PageLayout, indent: usize) -> usize {
     page.width
         .map_or(usize::MAX, |width| width.saturating_sub(indent).max(20))
 }
@@ -350,7 +354,7 @@ mod tests {
 
     #[test]
     fn a_page_says_what_moved_why_and_what_it_cost() {
-        let page = human(&report(), Some(&score()), Page { width: Some(100) });
+        let page = human(&report(), Some(&score()), PageLayout { width: Some(100) });
         insta::assert_snapshot!(plain(&page));
     }
 
@@ -361,7 +365,7 @@ mod tests {
             entry.name = "group/".repeat(20) + &entry.name;
         }
         for width in [80, 100, 140] {
-            let page = plain(&human(&report, Some(&score()), Page { width: Some(width) }));
+            let page = plain(&human(&report, Some(&score()), PageLayout { width: Some(width) }));
             assert!(page.lines().all(|line| text::width(line) <= width), "{page}");
             assert!(page.lines().all(|line| line.trim_end() == line), "{page}");
         }
@@ -376,7 +380,7 @@ mod tests {
             report.stages.clear();
             report.environment.clear();
             report.audit = None;
-            let page = plain(&human(&report, None, Page { width: None }));
+            let page = plain(&human(&report, None, PageLayout { width: None }));
             assert!(page.starts_with(words::verdict(verdict)), "{page}");
             assert_eq!(page.lines().count(), 2);
         }
@@ -386,7 +390,7 @@ mod tests {
     fn names_do_not_reach_the_terminal_as_they_are() {
         let (report, score) = hostile();
         for width in [None, Some(60)] {
-            let page = plain(&human(&report, Some(&score), Page { width }));
+            let page = plain(&human(&report, Some(&score), PageLayout { width }));
             let hostile = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
             assert!(!page.chars().any(hostile), "{page:?}");
         }
@@ -394,7 +398,7 @@ mod tests {
 
     #[test]
     fn what_is_only_for_comparison_says_so() {
-        let page = plain(&human(&report(), None, Page { width: Some(100) }));
+        let page = plain(&human(&report(), None, PageLayout { width: Some(100) }));
         assert!(page.contains("wall time *"), "{page}");
         assert!(page.contains("* for comparison, not part of the verdict"), "{page}");
     }

@@ -5,23 +5,23 @@ use std::io;
 use analyzer::score::VersionScore;
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
-use verdict::Report;
+use verdict::VerdictReport;
 
 /// The report's fields, and `score` where one is given: an object of `lito.score/1`'s `versions`.
 #[derive(Serialize)]
-struct Document<'a> {
+struct VerdictDocument<'a> {
     #[serde(flatten)]
-    report: &'a Report,
+    report: &'a VerdictReport,
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<&'a VersionScore>,
 }
 
 /// The document, a newline at its end. Whole numbers are written without a fraction: counts are counts.
 #[must_use]
-pub fn json(report: &Report, score: Option<&VersionScore>) -> String {
+pub fn json(report: &VerdictReport, score: Option<&VersionScore>) -> String {
     let mut bytes = Vec::new();
-    let mut serializer = Serializer::with_formatter(&mut bytes, Plain(PrettyFormatter::new()));
-    Document { report, score }
+    let mut serializer = Serializer::with_formatter(&mut bytes, PlainNumberFormatter(PrettyFormatter::new()));
+    VerdictDocument { report, score }
         .serialize(&mut serializer)
         .expect("strings and numbers are always encoded");
     let mut document = String::from_utf8(bytes).expect("JSON is written as UTF-8");
@@ -33,9 +33,9 @@ pub fn json(report: &Report, score: Option<&VersionScore>) -> String {
 const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
 
 /// Indented, with 1000 for 1000.0.
-struct Plain(PrettyFormatter<'static>);
+struct PlainNumberFormatter(PrettyFormatter<'static>);
 
-impl Formatter for Plain {
+impl Formatter for PlainNumberFormatter {
     fn write_f64<W: ?Sized + io::Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
         if value.fract() == 0.0 && value.abs() < EXACT_BELOW {
             write!(writer, "{}", value as i64)
@@ -89,10 +89,10 @@ mod tests {
 
     #[test]
     fn the_document_is_the_report() {
-        let read: Report = serde_json::from_str(&json(&report(), None)).unwrap();
+        let read: VerdictReport = serde_json::from_str(&json(&report(), None)).unwrap();
         assert_eq!(read, report());
         // The prediction does not disturb whoever reads the verdict.
-        let read: Report = serde_json::from_str(&json(&report(), Some(&score()))).unwrap();
+        let read: VerdictReport = serde_json::from_str(&json(&report(), Some(&score()))).unwrap();
         assert_eq!(read, report());
     }
 

@@ -1,11 +1,11 @@
 //! The parts of a verdict in markdown: what moved, what can't be told, why, what was decided where. Puts no page
 //! together; that is `github`'s.
 
-use verdict::{Acknowledgement, BenchmarkVerdict, Outcome, Report};
+use verdict::{Acknowledgement, BenchmarkOutcome, BenchmarkVerdict, VerdictReport};
 
-use super::sections::Sections;
+use super::sections::VerdictSections;
 use super::words;
-use crate::markdown::{Room, list, name, sentence};
+use crate::markdown::{MarkdownLimits, list, name, sentence};
 use crate::number;
 use crate::text::{cut_end, markdown_prose};
 
@@ -13,7 +13,11 @@ use crate::text::{cut_end, markdown_prose};
 const ENVIRONMENT: usize = 960;
 
 /// The table of what moved. What somebody accepted is marked.
-pub(crate) fn moved(entries: &[&BenchmarkVerdict], acknowledgements: &[Acknowledgement], room: Room) -> String {
+pub(crate) fn moved(
+    entries: &[&BenchmarkVerdict],
+    acknowledgements: &[Acknowledgement],
+    room: MarkdownLimits,
+) -> String {
     let rows = entries.iter().map(|entry| {
         let accepted = entry.gating && acknowledgements.iter().any(|known| known.covers(entry));
         let (strong, aside) = match (entry.gating, accepted) {
@@ -38,7 +42,7 @@ pub(crate) fn moved(entries: &[&BenchmarkVerdict], acknowledgements: &[Acknowled
 }
 
 /// Who accepted what, and why.
-pub(crate) fn accepted(report: &Report, acknowledgements: &[Acknowledgement], room: Room) -> String {
+pub(crate) fn accepted(report: &VerdictReport, acknowledgements: &[Acknowledgement], room: MarkdownLimits) -> String {
     let mut settled: Vec<&Acknowledgement> = Vec::new();
     for (_, known) in report.to_accept(acknowledgements) {
         if let Some(known) = known.filter(|known| !settled.contains(known)) {
@@ -57,7 +61,7 @@ pub(crate) fn accepted(report: &Report, acknowledgements: &[Acknowledgement], ro
 }
 
 /// The table of what can't be told: failed, removed, too noisy.
-pub(crate) fn untold(entries: &[&BenchmarkVerdict], room: Room) -> String {
+pub(crate) fn untold(entries: &[&BenchmarkVerdict], room: MarkdownLimits) -> String {
     let rows = entries.iter().map(|entry| {
         format!(
             "| {} | {} | {} | {} |\n",
@@ -72,7 +76,7 @@ pub(crate) fn untold(entries: &[&BenchmarkVerdict], room: Room) -> String {
 }
 
 /// By what rule each of these is what it is, and whether the changed code can be why.
-pub(crate) fn reasons(entries: &[&BenchmarkVerdict], room: Room) -> String {
+pub(crate) fn reasons(entries: &[&BenchmarkVerdict], room: MarkdownLimits) -> String {
     let lines = entries.iter().map(|entry| {
         let evidence = entry.evidence.as_deref().map(|evidence| {
             let reached = match entry.reachable {
@@ -94,7 +98,7 @@ pub(crate) fn reasons(entries: &[&BenchmarkVerdict], room: Room) -> String {
 
 /// The benchmarks of which there is nothing else to say, a line an outcome, and what the lines are about:
 /// `4 unchanged, 14 skipped`.
-pub(crate) fn quiet(sections: &Sections<'_>, room: Room) -> (String, String) {
+pub(crate) fn quiet(sections: &VerdictSections<'_>, room: MarkdownLimits) -> (String, String) {
     let title: Vec<String> = (sections.quiet.iter())
         .map(|(outcome, names)| format!("{} {}", names.len(), words::outcome(*outcome)))
         .collect();
@@ -125,7 +129,7 @@ fn enumerated(names: impl ExactSizeIterator<Item = String>, bytes: usize) -> Str
 }
 
 /// What each stage let through and took.
-pub(crate) fn stages(report: &Report, room: Room) -> String {
+pub(crate) fn stages(report: &VerdictReport, room: MarkdownLimits) -> String {
     let rows = report.stages.iter().map(|stage| {
         format!(
             "| {} | {} | {} | {} |\n",
@@ -140,7 +144,7 @@ pub(crate) fn stages(report: &Report, room: Room) -> String {
 }
 
 /// What was measured with, in one sentence.
-pub(crate) fn environment(report: &Report) -> String {
+pub(crate) fn environment(report: &VerdictReport) -> String {
     if report.environment.is_empty() {
         return String::new();
     }
@@ -152,7 +156,10 @@ pub(crate) fn environment(report: &Report) -> String {
 pub(crate) fn is_news(entry: &BenchmarkVerdict) -> bool {
     let told = matches!(
         entry.verdict,
-        Outcome::Regression | Outcome::Improvement | Outcome::Failed | Outcome::Removed
+        BenchmarkOutcome::Regression
+            | BenchmarkOutcome::Improvement
+            | BenchmarkOutcome::Failed
+            | BenchmarkOutcome::Removed
     );
     entry.gating && told
 }

@@ -1,16 +1,21 @@
 //! A report with one of everything, for the tests of its renderings.
 
 use analyzer::change::ChangeKind;
-use analyzer::score::{Decision, Effect, Evidence, Prediction, SampleUsed, ScoredChange, VersionScore};
+use analyzer::score::{
+    BenchmarkEffect, BenchmarkPrediction, CalleeEvidence, SampleReference, ScoreDecision, ScoredChange, VersionScore,
+};
 use verdict::Metric;
-use verdict::{Audit, BenchmarkVerdict, Finding, Outcome, Report, SCHEMA, Stage, StageName, Verdict, overall, sort};
+use verdict::{
+    BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, MetricFinding, SCHEMA, SkipAudit, Verdict,
+    VerdictReport, overall, sort,
+};
 
 /// An entry without figures.
-pub(crate) fn entry(name: &str, outcome: Outcome) -> BenchmarkVerdict {
-    Finding::unmeasured(Metric::Instructions, outcome, "because").into_entry(name, "callgrind")
+pub(crate) fn entry(name: &str, outcome: BenchmarkOutcome) -> BenchmarkVerdict {
+    MetricFinding::unmeasured(Metric::Instructions, outcome, "because").into_entry(name, "callgrind")
 }
 
-fn measured(name: &str, outcome: Outcome, metric: Metric, base: f64, change: [f64; 3]) -> BenchmarkVerdict {
+fn measured(name: &str, outcome: BenchmarkOutcome, metric: Metric, base: f64, change: [f64; 3]) -> BenchmarkVerdict {
     let [low, change, high] = change;
     BenchmarkVerdict {
         metric,
@@ -19,7 +24,7 @@ fn measured(name: &str, outcome: Outcome, metric: Metric, base: f64, change: [f6
         change: Some(change),
         low: Some(low),
         high: Some(high),
-        significant: outcome == Outcome::Regression || outcome == Outcome::Improvement,
+        significant: outcome == BenchmarkOutcome::Regression || outcome == BenchmarkOutcome::Improvement,
         probability: Some(0.87),
         starts: 3,
         ..entry(name, outcome)
@@ -27,7 +32,7 @@ fn measured(name: &str, outcome: Outcome, metric: Metric, base: f64, change: [f6
 }
 
 /// The report.
-pub(crate) fn report() -> Report {
+pub(crate) fn report() -> VerdictReport {
     let mut benchmarks = vec![
         BenchmarkVerdict {
             reachable: Some(true),
@@ -35,7 +40,7 @@ pub(crate) fn report() -> Report {
             reason: String::from("instructions rose by 10%, beyond the 0.5% that always count as noise"),
             ..measured(
                 "parse/large",
-                Outcome::Regression,
+                BenchmarkOutcome::Regression,
                 Metric::Instructions,
                 12_345_678.0,
                 [0.1, 0.1, 0.1],
@@ -51,7 +56,7 @@ pub(crate) fn report() -> Report {
             starts: 20,
             ..measured(
                 "parse/large",
-                Outcome::Regression,
+                BenchmarkOutcome::Regression,
                 Metric::WallTime,
                 1_234_567.0,
                 [0.06, 0.081, 0.102],
@@ -69,14 +74,20 @@ pub(crate) fn report() -> Report {
             base: Some(0.0),
             head: Some(65_536.0),
             tool: String::from("dhat"),
-            ..measured("walk/deep", Outcome::Regression, Metric::PeakBytes, 0.0, [0.0; 3])
+            ..measured(
+                "walk/deep",
+                BenchmarkOutcome::Regression,
+                Metric::PeakBytes,
+                0.0,
+                [0.0; 3],
+            )
         },
         BenchmarkVerdict {
             tool: String::from("clock"),
             reason: String::from("-1.2% to +4.4% over 80 rounds: too noisy to tell a change of 2% from none"),
             ..measured(
                 "io/read",
-                Outcome::Inconclusive,
+                BenchmarkOutcome::Inconclusive,
                 Metric::WallTime,
                 98_765_432.0,
                 [-0.012, 0.016, 0.044],
@@ -85,30 +96,30 @@ pub(crate) fn report() -> Report {
         BenchmarkVerdict {
             reason: String::from("exits with 101 at the head: thread 'main' panicked"),
             retries: 2,
-            ..entry("io/write", Outcome::Failed)
+            ..entry("io/write", BenchmarkOutcome::Failed)
         },
         measured(
             "search/one",
-            Outcome::Improvement,
+            BenchmarkOutcome::Improvement,
             Metric::Instructions,
             5_000_000.0,
             [-0.341, -0.34, -0.339],
         ),
         measured(
             "search/many",
-            Outcome::Pass,
+            BenchmarkOutcome::Pass,
             Metric::Instructions,
             7_000_000.0,
             [0.0, 0.0, 0.0],
         ),
-        entry("search/new", Outcome::Added),
+        entry("search/new", BenchmarkOutcome::Added),
     ];
-    benchmarks.extend((1..=3).map(|n| entry(&format!("glob/{n}"), Outcome::SameCode)));
-    benchmarks.extend((1..=14).map(|n| entry(&format!("print/{n:02}"), Outcome::Skipped)));
+    benchmarks.extend((1..=3).map(|n| entry(&format!("glob/{n}"), BenchmarkOutcome::SameCode)));
+    benchmarks.extend((1..=14).map(|n| entry(&format!("print/{n:02}"), BenchmarkOutcome::Skipped)));
     sort(&mut benchmarks);
     let (verdict, reason) = overall(&benchmarks);
     assert_eq!(verdict, Verdict::Mixed);
-    Report {
+    VerdictReport {
         schema: String::from(SCHEMA),
         base: "b".repeat(40),
         head: "a".repeat(40),
@@ -116,13 +127,13 @@ pub(crate) fn report() -> Report {
         reason,
         benchmarks,
         stages: vec![
-            stage(StageName::Source, 24, 10, 0.21),
-            stage(StageName::Build, 10, 7, 31.4),
-            stage(StageName::Counts, 7, 2, 8.0),
-            stage(StageName::WallTime, 2, 2, 64.0),
+            stage(CascadeStageName::Source, 24, 10, 0.21),
+            stage(CascadeStageName::Build, 10, 7, 31.4),
+            stage(CascadeStageName::Counts, 7, 2, 8.0),
+            stage(CascadeStageName::WallTime, 2, 2, 64.0),
         ],
         audited: false,
-        audit: Some(Audit::of(60, 1)),
+        audit: Some(SkipAudit::of(60, 1)),
         environment: [
             ("processor", "x86_64, 2 cores"),
             ("rustc", "1.95.0"),
@@ -134,8 +145,8 @@ pub(crate) fn report() -> Report {
     }
 }
 
-fn stage(name: StageName, benchmarks: u32, selected: u32, seconds: f64) -> Stage {
-    Stage {
+fn stage(name: CascadeStageName, benchmarks: u32, selected: u32, seconds: f64) -> CascadeStage {
+    CascadeStage {
         name,
         benchmarks,
         selected,
@@ -151,8 +162,8 @@ pub(crate) fn score() -> VersionScore {
         file: String::from("src/a b/x.rs"),
         line,
         callee: callee.map(str::to_owned),
-        resolved_by: callee.map(|_| Evidence::SameSite),
-        effects: vec![Effect {
+        resolved_by: callee.map(|_| CalleeEvidence::SameSite),
+        effects: vec![BenchmarkEffect {
             benchmark: String::from("parse/large"),
             executions: 120_000,
             unit_cost: 35.2,
@@ -167,22 +178,22 @@ pub(crate) fn score() -> VersionScore {
     VersionScore {
         commit: "a".repeat(40),
         parent: Some("b".repeat(40)),
-        sample: Some(SampleUsed {
+        sample: Some(SampleReference {
             commit: "c".repeat(40),
             distance: 7,
             profiler: None,
         }),
-        decision: Decision::Benchmark,
+        decision: ScoreDecision::Benchmark,
         reason: String::from("`krate::parse` is called in a loop of `parse/large`"),
         probability: 0.87,
-        benchmarks: vec![Prediction {
+        benchmarks: vec![BenchmarkPrediction {
             name: String::from("parse/large"),
             predicted: 0.123,
             low: 0.02,
             high: 0.31,
             probability: 0.87,
             selected: true,
-            ..Prediction::default()
+            ..BenchmarkPrediction::default()
         }],
         changes: vec![
             change(ChangeKind::CallAddition, 120, Some("krate::check"), 0.098),
@@ -194,7 +205,7 @@ pub(crate) fn score() -> VersionScore {
 }
 
 /// The same report with names that try to get out of their place.
-pub(crate) fn hostile() -> (Report, VersionScore) {
+pub(crate) fn hostile() -> (VerdictReport, VersionScore) {
     let evil = "x\x1b[2J\u{202e}|`</details><script>[a](https://evil.test) @all {0} ";
     let (mut report, mut score) = (report(), score());
     for entry in &mut report.benchmarks {

@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use analyzer::change::ChangeKind;
 use analyzer::score::VersionScore;
 use serde_json::{Value, json};
-use verdict::Report;
+use verdict::VerdictReport;
 
-use super::blame::{Blamed, blamed, is_inside, message};
+use super::blame::{BlamedChange, blamed, is_inside, message};
 use crate::score::words as score_words;
 use crate::text;
 
@@ -21,7 +21,7 @@ const RESULTS: usize = 1_000;
 
 /// The log, a newline at its end.
 #[must_use]
-pub fn sarif(report: &Report, score: Option<&VersionScore>) -> String {
+pub fn sarif(report: &VerdictReport, score: Option<&VersionScore>) -> String {
     let blamed = blamed(report, score);
     let blamed = &blamed[..blamed.len().min(RESULTS)];
     let kinds: BTreeMap<&str, ChangeKind> = blamed
@@ -63,7 +63,7 @@ fn rule(id: &str, kind: ChangeKind) -> Value {
     })
 }
 
-fn result(blamed: &Blamed<'_>, id: &str, index: usize, report: &Report) -> Value {
+fn result(blamed: &BlamedChange<'_>, id: &str, index: usize, report: &VerdictReport) -> Value {
     let change = blamed.change;
     let mut result = json!({
         "ruleId": id,

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use verdict::{BenchmarkVerdict, Outcome, Report};
+use verdict::{BenchmarkOutcome, BenchmarkVerdict, VerdictReport};
 
 /// The entries, in the report's order.
-pub(crate) struct Sections<'a> {
+pub(crate) struct VerdictSections<'a> {
     /// Got worse.
     pub(crate) worse: Vec<&'a BenchmarkVerdict>,
     /// Failed, removed, inconclusive.
@@ -14,12 +14,12 @@ pub(crate) struct Sections<'a> {
     /// Got better.
     pub(crate) better: Vec<&'a BenchmarkVerdict>,
     /// The benchmarks of which nothing of the above is to be said, by what is.
-    pub(crate) quiet: Vec<(Outcome, BTreeSet<&'a str>)>,
+    pub(crate) quiet: Vec<(BenchmarkOutcome, BTreeSet<&'a str>)>,
 }
 
-impl<'a> Sections<'a> {
-    pub(crate) fn of(report: &'a Report) -> Self {
-        let having = |outcomes: &[Outcome]| {
+impl<'a> VerdictSections<'a> {
+    pub(crate) fn of(report: &'a VerdictReport) -> Self {
+        let having = |outcomes: &[BenchmarkOutcome]| {
             report
                 .benchmarks
                 .iter()
@@ -27,33 +27,42 @@ impl<'a> Sections<'a> {
                 .collect()
         };
         Self {
-            worse: having(&[Outcome::Regression]),
-            untold: having(&[Outcome::Failed, Outcome::Removed, Outcome::Inconclusive]),
-            better: having(&[Outcome::Improvement]),
+            worse: having(&[BenchmarkOutcome::Regression]),
+            untold: having(&[
+                BenchmarkOutcome::Failed,
+                BenchmarkOutcome::Removed,
+                BenchmarkOutcome::Inconclusive,
+            ]),
+            better: having(&[BenchmarkOutcome::Improvement]),
             quiet: quiet(report),
         }
     }
 }
 
 /// A benchmark counts once, by the most serious of what its metrics say.
-fn quiet(report: &Report) -> Vec<(Outcome, BTreeSet<&str>)> {
-    let mut foremost: BTreeMap<&str, Outcome> = BTreeMap::new();
+fn quiet(report: &VerdictReport) -> Vec<(BenchmarkOutcome, BTreeSet<&str>)> {
+    let mut foremost: BTreeMap<&str, BenchmarkOutcome> = BTreeMap::new();
     for entry in &report.benchmarks {
         let outcome = foremost.entry(&entry.name).or_insert(entry.verdict);
         *outcome = entry.verdict.min(*outcome);
     }
-    [Outcome::Pass, Outcome::Added, Outcome::SameCode, Outcome::Skipped]
-        .into_iter()
-        .map(|wanted| {
-            let names: BTreeSet<&str> = foremost
-                .iter()
-                .filter(|(_, outcome)| **outcome == wanted)
-                .map(|(name, _)| *name)
-                .collect();
-            (wanted, names)
-        })
-        .filter(|(_, names)| !names.is_empty())
-        .collect()
+    [
+        BenchmarkOutcome::Pass,
+        BenchmarkOutcome::Added,
+        BenchmarkOutcome::SameCode,
+        BenchmarkOutcome::Skipped,
+    ]
+    .into_iter()
+    .map(|wanted| {
+        let names: BTreeSet<&str> = foremost
+            .iter()
+            .filter(|(_, outcome)| **outcome == wanted)
+            .map(|(name, _)| *name)
+            .collect();
+        (wanted, names)
+    })
+    .filter(|(_, names)| !names.is_empty())
+    .collect()
 }
 
 #[cfg(test)]
@@ -65,13 +74,13 @@ mod tests {
     fn a_benchmark_that_moved_in_one_metric_is_not_unchanged() {
         let mut report = report();
         report.benchmarks = vec![
-            entry("a", Outcome::Regression),
-            entry("a", Outcome::Pass),
-            entry("b", Outcome::Pass),
-            entry("b", Outcome::Pass),
+            entry("a", BenchmarkOutcome::Regression),
+            entry("a", BenchmarkOutcome::Pass),
+            entry("b", BenchmarkOutcome::Pass),
+            entry("b", BenchmarkOutcome::Pass),
         ];
-        let sections = Sections::of(&report);
+        let sections = VerdictSections::of(&report);
         assert_eq!(sections.worse.len(), 1);
-        assert_eq!(sections.quiet, [(Outcome::Pass, BTreeSet::from(["b"]))]);
+        assert_eq!(sections.quiet, [(BenchmarkOutcome::Pass, BTreeSet::from(["b"]))]);
     }
 }

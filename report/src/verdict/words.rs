@@ -1,7 +1,7 @@
 //! The contract's identifiers and values as people say them.
 
 use verdict::Metric;
-use verdict::{Audit, BenchmarkVerdict, Outcome, Report, StageName, Verdict};
+use verdict::{BenchmarkOutcome, BenchmarkVerdict, CascadeStageName, SkipAudit, Verdict, VerdictReport};
 
 use crate::{number, text};
 
@@ -17,41 +17,41 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
 }
 
 /// What became of a benchmark, as the label of those of which it did.
-pub(super) fn outcome(outcome: Outcome) -> &'static str {
+pub(super) fn outcome(outcome: BenchmarkOutcome) -> &'static str {
     match outcome {
-        Outcome::Regression => "worse",
-        Outcome::Failed => "failed",
-        Outcome::Removed => "removed",
-        Outcome::Inconclusive => "not told",
-        Outcome::Improvement => "better",
-        Outcome::Pass => "unchanged",
-        Outcome::Added => "new",
-        Outcome::SameCode => "same code",
-        Outcome::Skipped => "skipped",
+        BenchmarkOutcome::Regression => "worse",
+        BenchmarkOutcome::Failed => "failed",
+        BenchmarkOutcome::Removed => "removed",
+        BenchmarkOutcome::Inconclusive => "not told",
+        BenchmarkOutcome::Improvement => "better",
+        BenchmarkOutcome::Pass => "unchanged",
+        BenchmarkOutcome::Added => "new",
+        BenchmarkOutcome::SameCode => "same code",
+        BenchmarkOutcome::Skipped => "skipped",
     }
 }
 
 /// The label again, as a clause.
-pub(super) fn meaning(outcome: Outcome) -> &'static str {
+pub(super) fn meaning(outcome: BenchmarkOutcome) -> &'static str {
     match outcome {
-        Outcome::Regression => "measured, and got worse",
-        Outcome::Failed => "runs at the base and fails at the head",
-        Outcome::Removed => "not there any more",
-        Outcome::Inconclusive => "too few runs, or too much noise",
-        Outcome::Improvement => "measured, and got better",
-        Outcome::Pass => "measured, and did not move",
-        Outcome::Added => "without a base to compare with",
-        Outcome::SameCode => "compiled to the same machine code, not run",
-        Outcome::Skipped => "ruled out by the score, not run",
+        BenchmarkOutcome::Regression => "measured, and got worse",
+        BenchmarkOutcome::Failed => "runs at the base and fails at the head",
+        BenchmarkOutcome::Removed => "not there any more",
+        BenchmarkOutcome::Inconclusive => "too few runs, or too much noise",
+        BenchmarkOutcome::Improvement => "measured, and got better",
+        BenchmarkOutcome::Pass => "measured, and did not move",
+        BenchmarkOutcome::Added => "without a base to compare with",
+        BenchmarkOutcome::SameCode => "compiled to the same machine code, not run",
+        BenchmarkOutcome::Skipped => "ruled out by the score, not run",
     }
 }
 
-pub(super) fn stage(stage: StageName) -> &'static str {
+pub(super) fn stage(stage: CascadeStageName) -> &'static str {
     match stage {
-        StageName::Source => "source",
-        StageName::Build => "build",
-        StageName::Counts => "counts",
-        StageName::WallTime => "wall time",
+        CascadeStageName::Source => "source",
+        CascadeStageName::Build => "build",
+        CascadeStageName::Counts => "counts",
+        CascadeStageName::WallTime => "wall time",
     }
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn how<'a>(
 }
 
 /// What the audits say: `1 of 60 skipped versions that were measured had a regression: 1.7% (0% to 8.9% at 95%)`.
-pub(crate) fn audit(audit: &Audit) -> String {
+pub(crate) fn audit(audit: &SkipAudit) -> String {
     let share = if audit.measured == 0 {
         0.0
     } else {
@@ -186,7 +186,7 @@ pub(crate) fn audit(audit: &Audit) -> String {
 const LONG_FACTS: [&str; 2] = ["build settings", "definitions"];
 
 /// `processor: x86_64, 2 cores; rustc: 1.95.0`.
-pub(super) fn environment(report: &Report) -> String {
+pub(super) fn environment(report: &VerdictReport) -> String {
     let told = |name: &str| !LONG_FACTS.contains(&name);
     let pairs: Vec<String> = report
         .environment
@@ -219,7 +219,7 @@ mod tests {
     }
 
     fn entry(metric: Metric, change: Option<f64>) -> BenchmarkVerdict {
-        let mut entry = super::super::sample::entry("a", Outcome::Regression);
+        let mut entry = super::super::sample::entry("a", BenchmarkOutcome::Regression);
         entry.metric = metric;
         entry.change = change;
         entry

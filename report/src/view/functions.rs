@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::names::parts;
-use super::strings::Strings;
+use super::strings::ViewStringTable;
 
 /// What is known of a function.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Known<'n> {
+pub(super) struct ViewFunction<'n> {
     pub(super) file: Option<&'n str>,
     pub(super) line: u32,
     pub(super) external: bool,
@@ -17,14 +17,14 @@ pub(super) struct Known<'n> {
 
 /// The functions by name, and the number of each.
 #[derive(Debug, Default)]
-pub(super) struct Functions<'n> {
-    known: BTreeMap<&'n str, Known<'n>>,
+pub(super) struct ViewFunctionTable<'n> {
+    known: BTreeMap<&'n str, ViewFunction<'n>>,
     numbers: BTreeMap<&'n str, u32>,
 }
 
 /// The contract's `Functions`.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Columns {
+pub(super) struct FunctionsPayload {
     name: Vec<u32>,
     package: Vec<u32>,
     module: Vec<i64>,
@@ -36,10 +36,10 @@ pub(super) struct Columns {
     external: Vec<u8>,
 }
 
-impl<'n> Functions<'n> {
+impl<'n> ViewFunctionTable<'n> {
     /// The functions of all places where one is named; of one that several name, the last word is taken.
-    pub(super) fn of(all: impl IntoIterator<Item = (&'n str, Known<'n>)>) -> Self {
-        let known: BTreeMap<&str, Known<'n>> = all.into_iter().collect();
+    pub(super) fn of(all: impl IntoIterator<Item = (&'n str, ViewFunction<'n>)>) -> Self {
+        let known: BTreeMap<&str, ViewFunction<'n>> = all.into_iter().collect();
         let numbers = (known.keys().zip(0u32..)).map(|(name, at)| (*name, at));
         Self {
             numbers: numbers.collect(),
@@ -53,16 +53,16 @@ impl<'n> Functions<'n> {
     }
 
     /// All of them, by number.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&'n str, &Known<'n>)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&'n str, &ViewFunction<'n>)> {
         self.known.iter().map(|(name, known)| (*name, known))
     }
 
-    pub(super) fn known(&self, name: &str) -> Option<&Known<'n>> {
+    pub(super) fn known(&self, name: &str) -> Option<&ViewFunction<'n>> {
         self.known.get(name)
     }
 
-    pub(super) fn columns(&self, strings: &mut Strings) -> Columns {
-        let mut columns = Columns::default();
+    pub(super) fn columns(&self, strings: &mut ViewStringTable) -> FunctionsPayload {
+        let mut columns = FunctionsPayload::default();
         for (name, known) in self.iter() {
             let parts = parts(name, known.file.filter(|_| known.external));
             columns.name.push(strings.number(name));

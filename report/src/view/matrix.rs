@@ -11,9 +11,9 @@ use profile::Profile;
 use profile::timeline::Timeline;
 use serde::Serialize;
 
-use super::functions::Functions;
+use super::functions::ViewFunctionTable;
 use super::names::parts;
-use super::strings::{NONE, Strings};
+use super::strings::{NONE, ViewStringTable};
 
 /// Functions below this share of the total in every version have no row: the page hides what is below 2% at first, and
 /// this is as far as its threshold can be moved.
@@ -21,7 +21,7 @@ const SMALLEST_SHARE: f64 = 0.001;
 
 /// One version of a matrix.
 #[derive(Debug, Clone)]
-pub struct Column<'a> {
+pub struct MatrixColumn<'a> {
     /// Index of the version.
     pub version: usize,
     /// What the benchmark executed there.
@@ -34,45 +34,45 @@ pub struct Column<'a> {
 
 /// The versions of one benchmark, oldest first.
 #[derive(Debug, Clone)]
-pub struct Matrix<'a> {
+pub struct EvolutionMatrix<'a> {
     /// Its name.
     pub benchmark: &'a str,
     /// The versions at which it was measured.
-    pub columns: Vec<Column<'a>>,
+    pub columns: Vec<MatrixColumn<'a>>,
 }
 
 /// The contract's `Matrix`.
 #[derive(Debug, Serialize)]
-pub(super) struct Shown {
+pub(super) struct MatrixPayload {
     benchmark: usize,
     columns: Vec<usize>,
     totals: Vec<u64>,
-    rows: Rows,
+    rows: MatrixRowsPayload,
     cost: Vec<Vec<i64>>,
     change: Vec<Vec<Option<f64>>>,
     modified: Vec<Vec<usize>>,
-    edges: Edges,
-    timelines: Vec<Frames>,
+    edges: MatrixEdgesPayload,
+    timelines: Vec<TimeFramesPayload>,
 }
 
 #[derive(Debug, Default, Serialize)]
-struct Rows {
+struct MatrixRowsPayload {
     parent: Vec<i64>,
     name: Vec<u32>,
-    kind: Vec<Kind>,
+    kind: Vec<MatrixComponentKind>,
     function: Vec<i64>,
     share: Vec<f64>,
 }
 
 #[derive(Debug, Default, Serialize)]
-struct Edges {
+struct MatrixEdgesPayload {
     caller: Vec<u32>,
     callee: Vec<u32>,
     calls: Vec<Vec<u64>>,
 }
 
 #[derive(Debug, Serialize)]
-struct Frames {
+struct TimeFramesPayload {
     column: usize,
     frames: usize,
     unit: &'static str,
@@ -82,7 +82,7 @@ struct Frames {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum MatrixComponentKind {
     Project,
     Package,
     Module,
@@ -92,19 +92,19 @@ enum Kind {
 
 /// A container or a function, with what is inside of it.
 #[derive(Debug)]
-struct Component<'n> {
-    kind: Kind,
+struct MatrixComponent<'n> {
+    kind: MatrixComponentKind,
     name: &'n str,
     function: Option<u32>,
     /// Inclusive cost by column; `None` where it was not executed.
     cost: Vec<Option<u64>>,
     /// By column, how many functions of it changed.
     modified: Vec<usize>,
-    inside: BTreeMap<(Kind, &'n str), Component<'n>>,
+    inside: BTreeMap<(MatrixComponentKind, &'n str), MatrixComponent<'n>>,
 }
 
-impl<'n> Component<'n> {
-    fn new(kind: Kind, name: &'n str, columns: usize) -> Self {
+impl<'n> MatrixComponent<'n> {
+    fn new(kind: MatrixComponentKind, name: &'n str, columns: usize) -> Self {
         Self {
             kind,
             name,
@@ -115,7 +115,7 @@ impl<'n> Component<'n> {
         }
     }
 
-    fn inner(&mut self, kind: Kind, name: &'n str) -> &mut Self {
+    fn inner(&mut self, kind: MatrixComponentKind, name: &'n str) -> &mut Self {
         let columns = self.cost.len();
         (self.inside.entry((kind, name))).or_insert_with(|| Self::new(kind, name, columns))
     }
@@ -127,7 +127,7 @@ impl<'n> Component<'n> {
     }
 
     /// Does something to this component and to each below it on the way to a function.
-    fn on_the_way(&mut self, way: &[(Kind, &'n str)], act: &mut impl FnMut(&mut Self)) {
+    fn on_the_way(&mut self, way: &[(MatrixComponentKind, &'n str)], act: &mut impl FnMut(&mut Self)) {
         act(self);
         if let Some((&(kind, name), rest)) = way.split_first() {
             self.inner(kind, name).on_the_way(rest, act);
@@ -137,14 +137,14 @@ impl<'n> Component<'n> {
 
 /// Lays a matrix out.
 pub(super) fn shown<'n>(
-    matrix: &Matrix<'n>,
+    matrix: &EvolutionMatrix<'n>,
     benchmark: usize,
     project: &'n str,
-    functions: &Functions<'n>,
-    strings: &mut Strings,
-) -> Shown {
+    functions: &ViewFunctionTable<'n>,
+    strings: &mut ViewStringTable,
+) -> MatrixPayload {
     let costs = costs(matrix);
-    let mut root = Component::new(Kind::Project, project, matrix.columns.len());
+    let mut root = MatrixComponent::new(MatrixComponentKind::Project, project, matrix.columns.len());
     for (name, cost) in &costs {
         if share(matrix, cost) < SMALLEST_SHARE {
             continue;
@@ -158,15 +158,15 @@ pub(super) fn shown<'n>(
         function.function = functions.number(name);
     }
     count_modified(&mut root, matrix, functions);
-    let mut shown = Shown {
+    let mut shown = MatrixPayload {
         benchmark,
         columns: (matrix.columns.iter()).map(|column| column.version).collect(),
         totals: (matrix.columns.iter()).map(|column| column.profile.total).collect(),
-        rows: Rows::default(),
+        rows: MatrixRowsPayload::default(),
         cost: Vec::new(),
         change: Vec::new(),
         modified: Vec::new(),
-        edges: Edges::default(),
+        edges: MatrixEdgesPayload::default(),
         timelines: timelines(matrix, functions),
     };
     add(&mut shown, matrix, &root, NONE, strings);
@@ -178,7 +178,7 @@ pub(super) fn shown<'n>(
 }
 
 /// Inclusive cost of each function by column; of several of one name the largest.
-fn costs<'n>(matrix: &Matrix<'n>) -> BTreeMap<&'n str, Vec<Option<u64>>> {
+fn costs<'n>(matrix: &EvolutionMatrix<'n>) -> BTreeMap<&'n str, Vec<Option<u64>>> {
     let mut costs: BTreeMap<&str, Vec<Option<u64>>> = BTreeMap::new();
     for (at, column) in matrix.columns.iter().enumerate() {
         for function in &column.profile.functions {
@@ -190,7 +190,7 @@ fn costs<'n>(matrix: &Matrix<'n>) -> BTreeMap<&'n str, Vec<Option<u64>>> {
 }
 
 /// The largest share of the total in any column.
-fn share(matrix: &Matrix<'_>, costs: &[Option<u64>]) -> f64 {
+fn share(matrix: &EvolutionMatrix<'_>, costs: &[Option<u64>]) -> f64 {
     let shares = (matrix.columns.iter().zip(costs)).map(|(column, cost)| {
         #[expect(clippy::cast_precision_loss, reason = "costs are far below 2^53")]
         let share = cost.unwrap_or(0) as f64 / column.profile.total.max(1) as f64;
@@ -200,19 +200,23 @@ fn share(matrix: &Matrix<'_>, costs: &[Option<u64>]) -> f64 {
 }
 
 /// The components from below the project down to a function.
-fn way<'n>(name: &'n str, functions: &Functions<'n>) -> Vec<(Kind, &'n str)> {
+fn way<'n>(name: &'n str, functions: &ViewFunctionTable<'n>) -> Vec<(MatrixComponentKind, &'n str)> {
     let known = functions.known(name);
     let file = known.and_then(|known| known.file.filter(|_| known.external));
     let parts = parts(name, file);
-    let mut way = vec![(Kind::Package, parts.package)];
-    way.extend(parts.module.map(|module| (Kind::Module, module)));
-    way.extend(parts.of_type.map(|of_type| (Kind::Type, of_type)));
-    way.push((Kind::Function, parts.label));
+    let mut way = vec![(MatrixComponentKind::Package, parts.package)];
+    way.extend(parts.module.map(|module| (MatrixComponentKind::Module, module)));
+    way.extend(parts.of_type.map(|of_type| (MatrixComponentKind::Type, of_type)));
+    way.push((MatrixComponentKind::Function, parts.label));
     way
 }
 
 /// Counts what changed, executed or not, into the components that have a row.
-fn count_modified<'n>(root: &mut Component<'n>, matrix: &'n Matrix<'_>, functions: &Functions<'n>) {
+fn count_modified<'n>(
+    root: &mut MatrixComponent<'n>,
+    matrix: &'n EvolutionMatrix<'_>,
+    functions: &ViewFunctionTable<'n>,
+) {
     for (at, column) in matrix.columns.iter().enumerate() {
         for name in &column.modified {
             let mut component = &mut *root;
@@ -229,7 +233,13 @@ fn count_modified<'n>(root: &mut Component<'n>, matrix: &'n Matrix<'_>, function
 }
 
 /// Adds a component and all inside of it, the largest share first.
-fn add(shown: &mut Shown, matrix: &Matrix<'_>, component: &Component<'_>, parent: i64, strings: &mut Strings) {
+fn add(
+    shown: &mut MatrixPayload,
+    matrix: &EvolutionMatrix<'_>,
+    component: &MatrixComponent<'_>,
+    parent: i64,
+    strings: &mut ViewStringTable,
+) {
     let row = i64::try_from(shown.cost.len()).unwrap_or(i64::MAX);
     shown.rows.parent.push(parent);
     shown.rows.name.push(strings.number(component.name));
@@ -240,7 +250,7 @@ fn add(shown: &mut Shown, matrix: &Matrix<'_>, component: &Component<'_>, parent
     shown.cost.push(component.cost.iter().map(cost).collect());
     shown.change.push(changes(&component.cost));
     shown.modified.push(component.modified.clone());
-    let mut inside: Vec<&Component<'_>> = component.inside.values().collect();
+    let mut inside: Vec<&MatrixComponent<'_>> = component.inside.values().collect();
     inside.sort_by(|one, two| {
         (share(matrix, &two.cost).total_cmp(&share(matrix, &one.cost)))
             .then(one.kind.cmp(&two.kind))
@@ -268,7 +278,11 @@ fn changes(costs: &[Option<u64>]) -> Vec<Option<f64>> {
 }
 
 /// Who calls whom, between functions that have a row.
-fn edges(matrix: &Matrix<'_>, functions: &Functions<'_>, in_rows: &BTreeSet<u32>) -> Edges {
+fn edges(
+    matrix: &EvolutionMatrix<'_>,
+    functions: &ViewFunctionTable<'_>,
+    in_rows: &BTreeSet<u32>,
+) -> MatrixEdgesPayload {
     let mut calls: BTreeMap<(u32, u32), Vec<u64>> = BTreeMap::new();
     for (at, column) in matrix.columns.iter().enumerate() {
         let number = |id| functions.number(&column.profile.function(id).name);
@@ -282,7 +296,7 @@ fn edges(matrix: &Matrix<'_>, functions: &Functions<'_>, in_rows: &BTreeSet<u32>
             }
         }
     }
-    let mut edges = Edges::default();
+    let mut edges = MatrixEdgesPayload::default();
     for ((caller, callee), calls) in calls {
         edges.caller.push(caller);
         edges.callee.push(callee);
@@ -292,7 +306,7 @@ fn edges(matrix: &Matrix<'_>, functions: &Functions<'_>, in_rows: &BTreeSet<u32>
 }
 
 /// All timelines in frames of one length, so that a longer run has more of them.
-fn timelines(matrix: &Matrix<'_>, functions: &Functions<'_>) -> Vec<Frames> {
+fn timelines(matrix: &EvolutionMatrix<'_>, functions: &ViewFunctionTable<'_>) -> Vec<TimeFramesPayload> {
     let all = || matrix.columns.iter().filter_map(|column| column.timeline);
     let longest = all().map(|timeline| timeline.frame).max().unwrap_or(1);
     let columns = matrix.columns.iter().enumerate();
@@ -302,7 +316,7 @@ fn timelines(matrix: &Matrix<'_>, functions: &Functions<'_>) -> Vec<Frames> {
             let known =
                 (timeline.functions.iter()).filter_map(|one| Some((functions.number(&one.name)?, one.shares.clone())));
             let (function, share) = known.unzip();
-            Frames {
+            TimeFramesPayload {
                 column: at,
                 frames: timeline.frames(),
                 unit: crate::profile::unit(timeline.unit),

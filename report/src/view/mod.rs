@@ -16,17 +16,17 @@ mod strings;
 mod tests;
 mod trees;
 
-use analyzer::outline::Outline;
+use analyzer::outline::SourceOutline;
 
-use crate::comparison::Comparison;
-use crate::track::Track;
+use crate::comparison::ExecutionComparison;
+use crate::track::CostTrack;
 
-pub use matrix::{Column, Matrix};
+pub use matrix::{EvolutionMatrix, MatrixColumn};
 pub use page::html;
 
 /// All that one report shows. Whatever is empty has no place on the page.
 #[derive(Debug)]
-pub struct View<'a> {
+pub struct HtmlReport<'a> {
     /// The project's name.
     pub project: String,
     /// One line: what is tracked or compared.
@@ -34,23 +34,23 @@ pub struct View<'a> {
     /// What costs are counted in.
     pub unit: &'a str,
     /// Which direction is good.
-    pub better: Better,
+    pub better: BetterDirection,
     /// The command that made the report.
     pub made_by: String,
     /// The command that compares two versions, with `{before}`, `{after}` and `{benchmark}` where these go.
     pub compare_by: String,
     /// The versions, oldest first; every index of a version is one into these.
-    pub versions: Vec<Version>,
+    pub versions: Vec<ViewVersion>,
     /// The strip on top.
-    pub headline: Headline,
+    pub headline: ReportHeadline,
     /// Costs over the versions.
-    pub track: Option<&'a Track>,
+    pub track: Option<&'a CostTrack>,
     /// Components over the versions.
-    pub matrices: Vec<Matrix<'a>>,
+    pub matrices: Vec<EvolutionMatrix<'a>>,
     /// Pairs of executions, the most important first: what no longer fits into [`LARGEST`] is left out.
-    pub comparisons: &'a [Comparison],
+    pub comparisons: &'a [ExecutionComparison],
     /// The sources of some versions, by index, oldest first.
-    pub outlines: Vec<(usize, Outline)>,
+    pub outlines: Vec<(usize, SourceOutline)>,
 }
 
 /// Bytes of the trees of all comparisons of a report, each deflated by itself so that it is read only when it is looked at.
@@ -59,7 +59,7 @@ pub const LARGEST: usize = 4_000_000;
 
 /// Which direction of a change is good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Better {
+pub enum BetterDirection {
     /// Less: costs.
     #[default]
     Less,
@@ -69,7 +69,7 @@ pub enum Better {
 
 /// A version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Version {
+pub struct ViewVersion {
     /// Its commit.
     pub commit: String,
     /// A tag, or the short commit.
@@ -83,7 +83,7 @@ pub struct Version {
 /// What a change is to a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Tone {
+pub enum CostTrend {
     /// Costs went up.
     Slower,
     /// Costs went down.
@@ -98,25 +98,25 @@ pub enum Tone {
 
 /// What a reader learns first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Headline {
+pub struct ReportHeadline {
     /// Of all together.
-    pub tone: Tone,
+    pub tone: CostTrend,
     /// One sentence.
     pub text: String,
     /// Details, each leading to a comparison where it has one.
-    pub lines: Vec<HeadlineLine>,
+    pub lines: Vec<ReportHeadlineLine>,
 }
 
 /// A detail of the headline.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeadlineLine {
+pub struct ReportHeadlineLine {
     /// Of this one.
-    pub tone: Tone,
+    pub tone: CostTrend,
     /// One sentence.
     pub text: String,
     /// The benchmark that it is about.
     pub benchmark: String,
-    /// Index into [`View::comparisons`].
+    /// Index into [`HtmlReport::comparisons`].
     pub comparison: Option<usize>,
 }
 

@@ -4,7 +4,7 @@
 
 /// A name, taken apart.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Parts<'n> {
+pub(super) struct FunctionNameParts<'n> {
     /// The crate; what has none is [`NATIVE`].
     pub(super) package: &'n str,
     /// The modules below it, as written.
@@ -20,7 +20,7 @@ pub(super) const NATIVE: &str = "native";
 
 /// Takes a name apart. The file of an external function begins with its package, which methods of built-in types
 /// (`slice::get`) do not name.
-pub(super) fn parts<'n>(name: &'n str, external_file: Option<&'n str>) -> Parts<'n> {
+pub(super) fn parts<'n>(name: &'n str, external_file: Option<&'n str>) -> FunctionNameParts<'n> {
     let (outer, of_type, label) = match type_in(name) {
         Some((start, end)) => (
             name[..start].trim_end_matches("::"),
@@ -39,7 +39,7 @@ pub(super) fn parts<'n>(name: &'n str, external_file: Option<&'n str>) -> Parts<
     let named = match external_file.and_then(package_of_file) {
         // `slice::get`, of a file of core
         Some(of_file) if module.is_none() && of_type.is_none() && package != of_file => {
-            return Parts {
+            return FunctionNameParts {
                 package: of_file,
                 module: None,
                 of_type: Some(package).filter(|word| !word.is_empty()),
@@ -49,7 +49,7 @@ pub(super) fn parts<'n>(name: &'n str, external_file: Option<&'n str>) -> Parts<
         _ if package.is_empty() => NATIVE,
         _ => package,
     };
-    Parts {
+    FunctionNameParts {
         package: named,
         module,
         of_type,

@@ -5,9 +5,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-use super::View;
+use super::HtmlReport;
 use super::payload;
-use super::plain::{self, Table};
+use super::plain::{self, PlainTable};
 
 /// What `report/views` is built into.
 const SCRIPT: &str = include_str!("../../views/dist/report.js");
@@ -15,12 +15,12 @@ const STYLE: &str = include_str!("../../views/dist/report.css");
 
 #[derive(Template)]
 #[template(path = "view.html")]
-struct Page<'a> {
+struct HtmlPage<'a> {
     title: String,
     headline: &'a str,
     lines: Vec<&'a str>,
     made_by: &'a str,
-    tables: Vec<Table>,
+    tables: Vec<PlainTable>,
     style: &'static str,
     script: &'static str,
     style_hash: String,
@@ -30,8 +30,8 @@ struct Page<'a> {
 
 /// The page of a view: one HTML file.
 #[must_use]
-pub fn html(view: &View<'_>) -> String {
-    let page = Page {
+pub fn html(view: &HtmlReport<'_>) -> String {
+    let page = HtmlPage {
         title: format!("{}: {}", view.project, view.title),
         headline: &view.headline.text,
         lines: (view.headline.lines.iter()).map(|line| line.text.as_str()).collect(),

@@ -9,43 +9,43 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use serde::Serialize;
 
-use super::functions::{self, Functions, Known};
-use super::strings::{NONE, Strings};
+use super::functions::{self, ViewFunction, ViewFunctionTable};
+use super::strings::{NONE, ViewStringTable};
 use super::trees;
-use super::{Better, Headline, LARGEST, Tone, View, matrix, rounded, sources};
-use crate::comparison::Execution;
-use crate::track::{Benchmark, Method, Point};
+use super::{BetterDirection, CostTrend, HtmlReport, LARGEST, ReportHeadline, matrix, rounded, sources};
+use crate::comparison::ComparedExecution;
+use crate::track::{ChangeDetectionMethod, TrackPoint, TrackedBenchmark};
 
 /// The contract's name and version.
 const SCHEMA: &str = "lito.view/1";
 
 #[derive(Serialize)]
-struct Payload<'a> {
+struct ViewPayload<'a> {
     schema: &'static str,
     project: &'a str,
     title: &'a str,
     unit: &'a str,
     better: &'static str,
-    commands: Commands<'a>,
+    commands: CommandsPayload<'a>,
     strings: Vec<String>,
-    functions: functions::Columns,
-    versions: Vec<Version<'a>>,
+    functions: functions::FunctionsPayload,
+    versions: Vec<VersionPayload<'a>>,
     benchmarks: Vec<&'a str>,
-    headline: Strip<'a>,
-    chart: Vec<Series>,
-    matrices: Vec<matrix::Shown>,
-    comparisons: Vec<Pair<'a>>,
-    sources: sources::Shown,
+    headline: HeadlinePayload<'a>,
+    chart: Vec<SeriesPayload>,
+    matrices: Vec<matrix::MatrixPayload>,
+    comparisons: Vec<ComparisonPayload<'a>>,
+    sources: sources::SourcesPayload,
 }
 
 #[derive(Serialize)]
-struct Commands<'a> {
+struct CommandsPayload<'a> {
     made: &'a str,
     compare: &'a str,
 }
 
 #[derive(Serialize)]
-struct Version<'a> {
+struct VersionPayload<'a> {
     commit: &'a str,
     label: &'a str,
     summary: &'a str,
@@ -53,32 +53,32 @@ struct Version<'a> {
 }
 
 #[derive(Serialize)]
-struct Strip<'a> {
-    tone: Tone,
+struct HeadlinePayload<'a> {
+    tone: CostTrend,
     text: &'a str,
-    lines: Vec<StripLine<'a>>,
+    lines: Vec<HeadlineLinePayload<'a>>,
 }
 
 #[derive(Serialize)]
-struct StripLine<'a> {
-    tone: Tone,
+struct HeadlineLinePayload<'a> {
+    tone: CostTrend,
     text: &'a str,
     benchmark: i64,
     comparison: i64,
 }
 
 #[derive(Serialize)]
-struct Series {
+struct SeriesPayload {
     benchmark: usize,
     values: Vec<Option<u64>>,
     states: Vec<u8>,
     reasons: Vec<i64>,
-    changes: Vec<Change>,
+    changes: Vec<SeriesChangePayload>,
     rewritten: Vec<usize>,
 }
 
 #[derive(Serialize)]
-struct Change {
+struct SeriesChangePayload {
     version: usize,
     before: f64,
     after: f64,
@@ -87,15 +87,15 @@ struct Change {
 }
 
 #[derive(Serialize)]
-struct Pair<'a> {
-    before: Side<'a>,
-    after: Side<'a>,
+struct ComparisonPayload<'a> {
+    before: ComparisonSidePayload<'a>,
+    after: ComparisonSidePayload<'a>,
     notes: &'a [String],
     trees: String,
 }
 
 #[derive(Serialize)]
-struct Side<'a> {
+struct ComparisonSidePayload<'a> {
     benchmark: i64,
     version: i64,
     label: &'a str,
@@ -103,33 +103,33 @@ struct Side<'a> {
 }
 
 /// The payload of a page, as it stands in the page.
-pub(super) fn encoded(view: &View<'_>) -> String {
+pub(super) fn encoded(view: &HtmlReport<'_>) -> String {
     deflated(&payload(view))
 }
 
-fn payload<'a>(view: &'a View<'a>) -> Payload<'a> {
-    let mut strings = Strings::default();
-    let functions = Functions::of(known(view));
+fn payload<'a>(view: &'a HtmlReport<'a>) -> ViewPayload<'a> {
+    let mut strings = ViewStringTable::default();
+    let functions = ViewFunctionTable::of(known(view));
     let benchmarks = benchmarks(view);
     let number = |name: &str| benchmarks.iter().position(|known| *known == name);
     let comparisons = comparisons(view, &functions, &number);
     let kept = comparisons.len();
-    Payload {
+    ViewPayload {
         schema: SCHEMA,
         project: &view.project,
         title: &view.title,
         unit: view.unit,
         better: match view.better {
-            Better::Less => "less",
-            Better::More => "more",
+            BetterDirection::Less => "less",
+            BetterDirection::More => "more",
         },
-        commands: Commands {
+        commands: CommandsPayload {
             made: &view.made_by,
             compare: &view.compare_by,
         },
         functions: functions.columns(&mut strings),
         versions: (view.versions.iter())
-            .map(|version| Version {
+            .map(|version| VersionPayload {
                 commit: &version.commit,
                 label: &version.label,
                 summary: &version.summary,
@@ -150,11 +150,11 @@ fn payload<'a>(view: &'a View<'a>) -> Payload<'a> {
 }
 
 /// Every function that the view names.
-fn known<'a>(view: &'a View<'a>) -> impl Iterator<Item = (&'a str, Known<'a>)> {
+fn known<'a>(view: &'a HtmlReport<'a>) -> impl Iterator<Item = (&'a str, ViewFunction<'a>)> {
     let of_trees = view.comparisons.iter().flat_map(|comparison| {
         comparison.evolution.functions.table.iter().map(|shared| {
             let function = &shared.function;
-            let known = Known {
+            let known = ViewFunction {
                 file: function.file.as_deref(),
                 line: function.line,
                 external: function.external,
@@ -165,7 +165,7 @@ fn known<'a>(view: &'a View<'a>) -> impl Iterator<Item = (&'a str, Known<'a>)> {
     let columns = view.matrices.iter().flat_map(|matrix| &matrix.columns);
     let of_profiles = columns.flat_map(|column| {
         column.profile.functions.iter().map(|function| {
-            let known = Known {
+            let known = ViewFunction {
                 file: function.file.map(|file| column.profile.file(file)),
                 line: function.line,
                 external: function.external,
@@ -177,7 +177,7 @@ fn known<'a>(view: &'a View<'a>) -> impl Iterator<Item = (&'a str, Known<'a>)> {
 }
 
 /// The names of all benchmarks, tracked ones first.
-fn benchmarks<'a>(view: &'a View<'a>) -> Vec<&'a str> {
+fn benchmarks<'a>(view: &'a HtmlReport<'a>) -> Vec<&'a str> {
     let tracked = view.track.into_iter().flat_map(|track| &track.benchmarks);
     let compared = (view.comparisons.iter()).flat_map(|pair| [&pair.before.benchmark, &pair.after.benchmark]);
     let all = (tracked.map(|benchmark| benchmark.name.as_str()))
@@ -192,32 +192,40 @@ fn benchmarks<'a>(view: &'a View<'a>) -> Vec<&'a str> {
     names
 }
 
-fn strip<'a>(headline: &'a Headline, number: &impl Fn(&str) -> Option<usize>, comparisons: usize) -> Strip<'a> {
-    let lines = headline.lines.iter().map(|line| StripLine {
+fn strip<'a>(
+    headline: &'a ReportHeadline,
+    number: &impl Fn(&str) -> Option<usize>,
+    comparisons: usize,
+) -> HeadlinePayload<'a> {
+    let lines = headline.lines.iter().map(|line| HeadlineLinePayload {
         tone: line.tone,
         text: &line.text,
         benchmark: index(number(&line.benchmark)),
         comparison: index(line.comparison.filter(|at| *at < comparisons)),
     });
-    Strip {
+    HeadlinePayload {
         tone: headline.tone,
         text: &headline.text,
         lines: lines.collect(),
     }
 }
 
-fn series(view: &View<'_>, number: &impl Fn(&str) -> Option<usize>, strings: &mut Strings) -> Vec<Series> {
+fn series(
+    view: &HtmlReport<'_>,
+    number: &impl Fn(&str) -> Option<usize>,
+    strings: &mut ViewStringTable,
+) -> Vec<SeriesPayload> {
     let Some(track) = view.track else {
         return Vec::new();
     };
     let numbered = (track.benchmarks.iter()).filter_map(|benchmark| Some((benchmark, number(&benchmark.name)?)));
     numbered
         .map(|(benchmark, at)| {
-            let reason = |point: &Point| match point {
-                Point::Gap(reason) => strings.number_or_none(track.reasons.get(*reason).map(String::as_str)),
-                Point::Measured(_) | Point::Carried(_) => NONE,
+            let reason = |point: &TrackPoint| match point {
+                TrackPoint::Gap(reason) => strings.number_or_none(track.reasons.get(*reason).map(String::as_str)),
+                TrackPoint::Measured(_) | TrackPoint::Carried(_) => NONE,
             };
-            Series {
+            SeriesPayload {
                 benchmark: at,
                 values: benchmark.points.iter().map(|point| point.cost()).collect(),
                 states: benchmark.points.iter().map(state).collect(),
@@ -229,23 +237,23 @@ fn series(view: &View<'_>, number: &impl Fn(&str) -> Option<usize>, strings: &mu
         .collect()
 }
 
-fn state(point: &Point) -> u8 {
+fn state(point: &TrackPoint) -> u8 {
     match point {
-        Point::Measured(_) => 0,
-        Point::Carried(_) => 1,
-        Point::Gap(_) => 2,
+        TrackPoint::Measured(_) => 0,
+        TrackPoint::Carried(_) => 1,
+        TrackPoint::Gap(_) => 2,
     }
 }
 
-fn changes(benchmark: &Benchmark) -> Vec<Change> {
-    let changes = benchmark.changes.iter().map(|change| Change {
+fn changes(benchmark: &TrackedBenchmark) -> Vec<SeriesChangePayload> {
+    let changes = benchmark.changes.iter().map(|change| SeriesChangePayload {
         version: change.at,
         before: change.before,
         after: change.after,
         change: rounded(change.relative()),
         method: match change.method {
-            Method::EDivisive => "e_divisive",
-            Method::Jump => "jump",
+            ChangeDetectionMethod::EDivisive => "e_divisive",
+            ChangeDetectionMethod::Jump => "jump",
         },
     });
     changes.collect()
@@ -253,10 +261,10 @@ fn changes(benchmark: &Benchmark) -> Vec<Change> {
 
 /// As many comparisons as there is room for.
 fn comparisons<'a>(
-    view: &'a View<'a>,
-    functions: &Functions<'_>,
+    view: &'a HtmlReport<'a>,
+    functions: &ViewFunctionTable<'_>,
     number: &impl Fn(&str) -> Option<usize>,
-) -> Vec<Pair<'a>> {
+) -> Vec<ComparisonPayload<'a>> {
     let mut room = LARGEST;
     let pairs = view.comparisons.iter().map_while(|comparison| {
         let trees = deflated(&trees::shown(comparison, functions));
@@ -267,13 +275,13 @@ fn comparisons<'a>(
             return None;
         }
         room = left.unwrap_or(0);
-        let side = |execution: &'a Execution, total: u64| Side {
+        let side = |execution: &'a ComparedExecution, total: u64| ComparisonSidePayload {
             benchmark: index(number(&execution.benchmark)),
             version: index(version(view, execution)),
             label: &execution.label,
             total,
         };
-        Some(Pair {
+        Some(ComparisonPayload {
             before: side(&comparison.before, comparison.evolution.total_before),
             after: side(&comparison.after, comparison.evolution.total_after),
             notes: &comparison.notes,
@@ -283,7 +291,7 @@ fn comparisons<'a>(
     pairs.collect()
 }
 
-fn version(view: &View<'_>, execution: &Execution) -> Option<usize> {
+fn version(view: &HtmlReport<'_>, execution: &ComparedExecution) -> Option<usize> {
     let commit = execution.commit.as_ref()?;
     view.versions.iter().position(|version| version.commit == *commit)
 }

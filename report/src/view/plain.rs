@@ -1,25 +1,25 @@
 //! A view as tables, for readers without scripts: the same figures, the most important first.
 
-use super::{Matrix, View};
-use crate::comparison::{Comparison, largest, row};
+use super::{EvolutionMatrix, HtmlReport};
+use crate::comparison::{ExecutionComparison, largest, row};
 use crate::number;
-use crate::track::{Method, Point, State, Track};
+use crate::track::{ChangeDetectionMethod, CostTrack, TrackPoint, TrackedVersionState};
 
 /// Rows of a table of functions or contexts at most: what follows is hardly ever looked for in a table.
 const MOST_ROWS: usize = 40;
 
 /// A table of texts; the page escapes them.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Table {
+pub(super) struct PlainTable {
     pub(super) caption: String,
     /// The first names what rows are named by.
     pub(super) columns: Vec<String>,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<PlainTableRow>,
 }
 
 /// A row of a table.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct PlainTableRow {
     pub(super) name: String,
     pub(super) cells: Vec<String>,
 }
@@ -28,7 +28,7 @@ pub(super) struct Row {
 const MOST_COMPARISONS: usize = 12;
 
 /// All tables of a view.
-pub(super) fn tables(view: &View<'_>) -> Vec<Table> {
+pub(super) fn tables(view: &HtmlReport<'_>) -> Vec<PlainTable> {
     let mut tables = Vec::new();
     if let Some(track) = view.track {
         tables.push(costs(view, track));
@@ -42,23 +42,27 @@ pub(super) fn tables(view: &View<'_>) -> Vec<Table> {
 }
 
 /// What each benchmark cost at each version.
-fn costs(view: &View<'_>, track: &Track) -> Table {
+fn costs(view: &HtmlReport<'_>, track: &CostTrack) -> PlainTable {
     let names = track.benchmarks.iter().map(|one| one.name.clone());
     let rows = (view.versions.iter().zip(&track.versions).enumerate()).map(|(at, (version, of))| {
-        let cell = |point: &Point| match point {
-            Point::Measured(cost) => number::count(*cost),
-            Point::Carried(cost) => format!("{} (carried over)", number::count(*cost)),
-            Point::Gap(reason) => {
+        let cell = |point: &TrackPoint| match point {
+            TrackPoint::Measured(cost) => number::count(*cost),
+            TrackPoint::Carried(cost) => format!("{} (carried over)", number::count(*cost)),
+            TrackPoint::Gap(reason) => {
                 format!("none: {}", track.reasons.get(*reason).map_or("", String::as_str))
             }
         };
-        let state = if of.state == State::Gap { " (gap)" } else { "" };
-        Row {
+        let state = if of.state == TrackedVersionState::Gap {
+            " (gap)"
+        } else {
+            ""
+        };
+        PlainTableRow {
             name: format!("{}{state}", version.label),
             cells: (track.benchmarks.iter()).map(|one| cell(&one.points[at])).collect(),
         }
     });
-    Table {
+    PlainTable {
         caption: format!("What each benchmark cost, in {}", track.unit),
         columns: std::iter::once("version".to_owned()).chain(names).collect(),
         rows: rows.collect(),
@@ -66,9 +70,9 @@ fn costs(view: &View<'_>, track: &Track) -> Table {
 }
 
 /// Where the series change.
-fn changes(view: &View<'_>, track: &Track) -> Table {
+fn changes(view: &HtmlReport<'_>, track: &CostTrack) -> PlainTable {
     let all = (track.benchmarks.iter()).flat_map(|one| one.changes.iter().map(move |change| (one, change)));
-    let rows = all.map(|(benchmark, change)| Row {
+    let rows = all.map(|(benchmark, change)| PlainTableRow {
         name: benchmark.name.clone(),
         cells: vec![
             (view.versions.get(change.at)).map_or_else(String::new, |version| version.label.clone()),
@@ -76,13 +80,13 @@ fn changes(view: &View<'_>, track: &Track) -> Table {
             number::cost(change.after),
             number::change(change.relative()),
             match change.method {
-                Method::EDivisive => "change point (E-divisive)",
-                Method::Jump => "jump between neighbours",
+                ChangeDetectionMethod::EDivisive => "change point (E-divisive)",
+                ChangeDetectionMethod::Jump => "jump between neighbours",
             }
             .to_owned(),
         ],
     });
-    Table {
+    PlainTable {
         caption: "Where costs change".to_owned(),
         columns: columns(["benchmark", "version", "before", "after", "change", "found as"]),
         rows: rows.collect(),
@@ -90,7 +94,7 @@ fn changes(view: &View<'_>, track: &Track) -> Table {
 }
 
 /// The delta hot path, root first.
-fn path(comparison: &Comparison) -> Table {
+fn path(comparison: &ExecutionComparison) -> PlainTable {
     contexts(
         format!("{}: the path to what changed most", comparison.title()),
         comparison,
@@ -99,7 +103,7 @@ fn path(comparison: &Comparison) -> Table {
 }
 
 /// The contexts whose own cost changed most.
-fn most_changed(comparison: &Comparison) -> Table {
+fn most_changed(comparison: &ExecutionComparison) -> PlainTable {
     contexts(
         format!("{}: where the cost itself changed most", comparison.title()),
         comparison,
@@ -107,16 +111,16 @@ fn most_changed(comparison: &Comparison) -> Table {
     )
 }
 
-fn contexts(caption: String, comparison: &Comparison, nodes: &[usize]) -> Table {
+fn contexts(caption: String, comparison: &ExecutionComparison, nodes: &[usize]) -> PlainTable {
     let rows = nodes.iter().map(|&at| {
         let row = row(comparison, at);
         let [before, after] = row.costs;
-        Row {
+        PlainTableRow {
             name: row.name,
             cells: vec![row.what, before, after, row.difference, row.calls],
         }
     });
-    Table {
+    PlainTable {
         caption,
         columns: columns(["function", "what", "before", "after", "difference", "calls"]),
         rows: rows.collect(),
@@ -124,8 +128,8 @@ fn contexts(caption: String, comparison: &Comparison, nodes: &[usize]) -> Table 
 }
 
 /// The share of each function in each version, the largest first.
-fn shares(view: &View<'_>, matrix: &Matrix<'_>) -> Table {
-    let mut rows: Vec<(f64, Row)> = Vec::new();
+fn shares(view: &HtmlReport<'_>, matrix: &EvolutionMatrix<'_>) -> PlainTable {
+    let mut rows: Vec<(f64, PlainTableRow)> = Vec::new();
     let mut names: Vec<&str> = (matrix.columns.iter())
         .flat_map(|column| column.profile.functions.iter().map(|function| function.name.as_str()))
         .collect();
@@ -143,7 +147,7 @@ fn shares(view: &View<'_>, matrix: &Matrix<'_>) -> Table {
             .collect();
         let largest = shares.iter().flatten().copied().fold(0.0, f64::max);
         let cell = |share: &Option<f64>| share.map_or_else(|| "–".to_owned(), number::share);
-        let row = Row {
+        let row = PlainTableRow {
             name: name.to_owned(),
             cells: shares.iter().map(cell).collect(),
         };
@@ -157,7 +161,7 @@ fn shares(view: &View<'_>, matrix: &Matrix<'_>) -> Table {
             .map_or("", |version| &version.label)
             .to_owned()
     });
-    Table {
+    PlainTable {
         caption: format!("{}: share of the total, callees included", matrix.benchmark),
         columns: std::iter::once("function".to_owned()).chain(labels).collect(),
         rows: rows.into_iter().map(|(_, row)| row).collect(),

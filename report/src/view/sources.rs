@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use analyzer::outline::{Definition, Outline};
+use analyzer::outline::{FunctionDefinition, SourceOutline};
 use analyzer::syntax::Language;
 use imara_diff::{Algorithm, Diff, InternedInput};
 use serde::Serialize;
 
-use super::functions::Functions;
+use super::functions::ViewFunctionTable;
 use super::strings::NONE;
 
 /// Texts of one function between which all diffs are made; of those with more, only neighbours are.
@@ -16,18 +16,18 @@ const MOST_TEXTS: usize = 12;
 
 /// The contract's `Sources`.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Shown {
+pub(super) struct SourcesPayload {
     texts: Vec<String>,
     language: &'static str,
     function: Vec<u32>,
     version: Vec<usize>,
     text: Vec<i64>,
     line: Vec<u32>,
-    diffs: Diffs,
+    diffs: SourceDiffsPayload,
 }
 
 #[derive(Debug, Default, Serialize)]
-struct Diffs {
+struct SourceDiffsPayload {
     before: Vec<i64>,
     after: Vec<i64>,
     runs: Vec<Vec<u32>>,
@@ -39,8 +39,8 @@ const ONLY_BEFORE: u32 = 1;
 const ONLY_AFTER: u32 = 2;
 
 /// Gathers the texts of functions. `outlines` are the sources of some versions, oldest first.
-pub(super) fn shown(outlines: &[(usize, Outline)], functions: &Functions<'_>) -> Shown {
-    let mut shown = Shown::default();
+pub(super) fn shown(outlines: &[(usize, SourceOutline)], functions: &ViewFunctionTable<'_>) -> SourcesPayload {
+    let mut shown = SourcesPayload::default();
     let mut numbers: HashMap<String, i64> = HashMap::new();
     let mut languages: BTreeMap<&'static str, usize> = BTreeMap::new();
     for (name, known) in functions.iter() {
@@ -80,7 +80,7 @@ pub(super) fn shown(outlines: &[(usize, Outline)], functions: &Functions<'_>) ->
     shown
 }
 
-impl Shown {
+impl SourcesPayload {
     /// Adds the diffs between the texts of one function, given in the order of versions.
     fn add_diffs(&mut self, texts: &[i64]) {
         let mut distinct = texts.to_vec();
@@ -107,7 +107,7 @@ impl Shown {
 }
 
 /// The bodies of one name, one below the other.
-fn joined(definitions: &[std::sync::Arc<Definition>]) -> String {
+fn joined(definitions: &[std::sync::Arc<FunctionDefinition>]) -> String {
     let texts: Vec<&str> = (definitions.iter()).map(|one| one.text.as_str()).collect();
     texts.join("\n\n")
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// The contract's `strings`.
 #[derive(Debug, Default)]
-pub(super) struct Strings {
+pub(super) struct ViewStringTable {
     all: Vec<String>,
     numbers: HashMap<String, u32>,
 }
@@ -12,7 +12,7 @@ pub(super) struct Strings {
 /// Where a number may be missing.
 pub(super) const NONE: i64 = -1;
 
-impl Strings {
+impl ViewStringTable {
     /// The number of a text.
     pub(super) fn number(&mut self, text: &str) -> u32 {
         if let Some(number) = self.numbers.get(text) {

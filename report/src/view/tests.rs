@@ -6,19 +6,19 @@ use std::io::Read as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::ZlibDecoder;
-use profile::call_tree::{Evolution, Flames, Noise, Renames, folded, hot_leaves};
-use profile::{CallSite, FileId, Function, FunctionId, Profile, Unit};
+use profile::call_tree::{CostNoise, DifferentialFlameGraph, EvolutionBlueprint, FunctionRenames, folded, hot_leaves};
+use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::comparison::Execution;
-use crate::track::{Benchmark, Change, Method, Point, State};
+use crate::comparison::ComparedExecution;
+use crate::track::{ChangeDetectionMethod, TrackChange, TrackPoint, TrackedBenchmark, TrackedVersionState};
 
 /// Executed functions with their inclusive costs; the first calls all others. `core::` is external.
 fn profile(costs: &[(&str, u64)]) -> Profile {
-    let function = |(name, inclusive): &(&str, u64)| Function {
+    let function = |(name, inclusive): &(&str, u64)| ProfileFunction {
         name: (*name).to_owned(),
-        file: Some(FileId(u32::from(name.starts_with("core::")))),
+        file: Some(ProfileFileId(u32::from(name.starts_with("core::")))),
         line: 1,
         external: name.starts_with("core::"),
         calls: 1,
@@ -27,9 +27,9 @@ fn profile(costs: &[(&str, u64)]) -> Profile {
         self_cost: 0,
         estimated: false,
     };
-    let site = |callee: usize| CallSite {
-        caller: FunctionId(0),
-        callee: FunctionId(u32::try_from(callee).unwrap()),
+    let site = |callee: usize| ProfileCallSite {
+        caller: ProfileFunctionId(0),
+        callee: ProfileFunctionId(u32::try_from(callee).unwrap()),
         file: None,
         line: 0,
         calls: 3,
@@ -39,7 +39,7 @@ fn profile(costs: &[(&str, u64)]) -> Profile {
     };
     Profile {
         benchmark: "parse".to_owned(),
-        unit: Unit::Instructions,
+        unit: CostUnit::Instructions,
         profiler: "callgrind".to_owned(),
         exact_counts: true,
         total: costs[0].1,
@@ -50,25 +50,29 @@ fn profile(costs: &[(&str, u64)]) -> Profile {
     }
 }
 
-fn track() -> Track {
-    let version = |index: u8| crate::track::Version {
+fn track() -> CostTrack {
+    let version = |index: u8| crate::track::TrackedVersion {
         commit: format!("{index}").repeat(40),
         summary: format!("version {index}"),
         time: 0,
-        state: State::Measured,
+        state: TrackedVersionState::Measured,
         reason: None,
     };
-    Track {
+    CostTrack {
         unit: "instructions",
         versions: vec![version(1), version(2), version(3)],
-        benchmarks: vec![Benchmark {
+        benchmarks: vec![TrackedBenchmark {
             name: "parse".to_owned(),
-            points: vec![Point::Measured(1000), Point::Gap(0), Point::Measured(2000)],
-            changes: vec![Change {
+            points: vec![
+                TrackPoint::Measured(1000),
+                TrackPoint::Gap(0),
+                TrackPoint::Measured(2000),
+            ],
+            changes: vec![TrackChange {
                 at: 2,
                 before: 1000.0,
                 after: 2000.0,
-                method: Method::Jump,
+                method: ChangeDetectionMethod::Jump,
             }],
             rewritten: vec![2],
         }],
@@ -76,23 +80,23 @@ fn track() -> Track {
     }
 }
 
-fn comparison() -> Comparison {
+fn comparison() -> ExecutionComparison {
     let [old, new] = [
         "k::run;k::next 100\n",
         "k::run;k::next 100\nk::run;k::next;k::at_end 90\n",
     ]
     .map(|stacks| folded::read(stacks.as_bytes()).unwrap().tree);
-    let evolution = Evolution::of(&old, &new, &Renames::new(), Noise::Counted);
-    let execution = |index: u8| Execution {
+    let evolution = EvolutionBlueprint::of(&old, &new, &FunctionRenames::new(), CostNoise::Counted);
+    let execution = |index: u8| ComparedExecution {
         benchmark: "parse".to_owned(),
         label: format!("v{index}"),
         commit: Some(format!("{index}").repeat(40)),
     };
-    Comparison {
+    ExecutionComparison {
         before: execution(1),
         after: execution(3),
         hot_leaves: hot_leaves(&evolution),
-        flames: Flames::of(&old, &new, &evolution),
+        flames: DifferentialFlameGraph::of(&old, &new, &evolution),
         evolution,
         changed: BTreeSet::from(["k::next".to_owned()]),
         notes: Vec::new(),
@@ -109,34 +113,34 @@ fn shown(check: impl FnOnce(&str, &Value)) {
         ("core::slice::sort", 900),
     ]);
     let new = profile(&[("k::run", 2000), ("k::lex::Lexer::next", 1500), ("k::lex::tiny", 1)]);
-    let column = |version, profile, modified: &[&str]| Column {
+    let column = |version, profile, modified: &[&str]| MatrixColumn {
         version,
         profile,
         modified: modified.iter().map(|name| (*name).into()).collect(),
         timeline: None,
     };
-    let view = View {
+    let view = HtmlReport {
         project: "k</title><script>alert(1)</script>".to_owned(),
         title: "1 benchmark of 3 versions".to_owned(),
         unit: "instructions",
-        better: Better::Less,
+        better: BetterDirection::Less,
         made_by: "lito track".to_owned(),
         compare_by: String::new(),
         versions: (1..=3u8)
-            .map(|index| Version {
+            .map(|index| ViewVersion {
                 commit: format!("{index}").repeat(40),
                 label: format!("v{index}"),
                 summary: String::new(),
                 time: 0,
             })
             .collect(),
-        headline: Headline {
-            tone: Tone::Slower,
+        headline: ReportHeadline {
+            tone: CostTrend::Slower,
             text: "slower".to_owned(),
             lines: Vec::new(),
         },
         track: Some(&track),
-        matrices: vec![Matrix {
+        matrices: vec![EvolutionMatrix {
             benchmark: "parse",
             columns: vec![
                 column(0, &old, &[]),

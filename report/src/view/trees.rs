@@ -1,24 +1,26 @@
 //! A comparison into the contract's `ComparisonTrees`: the merged tree and the stacks, column by column.
 
-use profile::call_tree::{EvolutionNode, Frame, FunctionId, Kind, Measure, Side};
+use profile::call_tree::{
+    CallTreeFunctionId, CostMeasure, EvolutionNode, EvolutionNodeKind, EvolutionSide, FlameGraphFrame,
+};
 use serde::Serialize;
 
-use super::functions::Functions;
+use super::functions::ViewFunctionTable;
 use super::rounded;
 use super::strings::NONE;
-use crate::comparison::Comparison;
+use crate::comparison::ExecutionComparison;
 
 /// The contract's `ComparisonTrees`.
 #[derive(Serialize)]
-pub(super) struct Shown {
-    blueprint: Blueprint,
-    flames: Stacks,
+pub(super) struct ComparisonTreesPayload {
+    blueprint: BlueprintPayload,
+    flames: FlamesPayload,
     changed: Vec<u32>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Blueprint {
+struct BlueprintPayload {
     parent: Vec<i64>,
     function: Vec<u32>,
     kind: Vec<u8>,
@@ -41,7 +43,7 @@ struct Blueprint {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Stacks {
+struct FlamesPayload {
     parent: Vec<i64>,
     function: Vec<u32>,
     self_before: Vec<u64>,
@@ -51,13 +53,13 @@ struct Stacks {
 }
 
 /// Lays a comparison out.
-pub(super) fn shown(comparison: &Comparison, functions: &Functions<'_>) -> Shown {
+pub(super) fn shown(comparison: &ExecutionComparison, functions: &ViewFunctionTable<'_>) -> ComparisonTreesPayload {
     let table = &comparison.evolution.functions.table;
     let numbers: Vec<u32> = (table.iter())
         .map(|shared| functions.number(&shared.function.name).unwrap_or_default())
         .collect();
-    let number = |id: FunctionId| numbers[id.0 as usize];
-    Shown {
+    let number = |id: CallTreeFunctionId| numbers[id.0 as usize];
+    ComparisonTreesPayload {
         blueprint: blueprint(comparison, &number),
         flames: stacks(&comparison.flames.frames, &number),
         changed: (comparison.changed.iter())
@@ -66,19 +68,19 @@ pub(super) fn shown(comparison: &Comparison, functions: &Functions<'_>) -> Shown
     }
 }
 
-fn blueprint(comparison: &Comparison, number: &impl Fn(FunctionId) -> u32) -> Blueprint {
+fn blueprint(comparison: &ExecutionComparison, number: &impl Fn(CallTreeFunctionId) -> u32) -> BlueprintPayload {
     let nodes = &comparison.evolution.nodes;
-    let sides = |side: fn(&EvolutionNode) -> Option<Side>, of: fn(Side) -> Option<u64>| {
+    let sides = |side: fn(&EvolutionNode) -> Option<EvolutionSide>, of: fn(EvolutionSide) -> Option<u64>| {
         let values = nodes.iter().map(|node| side(node).and_then(of));
         values.map(|value| value.map_or(NONE, whole)).collect()
     };
     let (before, after) = (|node: &EvolutionNode| node.before, |node: &EvolutionNode| node.after);
-    let calls = |side: Side| side.calls.map(|calls| calls.count);
-    let heights = |measure: Measure| {
+    let calls = |side: EvolutionSide| side.calls.map(|calls| calls.count);
+    let heights = |measure: CostMeasure| {
         let heights = nodes.iter().map(|node| node.difference.height(measure));
         heights.map(rounded).collect()
     };
-    Blueprint {
+    BlueprintPayload {
         parent: nodes.iter().map(|node| place(node.parent)).collect(),
         function: nodes.iter().map(|node| number(node.function)).collect(),
         kind: nodes.iter().map(|node| kind(node.kind())).collect(),
@@ -90,7 +92,7 @@ fn blueprint(comparison: &Comparison, number: &impl Fn(FunctionId) -> u32) -> Bl
         calls_before: sides(before, calls),
         calls_after: sides(after, calls),
         estimated: (nodes.iter()).map(|node| u8::from(node.is_estimated())).collect(),
-        h: Measure::ALL.map(heights),
+        h: CostMeasure::ALL.map(heights),
         w: (nodes.iter()).map(|node| node.width.map_or(-1.0, rounded)).collect(),
         noise: nodes.iter().map(|node| node.difference.noise).collect(),
         hot: comparison.hot(),
@@ -100,8 +102,8 @@ fn blueprint(comparison: &Comparison, number: &impl Fn(FunctionId) -> u32) -> Bl
     }
 }
 
-fn stacks(frames: &[Frame], number: &impl Fn(FunctionId) -> u32) -> Stacks {
-    Stacks {
+fn stacks(frames: &[FlameGraphFrame], number: &impl Fn(CallTreeFunctionId) -> u32) -> FlamesPayload {
+    FlamesPayload {
         parent: frames.iter().map(|frame| place(frame.parent)).collect(),
         function: frames.iter().map(|frame| number(frame.function)).collect(),
         self_before: frames.iter().map(|frame| frame.self_before).collect(),
@@ -111,11 +113,11 @@ fn stacks(frames: &[Frame], number: &impl Fn(FunctionId) -> u32) -> Stacks {
     }
 }
 
-fn kind(kind: Kind) -> u8 {
+fn kind(kind: EvolutionNodeKind) -> u8 {
     match kind {
-        Kind::Both => 0,
-        Kind::New => 1,
-        Kind::Removed => 2,
+        EvolutionNodeKind::Both => 0,
+        EvolutionNodeKind::New => 1,
+        EvolutionNodeKind::Removed => 2,
     }
 }
 

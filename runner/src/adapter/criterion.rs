@@ -6,8 +6,8 @@
 //! for `iter`, `iter_batched`, `iter_batched_ref`, `iter_with_setup` and `iter_with_large_drop`; in `iter_custom` the
 //! inner two readings are the user's own. The asynchronous bencher is made alike.
 
-use super::{AdapterError, Framework, Program, RunOnce, Subject, terse_names};
-use crate::adapter::symbols::Symbols;
+use super::{BenchmarkFramework, BenchmarkSubject, FrameworkError, FrameworkProgram, SingleRun, terse_names};
+use crate::adapter::symbols::ProgramSymbols;
 
 /// Anchored at the start, so that none matches a function that merely has a bencher among its generic arguments;
 /// the first star stands for the measurement and the executor.
@@ -25,18 +25,18 @@ const BENCHER: [&str; 8] = [
 /// Clock readings of the bencher's own on either side of the routine: the outer pair and the inner pair.
 const CLOCK_DEPTH: usize = 2;
 
-pub(super) struct Criterion;
+pub(super) struct CriterionFramework;
 
-impl Framework for Criterion {
+impl BenchmarkFramework for CriterionFramework {
     fn name(&self) -> &'static str {
         "criterion"
     }
 
-    fn is_in(&self, symbols: &Symbols) -> bool {
+    fn is_in(&self, symbols: &ProgramSymbols) -> bool {
         symbols.has_crate("criterion")
     }
 
-    fn list(&self, program: &Program<'_>) -> Result<Vec<(String, RunOnce)>, AdapterError> {
+    fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {
         let help = program.ask(&["--help"])?.stdout.text();
         let list: &[&str] = if help.contains("--format") {
             &["--bench", "--list", "--format", "terse"]
@@ -46,15 +46,15 @@ impl Framework for Criterion {
         let text = program.ask(list)?.stdout.text();
         let names = terse_names(&text, &[": benchmark", ": bench"]);
         if names.is_empty() && !text.trim().is_empty() {
-            return Err(AdapterError::Garbage {
+            return Err(FrameworkError::Garbage {
                 command: program.invocation(list).to_string(),
                 reason: text.lines().next().unwrap_or_default().to_owned(),
             });
         }
         let exact = help.contains("--exact");
-        let run = |name: &str| RunOnce {
+        let run = |name: &str| SingleRun {
             arguments: arguments(name, exact).into_iter().map(Into::into).collect(),
-            subject: Subject::Clocked {
+            subject: BenchmarkSubject::Clocked {
                 within: BENCHER.map(str::to_owned).to_vec(),
                 depth: CLOCK_DEPTH,
             },

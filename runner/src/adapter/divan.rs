@@ -4,8 +4,8 @@
 //! pointer and so never inlined. It reads the clock around the benched function, after its inputs were made and
 //! before outputs are dropped. Calibration happens elsewhere.
 
-use super::{AdapterError, Framework, Program, RunOnce, Subject};
-use crate::adapter::symbols::Symbols;
+use super::{BenchmarkFramework, BenchmarkSubject, FrameworkError, FrameworkProgram, SingleRun};
+use crate::adapter::symbols::ProgramSymbols;
 
 /// The task that records one sample.
 const TASK: &str = "<divan::thread_pool::TaskShared<*>>::new::call::<*";
@@ -13,20 +13,20 @@ const TASK: &str = "<divan::thread_pool::TaskShared<*>>::new::call::<*";
 /// Clock readings on either side of the benched function.
 const CLOCK_DEPTH: usize = 1;
 
-pub(super) struct Divan;
+pub(super) struct DivanFramework;
 
-impl Framework for Divan {
+impl BenchmarkFramework for DivanFramework {
     fn name(&self) -> &'static str {
         "divan"
     }
 
-    fn is_in(&self, symbols: &Symbols) -> bool {
+    fn is_in(&self, symbols: &ProgramSymbols) -> bool {
         symbols.has_crate("divan")
     }
 
-    fn list(&self, program: &Program<'_>) -> Result<Vec<(String, RunOnce)>, AdapterError> {
+    fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {
         if !program.symbols.any(|name| crate::benchmark::glob_matches(TASK, name)) {
-            return Err(AdapterError::Unreadable {
+            return Err(FrameworkError::Unreadable {
                 program: program.path.to_owned(),
                 reason: "this version of divan runs benchmarks in a way that is not known here; divan 0.1.21 is"
                     .to_owned(),
@@ -35,21 +35,21 @@ impl Framework for Divan {
         // A list has no arguments of benchmarks, a test run has; but one benchmark that fails ends it.
         let text = match program.ask(&["--test"]) {
             Ok(finished) => finished.stdout.text(),
-            Err(AdapterError::Failed { .. }) => program.ask(&["--list"])?.stdout.text(),
+            Err(FrameworkError::Failed { .. }) => program.ask(&["--list"])?.stdout.text(),
             Err(other) => return Err(other),
         };
         let names = leaves(&text);
         if names.is_empty() && !text.trim().is_empty() {
-            return Err(AdapterError::Garbage {
+            return Err(FrameworkError::Garbage {
                 command: program.invocation(&["--test"]).to_string(),
                 reason: text.lines().next().unwrap_or_default().to_owned(),
             });
         }
-        let run = |name: &String| RunOnce {
+        let run = |name: &String| SingleRun {
             arguments: ["--timer", "os", "--threads", "1", "--test", "--exact", name]
                 .map(Into::into)
                 .to_vec(),
-            subject: Subject::Clocked {
+            subject: BenchmarkSubject::Clocked {
                 within: vec![TASK.to_owned()],
                 depth: CLOCK_DEPTH,
             },

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{AdapterError, Framework, Program, RunOnce, Subject, terse_names};
-use crate::adapter::symbols::Symbols;
-use crate::build::Kind;
+use super::{BenchmarkFramework, BenchmarkSubject, FrameworkError, FrameworkProgram, SingleRun, terse_names};
+use crate::adapter::symbols::ProgramSymbols;
+use crate::build::ExecutableKind;
 
 /// The function around every test and bench function.
 const FRAME: &str = "test::__rust_begin_short_backtrace*";
@@ -15,21 +15,21 @@ const FRAME: &str = "test::__rust_begin_short_backtrace*";
 /// Clock readings on either side of a bench function's routine.
 const CLOCK_DEPTH: usize = 1;
 
-pub(super) struct Libtest;
+pub(super) struct LibtestFramework;
 
-impl Framework for Libtest {
+impl BenchmarkFramework for LibtestFramework {
     fn name(&self) -> &'static str {
         "libtest"
     }
 
-    fn is_in(&self, symbols: &Symbols) -> bool {
+    fn is_in(&self, symbols: &ProgramSymbols) -> bool {
         symbols.any(|name| crate::benchmark::glob_matches(FRAME, name))
     }
 
-    fn list(&self, program: &Program<'_>) -> Result<Vec<(String, RunOnce)>, AdapterError> {
+    fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {
         let (list, suffix, mode): (&[&str], _, _) = match program.kind {
-            Kind::Test => (&["--list", "--format", "terse"], ": test", None),
-            Kind::Bench | Kind::Binary => (
+            ExecutableKind::Test => (&["--list", "--format", "terse"], ": test", None),
+            ExecutableKind::Bench | ExecutableKind::Binary => (
                 &["--bench", "--list", "--format", "terse"],
                 ": benchmark",
                 Some("--test"),
@@ -42,15 +42,15 @@ impl Framework for Libtest {
         let names = terse_names(&text, &[suffix])
             .into_iter()
             .filter(|name| !ignored.contains(name));
-        let run = |name: &str| RunOnce {
+        let run = |name: &str| SingleRun {
             arguments: mode
                 .into_iter()
                 .chain(["--test-threads=1", "--exact", name])
                 .map(Into::into)
                 .collect(),
             subject: match program.kind {
-                Kind::Test => Subject::Pattern(FRAME.to_owned()),
-                Kind::Bench | Kind::Binary => Subject::Clocked {
+                ExecutableKind::Test => BenchmarkSubject::Pattern(FRAME.to_owned()),
+                ExecutableKind::Bench | ExecutableKind::Binary => BenchmarkSubject::Clocked {
                     within: vec![FRAME.to_owned()],
                     depth: CLOCK_DEPTH,
                 },

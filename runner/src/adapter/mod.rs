@@ -16,11 +16,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::benchmark::{Adapter, Definition};
-use crate::build::{Built, Executable, Failure, Kind, Site};
-use crate::process::{self, Finished, Interruption, Invocation, ProcessError};
-pub use crate::profiler::Subject;
-use symbols::Symbols;
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
+use crate::build::{BenchmarkExecutable, BuildContext, BuildOutput, ExecutableKind, TargetFailure};
+use crate::process::{self, FinishedProcess, InterruptionFlag, Invocation, ProcessError};
+pub use crate::profiler::BenchmarkSubject;
+use symbols::ProgramSymbols;
 
 /// One benchmark, ready to be run once.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,25 +40,25 @@ pub struct Benchmark {
     /// Variables it needs.
     pub environment: Vec<(OsString, OsString)>,
     /// What of the run counts.
-    pub subject: Subject,
+    pub subject: BenchmarkSubject,
     /// The longest that the run may take under the profiler.
     pub time_limit: Duration,
 }
 
 /// The benchmarks of a definition at a version.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Listing {
+pub struct BenchmarkDiscovery {
     /// Sorted by name.
     pub benchmarks: Vec<Benchmark>,
     /// Programs that gave no list, with the reason.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<TargetFailure>,
     /// Programs that were asked, for a message where there is no benchmark: `criterion bench parse`.
     pub asked: Vec<String>,
 }
 
 /// Why a program gave no list.
 #[derive(Debug, thiserror::Error)]
-pub enum AdapterError {
+pub enum FrameworkError {
     /// It can't be run, hangs, or the user stopped it.
     #[error(transparent)]
     Process(#[from] ProcessError),
@@ -106,49 +106,57 @@ pub enum AdapterError {
 const LISTING_LIMIT: Duration = Duration::from_secs(60);
 
 /// A program of a framework.
-struct Program<'a> {
+struct FrameworkProgram<'a> {
     path: &'a Path,
     directory: &'a Path,
     environment: &'a [(OsString, OsString)],
-    kind: Kind,
-    symbols: &'a Symbols,
-    interruption: &'a Interruption,
+    kind: ExecutableKind,
+    symbols: &'a ProgramSymbols,
+    interruption: &'a InterruptionFlag,
 }
 
 /// How one benchmark is run once.
-struct RunOnce {
+struct SingleRun {
     arguments: Vec<OsString>,
-    subject: Subject,
+    subject: BenchmarkSubject,
 }
 
 /// A benchmark framework.
-trait Framework: Sync {
+trait BenchmarkFramework: Sync {
     /// Its name.
     fn name(&self) -> &'static str;
     /// True if a program is linked with it.
-    fn is_in(&self, symbols: &Symbols) -> bool;
+    fn is_in(&self, symbols: &ProgramSymbols) -> bool;
     /// The benchmarks of a program, each with its way to run.
-    fn list(&self, program: &Program<'_>) -> Result<Vec<(String, RunOnce)>, AdapterError>;
+    fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError>;
 }
 
 /// In the order in which programs are tried: libtest last, since a program's own framework may use it too.
-const FRAMEWORKS: [&dyn Framework; 3] = [&divan::Divan, &criterion::Criterion, &libtest::Libtest];
+const FRAMEWORKS: [&dyn BenchmarkFramework; 3] = [
+    &divan::DivanFramework,
+    &criterion::CriterionFramework,
+    &libtest::LibtestFramework,
+];
 
 /// Finds the benchmarks of what was built for a definition.
 ///
 /// # Errors
-/// Only if the user stopped it; a program that can't be listed is one of [`Listing::failures`].
-pub fn list(definition: &Definition, built: &Built, site: &Site<'_>) -> Result<Listing, AdapterError> {
-    if definition.adapter == Adapter::Command {
-        return Ok(Listing {
+/// Only if the user stopped it; a program that can't be listed is one of [`BenchmarkDiscovery::failures`].
+pub fn list(
+    definition: &BenchmarkDefinition,
+    built: &BuildOutput,
+    site: &BuildContext<'_>,
+) -> Result<BenchmarkDiscovery, FrameworkError> {
+    if definition.adapter == BenchmarkAdapter::Command {
+        return Ok(BenchmarkDiscovery {
             benchmarks: command(definition, built, site),
-            ..Listing::default()
+            ..BenchmarkDiscovery::default()
         });
     }
     let mut found = Vec::new();
-    let mut listing = Listing {
+    let mut listing = BenchmarkDiscovery {
         failures: built.failures.clone(),
-        ..Listing::default()
+        ..BenchmarkDiscovery::default()
     };
     for executable in &built.executables {
         match list_executable(definition, executable, site.interruption) {
@@ -156,12 +164,12 @@ pub fn list(definition: &Definition, built: &Built, site: &Site<'_>) -> Result<L
                 listing.asked.push(format!("{framework} {}", describe(executable)));
                 found.extend(benchmarks.into_iter().map(|benchmark| (executable, benchmark)));
             }
-            Err(error @ AdapterError::Process(ProcessError::Interrupted { .. })) => {
+            Err(error @ FrameworkError::Process(ProcessError::Interrupted { .. })) => {
                 return Err(error);
             }
             Err(error) => {
                 listing.asked.push(describe(executable));
-                listing.failures.push(Failure {
+                listing.failures.push(TargetFailure {
                     target: executable.target.clone(),
                     reason: error.to_string(),
                 });
@@ -176,21 +184,24 @@ pub fn list(definition: &Definition, built: &Built, site: &Site<'_>) -> Result<L
     Ok(listing)
 }
 
-fn describe(executable: &Executable) -> String {
+fn describe(executable: &BenchmarkExecutable) -> String {
     let kind = match executable.kind {
-        Kind::Bench => "bench",
-        Kind::Test => "test",
-        Kind::Binary => "binary",
+        ExecutableKind::Bench => "bench",
+        ExecutableKind::Test => "test",
+        ExecutableKind::Binary => "binary",
     };
     format!("{kind} {} of {}", executable.target, executable.package)
 }
 
-fn command(definition: &Definition, built: &Built, site: &Site<'_>) -> Vec<Benchmark> {
+fn command(definition: &BenchmarkDefinition, built: &BuildOutput, site: &BuildContext<'_>) -> Vec<Benchmark> {
     let Some((program, arguments)) = definition.run.as_deref().and_then(<[String]>::split_first) else {
         return Vec::new();
     };
     let name = definition.name.clone().unwrap_or_default();
-    let subject = definition.subject.clone().map_or(Subject::Process, Subject::Function);
+    let subject = definition
+        .subject
+        .clone()
+        .map_or(BenchmarkSubject::Process, BenchmarkSubject::Function);
     vec![Benchmark {
         name,
         framework: "command",
@@ -205,7 +216,7 @@ fn command(definition: &Definition, built: &Built, site: &Site<'_>) -> Vec<Bench
 }
 
 /// `target/…` is in the shared build folder; other paths with a slash are relative to the folder; names are in `PATH`.
-fn locate(program: &str, directory: &Path, site: &Site<'_>) -> PathBuf {
+fn locate(program: &str, directory: &Path, site: &BuildContext<'_>) -> PathBuf {
     let path = Path::new(program);
     match path.strip_prefix("target") {
         Ok(rest) => site.target().join(rest),
@@ -220,7 +231,7 @@ fn locate(program: &str, directory: &Path, site: &Site<'_>) -> PathBuf {
     }
 }
 
-fn variables(definition: &Definition) -> Vec<(OsString, OsString)> {
+fn variables(definition: &BenchmarkDefinition) -> Vec<(OsString, OsString)> {
     definition
         .env
         .iter()
@@ -229,16 +240,16 @@ fn variables(definition: &Definition) -> Vec<(OsString, OsString)> {
 }
 
 fn list_executable(
-    definition: &Definition,
-    executable: &Executable,
-    interruption: &Interruption,
-) -> Result<(&'static str, Vec<Benchmark>), AdapterError> {
-    let symbols = Symbols::of(&executable.path)?;
+    definition: &BenchmarkDefinition,
+    executable: &BenchmarkExecutable,
+    interruption: &InterruptionFlag,
+) -> Result<(&'static str, Vec<Benchmark>), FrameworkError> {
+    let symbols = ProgramSymbols::of(&executable.path)?;
     let mut environment = variables(definition);
     // Programs that cargo runs find their data by this.
     environment.push(("CARGO_MANIFEST_DIR".into(), executable.directory.clone().into()));
-    let own_subject = definition.subject.clone().map(Subject::Function);
-    let (framework, listed) = if executable.kind == Kind::Binary {
+    let own_subject = definition.subject.clone().map(BenchmarkSubject::Function);
+    let (framework, listed) = if executable.kind == ExecutableKind::Binary {
         ("binary", vec![binary(executable, &symbols)])
     } else {
         let framework = FRAMEWORKS
@@ -246,12 +257,12 @@ fn list_executable(
             .find(|framework| framework.is_in(&symbols))
             .ok_or_else(|| {
                 let known: Vec<&str> = FRAMEWORKS.iter().map(|framework| framework.name()).collect();
-                AdapterError::UnknownFramework {
+                FrameworkError::UnknownFramework {
                     program: executable.path.clone(),
                     known: known.join(", "),
                 }
             })?;
-        let program = Program {
+        let program = FrameworkProgram {
             path: &executable.path,
             directory: &executable.directory,
             environment: &environment,
@@ -277,16 +288,16 @@ fn list_executable(
 
 /// A harness's binary is one benchmark, named like it. Its subject is its function `subject`, if it has one that was
 /// not inlined away; else the whole process.
-fn binary(executable: &Executable, symbols: &Symbols) -> (String, RunOnce) {
+fn binary(executable: &BenchmarkExecutable, symbols: &ProgramSymbols) -> (String, SingleRun) {
     let function = format!("{}::subject", executable.target.replace('-', "_"));
     let subject = if symbols.any(|name| name == function) {
-        Subject::Function(function)
+        BenchmarkSubject::Function(function)
     } else {
-        Subject::Process
+        BenchmarkSubject::Process
     };
     (
         executable.target.clone(),
-        RunOnce {
+        SingleRun {
             arguments: Vec::new(),
             subject,
         },
@@ -294,8 +305,8 @@ fn binary(executable: &Executable, symbols: &Symbols) -> (String, RunOnce) {
 }
 
 /// A name stands alone where no other program uses it; else the target, and if need be the package, goes before it.
-fn name_uniquely(found: Vec<(&Executable, Benchmark)>) -> Vec<Benchmark> {
-    let mut users: BTreeMap<String, BTreeSet<(String, Kind)>> = BTreeMap::new();
+fn name_uniquely(found: Vec<(&BenchmarkExecutable, Benchmark)>) -> Vec<Benchmark> {
+    let mut users: BTreeMap<String, BTreeSet<(String, ExecutableKind)>> = BTreeMap::new();
     let mut targets: BTreeMap<(String, String), usize> = BTreeMap::new();
     for (executable, benchmark) in &found {
         let user = (format!("{} {}", executable.package, executable.target), executable.kind);
@@ -326,15 +337,15 @@ fn name_uniquely(found: Vec<(&Executable, Benchmark)>) -> Vec<Benchmark> {
     named
 }
 
-impl Program<'_> {
-    fn ask(&self, arguments: &[&str]) -> Result<Finished, AdapterError> {
+impl FrameworkProgram<'_> {
+    fn ask(&self, arguments: &[&str]) -> Result<FinishedProcess, FrameworkError> {
         let invocation = self.invocation(arguments);
         let finished = process::run(&invocation, self.interruption)?;
         if finished.status.success() {
             return Ok(finished);
         }
         let words = [finished.stderr.last_lines(3), finished.stdout.last_lines(3)];
-        Err(AdapterError::Failed {
+        Err(FrameworkError::Failed {
             command: invocation.to_string(),
             ending: finished.ending(),
             reason: words

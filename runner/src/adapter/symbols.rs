@@ -4,14 +4,14 @@ use std::path::Path;
 
 use object::{Object, ObjectSymbol};
 
-use super::AdapterError;
+use super::FrameworkError;
 
 /// The functions of a program, sorted.
-pub(super) struct Symbols(Vec<String>);
+pub(super) struct ProgramSymbols(Vec<String>);
 
-impl Symbols {
-    pub(super) fn of(program: &Path) -> Result<Self, AdapterError> {
-        let error = |reason: String| AdapterError::Unreadable {
+impl ProgramSymbols {
+    pub(super) fn of(program: &Path) -> Result<Self, FrameworkError> {
+        let error = |reason: String| FrameworkError::Unreadable {
             program: program.to_owned(),
             reason,
         };

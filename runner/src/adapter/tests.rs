@@ -1,10 +1,10 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::fixture::{Fixture, manifest};
-use crate::suite::{self, Programs};
+use crate::fixture::{CargoFixture, manifest};
+use crate::suite::{self, SuitePrograms};
 
-fn names(listing: &Listing) -> Vec<&str> {
+fn names(listing: &BenchmarkDiscovery) -> Vec<&str> {
     listing
         .benchmarks
         .iter()
@@ -12,10 +12,10 @@ fn names(listing: &Listing) -> Vec<&str> {
         .collect()
 }
 
-fn run(benchmark: &Benchmark) -> Finished {
+fn run(benchmark: &Benchmark) -> FinishedProcess {
     let invocation = Invocation::new(&benchmark.program, &benchmark.directory, Duration::from_secs(60))
         .arguments(&benchmark.arguments);
-    process::run(&invocation, &Interruption::default()).unwrap()
+    process::run(&invocation, &InterruptionFlag::default()).unwrap()
 }
 
 #[test]
@@ -24,8 +24,8 @@ fn bench_functions_are_listed_and_run_once() {
         #[bench] fn plain(b: &mut test::Bencher) { let v = subject::setup(9); b.iter(|| { println!(\"ran\"); subject::work(&v) }) }\n\
         mod deep { #[bench] fn er(b: &mut test::Bencher) { b.iter(|| 1) } }\n\
         #[bench] #[ignore] fn skipped(b: &mut test::Bencher) { b.iter(|| 1) }\n";
-    let fixture = Fixture::new(&[("benches/standard.rs", bench)]);
-    let listing = fixture.list(&Definition::new(Adapter::CargoBench));
+    let fixture = CargoFixture::new(&[("benches/standard.rs", bench)]);
+    let listing = fixture.list(&BenchmarkDefinition::new(BenchmarkAdapter::CargoBench));
     assert_eq!(names(&listing), ["deep::er", "plain"]);
     assert_eq!(listing.benchmarks[1].framework, "libtest");
     let finished = run(&listing.benchmarks[1]);
@@ -41,22 +41,22 @@ fn bench_functions_are_listed_and_run_once() {
 fn tests_serve_as_benchmarks() {
     let library = "#[cfg(test)] mod tests {\n\
         #[test] fn works() {}\n#[test] #[ignore] fn skipped() {}\n#[test] #[should_panic] fn panics() { panic!() } }\n";
-    let fixture = Fixture::new(&[
+    let fixture = CargoFixture::new(&[
         ("src/lib.rs", library),
         (
             "tests/whole.rs",
             "#[test] fn runs() {}\n#[test] fn fails() { panic!() }",
         ),
     ]);
-    let definition = Definition {
+    let definition = BenchmarkDefinition {
         exclude: vec!["panics".into()],
-        ..Definition::new(Adapter::CargoTest)
+        ..BenchmarkDefinition::new(BenchmarkAdapter::CargoTest)
     };
     let listing = fixture.list(&definition);
     assert_eq!(names(&listing), ["fails", "runs", "tests::panics", "tests::works"]);
     assert_eq!(
         listing.benchmarks[1].subject,
-        Subject::Pattern("test::__rust_begin_short_backtrace*".into())
+        BenchmarkSubject::Pattern("test::__rust_begin_short_backtrace*".into())
     );
     let success: Vec<bool> = listing
         .benchmarks
@@ -70,12 +70,12 @@ fn tests_serve_as_benchmarks() {
 fn a_program_without_a_known_framework_is_named_and_does_not_hide_the_others() {
     let manifest = manifest("[[bench]]\nname = \"odd\"\nharness = false\n[[bench]]\nname = \"usual\"\n");
     let usual = "#![feature(test)]\nextern crate test;\n#[bench] fn b(b: &mut test::Bencher) { b.iter(|| 1) }";
-    let fixture = Fixture::new(&[
+    let fixture = CargoFixture::new(&[
         ("Cargo.toml", &manifest),
         ("benches/odd.rs", "fn main() { println!(\"garbage\") }"),
         ("benches/usual.rs", usual),
     ]);
-    let listing = fixture.list(&Definition::new(Adapter::CargoBench));
+    let listing = fixture.list(&BenchmarkDefinition::new(BenchmarkAdapter::CargoBench));
     assert_eq!(names(&listing), ["b"]);
     assert_eq!(listing.failures.len(), 1);
     assert!(
@@ -88,16 +88,16 @@ fn a_program_without_a_known_framework_is_named_and_does_not_hide_the_others() {
 #[test]
 fn a_name_that_two_programs_share_gets_its_target() {
     let bench = "#![feature(test)]\nextern crate test;\n#[bench] fn same(b: &mut test::Bencher) { b.iter(|| 1) }";
-    let fixture = Fixture::new(&[("benches/one.rs", bench), ("benches/two.rs", bench)]);
+    let fixture = CargoFixture::new(&[("benches/one.rs", bench), ("benches/two.rs", bench)]);
     assert_eq!(
-        names(&fixture.list(&Definition::new(Adapter::CargoBench))),
+        names(&fixture.list(&BenchmarkDefinition::new(BenchmarkAdapter::CargoBench))),
         ["one/same", "two/same"]
     );
 }
 
 #[test]
 fn binaries_of_a_harness_are_benchmarks_with_their_function_subject() {
-    let fixture = Fixture::new(&[]);
+    let fixture = CargoFixture::new(&[]);
     fixture.write(
         "harness/Cargo.toml",
         "[package]\nname = \"h\"\nversion = \"1.0.0\"\nedition = \"2024\"\n[dependencies]\nsubject = \"*\"\n",
@@ -109,36 +109,39 @@ fn binaries_of_a_harness_are_benchmarks_with_their_function_subject() {
         "harness/src/bin/whole.rs",
         "fn main() { println!(\"{}\", subject::work(&[1])) }",
     );
-    let definition = Definition {
+    let definition = BenchmarkDefinition {
         harness: Some("../harness".into()),
-        ..Definition::new(Adapter::CargoBench)
+        ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
     };
     let listing = fixture.list(&definition);
     assert_eq!(names(&listing), ["whole", "with-subject"]);
-    assert_eq!(listing.benchmarks[0].subject, Subject::Process);
+    assert_eq!(listing.benchmarks[0].subject, BenchmarkSubject::Process);
     assert_eq!(
         listing.benchmarks[1].subject,
-        Subject::Function("with_subject::subject".into())
+        BenchmarkSubject::Function("with_subject::subject".into())
     );
     assert!(run(&listing.benchmarks[1]).status.success());
 }
 
 #[test]
 fn a_command_is_built_and_found_in_the_shared_folder() {
-    let fixture = Fixture::new(&[(
+    let fixture = CargoFixture::new(&[(
         "src/bin/tool.rs",
         "fn main() { println!(\"{:?}\", std::env::args().nth(1)) }",
     )]);
-    let definition = Definition {
+    let definition = BenchmarkDefinition {
         name: Some("the tool".into()),
         build: Some(["cargo", "build", "--release"].map(str::to_owned).to_vec()),
         run: Some(["target/release/tool", "an argument"].map(str::to_owned).to_vec()),
         subject: Some("tool::main".into()),
-        ..Definition::new(Adapter::Command)
+        ..BenchmarkDefinition::new(BenchmarkAdapter::Command)
     };
     let listing = fixture.list(&definition);
     assert_eq!(names(&listing), ["the tool"]);
-    assert_eq!(listing.benchmarks[0].subject, Subject::Function("tool::main".into()));
+    assert_eq!(
+        listing.benchmarks[0].subject,
+        BenchmarkSubject::Function("tool::main".into())
+    );
     assert_eq!(run(&listing.benchmarks[0]).stdout.text(), "Some(\"an argument\")\n");
     assert!(!fixture.path("tree/target").exists());
 }
@@ -151,7 +154,7 @@ const WORK: std::ops::RangeInclusive<u64> = 3_750..=3_790;
 const FRAME_COST: u64 = 250;
 
 fn profile(benchmark: &Benchmark) -> profile::Profile {
-    let request = crate::profiler::Request {
+    let request = crate::profiler::ProfilerRequest {
         benchmark: &benchmark.name,
         program: &benchmark.program,
         counting: benchmark.counting.as_deref(),
@@ -159,16 +162,16 @@ fn profile(benchmark: &Benchmark) -> profile::Profile {
         directory: &benchmark.directory,
         environment: &benchmark.environment,
         subject: &benchmark.subject,
-        roots: &attribution::callgrind::Roots::default(),
+        roots: &attribution::callgrind::PathRemapping::default(),
         time_limit: benchmark.time_limit,
-        interruption: &Interruption::default(),
+        interruption: &InterruptionFlag::default(),
     };
     crate::profiler::profile(&request).unwrap()
 }
 
 /// Each benchmark calls `work` once on a thousand elements, after a set-up that costs a hundred times as much.
-fn assert_only_the_subject_counts(fixture: &Fixture, programs: Programs, expected: &[&str]) {
-    let definition = Definition::new(Adapter::CargoBench);
+fn assert_only_the_subject_counts(fixture: &CargoFixture, programs: SuitePrograms, expected: &[&str]) {
+    let definition = BenchmarkDefinition::new(BenchmarkAdapter::CargoBench);
     let suite = fixture
         .at_site(|site| suite::prepare(&[definition], site, programs))
         .unwrap();
@@ -182,7 +185,7 @@ fn assert_only_the_subject_counts(fixture: &Fixture, programs: Programs, expecte
             .iter()
             .find(|function| function.name == "subject::work");
         let work = work.unwrap_or_else(|| panic!("{}: {:?}", benchmark.name, profile.functions));
-        let counted = programs == Programs::MeasuredAndCounting;
+        let counted = programs == SuitePrograms::MeasuredAndCounting;
         assert_eq!(benchmark.counting.is_some(), counted, "{}", benchmark.name);
         assert!(!(counted && work.estimated), "{}", benchmark.name);
         assert_eq!(work.calls, 1, "{}", benchmark.name);
@@ -233,7 +236,8 @@ fn criterions_subject_is_the_routine_in_every_way_to_iterate() {
         criterion_group!(benches, all);
         criterion_main!(benches);
     "#;
-    let fixture = Fixture::with_shared_cache("criterion", &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)]);
+    let fixture =
+        CargoFixture::with_shared_cache("criterion", &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)]);
     let expected = [
         "a group/x/with input/1000",
         "batched small",
@@ -244,7 +248,7 @@ fn criterions_subject_is_the_routine_in_every_way_to_iterate() {
         "per_iteration",
         "sétup ☂",
     ];
-    assert_only_the_subject_counts(&fixture, Programs::MeasuredAndCounting, &expected);
+    assert_only_the_subject_counts(&fixture, SuitePrograms::MeasuredAndCounting, &expected);
 }
 
 #[test]
@@ -262,7 +266,7 @@ fn divans_subject_is_the_benched_function_without_calibration_and_inputs() {
             #[divan::bench] fn refs(b: Bencher) { b.with_inputs(input).bench_refs(|v| work(v)) }
         }
     "#;
-    let fixture = Fixture::with_shared_cache("divan", &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)]);
+    let fixture = CargoFixture::with_shared_cache("divan", &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)]);
     let expected = [
         "ways::inner::refs",
         "ways::inner::values",
@@ -270,7 +274,7 @@ fn divans_subject_is_the_benched_function_without_calibration_and_inputs() {
         "ways::named::x/y",
     ];
     // Divan's own preparations take a quarter of a minute in the counting program.
-    assert_only_the_subject_counts(&fixture, Programs::Measured, &expected);
+    assert_only_the_subject_counts(&fixture, SuitePrograms::Measured, &expected);
 }
 
 #[test]
@@ -278,15 +282,15 @@ fn the_subject_of_a_bench_function_is_what_it_iterates() {
     let bench = "#![feature(test)]\nextern crate test;\nuse subject::*;\n\
         #[bench] fn plain(b: &mut test::Bencher) {\n\
             let v = setup(100_000); b.iter(|| work(test::black_box(&v[..1000]))) }\n";
-    let fixture = Fixture::new(&[("benches/standard.rs", bench)]);
-    assert_only_the_subject_counts(&fixture, Programs::MeasuredAndCounting, &["plain"]);
+    let fixture = CargoFixture::new(&[("benches/standard.rs", bench)]);
+    assert_only_the_subject_counts(&fixture, SuitePrograms::MeasuredAndCounting, &["plain"]);
 }
 
 #[test]
 fn the_subject_of_a_test_is_the_whole_test() {
     let test = "#[test] fn whole() { let v = subject::setup(1000); assert_ne!(subject::work(&v), 1) }";
-    let fixture = Fixture::new(&[("tests/all.rs", test)]);
-    let listing = fixture.list(&Definition::new(Adapter::CargoTest));
+    let fixture = CargoFixture::new(&[("tests/all.rs", test)]);
+    let listing = fixture.list(&BenchmarkDefinition::new(BenchmarkAdapter::CargoTest));
     let profile = profile(&listing.benchmarks[0]);
     assert!((16_000..18_000).contains(&profile.total), "{}", profile.total);
 }

@@ -9,7 +9,7 @@ const HASH_CHARACTERS: usize = 16;
 
 /// Where one repository's builds are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cache {
+pub struct RepositoryCache {
     root: PathBuf,
 }
 
@@ -29,7 +29,7 @@ pub enum CacheError {
     },
 }
 
-impl Cache {
+impl RepositoryCache {
     /// The cache of a repository: below `LITO_CACHE`, else `$XDG_CACHE_HOME/lito`, else `~/.cache/lito`.
     ///
     /// # Errors

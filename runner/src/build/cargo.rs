@@ -11,11 +11,11 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::complaint::{classify, process_error, refused};
-use super::flags::{self, Flags};
-use super::selection::{Selection, Wanted, select};
-use super::{BuildError, Built, Executable, Failure, Site};
-use crate::benchmark::Definition;
-use crate::process::{self, Finished, Invocation};
+use super::flags::{self, BuildFlags};
+use super::selection::{TargetFilter, TargetSelection, select};
+use super::{BenchmarkExecutable, BuildContext, BuildError, BuildOutput, TargetFailure};
+use crate::benchmark::BenchmarkDefinition;
+use crate::process::{self, FinishedProcess, Invocation};
 use crate::toolchain;
 
 /// How long `cargo clean` may take.
@@ -23,15 +23,15 @@ const CLEANING_LIMIT: Duration = Duration::from_secs(300);
 
 /// Builds what is wanted of the workspace of a folder.
 pub(super) fn build(
-    definition: &Definition,
-    wanted: Wanted,
+    definition: &BenchmarkDefinition,
+    wanted: TargetFilter,
     directory: &Path,
-    site: &Site<'_>,
-) -> Result<Built, BuildError> {
+    site: &BuildContext<'_>,
+) -> Result<BuildOutput, BuildError> {
     let workspace = toolchain::workspace(directory, &definition.env, site.interruption).map_err(refused)?;
     let selections = select(&workspace, wanted, definition, directory)?;
     forget_members(definition, directory, site)?;
-    let command = Command {
+    let command = CargoCommand {
         definition,
         wanted,
         directory,
@@ -50,7 +50,7 @@ pub(super) fn build(
                     Ok(built) => executables.extend(built),
                     Err(BuildError::DoesNotBuild { reason }) => {
                         let target = selection.target.clone().unwrap_or_else(|| selection.package.clone());
-                        failures.push(Failure { target, reason });
+                        failures.push(TargetFailure { target, reason });
                     }
                     Err(other) => return Err(other),
                 }
@@ -62,7 +62,7 @@ pub(super) fn build(
         Some(first) if executables.is_empty() => Err(BuildError::DoesNotBuild {
             reason: first.reason.clone(),
         }),
-        _ => Ok(Built {
+        _ => Ok(BuildOutput {
             executables: executables.into_iter().collect(),
             failures,
             directory: directory.to_owned(),
@@ -74,7 +74,11 @@ pub(super) fn build(
 /// Makes cargo build the version's own packages again, dependencies excluded.
 ///
 /// Cargo decides by modification times, which a checkout may set to anything.
-pub(super) fn forget_members(definition: &Definition, directory: &Path, site: &Site<'_>) -> Result<(), BuildError> {
+pub(super) fn forget_members(
+    definition: &BenchmarkDefinition,
+    directory: &Path,
+    site: &BuildContext<'_>,
+) -> Result<(), BuildError> {
     if !site.target().is_dir() || !directory.join("Cargo.toml").is_file() {
         return Ok(());
     }
@@ -95,16 +99,16 @@ pub(super) fn forget_members(definition: &Definition, directory: &Path, site: &S
     }
 }
 
-struct Command<'a> {
-    definition: &'a Definition,
-    wanted: Wanted,
+struct CargoCommand<'a> {
+    definition: &'a BenchmarkDefinition,
+    wanted: TargetFilter,
     directory: &'a Path,
-    site: &'a Site<'a>,
-    flags: Flags,
+    site: &'a BuildContext<'a>,
+    flags: BuildFlags,
 }
 
-impl Command<'_> {
-    fn run(&self, selections: &[Selection]) -> Result<Vec<Executable>, BuildError> {
+impl CargoCommand<'_> {
+    fn run(&self, selections: &[TargetSelection]) -> Result<Vec<BenchmarkExecutable>, BuildError> {
         let invocation = self.invocation(selections);
         let finished = process::run(&invocation, self.site.interruption).map_err(process_error)?;
         if !finished.status.success() {
@@ -113,7 +117,7 @@ impl Command<'_> {
         Ok(self.executables(&finished))
     }
 
-    fn invocation(&self, selections: &[Selection]) -> Invocation {
+    fn invocation(&self, selections: &[TargetSelection]) -> Invocation {
         let mut arguments: Vec<OsString> = self.wanted.command().iter().map(OsString::from).collect();
         arguments.push("--message-format=json-render-diagnostics".into());
         arguments.push("--manifest-path".into());
@@ -167,25 +171,25 @@ impl Command<'_> {
         self.flags.apply(invocation, &self.definition.env)
     }
 
-    fn executables(&self, finished: &Finished) -> Vec<Executable> {
+    fn executables(&self, finished: &FinishedProcess) -> Vec<BenchmarkExecutable> {
         let text = finished.stdout.text();
         text.lines()
-            .filter_map(|line| serde_json::from_str::<Message>(line).ok())
+            .filter_map(|line| serde_json::from_str::<CargoMessage>(line).ok())
             .filter_map(|message| self.executable(message))
             .collect()
     }
 
-    fn executable(&self, message: Message) -> Option<Executable> {
+    fn executable(&self, message: CargoMessage) -> Option<BenchmarkExecutable> {
         let (path, target, manifest) = (message.executable?, message.target?, message.manifest_path?);
         let is = |kind: &str| target.kind.iter().any(|k| k == kind);
         let tested = message.profile.is_some_and(|profile| profile.test);
         let wanted = match self.wanted {
-            Wanted::Benches => is("bench") || tested,
-            Wanted::Tests => tested || is("test"),
-            Wanted::Binaries => is("bin") && !tested,
+            TargetFilter::Benches => is("bench") || tested,
+            TargetFilter::Tests => tested || is("test"),
+            TargetFilter::Binaries => is("bin") && !tested,
         };
         let directory = manifest.parent()?.to_owned();
-        wanted.then(|| Executable {
+        wanted.then(|| BenchmarkExecutable {
             package: message.package_id.as_deref().map(package_name).unwrap_or_default(),
             kind: self.wanted.kind(),
             target: target.name,
@@ -205,21 +209,21 @@ fn package_name(id: &str) -> String {
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct CargoMessage {
     executable: Option<PathBuf>,
-    target: Option<MessageTarget>,
-    profile: Option<MessageProfile>,
+    target: Option<CargoMessageTarget>,
+    profile: Option<CargoMessageProfile>,
     manifest_path: Option<PathBuf>,
     package_id: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct MessageTarget {
+struct CargoMessageTarget {
     name: String,
     kind: Vec<String>,
 }
 
 #[derive(Deserialize)]
-struct MessageProfile {
+struct CargoMessageProfile {
     test: bool,
 }

@@ -1,6 +1,6 @@
 //! What a failed build said → whose fault it is, the version's or the machine's, and the lines that tell why.
 
-use super::{BuildError, Purpose};
+use super::{BuildError, BuildPurpose};
 use crate::process::ProcessError;
 use crate::toolchain::ToolchainError;
 
@@ -22,7 +22,7 @@ const MACHINE_FAULTS: [&str; 10] = [
 ];
 
 /// What a failed build's output says: the machine's fault or the version's, with the first lines of the complaint.
-pub(super) fn classify(stderr: &str, ending: &str, purpose: Purpose) -> BuildError {
+pub(super) fn classify(stderr: &str, ending: &str, purpose: BuildPurpose) -> BuildError {
     if let Some(line) = stderr
         .lines()
         .find(|line| MACHINE_FAULTS.iter().any(|fault| line.contains(fault)))
@@ -32,7 +32,7 @@ pub(super) fn classify(stderr: &str, ending: &str, purpose: Purpose) -> BuildErr
         };
     }
     let mut reason = first_complaint(stderr).unwrap_or_else(|| format!("the build {ending}"));
-    if purpose == Purpose::Probes {
+    if purpose == BuildPurpose::Probes {
         // Every place counts there: probes are taken out of it before the next attempt.
         for place in places(stderr) {
             reason.push('\n');
@@ -95,7 +95,7 @@ pub(super) fn refused(error: ToolchainError) -> BuildError {
         ToolchainError::Process(error) => process_error(error),
         ToolchainError::Failed {
             ref reason, ref ending, ..
-        } => classify(reason, ending, Purpose::Costs),
+        } => classify(reason, ending, BuildPurpose::Costs),
         ToolchainError::Answer { .. } => BuildError::Toolchain(error),
     }
 }

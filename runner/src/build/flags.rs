@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::{Purpose, Site};
+use super::{BuildContext, BuildPurpose};
 use crate::process::Invocation;
 use crate::profiler::{COUNTING_SETTINGS, probes};
 
@@ -26,10 +26,10 @@ const WITH_RELOCATIONS: &str = "-linux-";
 /// to. What is compiled is the same with and without.
 const LINT_FLAGS: [&str; 1] = ["--cap-lints=warn"];
 
-fn flags_for(host: &str, purpose: Purpose) -> Vec<&'static str> {
+fn flags_for(host: &str, purpose: BuildPurpose) -> Vec<&'static str> {
     let more = match purpose {
-        Purpose::Costs | Purpose::Counts if host.contains(WITH_RELOCATIONS) => &LINKER_FLAGS[..],
-        Purpose::Costs | Purpose::Counts | Purpose::Probes => &[],
+        BuildPurpose::Costs | BuildPurpose::Counts if host.contains(WITH_RELOCATIONS) => &LINKER_FLAGS[..],
+        BuildPurpose::Costs | BuildPurpose::Counts | BuildPurpose::Probes => &[],
     };
     [&COMPILER_FLAGS[..], &LINT_FLAGS[..], more].concat()
 }
@@ -64,7 +64,7 @@ pub fn profile_settings() -> Vec<String> {
 
 /// Additions to a cargo command.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Flags {
+pub(super) struct BuildFlags {
     variables: Vec<(String, String)>,
     /// For cargo itself.
     arguments: Vec<String>,
@@ -72,7 +72,7 @@ pub(super) struct Flags {
     instead_of_arguments: Option<(String, String)>,
 }
 
-impl Flags {
+impl BuildFlags {
     pub(super) fn apply(&self, invocation: Invocation, environment: &BTreeMap<String, String>) -> Invocation {
         self.apply_variables(invocation.arguments(&self.arguments), environment)
     }
@@ -102,7 +102,7 @@ impl Flags {
 }
 
 /// The additions for a build in a folder.
-pub(super) fn flags(directory: &Path, site: &Site<'_>, environment: &BTreeMap<String, String>) -> Flags {
+pub(super) fn flags(directory: &Path, site: &BuildContext<'_>, environment: &BTreeMap<String, String>) -> BuildFlags {
     let lookup = |name: &str| environment.get(name).cloned().or_else(|| std::env::var(name).ok());
     let ours = flags_for(&site.compiler.host, site.purpose);
     let target_flags = target_flags_are_set(directory);
@@ -114,9 +114,9 @@ pub(super) fn flags(directory: &Path, site: &Site<'_>, environment: &BTreeMap<St
                 .push((format!("CARGO_PROFILE_{profile}_{name}"), value.to_owned()));
         }
         let more: &[(&str, &str)] = match site.purpose {
-            Purpose::Costs => &[],
-            Purpose::Counts => &COUNTING_SETTINGS,
-            Purpose::Probes => &probes::BUILD_SETTINGS,
+            BuildPurpose::Costs => &[],
+            BuildPurpose::Counts => &COUNTING_SETTINGS,
+            BuildPurpose::Probes => &probes::BUILD_SETTINGS,
         };
         for (name, value) in more {
             flags
@@ -130,8 +130,13 @@ pub(super) fn flags(directory: &Path, site: &Site<'_>, environment: &BTreeMap<St
 
 /// Cargo takes flags from the first of these that is set: `CARGO_ENCODED_RUSTFLAGS`, `RUSTFLAGS`, all matching
 /// `target.*.rustflags` together, `build.rustflags`. Ours are added to the one that is in force.
-fn compiler_flags(lookup: impl Fn(&str) -> Option<String>, target_flags: bool, host: &str, ours: &[&str]) -> Flags {
-    let mut flags = Flags::default();
+fn compiler_flags(
+    lookup: impl Fn(&str) -> Option<String>,
+    target_flags: bool,
+    host: &str,
+    ours: &[&str],
+) -> BuildFlags {
+    let mut flags = BuildFlags::default();
     if let Some(encoded) = lookup("CARGO_ENCODED_RUSTFLAGS") {
         let separator = if encoded.is_empty() { "" } else { "\u{1f}" };
         let value = format!("{encoded}{separator}{}", ours.join("\u{1f}"));
@@ -194,14 +199,14 @@ mod tests {
         }
     }
 
-    fn with(variables: &[(&str, &str)], target_flags: bool) -> Flags {
+    fn with(variables: &[(&str, &str)], target_flags: bool) -> BuildFlags {
         let lookup = |name: &str| {
             variables
                 .iter()
                 .find(|(n, _)| *n == name)
                 .map(|(_, value)| (*value).to_owned())
         };
-        compiler_flags(lookup, target_flags, HOST, &flags_for(HOST, Purpose::Costs))
+        compiler_flags(lookup, target_flags, HOST, &flags_for(HOST, BuildPurpose::Costs))
     }
 
     #[test]
@@ -247,7 +252,7 @@ mod tests {
             lookup,
             false,
             "aarch64-apple-darwin",
-            &flags_for("aarch64-apple-darwin", Purpose::Costs),
+            &flags_for("aarch64-apple-darwin", BuildPurpose::Costs),
         );
         assert_eq!(flags.variables[0].1, "-C symbol-mangling-version=v0 --cap-lints=warn");
     }

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
-use super::resolution::{self, Request, Resolution};
-use super::{BuildError, Purpose, Site};
-use crate::benchmark::{Definition, Resolve};
+use super::resolution::{self, DependencyResolution, ResolutionRequest};
+use super::{BuildContext, BuildError, BuildPurpose};
+use crate::benchmark::{BenchmarkDefinition, DependencyPolicy};
 use crate::profiler::probes;
 use crate::toolchain;
 
@@ -36,14 +36,18 @@ const SOURCE_KEYS: [&str; 9] = [
 const NOT_COPIED: [&str; 2] = ["target", ".git"];
 
 /// A harness's copy.
-pub(super) struct Prepared {
+pub(super) struct HarnessCopy {
     pub(super) directory: PathBuf,
     /// What its dependencies were resolved to, unless that is left to cargo.
-    pub(super) resolution: Option<Resolution>,
+    pub(super) resolution: Option<DependencyResolution>,
 }
 
 /// Copies a harness and redirects it to a version.
-pub(super) fn prepare(definition: &Definition, harness: &Path, site: &Site<'_>) -> Result<Prepared, BuildError> {
+pub(super) fn prepare(
+    definition: &BenchmarkDefinition,
+    harness: &Path,
+    site: &BuildContext<'_>,
+) -> Result<HarnessCopy, BuildError> {
     let original = site.repository.join(harness);
     let error = |reason: String| BuildError::Harness {
         harness: original.clone(),
@@ -67,7 +71,7 @@ pub(super) fn prepare(definition: &Definition, harness: &Path, site: &Site<'_>) 
     let redirected = redirect(&text, &original, &subjects).map_err(error)?;
     let copy = site.cache.harness(&original);
     let resolve = definition.resolve.unwrap_or_default();
-    if resolve == Resolve::Newest {
+    if resolve == DependencyPolicy::Newest {
         resolution::withdraw(&original, &copy, site)?;
     }
     replace(&original, &copy).map_err(|source| BuildError::Write {
@@ -76,13 +80,13 @@ pub(super) fn prepare(definition: &Definition, harness: &Path, site: &Site<'_>) 
     })?;
     let manifest = copy.join("Cargo.toml");
     std::fs::write(&manifest, &redirected).map_err(|source| BuildError::Write { path: manifest, source })?;
-    if site.purpose == Purpose::Probes {
+    if site.purpose == BuildPurpose::Probes {
         probes::lay_over(&site.cache.probed_harness(&original), &copy, site.cache)?;
     }
     let resolution = match resolve {
-        Resolve::Newest => None,
-        Resolve::AsOfVersion => {
-            let request = Request {
+        DependencyPolicy::Newest => None,
+        DependencyPolicy::AsOfVersion => {
+            let request = ResolutionRequest {
                 copy: &copy,
                 original: &original,
                 manifest: &redirected,
@@ -92,7 +96,7 @@ pub(super) fn prepare(definition: &Definition, harness: &Path, site: &Site<'_>) 
             Some(resolution::settle(request, site)?)
         }
     };
-    Ok(Prepared {
+    Ok(HarnessCopy {
         directory: copy,
         resolution,
     })

@@ -13,17 +13,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use machine_code::{self, Sameness, Scope};
+use machine_code::{self, CodeEquivalence, CodeScope};
 
-use crate::benchmark::{Adapter, Definition};
-use crate::fixture::Fixture;
-use crate::process::{self, Interruption, Invocation};
-use crate::profiler::{self, Request, Subject};
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
+use crate::fixture::CargoFixture;
+use crate::process::{self, InterruptionFlag, Invocation};
+use crate::profiler::{self, BenchmarkSubject, ProfilerRequest};
 
 const DEFAULT_VERSIONS: usize = 12;
 
 /// A benchmark at one version.
-struct Measured {
+struct CountedProgram {
     program: Vec<u8>,
     total: u64,
     executed: BTreeSet<String>,
@@ -31,7 +31,7 @@ struct Measured {
 
 /// Answers of one kind, and what the counts said.
 #[derive(Default)]
-struct Row {
+struct SamenessTally {
     same_and_equal: u32,
     same_and_moved: u32,
     different_and_equal: u32,
@@ -51,9 +51,9 @@ fn what_is_the_same_counts_the_same() {
         if !clone.is_dir() {
             continue;
         }
-        let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
-        let mut previous: BTreeMap<String, Measured> = BTreeMap::new();
-        let fixture = Fixture::new(&[]);
+        let mut rows: BTreeMap<&str, SamenessTally> = BTreeMap::new();
+        let mut previous: BTreeMap<String, CountedProgram> = BTreeMap::new();
+        let fixture = CargoFixture::new(&[]);
         let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../config/demo").join(entry);
         command(
             "cp",
@@ -94,15 +94,15 @@ fn what_is_the_same_counts_the_same() {
                 for (scope, answer) in answers(name, base, head) {
                     let row = rows.entry(scope).or_default();
                     match (&answer, moved) {
-                        (Sameness::Same { .. }, false) => row.same_and_equal += 1,
-                        (Sameness::Same { .. }, true) => {
+                        (CodeEquivalence::Same { .. }, false) => row.same_and_equal += 1,
+                        (CodeEquivalence::Same { .. }, true) => {
                             row.same_and_moved += 1;
                             moved_though_same.push(format!(
                                 "{scope}: {entry} {commit} {name}: {} → {}",
                                 base.total, head.total
                             ));
                         }
-                        (Sameness::Different { functions }, _) => {
+                        (CodeEquivalence::Different { functions }, _) => {
                             let shown: Vec<String> = functions.iter().take(3).map(ToString::to_string).collect();
                             let change = head.total as f64 / base.total as f64 - 1.0;
                             println!("  {name} {scope} {change:+.4}: {}", shown.join("; "));
@@ -112,7 +112,7 @@ fn what_is_the_same_counts_the_same() {
                                 row.different_and_equal += 1;
                             }
                         }
-                        (Sameness::Unknown { why }, _) => {
+                        (CodeEquivalence::Unknown { why }, _) => {
                             println!("  {name} {scope}: not known: {why}");
                             row.unknown += 1;
                         }
@@ -135,20 +135,20 @@ fn what_is_the_same_counts_the_same() {
     assert!(moved_though_same.is_empty(), "{}", moved_though_same.join("\n"));
 }
 
-fn answers(name: &str, base: &Measured, head: &Measured) -> [(&'static str, Sameness); 3] {
+fn answers(name: &str, base: &CountedProgram, head: &CountedProgram) -> [(&'static str, CodeEquivalence); 3] {
     let (one, other) = (machine_code::read(&base.program), machine_code::read(&head.program));
     let (one, other) = (one.unwrap(), other.unwrap());
     let roots = BTreeSet::from([format!("{}::subject", name.replace('-', "_"))]);
-    let sampled = Scope::Sampled {
+    let sampled = CodeScope::Sampled {
         roots: &roots,
         executed: &base.executed,
         changed: &BTreeSet::new(),
     };
     [
-        ("program", machine_code::compare(&one, &other, Scope::Program)),
+        ("program", machine_code::compare(&one, &other, CodeScope::Program)),
         (
             "from the subject",
-            machine_code::compare(&one, &other, Scope::From(&roots)),
+            machine_code::compare(&one, &other, CodeScope::From(&roots)),
         ),
         ("profiled", machine_code::compare(&one, &other, sampled)),
     ]
@@ -178,15 +178,15 @@ fn commits(clone: &Path, versions: usize) -> Vec<String> {
 
 fn command(program: &str, arguments: &[&str]) -> String {
     let invocation = Invocation::new(program, "/", Duration::from_secs(60)).arguments(arguments);
-    let finished = process::run(&invocation, &Interruption::default()).unwrap();
+    let finished = process::run(&invocation, &InterruptionFlag::default()).unwrap();
     assert!(finished.status.success(), "{invocation}: {}", finished.stderr.text());
     finished.stdout.text()
 }
 
-fn measure(fixture: &Fixture) -> BTreeMap<String, Measured> {
-    let definition = Definition {
+fn measure(fixture: &CargoFixture) -> BTreeMap<String, CountedProgram> {
+    let definition = BenchmarkDefinition {
         harness: Some("../harness".into()),
-        ..Definition::new(Adapter::CargoBench)
+        ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
     };
     let built = match fixture.build(&definition) {
         Ok(built) => built,
@@ -195,11 +195,11 @@ fn measure(fixture: &Fixture) -> BTreeMap<String, Measured> {
             return BTreeMap::new();
         }
     };
-    let subject = Subject::Function("subject".to_owned());
+    let subject = BenchmarkSubject::Function("subject".to_owned());
     let directory = fixture.path("tree");
     (built.executables.iter())
         .filter_map(|executable| {
-            let request = Request {
+            let request = ProfilerRequest {
                 benchmark: &executable.target,
                 program: &executable.path,
                 counting: None,
@@ -207,9 +207,9 @@ fn measure(fixture: &Fixture) -> BTreeMap<String, Measured> {
                 directory: &directory,
                 environment: &[],
                 subject: &subject,
-                roots: &attribution::callgrind::Roots::of_project(&directory.to_string_lossy()),
+                roots: &attribution::callgrind::PathRemapping::of_project(&directory.to_string_lossy()),
                 time_limit: Duration::from_secs(300),
-                interruption: &Interruption::default(),
+                interruption: &InterruptionFlag::default(),
             };
             let profile = match profiler::profile(&request) {
                 Ok(profile) => profile,
@@ -218,7 +218,7 @@ fn measure(fixture: &Fixture) -> BTreeMap<String, Measured> {
                     return None;
                 }
             };
-            let measured = Measured {
+            let measured = CountedProgram {
                 program: std::fs::read(&executable.path).unwrap(),
                 total: profile.total,
                 executed: profile.functions.into_iter().map(|function| function.name).collect(),

@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 /// A package that comes from a registry or from git: name, version and source.
-pub(super) type Locked = (String, String, String);
+pub(super) type LockedPackage = (String, String, String);
 
 /// The packages that come from a registry or from git; `None` for a text that is no lock file.
-pub(super) fn locked(lock: &str) -> Option<BTreeSet<Locked>> {
+pub(super) fn locked(lock: &str) -> Option<BTreeSet<LockedPackage>> {
     let document: DocumentMut = lock.parse().ok()?;
     let of_package = |package: &dyn TableLike| {
         Some((

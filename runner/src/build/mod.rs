@@ -22,37 +22,37 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-pub use cache::{Cache, CacheError};
+pub use cache::{CacheError, RepositoryCache};
 pub use flags::profile_settings;
-pub use resolution::{How, Resolution};
+pub use resolution::{DependencyResolution, ResolutionMethod};
 
-use crate::benchmark::{Adapter, Definition};
-use crate::process::{self, Interruption, Invocation, ProcessError};
-use crate::toolchain::{Compiler, ToolchainError};
-use selection::Wanted;
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
+use crate::process::{self, InterruptionFlag, Invocation, ProcessError};
+use crate::toolchain::{RustCompiler, ToolchainError};
+use selection::TargetFilter;
 
 /// What is built, and where.
 #[derive(Debug, Clone, Copy)]
-pub struct Site<'a> {
+pub struct BuildContext<'a> {
     /// The checkout of the version; the same path for every version, or else nothing is shared.
     pub tree: &'a Path,
     /// Root of the user's working copy, which harness paths are relative to.
     pub repository: &'a Path,
     /// The folder shared by all versions.
-    pub cache: &'a Cache,
+    pub cache: &'a RepositoryCache,
     /// When the version was committed, in seconds since 1970 (UTC); `None` where it is no commit.
     pub committed_at: Option<i64>,
     /// The compiler that builds.
-    pub compiler: &'a Compiler,
+    pub compiler: &'a RustCompiler,
     /// What the programs are for.
-    pub purpose: Purpose,
+    pub purpose: BuildPurpose,
     /// The user's wish to stop.
-    pub interruption: &'a Interruption,
+    pub interruption: &'a InterruptionFlag,
 }
 
 /// What programs are built for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub enum BuildPurpose {
     /// To be measured: optimised, as they are shipped.
     Costs,
     /// To count calls and executions: not optimised, so that nothing is inlined, unrolled or merged.
@@ -61,14 +61,14 @@ pub enum Purpose {
     Probes,
 }
 
-impl Site<'_> {
+impl BuildContext<'_> {
     /// Cargo's target folder, one for each purpose: neither build throws away the other's.
     #[must_use]
     pub fn target(&self) -> PathBuf {
         match self.purpose {
-            Purpose::Costs => self.cache.target(),
-            Purpose::Counts => self.cache.counting_target(),
-            Purpose::Probes => self.cache.probed_target(),
+            BuildPurpose::Costs => self.cache.target(),
+            BuildPurpose::Counts => self.cache.counting_target(),
+            BuildPurpose::Probes => self.cache.probed_target(),
         }
     }
 
@@ -76,7 +76,7 @@ impl Site<'_> {
     #[must_use]
     pub fn for_counts(self) -> Self {
         Self {
-            purpose: Purpose::Counts,
+            purpose: BuildPurpose::Counts,
             ..self
         }
     }
@@ -85,7 +85,7 @@ impl Site<'_> {
     #[must_use]
     pub fn for_probes(self) -> Self {
         Self {
-            purpose: Purpose::Probes,
+            purpose: BuildPurpose::Probes,
             ..self
         }
     }
@@ -93,24 +93,24 @@ impl Site<'_> {
 
 /// The programs of one definition at one version.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Built {
+pub struct BuildOutput {
     /// Sorted by package, kind and target.
-    pub executables: Vec<Executable>,
+    pub executables: Vec<BenchmarkExecutable>,
     /// Targets that did not build while others did, with the reason.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<TargetFailure>,
     /// The package or tree that was built; commands run there.
     pub directory: PathBuf,
     /// What the dependencies of the harness were resolved to, where the definition says as of when.
-    pub resolution: Option<Resolution>,
+    pub resolution: Option<DependencyResolution>,
 }
 
 /// One built program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Executable {
+pub struct BenchmarkExecutable {
     /// The package it belongs to.
     pub package: String,
     /// What it is.
-    pub kind: Kind,
+    pub kind: ExecutableKind,
     /// Name of its target.
     pub target: String,
     /// Where it is.
@@ -119,7 +119,7 @@ pub struct Executable {
     pub directory: PathBuf,
 }
 
-impl Executable {
+impl BenchmarkExecutable {
     /// True if both were built from one target, for whatever purpose.
     #[must_use]
     pub fn is_same_target(&self, other: &Self) -> bool {
@@ -129,7 +129,7 @@ impl Executable {
 
 /// What an executable is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum ExecutableKind {
     /// Built by `cargo bench`.
     Bench,
     /// Built by `cargo test`.
@@ -140,14 +140,14 @@ pub enum Kind {
 
 /// A target that did not build.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct TargetFailure {
     /// The target.
     pub target: String,
     /// The first lines of the compiler's complaint.
     pub reason: String,
 }
 
-/// Why there is no [`Built`].
+/// Why there is no [`BuildOutput`].
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// The version's fault: trying again will not help.
@@ -213,8 +213,8 @@ impl BuildError {
 /// Builds everything that a definition names at a version.
 ///
 /// # Errors
-/// See [`BuildError`]; where some targets build and others don't, the others are [`Built::failures`].
-pub fn build(definition: &Definition, site: &Site<'_>) -> Result<Built, BuildError> {
+/// See [`BuildError`]; where some targets build and others don't, the others are [`BuildOutput::failures`].
+pub fn build(definition: &BenchmarkDefinition, site: &BuildContext<'_>) -> Result<BuildOutput, BuildError> {
     let prepared = match &definition.harness {
         Some(harness) => Some(harness::prepare(definition, harness, site)?),
         None => None,
@@ -224,25 +224,29 @@ pub fn build(definition: &Definition, site: &Site<'_>) -> Result<Built, BuildErr
         None => site.tree,
     };
     let built = match definition.adapter {
-        Adapter::Command => command(definition, directory, site),
-        Adapter::CargoTest => cargo::build(definition, Wanted::Tests, directory, site),
-        Adapter::CargoBench => match cargo::build(definition, Wanted::Benches, directory, site) {
+        BenchmarkAdapter::Command => command(definition, directory, site),
+        BenchmarkAdapter::CargoTest => cargo::build(definition, TargetFilter::Tests, directory, site),
+        BenchmarkAdapter::CargoBench => match cargo::build(definition, TargetFilter::Benches, directory, site) {
             Err(BuildError::Nothing { .. }) if prepared.is_some() => {
-                cargo::build(definition, Wanted::Binaries, directory, site)
+                cargo::build(definition, TargetFilter::Binaries, directory, site)
             }
             other => other,
         },
     };
-    Ok(Built {
+    Ok(BuildOutput {
         resolution: prepared.and_then(|prepared| prepared.resolution),
         ..built?
     })
 }
 
-fn command(definition: &Definition, directory: &Path, site: &Site<'_>) -> Result<Built, BuildError> {
-    let built = Built {
+fn command(
+    definition: &BenchmarkDefinition,
+    directory: &Path,
+    site: &BuildContext<'_>,
+) -> Result<BuildOutput, BuildError> {
+    let built = BuildOutput {
         directory: directory.to_owned(),
-        ..Built::default()
+        ..BuildOutput::default()
     };
     let Some((program, arguments)) = definition.build.as_deref().and_then(<[String]>::split_first) else {
         return Ok(built);

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeSet;
 
-use machine_code::{self, NotKnown, Question, Reach, Sameness, Scope};
+use machine_code::{self, CodeEquivalence, CodeReachability, CodeScope, MachineCodeError, ReachabilityQuery};
 
 use super::tests::benches;
 use super::*;
-use crate::fixture::{Fixture, manifest};
+use crate::fixture::{CargoFixture, manifest};
 
 const LIBRARY: &str = r#"
 pub trait Shape { fn area(&self) -> u64; }
@@ -94,12 +94,12 @@ fn main() {
 
 const OTHER: &str = "#[inline(never)] pub fn outside(x: u64) -> u64 { x + 10 }";
 
-fn project() -> Fixture {
+fn project() -> CargoFixture {
     let manifest = manifest(
         "[[bench]]\nname = \"numbers\"\nharness = false\n[[bench]]\nname = \"shapes\"\nharness = false\n\
          [dependencies]\nother = { path = \"other\" }\n",
     );
-    Fixture::new(&[
+    CargoFixture::new(&[
         ("Cargo.toml", &manifest),
         ("src/lib.rs", LIBRARY),
         ("benches/numbers.rs", NUMBERS),
@@ -110,14 +110,14 @@ fn project() -> Fixture {
 }
 
 /// The two programs: numbers, shapes.
-fn programs(fixture: &Fixture) -> Vec<Vec<u8>> {
+fn programs(fixture: &CargoFixture) -> Vec<Vec<u8>> {
     let built = fixture.build(&benches()).unwrap();
     assert_eq!(built.failures, []);
-    let read = |executable: &Executable| std::fs::read(&executable.path).unwrap();
+    let read = |executable: &BenchmarkExecutable| std::fs::read(&executable.path).unwrap();
     built.executables.iter().map(read).collect()
 }
 
-fn compare(base: &[u8], head: &[u8], scope: Scope<'_>) -> Sameness {
+fn compare(base: &[u8], head: &[u8], scope: CodeScope<'_>) -> CodeEquivalence {
     machine_code::compare(
         &machine_code::read(base).unwrap(),
         &machine_code::read(head).unwrap(),
@@ -130,7 +130,7 @@ fn set(names: &[&str]) -> BTreeSet<String> {
 }
 
 /// An edit of the library: what is replaced, with what; which programs differ then, and a function that shows it.
-struct Edit {
+struct LibraryEdit {
     what: &'static str,
     from: &'static str,
     to: &'static str,
@@ -138,8 +138,8 @@ struct Edit {
     shown: &'static str,
 }
 
-const fn harmless(what: &'static str, from: &'static str, to: &'static str) -> Edit {
-    Edit {
+const fn harmless(what: &'static str, from: &'static str, to: &'static str) -> LibraryEdit {
+    LibraryEdit {
         what,
         from,
         to,
@@ -153,8 +153,8 @@ const fn harmful(
     change: (&'static str, &'static str),
     differ: &'static [&'static str],
     shown: &'static str,
-) -> Edit {
-    Edit {
+) -> LibraryEdit {
+    LibraryEdit {
         what,
         from: change.0,
         to: change.1,
@@ -163,7 +163,7 @@ const fn harmful(
     }
 }
 
-const EDITS: &[Edit] = &[
+const EDITS: &[LibraryEdit] = &[
     harmless(
         "a comment, lines above a panic",
         "pub trait Shape",
@@ -275,10 +275,10 @@ fn a_change_shows_in_the_programs_that_execute_it_and_in_no_other() {
         let head = programs(&fixture);
         let names = ["numbers", "shapes"];
         for ((base, head), name) in base.iter().zip(&head).zip(names) {
-            let answer = compare(base, head, Scope::Program);
-            let differs = matches!(&answer, Sameness::Different { functions }
+            let answer = compare(base, head, CodeScope::Program);
+            let differs = matches!(&answer, CodeEquivalence::Different { functions }
                 if functions.iter().any(|f| f.function.contains(edit.shown)));
-            let is_same = matches!(answer, Sameness::Same { functions } if functions > 50);
+            let is_same = matches!(answer, CodeEquivalence::Same { functions } if functions > 50);
             let expected = edit.differ.contains(&name);
             assert!(
                 if expected { differs } else { is_same },
@@ -306,15 +306,15 @@ fn a_change_of_a_dependency_a_closure_or_the_benchmark_itself_shows() {
         let other = 1 - differs;
         assert!(
             matches!(
-                compare(&base[differs], &head[differs], Scope::Program),
-                Sameness::Different { .. }
+                compare(&base[differs], &head[differs], CodeScope::Program),
+                CodeEquivalence::Different { .. }
             ),
             "{file}"
         );
         assert!(
             matches!(
-                compare(&base[other], &head[other], Scope::Program),
-                Sameness::Same { .. }
+                compare(&base[other], &head[other], CodeScope::Program),
+                CodeEquivalence::Same { .. }
             ),
             "{file}"
         );
@@ -327,37 +327,43 @@ fn benchmarks_of_one_program_are_told_apart() {
     let base = programs(&fixture);
     fixture.write("tree/src/lib.rs", &LIBRARY.replace("9, 2, 6]", "9, 2, 7]"));
     let head = programs(&fixture);
-    let answer = |root: &str| compare(&base[0], &head[0], Scope::From(&set(&[root])));
-    assert!(matches!(answer("numbers::lookups"), Sameness::Different { .. }));
-    assert!(matches!(answer("numbers::dispatches"), Sameness::Same { .. }));
-    assert!(matches!(answer("numbers::absent"), Sameness::Unknown { .. }));
+    let answer = |root: &str| compare(&base[0], &head[0], CodeScope::From(&set(&[root])));
+    assert!(matches!(answer("numbers::lookups"), CodeEquivalence::Different { .. }));
+    assert!(matches!(answer("numbers::dispatches"), CodeEquivalence::Same { .. }));
+    assert!(matches!(answer("numbers::absent"), CodeEquivalence::Unknown { .. }));
     let sampled = |executed: &[&str], changed: &[&str]| {
         let (executed, changed) = (set(executed), set(changed));
         let roots = set(&["numbers::dispatches"]);
-        let scope = Scope::Sampled {
+        let scope = CodeScope::Sampled {
             roots: &roots,
             executed: &executed,
             changed: &changed,
         };
         compare(&base[0], &head[0], scope)
     };
-    assert!(matches!(sampled(&["subject::dispatch"], &[]), Sameness::Same { .. }));
-    assert!(matches!(sampled(&["subject::lookup"], &[]), Sameness::Different { .. }));
+    assert!(matches!(
+        sampled(&["subject::dispatch"], &[]),
+        CodeEquivalence::Same { .. }
+    ));
+    assert!(matches!(
+        sampled(&["subject::lookup"], &[]),
+        CodeEquivalence::Different { .. }
+    ));
     // What was inlined and has changed since the sample may call anything by now.
     assert!(matches!(
         sampled(&["numbers::main", "subject::inlined"], &["subject::inlined"]),
-        Sameness::Different { .. }
+        CodeEquivalence::Different { .. }
     ));
     let symbols = attribution::callgrind::function_symbols(&base[0]).unwrap();
     let executed = |names: &[&str]| {
         let (names, symbols) = (set(names), symbols.iter().map(|(_, symbol)| symbol));
         let chosen = symbols.filter(|symbol| names.contains(&profile::name::canonical(symbol)));
-        compare(&base[0], &head[0], Scope::Executed(&chosen.cloned().collect()))
+        compare(&base[0], &head[0], CodeScope::Executed(&chosen.cloned().collect()))
     };
-    assert_eq!(executed(&["subject::dispatch"]), Sameness::Same { functions: 1 });
+    assert_eq!(executed(&["subject::dispatch"]), CodeEquivalence::Same { functions: 1 });
     assert!(matches!(
         executed(&["subject::dispatch", "subject::lookup"]),
-        Sameness::Different { functions } if functions.len() == 1 && functions[0].function == "subject::lookup"
+        CodeEquivalence::Different { functions } if functions.len() == 1 && functions[0].function == "subject::lookup"
     ));
     let (one, other) = (
         machine_code::read(&base[0]).unwrap(),
@@ -366,18 +372,18 @@ fn benchmarks_of_one_program_are_told_apart() {
     let changed = machine_code::changed(&one, &other);
     assert_eq!(changed, set(&["subject::lookup"]));
     let (executed, root) = (BTreeSet::new(), set(&["numbers::lookups"]));
-    let question = Question {
+    let question = ReachabilityQuery {
         roots: &root,
         executed: &executed,
         changed: &changed,
     };
     let reached = machine_code::reach(&other, question);
     let path = ["numbers::lookups", "subject::lookup"].map(str::to_owned).to_vec();
-    assert_eq!(reached, Reach::Reachable { path });
+    assert_eq!(reached, CodeReachability::Reachable { path });
     let root = set(&["numbers::dispatches"]);
     let reached = machine_code::reach(
         &other,
-        Question {
+        ReachabilityQuery {
             roots: &root,
             ..question
         },
@@ -386,7 +392,7 @@ fn benchmarks_of_one_program_are_told_apart() {
     let executed = set(&["subject::lookup"]);
     let reached = machine_code::reach(
         &other,
-        Question {
+        ReachabilityQuery {
             executed: &executed,
             ..question
         },
@@ -398,27 +404,30 @@ fn benchmarks_of_one_program_are_told_apart() {
 fn what_can_t_be_compared_is_not_called_the_same() {
     // This test itself, which nobody asked to keep its relocations.
     let bytes = std::fs::read(std::env::current_exe().unwrap()).unwrap();
-    assert_eq!(machine_code::read(&bytes).err(), Some(NotKnown::NoRelocations));
+    assert_eq!(machine_code::read(&bytes).err(), Some(MachineCodeError::NoRelocations));
     assert!(matches!(
         machine_code::read(&bytes[..100]),
-        Err(NotKnown::Unreadable(_))
+        Err(MachineCodeError::Unreadable(_))
     ));
     assert!(matches!(
         machine_code::read(b"#!/bin/sh\n"),
-        Err(NotKnown::Unreadable(_))
+        Err(MachineCodeError::Unreadable(_))
     ));
 }
 
 #[test]
 fn a_project_that_strips_is_compared_all_the_same() {
     let fixture = project();
-    let definition = Definition {
+    let definition = BenchmarkDefinition {
         env: [("RUSTFLAGS".to_owned(), "-C strip=symbols".to_owned())].into(),
         ..benches()
     };
     let built = fixture.build(&definition).unwrap();
     let bytes = std::fs::read(&built.executables[0].path).unwrap();
-    assert!(matches!(compare(&bytes, &bytes, Scope::Program), Sameness::Same { .. }));
+    assert!(matches!(
+        compare(&bytes, &bytes, CodeScope::Program),
+        CodeEquivalence::Same { .. }
+    ));
 }
 
 #[test]
@@ -455,7 +464,7 @@ fn damaged_programs_are_refused_or_read_but_never_end_in_a_panic() {
         }
         match machine_code::read(&damaged) {
             Ok(code) => {
-                drop(machine_code::compare(&whole, &code, Scope::Program));
+                drop(machine_code::compare(&whole, &code, CodeScope::Program));
                 drop(machine_code::changed(&code, &whole));
             }
             Err(_) => refused += 1,

@@ -3,16 +3,16 @@
 
 use std::path::Path;
 
-use super::{BuildError, Kind};
-use crate::benchmark::Definition;
-use crate::toolchain::{self, Package, Workspace};
+use super::{BuildError, ExecutableKind};
+use crate::benchmark::BenchmarkDefinition;
+use crate::toolchain::{self, CargoPackage, CargoWorkspace};
 
 /// Bytes of source files searched per package for attributes, so that a huge tree costs little.
 const SEARCHED_BYTES: u64 = 64 << 20;
 
 /// Which targets of a package are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum TargetFilter {
     /// Bench targets, and libraries and binaries that hold `#[bench]` functions.
     Benches,
     /// Unit and integration tests.
@@ -21,7 +21,7 @@ pub(super) enum Wanted {
     Binaries,
 }
 
-impl Wanted {
+impl TargetFilter {
     pub(super) fn command(self) -> &'static [&'static str] {
         match self {
             Self::Benches => &["bench", "--no-run"],
@@ -30,11 +30,11 @@ impl Wanted {
         }
     }
 
-    pub(super) fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> ExecutableKind {
         match self {
-            Self::Benches => Kind::Bench,
-            Self::Tests => Kind::Test,
-            Self::Binaries => Kind::Binary,
+            Self::Benches => ExecutableKind::Bench,
+            Self::Tests => ExecutableKind::Test,
+            Self::Binaries => ExecutableKind::Binary,
         }
     }
 
@@ -49,7 +49,7 @@ impl Wanted {
 
 /// One selection on cargo's command line.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Selection {
+pub(super) struct TargetSelection {
     pub(super) package: String,
     /// What `-p` takes for the package.
     pub(super) specification: String,
@@ -64,13 +64,13 @@ pub(super) struct Selection {
 
 /// The targets that are wanted, sorted; at least one.
 pub(super) fn select(
-    workspace: &Workspace,
-    wanted: Wanted,
-    definition: &Definition,
+    workspace: &CargoWorkspace,
+    wanted: TargetFilter,
+    definition: &BenchmarkDefinition,
     directory: &Path,
-) -> Result<Vec<Selection>, BuildError> {
-    let named = |package: &Package| definition.packages.is_empty() || definition.packages.contains(&package.name);
-    let default = |package: &Package| {
+) -> Result<Vec<TargetSelection>, BuildError> {
+    let named = |package: &CargoPackage| definition.packages.is_empty() || definition.packages.contains(&package.name);
+    let default = |package: &CargoPackage| {
         !definition.packages.is_empty()
             || workspace.workspace_default_members.is_empty()
             || workspace.workspace_default_members.contains(&package.id)
@@ -78,10 +78,10 @@ pub(super) fn select(
     let mut selections = Vec::new();
     for package in workspace.packages.iter().filter(|package| named(package)) {
         match wanted {
-            Wanted::Benches => selections.extend(bench_selections(package)),
-            Wanted::Tests if default(package) => selections.extend(test_selections(package)),
-            Wanted::Binaries if default(package) => {
-                selections.extend(package.targets_of("bin").map(|target| Selection {
+            TargetFilter::Benches => selections.extend(bench_selections(package)),
+            TargetFilter::Tests if default(package) => selections.extend(test_selections(package)),
+            TargetFilter::Binaries if default(package) => {
+                selections.extend(package.targets_of("bin").map(|target| TargetSelection {
                     package: package.name.clone(),
                     specification: package.specification().to_owned(),
                     flag: "--bin",
@@ -90,7 +90,7 @@ pub(super) fn select(
                     unstable: Vec::new(),
                 }));
             }
-            Wanted::Tests | Wanted::Binaries => {}
+            TargetFilter::Tests | TargetFilter::Binaries => {}
         }
     }
     selections.sort();
@@ -116,8 +116,8 @@ pub(super) fn select(
     Ok(selections)
 }
 
-fn bench_selections(package: &Package) -> Vec<Selection> {
-    let selection = |flag, target: Option<String>, features: &[String], unstable| Selection {
+fn bench_selections(package: &CargoPackage) -> Vec<TargetSelection> {
+    let selection = |flag, target: Option<String>, features: &[String], unstable| TargetSelection {
         package: package.name.clone(),
         specification: package.specification().to_owned(),
         flag,
@@ -125,7 +125,7 @@ fn bench_selections(package: &Package) -> Vec<Selection> {
         features: features.to_vec(),
         unstable,
     };
-    let mut selections: Vec<Selection> = package
+    let mut selections: Vec<TargetSelection> = package
         .targets_of("bench")
         .map(|target| {
             let unstable = if uses_test_crate(&target.src_path) {
@@ -160,8 +160,8 @@ fn bench_selections(package: &Package) -> Vec<Selection> {
     selections
 }
 
-fn test_selections(package: &Package) -> Vec<Selection> {
-    let selection = |flag, target: Option<String>, features: &[String]| Selection {
+fn test_selections(package: &CargoPackage) -> Vec<TargetSelection> {
+    let selection = |flag, target: Option<String>, features: &[String]| TargetSelection {
         package: package.name.clone(),
         specification: package.specification().to_owned(),
         flag,
@@ -182,7 +182,7 @@ fn test_selections(package: &Package) -> Vec<Selection> {
         .collect()
 }
 
-fn library(package: &Package) -> Option<&toolchain::Target> {
+fn library(package: &CargoPackage) -> Option<&toolchain::CargoTarget> {
     package.targets.iter().find(|target| {
         target
             .kind

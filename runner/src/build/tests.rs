@@ -2,29 +2,29 @@
 
 use super::*;
 use crate::benchmark::TimeSpan;
-use crate::fixture::{Fixture, manifest};
+use crate::fixture::{CargoFixture, manifest};
 use crate::process;
 
 /// A bench target with a main function of its own that prints what the library says.
 const PRINTING: &str = "fn main() { println!(\"{}\", subject::answer()) }";
 const PRINTING_TARGET: &str = "[[bench]]\nname = \"printing\"\nharness = false\n";
 
-fn output(executable: &Executable) -> String {
+fn output(executable: &BenchmarkExecutable) -> String {
     let invocation = Invocation::new(&executable.path, "/", std::time::Duration::from_secs(10));
-    process::run(&invocation, &Interruption::default())
+    process::run(&invocation, &InterruptionFlag::default())
         .unwrap()
         .stdout
         .text()
 }
 
-pub(super) fn benches() -> Definition {
-    Definition::new(Adapter::CargoBench)
+pub(super) fn benches() -> BenchmarkDefinition {
+    BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
 }
 
 #[test]
 fn a_change_is_built_even_if_its_files_look_old() {
     let manifest = manifest(PRINTING_TARGET);
-    let fixture = Fixture::new(&[("Cargo.toml", &manifest), ("benches/printing.rs", PRINTING)]);
+    let fixture = CargoFixture::new(&[("Cargo.toml", &manifest), ("benches/printing.rs", PRINTING)]);
     for answer in ["one", "two"] {
         fixture.write(
             "tree/src/lib.rs",
@@ -45,7 +45,7 @@ fn one_broken_target_does_not_take_the_others_with_it() {
     let manifest = manifest(&format!(
         "{PRINTING_TARGET}[[bench]]\nname = \"broken\"\nharness = false\n"
     ));
-    let fixture = Fixture::new(&[
+    let fixture = CargoFixture::new(&[
         ("Cargo.toml", &manifest),
         ("src/lib.rs", "pub fn answer() -> u8 { 1 }"),
         ("benches/printing.rs", PRINTING),
@@ -68,7 +68,7 @@ fn one_broken_target_does_not_take_the_others_with_it() {
 #[test]
 fn a_version_that_does_not_build_says_why() {
     let manifest = manifest(PRINTING_TARGET);
-    let fixture = Fixture::new(&[
+    let fixture = CargoFixture::new(&[
         ("Cargo.toml", &manifest),
         ("src/lib.rs", "pub fn answer() -> u8 { \"text\" }"),
         ("benches/printing.rs", PRINTING),
@@ -91,7 +91,7 @@ fn a_version_that_does_not_build_says_why() {
 #[test]
 fn a_build_that_never_ends_is_stopped_and_is_the_versions_fault() {
     let manifest = manifest(PRINTING_TARGET);
-    let fixture = Fixture::new(&[
+    let fixture = CargoFixture::new(&[
         ("Cargo.toml", &manifest),
         ("src/lib.rs", "pub fn answer() -> u8 { 1 }"),
         (
@@ -102,7 +102,7 @@ fn a_build_that_never_ends_is_stopped_and_is_the_versions_fault() {
     ]);
     let limit = TimeSpan(std::time::Duration::from_secs(3));
     let error = fixture
-        .build(&Definition {
+        .build(&BenchmarkDefinition {
             build_limit: Some(limit),
             ..benches()
         })
@@ -115,12 +115,12 @@ fn a_build_that_never_ends_is_stopped_and_is_the_versions_fault() {
 
 #[test]
 fn nothing_to_build_names_what_was_looked_for() {
-    let fixture = Fixture::new(&[]);
+    let fixture = CargoFixture::new(&[]);
     let error = fixture.build(&benches()).unwrap_err();
     assert!(matches!(error, BuildError::Nothing { .. }));
     let text = error.to_string();
     assert!(text.contains("bench targets") && text.contains("subject"), "{text}");
-    let named = Definition {
+    let named = BenchmarkDefinition {
         packages: vec!["absent".into()],
         ..benches()
     };
@@ -133,7 +133,7 @@ fn features_that_a_target_requires_are_enabled() {
         "{PRINTING_TARGET}required-features = [\"extra\"]\n[features]\nextra = []\n"
     ));
     let library = "#[cfg(feature = \"extra\")] pub fn answer() -> u8 { 1 }";
-    let fixture = Fixture::new(&[
+    let fixture = CargoFixture::new(&[
         ("Cargo.toml", &manifest),
         ("src/lib.rs", library),
         ("benches/printing.rs", PRINTING),
@@ -146,7 +146,7 @@ fn a_package_is_told_from_another_version_of_it_among_its_dependencies() {
     let manifest = manifest(&format!(
         "{PRINTING_TARGET}[dev-dependencies]\nother = {{ path = \"../other\" }}\n"
     ));
-    let fixture = Fixture::new(&[
+    let fixture = CargoFixture::new(&[
         ("Cargo.toml", &manifest),
         ("src/lib.rs", "pub fn answer() -> &'static str { \"this\" }"),
         ("benches/printing.rs", PRINTING),
@@ -164,7 +164,7 @@ fn a_package_is_told_from_another_version_of_it_among_its_dependencies() {
 
 #[test]
 fn a_harness_outside_the_tree_measures_each_version_whatever_its_edition_and_number() {
-    let fixture = Fixture::new(&[]);
+    let fixture = CargoFixture::new(&[]);
     fixture.write(
         "harness/Cargo.toml",
         "[package]\nname = \"h\"\nversion = \"1.0.0\"\nedition = \"2024\"\n[dependencies]\nsubject = \"9\"\n",
@@ -173,7 +173,7 @@ fn a_harness_outside_the_tree_measures_each_version_whatever_its_edition_and_num
         "harness/src/bin/an-answer.rs",
         "fn main() { println!(\"{}\", subject::answer()) }",
     );
-    let definition = Definition {
+    let definition = BenchmarkDefinition {
         harness: Some("../harness".into()),
         ..benches()
     };
@@ -192,7 +192,7 @@ fn a_harness_outside_the_tree_measures_each_version_whatever_its_edition_and_num
         );
         let built = fixture.build(&definition).unwrap();
         assert_eq!(built.executables.len(), 1);
-        assert_eq!(built.executables[0].kind, Kind::Binary);
+        assert_eq!(built.executables[0].kind, ExecutableKind::Binary);
         assert_eq!(output(&built.executables[0]).trim(), number);
     }
     let original = std::fs::read_to_string(fixture.path("harness/Cargo.toml")).unwrap();
@@ -204,9 +204,9 @@ fn a_harness_outside_the_tree_measures_each_version_whatever_its_edition_and_num
 
 #[test]
 fn a_harness_that_is_not_there_is_named() {
-    let fixture = Fixture::new(&[]);
+    let fixture = CargoFixture::new(&[]);
     let error = fixture
-        .build(&Definition {
+        .build(&BenchmarkDefinition {
             harness: Some("../absent".into()),
             ..benches()
         })
@@ -222,17 +222,17 @@ fn a_harness_that_is_not_there_is_named() {
 fn a_machines_fault_is_not_blamed_on_the_version() {
     let full = "error: failed to write `/x`\n\nCaused by:\n  No space left on device (os error 28)\n";
     assert!(
-        matches!(complaint::classify(full, "exited with code 101", Purpose::Costs), BuildError::Machine { reason } if reason.contains("No space"))
+        matches!(complaint::classify(full, "exited with code 101", BuildPurpose::Costs), BuildError::Machine { reason } if reason.contains("No space"))
     );
     let network = "error: failed to get `serde`\n\nCaused by:\n  failed to download from `https://example.org`\n";
-    assert!(!complaint::classify(network, "exited with code 101", Purpose::Costs).is_the_versions_fault());
+    assert!(!complaint::classify(network, "exited with code 101", BuildPurpose::Costs).is_the_versions_fault());
     let offline = "error: no matching package named `serde` found\nAs a reminder, you're using offline mode\n";
-    assert!(!complaint::classify(offline, "exited with code 101", Purpose::Costs).is_the_versions_fault());
-    let silent = complaint::classify("", "was killed by signal 9", Purpose::Costs);
+    assert!(!complaint::classify(offline, "exited with code 101", BuildPurpose::Costs).is_the_versions_fault());
+    let silent = complaint::classify("", "was killed by signal 9", BuildPurpose::Costs);
     assert_eq!(silent.to_string(), "does not build: the build was killed by signal 9");
     let resolution = "error: failed to select a version\n\nCaused by:\n  no matching package\n";
     assert_eq!(
-        complaint::classify(resolution, "exited with code 101", Purpose::Costs).to_string(),
+        complaint::classify(resolution, "exited with code 101", BuildPurpose::Costs).to_string(),
         "does not build: error: failed to select a version\nno matching package"
     );
 }
@@ -242,8 +242,8 @@ fn a_failed_build_with_probes_names_every_place_that_it_failed_at() {
     let said = "warning: unused\n --> src/a.rs:1:1\n\nerror[E0308]: mismatched types\n  --> src/lib.rs:12:5\n   |\n\n\
                 error: no\n  --> src/m.rs:3:1\n\n";
     let reason = |purpose| complaint::classify(said, "exited with code 101", purpose).to_string();
-    assert!(!reason(Purpose::Costs).contains("src/m.rs"));
-    let all = reason(Purpose::Probes);
+    assert!(!reason(BuildPurpose::Costs).contains("src/m.rs"));
+    let all = reason(BuildPurpose::Probes);
     assert!(
         all.contains("--> src/lib.rs:12:5") && all.ends_with("--> src/m.rs:3:1"),
         "{all}"

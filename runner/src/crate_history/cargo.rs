@@ -11,8 +11,8 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::ImportError;
-use super::releases::{IndexLine, Release};
-use crate::process::{Interruption, Invocation, ProcessError, run};
+use super::releases::{CrateRelease, IndexLine};
+use crate::process::{InterruptionFlag, Invocation, ProcessError, run};
 
 /// The longest name that registries take.
 const NAME_LENGTH: usize = 64;
@@ -38,7 +38,7 @@ pub(super) fn is_package_name(name: &str) -> bool {
 }
 
 /// Every release of a package, as the registry lists it now; without a network, as cargo last saw it.
-pub(super) fn index(name: &str, interruption: &Interruption) -> Result<Vec<IndexLine>, ImportError> {
+pub(super) fn index(name: &str, interruption: &InterruptionFlag) -> Result<Vec<IndexLine>, ImportError> {
     let asked = ask(name, interruption);
     let lines = cached_index(name)?;
     match asked {
@@ -55,7 +55,7 @@ pub(super) fn index(name: &str, interruption: &Interruption) -> Result<Vec<Index
 }
 
 /// The archive of a release: from cargo's cache, or fetched into it.
-pub(super) fn archive(release: &Release, interruption: &Interruption) -> Result<Vec<u8>, ImportError> {
+pub(super) fn archive(release: &CrateRelease, interruption: &InterruptionFlag) -> Result<Vec<u8>, ImportError> {
     if let Some(archive) = cached_archive(release)? {
         return Ok(archive);
     }
@@ -68,7 +68,7 @@ pub(super) fn archive(release: &Release, interruption: &Interruption) -> Result<
 }
 
 /// Has cargo fetch the index of a package, and one archive.
-fn ask(what: &str, interruption: &Interruption) -> Result<(), ImportError> {
+fn ask(what: &str, interruption: &InterruptionFlag) -> Result<(), ImportError> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let invocation = Invocation::new(cargo, ".", TIME_LIMIT).arguments(["info", "--quiet", "--color", "never", what]);
     let finished = run(&invocation, interruption).map_err(|error| match error {
@@ -123,7 +123,7 @@ fn cached_index(name: &str) -> Result<Vec<IndexLine>, ImportError> {
     Ok(best)
 }
 
-fn cached_archive(release: &Release) -> Result<Option<Vec<u8>>, ImportError> {
+fn cached_archive(release: &CrateRelease) -> Result<Option<Vec<u8>>, ImportError> {
     for registry in folders(&cargo_home()?.join("registry/cache"))? {
         let path = registry.join(format!("{}-{}.crate", release.name, release.number));
         let Some(content) = read(&path, ARCHIVE_LIMIT)? else {

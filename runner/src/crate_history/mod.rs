@@ -11,10 +11,10 @@ mod releases;
 
 use std::path::{Path, PathBuf};
 
-pub use releases::{LeftOut, Reason};
-use releases::{MainLine, Release};
+use releases::{CrateRelease, MainLine};
+pub use releases::{SkipReason, SkippedRelease};
 
-use crate::process::Interruption;
+use crate::process::InterruptionFlag;
 
 /// The branch that holds the releases.
 const BRANCH: &str = "refs/heads/main";
@@ -27,7 +27,7 @@ const IGNORED: &str = "/target/\n/Cargo.lock\n";
 
 /// What is to be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
+pub struct ImportRequest {
     /// The package.
     pub name: String,
     /// Only so many releases, the newest ones; `None` for all.
@@ -40,7 +40,7 @@ pub struct Request {
 
 /// One step of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress<'a> {
+pub struct ImportProgress<'a> {
     /// The release that is about to be fetched.
     pub version: &'a str,
     /// How many are done.
@@ -51,13 +51,13 @@ pub struct Progress<'a> {
 
 /// What an import made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Imported {
+pub struct ImportOutcome {
     /// The whole history, oldest first.
     pub releases: Vec<ImportedRelease>,
     /// How many of them are new.
     pub added: usize,
     /// Releases that are not part of it, and why.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<SkippedRelease>,
 }
 
 /// A release that is a commit.
@@ -161,10 +161,10 @@ pub enum ImportError {
 /// # Errors
 /// See [`ImportError`].
 pub fn import(
-    request: &Request,
-    interruption: &Interruption,
-    progress: &mut dyn FnMut(Progress<'_>),
-) -> Result<Imported, ImportError> {
+    request: &ImportRequest,
+    interruption: &InterruptionFlag,
+    progress: &mut dyn FnMut(ImportProgress<'_>),
+) -> Result<ImportOutcome, ImportError> {
     if !cargo::is_package_name(&request.name) {
         return Err(ImportError::BadName {
             name: request.name.clone(),
@@ -188,7 +188,7 @@ pub fn import(
         None => Vec::new(),
     };
     let (wanted, left_out) = select(line, request.last, &known);
-    let mut history = History {
+    let mut history = ReleaseHistory {
         git: present,
         dir: &request.dir,
         name: &request.name,
@@ -196,7 +196,7 @@ pub fn import(
     };
     let total = wanted.len();
     for (done, release) in wanted.iter().enumerate() {
-        progress(Progress {
+        progress(ImportProgress {
             version: &release.number,
             done,
             total,
@@ -206,7 +206,7 @@ pub fn import(
     }
     history.finish(total > 0)?;
     let releases = history.releases;
-    Ok(Imported {
+    Ok(ImportOutcome {
         releases,
         added: total,
         left_out,
@@ -214,7 +214,7 @@ pub fn import(
 }
 
 /// Which releases are to be added, and which of the main line are not part of the history.
-fn select(line: MainLine, last: Option<usize>, known: &[ImportedRelease]) -> (Vec<Release>, Vec<LeftOut>) {
+fn select(line: MainLine, last: Option<usize>, known: &[ImportedRelease]) -> (Vec<CrateRelease>, Vec<SkippedRelease>) {
     let MainLine {
         mut releases,
         mut left_out,
@@ -236,9 +236,9 @@ fn select(line: MainLine, last: Option<usize>, known: &[ImportedRelease]) -> (Ve
         releases
             .into_iter()
             .filter(|release| known.iter().all(|known| known.version != release.number))
-            .map(|release| LeftOut {
+            .map(|release| SkippedRelease {
                 version: release.number,
-                reason: Reason::BeforeTheFirst,
+                reason: SkipReason::BeforeTheFirst,
             }),
     );
     left_out.sort_by_cached_key(|left| (releases::parse_version(&left.version), left.version.clone()));
@@ -246,7 +246,7 @@ fn select(line: MainLine, last: Option<usize>, known: &[ImportedRelease]) -> (Ve
 }
 
 /// The repository of an earlier import; `None` if there is nothing yet.
-fn existing(request: &Request) -> Result<Option<git2::Repository>, ImportError> {
+fn existing(request: &ImportRequest) -> Result<Option<git2::Repository>, ImportError> {
     let dir = &request.dir;
     let occupied = |why: String| ImportError::Occupied { dir: dir.clone(), why };
     let write = |error: std::io::Error| ImportError::Write {
@@ -278,7 +278,7 @@ fn existing(request: &Request) -> Result<Option<git2::Repository>, ImportError> 
 }
 
 /// The releases that an earlier import recorded.
-fn recorded(git: &git2::Repository, request: &Request) -> Result<Vec<ImportedRelease>, ImportError> {
+fn recorded(git: &git2::Repository, request: &ImportRequest) -> Result<Vec<ImportedRelease>, ImportError> {
     let write = |error: git2::Error| ImportError::Write {
         dir: request.dir.clone(),
         why: error.message().to_owned(),
@@ -337,16 +337,16 @@ fn is_edited(entry: &git2::StatusEntry<'_>) -> bool {
 }
 
 /// A history as it grows.
-struct History<'a> {
+struct ReleaseHistory<'a> {
     git: Option<git2::Repository>,
     dir: &'a Path,
     name: &'a str,
     releases: Vec<ImportedRelease>,
 }
 
-impl History<'_> {
+impl ReleaseHistory<'_> {
     /// One more release. The branch moves when everything else is written.
-    fn append(&mut self, release: &Release, archive: &[u8]) -> Result<(), ImportError> {
+    fn append(&mut self, release: &CrateRelease, archive: &[u8]) -> Result<(), ImportError> {
         self.create()?;
         let Some(git) = &self.git else { return Ok(()) };
         let what = format!("{} {}", self.name, release.number);

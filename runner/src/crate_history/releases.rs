@@ -8,7 +8,7 @@ use super::ImportError;
 
 /// A release of the main line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Release {
+pub(super) struct CrateRelease {
     /// The package, spelled as the registry does.
     pub(super) name: String,
     /// The version as it is written.
@@ -22,16 +22,16 @@ pub(super) struct Release {
 
 /// A release that is not part of a history.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct SkippedRelease {
     /// Its version.
     pub version: String,
     /// Why not.
-    pub reason: Reason,
+    pub reason: SkipReason,
 }
 
 /// Why a release is not part of a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reason {
+pub enum SkipReason {
     /// Withdrawn by its publisher.
     Yanked,
     /// Such as `1.0.0-rc.1`.
@@ -47,18 +47,18 @@ pub enum Reason {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MainLine {
     /// Oldest first.
-    pub(super) releases: Vec<Release>,
-    pub(super) left_out: Vec<LeftOut>,
+    pub(super) releases: Vec<CrateRelease>,
+    pub(super) left_out: Vec<SkippedRelease>,
 }
 
 impl MainLine {
     /// Leaves out what is older than a release.
     pub(super) fn begin_at(&mut self, first: &Version) {
-        let is_older = |release: &mut Release| release.version < *first;
+        let is_older = |release: &mut CrateRelease| release.version < *first;
         self.left_out
-            .extend(self.releases.extract_if(.., is_older).map(|release| LeftOut {
+            .extend(self.releases.extract_if(.., is_older).map(|release| SkippedRelease {
                 version: release.number,
-                reason: Reason::BeforeTheFirst,
+                reason: SkipReason::BeforeTheFirst,
             }));
     }
 }
@@ -81,14 +81,14 @@ pub(super) fn main_line(name: &str, index: &[IndexLine]) -> Result<MainLine, Imp
     let mut left_out = Vec::new();
     let mut candidates = Vec::new();
     for line in index {
-        let leave = |reason| LeftOut {
+        let leave = |reason| SkippedRelease {
             version: line.vers.clone(),
             reason,
         };
         match parse_version(&line.vers) {
-            _ if line.yanked => left_out.push(leave(Reason::Yanked)),
+            _ if line.yanked => left_out.push(leave(SkipReason::Yanked)),
             Some(version) if version.pre.is_empty() => candidates.push((version, line)),
-            _ => left_out.push(leave(Reason::PreRelease)),
+            _ => left_out.push(leave(SkipReason::PreRelease)),
         }
     }
     candidates.sort_by(|one, other| one.0.cmp(&other.0));
@@ -96,7 +96,7 @@ pub(super) fn main_line(name: &str, index: &[IndexLine]) -> Result<MainLine, Imp
         .iter()
         .map(|(_, line)| line.pubtime.as_deref().and_then(seconds_since_1970))
         .collect();
-    let mut releases: Vec<Release> = Vec::new();
+    let mut releases: Vec<CrateRelease> = Vec::new();
     for (at, (version, line)) in candidates.into_iter().enumerate() {
         // The few without a date lie between those of their neighbours.
         let date = dates[at].or_else(|| dates[..at].iter().flatten().max().copied());
@@ -106,7 +106,7 @@ pub(super) fn main_line(name: &str, index: &[IndexLine]) -> Result<MainLine, Imp
                 found: index.len(),
             });
         };
-        let release = Release {
+        let release = CrateRelease {
             name: line.name.clone(),
             number: line.vers.clone(),
             version,
@@ -115,9 +115,9 @@ pub(super) fn main_line(name: &str, index: &[IndexLine]) -> Result<MainLine, Imp
         };
         // Whatever came out later than this one, with a lower version, is a backport.
         while releases.last().is_some_and(|last| last.published_at > published_at) {
-            left_out.extend(releases.pop().map(|last| LeftOut {
+            left_out.extend(releases.pop().map(|last| SkippedRelease {
                 version: last.number,
-                reason: Reason::Backport,
+                reason: SkipReason::Backport,
             }));
         }
         releases.push(release);
@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    fn divided(lines: &[IndexLine]) -> (Vec<String>, Vec<(String, Reason)>) {
+    fn divided(lines: &[IndexLine]) -> (Vec<String>, Vec<(String, SkipReason)>) {
         let line = main_line("x", lines).unwrap();
         let left = line
             .left_out
@@ -215,10 +215,10 @@ mod tests {
         let (releases, left) = divided(&lines);
         assert_eq!(releases, ["1.0.0", "1.1.0", "2.0.0", "2.0.9", "2.0.10"]);
         let expected = [
-            ("2.0.0-rc.1".to_owned(), Reason::PreRelease),
-            ("1.1.1".to_owned(), Reason::Yanked),
-            ("1.1.2".to_owned(), Reason::Backport),
-            ("1.0.1".to_owned(), Reason::Backport),
+            ("2.0.0-rc.1".to_owned(), SkipReason::PreRelease),
+            ("1.1.1".to_owned(), SkipReason::Yanked),
+            ("1.1.2".to_owned(), SkipReason::Backport),
+            ("1.0.1".to_owned(), SkipReason::Backport),
         ];
         assert_eq!(left.len(), expected.len());
         assert!(expected.iter().all(|expected| left.contains(expected)), "{left:?}");

@@ -4,9 +4,9 @@
 
 use super::*;
 
-fn release(number: &str, published_at: i64) -> Release {
+fn release(number: &str, published_at: i64) -> CrateRelease {
     let version = releases::parse_version(number).unwrap();
-    Release {
+    CrateRelease {
         name: "x".to_owned(),
         number: number.to_owned(),
         version,
@@ -38,15 +38,15 @@ fn known(numbers: &[&str]) -> Vec<ImportedRelease> {
         .collect()
 }
 
-fn numbers((wanted, left_out): (Vec<Release>, Vec<LeftOut>)) -> (Vec<String>, Vec<String>) {
+fn numbers((wanted, left_out): (Vec<CrateRelease>, Vec<SkippedRelease>)) -> (Vec<String>, Vec<String>) {
     (
         wanted.into_iter().map(|release| release.number).collect(),
         left_out.into_iter().map(|left| left.version).collect(),
     )
 }
 
-fn request(dir: &Path) -> Request {
-    Request {
+fn request(dir: &Path) -> ImportRequest {
+    ImportRequest {
         name: "x".to_owned(),
         last: None,
         from: None,
@@ -68,10 +68,10 @@ fn archive(number: &str) -> Vec<u8> {
     gzip.finish().unwrap()
 }
 
-fn written(request: &Request, numbers: &[&str]) -> Vec<ImportedRelease> {
+fn written(request: &ImportRequest, numbers: &[&str]) -> Vec<ImportedRelease> {
     let git = existing(request).unwrap();
     let releases = git.as_ref().map_or(Vec::new(), |git| recorded(git, request).unwrap());
-    let mut history = History {
+    let mut history = ReleaseHistory {
         git,
         dir: &request.dir,
         name: "x",
@@ -133,7 +133,7 @@ fn each_release_is_a_dated_tagged_commit_and_a_second_import_goes_on() {
 fn an_import_that_was_killed_is_finished_by_the_next() {
     let folder = tempfile::tempdir().unwrap();
     let request = request(&folder.path().join("x"));
-    let mut history = History {
+    let mut history = ReleaseHistory {
         git: None,
         dir: &request.dir,
         name: "x",
@@ -168,13 +168,13 @@ fn folders_that_hold_something_else_are_left_alone() {
     occupied("something else");
     std::fs::remove_dir_all(&dir).unwrap();
     written(
-        &Request {
+        &ImportRequest {
             name: "x".to_owned(),
             ..request(&dir)
         },
         &["1.0.0"],
     );
-    let other = Request {
+    let other = ImportRequest {
         name: "y".to_owned(),
         ..request(&dir)
     };
@@ -186,14 +186,14 @@ fn folders_that_hold_something_else_are_left_alone() {
 
 #[test]
 fn a_name_that_is_none_is_refused_before_anything_is_fetched() {
-    let request = Request {
+    let request = ImportRequest {
         name: "../x".to_owned(),
         last: None,
         from: None,
         dir: PathBuf::from("/nonexistent"),
     };
     assert!(matches!(
-        import(&request, &Interruption::default(), &mut |_| ()),
+        import(&request, &InterruptionFlag::default(), &mut |_| ()),
         Err(ImportError::BadName { .. })
     ));
 }
@@ -201,7 +201,7 @@ fn a_name_that_is_none_is_refused_before_anything_is_fetched() {
 #[test]
 fn an_interrupted_import_says_how_to_go_on() {
     let folder = tempfile::tempdir().unwrap();
-    let stopped = Interruption::default();
+    let stopped = InterruptionFlag::default();
     stopped.raise();
     let error = import(&request(&folder.path().join("x")), &stopped, &mut |_| ()).unwrap_err();
     assert!(matches!(error, ImportError::Interrupted { .. }), "{error}");

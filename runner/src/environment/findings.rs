@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::process::{self, Interruption, Invocation};
+use crate::process::{self, InterruptionFlag, Invocation};
 use crate::toolchain;
 
 /// How long a program may take to tell its version.
@@ -25,11 +25,11 @@ const OLDEST_VALGRIND: (u32, u32) = (3, 18);
 
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub struct EnvironmentFinding {
     /// What was looked at, in a word or two.
     pub topic: &'static str,
     /// How it stands.
-    pub severity: Severity,
+    pub severity: FindingSeverity,
     /// What was found, as a sentence.
     pub message: String,
     /// What to do; there is one wherever something is wrong.
@@ -39,7 +39,7 @@ pub struct Finding {
 /// How a finding stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Severity {
+pub enum FindingSeverity {
     /// As it should be.
     Good,
     /// Works, with less.
@@ -48,11 +48,11 @@ pub enum Severity {
     Error,
 }
 
-impl Finding {
+impl EnvironmentFinding {
     pub(super) fn good(topic: &'static str, message: impl Into<String>) -> Self {
         Self {
             topic,
-            severity: Severity::Good,
+            severity: FindingSeverity::Good,
             message: message.into(),
             remedy: None,
         }
@@ -60,7 +60,7 @@ impl Finding {
 
     pub(super) fn bad(
         topic: &'static str,
-        severity: Severity,
+        severity: FindingSeverity,
         message: impl Into<String>,
         remedy: impl Into<String>,
     ) -> Self {
@@ -75,7 +75,7 @@ impl Finding {
 
 /// Looks at everything that sampling a repository needs: toolchain, valgrind, git, perf, space, benchmarks.
 #[must_use]
-pub fn findings(repository: &Path, cache: &Path, interruption: &Interruption) -> Vec<Finding> {
+pub fn findings(repository: &Path, cache: &Path, interruption: &InterruptionFlag) -> Vec<EnvironmentFinding> {
     vec![
         compiler(repository, interruption),
         cargo(repository, interruption),
@@ -89,7 +89,7 @@ pub fn findings(repository: &Path, cache: &Path, interruption: &Interruption) ->
 
 /// What `valgrind --version` says, e.g. `valgrind-3.19.0`; nothing if it is missing or broken.
 #[must_use]
-pub fn valgrind_version(interruption: &Interruption) -> Option<String> {
+pub fn valgrind_version(interruption: &InterruptionFlag) -> Option<String> {
     first_line("valgrind", &["--version"], Path::new("/"), interruption)
 }
 
@@ -114,7 +114,7 @@ pub fn free_space(folder: &Path) -> std::io::Result<u64> {
     Ok((space.f_bavail as u64).saturating_mul(space.f_frsize as u64))
 }
 
-fn first_line(program: &str, arguments: &[&str], directory: &Path, interruption: &Interruption) -> Option<String> {
+fn first_line(program: &str, arguments: &[&str], directory: &Path, interruption: &InterruptionFlag) -> Option<String> {
     let invocation = Invocation::new(program, directory, QUESTION_LIMIT).arguments(arguments);
     let finished = process::run(&invocation, interruption).ok()?;
     let text = finished.stdout.text();
@@ -125,41 +125,41 @@ fn first_line(program: &str, arguments: &[&str], directory: &Path, interruption:
         .flatten()
 }
 
-fn compiler(repository: &Path, interruption: &Interruption) -> Finding {
+fn compiler(repository: &Path, interruption: &InterruptionFlag) -> EnvironmentFinding {
     match toolchain::compiler(repository, interruption) {
-        Ok(compiler) => Finding::good("compiler", compiler.version),
-        Err(error) => Finding::bad(
+        Ok(compiler) => EnvironmentFinding::good("compiler", compiler.version),
+        Err(error) => EnvironmentFinding::bad(
             "compiler",
-            Severity::Error,
+            FindingSeverity::Error,
             error.to_string(),
             "install Rust with rustup, or the toolchain that the repository's rust-toolchain.toml names",
         ),
     }
 }
 
-fn cargo(repository: &Path, interruption: &Interruption) -> Finding {
+fn cargo(repository: &Path, interruption: &InterruptionFlag) -> EnvironmentFinding {
     let program = toolchain::cargo();
     match first_line(&program.to_string_lossy(), &["--version"], repository, interruption) {
-        Some(version) => Finding::good("cargo", version),
-        None => Finding::bad(
+        Some(version) => EnvironmentFinding::good("cargo", version),
+        None => EnvironmentFinding::bad(
             "cargo",
-            Severity::Error,
+            FindingSeverity::Error,
             "cargo does not run",
             "install Rust with rustup",
         ),
     }
 }
 
-fn valgrind(interruption: &Interruption) -> Finding {
+fn valgrind(interruption: &InterruptionFlag) -> EnvironmentFinding {
     judge_valgrind(valgrind_version(interruption).as_deref())
 }
 
-fn judge_valgrind(version: Option<&str>) -> Finding {
+fn judge_valgrind(version: Option<&str>) -> EnvironmentFinding {
     let remedy = "install the system's package valgrind to count instructions";
     let Some(version) = version else {
-        return Finding::bad(
+        return EnvironmentFinding::bad(
             "valgrind",
-            Severity::Warning,
+            FindingSeverity::Warning,
             "valgrind does not run, so probes in the source count: unit operations",
             remedy,
         );
@@ -169,46 +169,53 @@ fn judge_valgrind(version: Option<&str>) -> Finding {
         .split('.')
         .map_while(|part| part.parse::<u32>().ok());
     match (numbers.next(), numbers.next()) {
-        (Some(major), Some(minor)) if (major, minor) >= OLDEST_VALGRIND => Finding::good("valgrind", version),
+        (Some(major), Some(minor)) if (major, minor) >= OLDEST_VALGRIND => {
+            EnvironmentFinding::good("valgrind", version)
+        }
         (Some(_), Some(_)) => {
             let (major, minor) = OLDEST_VALGRIND;
             let message = format!("{version} is older than {major}.{minor} and may not read DWARF 5 debug information");
-            Finding::bad("valgrind", Severity::Warning, message, "install a newer valgrind")
+            EnvironmentFinding::bad(
+                "valgrind",
+                FindingSeverity::Warning,
+                message,
+                "install a newer valgrind",
+            )
         }
-        _ => Finding::bad(
+        _ => EnvironmentFinding::bad(
             "valgrind",
-            Severity::Warning,
+            FindingSeverity::Warning,
             format!("valgrind calls itself `{version}`"),
             remedy,
         ),
     }
 }
 
-fn git(interruption: &Interruption) -> Finding {
+fn git(interruption: &InterruptionFlag) -> EnvironmentFinding {
     match first_line("git", &["--version"], Path::new("/"), interruption) {
-        Some(version) => Finding::good("git", version),
-        None => Finding::bad(
+        Some(version) => EnvironmentFinding::good("git", version),
+        None => EnvironmentFinding::bad(
             "git",
-            Severity::Warning,
+            FindingSeverity::Warning,
             "the program git does not run, so the store can't be pushed or fetched",
             "install the system's package git",
         ),
     }
 }
 
-fn perf(interruption: &Interruption) -> Finding {
+fn perf(interruption: &InterruptionFlag) -> EnvironmentFinding {
     match first_line("perf", &["--version"], Path::new("/"), interruption) {
-        Some(version) => Finding::good("perf", version),
-        None => Finding::bad(
+        Some(version) => EnvironmentFinding::good("perf", version),
+        None => EnvironmentFinding::bad(
             "perf",
-            Severity::Warning,
+            FindingSeverity::Warning,
             "perf does not run: hardware counters are not available; nothing that lito needs depends on them",
             "install the system's package linux-perf (Debian) or perf, if you want them",
         ),
     }
 }
 
-fn space(folder: &Path) -> Finding {
+fn space(folder: &Path) -> EnvironmentFinding {
     // The folder itself may not be there yet.
     let existing = folder
         .ancestors()
@@ -216,36 +223,36 @@ fn space(folder: &Path) -> Finding {
         .unwrap_or(Path::new("/"));
     match free_space(existing) {
         Ok(free) => judge_space(folder, free),
-        Err(error) => Finding::bad(
+        Err(error) => EnvironmentFinding::bad(
             "disk space",
-            Severity::Warning,
+            FindingSeverity::Warning,
             format!("asking for the free space of {}: {error}", existing.display()),
             "set LITO_CACHE to a folder on a local disk",
         ),
     }
 }
 
-fn judge_space(folder: &Path, free: u64) -> Finding {
+fn judge_space(folder: &Path, free: u64) -> EnvironmentFinding {
     let message = format!("{} MB free for builds at {}", free >> 20, folder.display());
     let remedy = "make room, or set LITO_CACHE to a folder on a larger disk";
     if free < NEEDED_SPACE {
-        Finding::bad("disk space", Severity::Error, message, remedy)
+        EnvironmentFinding::bad("disk space", FindingSeverity::Error, message, remedy)
     } else if free < COMFORTABLE_SPACE {
-        Finding::bad("disk space", Severity::Warning, message, remedy)
+        EnvironmentFinding::bad("disk space", FindingSeverity::Warning, message, remedy)
     } else {
-        Finding::good("disk space", message)
+        EnvironmentFinding::good("disk space", message)
     }
 }
 
 /// Without building: what cargo's metadata says of bench targets.
 #[must_use]
-pub fn benchmarks(repository: &Path, interruption: &Interruption) -> Finding {
+pub fn benchmarks(repository: &Path, interruption: &InterruptionFlag) -> EnvironmentFinding {
     let topic = "benchmarks";
     let workspace = match toolchain::workspace(repository, &std::collections::BTreeMap::new(), interruption) {
         Ok(workspace) => workspace,
         Err(error) => {
             let remedy = "run lito at the root of a cargo package, or describe commands in lito.toml";
-            return Finding::bad(topic, Severity::Warning, error.to_string(), remedy);
+            return EnvironmentFinding::bad(topic, FindingSeverity::Warning, error.to_string(), remedy);
         }
     };
     let mut targets: Vec<&str> = workspace
@@ -258,9 +265,14 @@ pub fn benchmarks(repository: &Path, interruption: &Interruption) -> Finding {
     if targets.is_empty() {
         let remedy = "add benches (criterion, divan or #[bench]), or [[benchmarks]] to lito.toml; until then unit tests \
                       serve as benchmarks";
-        return Finding::bad(topic, Severity::Warning, "no bench target in any package", remedy);
+        return EnvironmentFinding::bad(
+            topic,
+            FindingSeverity::Warning,
+            "no bench target in any package",
+            remedy,
+        );
     }
-    Finding::good(topic, format!("bench targets: {}", targets.join(", ")))
+    EnvironmentFinding::good(topic, format!("bench targets: {}", targets.join(", ")))
 }
 
 #[cfg(test)]
@@ -272,11 +284,15 @@ mod tests {
     #[test]
     fn whatever_is_wrong_has_a_remedy() {
         let folder = tempfile::tempdir().unwrap();
-        let found = findings(folder.path(), &folder.path().join("not/yet"), &Interruption::default());
+        let found = findings(
+            folder.path(),
+            &folder.path().join("not/yet"),
+            &InterruptionFlag::default(),
+        );
         for finding in &found {
             assert_eq!(
                 finding.remedy.is_some(),
-                finding.severity != Severity::Good,
+                finding.severity != FindingSeverity::Good,
                 "{finding:?}"
             );
         }
@@ -284,7 +300,7 @@ mod tests {
         assert!(benchmarks.message.contains("Cargo.toml"), "{benchmarks:?}");
         assert_eq!(
             found.iter().find(|finding| finding.topic == "cargo").unwrap().severity,
-            Severity::Good
+            FindingSeverity::Good
         );
     }
 
@@ -292,23 +308,23 @@ mod tests {
     fn a_full_disk_is_an_error_that_names_the_folder() {
         let folder = Path::new("/some/cache");
         let full = judge_space(folder, NEEDED_SPACE - 1);
-        assert_eq!(full.severity, Severity::Error);
+        assert_eq!(full.severity, FindingSeverity::Error);
         assert!(full.message.contains("/some/cache") && full.remedy.unwrap().contains("LITO_CACHE"));
-        assert_eq!(judge_space(folder, NEEDED_SPACE).severity, Severity::Warning);
-        assert_eq!(judge_space(folder, COMFORTABLE_SPACE).severity, Severity::Good);
+        assert_eq!(judge_space(folder, NEEDED_SPACE).severity, FindingSeverity::Warning);
+        assert_eq!(judge_space(folder, COMFORTABLE_SPACE).severity, FindingSeverity::Good);
         assert!(free_space(Path::new("/")).is_ok() && free_space(Path::new("/no/such/folder")).is_err());
     }
 
     #[test]
     fn valgrind_is_judged_by_its_version() {
         // Probes take its place.
-        assert_eq!(judge_valgrind(None).severity, Severity::Warning);
+        assert_eq!(judge_valgrind(None).severity, FindingSeverity::Warning);
         for (version, severity) in [
-            ("valgrind-3.19.0", Severity::Good),
-            ("valgrind-3.18.1", Severity::Good),
-            ("valgrind-3.17.0", Severity::Warning),
-            ("valgrind-4.0.0.GIT", Severity::Good),
-            ("something else", Severity::Warning),
+            ("valgrind-3.19.0", FindingSeverity::Good),
+            ("valgrind-3.18.1", FindingSeverity::Good),
+            ("valgrind-3.17.0", FindingSeverity::Warning),
+            ("valgrind-4.0.0.GIT", FindingSeverity::Good),
+            ("something else", FindingSeverity::Warning),
         ] {
             assert_eq!(judge_valgrind(Some(version)).severity, severity, "{version}");
         }

@@ -4,14 +4,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::valgrind_version;
-use crate::process::{self, Interruption, Invocation, ProcessError};
+use crate::process::{self, InterruptionFlag, Invocation, ProcessError};
 
 /// How long a package manager may take: a slow mirror, not a slow machine.
 const INSTALL_LIMIT: Duration = Duration::from_secs(900);
 
 /// Package managers, in the order they are looked for: program, commands, whether they need the right of root.
-const MANAGERS: [Manager; 6] = [
-    Manager {
+const MANAGERS: [PackageManager; 6] = [
+    PackageManager {
         program: "apt-get",
         commands: &[
             &["update"],
@@ -19,34 +19,34 @@ const MANAGERS: [Manager; 6] = [
         ],
         root: true,
     },
-    Manager {
+    PackageManager {
         program: "dnf",
         commands: &[&["install", "--assumeyes", "valgrind"]],
         root: true,
     },
-    Manager {
+    PackageManager {
         program: "pacman",
         commands: &[&["--sync", "--refresh", "--noconfirm", "--needed", "valgrind"]],
         root: true,
     },
-    Manager {
+    PackageManager {
         program: "apk",
         commands: &[&["add", "valgrind"]],
         root: true,
     },
-    Manager {
+    PackageManager {
         program: "zypper",
         commands: &[&["--non-interactive", "install", "valgrind"]],
         root: true,
     },
-    Manager {
+    PackageManager {
         program: "brew",
         commands: &[&["install", "valgrind"]],
         root: false,
     },
 ];
 
-struct Manager {
+struct PackageManager {
     program: &'static str,
     commands: &'static [&'static [&'static str]],
     root: bool,
@@ -54,7 +54,7 @@ struct Manager {
 
 /// What this user may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Right {
+enum InstallPrivilege {
     Root,
     /// `sudo` without a password.
     Sudo,
@@ -98,7 +98,7 @@ pub enum InstallError {
 ///
 /// # Errors
 /// Says what the user has to do where this can't.
-pub fn install_valgrind(interruption: &Interruption) -> Result<String, InstallError> {
+pub fn install_valgrind(interruption: &InterruptionFlag) -> Result<String, InstallError> {
     if let Some(version) = valgrind_version(interruption) {
         return Ok(version);
     }
@@ -121,7 +121,7 @@ pub fn install_valgrind(interruption: &Interruption) -> Result<String, InstallEr
     valgrind_version(interruption).ok_or(InstallError::StillMissing)
 }
 
-fn commands(is_there: impl Fn(&str) -> bool, right: Right) -> Result<Vec<Vec<String>>, InstallError> {
+fn commands(is_there: impl Fn(&str) -> bool, right: InstallPrivilege) -> Result<Vec<Vec<String>>, InstallError> {
     let Some(manager) = MANAGERS.iter().find(|manager| is_there(manager.program)) else {
         let looked_for: Vec<&str> = MANAGERS.iter().map(|manager| manager.program).collect();
         return Err(InstallError::NoManager {
@@ -145,9 +145,9 @@ fn commands(is_there: impl Fn(&str) -> bool, right: Right) -> Result<Vec<Vec<Str
     };
     match right {
         _ if !manager.root => all(&[]),
-        Right::Root => all(&[]),
-        Right::Sudo => all(&["sudo", "-n"]),
-        Right::None => {
+        InstallPrivilege::Root => all(&[]),
+        InstallPrivilege::Sudo => all(&["sudo", "-n"]),
+        InstallPrivilege::None => {
             let last = manager.commands.last().expect("every manager has a command");
             Err(InstallError::NoRight {
                 command: command(last, &["sudo"]).join(" "),
@@ -161,7 +161,7 @@ fn is_in_path(program: &str) -> bool {
         .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()))
 }
 
-fn right(interruption: &Interruption) -> Right {
+fn right(interruption: &InterruptionFlag) -> InstallPrivilege {
     let answer = |program: &str, arguments: &[&str]| {
         let invocation = Invocation::new(program, Path::new("/"), super::findings::QUESTION_LIMIT).arguments(arguments);
         process::run(&invocation, interruption)
@@ -169,11 +169,11 @@ fn right(interruption: &Interruption) -> Right {
             .filter(|finished| finished.status.success())
     };
     if answer("id", &["-u"]).is_some_and(|finished| finished.stdout.text().trim() == "0") {
-        Right::Root
+        InstallPrivilege::Root
     } else if answer("sudo", &["-n", "true"]).is_some() {
-        Right::Sudo
+        InstallPrivilege::Sudo
     } else {
-        Right::None
+        InstallPrivilege::None
     }
 }
 
@@ -183,7 +183,7 @@ mod tests {
 
     use super::*;
 
-    fn joined(program: &str, right: Right) -> Result<Vec<String>, InstallError> {
+    fn joined(program: &str, right: InstallPrivilege) -> Result<Vec<String>, InstallError> {
         Ok(commands(|name| name == program, right)?
             .iter()
             .map(|command| command.join(" "))
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn each_package_manager_is_called_in_its_own_way() {
-        let apt = joined("apt-get", Right::Root).unwrap();
+        let apt = joined("apt-get", InstallPrivilege::Root).unwrap();
         assert_eq!(
             apt,
             [
@@ -201,17 +201,20 @@ mod tests {
             ]
         );
         assert_eq!(
-            joined("dnf", Right::Sudo).unwrap(),
+            joined("dnf", InstallPrivilege::Sudo).unwrap(),
             ["sudo -n dnf install --assumeyes valgrind"]
         );
-        assert_eq!(joined("brew", Right::None).unwrap(), ["brew install valgrind"]);
+        assert_eq!(
+            joined("brew", InstallPrivilege::None).unwrap(),
+            ["brew install valgrind"]
+        );
     }
 
     #[test]
     fn without_the_right_the_command_is_named() {
-        let error = joined("apk", Right::None).unwrap_err().to_string();
+        let error = joined("apk", InstallPrivilege::None).unwrap_err().to_string();
         assert!(error.contains("sudo apk add valgrind"), "{error}");
-        let error = joined("none of them", Right::Root).unwrap_err().to_string();
+        let error = joined("none of them", InstallPrivilege::Root).unwrap_err().to_string();
         assert!(error.contains("apt-get") && error.contains("by hand"), "{error}");
     }
 }

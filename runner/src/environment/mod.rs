@@ -10,19 +10,21 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-pub use findings::{Finding, NEEDED_SPACE, Severity, benchmarks, findings, free_space, valgrind_version};
+pub use findings::{
+    EnvironmentFinding, FindingSeverity, NEEDED_SPACE, benchmarks, findings, free_space, valgrind_version,
+};
 pub use install::{InstallError, install_valgrind};
 pub use workflows::workflows;
 
 use crate::build::profile_settings;
-use crate::process::Interruption;
+use crate::process::InterruptionFlag;
 use crate::store::Environment;
-use crate::toolchain::Compiler;
+use crate::toolchain::RustCompiler;
 
 /// What instruction counts depend on besides sources and input. Equal fingerprints: comparable counts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Fingerprint {
+pub struct EnvironmentFingerprint {
     /// `linux`, `macos`.
     pub system: String,
     /// The processor's model: libraries choose code by its features at run time.
@@ -37,10 +39,10 @@ pub struct Fingerprint {
     pub settings: Vec<String>,
 }
 
-impl Fingerprint {
+impl EnvironmentFingerprint {
     /// The fingerprint of this machine with this compiler and valgrind.
     #[must_use]
-    pub fn here(compiler: &Compiler, profiler: &str) -> Self {
+    pub fn here(compiler: &RustCompiler, profiler: &str) -> Self {
         Self {
             system: std::env::consts::OS.to_owned(),
             processor: processor(),
@@ -97,7 +99,7 @@ fn processor() -> String {
         use crate::process::{self, Invocation};
         let invocation = Invocation::new("sysctl", Path::new("/"), findings::QUESTION_LIMIT)
             .arguments(["-n", "machdep.cpu.brand_string"]);
-        let finished = process::run(&invocation, &Interruption::default()).ok()?;
+        let finished = process::run(&invocation, &InterruptionFlag::default()).ok()?;
         finished
             .status
             .success()
@@ -120,12 +122,12 @@ fn processor() -> String {
 mod tests {
     use super::*;
 
-    fn fingerprint() -> Fingerprint {
-        let compiler = Compiler {
+    fn fingerprint() -> EnvironmentFingerprint {
+        let compiler = RustCompiler {
             version: "rustc 1.95.0".to_owned(),
             host: "x86_64-unknown-linux-gnu".to_owned(),
         };
-        Fingerprint::here(&compiler, "valgrind-3.19.0")
+        EnvironmentFingerprint::here(&compiler, "valgrind-3.19.0")
     }
 
     #[test]
@@ -138,7 +140,7 @@ mod tests {
 
     #[test]
     fn another_compiler_is_another_fingerprint_and_is_named() {
-        let other = Fingerprint {
+        let other = EnvironmentFingerprint {
             compiler: "rustc 1.96.0".to_owned(),
             ..fingerprint()
         };

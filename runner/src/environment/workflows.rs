@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use saphyr::{LoadableYamlNode as _, Yaml};
 
-use super::{Finding, Severity};
+use super::{EnvironmentFinding, FindingSeverity};
 
 /// Where GitHub looks for workflows.
 const FOLDER: &str = ".github/workflows";
@@ -17,17 +17,17 @@ const FILE_LIMIT: u64 = 1 << 20;
 const TOPIC: &str = "workflows";
 
 /// What each use of the action needs, as the permissions of its job.
-const NEEDED: [(&str, &[(&str, Access)]); 4] = [
-    ("gate", &[("contents", Access::Read)]),
-    ("sample", &[("contents", Access::Read)]),
-    ("store", &[("contents", Access::Write)]),
+const NEEDED: [(&str, &[(&str, WorkflowAccess)]); 4] = [
+    ("gate", &[("contents", WorkflowAccess::Read)]),
+    ("sample", &[("contents", WorkflowAccess::Read)]),
+    ("store", &[("contents", WorkflowAccess::Write)]),
     (
         "post",
         &[
-            ("actions", Access::Read),
-            ("checks", Access::Write),
-            ("contents", Access::Read),
-            ("pull-requests", Access::Write),
+            ("actions", WorkflowAccess::Read),
+            ("checks", WorkflowAccess::Write),
+            ("contents", WorkflowAccess::Read),
+            ("pull-requests", WorkflowAccess::Write),
         ],
     ),
 ];
@@ -36,7 +36,7 @@ const NEEDED: [(&str, &[(&str, Access)]); 4] = [
 const RUN_CODE: [&str; 2] = ["gate", "sample"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Access {
+enum WorkflowAccess {
     None,
     Read,
     Write,
@@ -44,7 +44,7 @@ enum Access {
 
 /// Looks at the workflows; nothing where there are none.
 #[must_use]
-pub fn workflows(repository: &Path) -> Vec<Finding> {
+pub fn workflows(repository: &Path) -> Vec<EnvironmentFinding> {
     let Ok(entries) = fs::read_dir(repository.join(FOLDER)) else {
         return Vec::new();
     };
@@ -62,22 +62,22 @@ pub fn workflows(repository: &Path) -> Vec<Finding> {
                 uses += found;
                 findings.extend(wrong);
             }
-            Err(why) => findings.push(Finding::bad(
+            Err(why) => findings.push(EnvironmentFinding::bad(
                 TOPIC,
-                Severity::Warning,
+                FindingSeverity::Warning,
                 format!("{name} can't be read: {why}"),
                 "mend it; GitHub does not run it either",
             )),
         }
     }
     match (uses, findings.is_empty()) {
-        (0, true) => findings.push(Finding::bad(
+        (0, true) => findings.push(EnvironmentFinding::bad(
             TOPIC,
-            Severity::Warning,
+            FindingSeverity::Warning,
             "no workflow uses lito",
             "lito init",
         )),
-        (_, true) => findings.push(Finding::good(
+        (_, true) => findings.push(EnvironmentFinding::good(
             TOPIC,
             "the jobs that use lito may do what they need, and nothing else",
         )),
@@ -87,7 +87,7 @@ pub fn workflows(repository: &Path) -> Vec<Finding> {
 }
 
 /// How many jobs of a workflow use lito, and what is wrong with them.
-fn of_file(file: &Path, name: &str) -> Result<(usize, Vec<Finding>), String> {
+fn of_file(file: &Path, name: &str) -> Result<(usize, Vec<EnvironmentFinding>), String> {
     let size = fs::metadata(file).map_err(|error| error.to_string())?.len();
     if size > FILE_LIMIT {
         return Err(format!("it is larger than {FILE_LIMIT} bytes"));
@@ -96,7 +96,7 @@ fn of_file(file: &Path, name: &str) -> Result<(usize, Vec<Finding>), String> {
     of_text(&text, name)
 }
 
-fn of_text(text: &str, name: &str) -> Result<(usize, Vec<Finding>), String> {
+fn of_text(text: &str, name: &str) -> Result<(usize, Vec<EnvironmentFinding>), String> {
     let documents = Yaml::load_from_str(text).map_err(|error| error.to_string())?;
     let Some(workflow) = documents.first() else {
         return Ok((0, Vec::new()));
@@ -132,10 +132,15 @@ fn use_of_lito<'a>(step: &'a Yaml<'_>) -> Option<(&'a str, &'a str)> {
     Some((action, run))
 }
 
-fn judged(place: &str, action: &str, run: &str, permissions: Option<&Yaml<'_>>) -> Vec<Finding> {
+fn judged(place: &str, action: &str, run: &str, permissions: Option<&Yaml<'_>>) -> Vec<EnvironmentFinding> {
     let mut findings = Vec::new();
     let mut warn = |message: String, remedy: String| {
-        findings.push(Finding::bad(TOPIC, Severity::Warning, message, remedy));
+        findings.push(EnvironmentFinding::bad(
+            TOPIC,
+            FindingSeverity::Warning,
+            message,
+            remedy,
+        ));
     };
     if !is_pinned(action) {
         warn(
@@ -157,7 +162,7 @@ fn judged(place: &str, action: &str, run: &str, permissions: Option<&Yaml<'_>>) 
         );
         return findings;
     };
-    let missing: Vec<(&str, Access)> = (needed.iter().copied())
+    let missing: Vec<(&str, WorkflowAccess)> = (needed.iter().copied())
         .filter(|(scope, access)| given(permissions, scope) < *access)
         .collect();
     if !missing.is_empty() {
@@ -182,14 +187,14 @@ fn is_pinned(action: &str) -> bool {
         || commit.is_some_and(|commit| commit.len() == 40 && commit.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
-fn given(permissions: &Yaml<'_>, scope: &str) -> Access {
+fn given(permissions: &Yaml<'_>, scope: &str) -> WorkflowAccess {
     if let Some(all) = permissions.as_str() {
         return access(all.strip_suffix("-all").unwrap_or_default());
     }
     permissions
         .as_mapping_get(scope)
         .and_then(Yaml::as_str)
-        .map_or(Access::None, access)
+        .map_or(WorkflowAccess::None, access)
 }
 
 fn may_write(permissions: &Yaml<'_>) -> bool {
@@ -197,17 +202,21 @@ fn may_write(permissions: &Yaml<'_>) -> bool {
         || (permissions.as_mapping().into_iter().flatten()).any(|(_, level)| level.as_str() == Some("write"))
 }
 
-fn access(text: &str) -> Access {
+fn access(text: &str) -> WorkflowAccess {
     match text {
-        "write" => Access::Write,
-        "read" => Access::Read,
-        _ => Access::None,
+        "write" => WorkflowAccess::Write,
+        "read" => WorkflowAccess::Read,
+        _ => WorkflowAccess::None,
     }
 }
 
-fn listed(permissions: &[(&str, Access)]) -> String {
+fn listed(permissions: &[(&str, WorkflowAccess)]) -> String {
     let each = permissions.iter().map(|(scope, access)| {
-        let access = if *access == Access::Write { "write" } else { "read" };
+        let access = if *access == WorkflowAccess::Write {
+            "write"
+        } else {
+            "read"
+        };
         format!("`{scope}: {access}`")
     });
     each.collect::<Vec<_>>().join(", ")

@@ -40,23 +40,23 @@ pub struct FileDelta {
     /// The path.
     pub path: RepoPath,
     /// Before; `None` if added.
-    pub before: Option<Side>,
+    pub before: Option<GitEntry>,
     /// After; `None` if deleted.
-    pub after: Option<Side>,
+    pub after: Option<GitEntry>,
 }
 
 /// What stands at a path in one commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Side {
+pub struct GitEntry {
     /// The content; for a submodule the commit of the other repository.
     pub id: BlobId,
     /// What it is.
-    pub kind: EntryKind,
+    pub kind: GitEntryKind,
 }
 
 /// What kind of thing stands at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EntryKind {
+pub enum GitEntryKind {
     /// A regular file.
     File,
     /// A regular file with the executable bit.
@@ -76,7 +76,7 @@ impl Repository {
         let tree = |id: CommitId| Ok::<_, GitError>(self.commit(id)?.tree_id());
         let before = parent.map(tree).transpose()?;
         let after = tree(commit)?;
-        let mut difference = Difference {
+        let mut difference = GitTreeDiff {
             repository: self,
             path: Vec::new(),
             depth: 0,
@@ -91,14 +91,14 @@ impl Repository {
     }
 }
 
-struct Difference<'repo> {
+struct GitTreeDiff<'repo> {
     repository: &'repo Repository,
     path: Vec<u8>,
     depth: usize,
     deltas: Vec<FileDelta>,
 }
 
-impl Difference<'_> {
+impl GitTreeDiff<'_> {
     fn folders(&mut self, before: Option<git2::Oid>, after: Option<git2::Oid>) -> Result<(), GitError> {
         if before == after {
             return Ok(());
@@ -168,19 +168,19 @@ impl Difference<'_> {
 }
 
 /// What an entry is; `None` for a folder.
-pub(super) fn kind_of(entry: &git2::TreeEntry<'_>) -> Option<EntryKind> {
+pub(super) fn kind_of(entry: &git2::TreeEntry<'_>) -> Option<GitEntryKind> {
     match entry.filemode() {
         0o040_000 => None,
-        0o120_000 => Some(EntryKind::SymbolicLink),
-        0o160_000 => Some(EntryKind::Submodule),
-        0o100_755 => Some(EntryKind::Executable),
-        _ => Some(EntryKind::File),
+        0o120_000 => Some(GitEntryKind::SymbolicLink),
+        0o160_000 => Some(GitEntryKind::Submodule),
+        0o100_755 => Some(GitEntryKind::Executable),
+        _ => Some(GitEntryKind::File),
     }
 }
 
 /// What stands at an entry; `None` for a folder.
-pub(super) fn side(entry: &git2::TreeEntry<'_>) -> Option<Side> {
-    kind_of(entry).map(|kind| Side {
+pub(super) fn side(entry: &git2::TreeEntry<'_>) -> Option<GitEntry> {
+    kind_of(entry).map(|kind| GitEntry {
         id: BlobId::of(entry.id()),
         kind,
     })

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::changes::side;
-use super::{BlobId, CommitId, EntryKind, GitError, Repository, Side};
+use super::{BlobId, CommitId, GitEntry, GitEntryKind, GitError, Repository};
 
 /// The specification of git-lfs says that a pointer file is smaller than this many bytes.
 const LFS_POINTER_LIMIT: usize = 1024;
@@ -14,7 +14,7 @@ const LFS_POINTER_START: &[u8] = b"version https://git-lfs.github.com/spec/v1\n"
 
 /// A content, as far as it could or should be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub enum BlobContent {
     /// All of it.
     Bytes(Arc<[u8]>),
     /// Above the caller's limit: its size in bytes. Nothing was read.
@@ -28,7 +28,7 @@ impl Repository {
     ///
     /// # Errors
     /// No such blob, or it can't be read.
-    pub fn blob(&self, id: BlobId, limit: u64) -> Result<Content, GitError> {
+    pub fn blob(&self, id: BlobId, limit: u64) -> Result<BlobContent, GitError> {
         let oid = id.oid();
         let odb = self
             .raw()
@@ -42,13 +42,13 @@ impl Repository {
             });
         }
         if size as u64 > limit {
-            return Ok(Content::TooLarge(size as u64));
+            return Ok(BlobContent::TooLarge(size as u64));
         }
         self.refuse_cut_short("file", oid)?;
         let object = odb.read(oid).map_err(GitError::object("file", oid))?;
         Ok(match lfs_size(object.data()) {
-            Some(size) => Content::LfsPointer(size),
-            None => Content::Bytes(object.data().into()),
+            Some(size) => BlobContent::LfsPointer(size),
+            None => BlobContent::Bytes(object.data().into()),
         })
     }
 
@@ -56,7 +56,7 @@ impl Repository {
     ///
     /// # Errors
     /// A commit or tree that can't be read.
-    pub fn entry_at(&self, commit: CommitId, path: &[u8]) -> Result<Option<Side>, GitError> {
+    pub fn entry_at(&self, commit: CommitId, path: &[u8]) -> Result<Option<GitEntry>, GitError> {
         let root = self.commit(commit)?.tree_id();
         self.entry_in(root, path)
     }
@@ -65,11 +65,11 @@ impl Repository {
     ///
     /// # Errors
     /// A commit, tree or blob that can't be read.
-    pub fn file_at(&self, commit: CommitId, path: &[u8], limit: u64) -> Result<Option<Content>, GitError> {
+    pub fn file_at(&self, commit: CommitId, path: &[u8], limit: u64) -> Result<Option<BlobContent>, GitError> {
         match self.entry_at(commit, path)? {
-            Some(Side {
+            Some(GitEntry {
                 id,
-                kind: EntryKind::File | EntryKind::Executable,
+                kind: GitEntryKind::File | GitEntryKind::Executable,
             }) => self.blob(id, limit).map(Some),
             _ => Ok(None),
         }
@@ -79,16 +79,16 @@ impl Repository {
     ///
     /// # Errors
     /// The commit can't be read, or the repository not be opened again.
-    pub fn snapshot(&self, commit: CommitId) -> Result<Snapshot, GitError> {
+    pub fn snapshot(&self, commit: CommitId) -> Result<CommitSnapshot, GitError> {
         let root = self.commit(commit)?.tree_id();
-        Ok(Snapshot {
+        Ok(CommitSnapshot {
             commit,
             root,
             repository: Mutex::new(self.reopen()?),
         })
     }
 
-    fn entry_in(&self, root: git2::Oid, path: &[u8]) -> Result<Option<Side>, GitError> {
+    fn entry_in(&self, root: git2::Oid, path: &[u8]) -> Result<Option<GitEntry>, GitError> {
         let mut tree = self.tree(root)?;
         let mut parts = path.split(|byte| *byte == b'/').peekable();
         while let Some(part) = parts.next() {
@@ -110,22 +110,22 @@ impl Repository {
 }
 
 /// All files of one commit, read on demand. Shared between threads, which take turns.
-pub struct Snapshot {
+pub struct CommitSnapshot {
     commit: CommitId,
     root: git2::Oid,
     repository: Mutex<Repository>,
 }
 
-/// A file of a [`Snapshot`].
+/// A file of a [`CommitSnapshot`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotFile {
     /// What stands there.
-    pub side: Side,
+    pub side: GitEntry,
     /// Its content; `None` for a submodule.
-    pub content: Option<Content>,
+    pub content: Option<BlobContent>,
 }
 
-impl Snapshot {
+impl CommitSnapshot {
     /// The commit.
     #[must_use]
     pub fn commit(&self) -> CommitId {
@@ -144,7 +144,7 @@ impl Snapshot {
             return Ok(None);
         };
         let content = match side.kind {
-            EntryKind::Submodule => None,
+            GitEntryKind::Submodule => None,
             _ => Some(repository.blob(side.id, limit)?),
         };
         Ok(Some(SnapshotFile { side, content }))
@@ -154,7 +154,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// A tree that can't be read.
-    pub fn paths(&self) -> Result<Vec<(super::RepoPath, Side)>, GitError> {
+    pub fn paths(&self) -> Result<Vec<(super::RepoPath, GitEntry)>, GitError> {
         let repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
         let all = repository.changes(None, self.commit)?;
         Ok(all

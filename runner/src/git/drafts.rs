@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use super::{CommitId, EntryKind, GitError, Place, RepoPath, Repository};
+use super::{CommitId, GitEntryKind, GitError, RepoPath, Repository, RepositoryLayout};
 
 /// Who makes the commits.
 const AUTHOR: (&str, &str) = ("lito", "lito@localhost");
 
-/// Commits beside a repository's own. Removed when dropped: whatever was opened from [`Drafts::repository`] must not
+/// Commits beside a repository's own. Removed when dropped: whatever was opened from [`DraftCommits::repository`] must not
 /// outlive them.
-pub struct Drafts {
+pub struct DraftCommits {
     /// The user's, with the drafts among its objects.
     repository: Repository,
     /// Takes what is written, and borrows the user's objects.
@@ -21,12 +21,12 @@ pub struct Drafts {
     _folder: TempDir,
 }
 
-impl Drafts {
+impl DraftCommits {
     /// Without a commit yet.
     ///
     /// # Errors
     /// The temporary folder can't be written, or the repository not be opened again.
-    pub fn of(repository: &Repository) -> Result<Drafts, GitError> {
+    pub fn of(repository: &Repository) -> Result<DraftCommits, GitError> {
         const ATTEMPT: &str = "making a temporary folder for commits";
         let refused = |error: std::io::Error| GitError::Git {
             attempt: String::from(ATTEMPT),
@@ -45,7 +45,7 @@ impl Drafts {
         own.odb()
             .and_then(|odb| odb.add_disk_alternate(&theirs.to_string_lossy()))
             .map_err(GitError::during("borrowing the repository's objects"))?;
-        Ok(Drafts {
+        Ok(DraftCommits {
             repository: repository.with_objects(&objects)?,
             own,
             _folder: folder,
@@ -66,8 +66,8 @@ impl Drafts {
         let (path, content) = file;
         let there = self.repository.entry_at(parent, &path.0)?;
         let mode = match there.map(|side| side.kind) {
-            Some(EntryKind::File) => git2::FileMode::Blob,
-            Some(EntryKind::Executable) => git2::FileMode::BlobExecutable,
+            Some(GitEntryKind::File) => git2::FileMode::Blob,
+            Some(GitEntryKind::Executable) => git2::FileMode::BlobExecutable,
             _ => {
                 return Err(GitError::BadRevision {
                     revision: parent.to_string(),
@@ -100,7 +100,7 @@ impl Repository {
     fn with_objects(&self, folder: &Path) -> Result<Repository, GitError> {
         let mut objects = self.place.objects.clone();
         objects.push(folder.to_owned());
-        let place = Place {
+        let place = RepositoryLayout {
             opened_at: self.place.opened_at.clone(),
             workdir: self.place.workdir.clone(),
             shallow: self.place.shallow.clone(),
@@ -119,8 +119,8 @@ impl Repository {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use super::super::Content;
-    use super::super::tests::Fixture;
+    use super::super::BlobContent;
+    use super::super::tests::GitFixture;
     use super::*;
     use crate::worktree::Worktree;
 
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_draft_is_a_commit_like_any_other_until_it_goes() {
-        let fixture = Fixture::new();
+        let fixture = GitFixture::new();
         fixture.write("src/lib.rs", "one");
         fixture.write("README", "unchanged");
         let head = fixture.commit("first");
@@ -140,7 +140,7 @@ mod tests {
                 + &fixture.git(&["status", "--porcelain"])
         };
         let before = state();
-        let drafts = Drafts::of(&fixture.open()).unwrap();
+        let drafts = DraftCommits::of(&fixture.open()).unwrap();
         let lib = path("src/lib.rs");
         let first = drafts.commit(head, (&lib, b"two"), "draft").unwrap();
         let second = drafts.commit(first, (&lib, b"three"), "draft").unwrap();
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(changed, ["src/lib.rs"]);
         let snapshot = repository.snapshot(first).unwrap();
         let file = snapshot.file(b"src/lib.rs", 100).unwrap().unwrap();
-        assert_eq!(file.content, Some(Content::Bytes((*b"two").into())));
+        assert_eq!(file.content, Some(BlobContent::Bytes((*b"two").into())));
 
         let slot = fixture.beside("slot");
         let mut checkout = Worktree::checkout(&repository, second, &slot).unwrap();
@@ -172,11 +172,11 @@ mod tests {
 
     #[test]
     fn the_same_change_of_the_same_commit_is_the_same_draft() {
-        let fixture = Fixture::new();
+        let fixture = GitFixture::new();
         fixture.write("a", "one");
         let head = fixture.commit("first");
         let draft = |content: &[u8]| {
-            let drafts = Drafts::of(&fixture.open()).unwrap();
+            let drafts = DraftCommits::of(&fixture.open()).unwrap();
             drafts.commit(head, (&path("a"), content), "draft").unwrap()
         };
         assert_eq!(draft(b"two"), draft(b"two"));
@@ -185,10 +185,10 @@ mod tests {
 
     #[test]
     fn a_file_that_is_not_there_cannot_be_changed() {
-        let fixture = Fixture::new();
+        let fixture = GitFixture::new();
         fixture.write("folder/a", "one");
         let head = fixture.commit("first");
-        let drafts = Drafts::of(&fixture.open()).unwrap();
+        let drafts = DraftCommits::of(&fixture.open()).unwrap();
         for missing in ["b", "folder"] {
             let refused = drafts.commit(head, (&path(missing), b""), "draft").unwrap_err();
             assert!(refused.to_string().contains(missing), "{refused}");

@@ -16,7 +16,7 @@ const ALTERNATES_LIMIT: u64 = 1 << 20;
 
 /// What was found out about an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Loose {
+pub(super) enum LooseObjectState {
     /// In a file of its own that can be read to its end, or in none.
     Whole,
     /// In a file that ends too early or is not compressed data.
@@ -39,7 +39,7 @@ pub(super) fn object_folders(common_dir: &Path) -> Vec<PathBuf> {
 }
 
 /// Whether the object's file, if it has one, is whole.
-pub(super) fn look(folders: &[PathBuf], oid: git2::Oid) -> io::Result<Loose> {
+pub(super) fn look(folders: &[PathBuf], oid: git2::Oid) -> io::Result<LooseObjectState> {
     let hex = oid.to_string();
     for folder in folders {
         let file = match File::open(folder.join(&hex[..2]).join(&hex[2..])) {
@@ -51,19 +51,19 @@ pub(super) fn look(folders: &[PathBuf], oid: git2::Oid) -> io::Result<Loose> {
         };
         let mut content = flate2::read::ZlibDecoder::new(io::BufReader::new(file));
         return match io::copy(&mut content, &mut io::sink()) {
-            Ok(_) => Ok(Loose::Whole),
+            Ok(_) => Ok(LooseObjectState::Whole),
             Err(error)
                 if matches!(
                     error.kind(),
                     ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput
                 ) =>
             {
-                Ok(Loose::CutShort)
+                Ok(LooseObjectState::CutShort)
             }
             Err(error) => Err(error),
         };
     }
-    Ok(Loose::Whole)
+    Ok(LooseObjectState::Whole)
 }
 
 /// The folders that one borrows from. What can't be read is left to libgit2 to report.

@@ -20,9 +20,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 
-pub use changes::{EntryKind, FileDelta, RepoPath, Side};
-pub use content::{Content, Snapshot, SnapshotFile};
-pub use drafts::Drafts;
+pub use changes::{FileDelta, GitEntry, GitEntryKind, RepoPath};
+pub use content::{BlobContent, CommitSnapshot, SnapshotFile};
+pub use drafts::DraftCommits;
 pub use error::GitError;
 pub use history::{FirstParents, HistoryEnd};
 pub use id::{BadId, BlobId, CommitId};
@@ -33,11 +33,11 @@ const SHALLOW_FILE_LIMIT: u64 = 64 << 20;
 /// An open repository. Not shared between threads: each takes its own with [`Repository::reopen`].
 pub struct Repository {
     git: git2::Repository,
-    place: Arc<Place>,
+    place: Arc<RepositoryLayout>,
 }
 
 /// What is found out once for all handles.
-struct Place {
+struct RepositoryLayout {
     /// Where libgit2 opens it without searching.
     opened_at: PathBuf,
     workdir: Option<PathBuf>,
@@ -64,7 +64,7 @@ impl Repository {
             .map_err(|source| open_error(dir, source))?;
         refuse_unreadable_formats(&git)?;
         let workdir = git.workdir().map(Path::to_path_buf);
-        let place = Place {
+        let place = RepositoryLayout {
             opened_at: workdir.clone().unwrap_or_else(|| git.path().to_path_buf()),
             shallow: shallow_commits(&git)?,
             objects: loose::object_folders(git.commondir()),
@@ -140,8 +140,8 @@ impl Repository {
     /// Refuses an object that libgit2 would read without end. To be asked before an object is read by id.
     pub(crate) fn refuse_cut_short(&self, kind: &'static str, oid: git2::Oid) -> Result<(), GitError> {
         match loose::look(&self.place.objects, oid) {
-            Ok(loose::Loose::Whole) => Ok(()),
-            Ok(loose::Loose::CutShort) => Err(GitError::DamagedObject {
+            Ok(loose::LooseObjectState::Whole) => Ok(()),
+            Ok(loose::LooseObjectState::CutShort) => Err(GitError::DamagedObject {
                 kind,
                 id: oid.to_string(),
             }),

@@ -12,14 +12,14 @@ use std::process::Command;
 use super::*;
 
 /// A repository in a temporary folder, with a clock of its own: each commit is a minute after the last.
-pub(crate) struct Fixture {
+pub(crate) struct GitFixture {
     folder: tempfile::TempDir,
     minutes: std::cell::Cell<i64>,
 }
 
-impl Fixture {
-    pub(crate) fn new() -> Fixture {
-        let fixture = Fixture {
+impl GitFixture {
+    pub(crate) fn new() -> GitFixture {
+        let fixture = GitFixture {
             folder: tempfile::tempdir().unwrap(),
             minutes: std::cell::Cell::new(0),
         };
@@ -87,8 +87,8 @@ pub(crate) fn git(dir: &Path, arguments: &[&str], minutes: i64) -> String {
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
-fn three_commits() -> (Fixture, [CommitId; 3]) {
-    let fixture = Fixture::new();
+fn three_commits() -> (GitFixture, [CommitId; 3]) {
+    let fixture = GitFixture::new();
     let commits = ["one", "two", "three"].map(|text| {
         fixture.write("a.txt", text);
         fixture.commit(text)
@@ -141,7 +141,7 @@ fn a_linked_worktree_reads_its_own_head() {
 
 #[test]
 fn an_unborn_branch_has_an_error_of_its_own() {
-    let fixture = Fixture::new();
+    let fixture = GitFixture::new();
     let repository = fixture.open();
     assert!(matches!(repository.resolve("HEAD"), Err(GitError::Unborn { .. })));
     assert!(matches!(repository.resolve("main"), Err(GitError::Unborn { .. })));
@@ -283,7 +283,7 @@ fn a_root_commit_has_no_parent_and_is_all_new() {
 
 #[test]
 fn formats_that_cannot_be_read_are_named() {
-    let fixture = Fixture::new();
+    let fixture = GitFixture::new();
     for (arguments, expected) in [
         (["init", "-q", "--object-format=sha256", "../sha256"], "SHA-256"),
         (["init", "-q", "--ref-format=reftable", "../reftable"], "reftable"),
@@ -299,7 +299,7 @@ fn formats_that_cannot_be_read_are_named() {
 
 #[test]
 fn modes_links_submodules_and_deletions_are_told_apart() {
-    let fixture = Fixture::new();
+    let fixture = GitFixture::new();
     fixture.write("gone.txt", "x");
     fixture.write("tool.sh", "x");
     fixture.write("folder", "was a file");
@@ -333,7 +333,7 @@ fn modes_links_submodules_and_deletions_are_told_apart() {
             )
         })
         .collect();
-    let file = Some(EntryKind::File);
+    let file = Some(GitEntryKind::File);
     assert_eq!(
         seen,
         [
@@ -341,9 +341,9 @@ fn modes_links_submodules_and_deletions_are_told_apart() {
             ("folder.rs".to_owned(), file, file),
             ("folder/now".to_owned(), None, file),
             ("gone.txt".to_owned(), file, None),
-            ("link".to_owned(), None, Some(EntryKind::SymbolicLink)),
-            ("tool.sh".to_owned(), file, Some(EntryKind::Executable)),
-            ("vendored".to_owned(), None, Some(EntryKind::Submodule)),
+            ("link".to_owned(), None, Some(GitEntryKind::SymbolicLink)),
+            ("tool.sh".to_owned(), file, Some(GitEntryKind::Executable)),
+            ("vendored".to_owned(), None, Some(GitEntryKind::Submodule)),
         ]
     );
     let vendored = changes.last().unwrap().after.unwrap();
@@ -354,7 +354,7 @@ fn modes_links_submodules_and_deletions_are_told_apart() {
     let link = snapshot.file(b"link", 10).unwrap().unwrap();
     assert_eq!(
         (link.side.kind, link.content.unwrap()),
-        (EntryKind::SymbolicLink, Content::Bytes((*b"target").into()))
+        (GitEntryKind::SymbolicLink, BlobContent::Bytes((*b"target").into()))
     );
     assert_eq!(snapshot.file(b"same/deep", 10).unwrap(), None);
     assert_eq!(snapshot.file(b"gone.txt", 10).unwrap(), None);
@@ -372,7 +372,7 @@ fn changes_agree_with_git_on_every_mix_of_files_and_folders() {
     let mut runner = proptest::test_runner::TestRunner::new(proptest::test_runner::Config::with_cases(24));
     runner
         .run(&(tree.clone(), tree), |(one, other)| {
-            let fixture = Fixture::new();
+            let fixture = GitFixture::new();
             let commits = [one, other].map(|files| {
                 for name in ["a", "a.b", "a-b", "b", "a0"] {
                     let path = fixture.dir().join(name);
@@ -400,7 +400,7 @@ fn changes_agree_with_git_on_every_mix_of_files_and_folders() {
             // A file that became a folder, or the reverse, is two lines with git as with us.
             expected.sort();
             let found = fixture.open().changes(Some(commits[0]), commits[1]).unwrap();
-            let id = |side: Option<Side>| side.map_or("0".repeat(40), |side| side.id.to_string());
+            let id = |side: Option<GitEntry>| side.map_or("0".repeat(40), |side| side.id.to_string());
             let mut found: Vec<String> = found
                 .iter()
                 .map(|delta| format!("{} {} {}", delta.path, id(delta.before), id(delta.after)))
@@ -414,7 +414,7 @@ fn changes_agree_with_git_on_every_mix_of_files_and_folders() {
 
 #[test]
 fn paths_that_are_not_utf8_keep_their_bytes() {
-    let fixture = Fixture::new();
+    let fixture = GitFixture::new();
     let name = b"caf\xe9/na\xefve.rs";
     fixture.write(OsStr::from_bytes(name), b"fn \xff() {}");
     let commit = fixture.commit("latin");
@@ -423,31 +423,31 @@ fn paths_that_are_not_utf8_keep_their_bytes() {
     assert_eq!(changes[0].path.0, name);
     assert_eq!(changes[0].path.lossy(), "caf\u{fffd}/na\u{fffd}ve.rs");
     let content = repository.file_at(commit, name, 100).unwrap();
-    assert_eq!(content, Some(Content::Bytes((*b"fn \xff() {}").into())));
+    assert_eq!(content, Some(BlobContent::Bytes((*b"fn \xff() {}").into())));
 }
 
 #[test]
 fn a_file_above_the_limit_is_not_read() {
-    let fixture = Fixture::new();
+    let fixture = GitFixture::new();
     fixture.write("generated.rs", vec![b'x'; 20 << 20]);
     fixture.write("small.rs", "12345");
     let commit = fixture.commit("large");
     let repository = fixture.open();
     let large = repository.file_at(commit, b"generated.rs", 1 << 20).unwrap();
-    assert_eq!(large, Some(Content::TooLarge(20 << 20)));
+    assert_eq!(large, Some(BlobContent::TooLarge(20 << 20)));
     assert_eq!(
         repository.file_at(commit, b"small.rs", 4).unwrap(),
-        Some(Content::TooLarge(5))
+        Some(BlobContent::TooLarge(5))
     );
     assert_eq!(
         repository.file_at(commit, b"small.rs", 5).unwrap(),
-        Some(Content::Bytes((*b"12345").into()))
+        Some(BlobContent::Bytes((*b"12345").into()))
     );
 }
 
 #[test]
 fn git_lfs_pointers_are_recognised_and_nothing_else_is() {
-    let fixture = Fixture::new();
+    let fixture = GitFixture::new();
     let oid = "4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393";
     let pointer = format!("version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize 12345\n");
     fixture.write("data.bin", &pointer);
@@ -460,15 +460,15 @@ fn git_lfs_pointers_are_recognised_and_nothing_else_is() {
     let repository = fixture.open();
     assert_eq!(
         repository.file_at(commit, b"data.bin", 1000).unwrap(),
-        Some(Content::LfsPointer(12345))
+        Some(BlobContent::LfsPointer(12345))
     );
     assert!(matches!(
         repository.file_at(commit, b"about.md", 1000).unwrap(),
-        Some(Content::Bytes(_))
+        Some(BlobContent::Bytes(_))
     ));
     assert!(matches!(
         repository.file_at(commit, b"long.bin", 5000).unwrap(),
-        Some(Content::Bytes(_))
+        Some(BlobContent::Bytes(_))
     ));
 }
 
@@ -476,7 +476,7 @@ const LONG: usize = 1024;
 
 #[test]
 fn a_missing_object_is_named() {
-    let fixture = Fixture::new();
+    let fixture = GitFixture::new();
     fixture.write("a.txt", "content that will go");
     let commit = fixture.commit("a");
     let repository = fixture.open();
@@ -493,7 +493,7 @@ fn a_missing_object_is_named() {
 
 #[test]
 fn an_object_whose_file_was_cut_short_is_named() {
-    let fixture = Fixture::new();
+    let fixture = GitFixture::new();
     fixture.write("a.txt", (0..2000).map(|line| format!("{line}\n")).collect::<String>());
     let commit = fixture.commit("a");
     let tree = fixture.git(&["rev-parse", "HEAD^{tree}"]);
@@ -541,7 +541,7 @@ fn ids_are_written_as_hexadecimal_text() {
 
 #[test]
 fn a_branch_is_compared_with_where_it_left_the_default_branch() {
-    let fixture = Fixture::new();
+    let fixture = GitFixture::new();
     let root = fixture.commit("root");
     let fork = fixture.commit("fork");
     fixture.git(&["branch", "-M", "main"]);

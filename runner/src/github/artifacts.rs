@@ -9,25 +9,25 @@ use http::{Method, StatusCode};
 use serde::Deserialize;
 
 use super::archive::{ArtifactLimits, files};
-use super::exchange::{Bounds, Call};
-use super::{Client, GithubError, encoded};
+use super::exchange::{ApiCall, ResponseLimits};
+use super::{GithubClient, GithubError, encoded};
 
 const READ: &str = "actions=read";
 
 #[derive(Debug, Deserialize)]
-struct Page {
-    artifacts: Vec<Wire>,
+struct ArtifactPage {
+    artifacts: Vec<ArtifactResponse>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Wire {
+struct ArtifactResponse {
     id: u64,
     name: String,
     size_in_bytes: u64,
     expired: bool,
 }
 
-impl Client {
+impl GithubClient {
     /// The files of the newest artifact of that name which a run uploaded; none where it uploaded none.
     ///
     /// # Errors
@@ -41,7 +41,7 @@ impl Client {
         let mut budget = self.budget();
         let on = format!("`{}` of run {run} in {}", super::fault::shown(name), self.repository);
         let refused = |why: String| GithubError::Artifact { on: on.clone(), why };
-        let call = Call {
+        let call = ApiCall {
             on: on.clone(),
             ..self.call(
                 Method::GET,
@@ -50,7 +50,7 @@ impl Client {
                 &format!("/actions/runs/{run}/artifacts?name={}", encoded(name)),
             )
         };
-        let artifacts = self.pages(&call, &mut budget, |page: Page| page.artifacts)?;
+        let artifacts = self.pages(&call, &mut budget, |page: ArtifactPage| page.artifacts)?;
         let named = artifacts.into_iter().filter(|artifact| artifact.name == name);
         let Some(newest) = named.max_by_key(|artifact| artifact.id) else {
             return Ok(None);
@@ -64,7 +64,7 @@ impl Client {
                 newest.size_in_bytes, limits.compressed
             )));
         }
-        let call = Call {
+        let call = ApiCall {
             on: on.clone(),
             ..self.call(
                 Method::GET,
@@ -73,7 +73,7 @@ impl Client {
                 &format!("/actions/artifacts/{}/zip", newest.id),
             )
         };
-        let bounds = Bounds {
+        let bounds = ResponseLimits {
             limit: self.patience.download_timeout,
             largest: usize::try_from(limits.compressed).unwrap_or(usize::MAX),
         };

@@ -10,9 +10,9 @@ use http::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::exchange::Call;
-use super::retry::Budget;
-use super::{BOT_SUFFIX, Client, GithubError, Made, commit, encoded};
+use super::exchange::ApiCall;
+use super::retry::RetryBudget;
+use super::{BOT_SUFFIX, CreateOutcome, GithubClient, GithubError, commit, encoded};
 
 const READ: &str = "checks=read";
 const WRITE: &str = "checks=write";
@@ -25,7 +25,7 @@ const ACTIONS_APP: &str = "github-actions";
 
 /// A check run to be there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewCheck {
+pub struct NewCheckRun {
     /// The name it is listed under.
     pub name: String,
     /// The commit that it is about.
@@ -35,19 +35,19 @@ pub struct NewCheck {
     /// Where people find more.
     pub details_url: Option<String>,
     /// How it ended.
-    pub conclusion: Conclusion,
+    pub conclusion: CheckConclusion,
     /// One line.
     pub title: String,
     /// Markdown, at most 65,535 characters.
     pub summary: String,
     /// Remarks on lines of files.
-    pub annotations: Vec<Annotation>,
+    pub annotations: Vec<CheckAnnotation>,
 }
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Conclusion {
+pub enum CheckConclusion {
     /// Passed.
     Success,
     /// Failed.
@@ -60,7 +60,7 @@ pub enum Conclusion {
 
 /// A remark on lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Annotation {
+pub struct CheckAnnotation {
     /// The file, in the repository.
     pub path: String,
     /// Its first line, from 1.
@@ -69,7 +69,7 @@ pub struct Annotation {
     pub end_line: u64,
     /// How it is shown.
     #[serde(rename = "annotation_level")]
-    pub level: Level,
+    pub level: AnnotationLevel,
     /// At most 255 characters; may be empty.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
@@ -80,7 +80,7 @@ pub struct Annotation {
 /// How an annotation is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Level {
+pub enum AnnotationLevel {
     /// Of note.
     Notice,
     /// A warning.
@@ -91,7 +91,7 @@ pub enum Level {
 
 /// A check run as it is on GitHub.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
+pub struct CheckRun {
     /// Its number.
     pub id: u64,
     /// The name it is listed under.
@@ -111,35 +111,35 @@ pub struct Check {
 }
 
 #[derive(Debug, Deserialize)]
-struct Page {
-    check_runs: Vec<Wire>,
+struct CheckRunPage {
+    check_runs: Vec<CheckRunResponse>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Wire {
+struct CheckRunResponse {
     id: u64,
     name: String,
     external_id: Option<String>,
     head_sha: String,
     html_url: Option<String>,
     conclusion: Option<String>,
-    output: Option<Output>,
-    app: Option<App>,
+    output: Option<CheckRunOutput>,
+    app: Option<CheckRunApp>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Output {
+struct CheckRunOutput {
     title: Option<String>,
     summary: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
-struct App {
+struct CheckRunApp {
     slug: Option<String>,
 }
 
-impl From<Wire> for Check {
-    fn from(wire: Wire) -> Self {
+impl From<CheckRunResponse> for CheckRun {
+    fn from(wire: CheckRunResponse) -> Self {
         let (title, summary) = wire
             .output
             .map_or((None, None), |output| (output.title, output.summary));
@@ -158,7 +158,7 @@ impl From<Wire> for Check {
 
 /// An annotation as it is on GitHub.
 #[derive(Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
-struct Annotated {
+struct AnnotationResponse {
     path: String,
     start_line: u64,
     end_line: u64,
@@ -168,12 +168,12 @@ struct Annotated {
     message: Option<String>,
 }
 
-impl From<&Annotation> for Annotated {
-    fn from(annotation: &Annotation) -> Self {
+impl From<&CheckAnnotation> for AnnotationResponse {
+    fn from(annotation: &CheckAnnotation) -> Self {
         let level = match annotation.level {
-            Level::Notice => "notice",
-            Level::Warning => "warning",
-            Level::Failure => "failure",
+            AnnotationLevel::Notice => "notice",
+            AnnotationLevel::Warning => "warning",
+            AnnotationLevel::Failure => "failure",
         };
         Self {
             path: annotation.path.clone(),
@@ -186,40 +186,40 @@ impl From<&Annotation> for Annotated {
     }
 }
 
-impl Client {
+impl GithubClient {
     /// The newest check run of that name on that commit which our app made.
     ///
     /// # Errors
     /// If GitHub can't be asked.
-    pub fn check(&self, head_sha: &str, name: &str) -> Result<Option<Check>, GithubError> {
+    pub fn check(&self, head_sha: &str, name: &str) -> Result<Option<CheckRun>, GithubError> {
         let found = self.newest_check(head_sha, name, |_| true, &mut self.budget())?;
-        Ok(found.map(Check::from))
+        Ok(found.map(CheckRun::from))
     }
 
     /// Makes a completed check run, or brings the one with this name and external id on this commit up to date.
     ///
     /// # Errors
     /// If GitHub can't be asked or refuses.
-    pub fn upsert_check(&self, new: &NewCheck) -> Result<Check, GithubError> {
+    pub fn upsert_check(&self, new: &NewCheckRun) -> Result<CheckRun, GithubError> {
         let mut budget = self.budget();
         let budget = &mut budget;
-        let same = |wire: &Wire| wire.external_id.as_deref() == Some(new.external_id.as_str());
-        let find = |budget: &mut Budget<'_>| self.newest_check(&new.head_sha, &new.name, same, budget);
-        let first: Vec<&Annotation> = new.annotations.iter().take(BATCH).collect();
+        let same = |wire: &CheckRunResponse| wire.external_id.as_deref() == Some(new.external_id.as_str());
+        let find = |budget: &mut RetryBudget<'_>| self.newest_check(&new.head_sha, &new.name, same, budget);
+        let first: Vec<&CheckAnnotation> = new.annotations.iter().take(BATCH).collect();
         let (wire, missing) = if let Some(old) = find(budget)? {
             let call = self.update(new, old.id, &[]);
-            let wire: Wire = self.send(&call, budget)?.decode(&call)?;
+            let wire: CheckRunResponse = self.send(&call, budget)?.decode(&call)?;
             let missing = self.missing(new, wire.id, budget)?;
             (wire, missing)
         } else {
-            let call = Call {
+            let call = ApiCall {
                 on: self.at(&new.head_sha),
                 body: Some(content(new, &first, Some(commit(&new.head_sha)?))),
                 ..self.call(Method::POST, "making a check run", WRITE, "/check-runs")
             };
             match self.create(&call, budget, find)? {
-                Made::Now(wire) => (wire, new.annotations.iter().skip(BATCH).collect()),
-                Made::Before(wire) => {
+                CreateOutcome::Now(wire) => (wire, new.annotations.iter().skip(BATCH).collect()),
+                CreateOutcome::Before(wire) => {
                     let missing = self.missing(new, wire.id, budget)?;
                     (wire, missing)
                 }
@@ -232,10 +232,10 @@ impl Client {
     /// Adds annotations, a batch a request.
     fn annotate<'a>(
         &self,
-        new: &'a NewCheck,
+        new: &'a NewCheckRun,
         id: u64,
-        mut missing: Vec<&'a Annotation>,
-        budget: &mut Budget<'_>,
+        mut missing: Vec<&'a CheckAnnotation>,
+        budget: &mut RetryBudget<'_>,
     ) -> Result<(), GithubError> {
         while !missing.is_empty() {
             let batch = missing.len().min(BATCH);
@@ -259,14 +259,14 @@ impl Client {
     /// Which annotations a check run lacks.
     fn missing<'a>(
         &self,
-        new: &'a NewCheck,
+        new: &'a NewCheckRun,
         id: u64,
-        budget: &mut Budget<'_>,
-    ) -> Result<Vec<&'a Annotation>, GithubError> {
+        budget: &mut RetryBudget<'_>,
+    ) -> Result<Vec<&'a CheckAnnotation>, GithubError> {
         if new.annotations.is_empty() {
             return Ok(Vec::new());
         }
-        let call = Call {
+        let call = ApiCall {
             on: self.at(&new.head_sha),
             ..self.call(
                 Method::GET,
@@ -275,26 +275,26 @@ impl Client {
                 &format!("/check-runs/{id}/annotations"),
             )
         };
-        let mut there: BTreeMap<Annotated, usize> = BTreeMap::new();
-        for mut annotated in self.pages(&call, budget, |page: Vec<Annotated>| page)? {
+        let mut there: BTreeMap<AnnotationResponse, usize> = BTreeMap::new();
+        for mut annotated in self.pages(&call, budget, |page: Vec<AnnotationResponse>| page)? {
             annotated.title = annotated.title.filter(|title| !title.is_empty());
             *there.entry(annotated).or_default() += 1;
         }
-        let missing = new
-            .annotations
-            .iter()
-            .filter(|annotation| match there.get_mut(&Annotated::from(*annotation)) {
-                Some(left) if *left > 0 => {
-                    *left -= 1;
-                    false
-                }
-                _ => true,
-            });
+        let missing =
+            new.annotations.iter().filter(
+                |annotation| match there.get_mut(&AnnotationResponse::from(*annotation)) {
+                    Some(left) if *left > 0 => {
+                        *left -= 1;
+                        false
+                    }
+                    _ => true,
+                },
+            );
         Ok(missing.collect())
     }
 
-    fn update(&self, new: &NewCheck, id: u64, annotations: &[&Annotation]) -> Call {
-        Call {
+    fn update(&self, new: &NewCheckRun, id: u64, annotations: &[&CheckAnnotation]) -> ApiCall {
+        ApiCall {
             on: self.at(&new.head_sha),
             body: Some(content(new, annotations, None)),
             ..self.call(
@@ -310,10 +310,10 @@ impl Client {
         &self,
         head_sha: &str,
         name: &str,
-        wanted: impl Fn(&Wire) -> bool,
-        budget: &mut Budget<'_>,
-    ) -> Result<Option<Wire>, GithubError> {
-        let call = Call {
+        wanted: impl Fn(&CheckRunResponse) -> bool,
+        budget: &mut RetryBudget<'_>,
+    ) -> Result<Option<CheckRunResponse>, GithubError> {
+        let call = ApiCall {
             on: self.at(head_sha),
             ..self.call(
                 Method::GET,
@@ -327,16 +327,16 @@ impl Client {
                 ),
             )
         };
-        let all = self.pages(&call, budget, |page: Page| page.check_runs)?;
+        let all = self.pages(&call, budget, |page: CheckRunPage| page.check_runs)?;
         let named = all.into_iter().filter(|check| check.name == name && wanted(check));
-        let named: Vec<Wire> = named.collect();
+        let named: Vec<CheckRunResponse> = named.collect();
         if named.is_empty() {
             return Ok(None);
         }
         let login = self.login(budget)?;
         // Only apps make check runs: where the token is a person's, ours are those of the workflows.
         let ours = login.strip_suffix(BOT_SUFFIX).unwrap_or(ACTIONS_APP);
-        let made_by_us = |check: &Wire| {
+        let made_by_us = |check: &CheckRunResponse| {
             let app = check.app.as_ref().and_then(|app| app.slug.as_deref());
             app.is_some_and(|slug| slug.eq_ignore_ascii_case(ours))
         };
@@ -349,7 +349,7 @@ impl Client {
 }
 
 /// What a request says about a check run. The commit is told only when it is made.
-fn content(new: &NewCheck, annotations: &[&Annotation], head_sha: Option<&str>) -> Value {
+fn content(new: &NewCheckRun, annotations: &[&CheckAnnotation], head_sha: Option<&str>) -> Value {
     let mut output = json!({ "title": new.title, "summary": new.summary });
     if !annotations.is_empty() {
         output["annotations"] = json!(annotations);

@@ -7,16 +7,16 @@ use http::Method;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::exchange::Call;
-use super::retry::Budget;
-use super::{Client, GithubError, Made};
+use super::exchange::ApiCall;
+use super::retry::RetryBudget;
+use super::{CreateOutcome, GithubClient, GithubError};
 
 const READ: &str = "pull_requests=read";
 const WRITE: &str = "pull_requests=write";
 
 /// A comment in the conversation of a pull request or issue.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Comment {
+pub struct IssueComment {
     /// Its number on GitHub.
     pub id: u64,
     /// Its address for people.
@@ -31,7 +31,7 @@ pub struct Comment {
 
 /// What posting did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Posting {
+pub enum PostOutcome {
     /// There was none of ours before.
     Created,
     /// Ours had another text.
@@ -42,9 +42,9 @@ pub enum Posting {
 
 /// A comment that was posted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Posted {
+pub struct PostedComment {
     /// What was done.
-    pub posting: Posting,
+    pub posting: PostOutcome,
     /// The comment's number on GitHub.
     pub id: u64,
     /// Its address for people.
@@ -53,21 +53,21 @@ pub struct Posted {
 
 /// A comment as GitHub writes it.
 #[derive(Debug, Deserialize)]
-struct Wire {
+struct CommentResponse {
     id: u64,
     html_url: String,
     issue_url: String,
-    user: Option<User>,
+    user: Option<CommentAuthor>,
     body: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
-struct User {
+struct CommentAuthor {
     login: String,
 }
 
-impl From<Wire> for Comment {
-    fn from(wire: Wire) -> Self {
+impl From<CommentResponse> for IssueComment {
+    fn from(wire: CommentResponse) -> Self {
         let issue = wire.issue_url.rsplit('/').next().and_then(|number| number.parse().ok());
         Self {
             id: wire.id,
@@ -80,13 +80,13 @@ impl From<Wire> for Comment {
     }
 }
 
-impl Client {
+impl GithubClient {
     /// Our comment with this marker on a pull request; the oldest, should somebody have made two.
     ///
     /// # Errors
     /// If GitHub can't be asked.
-    pub fn comment(&self, pull: u64, marker: &str) -> Result<Option<Comment>, GithubError> {
-        Ok(self.marked(pull, marker, &mut self.budget())?.map(Comment::from))
+    pub fn comment(&self, pull: u64, marker: &str) -> Result<Option<IssueComment>, GithubError> {
+        Ok(self.marked(pull, marker, &mut self.budget())?.map(IssueComment::from))
     }
 
     /// Posts a text as our comment with this marker. There is never a second one: before a comment is made, and after
@@ -94,7 +94,7 @@ impl Client {
     ///
     /// # Errors
     /// If the text does not begin with the marker, or GitHub can't be asked or refuses.
-    pub fn upsert_comment(&self, pull: u64, marker: &str, body: &str) -> Result<Posted, GithubError> {
+    pub fn upsert_comment(&self, pull: u64, marker: &str, body: &str) -> Result<PostedComment, GithubError> {
         if marker.is_empty() || !body.starts_with(marker) {
             return Err(GithubError::Invalid {
                 what: "a comment's marker",
@@ -106,7 +106,7 @@ impl Client {
         let mut budget = self.budget();
         let budget = &mut budget;
         let Some(old) = self.marked(pull, marker, budget)? else {
-            let call = Call {
+            let call = ApiCall {
                 on: format!("{}#{pull}", self.repository),
                 body: Some(json!({ "body": body })),
                 ..self.call(
@@ -116,14 +116,14 @@ impl Client {
                     &format!("/issues/{pull}/comments"),
                 )
             };
-            let look = |budget: &mut Budget<'_>| self.marked(pull, marker, budget);
-            let (Made::Now(made) | Made::Before(made)) = self.create(&call, budget, look)?;
-            return Ok(posted(Posting::Created, &made));
+            let look = |budget: &mut RetryBudget<'_>| self.marked(pull, marker, budget);
+            let (CreateOutcome::Now(made) | CreateOutcome::Before(made)) = self.create(&call, budget, look)?;
+            return Ok(posted(PostOutcome::Created, &made));
         };
         if same_text(old.body.as_deref().unwrap_or_default(), body) {
-            return Ok(posted(Posting::Unchanged, &old));
+            return Ok(posted(PostOutcome::Unchanged, &old));
         }
-        let call = Call {
+        let call = ApiCall {
             on: format!("{}#{pull}", self.repository),
             body: Some(json!({ "body": body })),
             ..self.call(
@@ -133,16 +133,16 @@ impl Client {
                 &format!("/issues/comments/{}", old.id),
             )
         };
-        let updated: Wire = self.send(&call, budget)?.decode(&call)?;
-        Ok(posted(Posting::Updated, &updated))
+        let updated: CommentResponse = self.send(&call, budget)?.decode(&call)?;
+        Ok(posted(PostOutcome::Updated, &updated))
     }
 
     /// The comment with a number, whoever wrote it.
     ///
     /// # Errors
     /// If there is none, or GitHub can't be asked.
-    pub fn issue_comment(&self, id: u64) -> Result<Comment, GithubError> {
-        let call = Call {
+    pub fn issue_comment(&self, id: u64) -> Result<IssueComment, GithubError> {
+        let call = ApiCall {
             on: format!("{}, comment {id}", self.repository),
             ..self.call(
                 Method::GET,
@@ -151,12 +151,17 @@ impl Client {
                 &format!("/issues/comments/{id}"),
             )
         };
-        let wire: Wire = self.send(&call, &mut self.budget())?.decode(&call)?;
+        let wire: CommentResponse = self.send(&call, &mut self.budget())?.decode(&call)?;
         Ok(wire.into())
     }
 
-    fn marked(&self, pull: u64, marker: &str, budget: &mut Budget<'_>) -> Result<Option<Wire>, GithubError> {
-        let call = Call {
+    fn marked(
+        &self,
+        pull: u64,
+        marker: &str,
+        budget: &mut RetryBudget<'_>,
+    ) -> Result<Option<CommentResponse>, GithubError> {
+        let call = ApiCall {
             on: format!("{}#{pull}", self.repository),
             ..self.call(
                 Method::GET,
@@ -165,20 +170,20 @@ impl Client {
                 &format!("/issues/{pull}/comments"),
             )
         };
-        let all: Vec<Wire> = self.pages(&call, budget, |page| page)?;
+        let all: Vec<CommentResponse> = self.pages(&call, budget, |page| page)?;
         let marked = all.into_iter().filter(|comment| {
             comment
                 .body
                 .as_ref()
                 .is_some_and(|body| body.trim_start().starts_with(marker))
         });
-        let marked: Vec<Wire> = marked.collect();
+        let marked: Vec<CommentResponse> = marked.collect();
         if marked.is_empty() {
             // Nobody needs to be asked who we are.
             return Ok(None);
         }
         let ours = self.login(budget)?;
-        let written_by_us = |comment: &Wire| {
+        let written_by_us = |comment: &CommentResponse| {
             comment
                 .user
                 .as_ref()
@@ -191,8 +196,8 @@ impl Client {
     }
 }
 
-fn posted(posting: Posting, comment: &Wire) -> Posted {
-    Posted {
+fn posted(posting: PostOutcome, comment: &CommentResponse) -> PostedComment {
+    PostedComment {
         posting,
         id: comment.id,
         url: comment.html_url.clone(),

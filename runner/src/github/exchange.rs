@@ -11,8 +11,8 @@ use http::{HeaderMap, Method, StatusCode, Uri};
 use http_body_util::{BodyExt, Limited};
 use octocrab::Octocrab;
 
-use super::fault::{Fault, shown};
-use super::{Connection, GithubError};
+use super::fault::{ApiFault, shown};
+use super::{GithubConnection, GithubError};
 
 /// A page of a hundred comments or check runs, each with texts of 64 KiB, escaped.
 const LARGEST_ANSWER: usize = 32 << 20;
@@ -22,7 +22,7 @@ const MOST_REDIRECTS: usize = 3;
 
 /// A request, and how it is called in messages.
 #[derive(Debug, Clone)]
-pub(super) struct Call {
+pub(super) struct ApiCall {
     /// What is attempted: `posting a comment`.
     pub(super) attempt: &'static str,
     /// On what: `owner/name#12`.
@@ -37,15 +37,15 @@ pub(super) struct Call {
 
 /// A whole answer.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct ApiResponse {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
     pub(super) body: Vec<u8>,
 }
 
-impl Answer {
+impl ApiResponse {
     /// The value that the answer holds.
-    pub(super) fn decode<T: serde::de::DeserializeOwned>(&self, call: &Call) -> Result<T, GithubError> {
+    pub(super) fn decode<T: serde::de::DeserializeOwned>(&self, call: &ApiCall) -> Result<T, GithubError> {
         let unreadable = |why: String| GithubError::Unreadable {
             attempt: call.attempt,
             on: call.on.clone(),
@@ -59,15 +59,15 @@ impl Answer {
 }
 
 /// The connection to one API.
-pub(super) struct Exchange {
+pub(super) struct ApiTransport {
     /// Drives one request at a time; what lito does beside is not asynchronous.
     runtime: tokio::runtime::Runtime,
     github: Octocrab,
     api: Uri,
 }
 
-impl Exchange {
-    pub(super) fn new(connection: &Connection) -> Result<Self, GithubError> {
+impl ApiTransport {
+    pub(super) fn new(connection: &GithubConnection) -> Result<Self, GithubError> {
         let api = api_address(connection)?;
         let setup = |why: String| GithubError::Setup {
             url: connection.api_url.clone(),
@@ -85,7 +85,7 @@ impl Exchange {
     }
 
     /// Sends a request once. A success, or the 302 that answers a download, is an answer.
-    pub(super) fn once(&self, call: &Call, limit: Duration) -> Result<Answer, Fault> {
+    pub(super) fn once(&self, call: &ApiCall, limit: Duration) -> Result<ApiResponse, ApiFault> {
         let mut path = call.path.clone();
         for _ in 0..=MOST_REDIRECTS {
             let answer = self.runtime.block_on(send(
@@ -93,7 +93,7 @@ impl Exchange {
                 call.method.clone(),
                 &path,
                 call.body.as_ref(),
-                Bounds {
+                ResponseLimits {
                     limit,
                     largest: LARGEST_ANSWER,
                 },
@@ -103,21 +103,21 @@ impl Exchange {
                     path = self.moved_to(&answer)?
                 }
                 status if status.is_success() || status == StatusCode::FOUND => return Ok(answer),
-                _ => return Err(Fault::of(&answer, call)),
+                _ => return Err(ApiFault::of(&answer, call)),
             }
         }
-        Err(Fault::Unreadable {
+        Err(ApiFault::Unreadable {
             why: "it redirects in circles".to_owned(),
         })
     }
 
     /// Where a redirect leads, if that is the same host.
-    fn moved_to(&self, answer: &Answer) -> Result<String, Fault> {
+    fn moved_to(&self, answer: &ApiResponse) -> Result<String, ApiFault> {
         let target = location(answer)?;
         if is_same_host(&self.api, &target) {
             Ok(target.to_string())
         } else {
-            Err(Fault::Unreadable {
+            Err(ApiFault::Unreadable {
                 why: "it redirects to another host".to_owned(),
             })
         }
@@ -126,15 +126,15 @@ impl Exchange {
     /// Fetches what a 302 points to, from whatever host, without the token.
     ///
     /// The address is signed, that is, a secret for a while: it does not occur in what fails.
-    pub(super) fn download(&self, redirect: &Answer, bounds: Bounds) -> Result<Vec<u8>, Fault> {
+    pub(super) fn download(&self, redirect: &ApiResponse, bounds: ResponseLimits) -> Result<Vec<u8>, ApiFault> {
         let target = location(redirect)?;
         if !may_be_fetched(&self.api, &target) {
-            return Err(Fault::Unreadable {
+            return Err(ApiFault::Unreadable {
                 why: "it redirects to an address without https".to_owned(),
             });
         }
         let answer = self.runtime.block_on(async {
-            let storage = client(&target, None).map_err(|why| Fault::Lost { why })?;
+            let storage = client(&target, None).map_err(|why| ApiFault::Lost { why })?;
             send(&storage, Method::GET, &target.to_string(), None, bounds).await
         })?;
         if answer.status.is_success() {
@@ -143,20 +143,20 @@ impl Exchange {
         let status = answer.status.as_u16();
         let said = "the storage behind GitHub refused the download".to_owned();
         Err(if answer.status.is_server_error() || status == 429 {
-            Fault::Failing {
+            ApiFault::Failing {
                 status,
                 wait: None,
                 said,
             }
         } else {
-            Fault::Rejected { status, said }
+            ApiFault::Rejected { status, said }
         })
     }
 }
 
 /// How much of time and memory an answer may take.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
+pub(super) struct ResponseLimits {
     pub(super) limit: Duration,
     pub(super) largest: usize,
 }
@@ -177,8 +177,8 @@ async fn send(
     method: Method,
     path: &str,
     body: Option<&serde_json::Value>,
-    bounds: Bounds,
-) -> Result<Answer, Fault> {
+    bounds: ResponseLimits,
+) -> Result<ApiResponse, ApiFault> {
     let request = http::Request::builder()
         .method(method)
         .uri(path)
@@ -187,10 +187,12 @@ async fn send(
         // Nothing drives a kept connection between requests, so that a pause would find it dead: after a POST that
         // looks like one that may have been carried out.
         .header(http::header::CONNECTION, "close");
-    let request = client.build_request(request, body).map_err(|error| Fault::Unreadable {
-        why: shown(&innermost(&error)),
-    })?;
-    let lost = |error: &dyn Error| Fault::Lost {
+    let request = client
+        .build_request(request, body)
+        .map_err(|error| ApiFault::Unreadable {
+            why: shown(&innermost(&error)),
+        })?;
+    let lost = |error: &dyn Error| ApiFault::Lost {
         why: shown(&innermost(error)),
     };
     let whole = async {
@@ -198,32 +200,32 @@ async fn send(
         let (parts, body) = response.into_parts();
         let body = Limited::new(body, bounds.largest).collect().await.map_err(|error| {
             if error.is::<http_body_util::LengthLimitError>() {
-                Fault::Unreadable {
+                ApiFault::Unreadable {
                     why: format!("it is larger than {} bytes", bounds.largest),
                 }
             } else {
                 lost(error.as_ref())
             }
         })?;
-        Ok(Answer {
+        Ok(ApiResponse {
             status: parts.status,
             headers: parts.headers,
             body: body.to_bytes().to_vec(),
         })
     };
     tokio::time::timeout(bounds.limit, whole).await.unwrap_or_else(|_| {
-        Err(Fault::Lost {
+        Err(ApiFault::Lost {
             why: format!("no whole answer within {:?}", bounds.limit),
         })
     })
 }
 
-fn location(answer: &Answer) -> Result<Uri, Fault> {
+fn location(answer: &ApiResponse) -> Result<Uri, ApiFault> {
     answer
         .headers
         .get(http::header::LOCATION)
         .and_then(|location| Uri::try_from(location.as_bytes()).ok())
-        .ok_or_else(|| Fault::Unreadable {
+        .ok_or_else(|| ApiFault::Unreadable {
             why: "it redirects to nowhere".to_owned(),
         })
 }
@@ -252,7 +254,7 @@ fn innermost(error: &dyn Error) -> String {
 }
 
 /// The API's address, if a token may be sent there.
-fn api_address(connection: &Connection) -> Result<Uri, GithubError> {
+fn api_address(connection: &GithubConnection) -> Result<Uri, GithubError> {
     let invalid = |why, remedy| GithubError::Invalid {
         what: "the API's address",
         // With a password in it, it is not shown.

@@ -7,7 +7,7 @@ use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 
 use super::GithubError;
-use super::exchange::{Answer, Call};
+use super::exchange::{ApiCall, ApiResponse};
 
 /// What GitHub's documentation says to wait where a limit comes without a time.
 const UNTOLD_LIMIT: Duration = Duration::from_secs(60);
@@ -26,7 +26,7 @@ const LIMIT_WORDS: [&str; 3] = ["rate limit", "abuse detection", "too many reque
 
 /// One failed exchange.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(super) enum ApiFault {
     /// No whole answer came. The request may have been carried out.
     Lost { why: String },
     /// A server error. The request may have been carried out.
@@ -49,14 +49,14 @@ pub(super) enum Fault {
     Unreadable { why: String },
 }
 
-impl Fault {
+impl ApiFault {
     /// Whether the request may have been carried out all the same.
     pub(super) fn is_ambiguous(&self) -> bool {
         matches!(self, Self::Lost { .. } | Self::Failing { .. })
     }
 
     /// What kind of failure an answer is.
-    pub(super) fn of(answer: &Answer, call: &Call) -> Self {
+    pub(super) fn of(answer: &ApiResponse, call: &ApiCall) -> Self {
         let status = answer.status;
         let said = complaint(&answer.body);
         if status == StatusCode::TOO_MANY_REQUESTS
@@ -88,7 +88,7 @@ impl Fault {
         }
     }
 
-    pub(super) fn into_error(self, call: &Call, tries: u32, waited: Duration) -> GithubError {
+    pub(super) fn into_error(self, call: &ApiCall, tries: u32, waited: Duration) -> GithubError {
         let (attempt, on) = (call.attempt, call.on.clone());
         match self {
             Self::Lost { why } => GithubError::Unreachable {
@@ -181,12 +181,12 @@ fn number(headers: &HeaderMap, name: &str) -> Option<u64> {
 /// What a refusal says, on one short line.
 fn complaint(body: &[u8]) -> String {
     #[derive(Deserialize)]
-    struct Refusal {
+    struct ApiErrorResponse {
         message: Option<String>,
         #[serde(default)]
         errors: serde_json::Value,
     }
-    let refusal = serde_json::from_slice::<Refusal>(body).ok();
+    let refusal = serde_json::from_slice::<ApiErrorResponse>(body).ok();
     let Some(refusal) = refusal.filter(|refusal| refusal.message.is_some()) else {
         // Not GitHub's own words; the beginning tells who answered instead.
         let beginning = &body[..body.len().min(4 * LONGEST_SAYING)];

@@ -28,16 +28,16 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 pub use archive::ArtifactLimits;
-pub use checks::{Annotation, Check, Conclusion, Level, NewCheck};
-pub use comments::{Comment, Posted, Posting};
+pub use checks::{AnnotationLevel, CheckAnnotation, CheckConclusion, CheckRun, NewCheckRun};
+pub use comments::{IssueComment, PostOutcome, PostedComment};
 pub use error::GithubError;
-pub use permissions::Permission;
-pub use pulls::{HeadRef, Pull};
-pub use retry::{Patience, Pauses};
+pub use permissions::RepositoryPermission;
+pub use pulls::{GithubPullRequest, PullRequestHead};
+pub use retry::{RetryPause, RetryPolicy};
 pub use runs::WorkflowRun;
 
-use exchange::{Answer, Call, Exchange};
-use retry::Budget;
+use exchange::{ApiCall, ApiResponse, ApiTransport};
+use retry::RetryBudget;
 
 /// GitHub's own API, where `GITHUB_API_URL` names no other.
 pub const DEFAULT_API: &str = "https://api.github.com";
@@ -56,11 +56,11 @@ const MOST_PAGES: usize = 100;
 
 /// Where GitHub is, and as whom it is asked.
 #[derive(Debug, Clone)]
-pub struct Connection {
+pub struct GithubConnection {
     /// The API's address: `GITHUB_API_URL`, or [`DEFAULT_API`].
     pub api_url: String,
     /// The token. Without one only what is public can be read, and nothing written.
-    pub token: Option<Token>,
+    pub token: Option<GithubToken>,
     /// The repository that pull requests are made to.
     pub repository: RepositoryName,
     /// The login that the token acts as, for the token of an app other than GitHub's own: such a token may not ask.
@@ -69,9 +69,9 @@ pub struct Connection {
 
 /// A secret that stands in no message.
 #[derive(Clone)]
-pub struct Token(String);
+pub struct GithubToken(String);
 
-impl Token {
+impl GithubToken {
     /// Takes a token as it was handed in; white space around it is not part of it.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ impl Token {
     }
 }
 
-impl fmt::Debug for Token {
+impl fmt::Debug for GithubToken {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Token(…)")
     }
@@ -155,15 +155,15 @@ impl fmt::Display for RepositoryName {
 }
 
 /// One repository on GitHub, asked as one account.
-pub struct Client {
-    exchange: Exchange,
+pub struct GithubClient {
+    exchange: ApiTransport,
     repository: RepositoryName,
-    patience: Patience,
+    patience: RetryPolicy,
     bot: Option<String>,
     identity: OnceLock<String>,
 }
 
-impl fmt::Debug for Client {
+impl fmt::Debug for GithubClient {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Client")
@@ -172,14 +172,14 @@ impl fmt::Debug for Client {
     }
 }
 
-impl Client {
+impl GithubClient {
     /// Prepares the connection; nothing is sent yet.
     ///
     /// # Errors
     /// If the API's address is not one that a token may be sent to, or the machine can't speak TLS.
-    pub fn new(connection: &Connection, patience: Patience) -> Result<Self, GithubError> {
+    pub fn new(connection: &GithubConnection, patience: RetryPolicy) -> Result<Self, GithubError> {
         Ok(Self {
-            exchange: Exchange::new(connection)?,
+            exchange: ApiTransport::new(connection)?,
             repository: connection.repository.clone(),
             patience,
             bot: connection.bot.clone(),
@@ -195,15 +195,15 @@ impl Client {
         self.login(&mut self.budget())
     }
 
-    fn login(&self, budget: &mut Budget<'_>) -> Result<&str, GithubError> {
+    fn login(&self, budget: &mut RetryBudget<'_>) -> Result<&str, GithubError> {
         #[derive(Deserialize)]
-        struct User {
+        struct TokenUser {
             login: String,
         }
         if let Some(known) = self.bot.as_ref().or_else(|| self.identity.get()) {
             return Ok(known);
         }
-        let call = Call {
+        let call = ApiCall {
             attempt: "asking who the token belongs to",
             on: self.repository.to_string(),
             needs: "metadata=read",
@@ -212,7 +212,7 @@ impl Client {
             body: None,
         };
         let login = match self.send(&call, budget) {
-            Ok(answer) => answer.decode::<User>(&call)?.login,
+            Ok(answer) => answer.decode::<TokenUser>(&call)?.login,
             // What GitHub answers to the tokens of installations: they are nobody.
             Err(GithubError::Forbidden { .. }) => ACTIONS_BOT.to_owned(),
             Err(error) => return Err(error),
@@ -220,13 +220,13 @@ impl Client {
         Ok(self.identity.get_or_init(|| login))
     }
 
-    fn budget(&self) -> Budget<'_> {
-        Budget::new(&self.patience)
+    fn budget(&self) -> RetryBudget<'_> {
+        RetryBudget::new(&self.patience)
     }
 
     /// A call on this repository; `path` is what follows its name.
-    fn call(&self, method: Method, attempt: &'static str, needs: &'static str, path: &str) -> Call {
-        Call {
+    fn call(&self, method: Method, attempt: &'static str, needs: &'static str, path: &str) -> ApiCall {
+        ApiCall {
             attempt,
             on: self.repository.to_string(),
             needs,
@@ -237,7 +237,7 @@ impl Client {
     }
 
     /// Sends a request that may be carried out twice without harm, until it succeeds or patience ends.
-    fn send(&self, call: &Call, budget: &mut Budget<'_>) -> Result<Answer, GithubError> {
+    fn send(&self, call: &ApiCall, budget: &mut RetryBudget<'_>) -> Result<ApiResponse, GithubError> {
         loop {
             match self.exchange.once(call, self.patience.request_timeout) {
                 Ok(answer) => return Ok(answer),
@@ -250,13 +250,13 @@ impl Client {
     /// finds nothing the request is sent again. What GitHub carries out after that look is the limit of this.
     fn create<T: DeserializeOwned>(
         &self,
-        call: &Call,
-        budget: &mut Budget<'_>,
-        look: impl Fn(&mut Budget<'_>) -> Result<Option<T>, GithubError>,
-    ) -> Result<Made<T>, GithubError> {
+        call: &ApiCall,
+        budget: &mut RetryBudget<'_>,
+        look: impl Fn(&mut RetryBudget<'_>) -> Result<Option<T>, GithubError>,
+    ) -> Result<CreateOutcome<T>, GithubError> {
         loop {
             let fault = match self.exchange.once(call, self.patience.request_timeout) {
-                Ok(answer) => return answer.decode(call).map(Made::Now),
+                Ok(answer) => return answer.decode(call).map(CreateOutcome::Now),
                 Err(fault) => fault,
             };
             let ambiguous = fault.is_ambiguous();
@@ -267,7 +267,7 @@ impl Client {
             // At the end of the patience the last try may still have been carried out: that is worth one look.
             if ambiguous {
                 match (look(budget), &borne) {
-                    (Ok(Some(made)), _) => return Ok(Made::Before(made)),
+                    (Ok(Some(made)), _) => return Ok(CreateOutcome::Before(made)),
                     (Err(error), Ok(())) => return Err(error),
                     _ => {}
                 }
@@ -279,14 +279,14 @@ impl Client {
     /// All entries of a list, page by page. `of` takes the entries out of a page.
     fn pages<P: DeserializeOwned, T>(
         &self,
-        call: &Call,
-        budget: &mut Budget<'_>,
+        call: &ApiCall,
+        budget: &mut RetryBudget<'_>,
         of: impl Fn(P) -> Vec<T>,
     ) -> Result<Vec<T>, GithubError> {
         let mut entries = Vec::new();
         for page in 1..=MOST_PAGES {
             let separator = if call.path.contains('?') { '&' } else { '?' };
-            let call = Call {
+            let call = ApiCall {
                 path: format!("{}{separator}per_page={PAGE}&page={page}", call.path),
                 ..call.clone()
             };
@@ -307,7 +307,7 @@ impl Client {
     }
 }
 
-fn has_next(answer: &Answer) -> bool {
+fn has_next(answer: &ApiResponse) -> bool {
     let links = answer.headers.get(http::header::LINK);
     links
         .and_then(|links| links.to_str().ok())
@@ -315,7 +315,7 @@ fn has_next(answer: &Answer) -> bool {
 }
 
 /// What a request to make something came to.
-enum Made<T> {
+enum CreateOutcome<T> {
     /// This request made it.
     Now(T),
     /// A request before, whose answer was lost.

@@ -3,12 +3,12 @@
 use http::Method;
 use serde::Deserialize;
 
-use super::exchange::Call;
-use super::{Client, GithubError, encoded};
+use super::exchange::ApiCall;
+use super::{GithubClient, GithubError, encoded};
 
 /// What somebody may do in a repository; each includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Permission {
+pub enum RepositoryPermission {
     /// Nothing, or nobody of that name is known.
     None,
     /// Read, and sort issues.
@@ -19,7 +19,7 @@ pub enum Permission {
     Admin,
 }
 
-impl Permission {
+impl RepositoryPermission {
     /// Whether what they say about the code counts.
     #[must_use]
     pub fn may_write(self) -> bool {
@@ -27,14 +27,14 @@ impl Permission {
     }
 }
 
-impl Client {
+impl GithubClient {
     /// What somebody may do in the repository.
     ///
     /// # Errors
     /// If the login is none, or GitHub can't be asked.
-    pub fn permission(&self, login: &str) -> Result<Permission, GithubError> {
+    pub fn permission(&self, login: &str) -> Result<RepositoryPermission, GithubError> {
         #[derive(Deserialize)]
-        struct Wire {
+        struct PermissionResponse {
             permission: String,
         }
         // Accounts are letters, digits and hyphens; those of apps end with `[bot]`, those of companies hold `_`.
@@ -47,7 +47,7 @@ impl Client {
                 remedy: "give the login as GitHub writes it",
             });
         }
-        let call = Call {
+        let call = ApiCall {
             on: format!("{login} in {}", self.repository),
             ..self.call(
                 Method::GET,
@@ -58,14 +58,14 @@ impl Client {
         };
         let answer = match self.send(&call, &mut self.budget()) {
             Ok(answer) => answer,
-            Err(GithubError::NotFound { .. }) => return Ok(Permission::None),
+            Err(GithubError::NotFound { .. }) => return Ok(RepositoryPermission::None),
             Err(error) => return Err(error),
         };
-        match answer.decode::<Wire>(&call)?.permission.as_str() {
-            "none" => Ok(Permission::None),
-            "read" => Ok(Permission::Read),
-            "write" => Ok(Permission::Write),
-            "admin" => Ok(Permission::Admin),
+        match answer.decode::<PermissionResponse>(&call)?.permission.as_str() {
+            "none" => Ok(RepositoryPermission::None),
+            "read" => Ok(RepositoryPermission::Read),
+            "write" => Ok(RepositoryPermission::Write),
+            "admin" => Ok(RepositoryPermission::Admin),
             other => Err(GithubError::Unreadable {
                 attempt: call.attempt,
                 on: call.on.clone(),

@@ -6,15 +6,15 @@
 use http::Method;
 use serde::Deserialize;
 
-use super::exchange::Call;
-use super::retry::Budget;
-use super::{Client, GithubError, commit, encoded};
+use super::exchange::ApiCall;
+use super::retry::RetryBudget;
+use super::{GithubClient, GithubError, commit, encoded};
 
 const READ: &str = "pull_requests=read";
 
 /// A pull request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pull {
+pub struct GithubPullRequest {
     /// Its number.
     pub number: u64,
     /// Its address for people.
@@ -41,7 +41,7 @@ pub struct Pull {
 
 /// The head of a pull request, as the event that started a trusted workflow tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeadRef {
+pub struct PullRequestHead {
     /// The commit.
     pub sha: String,
     /// The number of the repository that it is in.
@@ -53,43 +53,43 @@ pub struct HeadRef {
 }
 
 #[derive(Debug, Deserialize)]
-struct Wire {
+struct PullRequestResponse {
     number: u64,
     html_url: String,
     state: String,
     draft: Option<bool>,
-    user: Option<User>,
-    head: Side,
-    base: Side,
+    user: Option<PullRequestAuthor>,
+    head: PullRequestBranch,
+    base: PullRequestBranch,
     #[serde(default)]
-    labels: Vec<Label>,
+    labels: Vec<PullRequestLabel>,
 }
 
 #[derive(Debug, Deserialize)]
-struct User {
+struct PullRequestAuthor {
     login: String,
 }
 
 #[derive(Debug, Deserialize)]
-struct Side {
+struct PullRequestBranch {
     #[serde(rename = "ref")]
     branch: String,
     sha: String,
-    repo: Option<Repository>,
+    repo: Option<BranchRepository>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Repository {
+struct BranchRepository {
     id: u64,
 }
 
 #[derive(Debug, Deserialize)]
-struct Label {
+struct PullRequestLabel {
     name: String,
 }
 
-impl From<Wire> for Pull {
-    fn from(wire: Wire) -> Self {
+impl From<PullRequestResponse> for GithubPullRequest {
+    fn from(wire: PullRequestResponse) -> Self {
         let mut labels: Vec<String> = wire.labels.into_iter().map(|label| label.name).collect();
         labels.sort();
         Self {
@@ -108,17 +108,17 @@ impl From<Wire> for Pull {
     }
 }
 
-impl Client {
+impl GithubClient {
     /// A pull request by its number.
     ///
     /// # Errors
     /// If there is none, or GitHub can't be asked.
-    pub fn pull(&self, number: u64) -> Result<Pull, GithubError> {
-        let call = Call {
+    pub fn pull(&self, number: u64) -> Result<GithubPullRequest, GithubError> {
+        let call = ApiCall {
             on: format!("{}#{number}", self.repository),
             ..self.call(Method::GET, "reading a pull request", READ, &format!("/pulls/{number}"))
         };
-        let wire: Wire = self.send(&call, &mut self.budget())?.decode(&call)?;
+        let wire: PullRequestResponse = self.send(&call, &mut self.budget())?.decode(&call)?;
         Ok(wire.into())
     }
 
@@ -127,7 +127,7 @@ impl Client {
     ///
     /// # Errors
     /// If GitHub can't be asked.
-    pub fn pull_of(&self, head: &HeadRef) -> Result<Option<Pull>, GithubError> {
+    pub fn pull_of(&self, head: &PullRequestHead) -> Result<Option<GithubPullRequest>, GithubError> {
         let mut budget = self.budget();
         let by_commit = self.pulls_with(head, &mut budget)?;
         if let Some(open) = newest(by_commit.iter().filter(|pull| pull.open)) {
@@ -139,8 +139,12 @@ impl Client {
         Ok(newest(all().filter(|pull| pull.open)).or_else(|| newest(all())))
     }
 
-    fn pulls_with(&self, head: &HeadRef, budget: &mut Budget<'_>) -> Result<Vec<Pull>, GithubError> {
-        let call = Call {
+    fn pulls_with(
+        &self,
+        head: &PullRequestHead,
+        budget: &mut RetryBudget<'_>,
+    ) -> Result<Vec<GithubPullRequest>, GithubError> {
+        let call = ApiCall {
             on: format!("{} at {}", self.repository, head.sha),
             ..self.call(
                 Method::GET,
@@ -149,7 +153,7 @@ impl Client {
                 &format!("/commits/{}/pulls", commit(&head.sha)?),
             )
         };
-        match self.pages(&call, budget, |page: Vec<Wire>| page) {
+        match self.pages(&call, budget, |page: Vec<PullRequestResponse>| page) {
             Ok(pulls) => Ok(matching(pulls, head)),
             // The commit is in a fork only.
             Err(GithubError::NotFound { .. } | GithubError::Rejected { status: 409 | 422, .. }) => Ok(Vec::new()),
@@ -157,9 +161,13 @@ impl Client {
         }
     }
 
-    fn pulls_from(&self, head: &HeadRef, budget: &mut Budget<'_>) -> Result<Vec<Pull>, GithubError> {
+    fn pulls_from(
+        &self,
+        head: &PullRequestHead,
+        budget: &mut RetryBudget<'_>,
+    ) -> Result<Vec<GithubPullRequest>, GithubError> {
         let source = encoded(&format!("{}:{}", head.owner, head.branch));
-        let call = Call {
+        let call = ApiCall {
             on: format!("{} from {}", self.repository, super::fault::shown(&head.owner)),
             ..self.call(
                 Method::GET,
@@ -168,14 +176,14 @@ impl Client {
                 &format!("/pulls?state=all&head={source}"),
             )
         };
-        let pulls = self.pages(&call, budget, |page: Vec<Wire>| page)?;
+        let pulls = self.pages(&call, budget, |page: Vec<PullRequestResponse>| page)?;
         Ok(matching(pulls, head))
     }
 }
 
 /// Those whose head is this one. GitHub leaves the filter out without a word where it does not understand it.
-fn matching(pulls: Vec<Wire>, head: &HeadRef) -> Vec<Pull> {
-    let pulls = pulls.into_iter().map(Pull::from);
+fn matching(pulls: Vec<PullRequestResponse>, head: &PullRequestHead) -> Vec<GithubPullRequest> {
+    let pulls = pulls.into_iter().map(GithubPullRequest::from);
     pulls
         .filter(|pull| {
             pull.head_sha.eq_ignore_ascii_case(&head.sha) && pull.head_repository == Some(head.repository_id)
@@ -183,6 +191,6 @@ fn matching(pulls: Vec<Wire>, head: &HeadRef) -> Vec<Pull> {
         .collect()
 }
 
-fn newest<'a>(pulls: impl Iterator<Item = &'a Pull>) -> Option<Pull> {
+fn newest<'a>(pulls: impl Iterator<Item = &'a GithubPullRequest>) -> Option<GithubPullRequest> {
     pulls.max_by_key(|pull| pull.number).cloned()
 }

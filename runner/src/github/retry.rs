@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::GithubError;
-use super::exchange::Call;
-use super::fault::Fault;
-use crate::process::Interruption;
+use super::exchange::ApiCall;
+use super::fault::ApiFault;
+use crate::process::InterruptionFlag;
 
 /// Failures that one operation bears. Outages that four repetitions with doubling pauses (1, 2, 4, 8 seconds) don't
 /// outlast are longer than a job should hold its machine for.
@@ -34,7 +34,7 @@ const INTERRUPTION_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How long, and how often, GitHub is waited for.
 #[derive(Debug, Clone)]
-pub struct Patience {
+pub struct RetryPolicy {
     /// Failures that one operation bears, the last of which is final.
     pub attempts: u32,
     /// Pause after the first failure.
@@ -46,10 +46,10 @@ pub struct Patience {
     /// Limit of the download of one artifact.
     pub download_timeout: Duration,
     /// How pauses are made.
-    pub pauses: Pauses,
+    pub pauses: RetryPause,
 }
 
-impl Default for Patience {
+impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
             attempts: ATTEMPTS,
@@ -57,19 +57,19 @@ impl Default for Patience {
             longest_wait: LONGEST_WAIT,
             request_timeout: REQUEST_TIMEOUT,
             download_timeout: DOWNLOAD_TIMEOUT,
-            pauses: Pauses::default(),
+            pauses: RetryPause::default(),
         }
     }
 }
 
 /// How a pause is made: by sleeping, or by noting how long it would have been.
 #[derive(Clone)]
-pub struct Pauses(Arc<dyn Fn(Duration) -> bool + Send + Sync>);
+pub struct RetryPause(Arc<dyn Fn(Duration) -> bool + Send + Sync>);
 
-impl Pauses {
+impl RetryPause {
     /// Sleeps, until the user asks to stop.
     #[must_use]
-    pub fn until(interruption: Interruption) -> Self {
+    pub fn until(interruption: InterruptionFlag) -> Self {
         Self::by(move |pause| {
             let started = Instant::now();
             while !interruption.is_raised() {
@@ -89,7 +89,7 @@ impl Pauses {
     }
 }
 
-impl Default for Pauses {
+impl Default for RetryPause {
     fn default() -> Self {
         Self::by(|pause| {
             std::thread::sleep(pause);
@@ -98,21 +98,21 @@ impl Default for Pauses {
     }
 }
 
-impl fmt::Debug for Pauses {
+impl fmt::Debug for RetryPause {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Pauses")
     }
 }
 
 /// What one operation, which may be several requests, has left of its patience.
-pub(super) struct Budget<'a> {
-    patience: &'a Patience,
+pub(super) struct RetryBudget<'a> {
+    patience: &'a RetryPolicy,
     failures: u32,
     waited: Duration,
 }
 
-impl<'a> Budget<'a> {
-    pub(super) fn new(patience: &'a Patience) -> Self {
+impl<'a> RetryBudget<'a> {
+    pub(super) fn new(patience: &'a RetryPolicy) -> Self {
         Self {
             patience,
             failures: 0,
@@ -124,12 +124,12 @@ impl<'a> Budget<'a> {
     ///
     /// # Errors
     /// The failure itself, where repeating does not help or the patience is at its end.
-    pub(super) fn bear(&mut self, fault: Fault, call: &Call) -> Result<(), GithubError> {
+    pub(super) fn bear(&mut self, fault: ApiFault, call: &ApiCall) -> Result<(), GithubError> {
         self.failures = self.failures.saturating_add(1);
         let pause = match &fault {
-            Fault::Limited { wait, .. } => (*wait).max(self.patience.first_pause),
-            Fault::Failing { wait, .. } => self.backoff().max(wait.unwrap_or_default()),
-            Fault::Lost { .. } => self.backoff(),
+            ApiFault::Limited { wait, .. } => (*wait).max(self.patience.first_pause),
+            ApiFault::Failing { wait, .. } => self.backoff().max(wait.unwrap_or_default()),
+            ApiFault::Lost { .. } => self.backoff(),
             _ => return Err(self.end(fault, call)),
         };
         let waited = self.waited.saturating_add(pause);
@@ -147,7 +147,7 @@ impl<'a> Budget<'a> {
     }
 
     /// The failure as an error, without waiting.
-    pub(super) fn end(&self, fault: Fault, call: &Call) -> GithubError {
+    pub(super) fn end(&self, fault: ApiFault, call: &ApiCall) -> GithubError {
         fault.into_error(call, self.failures.max(1), self.waited)
     }
 

@@ -3,8 +3,8 @@
 use http::Method;
 use serde::Deserialize;
 
-use super::exchange::Call;
-use super::{Client, GithubError};
+use super::exchange::ApiCall;
+use super::{GithubClient, GithubError};
 
 /// One run of a workflow.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct WorkflowRun {
 }
 
 #[derive(Debug, Deserialize)]
-struct Wire {
+struct WorkflowRunResponse {
     id: u64,
     html_url: String,
     name: Option<String>,
@@ -46,28 +46,28 @@ struct Wire {
     conclusion: Option<String>,
     head_sha: String,
     head_branch: Option<String>,
-    head_repository: Option<Repository>,
-    repository: Repository,
+    head_repository: Option<WorkflowRunRepository>,
+    repository: WorkflowRunRepository,
 }
 
 #[derive(Debug, Deserialize)]
-struct Repository {
+struct WorkflowRunRepository {
     id: u64,
-    owner: Option<Owner>,
+    owner: Option<RepositoryOwner>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Owner {
+struct RepositoryOwner {
     login: String,
 }
 
-impl Client {
+impl GithubClient {
     /// A run of a workflow of this repository.
     ///
     /// # Errors
     /// If there is none, or GitHub can't be asked.
     pub fn workflow_run(&self, id: u64) -> Result<WorkflowRun, GithubError> {
-        let call = Call {
+        let call = ApiCall {
             on: format!("{}, run {id}", self.repository),
             ..self.call(
                 Method::GET,
@@ -76,7 +76,7 @@ impl Client {
                 &format!("/actions/runs/{id}"),
             )
         };
-        let wire: Wire = self.send(&call, &mut self.budget())?.decode(&call)?;
+        let wire: WorkflowRunResponse = self.send(&call, &mut self.budget())?.decode(&call)?;
         let head_repository = wire.head_repository.as_ref().map(|repository| repository.id);
         Ok(WorkflowRun {
             id: wire.id,

@@ -5,25 +5,28 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use attribution::callgrind::Roots;
-use profile::probes::Table;
+use attribution::callgrind::PathRemapping;
+use profile::probes::ProbeTable;
 
 use super::trial::tried;
-use super::{Conditions, Taken, Unmeasured};
-use crate::adapter::{Benchmark, Subject};
-pub use crate::profiler::Counted;
-use crate::profiler::{self, ProfilerError, Request, probes};
+use super::{MeasurementError, RunLimits, TrialResult};
+use crate::adapter::{Benchmark, BenchmarkSubject};
+pub use crate::profiler::ExecutionSummary;
+use crate::profiler::{self, ProfilerError, ProfilerRequest, probes};
 
 /// Counts one run of a benchmark. The checkout must be at its side: see [`super::sides::Sides::run_at`].
 ///
 /// Runs of one side may go on side by side: counts do not depend on it.
 ///
 /// # Errors
-/// [`Unmeasured`]; without valgrind it is [`Unmeasured::NoTool`].
-pub fn count(benchmark: &Benchmark, conditions: &Conditions<'_>) -> Result<Taken<Counted>, Unmeasured> {
+/// [`MeasurementError`]; without valgrind it is [`MeasurementError::NoTool`].
+pub fn count(
+    benchmark: &Benchmark,
+    conditions: &RunLimits<'_>,
+) -> Result<TrialResult<ExecutionSummary>, MeasurementError> {
     tried(benchmark.time_limit, conditions, |time_limit| {
         let request = request(benchmark, time_limit, conditions);
-        profiler::total(&request).map_err(Unmeasured::from)
+        profiler::total(&request).map_err(MeasurementError::from)
     })
 }
 
@@ -32,9 +35,9 @@ pub fn count(benchmark: &Benchmark, conditions: &Conditions<'_>) -> Result<Taken
 ///
 /// # Errors
 /// As [`count`].
-pub fn executed(benchmark: &Benchmark, conditions: &Conditions<'_>) -> Result<BTreeSet<String>, Unmeasured> {
+pub fn executed(benchmark: &Benchmark, conditions: &RunLimits<'_>) -> Result<BTreeSet<String>, MeasurementError> {
     let whole = Benchmark {
-        subject: Subject::Process,
+        subject: BenchmarkSubject::Process,
         ..benchmark.clone()
     };
     Ok(count(&whole, conditions)?.value.functions)
@@ -43,25 +46,33 @@ pub fn executed(benchmark: &Benchmark, conditions: &Conditions<'_>) -> Result<BT
 /// Counts the operations of one run of a benchmark that was built with probes.
 ///
 /// # Errors
-/// [`Unmeasured`].
-pub fn operations(benchmark: &Benchmark, table: &Table, conditions: &Conditions<'_>) -> Result<Taken<u64>, Unmeasured> {
+/// [`MeasurementError`].
+pub fn operations(
+    benchmark: &Benchmark,
+    table: &ProbeTable,
+    conditions: &RunLimits<'_>,
+) -> Result<TrialResult<u64>, MeasurementError> {
     tried(benchmark.time_limit, conditions, |time_limit| {
         let limited = Benchmark {
             time_limit,
             ..benchmark.clone()
         };
-        probes::total(&limited, table, conditions.interruption).map_err(Unmeasured::from)
+        probes::total(&limited, table, conditions.interruption).map_err(MeasurementError::from)
     })
 }
 
 /// Nothing is attributed to sources, so that their roots do not matter.
-static NO_ROOTS: Roots = Roots {
+static NO_ROOTS: PathRemapping = PathRemapping {
     project: Vec::new(),
     external: Vec::new(),
 };
 
-pub(super) fn request<'a>(benchmark: &'a Benchmark, time_limit: Duration, conditions: &Conditions<'a>) -> Request<'a> {
-    Request {
+pub(super) fn request<'a>(
+    benchmark: &'a Benchmark,
+    time_limit: Duration,
+    conditions: &RunLimits<'a>,
+) -> ProfilerRequest<'a> {
+    ProfilerRequest {
         benchmark: &benchmark.name,
         program: &benchmark.program,
         counting: None,
@@ -75,7 +86,7 @@ pub(super) fn request<'a>(benchmark: &'a Benchmark, time_limit: Duration, condit
     }
 }
 
-impl From<ProfilerError> for Unmeasured {
+impl From<ProfilerError> for MeasurementError {
     fn from(error: ProfilerError) -> Self {
         match error {
             ProfilerError::TimedOut { limit, .. } => Self::TimedOut { limit },
@@ -97,16 +108,16 @@ mod tests {
     use crate::measure::fixture::script;
     use crate::measure::memory::weigh;
     use crate::measure::{Deadline, MOST_RETRIES};
-    use crate::process::Interruption;
+    use crate::process::InterruptionFlag;
 
     fn with<T>(
         text: &str,
         change: impl FnOnce(&mut Benchmark),
-        measure: impl FnOnce(&Benchmark, &Conditions<'_>) -> T,
+        measure: impl FnOnce(&Benchmark, &RunLimits<'_>) -> T,
     ) -> T {
         let folder = tempfile::tempdir().unwrap();
-        let interruption = Interruption::default();
-        let conditions = Conditions {
+        let interruption = InterruptionFlag::default();
+        let conditions = RunLimits {
             deadline: Deadline::NEVER,
             interruption: &interruption,
         };
@@ -126,8 +137,8 @@ mod tests {
 
     #[test]
     fn a_program_that_always_fails_is_given_up() {
-        let wanted = |error: Unmeasured| match error {
-            Unmeasured::Failed { reason, retries } => retries == MOST_RETRIES && reason.contains("no table"),
+        let wanted = |error: MeasurementError| match error {
+            MeasurementError::Failed { reason, retries } => retries == MOST_RETRIES && reason.contains("no table"),
             _ => false,
         };
         let fails = "echo no table >&2; exit 3";
@@ -140,8 +151,8 @@ mod tests {
         let unreachable = |benchmark: &mut Benchmark| {
             benchmark.environment = vec![("PATH".into(), "/nowhere".into())];
         };
-        let wanted = |error: Unmeasured| match error {
-            Unmeasured::NoTool { reason } => reason.contains("apt-get install valgrind"),
+        let wanted = |error: MeasurementError| match error {
+            MeasurementError::NoTool { reason } => reason.contains("apt-get install valgrind"),
             _ => false,
         };
         assert!(wanted(with("", unreachable, count).unwrap_err()));
@@ -152,7 +163,7 @@ mod tests {
     fn a_program_that_hangs_is_stopped() {
         let limit = Duration::from_secs(2);
         let limited = |benchmark: &mut Benchmark| benchmark.time_limit = limit;
-        let error = Unmeasured::TimedOut { limit };
+        let error = MeasurementError::TimedOut { limit };
         assert_eq!(with("sleep 600", limited, count).unwrap_err(), error);
         assert_eq!(with("sleep 600", limited, weigh).unwrap_err(), error);
     }

@@ -5,38 +5,38 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::sides::{self, Plan, Sides, SidesError, Step};
-use super::{Conditions, Deadline};
-use crate::adapter::{Benchmark, Subject};
-use crate::benchmark::{Adapter, Definition};
-use crate::build::Cache;
-use crate::git::tests::Fixture as History;
+use super::sides::{self, MeasuredSides, MeasuredSidesError, SideBuildEvent, SideBuildPlan};
+use super::{Deadline, RunLimits};
+use crate::adapter::{Benchmark, BenchmarkSubject};
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
+use crate::build::RepositoryCache;
+use crate::git::tests::GitFixture as History;
 use crate::git::{CommitId, Repository};
-use crate::process::Interruption;
+use crate::process::InterruptionFlag;
 
 /// A version: path → content.
-pub(super) type Files<'a> = &'a [(&'a str, &'a str)];
+pub(super) type FixtureFiles<'a> = &'a [(&'a str, &'a str)];
 
 pub(super) const MANIFEST: &str =
     "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
 
-pub(super) struct Versions {
+pub(super) struct BaseHeadFixture {
     _history: History,
     pub(super) repository: Repository,
-    pub(super) cache: Cache,
+    pub(super) cache: RepositoryCache,
     pub(super) base: CommitId,
     pub(super) head: CommitId,
-    pub(super) definitions: Vec<Definition>,
-    pub(super) interruption: Interruption,
+    pub(super) definitions: Vec<BenchmarkDefinition>,
+    pub(super) interruption: InterruptionFlag,
 }
 
-impl Versions {
+impl BaseHeadFixture {
     /// A package `subject`, to which either version adds these files; the definitions are of commands or tests.
-    pub(super) fn new(base: Files<'_>, head: Files<'_>, definitions: Vec<Definition>) -> Self {
+    pub(super) fn new(base: FixtureFiles<'_>, head: FixtureFiles<'_>, definitions: Vec<BenchmarkDefinition>) -> Self {
         let history = History::new();
         history.write("Cargo.toml", MANIFEST);
         history.write("src/lib.rs", "");
-        let commit = |files: Files<'_>| {
+        let commit = |files: FixtureFiles<'_>| {
             for (path, content) in files {
                 history.write(path, content);
             }
@@ -44,24 +44,27 @@ impl Versions {
         };
         let (base, head) = (commit(base), commit(head));
         let repository = history.open();
-        let cache = Cache::below(&history.beside("cache"), &history.dir()).unwrap();
+        let cache = RepositoryCache::below(&history.beside("cache"), &history.dir()).unwrap();
         Self {
             repository,
             cache,
             base,
             head,
             definitions,
-            interruption: Interruption::default(),
+            interruption: InterruptionFlag::default(),
             _history: history,
         }
     }
 
-    pub(super) fn build(&self) -> Result<Sides, SidesError> {
+    pub(super) fn build(&self) -> Result<MeasuredSides, MeasuredSidesError> {
         self.build_telling(&mut |_| {})
     }
 
-    pub(super) fn build_telling(&self, progress: &mut dyn FnMut(&Step)) -> Result<Sides, SidesError> {
-        let plan = Plan {
+    pub(super) fn build_telling(
+        &self,
+        progress: &mut dyn FnMut(&SideBuildEvent),
+    ) -> Result<MeasuredSides, MeasuredSidesError> {
+        let plan = SideBuildPlan {
             repository: &self.repository,
             base: self.base,
             head: self.head,
@@ -74,8 +77,8 @@ impl Versions {
         sides::build(&plan, progress)
     }
 
-    pub(super) fn conditions(&self) -> Conditions<'_> {
-        Conditions {
+    pub(super) fn conditions(&self) -> RunLimits<'_> {
+        RunLimits {
             deadline: Deadline::NEVER,
             interruption: &self.interruption,
         }
@@ -83,12 +86,12 @@ impl Versions {
 }
 
 /// A command `tool` that is built from `src/bin/tool.rs`.
-pub(super) fn tool() -> Definition {
-    Definition {
+pub(super) fn tool() -> BenchmarkDefinition {
+    BenchmarkDefinition {
         name: Some("tool".to_owned()),
         build: Some(["cargo", "build", "--release"].map(str::to_owned).to_vec()),
         run: Some(vec!["target/release/tool".to_owned()]),
-        ..Definition::new(Adapter::Command)
+        ..BenchmarkDefinition::new(BenchmarkAdapter::Command)
     }
 }
 
@@ -104,7 +107,7 @@ pub(super) fn script(folder: &Path, framework: &'static str, text: &str) -> Benc
         arguments: vec![path.into(), "--test".into()],
         directory: folder.to_owned(),
         environment: Vec::new(),
-        subject: Subject::Process,
+        subject: BenchmarkSubject::Process,
         time_limit: Duration::from_secs(60),
     }
 }

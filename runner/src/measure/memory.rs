@@ -4,20 +4,20 @@
 
 use super::counts::request;
 use super::trial::tried;
-use super::{Conditions, Taken, Unmeasured};
+use super::{MeasurementError, RunLimits, TrialResult};
 use crate::adapter::Benchmark;
 use crate::profiler;
-pub use crate::profiler::Heap;
+pub use crate::profiler::HeapUsage;
 
 /// Weighs one run of a benchmark. The checkout must be at its side: see [`super::sides::Sides::run_at`].
 ///
 /// Runs of one side may go on side by side.
 ///
 /// # Errors
-/// [`Unmeasured`]; without valgrind it is [`Unmeasured::NoTool`].
-pub fn weigh(benchmark: &Benchmark, conditions: &Conditions<'_>) -> Result<Taken<Heap>, Unmeasured> {
+/// [`MeasurementError`]; without valgrind it is [`MeasurementError::NoTool`].
+pub fn weigh(benchmark: &Benchmark, conditions: &RunLimits<'_>) -> Result<TrialResult<HeapUsage>, MeasurementError> {
     tried(benchmark.time_limit, conditions, |time_limit| {
         let request = request(benchmark, time_limit, conditions);
-        profiler::heap(&request).map_err(Unmeasured::from)
+        profiler::heap(&request).map_err(MeasurementError::from)
     })
 }

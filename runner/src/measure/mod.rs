@@ -13,7 +13,7 @@ mod trial;
 pub mod wall_time;
 
 pub use deadline::Deadline;
-pub use trial::{Conditions, MOST_RETRIES, Taken, Unmeasured};
+pub use trial::{MOST_RETRIES, MeasurementError, RunLimits, TrialResult};
 
 #[cfg(test)]
 mod fixture;

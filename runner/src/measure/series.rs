@@ -5,38 +5,38 @@
 
 use std::time::{Duration, Instant};
 
-use crate::benchmark::Definition;
-use crate::build::{Cache, Purpose, Site};
+use crate::benchmark::BenchmarkDefinition;
+use crate::build::{BuildContext, BuildPurpose, RepositoryCache};
 use crate::git::{CommitId, Repository};
-use crate::process::Interruption;
-use crate::suite::{self, Programs, Suite, SuiteError};
+use crate::process::InterruptionFlag;
+use crate::suite::{self, BenchmarkSuite, SuiteError, SuitePrograms};
 use crate::toolchain::{self, ToolchainError};
 use crate::worktree::{Worktree, WorktreeError};
 
 /// What is built, and with what.
 #[derive(Clone, Copy)]
-pub struct Plan<'a> {
+pub struct HistoryBuildPlan<'a> {
     /// The repository.
     pub repository: &'a Repository,
     /// The benchmarks; empty: discovered.
-    pub definitions: &'a [Definition],
+    pub definitions: &'a [BenchmarkDefinition],
     /// Where builds and the checkout stand.
-    pub cache: &'a Cache,
+    pub cache: &'a RepositoryCache,
     /// The user's wish to stop.
-    pub interruption: &'a Interruption,
+    pub interruption: &'a InterruptionFlag,
 }
 
 /// A history that is being built.
-pub struct Series<'a> {
-    plan: Plan<'a>,
+pub struct HistoryBuilder<'a> {
+    plan: HistoryBuildPlan<'a>,
     checkout: Option<Worktree>,
 }
 
 /// One version.
 #[derive(Debug)]
-pub struct Version {
+pub struct BuiltVersion {
     /// Its benchmarks; without any where it does not build.
-    pub suite: Suite,
+    pub suite: BenchmarkSuite,
     /// Why there are none.
     pub unbuilt: Option<String>,
     /// How long checking out and building took.
@@ -45,7 +45,7 @@ pub struct Version {
 
 /// Why a history can't be gone on with.
 #[derive(Debug, thiserror::Error)]
-pub enum SeriesError {
+pub enum HistoryBuildError {
     /// This machine can't build.
     #[error("building {commit}: {source}")]
     Build {
@@ -65,19 +65,19 @@ pub enum SeriesError {
     Worktree(#[from] WorktreeError),
 }
 
-impl<'a> Series<'a> {
+impl<'a> HistoryBuilder<'a> {
     /// Nothing is checked out yet.
     #[must_use]
-    pub fn new(plan: Plan<'a>) -> Self {
+    pub fn new(plan: HistoryBuildPlan<'a>) -> Self {
         Self { plan, checkout: None }
     }
 
     /// Checks a version out and builds its benchmarks. The programs of the version before are gone after this.
     ///
     /// # Errors
-    /// If this machine can't go on; a version that does not build, or has no benchmark, is [`Version::unbuilt`].
-    pub fn build(&mut self, commit: CommitId) -> Result<Version, SeriesError> {
-        let Plan {
+    /// If this machine can't go on; a version that does not build, or has no benchmark, is [`BuiltVersion::unbuilt`].
+    pub fn build(&mut self, commit: CommitId) -> Result<BuiltVersion, HistoryBuildError> {
+        let HistoryBuildPlan {
             repository,
             definitions,
             cache,
@@ -95,27 +95,27 @@ impl<'a> Series<'a> {
         // Asked in the tree, since a version may name its own toolchain.
         let compiler = toolchain::compiler(checkout.path(), interruption)?;
         let committed_at = repository.committed_at(commit).map_err(WorktreeError::Git)?;
-        let site = Site {
+        let site = BuildContext {
             tree: checkout.path(),
             repository: repository.workdir().unwrap_or(repository.common_dir()),
             cache,
             committed_at: Some(committed_at),
             compiler: &compiler,
-            purpose: Purpose::Costs,
+            purpose: BuildPurpose::Costs,
             interruption,
         };
-        let prepared = suite::prepare(definitions, &site, Programs::Measured);
+        let prepared = suite::prepare(definitions, &site, SuitePrograms::Measured);
         let building = started.elapsed();
         let (suite, unbuilt) = match prepared {
             Ok(suite) => (suite, None),
-            Err(error) if error.is_interruption() => return Err(SeriesError::Interrupted),
-            Err(error @ SuiteError::NoBenchmark { .. }) => (Suite::default(), Some(error.to_string())),
+            Err(error) if error.is_interruption() => return Err(HistoryBuildError::Interrupted),
+            Err(error @ SuiteError::NoBenchmark { .. }) => (BenchmarkSuite::default(), Some(error.to_string())),
             Err(SuiteError::Build(error)) if error.is_the_versions_fault() => {
-                (Suite::default(), Some(error.to_string()))
+                (BenchmarkSuite::default(), Some(error.to_string()))
             }
-            Err(source) => return Err(SeriesError::Build { commit, source }),
+            Err(source) => return Err(HistoryBuildError::Build { commit, source }),
         };
-        Ok(Version {
+        Ok(BuiltVersion {
             suite,
             unbuilt,
             building,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Deadline;
-use crate::process::{Interruption, ProcessError};
+use crate::process::{InterruptionFlag, ProcessError};
 
 /// How often a run that fails is tried again: a program that fails one time in ten fails three times in a row once
 /// in a thousand runs.
@@ -11,16 +11,16 @@ pub const MOST_RETRIES: u32 = 2;
 
 /// Under what all runs stand.
 #[derive(Debug, Clone, Copy)]
-pub struct Conditions<'a> {
+pub struct RunLimits<'a> {
     /// When measuring ends.
     pub deadline: Deadline,
     /// The user's wish to stop.
-    pub interruption: &'a Interruption,
+    pub interruption: &'a InterruptionFlag,
 }
 
 /// What was measured, and how smoothly.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Taken<T> {
+pub struct TrialResult<T> {
     /// The values.
     pub value: T,
     /// Starts that failed and were tried again; not 0: the benchmark is flaky.
@@ -29,7 +29,7 @@ pub struct Taken<T> {
 
 /// Why a benchmark has no value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unmeasured {
+pub enum MeasurementError {
     /// It fails, or prints what can't be read, every time.
     #[error("{reason} (tried {} times)", .retries + 1)]
     Failed {
@@ -67,7 +67,7 @@ pub enum Unmeasured {
     Interrupted,
 }
 
-impl Unmeasured {
+impl MeasurementError {
     /// The benchmark's own fault, which a further try may mend.
     pub(super) fn failed(reason: impl Into<String>) -> Self {
         Self::Failed {
@@ -83,7 +83,7 @@ impl Unmeasured {
     }
 }
 
-impl From<ProcessError> for Unmeasured {
+impl From<ProcessError> for MeasurementError {
     fn from(error: ProcessError) -> Self {
         match error {
             ProcessError::TimedOut { limit, .. } => Self::TimedOut { limit },
@@ -97,25 +97,25 @@ impl From<ProcessError> for Unmeasured {
 /// Runs a benchmark until it does not fail. `run` is given the time that it may take.
 pub(super) fn tried<T>(
     limit: Duration,
-    conditions: &Conditions<'_>,
-    mut run: impl FnMut(Duration) -> Result<T, Unmeasured>,
-) -> Result<Taken<T>, Unmeasured> {
+    conditions: &RunLimits<'_>,
+    mut run: impl FnMut(Duration) -> Result<T, MeasurementError>,
+) -> Result<TrialResult<T>, MeasurementError> {
     let mut retries = 0;
     loop {
         if conditions.interruption.is_raised() {
-            return Err(Unmeasured::Interrupted);
+            return Err(MeasurementError::Interrupted);
         }
         let (limit, shortened) = conditions.deadline.shorten(limit);
         if limit.is_zero() && shortened {
-            return Err(Unmeasured::OutOfTime);
+            return Err(MeasurementError::OutOfTime);
         }
         match run(limit) {
-            Ok(value) => return Ok(Taken { value, retries }),
-            Err(Unmeasured::Failed { reason, .. }) if retries == MOST_RETRIES => {
-                return Err(Unmeasured::Failed { reason, retries });
+            Ok(value) => return Ok(TrialResult { value, retries }),
+            Err(MeasurementError::Failed { reason, .. }) if retries == MOST_RETRIES => {
+                return Err(MeasurementError::Failed { reason, retries });
             }
-            Err(Unmeasured::Failed { .. }) => retries += 1,
-            Err(Unmeasured::TimedOut { .. }) if shortened => return Err(Unmeasured::OutOfTime),
+            Err(MeasurementError::Failed { .. }) => retries += 1,
+            Err(MeasurementError::TimedOut { .. }) if shortened => return Err(MeasurementError::OutOfTime),
             Err(other) => return Err(other),
         }
     }
@@ -125,8 +125,8 @@ pub(super) fn tried<T>(
 mod tests {
     use super::*;
 
-    fn conditions(interruption: &Interruption) -> Conditions<'_> {
-        Conditions {
+    fn conditions(interruption: &InterruptionFlag) -> RunLimits<'_> {
+        RunLimits {
             deadline: Deadline::NEVER,
             interruption,
         }
@@ -134,62 +134,62 @@ mod tests {
 
     #[test]
     fn what_works_in_the_end_is_flaky() {
-        let interruption = Interruption::default();
+        let interruption = InterruptionFlag::default();
         let mut tries = 0;
         let taken = tried(Duration::MAX, &conditions(&interruption), |_| {
             tries += 1;
             if tries < 3 {
-                Err(Unmeasured::failed("no"))
+                Err(MeasurementError::failed("no"))
             } else {
                 Ok(7)
             }
         });
-        assert_eq!(taken, Ok(Taken { value: 7, retries: 2 }));
+        assert_eq!(taken, Ok(TrialResult { value: 7, retries: 2 }));
     }
 
     #[test]
     fn what_always_fails_is_given_up_and_a_hang_is_not_repeated() {
-        let interruption = Interruption::default();
+        let interruption = InterruptionFlag::default();
         let mut tries = 0;
-        let taken: Result<Taken<()>, _> = tried(Duration::MAX, &conditions(&interruption), |_| {
+        let taken: Result<TrialResult<()>, _> = tried(Duration::MAX, &conditions(&interruption), |_| {
             tries += 1;
-            Err(Unmeasured::failed(format!("no {tries}")))
+            Err(MeasurementError::failed(format!("no {tries}")))
         });
         let reason = "no 3".to_owned();
-        assert_eq!(taken, Err(Unmeasured::Failed { reason, retries: 2 }));
+        assert_eq!(taken, Err(MeasurementError::Failed { reason, retries: 2 }));
         let mut tries = 0;
         let limit = Duration::from_secs(1);
-        let taken: Result<Taken<()>, _> = tried(limit, &conditions(&interruption), |limit| {
+        let taken: Result<TrialResult<()>, _> = tried(limit, &conditions(&interruption), |limit| {
             tries += 1;
-            Err(Unmeasured::TimedOut { limit })
+            Err(MeasurementError::TimedOut { limit })
         });
-        assert_eq!((taken, tries), (Err(Unmeasured::TimedOut { limit }), 1));
+        assert_eq!((taken, tries), (Err(MeasurementError::TimedOut { limit }), 1));
     }
 
     #[test]
     fn nothing_is_started_after_the_deadline_or_an_interruption() {
-        let interruption = Interruption::default();
-        let late = Conditions {
+        let interruption = InterruptionFlag::default();
+        let late = RunLimits {
             deadline: Deadline::after(Duration::ZERO),
             interruption: &interruption,
         };
-        let never = |_| -> Result<(), Unmeasured> { unreachable!("not to be started") };
+        let never = |_| -> Result<(), MeasurementError> { unreachable!("not to be started") };
         let limit = Duration::from_secs(1);
-        assert_eq!(tried(limit, &late, never), Err(Unmeasured::OutOfTime));
+        assert_eq!(tried(limit, &late, never), Err(MeasurementError::OutOfTime));
         interruption.raise();
         let stopped = tried(limit, &conditions(&interruption), never);
-        assert_eq!(stopped, Err(Unmeasured::Interrupted));
+        assert_eq!(stopped, Err(MeasurementError::Interrupted));
     }
 
     #[test]
     fn a_run_that_the_deadline_cut_short_did_not_outlive_its_own_limit() {
-        let interruption = Interruption::default();
-        let soon = Conditions {
+        let interruption = InterruptionFlag::default();
+        let soon = RunLimits {
             deadline: Deadline::after(Duration::from_secs(60)),
             interruption: &interruption,
         };
-        let cut = |limit| -> Result<(), Unmeasured> { Err(Unmeasured::TimedOut { limit }) };
+        let cut = |limit| -> Result<(), MeasurementError> { Err(MeasurementError::TimedOut { limit }) };
         let long = Duration::from_secs(3600);
-        assert_eq!(tried(long, &soon, cut), Err(Unmeasured::OutOfTime));
+        assert_eq!(tried(long, &soon, cut), Err(MeasurementError::OutOfTime));
     }
 }

@@ -20,7 +20,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 pub use invocation::Invocation;
-pub use output::{Captured, KEPT_OUTPUT};
+pub use output::{CapturedOutput, KEPT_OUTPUT};
 use output::{collect, finish};
 
 /// Time between the polite and the final signal: enough for a program to remove its temporary files.
@@ -35,15 +35,15 @@ const SECRETS: [&str; 2] = ["LITO_STORE_TOKEN", "GITHUB_TOKEN"];
 
 /// What a command left behind.
 #[derive(Debug, Clone)]
-pub struct Finished {
+pub struct FinishedProcess {
     /// Its process id, which is free for others by now.
     pub process: u32,
     /// How it ended.
     pub status: ExitStatus,
     /// What it wrote to standard output.
-    pub stdout: Captured,
+    pub stdout: CapturedOutput,
     /// What it wrote to standard error.
-    pub stderr: Captured,
+    pub stderr: CapturedOutput,
     /// Wall time.
     pub wall: Duration,
     /// Processor time, user and system, of the command and the children it waited for.
@@ -52,7 +52,7 @@ pub struct Finished {
     pub peak_memory: u64,
 }
 
-impl Finished {
+impl FinishedProcess {
     /// How it ended, for a sentence: `exited with code 101`, `was killed by signal 9`.
     #[must_use]
     pub fn ending(&self) -> String {
@@ -64,7 +64,7 @@ impl Finished {
     }
 }
 
-/// Why there is no [`Finished`].
+/// Why there is no [`FinishedProcess`].
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
     /// The program could not be started.
@@ -116,9 +116,9 @@ fn said(last_words: &str) -> String {
 
 /// The user's wish to stop, shared by everything that runs commands.
 #[derive(Debug, Clone, Default)]
-pub struct Interruption(Arc<AtomicBool>);
+pub struct InterruptionFlag(Arc<AtomicBool>);
 
-impl Interruption {
+impl InterruptionFlag {
     /// A flag that SIGINT and SIGTERM raise; the second signal ends this process at once.
     ///
     /// # Errors
@@ -153,7 +153,7 @@ impl Interruption {
 /// # Errors
 /// If it can't be started, outlives its limit, or the interruption is raised; in the last two cases nothing of its
 /// process group is left running.
-pub fn run(invocation: &Invocation, interruption: &Interruption) -> Result<Finished, ProcessError> {
+pub fn run(invocation: &Invocation, interruption: &InterruptionFlag) -> Result<FinishedProcess, ProcessError> {
     let command = || invocation.to_string();
     if interruption.is_raised() {
         return Err(ProcessError::Interrupted { command: command() });
@@ -166,7 +166,7 @@ pub fn run(invocation: &Invocation, interruption: &Interruption) -> Result<Finis
     let stderr = child.stderr.take().map(collect);
     let end = watch(group);
     let ending = await_end(&end, started, invocation.time_limit, interruption);
-    if !matches!(ending, Ending::Exited) {
+    if !matches!(ending, ProcessEnding::Exited) {
         signal_group(group, libc::SIGTERM);
         // Its result does not matter: the group is killed either way.
         let _ = end.recv_timeout(GRACE);
@@ -178,18 +178,18 @@ pub fn run(invocation: &Invocation, interruption: &Interruption) -> Result<Finis
     let stdout = stdout.map(|stream| finish(&stream)).unwrap_or_default();
     let stderr = stderr.map(|stream| finish(&stream)).unwrap_or_default();
     match ending {
-        Ending::Interrupted => Err(ProcessError::Interrupted { command: command() }),
-        Ending::TimedOut => Err(ProcessError::TimedOut {
+        ProcessEnding::Interrupted => Err(ProcessError::Interrupted { command: command() }),
+        ProcessEnding::TimedOut => Err(ProcessError::TimedOut {
             command: command(),
             limit: invocation.time_limit,
             last_words: stderr.last_lines(3),
         }),
-        Ending::Exited => {
+        ProcessEnding::Exited => {
             let (status, usage) = reaped.map_err(|source| ProcessError::Wait {
                 command: command(),
                 source,
             })?;
-            Ok(Finished {
+            Ok(FinishedProcess {
                 process,
                 status,
                 stdout,
@@ -250,22 +250,22 @@ fn end_with_parent(command: &mut std::process::Command) {
     let _ = command;
 }
 
-enum Ending {
+enum ProcessEnding {
     Exited,
     TimedOut,
     Interrupted,
 }
 
-fn await_end(end: &Receiver<()>, started: Instant, limit: Duration, interruption: &Interruption) -> Ending {
+fn await_end(end: &Receiver<()>, started: Instant, limit: Duration, interruption: &InterruptionFlag) -> ProcessEnding {
     loop {
         let left = limit.saturating_sub(started.elapsed());
         match end.recv_timeout(left.min(INTERRUPTION_INTERVAL)) {
-            Ok(()) | Err(RecvTimeoutError::Disconnected) => return Ending::Exited,
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => return ProcessEnding::Exited,
             Err(RecvTimeoutError::Timeout) if interruption.is_raised() => {
-                return Ending::Interrupted;
+                return ProcessEnding::Interrupted;
             }
             Err(RecvTimeoutError::Timeout) if started.elapsed() >= limit => {
-                return Ending::TimedOut;
+                return ProcessEnding::TimedOut;
             }
             Err(RecvTimeoutError::Timeout) => {}
         }

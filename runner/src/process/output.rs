@@ -16,14 +16,14 @@ const PIPE_PATIENCE: Duration = Duration::from_millis(500);
 
 /// One captured stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Captured {
+pub struct CapturedOutput {
     /// The first and the last bytes, see [`KEPT_OUTPUT`]; all of it where `dropped` is 0.
     pub bytes: Vec<u8>,
     /// Bytes left out between the first and the last ones.
     pub dropped: u64,
 }
 
-impl Captured {
+impl CapturedOutput {
     /// The text, with replacement characters where it is not UTF-8.
     #[must_use]
     pub fn text(&self) -> String {
@@ -44,14 +44,14 @@ impl Captured {
 }
 
 /// A stream that is being read by a thread of its own.
-pub(super) struct Collection {
-    kept: Arc<Mutex<Kept>>,
+pub(super) struct OutputReader {
+    kept: Arc<Mutex<OutputBuffer>>,
     end: Receiver<()>,
 }
 
-pub(super) fn collect(mut stream: impl Read + Send + 'static) -> Collection {
+pub(super) fn collect(mut stream: impl Read + Send + 'static) -> OutputReader {
     let (sender, end) = mpsc::sync_channel(1);
-    let kept = Arc::new(Mutex::new(Kept::default()));
+    let kept = Arc::new(Mutex::new(OutputBuffer::default()));
     let shared = Arc::clone(&kept);
     thread::spawn(move || {
         let mut buffer = vec![0; 64 << 10];
@@ -69,24 +69,24 @@ pub(super) fn collect(mut stream: impl Read + Send + 'static) -> Collection {
         // The receiver is gone if the pipe outlived the patience.
         let _ = sender.send(());
     });
-    Collection { kept, end }
+    OutputReader { kept, end }
 }
 
 /// What was read, once the stream has ended or the patience has.
-pub(super) fn finish(collection: &Collection) -> Captured {
+pub(super) fn finish(collection: &OutputReader) -> CapturedOutput {
     // At the end of the patience, what came so far is all there will be.
     let _ = collection.end.recv_timeout(PIPE_PATIENCE);
     std::mem::take(&mut *collection.kept.lock().unwrap_or_else(PoisonError::into_inner)).into_captured()
 }
 
 #[derive(Default)]
-struct Kept {
+struct OutputBuffer {
     first: Vec<u8>,
     last: VecDeque<u8>,
     dropped: u64,
 }
 
-impl Kept {
+impl OutputBuffer {
     fn take(&mut self, bytes: &[u8]) {
         let (first, rest) = bytes.split_at(bytes.len().min(KEPT_OUTPUT - self.first.len()));
         self.first.extend_from_slice(first);
@@ -96,10 +96,10 @@ impl Kept {
         self.dropped += excess as u64;
     }
 
-    fn into_captured(self) -> Captured {
+    fn into_captured(self) -> CapturedOutput {
         let mut bytes = self.first;
         bytes.extend(self.last);
-        Captured {
+        CapturedOutput {
             bytes,
             dropped: self.dropped,
         }

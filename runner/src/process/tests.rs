@@ -25,7 +25,11 @@ fn ends_soon(process: &str) -> bool {
 
 #[test]
 fn status_output_and_cost_are_captured() {
-    let finished = run(&shell("echo out; echo err >&2; exit 3", LONG), &Interruption::default()).unwrap();
+    let finished = run(
+        &shell("echo out; echo err >&2; exit 3", LONG),
+        &InterruptionFlag::default(),
+    )
+    .unwrap();
     assert_eq!(finished.status.code(), Some(3));
     assert_eq!(finished.ending(), "exited with code 3");
     assert_eq!(finished.stdout.text(), "out\n");
@@ -39,7 +43,11 @@ fn status_output_and_cost_are_captured() {
 
 #[test]
 fn a_program_that_does_not_exist_is_named() {
-    let error = run(&Invocation::new("no-such-program", "/", LONG), &Interruption::default()).unwrap_err();
+    let error = run(
+        &Invocation::new("no-such-program", "/", LONG),
+        &InterruptionFlag::default(),
+    )
+    .unwrap_err();
     assert!(error.to_string().contains("`no-such-program`"), "{error}");
 }
 
@@ -50,7 +58,11 @@ fn a_hanging_command_and_its_children_are_killed_at_the_limit() {
         "sleep 1000 & echo $! > {0}/child; echo stuck >&2; wait",
         directory.path().display()
     );
-    let error = run(&shell(&script, Duration::from_millis(300)), &Interruption::default()).unwrap_err();
+    let error = run(
+        &shell(&script, Duration::from_millis(300)),
+        &InterruptionFlag::default(),
+    )
+    .unwrap_err();
     assert!(
         matches!(&error, ProcessError::TimedOut { last_words, .. } if last_words == "stuck"),
         "{error}"
@@ -64,7 +76,7 @@ fn a_hanging_command_and_its_children_are_killed_at_the_limit() {
 fn a_command_that_ignores_the_polite_signal_is_killed_after_the_grace() {
     let error = run(
         &shell("trap '' TERM; while :; do sleep 1; done", Duration::from_millis(200)),
-        &Interruption::default(),
+        &InterruptionFlag::default(),
     );
     assert!(matches!(error, Err(ProcessError::TimedOut { .. })));
 }
@@ -73,7 +85,7 @@ fn a_command_that_ignores_the_polite_signal_is_killed_after_the_grace() {
 fn children_left_behind_are_killed_when_the_command_ends() {
     let finished = run(
         &shell("sleep 1000 >/dev/null 2>&1 & echo $!", LONG),
-        &Interruption::default(),
+        &InterruptionFlag::default(),
     )
     .unwrap();
     assert!(finished.status.success());
@@ -83,14 +95,14 @@ fn children_left_behind_are_killed_when_the_command_ends() {
 #[test]
 fn a_child_that_left_the_group_and_holds_the_output_does_not_block() {
     let script = "echo early; setsid sh -c 'sleep 10; echo late' & exit 0";
-    let finished = run(&shell(script, LONG), &Interruption::default()).unwrap();
+    let finished = run(&shell(script, LONG), &InterruptionFlag::default()).unwrap();
     assert!(finished.status.success());
     assert_eq!(finished.stdout.text(), "early\n");
 }
 
 #[test]
 fn an_interruption_stops_a_running_command() {
-    let interruption = Interruption::default();
+    let interruption = InterruptionFlag::default();
     let raiser = interruption.clone();
     let thread = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(100));
@@ -110,7 +122,7 @@ fn endless_output_is_cut_in_the_middle() {
     let size = 3 * KEPT_OUTPUT;
     let finished = run(
         &shell(&format!("printf begin; head -c {size} /dev/zero; printf end"), LONG),
-        &Interruption::default(),
+        &InterruptionFlag::default(),
     )
     .unwrap();
     assert_eq!(finished.stdout.bytes.len(), 2 * KEPT_OUTPUT);
@@ -123,7 +135,7 @@ fn endless_output_is_cut_in_the_middle() {
 
 #[test]
 fn bytes_that_are_not_text_are_kept() {
-    let finished = run(&shell(r"printf '\377\376'", LONG), &Interruption::default()).unwrap();
+    let finished = run(&shell(r"printf '\377\376'", LONG), &InterruptionFlag::default()).unwrap();
     assert_eq!(finished.stdout.bytes, [0xff, 0xfe]);
 }
 

@@ -2,16 +2,18 @@
 //! by its whole chain of callers.
 //!
 //! Recursion through several functions makes as many chains as it has depths, times the ways down; where these are too
-//! many for callgrind or for us, the program is run again with shorter chains ([`Contexts::cut`]).
+//! many for callgrind or for us, the program is run again with shorter chains ([`ProfiledCallTree::cut`]).
 
 use std::path::Path;
 
-use attribution::callgrind::contexts::{self, Attributed, Outermost};
+use attribution::callgrind::contexts::{self, AttributedCallTree, OutermostFrame};
 use attribution::callgrind::trace::{self, CallgrindError, ContextTrace};
-use attribution::callgrind::{Attribution, Build};
+use attribution::callgrind::{AttributionInput, ProfiledBuild};
 use profile::call_tree::CallTree;
 
-use super::{Detail, ProfilerError, Request, Run, Subject, clock, io_error, read_program};
+use super::{
+    BenchmarkSubject, CallgrindRun, ProfilerError, ProfilerRequest, TraceDetail, clock, io_error, read_program,
+};
 
 /// Callers that callgrind keeps apart: first as many as programs without recursion never have (some 60 in unoptimised
 /// builds, benchmark framework included), then fewer, each time there are too many contexts.
@@ -26,7 +28,7 @@ const LARGEST_OUTPUT: u64 = 4 << 30;
 
 /// The calling contexts of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Contexts {
+pub struct ProfiledCallTree {
     /// Its root is the benchmark, [`contexts::ROOT`]; its self costs add up to the profile's total of the same run.
     pub tree: CallTree,
     /// Instructions, of all nodes together.
@@ -47,15 +49,15 @@ pub struct Contexts {
 /// Runs the program, twice if there is a counting build of it, and returns its calling contexts.
 ///
 /// Where the counting run fails or takes too long, calls are those of the optimised program, and estimates where they
-/// are inlined ([`Contexts::counted`] is then 0).
+/// are inlined ([`ProfiledCallTree::counted`] is then 0).
 ///
 /// # Errors
 /// As [`super::profile()`].
-pub fn call_tree(request: &Request<'_>) -> Result<Contexts, ProfilerError> {
-    let (costs, total, cut) = tree_of(request, request.program, Build::Optimised)?;
+pub fn call_tree(request: &ProfilerRequest<'_>) -> Result<ProfiledCallTree, ProfilerError> {
+    let (costs, total, cut) = tree_of(request, request.program, ProfiledBuild::Optimised)?;
     let counts = request
         .counting
-        .map(|program| tree_of(request, program, Build::Counting));
+        .map(|program| tree_of(request, program, ProfiledBuild::Counting));
     let (tree, counted) = match counts {
         Some(Err(interrupted @ ProfilerError::Interrupted { .. })) => return Err(interrupted),
         Some(Ok((counts, _, _))) => {
@@ -64,7 +66,7 @@ pub fn call_tree(request: &Request<'_>) -> Result<Contexts, ProfilerError> {
         }
         Some(Err(_)) | None => (costs.tree, 0),
     };
-    Ok(Contexts {
+    Ok(ProfiledCallTree {
         tree,
         total,
         counted,
@@ -76,13 +78,13 @@ pub fn call_tree(request: &Request<'_>) -> Result<Contexts, ProfilerError> {
 
 /// The tree of one program, its total, and where its chains were cut.
 fn tree_of(
-    request: &Request<'_>,
+    request: &ProfilerRequest<'_>,
     program: &Path,
-    build: Build,
-) -> Result<(Attributed, u64, Option<u32>), ProfilerError> {
+    build: ProfiledBuild,
+) -> Result<(AttributedCallTree, u64, Option<u32>), ProfilerError> {
     let binary = read_program(program)?;
     let (trace, cut) = trace(request, program, &binary)?;
-    let with = Attribution {
+    let with = AttributionInput {
         benchmark: request.benchmark,
         program: &program.to_string_lossy(),
         binary: &binary,
@@ -90,9 +92,9 @@ fn tree_of(
         roots: request.roots,
     };
     let outermost = match request.subject {
-        Subject::Process | Subject::Function(_) => Outermost::Shown,
+        BenchmarkSubject::Process | BenchmarkSubject::Function(_) => OutermostFrame::Shown,
         // what patterns name is a framework's frame around the benchmark
-        Subject::Pattern(_) | Subject::Clocked { .. } => Outermost::Root,
+        BenchmarkSubject::Pattern(_) | BenchmarkSubject::Clocked { .. } => OutermostFrame::Root,
     };
     let tree = contexts::call_tree(&trace, &with, outermost).map_err(|source| ProfilerError::DebugInfo {
         program: program.to_owned(),
@@ -102,16 +104,20 @@ fn tree_of(
 }
 
 /// What the subject of a program executes, with as many callers as there is room for.
-fn trace(request: &Request<'_>, program: &Path, binary: &[u8]) -> Result<(ContextTrace, Option<u32>), ProfilerError> {
-    let mut run = Run {
+fn trace(
+    request: &ProfilerRequest<'_>,
+    program: &Path,
+    binary: &[u8],
+) -> Result<(ContextTrace, Option<u32>), ProfilerError> {
+    let mut run = CallgrindRun {
         request,
         program,
-        detail: Detail::Costs,
+        detail: TraceDetail::Costs,
     };
     let selected = run.selected(binary)?;
     let mut last = None;
     for callers in CALLERS {
-        run.detail = Detail::Contexts { callers };
+        run.detail = TraceDetail::Contexts { callers };
         let taken = run
             .collect(selected.as_ref())
             .and_then(|written| read(&run, &written.path));
@@ -140,7 +146,7 @@ fn is_too_much(error: &ProfilerError) -> bool {
     )
 }
 
-fn read(run: &Run<'_>, output: &Path) -> Result<ContextTrace, ProfilerError> {
+fn read(run: &CallgrindRun<'_>, output: &Path) -> Result<ContextTrace, ProfilerError> {
     let failed = |source| ProfilerError::Output {
         program: run.program.to_owned(),
         source,

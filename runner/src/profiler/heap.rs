@@ -2,7 +2,7 @@
 //!
 //! Dhat keeps one record for each place of allocation, with the functions that were active. A record is the subject's
 //! if one of the subject's machine-level functions is among them. Dhat reads no clock, so that of a framework's
-//! subject ([`Subject::Clocked`]) the whole function around it counts: what the framework itself allocates there, and
+//! subject ([`BenchmarkSubject::Clocked`]) the whole function around it counts: what the framework itself allocates there, and
 //! inputs made there, are the same on both sides of a comparison unless the change is in them.
 
 use std::collections::HashSet;
@@ -10,8 +10,8 @@ use std::io::Read;
 
 use serde::Deserialize;
 
-use super::valgrind::{self, Tool};
-use super::{ProfilerError, Request, Subject, io_error, read_program, subject_symbols};
+use super::valgrind::{self, ValgrindTool};
+use super::{BenchmarkSubject, ProfilerError, ProfilerRequest, io_error, read_program, subject_symbols};
 
 /// Active functions that dhat writes down, its maximum: what is allocated deeper than this below the subject is not
 /// found to be the subject's.
@@ -22,7 +22,7 @@ const LARGEST_FILE: u64 = 1 << 30;
 
 /// What one run of a subject asked the allocator for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Heap {
+pub struct HeapUsage {
     /// Bytes, freed ones included; of a block that grows, the whole new size each time it is moved or resized.
     pub bytes: u64,
     /// Times that a block was asked for or resized.
@@ -38,10 +38,10 @@ pub struct Heap {
 ///
 /// # Errors
 /// [`ProfilerError`]. Nothing that was started is left running, nothing that was written is left behind.
-pub fn heap(request: &Request<'_>) -> Result<Heap, ProfilerError> {
+pub fn heap(request: &ProfilerRequest<'_>) -> Result<HeapUsage, ProfilerError> {
     let program = request.program;
     let selected = match request.subject {
-        Subject::Process => None,
+        BenchmarkSubject::Process => None,
         subject => subject_symbols(subject, program, &read_program(program)?)?,
     };
     let options = vec![
@@ -50,7 +50,7 @@ pub fn heap(request: &Request<'_>) -> Result<Heap, ProfilerError> {
         // Whole machine-level functions are looked for; what was inlined into them does not matter.
         "--read-inline-info=no".into(),
     ];
-    let written = valgrind::run(request, program, Tool::Dhat, options)?;
+    let written = valgrind::run(request, program, ValgrindTool::Dhat, options)?;
     let mut text = Vec::new();
     std::fs::File::open(&written.path)
         .and_then(|file| file.take(LARGEST_FILE).read_to_end(&mut text))
@@ -66,16 +66,16 @@ pub fn heap(request: &Request<'_>) -> Result<Heap, ProfilerError> {
 
 /// The parts of dhat's file that are used.
 #[derive(Deserialize)]
-struct File {
+struct DhatFile {
     #[serde(rename = "pps")]
-    points: Vec<Point>,
+    points: Vec<DhatProgramPoint>,
     #[serde(rename = "ftbl")]
     frames: Vec<String>,
 }
 
 /// One place of allocation.
 #[derive(Deserialize)]
-struct Point {
+struct DhatProgramPoint {
     #[serde(rename = "tb")]
     bytes: u64,
     #[serde(rename = "tbk")]
@@ -89,17 +89,17 @@ struct Point {
 }
 
 /// Adds up the records that have one of the symbols among their frames; all of them, without symbols.
-fn add_up(text: &[u8], symbols: Option<&HashSet<&str>>) -> Result<Heap, String> {
-    let file: File = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+fn add_up(text: &[u8], symbols: Option<&HashSet<&str>>) -> Result<HeapUsage, String> {
+    let file: DhatFile = serde_json::from_slice(text).map_err(|error| error.to_string())?;
     let is_subject: Option<Vec<bool>> = symbols.map(|symbols| {
         let frames = file.frames.iter();
         frames.map(|frame| symbols.contains(symbol(frame))).collect()
     });
-    let counts = |point: &&Point| match &is_subject {
+    let counts = |point: &&DhatProgramPoint| match &is_subject {
         None => true,
         Some(is_subject) => point.frames.iter().any(|frame| is_subject.get(*frame) == Some(&true)),
     };
-    let mut heap = Heap::default();
+    let mut heap = HeapUsage::default();
     let mut peak: u64 = 0;
     for point in file.points.iter().filter(counts) {
         heap.bytes = heap.bytes.saturating_add(point.bytes);
@@ -144,9 +144,9 @@ mod tests {
         let none = add_up(FILE.as_bytes(), Some(&HashSet::from(["other"]))).unwrap();
         assert_eq!(
             none,
-            Heap {
+            HeapUsage {
                 peak: Some(0),
-                ..Heap::default()
+                ..HeapUsage::default()
             }
         );
     }

@@ -20,22 +20,22 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use attribution::callgrind::trace::{self, CallgrindError, Trace};
-use attribution::callgrind::{self, Attribution, Build, DebugInfoError, Roots};
-use attribution::probes::CountsError;
+use attribution::callgrind::trace::{self, CallgrindError, CallgrindTrace};
+use attribution::callgrind::{self, AttributionInput, DebugInfoError, PathRemapping, ProfiledBuild};
+use attribution::probes::ProbeTextError;
 use profile::Profile;
 
-use crate::process::Interruption;
-pub use contexts::{Contexts, call_tree};
-pub use heap::{Heap, heap};
-pub use subject::Subject;
-use valgrind::{Tool, Written};
+use crate::process::InterruptionFlag;
+pub use contexts::{ProfiledCallTree, call_tree};
+pub use heap::{HeapUsage, heap};
+pub use subject::BenchmarkSubject;
+use valgrind::{ValgrindOutput, ValgrindTool};
 
 /// Settings of a Cargo profile that make a build countable: nothing inlined, unrolled or merged, and the
 /// same source paths taken as in an optimised build.
 ///
 /// Set them as `CARGO_PROFILE_<NAME>_<SETTING>` for the profile that the benchmark is built with, and give
-/// the result as [`Request::counting`].
+/// the result as [`ProfilerRequest::counting`].
 pub const COUNTING_SETTINGS: [(&str, &str); 6] = [
     ("OPT_LEVEL", "0"),
     ("DEBUG", "1"),
@@ -47,7 +47,7 @@ pub const COUNTING_SETTINGS: [(&str, &str); 6] = [
 
 /// What to profile, and how.
 #[derive(Debug, Clone)]
-pub struct Request<'a> {
+pub struct ProfilerRequest<'a> {
     /// Name of the benchmark, for the profile.
     pub benchmark: &'a str,
     /// The optimised program: costs are its costs.
@@ -62,13 +62,13 @@ pub struct Request<'a> {
     /// Variables added to the environment.
     pub environment: &'a [(OsString, OsString)],
     /// What of the run is measured.
-    pub subject: &'a Subject,
+    pub subject: &'a BenchmarkSubject,
     /// How source paths are named.
-    pub roots: &'a Roots,
+    pub roots: &'a PathRemapping,
     /// For each run of the program.
     pub time_limit: Duration,
     /// The user's wish to stop.
-    pub interruption: &'a Interruption,
+    pub interruption: &'a InterruptionFlag,
 }
 
 /// Why there is no profile.
@@ -159,7 +159,7 @@ pub enum ProfilerError {
         /// The program.
         program: PathBuf,
         /// Why.
-        source: CountsError,
+        source: ProbeTextError,
     },
     /// The program failed.
     #[error("profiling {program}: it ended with {status}{}", last_lines(.stderr))]
@@ -229,8 +229,8 @@ fn last_lines(stderr: &str) -> String {
 ///
 /// # Errors
 /// [`ProfilerError`]. Nothing that was started is left running, nothing that was written is left behind.
-pub fn profile(request: &Request<'_>) -> Result<Profile, ProfilerError> {
-    let costs = profile_program(request, request.program, Build::Optimised)?;
+pub fn profile(request: &ProfilerRequest<'_>) -> Result<Profile, ProfilerError> {
+    let costs = profile_program(request, request.program, ProfiledBuild::Optimised)?;
     match request.counting {
         Some(counting) => add_counts(request, &costs, counting),
         None => Ok(costs),
@@ -242,14 +242,14 @@ pub fn profile(request: &Request<'_>) -> Result<Profile, ProfilerError> {
 ///
 /// # Errors
 /// As [`profile()`].
-pub fn add_counts(request: &Request<'_>, costs: &Profile, counting: &Path) -> Result<Profile, ProfilerError> {
-    let counts = profile_program(request, counting, Build::Counting)?;
+pub fn add_counts(request: &ProfilerRequest<'_>, costs: &Profile, counting: &Path) -> Result<Profile, ProfilerError> {
+    let counts = profile_program(request, counting, ProfiledBuild::Counting)?;
     Ok(callgrind::with_counts_of(costs, &counts))
 }
 
 /// What one run of a subject executed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Counted {
+pub struct ExecutionSummary {
     /// Instructions; the [`Profile::total`] of the same run.
     pub total: u64,
     /// Functions of the program itself that any of them are in, by their names in its symbol table.
@@ -263,16 +263,16 @@ pub struct Counted {
 ///
 /// # Errors
 /// As [`profile()`].
-pub fn total(request: &Request<'_>) -> Result<Counted, ProfilerError> {
+pub fn total(request: &ProfilerRequest<'_>) -> Result<ExecutionSummary, ProfilerError> {
     let program = request.program;
-    let run = Run {
+    let run = CallgrindRun {
         request,
         program,
-        detail: Detail::Costs,
+        detail: TraceDetail::Costs,
     };
     let trace = trace(&run, &read_program(program)?)?;
     let own = program.canonicalize().unwrap_or_else(|_| program.to_owned());
-    let mut counted = Counted {
+    let mut counted = ExecutionSummary {
         total: trace.total,
         functions: BTreeSet::new(),
         libraries: BTreeSet::new(),
@@ -303,15 +303,19 @@ fn read_program(program: &Path) -> Result<Vec<u8>, ProfilerError> {
     })
 }
 
-fn profile_program(request: &Request<'_>, program: &Path, build: Build) -> Result<Profile, ProfilerError> {
+fn profile_program(
+    request: &ProfilerRequest<'_>,
+    program: &Path,
+    build: ProfiledBuild,
+) -> Result<Profile, ProfilerError> {
     let binary = read_program(program)?;
-    let run = Run {
+    let run = CallgrindRun {
         request,
         program,
-        detail: Detail::CostsAndJumps,
+        detail: TraceDetail::CostsAndJumps,
     };
     let trace = trace(&run, &binary)?;
-    let with = Attribution {
+    let with = AttributionInput {
         benchmark: request.benchmark,
         program: &program.to_string_lossy(),
         binary: &binary,
@@ -325,7 +329,7 @@ fn profile_program(request: &Request<'_>, program: &Path, build: Build) -> Resul
 }
 
 /// What the subject of a program executes.
-fn trace(run: &Run<'_>, binary: &[u8]) -> Result<Trace, ProfilerError> {
+fn trace(run: &CallgrindRun<'_>, binary: &[u8]) -> Result<CallgrindTrace, ProfilerError> {
     let selected = run.selected(binary)?;
     let written = run.collect(selected.as_ref())?;
     let trace = run.read_trace(&written.path)?;
@@ -334,8 +338,12 @@ fn trace(run: &Run<'_>, binary: &[u8]) -> Result<Trace, ProfilerError> {
 }
 
 /// The symbols of a subject by address, all names of one address together; `None` for the whole process.
-fn subject_symbols(subject: &Subject, program: &Path, binary: &[u8]) -> Result<Option<Symbols>, ProfilerError> {
-    if *subject == Subject::Process {
+fn subject_symbols(
+    subject: &BenchmarkSubject,
+    program: &Path,
+    binary: &[u8],
+) -> Result<Option<SymbolsByAddress>, ProfilerError> {
+    if *subject == BenchmarkSubject::Process {
         return Ok(None);
     }
     let symbols = callgrind::function_symbols(binary).map_err(|source| ProfilerError::DebugInfo {
@@ -355,7 +363,7 @@ fn subject_symbols(subject: &Subject, program: &Path, binary: &[u8]) -> Result<O
 
 /// How much of a run is written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Detail {
+enum TraceDetail {
     /// What was executed, and what was called.
     Costs,
     /// Where control went besides.
@@ -368,26 +376,26 @@ enum Detail {
 }
 
 /// Symbols by address, all names of one address together.
-type Symbols = BTreeMap<u64, Vec<String>>;
+type SymbolsByAddress = BTreeMap<u64, Vec<String>>;
 
 /// One program of a request.
-struct Run<'r> {
-    request: &'r Request<'r>,
+struct CallgrindRun<'r> {
+    request: &'r ProfilerRequest<'r>,
     program: &'r Path,
-    detail: Detail,
+    detail: TraceDetail,
 }
 
-impl Run<'_> {
+impl CallgrindRun<'_> {
     /// The symbols that switch collection on and off, by address; `None` for the whole process.
-    fn selected(&self, binary: &[u8]) -> Result<Option<Symbols>, ProfilerError> {
+    fn selected(&self, binary: &[u8]) -> Result<Option<SymbolsByAddress>, ProfilerError> {
         let (request, program) = (self.request, self.program);
         let Some(mut selected) = subject_symbols(request.subject, program, binary)? else {
             return Ok(None);
         };
         // a framework's functions around a benchmark do not call each other
-        if selected.len() > 1 && !matches!(request.subject, Subject::Clocked { .. }) {
-            let run = Run {
-                detail: Detail::Costs,
+        if selected.len() > 1 && !matches!(request.subject, BenchmarkSubject::Clocked { .. }) {
+            let run = CallgrindRun {
+                detail: TraceDetail::Costs,
                 ..*self
             };
             let whole = run.read_trace(&run.collect(None)?.path)?;
@@ -400,29 +408,29 @@ impl Run<'_> {
     }
 
     /// Runs the program under callgrind; costs are collected in `selected`, or from start to end.
-    fn collect(&self, selected: Option<&Symbols>) -> Result<Written, ProfilerError> {
+    fn collect(&self, selected: Option<&SymbolsByAddress>) -> Result<ValgrindOutput, ProfilerError> {
         let mut options: Vec<OsString> = vec![
             "--dump-instr=yes".into(),
             match self.detail {
-                Detail::Costs => "--collect-jumps=no".into(),
-                Detail::CostsAndJumps | Detail::Contexts { .. } => "--collect-jumps=yes".into(),
+                TraceDetail::Costs => "--collect-jumps=no".into(),
+                TraceDetail::CostsAndJumps | TraceDetail::Contexts { .. } => "--collect-jumps=yes".into(),
             },
         ];
-        if let Detail::Contexts { callers } = self.detail {
+        if let TraceDetail::Contexts { callers } = self.detail {
             options.push(format!("--separate-callers={callers}").into());
             // levels of recursion are not told apart
             options.push("--separate-recs=1".into());
         }
         let symbols = selected.into_iter().flat_map(BTreeMap::values).flatten();
         options.extend(symbols.map(|symbol| format!("--toggle-collect={symbol}").into()));
-        if let Subject::Clocked { .. } = self.request.subject {
+        if let BenchmarkSubject::Clocked { .. } = self.request.subject {
             options.push(format!("--dump-before={}", clock::CLOCK).into());
         }
-        valgrind::run(self.request, self.program, Tool::Callgrind, options)
+        valgrind::run(self.request, self.program, ValgrindTool::Callgrind, options)
     }
 
     /// An error if there is a subject and nothing of it ran.
-    fn check_executed(&self, selected: Option<&Symbols>, total: u64) -> Result<(), ProfilerError> {
+    fn check_executed(&self, selected: Option<&SymbolsByAddress>, total: u64) -> Result<(), ProfilerError> {
         if selected.is_some() && total == 0 {
             return Err(self.not_executed());
         }
@@ -439,7 +447,7 @@ impl Run<'_> {
     /// The parts of callgrind's output that are the subject.
     fn open(&self, output: &Path) -> Result<Box<dyn BufRead>, ProfilerError> {
         let input = match self.request.subject {
-            Subject::Clocked { depth, .. } => clock::parts(output)
+            BenchmarkSubject::Clocked { depth, .. } => clock::parts(output)
                 .and_then(|parts| clock::subject(parts, *depth))
                 .and_then(|parts| clock::joined(&parts)),
             _ => File::open(output).map(|file| Box::new(BufReader::new(file)) as Box<dyn BufRead>),
@@ -447,7 +455,7 @@ impl Run<'_> {
         input.map_err(io_error("reading", output))
     }
 
-    fn read_trace(&self, output: &Path) -> Result<Trace, ProfilerError> {
+    fn read_trace(&self, output: &Path) -> Result<CallgrindTrace, ProfilerError> {
         trace::read(self.open(output)?).map_err(|source| ProfilerError::Output {
             program: self.program.to_owned(),
             source,
@@ -455,7 +463,7 @@ impl Run<'_> {
     }
 }
 
-impl std::fmt::Display for Subject {
+impl std::fmt::Display for BenchmarkSubject {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(match self {
             Self::Process => "the whole process",

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use attribution::callgrind::trace::Trace;
+use attribution::callgrind::trace::CallgrindTrace;
 use profile::name;
 
 /// What is measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Subject {
+pub enum BenchmarkSubject {
     /// The whole process, set-up included.
     Process,
     /// A function by its canonical name (`krate::module::Type::method`), or by the end of one if no
@@ -20,7 +20,7 @@ pub enum Subject {
     /// of the clock to the `depth`-th last: what a benchmark framework itself measures. The functions must
     /// not call each other.
     Clocked {
-        /// As in [`Subject::Pattern`].
+        /// As in [`BenchmarkSubject::Pattern`].
         within: Vec<String>,
         /// Readings before and after the subject.
         depth: usize,
@@ -34,7 +34,7 @@ const MOST_SUGGESTIONS: usize = 5;
 const LARGEST_SLIP: usize = 2;
 
 /// Symbols of the subject by address, all names of one address together; none for the whole process.
-pub(super) fn select(symbols: &[(u64, String)], subject: &Subject) -> BTreeMap<u64, Vec<String>> {
+pub(super) fn select(symbols: &[(u64, String)], subject: &BenchmarkSubject) -> BTreeMap<u64, Vec<String>> {
     let exactly = |matches: &dyn Fn(&str) -> bool| {
         let addresses: BTreeSet<u64> = (symbols.iter())
             .filter(|(_, symbol)| matches(symbol))
@@ -50,8 +50,8 @@ pub(super) fn select(symbols: &[(u64, String)], subject: &Subject) -> BTreeMap<u
         found
     };
     match subject {
-        Subject::Process => BTreeMap::new(),
-        Subject::Function(wanted) => {
+        BenchmarkSubject::Process => BTreeMap::new(),
+        BenchmarkSubject::Function(wanted) => {
             let found = exactly(&|symbol| name::canonical(symbol) == *wanted);
             if !found.is_empty() {
                 return found;
@@ -59,8 +59,10 @@ pub(super) fn select(symbols: &[(u64, String)], subject: &Subject) -> BTreeMap<u
             let end = format!("::{wanted}");
             exactly(&|symbol| name::canonical(symbol).ends_with(&end))
         }
-        Subject::Pattern(pattern) => exactly(&|symbol| matches(pattern.as_bytes(), name::demangled(symbol).as_bytes())),
-        Subject::Clocked { within, .. } => exactly(&|symbol| {
+        BenchmarkSubject::Pattern(pattern) => {
+            exactly(&|symbol| matches(pattern.as_bytes(), name::demangled(symbol).as_bytes()))
+        }
+        BenchmarkSubject::Clocked { within, .. } => exactly(&|symbol| {
             let name = name::demangled(symbol);
             within
                 .iter()
@@ -95,12 +97,12 @@ fn matches(pattern: &[u8], name: &[u8]) -> bool {
 }
 
 /// Names in the program that a misspelled subject may have meant, the nearest first.
-pub(super) fn near_misses(symbols: &[(u64, String)], subject: &Subject) -> Vec<String> {
+pub(super) fn near_misses(symbols: &[(u64, String)], subject: &BenchmarkSubject) -> Vec<String> {
     let wanted = match subject {
-        Subject::Process => return Vec::new(),
-        Subject::Function(wanted) => wanted.clone(),
-        Subject::Pattern(pattern) => name::canonical(&pattern.replace(['*', '?'], "")),
-        Subject::Clocked { within, .. } => {
+        BenchmarkSubject::Process => return Vec::new(),
+        BenchmarkSubject::Function(wanted) => wanted.clone(),
+        BenchmarkSubject::Pattern(pattern) => name::canonical(&pattern.replace(['*', '?'], "")),
+        BenchmarkSubject::Clocked { within, .. } => {
             let first = within.first().map(|pattern| pattern.replace(['*', '?'], ""));
             name::canonical(&first.unwrap_or_default())
         }
@@ -150,7 +152,7 @@ fn distance(a: &str, b: &str) -> usize {
 ///
 /// `whole` is a trace of the whole process. If all call each other, the one that is entered at the highest
 /// cost is taken.
-pub(super) fn outermost(whole: &Trace, selected: &BTreeMap<u64, Vec<String>>) -> BTreeMap<u64, Vec<String>> {
+pub(super) fn outermost(whole: &CallgrindTrace, selected: &BTreeMap<u64, Vec<String>>) -> BTreeMap<u64, Vec<String>> {
     let mut callees: HashMap<u32, BTreeSet<u32>> = HashMap::new();
     let mut entered: HashMap<u32, u64> = HashMap::new();
     for call in &whole.calls {
@@ -204,7 +206,7 @@ fn reachable(callees: &HashMap<u32, BTreeSet<u32>>, from: u32) -> BTreeSet<u32> 
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Subject, distance, matches, near_misses, select};
+    use super::{BenchmarkSubject, distance, matches, near_misses, select};
 
     fn symbols() -> Vec<(u64, String)> {
         [
@@ -220,21 +222,21 @@ mod tests {
 
     #[test]
     fn all_copies_of_a_function_are_selected_with_all_their_names() {
-        let found = select(&symbols(), &Subject::Function("count::subject".to_owned()));
+        let found = select(&symbols(), &BenchmarkSubject::Function("count::subject".to_owned()));
         assert_eq!(found.keys().collect::<Vec<_>>(), [&16, &32]);
         assert!(found[&32].contains(&"folded_twin".to_owned()));
     }
 
     #[test]
     fn the_end_of_a_name_will_do_if_it_is_no_whole_name() {
-        let found = select(&symbols(), &Subject::Function("Subject::run".to_owned()));
+        let found = select(&symbols(), &BenchmarkSubject::Function("Subject::run".to_owned()));
         assert_eq!(found.keys().collect::<Vec<_>>(), [&48]);
-        assert!(select(&symbols(), &Subject::Function("ubject".to_owned())).is_empty());
+        assert!(select(&symbols(), &BenchmarkSubject::Function("ubject".to_owned())).is_empty());
     }
 
     #[test]
     fn a_misspelled_subject_is_answered_with_what_is_near() {
-        let wanted = Subject::Function("count::subjct".to_owned());
+        let wanted = BenchmarkSubject::Function("count::subjct".to_owned());
         assert_eq!(near_misses(&symbols(), &wanted), ["count::subject"]);
     }
 

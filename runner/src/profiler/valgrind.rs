@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{ProfilerError, Request, io_error};
-use crate::process::{self, Finished, Invocation, ProcessError};
+use super::{ProfilerError, ProfilerRequest, io_error};
+use crate::process::{self, FinishedProcess, Invocation, ProcessError};
 
 /// Lines of a failed program's standard error that are shown.
 pub(super) const LINES_SHOWN: usize = 12;
@@ -21,12 +21,12 @@ const VALGRIND: &str = "valgrind";
 
 /// One of valgrind's tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tool {
+pub(super) enum ValgrindTool {
     Callgrind,
     Dhat,
 }
 
-impl Tool {
+impl ValgrindTool {
     fn name(self) -> &'static str {
         match self {
             Self::Callgrind => "callgrind",
@@ -36,7 +36,7 @@ impl Tool {
 }
 
 /// What a tool wrote; removed when dropped.
-pub(super) struct Written {
+pub(super) struct ValgrindOutput {
     /// Its file of the process that was started; those of forked ones are beside it.
     pub(super) path: PathBuf,
     _folder: TempDir,
@@ -44,11 +44,11 @@ pub(super) struct Written {
 
 /// Runs a program of a request once.
 pub(super) fn run(
-    request: &Request<'_>,
+    request: &ProfilerRequest<'_>,
     program: &Path,
-    tool: Tool,
+    tool: ValgrindTool,
     options: Vec<OsString>,
-) -> Result<Written, ProfilerError> {
+) -> Result<ValgrindOutput, ProfilerError> {
     let folder = tempfile::Builder::new()
         .prefix(&format!("lito-{}-", tool.name()))
         .tempdir()
@@ -72,14 +72,14 @@ pub(super) fn run(
     let finished = process::run(&invocation, request.interruption).map_err(|error| not_run(request, program, error))?;
     let path = folder.path().join(format!("out.{}", finished.process));
     if finished.status.success() {
-        Ok(Written { path, _folder: folder })
+        Ok(ValgrindOutput { path, _folder: folder })
     } else {
         Err(failure(program, &finished, &log, &path))
     }
 }
 
 /// Why valgrind did not come to an end of its own.
-fn not_run(request: &Request<'_>, program: &Path, error: ProcessError) -> ProfilerError {
+fn not_run(request: &ProfilerRequest<'_>, program: &Path, error: ProcessError) -> ProfilerError {
     let named = program.to_owned();
     match error {
         ProcessError::TimedOut { limit, .. } => ProfilerError::TimedOut { program: named, limit },
@@ -96,7 +96,7 @@ fn not_run(request: &Request<'_>, program: &Path, error: ProcessError) -> Profil
 }
 
 /// Tells valgrind's own failures from the program's.
-fn failure(program: &Path, finished: &Finished, log: &Path, output: &Path) -> ProfilerError {
+fn failure(program: &Path, finished: &FinishedProcess, log: &Path, output: &Path) -> ProfilerError {
     let program = program.to_owned();
     let said = finished.stderr.last_lines(LINES_SHOWN);
     if !output.exists() && (said.is_empty() || said.contains("valgrind:")) {

@@ -2,13 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::benchmark::Definition;
-use crate::environment::Fingerprint;
+use crate::benchmark::BenchmarkDefinition;
+use crate::environment::EnvironmentFingerprint;
 use crate::store::Environment;
 
 /// What a sample's counts depend on besides the version: the machine, and the definitions with their harnesses.
 #[must_use]
-pub fn environment(fingerprint: &Fingerprint, definitions: &[Definition], repository: &Path) -> Environment {
+pub fn environment(
+    fingerprint: &EnvironmentFingerprint,
+    definitions: &[BenchmarkDefinition],
+    repository: &Path,
+) -> Environment {
     let mut environment = fingerprint.facts();
     if !definitions.is_empty() {
         let text = serde_json::to_string(definitions).unwrap_or_default();

@@ -3,7 +3,7 @@
 //! Each profile is stored as soon as it is there, so that a kill loses at most the ones under way; what is stored is
 //! not taken again. A version counts as sampled only when every benchmark was tried. A version that does not build
 //! and a benchmark that fails are recorded with their reason, and the sampling goes on. How a profile is taken is
-//! the caller's: see [`Profiling`].
+//! the caller's: see [`ProfilerCallback`].
 
 mod environment;
 mod progress;
@@ -15,16 +15,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use environment::environment;
-pub use progress::{Event, Sampled, VersionState};
-use version::Sampling;
+pub use progress::{SampleEvent, SampledVersion, SampledVersionState};
+use version::VersionSampler;
 
-use profile::probes::{Instrument, Table};
+use profile::probes::{ProbeTable, SourceInstrumenter};
 
 use crate::adapter::Benchmark;
-use crate::benchmark::Definition;
-use crate::build::Cache;
+use crate::benchmark::BenchmarkDefinition;
+use crate::build::RepositoryCache;
 use crate::git::{CommitId, GitError, Repository};
-use crate::process::Interruption;
+use crate::process::InterruptionFlag;
 use crate::store::{Store, StoreError};
 use crate::suite::SuiteError;
 use crate::toolchain::ToolchainError;
@@ -32,7 +32,7 @@ use crate::visit::VisitError;
 use crate::worktree::WorktreeError;
 
 /// What to sample, with what, into what.
-pub struct Plan<'a> {
+pub struct SamplePlan<'a> {
     /// The repository.
     pub repository: &'a Repository,
     /// Where samples go.
@@ -40,26 +40,26 @@ pub struct Plan<'a> {
     /// The versions, in the order in which they are taken.
     pub commits: &'a [CommitId],
     /// The benchmarks; empty: discovered.
-    pub definitions: &'a [Definition],
+    pub definitions: &'a [BenchmarkDefinition],
     /// Where builds and the checkout stand.
-    pub cache: &'a Cache,
+    pub cache: &'a RepositoryCache,
     /// Benchmarks profiled at the same time. Counts do not depend on it.
     pub workers: usize,
     /// What is done with what is stored as failed.
-    pub failed_before: FailedBefore,
+    pub failed_before: FailureRetryPolicy,
     /// Version of the profiler, for the fingerprint: `valgrind-3.19.0`, `probes-1`.
     pub profiler: &'a str,
     /// What puts probes into sources, where these are the profiler.
-    pub probes: Option<Instrument<'a>>,
+    pub probes: Option<SourceInstrumenter<'a>>,
     /// Takes one profile.
-    pub profiling: Profiling<'a>,
+    pub profiling: ProfilerCallback<'a>,
     /// The user's wish to stop.
-    pub interruption: &'a Interruption,
+    pub interruption: &'a InterruptionFlag,
 }
 
 /// What is done with a version that did not build the last time, or with a benchmark that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum FailedBefore {
+pub enum FailureRetryPolicy {
     /// It is left out: the same toolchain gives the same errors.
     #[default]
     Skip,
@@ -68,20 +68,21 @@ pub enum FailedBefore {
 }
 
 /// Runs one benchmark of a version once, under a profiler.
-pub type Profiling<'a> = &'a (dyn Fn(&Benchmark, &Prepared<'_>) -> Result<Taken, Untaken> + Sync);
+pub type ProfilerCallback<'a> =
+    &'a (dyn Fn(&Benchmark, &PreparedVersion<'_>) -> Result<EncodedProfile, ProfilingFailure> + Sync);
 
 /// A version that is built.
 #[derive(Debug, Clone, Copy)]
-pub struct Prepared<'a> {
+pub struct PreparedVersion<'a> {
     /// Where it is checked out.
     pub tree: &'a Path,
     /// What the probes in it stand for, if it has some.
-    pub probes: Option<&'a Table>,
+    pub probes: Option<&'a ProbeTable>,
 }
 
 /// One profile, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Taken {
+pub struct EncodedProfile {
     /// The encoded profile.
     pub bytes: Vec<u8>,
     /// Its total.
@@ -90,7 +91,7 @@ pub struct Taken {
 
 /// Why a profile was not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Untaken {
+pub enum ProfilingFailure {
     /// The benchmark failed.
     Failed {
         /// Why.
@@ -187,14 +188,17 @@ impl From<VisitError> for SampleError {
 ///
 /// # Errors
 /// If this machine can't go on; a version or a benchmark that fails is not an error but recorded.
-pub fn sample(plan: &Plan<'_>, progress: &mut dyn FnMut(&Event<'_>)) -> Result<Vec<Sampled>, SampleError> {
-    let mut sampling = Sampling::new(plan, progress);
+pub fn sample(
+    plan: &SamplePlan<'_>,
+    progress: &mut dyn FnMut(&SampleEvent<'_>),
+) -> Result<Vec<SampledVersion>, SampleError> {
+    let mut sampling = VersionSampler::new(plan, progress);
     let (mut done, mut without) = (Vec::new(), None);
     for (index, &commit) in plan.commits.iter().enumerate() {
         if plan.interruption.is_raised() {
             return Err(SampleError::Interrupted);
         }
-        sampling.tell(&Event::Version {
+        sampling.tell(&SampleEvent::Version {
             commit,
             index,
             total: plan.commits.len(),
@@ -204,18 +208,18 @@ pub fn sample(plan: &Plan<'_>, progress: &mut dyn FnMut(&Event<'_>)) -> Result<V
             Err(SampleError::NoBenchmark(error)) => {
                 let reason = error.to_string();
                 without.get_or_insert(error);
-                Sampled::nothing(commit, VersionState::NoBenchmark { reason })
+                SampledVersion::nothing(commit, SampledVersionState::NoBenchmark { reason })
             }
             Err(other) => return Err(other),
         };
-        sampling.tell(&Event::VersionDone { sampled: &sampled });
+        sampling.tell(&SampleEvent::VersionDone { sampled: &sampled });
         done.push(sampled);
     }
     match without {
         Some(error)
             if done
                 .iter()
-                .all(|sampled| matches!(sampled.state, VersionState::NoBenchmark { .. })) =>
+                .all(|sampled| matches!(sampled.state, SampledVersionState::NoBenchmark { .. })) =>
         {
             Err(SampleError::NoBenchmark(error))
         }

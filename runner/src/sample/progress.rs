@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use crate::git::CommitId;
-use crate::store::Outcome;
+use crate::store::SampleOutcome;
 
 /// A step of the sampling.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event<'a> {
+pub enum SampleEvent<'a> {
     /// A version is begun.
     Version {
         /// The version.
@@ -38,7 +38,7 @@ pub enum Event<'a> {
         /// The benchmark.
         benchmark: &'a str,
         /// What became of it.
-        outcome: &'a Outcome,
+        outcome: &'a SampleOutcome,
         /// How many were tried so far, this one included.
         done: usize,
         /// How many there are to try.
@@ -47,17 +47,17 @@ pub enum Event<'a> {
     /// A version is done.
     VersionDone {
         /// What became of it.
-        sampled: &'a Sampled,
+        sampled: &'a SampledVersion,
     },
 }
 
 /// What became of one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sampled {
+pub struct SampledVersion {
     /// The version.
     pub commit: CommitId,
     /// What became of it.
-    pub state: VersionState,
+    pub state: SampledVersionState,
     /// Benchmarks with a profile.
     pub profiled: usize,
     /// Benchmarks and targets without one, each stored with its reason.
@@ -72,7 +72,7 @@ pub struct Sampled {
 
 /// What became of a version as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum VersionState {
+pub enum SampledVersionState {
     /// Every benchmark was tried; stored.
     Sampled,
     /// It was sampled before in this environment.
@@ -89,8 +89,8 @@ pub enum VersionState {
     },
 }
 
-impl Sampled {
-    pub(super) fn nothing(commit: CommitId, state: VersionState) -> Self {
+impl SampledVersion {
+    pub(super) fn nothing(commit: CommitId, state: SampledVersionState) -> Self {
         Self {
             commit,
             state,

@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
-use crate::benchmark::{Adapter, TimeSpan};
-use crate::environment::Fingerprint;
-use crate::git::tests::Fixture;
+use crate::benchmark::{BenchmarkAdapter, TimeSpan};
+use crate::environment::EnvironmentFingerprint;
+use crate::git::tests::GitFixture;
 use crate::process::{self, Invocation, ProcessError};
-use crate::store::{DEFAULT_URL, ObjectKey, Outcome, SampleRecord, SampleState};
+use crate::store::{DEFAULT_URL, ObjectKey, SampleOutcome, SampleRecord, SampleState};
 use crate::toolchain;
 
 const MANIFEST: &str = "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
@@ -20,8 +20,8 @@ fn tests_of(names: &[(&str, &str)]) -> String {
 }
 
 /// A repository whose versions hold these integration tests.
-fn repository(versions: &[&str]) -> (Fixture, Vec<CommitId>) {
-    let fixture = Fixture::new();
+fn repository(versions: &[&str]) -> (GitFixture, Vec<CommitId>) {
+    let fixture = GitFixture::new();
     fixture.write("Cargo.toml", MANIFEST);
     fixture.write("src/lib.rs", "");
     let commits = versions.iter().map(|version| {
@@ -32,44 +32,44 @@ fn repository(versions: &[&str]) -> (Fixture, Vec<CommitId>) {
     (fixture, commits)
 }
 
-struct Run {
-    result: Result<Vec<Sampled>, SampleError>,
+struct SampleRun {
+    result: Result<Vec<SampledVersion>, SampleError>,
     events: Vec<String>,
 }
 
-struct Setting {
+struct SampleFixture {
     repository: Repository,
     store: Store,
-    cache: Cache,
-    interruption: Interruption,
-    definitions: Vec<Definition>,
+    cache: RepositoryCache,
+    interruption: InterruptionFlag,
+    definitions: Vec<BenchmarkDefinition>,
 }
 
-impl Setting {
-    fn of(fixture: &Fixture) -> Self {
+impl SampleFixture {
+    fn of(fixture: &GitFixture) -> Self {
         let repository = fixture.open();
         let limit = TimeSpan(Duration::from_secs(2));
         Self {
             store: Store::open(&repository, DEFAULT_URL).unwrap(),
-            cache: Cache::below(&fixture.beside("cache"), &fixture.dir()).unwrap(),
-            interruption: Interruption::default(),
-            definitions: vec![Definition {
+            cache: RepositoryCache::below(&fixture.beside("cache"), &fixture.dir()).unwrap(),
+            interruption: InterruptionFlag::default(),
+            definitions: vec![BenchmarkDefinition {
                 time_limit: Some(limit),
-                ..Definition::new(Adapter::CargoTest)
+                ..BenchmarkDefinition::new(BenchmarkAdapter::CargoTest)
             }],
             repository,
         }
     }
 
-    fn sample(&self, commits: &[CommitId], profiling: Profiling<'_>) -> Run {
-        let plan = Plan {
+    fn sample(&self, commits: &[CommitId], profiling: ProfilerCallback<'_>) -> SampleRun {
+        let plan = SamplePlan {
             repository: &self.repository,
             store: &self.store,
             commits,
             definitions: &self.definitions,
             cache: &self.cache,
             workers: 2,
-            failed_before: FailedBefore::Skip,
+            failed_before: FailureRetryPolicy::Skip,
             profiler: "valgrind-0",
             probes: None,
             profiling,
@@ -78,14 +78,14 @@ impl Setting {
         let mut events = Vec::new();
         let result = sample(&plan, &mut |event| {
             events.push(match event {
-                Event::Version { index, total, .. } => format!("version {index} of {total}"),
-                Event::Building { .. } => "building".to_owned(),
-                Event::Listed { benchmarks, stored, .. } => format!("listed {benchmarks}, {stored} stored"),
-                Event::Profiled { done, total, .. } => format!("profiled {done} of {total}"),
-                Event::VersionDone { .. } => "done".to_owned(),
+                SampleEvent::Version { index, total, .. } => format!("version {index} of {total}"),
+                SampleEvent::Building { .. } => "building".to_owned(),
+                SampleEvent::Listed { benchmarks, stored, .. } => format!("listed {benchmarks}, {stored} stored"),
+                SampleEvent::Profiled { done, total, .. } => format!("profiled {done} of {total}"),
+                SampleEvent::VersionDone { .. } => "done".to_owned(),
             });
         });
-        Run { result, events }
+        SampleRun { result, events }
     }
 
     fn record(&self, commit: CommitId) -> SampleRecord {
@@ -96,19 +96,19 @@ impl Setting {
 }
 
 /// Runs the benchmark as it is; its profile is its name.
-fn native(benchmark: &Benchmark, _: &Prepared<'_>) -> Result<Taken, Untaken> {
+fn native(benchmark: &Benchmark, _: &PreparedVersion<'_>) -> Result<EncodedProfile, ProfilingFailure> {
     let invocation =
         Invocation::new(&benchmark.program, &benchmark.directory, benchmark.time_limit).arguments(&benchmark.arguments);
-    match process::run(&invocation, &Interruption::default()) {
-        Ok(finished) if finished.status.success() => Ok(Taken {
+    match process::run(&invocation, &InterruptionFlag::default()) {
+        Ok(finished) if finished.status.success() => Ok(EncodedProfile {
             bytes: benchmark.name.clone().into_bytes(),
             total: 1,
         }),
-        Ok(finished) => Err(Untaken::Failed {
+        Ok(finished) => Err(ProfilingFailure::Failed {
             reason: finished.ending(),
         }),
-        Err(ProcessError::TimedOut { limit, .. }) => Err(Untaken::TimedOut { limit }),
-        Err(other) => Err(Untaken::Failed {
+        Err(ProcessError::TimedOut { limit, .. }) => Err(ProfilingFailure::TimedOut { limit }),
+        Err(other) => Err(ProfilingFailure::Failed {
             reason: other.to_string(),
         }),
     }
@@ -122,24 +122,24 @@ fn benchmarks_that_fail_or_hang_are_recorded_and_the_others_go_on() {
         ("works", ""),
     ]);
     let (fixture, commits) = repository(&[&version]);
-    let setting = Setting::of(&fixture);
+    let setting = SampleFixture::of(&fixture);
     let run = setting.sample(&commits, &native);
     let sampled = &run.result.unwrap()[0];
     assert_eq!((sampled.profiled, sampled.failed, sampled.reused), (1, 2, 0));
-    assert_eq!(sampled.state, VersionState::Sampled);
+    assert_eq!(sampled.state, SampledVersionState::Sampled);
     let record = setting.record(commits[0]);
     assert_eq!(record.state, SampleState::Complete);
     assert!(record.is_baseline());
     assert_eq!(
         record.benchmarks["fails"],
-        Outcome::Failed {
+        SampleOutcome::Failed {
             reason: "exited with code 101".to_owned()
         }
     );
-    assert_eq!(record.benchmarks["hangs"], Outcome::TimedOut { seconds: 2 });
+    assert_eq!(record.benchmarks["hangs"], SampleOutcome::TimedOut { seconds: 2 });
     assert_eq!(
         record.benchmarks["works"],
-        Outcome::Profiled {
+        SampleOutcome::Profiled {
             profile: ObjectKey::of(b"works"),
             total: 1
         }
@@ -155,8 +155,8 @@ fn benchmarks_that_fail_or_hang_are_recorded_and_the_others_go_on() {
 fn a_version_that_does_not_build_is_recorded_and_neither_stops_the_others_nor_is_built_again() {
     let good = tests_of(&[("works", "")]);
     let (fixture, commits) = repository(&[&good, "nonsense", &format!("{good}// more")]);
-    let setting = Setting::of(&fixture);
-    let states = |run: Run| {
+    let setting = SampleFixture::of(&fixture);
+    let states = |run: SampleRun| {
         run.result
             .unwrap()
             .into_iter()
@@ -165,10 +165,13 @@ fn a_version_that_does_not_build_is_recorded_and_neither_stops_the_others_nor_is
     };
     let first = states(setting.sample(&commits, &native));
     assert!(
-        matches!(&first[1], VersionState::DoesNotBuild { reason } if reason.contains("nonsense")),
+        matches!(&first[1], SampledVersionState::DoesNotBuild { reason } if reason.contains("nonsense")),
         "{first:?}"
     );
-    assert_eq!((&first[0], &first[2]), (&VersionState::Sampled, &VersionState::Sampled));
+    assert_eq!(
+        (&first[0], &first[2]),
+        (&SampledVersionState::Sampled, &SampledVersionState::Sampled)
+    );
     assert!(matches!(
         setting.record(commits[1]).state,
         SampleState::BuildFailed { .. }
@@ -183,9 +186,9 @@ fn a_version_that_does_not_build_is_recorded_and_neither_stops_the_others_nor_is
     assert_eq!(
         again,
         [
-            VersionState::AlreadySampled,
+            SampledVersionState::AlreadySampled,
             first[1].clone(),
-            VersionState::AlreadySampled
+            SampledVersionState::AlreadySampled
         ]
     );
 }
@@ -193,11 +196,11 @@ fn a_version_that_does_not_build_is_recorded_and_neither_stops_the_others_nor_is
 #[test]
 fn a_sample_that_was_cut_short_is_no_baseline_and_is_completed_without_repeating_anything() {
     let (fixture, commits) = repository(&[&tests_of(&[("a", ""), ("b", ""), ("c", ""), ("d", "")])]);
-    let setting = Setting::of(&fixture);
+    let setting = SampleFixture::of(&fixture);
     let taken = AtomicUsize::new(0);
-    let breaks = |benchmark: &Benchmark, version: &Prepared<'_>| {
+    let breaks = |benchmark: &Benchmark, version: &PreparedVersion<'_>| {
         if taken.fetch_add(1, Ordering::SeqCst) >= 2 {
-            return Err(Untaken::Machine {
+            return Err(ProfilingFailure::Machine {
                 reason: "valgrind is gone".to_owned(),
             });
         }
@@ -212,7 +215,7 @@ fn a_sample_that_was_cut_short_is_no_baseline_and_is_completed_without_repeating
     assert!((1..=2).contains(&stored), "{record:?}");
 
     taken.store(0, Ordering::SeqCst);
-    let counts = |benchmark: &Benchmark, version: &Prepared<'_>| {
+    let counts = |benchmark: &Benchmark, version: &PreparedVersion<'_>| {
         taken.fetch_add(1, Ordering::SeqCst);
         native(benchmark, version)
     };
@@ -225,8 +228,8 @@ fn a_sample_that_was_cut_short_is_no_baseline_and_is_completed_without_repeating
 #[test]
 fn an_interruption_keeps_what_is_stored() {
     let (fixture, commits) = repository(&[&tests_of(&[("a", ""), ("b", ""), ("c", "")])]);
-    let setting = Setting::of(&fixture);
-    let interrupts = |benchmark: &Benchmark, version: &Prepared<'_>| {
+    let setting = SampleFixture::of(&fixture);
+    let interrupts = |benchmark: &Benchmark, version: &PreparedVersion<'_>| {
         let taken = native(benchmark, version);
         setting.interruption.raise();
         taken
@@ -241,7 +244,7 @@ fn an_interruption_keeps_what_is_stored() {
 #[test]
 fn no_benchmark_in_any_version_is_an_error_that_names_what_was_looked_for() {
     let (fixture, commits) = repository(&["// nothing", "// still nothing"]);
-    let setting = Setting::of(&fixture);
+    let setting = SampleFixture::of(&fixture);
     let error = setting.sample(&commits, &native).result.unwrap_err();
     assert!(matches!(error, SampleError::NoBenchmark(_)));
     assert!(error.to_string().contains("test whole of subject"), "{error}");
@@ -253,22 +256,22 @@ fn a_changed_harness_or_definition_is_another_environment() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("harness/src")).unwrap();
     std::fs::write(folder.path().join("harness/src/main.rs"), "1").unwrap();
-    let compiler = toolchain::Compiler {
+    let compiler = toolchain::RustCompiler {
         version: "rustc 1".to_owned(),
         host: "x".to_owned(),
     };
-    let fingerprint = Fingerprint::here(&compiler, "valgrind-0");
-    let definition = Definition {
+    let fingerprint = EnvironmentFingerprint::here(&compiler, "valgrind-0");
+    let definition = BenchmarkDefinition {
         harness: Some("harness".into()),
-        ..Definition::new(Adapter::CargoBench)
+        ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
     };
-    let id = |definitions: &[Definition]| environment(&fingerprint, definitions, folder.path()).id();
+    let id = |definitions: &[BenchmarkDefinition]| environment(&fingerprint, definitions, folder.path()).id();
     let before = id(std::slice::from_ref(&definition));
     assert_eq!(before, id(std::slice::from_ref(&definition)));
     assert_ne!(before, id(&[]));
     assert_ne!(
         before,
-        id(&[Definition {
+        id(&[BenchmarkDefinition {
             features: vec!["fast".into()],
             ..definition.clone()
         }])

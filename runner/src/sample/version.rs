@@ -3,28 +3,31 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use super::{Event, FailedBefore, Plan, Prepared, SampleError, Sampled, Taken, Untaken, VersionState};
+use super::{
+    EncodedProfile, FailureRetryPolicy, PreparedVersion, ProfilingFailure, SampleError, SampleEvent, SamplePlan,
+    SampledVersion, SampledVersionState,
+};
 use crate::adapter::Benchmark;
 use crate::git::CommitId;
-use crate::profiler::probes::{self, Probed};
-use crate::store::{Environment, ObjectKey, Outcome, SampleRecord, SampleState};
-use crate::suite::{self, Programs, Suite};
-use crate::visit::{self, Ground, Visitor, side_by_side};
+use crate::profiler::probes::{self, ProbedSuite};
+use crate::store::{Environment, ObjectKey, SampleOutcome, SampleRecord, SampleState};
+use crate::suite::{self, BenchmarkSuite, SuitePrograms};
+use crate::visit::{self, VersionVisitor, VisitContext, side_by_side};
 
 /// The sampling of versions, one after the other in one checkout.
-pub(super) struct Sampling<'p, 'a> {
-    plan: &'p Plan<'a>,
-    progress: &'p mut dyn FnMut(&Event<'_>),
-    visitor: Visitor<'a>,
+pub(super) struct VersionSampler<'p, 'a> {
+    plan: &'p SamplePlan<'a>,
+    progress: &'p mut dyn FnMut(&SampleEvent<'_>),
+    visitor: VersionVisitor<'a>,
 }
 
-impl<'p, 'a> Sampling<'p, 'a> {
+impl<'p, 'a> VersionSampler<'p, 'a> {
     /// Nothing is checked out yet.
-    pub(super) fn new(plan: &'p Plan<'a>, progress: &'p mut dyn FnMut(&Event<'_>)) -> Self {
+    pub(super) fn new(plan: &'p SamplePlan<'a>, progress: &'p mut dyn FnMut(&SampleEvent<'_>)) -> Self {
         Self {
             plan,
             progress,
-            visitor: Visitor::new(Ground {
+            visitor: VersionVisitor::new(VisitContext {
                 repository: plan.repository,
                 definitions: plan.definitions,
                 cache: plan.cache,
@@ -35,55 +38,58 @@ impl<'p, 'a> Sampling<'p, 'a> {
     }
 
     /// Tells the caller how far it is.
-    pub(super) fn tell(&mut self, event: &Event<'_>) {
+    pub(super) fn tell(&mut self, event: &SampleEvent<'_>) {
         (self.progress)(event);
     }
 
     /// Samples a version, as far as that is not stored.
-    pub(super) fn version(&mut self, commit: CommitId) -> Result<Sampled, SampleError> {
+    pub(super) fn version(&mut self, commit: CommitId) -> Result<SampledVersion, SampleError> {
         let plan = self.plan;
         let visit = self.visitor.visit(commit)?;
         let stored = self.stored(commit, &visit.environment)?;
-        let retry = plan.failed_before == FailedBefore::Retry;
+        let retry = plan.failed_before == FailureRetryPolicy::Retry;
         let known = stored.as_ref().map(|record| self.known(record));
         let known = known.unwrap_or_default();
         match stored.as_ref().map(|record| (record, &record.state)) {
             Some((record, SampleState::Complete)) if known.len() == record.benchmarks.len() => {
                 let profiled = record.profiles().count();
-                return Ok(Sampled {
+                return Ok(SampledVersion {
                     profiled,
                     failed: known.len() - profiled,
                     reused: known.len(),
-                    ..Sampled::nothing(commit, VersionState::AlreadySampled)
+                    ..SampledVersion::nothing(commit, SampledVersionState::AlreadySampled)
                 });
             }
             Some((_, SampleState::BuildFailed { reason })) if !retry => {
-                return Ok(Sampled::nothing(
+                return Ok(SampledVersion::nothing(
                     commit,
-                    VersionState::DoesNotBuild { reason: reason.clone() },
+                    SampledVersionState::DoesNotBuild { reason: reason.clone() },
                 ));
             }
             _ => {}
         }
-        self.tell(&Event::Building { commit });
+        self.tell(&SampleEvent::Building { commit });
         let started = Instant::now();
         let outcome = self.visitor.build(&visit, |site| match plan.probes {
             Some(instrument) => probes::prepare(plan.definitions, site, instrument),
-            None => suite::prepare(plan.definitions, site, Programs::MeasuredAndCounting).map(Probed::from),
+            None => suite::prepare(plan.definitions, site, SuitePrograms::MeasuredAndCounting).map(ProbedSuite::from),
         })?;
         let mut record = SampleRecord::new(commit, visit.committed_at, visit.environment);
-        let Probed { suite, table, .. } = match outcome {
-            visit::Outcome::Built(probed) => probed,
-            visit::Outcome::NoBenchmark(error) => return Err(SampleError::NoBenchmark(error)),
-            visit::Outcome::DoesNotBuild { reason } => {
+        let ProbedSuite { suite, table, .. } = match outcome {
+            visit::VisitBuildOutcome::Built(probed) => probed,
+            visit::VisitBuildOutcome::NoBenchmark(error) => return Err(SampleError::NoBenchmark(error)),
+            visit::VisitBuildOutcome::DoesNotBuild { reason } => {
                 record.state = SampleState::BuildFailed { reason: reason.clone() };
                 plan.store.record(&record, &[])?;
-                return Ok(Sampled::nothing(commit, VersionState::DoesNotBuild { reason }));
+                return Ok(SampledVersion::nothing(
+                    commit,
+                    SampledVersionState::DoesNotBuild { reason },
+                ));
             }
         };
         let building = started.elapsed();
         let started = Instant::now();
-        let prepared = Prepared {
+        let prepared = PreparedVersion {
             tree: &visit.tree,
             probes: plan.probes.map(|_| &table),
         };
@@ -100,10 +106,12 @@ impl<'p, 'a> Sampling<'p, 'a> {
     }
 
     /// What need not be tried again: profiles that can still be read, and failures unless they are to be retried.
-    fn known(&self, record: &SampleRecord) -> BTreeMap<String, Outcome> {
-        let is_known = |outcome: &Outcome| match outcome {
-            Outcome::Profiled { profile, .. } => self.plan.store.object(*profile).is_ok(),
-            Outcome::Failed { .. } | Outcome::TimedOut { .. } => self.plan.failed_before == FailedBefore::Skip,
+    fn known(&self, record: &SampleRecord) -> BTreeMap<String, SampleOutcome> {
+        let is_known = |outcome: &SampleOutcome| match outcome {
+            SampleOutcome::Profiled { profile, .. } => self.plan.store.object(*profile).is_ok(),
+            SampleOutcome::Failed { .. } | SampleOutcome::TimedOut { .. } => {
+                self.plan.failed_before == FailureRetryPolicy::Skip
+            }
         };
         let mut known = record.benchmarks.clone();
         known.retain(|_, outcome| is_known(outcome));
@@ -114,16 +122,16 @@ impl<'p, 'a> Sampling<'p, 'a> {
     fn profile(
         &mut self,
         record: &mut SampleRecord,
-        suite: &Suite,
-        known: BTreeMap<String, Outcome>,
-        prepared: Prepared<'_>,
-    ) -> Result<Sampled, SampleError> {
+        suite: &BenchmarkSuite,
+        known: BTreeMap<String, SampleOutcome>,
+        prepared: PreparedVersion<'_>,
+    ) -> Result<SampledVersion, SampleError> {
         let plan = self.plan;
         let commit = record.commit;
         for failure in &suite.failures {
             record.benchmarks.insert(
                 failure.target.clone(),
-                Outcome::Failed {
+                SampleOutcome::Failed {
                     reason: failure.reason.clone(),
                 },
             );
@@ -135,7 +143,7 @@ impl<'p, 'a> Sampling<'p, 'a> {
             .collect();
         let reused = suite.benchmarks.len() - missing.len();
         record.benchmarks.extend(known);
-        self.tell(&Event::Listed {
+        self.tell(&SampleEvent::Listed {
             commit,
             benchmarks: suite.benchmarks.len(),
             stored: reused,
@@ -149,7 +157,7 @@ impl<'p, 'a> Sampling<'p, 'a> {
             |benchmark, result| {
                 self.keep(record, benchmark, result)?;
                 done += 1;
-                self.tell(&Event::Profiled {
+                self.tell(&SampleEvent::Profiled {
                     commit,
                     benchmark: &benchmark.name,
                     outcome: &record.benchmarks[&benchmark.name],
@@ -166,12 +174,12 @@ impl<'p, 'a> Sampling<'p, 'a> {
         plan.store.record(record, &[])?;
         let profiled = record.profiles().count();
         let failed = record.benchmarks.len() - profiled;
-        Ok(Sampled {
-            state: VersionState::Sampled,
+        Ok(SampledVersion {
+            state: SampledVersionState::Sampled,
             profiled,
             failed,
             reused,
-            ..Sampled::nothing(commit, VersionState::Sampled)
+            ..SampledVersion::nothing(commit, SampledVersionState::Sampled)
         })
     }
 
@@ -179,35 +187,35 @@ impl<'p, 'a> Sampling<'p, 'a> {
         &self,
         record: &mut SampleRecord,
         benchmark: &Benchmark,
-        result: Result<Taken, Untaken>,
+        result: Result<EncodedProfile, ProfilingFailure>,
     ) -> Result<(), SampleError> {
         let name = benchmark.name.clone();
         let (outcome, profiles) = match result {
             Ok(taken) => {
                 let profile = ObjectKey::of(&taken.bytes);
                 (
-                    Outcome::Profiled {
+                    SampleOutcome::Profiled {
                         profile,
                         total: taken.total,
                     },
                     vec![taken.bytes],
                 )
             }
-            Err(Untaken::Failed { reason }) => (Outcome::Failed { reason }, Vec::new()),
-            Err(Untaken::TimedOut { limit }) => (
-                Outcome::TimedOut {
+            Err(ProfilingFailure::Failed { reason }) => (SampleOutcome::Failed { reason }, Vec::new()),
+            Err(ProfilingFailure::TimedOut { limit }) => (
+                SampleOutcome::TimedOut {
                     seconds: limit.as_secs(),
                 },
                 Vec::new(),
             ),
-            Err(Untaken::Machine { reason }) => {
+            Err(ProfilingFailure::Machine { reason }) => {
                 return Err(SampleError::Profiler {
                     commit: record.commit,
                     benchmark: name,
                     reason,
                 });
             }
-            Err(Untaken::Interrupted) => return Err(SampleError::Interrupted),
+            Err(ProfilingFailure::Interrupted) => return Err(SampleError::Interrupted),
         };
         record.benchmarks.insert(name, outcome);
         Ok(self.plan.store.record(record, &profiles)?)

@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use verdict::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
 
-use super::check::{Finding, Problem};
-use super::write::{Change, Parent, within};
+use super::check::{StoreFinding, StoreProblem};
+use super::write::{StoreChange, StoreParent, within};
 use super::{Store, StoreError};
 use crate::git::CommitId;
 
@@ -22,11 +22,11 @@ const DIGEST: usize = 16;
 
 /// What was accepted in one pull request.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Acknowledgements {
+pub struct StoredAcknowledgements {
     /// By head, then by the hash of the benchmark's name.
     pub acknowledgements: Vec<Acknowledgement>,
     /// Those that were set aside.
-    pub set_aside: Vec<Finding>,
+    pub set_aside: Vec<StoreFinding>,
 }
 
 impl Store {
@@ -35,7 +35,8 @@ impl Store {
     /// # Errors
     /// As [`Store::record`]; one that is not an acknowledgement, or about versions that are no commit ids.
     pub fn record_acknowledgement(&self, given: &Acknowledgement) -> Result<(), StoreError> {
-        let place = Place::of(given).ok_or_else(|| self.write_error("the acknowledgement names no versions"))?;
+        let place =
+            AcknowledgementKey::of(given).ok_or_else(|| self.write_error("the acknowledgement names no versions"))?;
         let json = encoded(given);
         within(&format!("the acknowledgement for {}", place.head), json.len(), LIMIT)?;
         self.update("recording an acknowledgement", |state| {
@@ -56,11 +57,11 @@ impl Store {
                 }
             }
             let files = BTreeMap::from([(path, self.write_blob(&json)?)]);
-            Ok(Some(Change {
+            Ok(Some(StoreChange {
                 tree: self.tree_with(state.map(|state| &state.tree), &files)?,
                 message: format!("Accepted in {}: {}", place.pull, place.head.short()),
                 time: given.at.max(0),
-                parent: Parent::State,
+                parent: StoreParent::State,
             }))
         })
     }
@@ -69,11 +70,11 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::samples`].
-    pub fn acknowledgements(&self, pull: u64) -> Result<Acknowledgements, StoreError> {
+    pub fn acknowledgements(&self, pull: u64) -> Result<StoredAcknowledgements, StoreError> {
         let Some(state) = self.state("listing acknowledgements")? else {
-            return Ok(Acknowledgements::default());
+            return Ok(StoredAcknowledgements::default());
         };
-        let mut found = Acknowledgements::default();
+        let mut found = StoredAcknowledgements::default();
         let folder = format!("{FOLDER}/{pull}/");
         for entry in self.acknowledgement_entries(&state.tree)? {
             match entry {
@@ -93,23 +94,23 @@ impl Store {
     pub(super) fn acknowledgement_entries(
         &self,
         tree: &git2::Tree<'_>,
-    ) -> Result<Vec<Result<Entry, Finding>>, StoreError> {
+    ) -> Result<Vec<Result<AcknowledgementEntry, StoreFinding>>, StoreError> {
         self.two_levels(tree, FOLDER, |folder, file, blob| {
-            let place = Place::parse(folder, file)?;
-            Some(Entry { place, blob })
+            let place = AcknowledgementKey::parse(folder, file)?;
+            Some(AcknowledgementEntry { place, blob })
         })
     }
 
-    pub(super) fn read_acknowledgement(&self, entry: &Entry) -> Result<Acknowledgement, Finding> {
-        let bad = |why: String| Finding {
+    pub(super) fn read_acknowledgement(&self, entry: &AcknowledgementEntry) -> Result<Acknowledgement, StoreFinding> {
+        let bad = |why: String| StoreFinding {
             path: entry.place.path(),
-            problem: Problem::Acknowledgement,
+            problem: StoreProblem::Acknowledgement,
             why,
         };
         let content = self.content(entry.blob, LIMIT).map_err(bad)?;
         let known: Acknowledgement =
             serde_json::from_slice(&content).map_err(|error| bad(format!("it is not an acknowledgement: {error}")))?;
-        if Place::of(&known).as_ref() != Some(&entry.place) {
+        if AcknowledgementKey::of(&known).as_ref() != Some(&entry.place) {
             return Err(bad(format!(
                 "it does not follow {ACKNOWLEDGEMENT_SCHEMA}, or belongs to another benchmark, version or pull request"
             )));
@@ -129,20 +130,20 @@ pub(super) fn says(known: &Acknowledgement) -> (i64, Vec<u8>) {
 }
 
 /// An acknowledgement's place and its content.
-pub(super) struct Entry {
-    pub(super) place: Place,
+pub(super) struct AcknowledgementEntry {
+    pub(super) place: AcknowledgementKey,
     pub(super) blob: git2::Oid,
 }
 
 /// Where an acknowledgement lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct AcknowledgementKey {
     pull: u64,
     head: CommitId,
     benchmark: [u8; DIGEST],
 }
 
-impl Place {
+impl AcknowledgementKey {
     /// `None` for what is not an acknowledgement of a pull request and two versions.
     fn of(known: &Acknowledgement) -> Option<Self> {
         if known.schema != ACKNOWLEDGEMENT_SCHEMA || known.at < 0 {

@@ -3,32 +3,34 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Decode, EnvironmentId, Finding, Problem, SampleRecord, Store, StoreError, object_path};
+use super::{
+    EnvironmentId, ProfileValidator, SampleRecord, Store, StoreError, StoreFinding, StoreProblem, object_path,
+};
 use crate::git::{CommitId, GitError, HistoryEnd, Repository};
 
 /// Which samples may serve as a baseline.
 #[derive(Clone, Copy)]
-pub struct Candidates<'a> {
+pub struct BaselineCriteria<'a> {
     /// Only those of this environment; `None` for any.
     pub environment: Option<EnvironmentId>,
     /// Says whether a profile can be decoded.
-    pub decode: Decode<'a>,
+    pub decode: ProfileValidator<'a>,
 }
 
 /// A sample and how far it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Baseline {
+pub struct BaselineSample {
     /// The sample.
     pub sample: SampleRecord,
     /// Commits from the sampled one to the one asked for; 0 if it is the same.
     pub distance: u32,
     /// How the one leads to the other.
-    pub ancestry: Ancestry,
+    pub ancestry: BaselineAncestry,
 }
 
 /// How a sampled commit leads to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ancestry {
+pub enum BaselineAncestry {
     /// Along first parents.
     FirstParents,
     /// Through a merged branch; the distance counts all commits that the sample lacks.
@@ -37,26 +39,26 @@ pub enum Ancestry {
 
 /// The answer for one commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Nearest {
+pub struct NearestBaseline {
     /// The sample; `None` if no commit at or before has a usable one.
-    pub baseline: Option<Baseline>,
+    pub baseline: Option<BaselineSample>,
     /// Where the search along first parents ended: at the limit if it found something, and at the boundary
     /// of a shallow clone if older samples may be out of sight.
     pub end: HistoryEnd,
 }
 
 /// The samples of a store, ready to be asked for many commits.
-pub struct Baselines<'a> {
+pub struct BaselineIndex<'a> {
     store: &'a Store,
     repository: &'a Repository,
-    decode: Decode<'a>,
+    decode: ProfileValidator<'a>,
     /// Samples that may serve, best first, of commits that the repository has.
     samples: BTreeMap<CommitId, Vec<SampleRecord>>,
     /// Whether a commit's first sample is known to be whole.
     checked: HashMap<CommitId, bool>,
     /// What lies at or before a commit along first parents.
     known: HashMap<CommitId, (Option<(CommitId, u32)>, HistoryEnd)>,
-    set_aside: Vec<Finding>,
+    set_aside: Vec<StoreFinding>,
 }
 
 impl Store {
@@ -67,8 +69,8 @@ impl Store {
     pub fn baselines<'a>(
         &'a self,
         repository: &'a Repository,
-        candidates: Candidates<'a>,
-    ) -> Result<Baselines<'a>, StoreError> {
+        candidates: BaselineCriteria<'a>,
+    ) -> Result<BaselineIndex<'a>, StoreError> {
         let all = self.samples()?;
         let mut samples: BTreeMap<CommitId, Vec<SampleRecord>> = BTreeMap::new();
         for sample in all.samples {
@@ -90,7 +92,7 @@ impl Store {
             });
         }
         let (checked, known, set_aside) = (HashMap::new(), HashMap::new(), all.set_aside);
-        Ok(Baselines {
+        Ok(BaselineIndex {
             store: self,
             repository,
             decode: candidates.decode,
@@ -102,31 +104,31 @@ impl Store {
     }
 }
 
-impl Baselines<'_> {
+impl BaselineIndex<'_> {
     /// The sample for predictions that start from `commit`.
     ///
     /// # Errors
     /// The history or the store can't be read.
-    pub fn nearest(&mut self, commit: CommitId) -> Result<Nearest, StoreError> {
+    pub fn nearest(&mut self, commit: CommitId) -> Result<NearestBaseline, StoreError> {
         let (found, end) = self.along_first_parents(commit)?;
         let (found, ancestry) = match found {
-            Some(found) => (Some(found), Ancestry::FirstParents),
-            None => (self.among_ancestors(commit)?, Ancestry::Merged),
+            Some(found) => (Some(found), BaselineAncestry::FirstParents),
+            None => (self.among_ancestors(commit)?, BaselineAncestry::Merged),
         };
         let baseline = found.and_then(|(sampled, distance)| {
             let sample = self.samples.get(&sampled)?.first()?.clone();
-            Some(Baseline {
+            Some(BaselineSample {
                 sample,
                 distance,
                 ancestry,
             })
         });
-        Ok(Nearest { baseline, end })
+        Ok(NearestBaseline { baseline, end })
     }
 
     /// Records and profiles that can't be read and were passed over so far.
     #[must_use]
-    pub fn set_aside(&self) -> &[Finding] {
+    pub fn set_aside(&self) -> &[StoreFinding] {
         &self.set_aside
     }
 
@@ -195,13 +197,13 @@ impl Baselines<'_> {
                     Some(state) => self.store.damage(&state.tree, key, self.decode),
                     None => Some("the store is gone".to_owned()),
                 };
-                let findings: Vec<Finding> = sample
+                let findings: Vec<StoreFinding> = sample
                     .profiles()
                     .filter_map(|(_, key)| {
                         let why = damaged(key)?;
-                        Some(Finding {
+                        Some(StoreFinding {
                             path: object_path(key),
-                            problem: Problem::Profile,
+                            problem: StoreProblem::Profile,
                             why,
                         })
                     })

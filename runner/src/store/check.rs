@@ -8,22 +8,22 @@ use super::{acknowledgements, verdicts};
 use crate::git::CommitId;
 
 /// Says whether a profile's bytes can be decoded, and if not, why.
-pub type Decode<'a> = &'a dyn Fn(&[u8]) -> Result<(), String>;
+pub type ProfileValidator<'a> = &'a dyn Fn(&[u8]) -> Result<(), String>;
 
 /// Something in the store that is not as it should be.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Finding {
+pub struct StoreFinding {
     /// Where, as a path in the store; lossy where it is not UTF-8.
     pub path: String,
     /// What.
-    pub problem: Problem,
+    pub problem: StoreProblem,
     /// In one clause, for people.
     pub why: String,
 }
 
-/// Kinds of [`Finding`], worst first.
+/// Kinds of [`StoreFinding`], worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Problem {
+pub enum StoreProblem {
     /// A record that can't be read: its sample does not exist for lito.
     Record,
     /// A profile that is missing, altered or can't be decoded.
@@ -39,7 +39,7 @@ pub enum Problem {
 }
 
 /// Where a record lies.
-pub(super) struct RecordEntry {
+pub(super) struct SampleRecordEntry {
     pub(super) commit: CommitId,
     pub(super) environment: EnvironmentId,
     pub(super) blob: git2::Oid,
@@ -50,7 +50,7 @@ impl Store {
     ///
     /// # Errors
     /// The store as a whole can't be read, or is of a newer format.
-    pub fn verify(&self, decode: Decode<'_>) -> Result<Vec<Finding>, StoreError> {
+    pub fn verify(&self, decode: ProfileValidator<'_>) -> Result<Vec<StoreFinding>, StoreError> {
         let Some(state) = self.state("verifying the store")? else {
             return Ok(Vec::new());
         };
@@ -66,17 +66,17 @@ impl Store {
         findings.extend(strays);
         for (key, commit) in &used {
             if let Some(why) = self.damage(&state.tree, *key, decode) {
-                findings.push(Finding {
+                findings.push(StoreFinding {
                     path: object_path(*key),
-                    problem: Problem::Profile,
+                    problem: StoreProblem::Profile,
                     why: format!("{why}: `lito sample {}` takes it again", commit.short()),
                 });
             }
         }
         for key in present.iter().filter(|key| !used.contains_key(key)) {
-            findings.push(Finding {
+            findings.push(StoreFinding {
                 path: object_path(*key),
-                problem: Problem::Unused,
+                problem: StoreProblem::Unused,
                 why: "no sample uses it: `lito store gc` removes it".to_owned(),
             });
         }
@@ -92,7 +92,7 @@ impl Store {
     }
 
     /// What is wrong with a profile, if anything.
-    pub(super) fn damage(&self, tree: &git2::Tree<'_>, key: ObjectKey, decode: Decode<'_>) -> Option<String> {
+    pub(super) fn damage(&self, tree: &git2::Tree<'_>, key: ObjectKey, decode: ProfileValidator<'_>) -> Option<String> {
         match self.object_in(tree, key) {
             Ok(content) => decode(&content).err(),
             Err(StoreError::Damaged { why, .. }) => Some(why),
@@ -104,12 +104,12 @@ impl Store {
     pub(super) fn record_entries(
         &self,
         tree: &git2::Tree<'_>,
-    ) -> Result<Vec<Result<RecordEntry, Finding>>, StoreError> {
+    ) -> Result<Vec<Result<SampleRecordEntry, StoreFinding>>, StoreError> {
         let place = |folder: &str, file: &str, blob| {
             let commit = CommitId::from_str(folder).ok()?;
             let environment = EnvironmentId::from_str(file.strip_suffix(".json")?).ok()?;
             // One spelling only: `A` and `a` must not be two records of one sample.
-            (commit.to_string() == folder).then_some(RecordEntry {
+            (commit.to_string() == folder).then_some(SampleRecordEntry {
                 commit,
                 environment,
                 blob,
@@ -122,7 +122,7 @@ impl Store {
     pub(super) fn object_entries(
         &self,
         tree: &git2::Tree<'_>,
-    ) -> Result<(BTreeSet<ObjectKey>, Vec<Finding>), StoreError> {
+    ) -> Result<(BTreeSet<ObjectKey>, Vec<StoreFinding>), StoreError> {
         let entries = self.two_levels(tree, "objects", |folder, file, _| {
             (folder.len() == 2).then(|| ObjectKey::from_str(&format!("{folder}{file}")).ok())?
         })?;
@@ -139,11 +139,11 @@ impl Store {
         Ok((keys, strays))
     }
 
-    pub(super) fn read_record(&self, entry: &RecordEntry) -> Result<SampleRecord, Finding> {
+    pub(super) fn read_record(&self, entry: &SampleRecordEntry) -> Result<SampleRecord, StoreFinding> {
         let path = record_path(entry.commit, entry.environment);
-        let bad = |why: String| Finding {
+        let bad = |why: String| StoreFinding {
             path: path.clone(),
-            problem: Problem::Record,
+            problem: StoreProblem::Record,
             why,
         };
         let content = self.content(entry.blob, RECORD_LIMIT).map_err(bad)?;
@@ -162,7 +162,7 @@ impl Store {
         tree: &git2::Tree<'_>,
         top: &str,
         take: impl Fn(&str, &str, git2::Oid) -> Option<T>,
-    ) -> Result<Vec<Result<T, Finding>>, StoreError> {
+    ) -> Result<Vec<Result<T, StoreFinding>>, StoreError> {
         let Some(entry) = tree.get_name(top) else {
             return Ok(Vec::new());
         };
@@ -179,9 +179,9 @@ impl Store {
                 Ok(files) => files,
                 Err(error) => {
                     let why = error.to_string();
-                    found.push(Err(Finding {
+                    found.push(Err(StoreFinding {
                         path: format!("{top}/{name}/"),
-                        problem: Problem::Record,
+                        problem: StoreProblem::Record,
                         why,
                     }));
                     continue;
@@ -201,7 +201,7 @@ impl Store {
 }
 
 /// What stands beside the folders that a store has.
-pub(super) fn strays_at_the_top(tree: &git2::Tree<'_>) -> Vec<Finding> {
+pub(super) fn strays_at_the_top(tree: &git2::Tree<'_>) -> Vec<StoreFinding> {
     let known = [
         "format",
         "samples",
@@ -216,10 +216,10 @@ pub(super) fn strays_at_the_top(tree: &git2::Tree<'_>) -> Vec<Finding> {
         .collect()
 }
 
-fn stray(path: String) -> Finding {
-    Finding {
+fn stray(path: String) -> StoreFinding {
+    StoreFinding {
         path,
-        problem: Problem::Stray,
+        problem: StoreProblem::Stray,
         why: "no lito of this format writes such a path".to_owned(),
     }
 }

@@ -2,22 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::write::{Change, Parent};
+use super::write::{StoreChange, StoreParent};
 use super::{ObjectKey, SampleRecord, Store, StoreError, object_path, record_path};
 use crate::git::Repository;
 
 /// Which samples stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KeepPolicy {
+pub struct RetentionPolicy {
     /// So many of each environment, by the time of the commit; `None` for all.
     pub newest: Option<usize>,
     /// Whether samples of commits that the repository no longer has stay, as after a force-push.
-    pub gone_commits: GoneCommits,
+    pub gone_commits: GoneCommitPolicy,
 }
 
 /// What becomes of samples whose commit is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GoneCommits {
+pub enum GoneCommitPolicy {
     /// They stay: in a shallow clone, most commits are missing.
     Keep,
     /// They go.
@@ -26,7 +26,7 @@ pub enum GoneCommits {
 
 /// What a collection removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Freed {
+pub struct StoreGcSummary {
     /// Samples.
     pub samples: usize,
     /// Profiles.
@@ -42,10 +42,10 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::record`].
-    pub fn gc(&self, repository: &Repository, policy: KeepPolicy) -> Result<Freed, StoreError> {
-        let mut freed = Freed::default();
+    pub fn gc(&self, repository: &Repository, policy: RetentionPolicy) -> Result<StoreGcSummary, StoreError> {
+        let mut freed = StoreGcSummary::default();
         self.update("collecting garbage", |state| {
-            freed = Freed::default();
+            freed = StoreGcSummary::default();
             let Some(state) = state else { return Ok(None) };
             let all = self.samples()?;
             let (kept, dropped) = divide(repository, &all.samples, policy);
@@ -76,11 +76,11 @@ impl Store {
             let tree = update
                 .create_updated(git, &state.tree)
                 .map_err(|error| self.write_error(error.message()))?;
-            Ok(Some(Change {
+            Ok(Some(StoreChange {
                 tree,
                 message: format!("Collect {} samples, {} profiles", freed.samples, freed.profiles),
                 time: all.samples.last().map_or(0, |newest| newest.committed_at),
-                parent: Parent::None,
+                parent: StoreParent::None,
             }))
         })?;
         Ok(freed)
@@ -103,11 +103,11 @@ impl Store {
 fn divide<'s>(
     repository: &Repository,
     samples: &'s [SampleRecord],
-    policy: KeepPolicy,
+    policy: RetentionPolicy,
 ) -> (Vec<&'s SampleRecord>, Vec<&'s SampleRecord>) {
     let mut newer = BTreeMap::new();
     samples.iter().rev().partition(|sample| {
-        if policy.gone_commits == GoneCommits::Drop && repository.commit(sample.commit).is_err() {
+        if policy.gone_commits == GoneCommitPolicy::Drop && repository.commit(sample.commit).is_err() {
             return false;
         }
         let count = newer.entry(sample.environment.id()).or_insert(0_usize);

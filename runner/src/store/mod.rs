@@ -27,14 +27,14 @@ mod write;
 
 use std::io::Write as _;
 
-pub use acknowledgements::Acknowledgements;
-pub use baseline::{Ancestry, Baseline, Baselines, Candidates, Nearest};
-pub use check::{Decode, Finding, Problem};
-pub use collect::{Freed, GoneCommits, KeepPolicy};
+pub use acknowledgements::StoredAcknowledgements;
+pub use baseline::{BaselineAncestry, BaselineCriteria, BaselineIndex, BaselineSample, NearestBaseline};
+pub use check::{ProfileValidator, StoreFinding, StoreProblem};
+pub use collect::{GoneCommitPolicy, RetentionPolicy, StoreGcSummary};
 pub use error::StoreError;
-pub use merge::{Accepted, Ancestors, Merged, Merging};
-pub use record::{BadKey, Environment, EnvironmentId, ObjectKey, Outcome, SampleRecord, SampleState};
-pub use verdicts::Verdicts;
+pub use merge::{AcknowledgementPolicy, MergeHistoryPolicy, StoreMergeOptions, StoreMergeSummary};
+pub use record::{Environment, EnvironmentId, ObjectKey, SampleOutcome, SampleRecord, SampleState, StoreKeyError};
+pub use verdicts::StoredVerdicts;
 
 use crate::git::{CommitId, GitError, Repository};
 
@@ -69,15 +69,15 @@ pub struct Store {
 
 /// Every sample that can be read, and what is wrong with the others.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Samples {
+pub struct StoredSamples {
     /// By time of the commit, oldest first, then by commit and environment.
     pub samples: Vec<SampleRecord>,
     /// Records that were set aside.
-    pub set_aside: Vec<Finding>,
+    pub set_aside: Vec<StoreFinding>,
 }
 
 /// What the ref names at one moment.
-struct State<'repo> {
+struct StoreState<'repo> {
     commit: git2::Oid,
     tree: git2::Tree<'repo>,
 }
@@ -128,11 +128,11 @@ impl Store {
     ///
     /// # Errors
     /// The store as a whole can't be read, or is of a newer format.
-    pub fn samples(&self) -> Result<Samples, StoreError> {
+    pub fn samples(&self) -> Result<StoredSamples, StoreError> {
         let Some(state) = self.state("listing samples")? else {
-            return Ok(Samples::default());
+            return Ok(StoredSamples::default());
         };
-        let mut found = Samples::default();
+        let mut found = StoredSamples::default();
         for entry in self.record_entries(&state.tree)? {
             match entry.and_then(|entry| self.read_record(&entry)) {
                 Ok(record) => found.samples.push(record),
@@ -149,7 +149,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::samples`].
-    pub fn sample(&self, commit: CommitId) -> Result<Samples, StoreError> {
+    pub fn sample(&self, commit: CommitId) -> Result<StoredSamples, StoreError> {
         let mut all = self.samples()?;
         all.samples.retain(|sample| sample.commit == commit);
         let folder = format!("samples/{commit}/");
@@ -185,7 +185,7 @@ impl Store {
     }
 
     /// What the ref names now, its format checked; `None` if there is no such ref.
-    fn state(&self, attempt: &'static str) -> Result<Option<State<'_>>, StoreError> {
+    fn state(&self, attempt: &'static str) -> Result<Option<StoreState<'_>>, StoreError> {
         let unreadable = |why: String| self.unreadable(why);
         let git = self.repository.raw();
         let commit = match git.refname_to_id(&self.reference) {
@@ -233,7 +233,7 @@ impl Store {
                     remedy,
                 })
             }
-            Some(_) => Ok(Some(State { commit, tree })),
+            Some(_) => Ok(Some(StoreState { commit, tree })),
         }
     }
 

@@ -38,7 +38,7 @@ pub struct SampleRecord {
     /// How far sampling got.
     pub state: SampleState,
     /// Each benchmark that was tried, by name.
-    pub benchmarks: BTreeMap<String, Outcome>,
+    pub benchmarks: BTreeMap<String, SampleOutcome>,
 }
 
 /// How far the sampling of a version got.
@@ -59,7 +59,7 @@ pub enum SampleState {
 /// What became of one benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Outcome {
+pub enum SampleOutcome {
     /// It was profiled.
     Profiled {
         /// Where the profile lies.
@@ -101,8 +101,8 @@ impl SampleRecord {
     /// The benchmarks that have a profile, with its key.
     pub fn profiles(&self) -> impl Iterator<Item = (&str, ObjectKey)> {
         self.benchmarks.iter().filter_map(|(name, outcome)| match outcome {
-            Outcome::Profiled { profile, .. } => Some((name.as_str(), *profile)),
-            Outcome::Failed { .. } | Outcome::TimedOut { .. } => None,
+            SampleOutcome::Profiled { profile, .. } => Some((name.as_str(), *profile)),
+            SampleOutcome::Failed { .. } | SampleOutcome::TimedOut { .. } => None,
         })
     }
 
@@ -112,8 +112,8 @@ impl SampleRecord {
     pub(super) fn merged_with(self, later: &SampleRecord) -> SampleRecord {
         let mut benchmarks = self.benchmarks;
         for (name, outcome) in &later.benchmarks {
-            let known = matches!(benchmarks.get(name), Some(Outcome::Profiled { .. }));
-            if !known || matches!(outcome, Outcome::Profiled { .. }) {
+            let known = matches!(benchmarks.get(name), Some(SampleOutcome::Profiled { .. }));
+            if !known || matches!(outcome, SampleOutcome::Profiled { .. }) {
                 benchmarks.insert(name.clone(), outcome.clone());
             }
         }
@@ -165,14 +165,14 @@ impl SampleState {
     }
 }
 
-impl Outcome {
+impl SampleOutcome {
     /// How much it says: a profile more than a limit, a limit more than a failure. Among equals an order that means
     /// nothing, but is the same everywhere.
     fn says(&self) -> (u8, u64, &[u8]) {
         match self {
-            Outcome::Failed { reason } => (0, 0, reason.as_bytes()),
-            Outcome::TimedOut { seconds } => (1, *seconds, &[]),
-            Outcome::Profiled { profile, total } => (2, *total, &profile.0),
+            SampleOutcome::Failed { reason } => (0, 0, reason.as_bytes()),
+            SampleOutcome::TimedOut { seconds } => (1, *seconds, &[]),
+            SampleOutcome::Profiled { profile, total } => (2, *total, &profile.0),
         }
     }
 }
@@ -204,12 +204,12 @@ impl ObjectKey {
 /// Text that is not the hexadecimal form of a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("reading a key of the store: expected {expected} lower-case hexadecimal digits")]
-pub struct BadKey {
+pub struct StoreKeyError {
     expected: usize,
 }
 
 /// Bytes from lower-case hexadecimal digits: one spelling a key, so that paths and keys are one to one.
-fn from_hex<const BYTES: usize>(text: &str) -> Result<[u8; BYTES], BadKey> {
+fn from_hex<const BYTES: usize>(text: &str) -> Result<[u8; BYTES], StoreKeyError> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),
         b'a'..=b'f' => Some(byte - b'a' + 10),
@@ -217,14 +217,14 @@ fn from_hex<const BYTES: usize>(text: &str) -> Result<[u8; BYTES], BadKey> {
     };
     let mut bytes = [0; BYTES];
     if text.len() != 2 * BYTES {
-        return Err(BadKey { expected: 2 * BYTES });
+        return Err(StoreKeyError { expected: 2 * BYTES });
     }
     for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
         *byte = match pair {
             [high, low] => digit(*high).zip(digit(*low)).map(|(high, low)| high << 4 | low),
             _ => None,
         }
-        .ok_or(BadKey { expected: 2 * BYTES })?;
+        .ok_or(StoreKeyError { expected: 2 * BYTES })?;
     }
     Ok(bytes)
 }
@@ -244,17 +244,17 @@ macro_rules! hexadecimal {
         }
 
         impl FromStr for $name {
-            type Err = BadKey;
+            type Err = StoreKeyError;
 
-            fn from_str(text: &str) -> Result<$name, BadKey> {
+            fn from_str(text: &str) -> Result<$name, StoreKeyError> {
                 from_hex(text).map($name)
             }
         }
 
         impl TryFrom<String> for $name {
-            type Error = BadKey;
+            type Error = StoreKeyError;
 
-            fn try_from(text: String) -> Result<$name, BadKey> {
+            fn try_from(text: String) -> Result<$name, StoreKeyError> {
                 text.parse()
             }
         }

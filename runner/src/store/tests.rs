@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::*;
-use crate::git::tests::{Fixture, git};
+use crate::git::tests::{GitFixture, git};
 
 /// Set for a copy of this test binary that writes samples until it is killed: the repository's folder.
 const WRITER: &str = "LITO_TEST_STORE_WRITER";
@@ -31,7 +31,7 @@ pub(super) fn sample(commit: CommitId, benchmarks: &[&str]) -> (SampleRecord, Ve
     record.state = SampleState::Complete;
     let profiles: Vec<_> = benchmarks.iter().map(|name| profile(name)).collect();
     for (name, profile) in benchmarks.iter().zip(&profiles) {
-        let outcome = Outcome::Profiled {
+        let outcome = SampleOutcome::Profiled {
             profile: ObjectKey::of(profile),
             total: 7,
         };
@@ -40,25 +40,25 @@ pub(super) fn sample(commit: CommitId, benchmarks: &[&str]) -> (SampleRecord, Ve
     (record, profiles)
 }
 
-pub(super) fn store(fixture: &Fixture) -> Store {
+pub(super) fn store(fixture: &GitFixture) -> Store {
     Store::open(&fixture.open(), DEFAULT_URL).unwrap()
 }
 
-pub(super) fn stored(fixture: &Fixture, commit: CommitId, benchmarks: &[&str]) -> Store {
+pub(super) fn stored(fixture: &GitFixture, commit: CommitId, benchmarks: &[&str]) -> Store {
     let store = store(fixture);
     let (record, profiles) = sample(commit, benchmarks);
     store.record(&record, &profiles).unwrap();
     store
 }
 
-pub(super) fn history<const N: usize>() -> (Fixture, [CommitId; N]) {
-    let fixture = Fixture::new();
+pub(super) fn history<const N: usize>() -> (GitFixture, [CommitId; N]) {
+    let fixture = GitFixture::new();
     let commits = std::array::from_fn(|index| fixture.commit(&index.to_string()));
     (fixture, commits)
 }
 
 /// Replaces a file of the store's tree behind its back: `None` removes it.
-pub(super) fn tamper(fixture: &Fixture, path: &str, content: Option<&[u8]>) {
+pub(super) fn tamper(fixture: &GitFixture, path: &str, content: Option<&[u8]>) {
     let repository = git2::Repository::open(fixture.dir()).unwrap();
     let tip = repository
         .find_reference("refs/lito/store")
@@ -82,7 +82,7 @@ pub(super) fn tamper(fixture: &Fixture, path: &str, content: Option<&[u8]>) {
 fn what_is_recorded_is_read_back() {
     let (fixture, [commit]) = history();
     let empty = store(&fixture);
-    assert_eq!(empty.samples().unwrap(), Samples::default());
+    assert_eq!(empty.samples().unwrap(), StoredSamples::default());
     assert!(matches!(
         empty.object(ObjectKey::of(b"x")),
         Err(StoreError::Damaged { .. })
@@ -129,19 +129,19 @@ fn recording_again_adds_and_takes_nothing_away() {
     let mut later = SampleRecord::new(commit, 1_600_000_000, environment("a"));
     later.benchmarks.insert(
         "a".to_owned(),
-        Outcome::Failed {
+        SampleOutcome::Failed {
             reason: "killed".to_owned(),
         },
     );
     later
         .benchmarks
-        .insert("b".to_owned(), Outcome::TimedOut { seconds: 60 });
+        .insert("b".to_owned(), SampleOutcome::TimedOut { seconds: 60 });
     store.record(&later, &[]).unwrap();
     let found = store.samples().unwrap().samples;
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].state, SampleState::Complete);
-    assert!(matches!(found[0].benchmarks["a"], Outcome::Profiled { .. }));
-    assert_eq!(found[0].benchmarks["b"], Outcome::TimedOut { seconds: 60 });
+    assert!(matches!(found[0].benchmarks["a"], SampleOutcome::Profiled { .. }));
+    assert_eq!(found[0].benchmarks["b"], SampleOutcome::TimedOut { seconds: 60 });
     let mut elsewhere = later.clone();
     elsewhere.environment = environment("b");
     store.record(&elsewhere, &[]).unwrap();
@@ -207,9 +207,9 @@ fn a_store_of_a_newer_format_is_neither_read_nor_written() {
     assert_eq!(fixture.git(&["rev-parse", "refs/lito/store"]), tip);
 }
 
-const KEEP_ALL: KeepPolicy = KeepPolicy {
+const KEEP_ALL: RetentionPolicy = RetentionPolicy {
     newest: None,
-    gone_commits: GoneCommits::Keep,
+    gone_commits: GoneCommitPolicy::Keep,
 };
 
 #[test]
@@ -269,14 +269,14 @@ fn a_record_that_cannot_be_read_is_set_aside_and_not_overwritten() {
             Err(StoreError::Unreadable { .. })
         ));
         // The damaged record may have named a profile: none is collected.
-        assert_eq!(store.gc(&fixture.open(), KEEP_ALL).unwrap(), Freed::default());
+        assert_eq!(store.gc(&fixture.open(), KEEP_ALL).unwrap(), StoreGcSummary::default());
         let problems: Vec<_> = store
             .verify(&whole)
             .unwrap()
             .into_iter()
             .map(|finding| finding.problem)
             .collect();
-        assert_eq!(problems, [Problem::Unused, Problem::Record]);
+        assert_eq!(problems, [StoreProblem::Unused, StoreProblem::Record]);
     }
 }
 
@@ -314,11 +314,11 @@ fn altered_missing_and_undecodable_profiles_are_named() {
         .collect();
     found.sort();
     let mut expected = vec![
-        (Problem::Profile, object_path(a)),
-        (Problem::Profile, object_path(b)),
-        (Problem::Profile, object_path(c)),
-        (Problem::Unused, object_path(ObjectKey::of(b"unused"))),
-        (Problem::Stray, "samples/stray.txt".to_owned()),
+        (StoreProblem::Profile, object_path(a)),
+        (StoreProblem::Profile, object_path(b)),
+        (StoreProblem::Profile, object_path(c)),
+        (StoreProblem::Unused, object_path(ObjectKey::of(b"unused"))),
+        (StoreProblem::Stray, "samples/stray.txt".to_owned()),
     ];
     expected.sort();
     assert_eq!(found, expected);
@@ -360,7 +360,7 @@ fn the_nearest_complete_sample_at_or_before_a_commit_is_found() {
     store.record(&broken, &[]).unwrap();
     stored(&fixture, commits[5], &["a"]);
     let repository = fixture.open();
-    let any = Candidates {
+    let any = BaselineCriteria {
         environment: None,
         decode: &whole,
     };
@@ -371,13 +371,13 @@ fn the_nearest_complete_sample_at_or_before_a_commit_is_found() {
             .baseline
             .map(|found| (found.sample.commit, found.distance, found.ancestry))
     };
-    let along = Ancestry::FirstParents;
+    let along = BaselineAncestry::FirstParents;
     assert_eq!(distance(commits[4]), Some((commits[1], 3, along)));
     assert_eq!(distance(commits[3]), Some((commits[1], 2, along)));
     assert_eq!(distance(commits[1]), Some((commits[1], 0, along)));
     assert_eq!(distance(commits[5]), Some((commits[5], 0, along)));
     assert_eq!(distance(commits[0]), None);
-    let other = Candidates {
+    let other = BaselineCriteria {
         environment: Some(environment("b").id()),
         decode: &whole,
     };
@@ -400,7 +400,7 @@ fn a_sample_with_a_damaged_profile_gives_way_to_the_one_before() {
     let mut baselines = store
         .baselines(
             &repository,
-            Candidates {
+            BaselineCriteria {
                 environment: None,
                 decode: &whole,
             },
@@ -431,7 +431,7 @@ fn after_a_force_push_the_nearest_reachable_ancestor_counts() {
     let mut baselines = store
         .baselines(
             &repository,
-            Candidates {
+            BaselineCriteria {
                 environment: None,
                 decode: &whole,
             },
@@ -454,7 +454,7 @@ fn a_sample_on_a_merged_branch_serves_if_there_is_no_other() {
     let mut baselines = store
         .baselines(
             &repository,
-            Candidates {
+            BaselineCriteria {
                 environment: None,
                 decode: &whole,
             },
@@ -463,7 +463,7 @@ fn a_sample_on_a_merged_branch_serves_if_there_is_no_other() {
     let found = baselines.nearest(merge).unwrap().baseline.unwrap();
     assert_eq!(
         (found.sample.commit, found.distance, found.ancestry),
-        (side, 1, Ancestry::Merged)
+        (side, 1, BaselineAncestry::Merged)
     );
 }
 
@@ -485,7 +485,7 @@ fn a_shallow_clone_says_that_older_samples_may_be_out_of_sight() {
     let mut baselines = store
         .baselines(
             &repository,
-            Candidates {
+            BaselineCriteria {
                 environment: None,
                 decode: &whole,
             },
@@ -510,28 +510,28 @@ fn collecting_keeps_what_the_policy_says_and_what_it_needs() {
     let (gone, profiles) = sample(CommitId([9; 20]), &["gone"]);
     store.record(&gone, &profiles).unwrap();
     let repository = fixture.open();
-    assert_eq!(store.gc(&repository, KEEP_ALL).unwrap(), Freed::default());
-    let drop_gone = KeepPolicy {
+    assert_eq!(store.gc(&repository, KEEP_ALL).unwrap(), StoreGcSummary::default());
+    let drop_gone = RetentionPolicy {
         newest: None,
-        gone_commits: GoneCommits::Drop,
+        gone_commits: GoneCommitPolicy::Drop,
     };
     let freed = store.gc(&repository, drop_gone).unwrap();
     assert_eq!(
         freed,
-        Freed {
+        StoreGcSummary {
             samples: 1,
             profiles: 1,
             bytes: profile("gone").len() as u64
         }
     );
-    let two = KeepPolicy {
+    let two = RetentionPolicy {
         newest: Some(2),
-        gone_commits: GoneCommits::Keep,
+        gone_commits: GoneCommitPolicy::Keep,
     };
     let freed = store.gc(&repository, two).unwrap();
     assert_eq!(
         freed,
-        Freed {
+        StoreGcSummary {
             samples: 1,
             profiles: 1,
             bytes: profile("a").len() as u64
@@ -552,8 +552,8 @@ fn collecting_keeps_what_the_policy_says_and_what_it_needs() {
     assert_eq!(store.samples().unwrap().samples.len(), 3);
 }
 
-pub(super) fn verdict(base: CommitId, head: CommitId) -> verdict::Report {
-    verdict::Report {
+pub(super) fn verdict(base: CommitId, head: CommitId) -> verdict::VerdictReport {
+    verdict::VerdictReport {
         schema: verdict::SCHEMA.to_owned(),
         base: base.to_string(),
         head: head.to_string(),

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use verdict::{Outcome, Report, SCHEMA};
+use verdict::{BenchmarkOutcome, SCHEMA, VerdictReport};
 
-use super::check::{Finding, Problem};
-use super::write::{Change, Parent, within};
+use super::check::{StoreFinding, StoreProblem};
+use super::write::{StoreChange, StoreParent, within};
 use super::{Environment, EnvironmentId, RECORD_LIMIT, Store, StoreError};
 use crate::git::CommitId;
 
@@ -16,11 +16,11 @@ pub(super) const FOLDER: &str = "verdicts";
 
 /// Every verdict that can be read, and what is wrong with the others.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Verdicts {
+pub struct StoredVerdicts {
     /// By head, base and environment.
-    pub verdicts: Vec<Report>,
+    pub verdicts: Vec<VerdictReport>,
     /// Those that were set aside.
-    pub set_aside: Vec<Finding>,
+    pub set_aside: Vec<StoreFinding>,
 }
 
 impl Store {
@@ -30,18 +30,18 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::record`]; versions that are no commit ids.
-    pub fn record_verdict(&self, report: &Report, committed_at: i64) -> Result<(), StoreError> {
+    pub fn record_verdict(&self, report: &VerdictReport, committed_at: i64) -> Result<(), StoreError> {
         let malformed = || self.write_error("the verdict names no versions");
-        let place = Place::of(report).ok_or_else(malformed)?;
+        let place = VerdictKey::of(report).ok_or_else(malformed)?;
         let json = serde_json::to_vec_pretty(report).map_err(|error| self.write_error(&error.to_string()))?;
         within(&format!("the verdict on {}", place.head), json.len(), RECORD_LIMIT)?;
         self.update("recording a verdict", |state| {
             let files = BTreeMap::from([(place.path(), self.write_blob(&json)?)]);
-            Ok(Some(Change {
+            Ok(Some(StoreChange {
                 tree: self.tree_with(state.map(|state| &state.tree), &files)?,
                 message: format!("Verdict on {}", place.head.short()),
                 time: committed_at,
-                parent: Parent::State,
+                parent: StoreParent::State,
             }))
         })
     }
@@ -50,11 +50,11 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::samples`].
-    pub fn verdicts(&self) -> Result<Verdicts, StoreError> {
+    pub fn verdicts(&self) -> Result<StoredVerdicts, StoreError> {
         let Some(state) = self.state("listing verdicts")? else {
-            return Ok(Verdicts::default());
+            return Ok(StoredVerdicts::default());
         };
-        let mut found = Verdicts::default();
+        let mut found = StoredVerdicts::default();
         for entry in self.verdict_entries(&state.tree)? {
             match entry.and_then(|entry| self.read_verdict(&entry)) {
                 Ok(report) => found.verdicts.push(report),
@@ -65,27 +65,30 @@ impl Store {
     }
 
     /// Every verdict's place; paths that are not a verdict's are findings.
-    pub(super) fn verdict_entries(&self, tree: &git2::Tree<'_>) -> Result<Vec<Result<Entry, Finding>>, StoreError> {
+    pub(super) fn verdict_entries(
+        &self,
+        tree: &git2::Tree<'_>,
+    ) -> Result<Vec<Result<VerdictEntry, StoreFinding>>, StoreError> {
         self.two_levels(tree, FOLDER, |folder, file, blob| {
-            let place = Place::parse(folder, file)?;
-            Some(Entry { place, blob })
+            let place = VerdictKey::parse(folder, file)?;
+            Some(VerdictEntry { place, blob })
         })
     }
 
-    pub(super) fn read_verdict(&self, entry: &Entry) -> Result<Report, Finding> {
+    pub(super) fn read_verdict(&self, entry: &VerdictEntry) -> Result<VerdictReport, StoreFinding> {
         let place = &entry.place;
-        let bad = |why: String| Finding {
+        let bad = |why: String| StoreFinding {
             path: place.path(),
-            problem: Problem::Verdict,
+            problem: StoreProblem::Verdict,
             why,
         };
         let content = self.content(entry.blob, RECORD_LIMIT).map_err(bad)?;
-        let report: Report =
+        let report: VerdictReport =
             serde_json::from_slice(&content).map_err(|error| bad(format!("it is not a verdict: {error}")))?;
         if report.schema != SCHEMA {
             return Err(bad(format!("it does not follow {SCHEMA}")));
         }
-        if Place::of(&report).as_ref() != Some(place) {
+        if VerdictKey::of(&report).as_ref() != Some(place) {
             return Err(bad("it belongs to other versions or another environment".to_owned()));
         }
         Ok(report)
@@ -95,11 +98,11 @@ impl Store {
 /// Which of two verdicts on the same versions in the same environment says more: the one that decided more benchmarks,
 /// then the one that tried more, then the one that counts in the audit; among equals an order that means nothing, but
 /// is the same everywhere. A verdict holds no time, so that the later one can't be told.
-pub(super) fn says(report: &Report, encoded: &[u8]) -> (usize, usize, bool, Vec<u8>) {
+pub(super) fn says(report: &VerdictReport, encoded: &[u8]) -> (usize, usize, bool, Vec<u8>) {
     let decided = report.benchmarks.iter().filter(|entry| {
         !matches!(
             entry.verdict,
-            Outcome::Failed | Outcome::Inconclusive | Outcome::Skipped
+            BenchmarkOutcome::Failed | BenchmarkOutcome::Inconclusive | BenchmarkOutcome::Skipped
         )
     });
     (
@@ -111,21 +114,21 @@ pub(super) fn says(report: &Report, encoded: &[u8]) -> (usize, usize, bool, Vec<
 }
 
 /// A verdict's place and its content.
-pub(super) struct Entry {
-    pub(super) place: Place,
+pub(super) struct VerdictEntry {
+    pub(super) place: VerdictKey,
     pub(super) blob: git2::Oid,
 }
 
 /// Where a verdict lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct VerdictKey {
     head: CommitId,
     base: CommitId,
     environment: EnvironmentId,
 }
 
-impl Place {
-    fn of(report: &Report) -> Option<Self> {
+impl VerdictKey {
+    fn of(report: &VerdictReport) -> Option<Self> {
         Some(Self {
             head: CommitId::from_str(&report.head).ok()?,
             base: CommitId::from_str(&report.base).ok()?,

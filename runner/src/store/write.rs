@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{
-    FORMAT, FORMAT_NAME, OBJECT_LIMIT, ObjectKey, RECORD_LIMIT, SampleRecord, State, Store, StoreError, object_path,
-    record_path,
+    FORMAT, FORMAT_NAME, OBJECT_LIMIT, ObjectKey, RECORD_LIMIT, SampleRecord, Store, StoreError, StoreState,
+    object_path, record_path,
 };
 
 /// Attempts to move the ref while others do. Eight writers in a tight loop needed up to nine.
@@ -19,7 +19,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LONGEST_PAUSE: Duration = Duration::from_millis(400);
 
 /// What became of one attempt to move the ref.
-enum Attempt {
+enum RefUpdateResult {
     Moved,
     /// Somebody else moved it, or holds its lock.
     Lost,
@@ -61,11 +61,11 @@ impl Store {
                 self.write_blob(&json)?,
             );
             let tree = self.tree_with(state.map(|state| &state.tree), &files)?;
-            Ok(Some(Change {
+            Ok(Some(StoreChange {
                 tree,
                 message: message.clone(),
                 time: sample.committed_at,
-                parent: Parent::State,
+                parent: StoreParent::State,
             }))
         })
     }
@@ -75,28 +75,30 @@ impl Store {
     pub(super) fn update(
         &self,
         attempt: &'static str,
-        mut change: impl FnMut(Option<&State<'_>>) -> Result<Option<Change>, StoreError>,
+        mut change: impl FnMut(Option<&StoreState<'_>>) -> Result<Option<StoreChange>, StoreError>,
     ) -> Result<(), StoreError> {
-        self.step(attempt, |state| Ok(change(state)?.map_or(Step::Stay, Step::Write)))
+        self.step(attempt, |state| {
+            Ok(change(state)?.map_or(StoreRefUpdate::Stay, StoreRefUpdate::Write))
+        })
     }
 
     /// As [`Store::update`], where the next state may be there already.
     pub(super) fn step(
         &self,
         attempt: &'static str,
-        mut next: impl FnMut(Option<&State<'_>>) -> Result<Step, StoreError>,
+        mut next: impl FnMut(Option<&StoreState<'_>>) -> Result<StoreRefUpdate, StoreError>,
     ) -> Result<(), StoreError> {
         for round in 0..ATTEMPTS {
             let state = self.state(attempt)?;
             let state = state.as_ref();
             let moved = match next(state)? {
-                Step::Stay => return Ok(()),
-                Step::Write(change) => self.advance(state, &change)?,
-                Step::Forward(commit) => self.move_to(state, commit, "Forward")?,
+                StoreRefUpdate::Stay => return Ok(()),
+                StoreRefUpdate::Write(change) => self.advance(state, &change)?,
+                StoreRefUpdate::Forward(commit) => self.move_to(state, commit, "Forward")?,
             };
             match moved {
-                Attempt::Moved => return Ok(()),
-                Attempt::Lost => std::thread::sleep(pause(round)),
+                RefUpdateResult::Moved => return Ok(()),
+                RefUpdateResult::Lost => std::thread::sleep(pause(round)),
             }
         }
         Err(StoreError::Busy {
@@ -107,16 +109,16 @@ impl Store {
     }
 
     /// Commits and moves the ref, if it still is where `state` says.
-    fn advance(&self, state: Option<&State<'_>>, change: &Change) -> Result<Attempt, StoreError> {
-        if change.parent == Parent::State && state.is_some_and(|state| state.tree.id() == change.tree) {
-            return Ok(Attempt::Moved);
+    fn advance(&self, state: Option<&StoreState<'_>>, change: &StoreChange) -> Result<RefUpdateResult, StoreError> {
+        if change.parent == StoreParent::State && state.is_some_and(|state| state.tree.id() == change.tree) {
+            return Ok(RefUpdateResult::Moved);
         }
         let commit = self.commit(state.map(|state| state.commit), change)?;
         self.move_to(state, commit, &change.message)
     }
 
     /// Writes a commit that no ref leads to yet.
-    pub(super) fn commit(&self, before: Option<git2::Oid>, change: &Change) -> Result<git2::Oid, StoreError> {
+    pub(super) fn commit(&self, before: Option<git2::Oid>, change: &StoreChange) -> Result<git2::Oid, StoreError> {
         let git = self.repository.raw();
         let failed = |error: git2::Error| self.write_error(error.message());
         let tree = git.find_tree(change.tree).map_err(failed)?;
@@ -124,9 +126,9 @@ impl Store {
         let time = git2::Time::new(change.time, 0);
         let author = git2::Signature::new("lito", "lito@localhost", &time).map_err(failed)?;
         let mut parents: Vec<git2::Oid> = match change.parent {
-            Parent::None => Vec::new(),
-            Parent::State => before.into_iter().collect(),
-            Parent::And(other) => before.into_iter().chain([other]).collect(),
+            StoreParent::None => Vec::new(),
+            StoreParent::State => before.into_iter().collect(),
+            StoreParent::And(other) => before.into_iter().chain([other]).collect(),
         };
         // Whoever merges the same two states makes the same commit.
         parents.sort_by(|one, other| one.as_bytes().cmp(other.as_bytes()));
@@ -141,7 +143,12 @@ impl Store {
     }
 
     /// Moves the ref, if it still is where `state` says.
-    fn move_to(&self, state: Option<&State<'_>>, commit: git2::Oid, message: &str) -> Result<Attempt, StoreError> {
+    fn move_to(
+        &self,
+        state: Option<&StoreState<'_>>,
+        commit: git2::Oid,
+        message: &str,
+    ) -> Result<RefUpdateResult, StoreError> {
         let git = self.repository.raw();
         let failed = |error: git2::Error| self.write_error(error.message());
         let moved = match state {
@@ -149,18 +156,20 @@ impl Store {
             None => git.reference(&self.reference, commit, false, message),
         };
         match moved {
-            Ok(_) => Ok(Attempt::Moved),
+            Ok(_) => Ok(RefUpdateResult::Moved),
             Err(error) => match error.code() {
-                git2::ErrorCode::Modified | git2::ErrorCode::Exists | git2::ErrorCode::Locked => Ok(Attempt::Lost),
+                git2::ErrorCode::Modified | git2::ErrorCode::Exists | git2::ErrorCode::Locked => {
+                    Ok(RefUpdateResult::Lost)
+                }
                 // Removed by somebody else between reading and writing.
-                git2::ErrorCode::NotFound if state.is_some() => Ok(Attempt::Lost),
+                git2::ErrorCode::NotFound if state.is_some() => Ok(RefUpdateResult::Lost),
                 _ => Err(failed(error)),
             },
         }
     }
 
     /// The record that is there, if any, with `sample` added. One that can't be read is not overwritten.
-    fn merged(&self, state: Option<&State<'_>>, sample: &SampleRecord) -> Result<SampleRecord, StoreError> {
+    fn merged(&self, state: Option<&StoreState<'_>>, sample: &SampleRecord) -> Result<SampleRecord, StoreError> {
         let environment = sample.environment.id();
         let path = record_path(sample.commit, environment);
         let found = match state.map(|state| state.tree.get_path(path.as_ref())) {
@@ -173,7 +182,7 @@ impl Store {
             }
             Some(Ok(entry)) => entry,
         };
-        let entry = super::check::RecordEntry {
+        let entry = super::check::SampleRecordEntry {
             commit: sample.commit,
             environment,
             blob: found.id(),
@@ -269,17 +278,17 @@ impl Store {
 
 /// The next state of the store.
 #[derive(Debug)]
-pub(super) struct Change {
+pub(super) struct StoreChange {
     pub(super) tree: git2::Oid,
     pub(super) message: String,
     /// Seconds since 1970.
     pub(super) time: i64,
-    pub(super) parent: Parent,
+    pub(super) parent: StoreParent,
 }
 
 /// What a new state builds on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Parent {
+pub(super) enum StoreParent {
     /// The state before.
     State,
     /// Nothing: what is no longer named can be collected by git.
@@ -290,11 +299,11 @@ pub(super) enum Parent {
 
 /// Where the ref goes next.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum StoreRefUpdate {
     /// Nowhere: it holds everything.
     Stay,
     /// To a commit that is to be written.
-    Write(Change),
+    Write(StoreChange),
     /// To one that is there.
     Forward(git2::Oid),
 }

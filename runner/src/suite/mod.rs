@@ -6,20 +6,20 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::adapter::{self, AdapterError, Benchmark};
-use crate::benchmark::Definition;
-use crate::build::{self, BuildError, Built, Failure, Resolution, Site};
+use crate::adapter::{self, Benchmark, FrameworkError};
+use crate::benchmark::BenchmarkDefinition;
+use crate::build::{self, BuildContext, BuildError, BuildOutput, DependencyResolution, TargetFailure};
 
 /// The benchmarks of one version.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Suite {
+pub struct BenchmarkSuite {
     /// Sorted by name; at least one.
     pub benchmarks: Vec<Benchmark>,
     /// Targets that did not build or gave no list, with the reason.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<TargetFailure>,
     /// What the dependencies of each harness were resolved to, where its definition says as of when; by the harness as
     /// the definition names it.
-    pub resolutions: BTreeMap<PathBuf, Resolution>,
+    pub resolutions: BTreeMap<PathBuf, DependencyResolution>,
 }
 
 /// Why there is no suite.
@@ -39,7 +39,7 @@ pub enum SuiteError {
     Build(#[from] BuildError),
     /// The user stopped it.
     #[error(transparent)]
-    Adapter(#[from] AdapterError),
+    Adapter(#[from] FrameworkError),
 }
 
 impl SuiteError {
@@ -57,7 +57,7 @@ impl SuiteError {
 
 /// Which programs of a suite are built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Programs {
+pub enum SuitePrograms {
     /// Those that are measured.
     Measured,
     /// Those, and beside each the one that counts.
@@ -68,13 +68,17 @@ pub enum Programs {
 ///
 /// # Errors
 /// If nothing builds, or there is no benchmark; where some definitions work and others don't, the others are
-/// [`Suite::failures`].
-pub fn prepare(definitions: &[Definition], site: &Site<'_>, programs: Programs) -> Result<Suite, SuiteError> {
+/// [`BenchmarkSuite::failures`].
+pub fn prepare(
+    definitions: &[BenchmarkDefinition],
+    site: &BuildContext<'_>,
+    programs: SuitePrograms,
+) -> Result<BenchmarkSuite, SuiteError> {
     if !definitions.is_empty() {
         return gather(definitions, site, programs);
     }
     let mut looked_for = Vec::new();
-    for definition in Definition::defaults() {
+    for definition in BenchmarkDefinition::defaults() {
         match gather(std::slice::from_ref(&definition), site, programs) {
             Err(SuiteError::NoBenchmark { looked_for: more }) => looked_for.push(more),
             // Benches that do not build are not replaced by tests: the numbers would mean something else.
@@ -86,8 +90,12 @@ pub fn prepare(definitions: &[Definition], site: &Site<'_>, programs: Programs) 
     })
 }
 
-fn gather(definitions: &[Definition], site: &Site<'_>, programs: Programs) -> Result<Suite, SuiteError> {
-    let mut suite = Suite::default();
+fn gather(
+    definitions: &[BenchmarkDefinition],
+    site: &BuildContext<'_>,
+    programs: SuitePrograms,
+) -> Result<BenchmarkSuite, SuiteError> {
+    let mut suite = BenchmarkSuite::default();
     let mut looked_for = Vec::new();
     let mut first_error = None;
     for definition in definitions {
@@ -102,7 +110,7 @@ fn gather(definitions: &[Definition], site: &Site<'_>, programs: Programs) -> Re
                     .name
                     .clone()
                     .unwrap_or_else(|| definition.adapter.name().to_owned());
-                suite.failures.push(Failure {
+                suite.failures.push(TargetFailure {
                     target,
                     reason: error.to_string(),
                 });
@@ -122,7 +130,7 @@ fn gather(definitions: &[Definition], site: &Site<'_>, programs: Programs) -> Re
             resolutions.insert(harness.clone(), resolution.clone());
         }
         let mut listing = adapter::list(definition, &built, site)?;
-        if programs == Programs::MeasuredAndCounting && !listing.benchmarks.is_empty() {
+        if programs == SuitePrograms::MeasuredAndCounting && !listing.benchmarks.is_empty() {
             add_counting(&mut listing.benchmarks, definition, &built, site)?;
         }
         if listing.benchmarks.is_empty() {
@@ -141,7 +149,7 @@ fn gather(definitions: &[Definition], site: &Site<'_>, programs: Programs) -> Re
         let same = later.name == kept.name;
         if same {
             let reason = "another definition has a benchmark of this name: rename it or exclude one".to_owned();
-            failures.push(Failure {
+            failures.push(TargetFailure {
                 target: later.name.clone(),
                 reason,
             });
@@ -163,9 +171,9 @@ fn gather(definitions: &[Definition], site: &Site<'_>, programs: Programs) -> Re
 /// benchmarks go without: their counts are then estimates, and their profiles say so.
 fn add_counting(
     benchmarks: &mut [Benchmark],
-    definition: &Definition,
-    measured: &Built,
-    site: &Site<'_>,
+    definition: &BenchmarkDefinition,
+    measured: &BuildOutput,
+    site: &BuildContext<'_>,
 ) -> Result<(), BuildError> {
     let counting_site = site.for_counts();
     let counting = match build::build(definition, &counting_site) {

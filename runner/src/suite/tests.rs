@@ -4,18 +4,20 @@ use super::*;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use attribution::callgrind::Roots;
+use attribution::callgrind::PathRemapping;
 use profile::Profile;
 
-use crate::benchmark::Adapter;
-use crate::fixture::{Fixture, manifest};
-use crate::process::{self, Interruption, Invocation};
-use crate::profiler::{self, Request};
+use crate::benchmark::BenchmarkAdapter;
+use crate::fixture::{CargoFixture, manifest};
+use crate::process::{self, InterruptionFlag, Invocation};
+use crate::profiler::{self, ProfilerRequest};
 
 #[test]
 fn without_benches_the_tests_are_found() {
-    let fixture = Fixture::new(&[("tests/whole.rs", "#[test] fn runs() {}")]);
-    let suite = fixture.at_site(|site| prepare(&[], site, Programs::Measured)).unwrap();
+    let fixture = CargoFixture::new(&[("tests/whole.rs", "#[test] fn runs() {}")]);
+    let suite = fixture
+        .at_site(|site| prepare(&[], site, SuitePrograms::Measured))
+        .unwrap();
     assert_eq!(
         suite
             .benchmarks
@@ -28,9 +30,9 @@ fn without_benches_the_tests_are_found() {
 
 #[test]
 fn no_benchmark_at_all_names_everything_that_was_looked_for() {
-    let fixture = Fixture::new(&[]);
+    let fixture = CargoFixture::new(&[]);
     let error = fixture
-        .at_site(|site| prepare(&[], site, Programs::Measured))
+        .at_site(|site| prepare(&[], site, SuitePrograms::Measured))
         .unwrap_err();
     let text = error.to_string();
     assert!(matches!(error, SuiteError::NoBenchmark { .. }));
@@ -43,13 +45,13 @@ fn no_benchmark_at_all_names_everything_that_was_looked_for() {
 #[test]
 fn benches_that_do_not_build_are_not_replaced_by_tests() {
     let manifest = manifest("[[bench]]\nname = \"broken\"\nharness = false\n");
-    let fixture = Fixture::new(&[
+    let fixture = CargoFixture::new(&[
         ("Cargo.toml", &manifest),
         ("benches/broken.rs", "nonsense"),
         ("tests/whole.rs", "#[test] fn runs() {}"),
     ]);
     let error = fixture
-        .at_site(|site| prepare(&[], site, Programs::Measured))
+        .at_site(|site| prepare(&[], site, SuitePrograms::Measured))
         .unwrap_err();
     assert!(
         matches!(&error, SuiteError::Build(error) if error.is_the_versions_fault()),
@@ -59,16 +61,16 @@ fn benches_that_do_not_build_are_not_replaced_by_tests() {
 
 #[test]
 fn one_definition_that_fails_leaves_the_others() {
-    let fixture = Fixture::new(&[("tests/whole.rs", "#[test] fn runs() {}")]);
-    let broken = Definition {
+    let fixture = CargoFixture::new(&[("tests/whole.rs", "#[test] fn runs() {}")]);
+    let broken = BenchmarkDefinition {
         name: Some("broken".into()),
         build: Some(vec!["false".into()]),
         run: Some(vec!["true".into()]),
-        ..Definition::new(Adapter::Command)
+        ..BenchmarkDefinition::new(BenchmarkAdapter::Command)
     };
-    let definitions = [broken, Definition::new(Adapter::CargoTest)];
+    let definitions = [broken, BenchmarkDefinition::new(BenchmarkAdapter::CargoTest)];
     let suite = fixture
-        .at_site(|site| prepare(&definitions, site, Programs::Measured))
+        .at_site(|site| prepare(&definitions, site, SuitePrograms::Measured))
         .unwrap();
     assert_eq!(suite.benchmarks.len(), 1);
     assert_eq!(suite.failures[0].target, "broken");
@@ -76,7 +78,7 @@ fn one_definition_that_fails_leaves_the_others() {
 
 /// A harness whose subject calls the library's `step` a thousand times, and a command that prints what the library
 /// says.
-fn counted(fixture: &Fixture) -> [Definition; 2] {
+fn counted(fixture: &CargoFixture) -> [BenchmarkDefinition; 2] {
     fixture.write(
         "harness/Cargo.toml",
         "[package]\nname = \"h\"\nversion = \"1.0.0\"\nedition = \"2021\"\n[dependencies]\nsubject = \"*\"\n",
@@ -90,15 +92,15 @@ fn counted(fixture: &Fixture) -> [Definition; 2] {
         "tree/src/bin/tool.rs",
         "fn main() { println!(\"{}\", subject::ANSWER) }",
     );
-    let harness = Definition {
+    let harness = BenchmarkDefinition {
         harness: Some("../harness".into()),
-        ..Definition::new(Adapter::CargoBench)
+        ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
     };
-    let command = Definition {
+    let command = BenchmarkDefinition {
         name: Some("the tool".into()),
         build: Some(["cargo", "build", "--release"].map(str::to_owned).to_vec()),
         run: Some(vec!["target/release/tool".to_owned()]),
-        ..Definition::new(Adapter::Command)
+        ..BenchmarkDefinition::new(BenchmarkAdapter::Command)
     };
     [harness, command]
 }
@@ -112,12 +114,12 @@ fn library(answer: &str) -> String {
 
 fn output(program: &Path) -> String {
     let invocation = Invocation::new(program, "/", Duration::from_secs(10));
-    let finished = process::run(&invocation, &Interruption::default()).unwrap();
+    let finished = process::run(&invocation, &InterruptionFlag::default()).unwrap();
     finished.stdout.text().trim().to_owned()
 }
 
 fn profile_of(benchmark: &Benchmark, tree: &Path) -> Profile {
-    let request = Request {
+    let request = ProfilerRequest {
         benchmark: &benchmark.name,
         program: &benchmark.program,
         counting: benchmark.counting.as_deref(),
@@ -125,16 +127,16 @@ fn profile_of(benchmark: &Benchmark, tree: &Path) -> Profile {
         directory: &benchmark.directory,
         environment: &benchmark.environment,
         subject: &benchmark.subject,
-        roots: &Roots::of_project(&tree.to_string_lossy()),
+        roots: &PathRemapping::of_project(&tree.to_string_lossy()),
         time_limit: benchmark.time_limit,
-        interruption: &Interruption::default(),
+        interruption: &InterruptionFlag::default(),
     };
     profiler::profile(&request).unwrap()
 }
 
 #[test]
 fn each_benchmark_has_a_counting_program_of_its_own_version() {
-    let fixture = Fixture::new(&[]);
+    let fixture = CargoFixture::new(&[]);
     let definitions = counted(&fixture);
     for answer in ["one", "two"] {
         fixture.write("tree/src/lib.rs", &library(answer));
@@ -143,7 +145,7 @@ fn each_benchmark_has_a_counting_program_of_its_own_version() {
         file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000))
             .unwrap();
         let suite = fixture
-            .at_site(|site| prepare(&definitions, site, Programs::MeasuredAndCounting))
+            .at_site(|site| prepare(&definitions, site, SuitePrograms::MeasuredAndCounting))
             .unwrap();
         let [stepping, tool] = &suite.benchmarks[..] else {
             panic!("{suite:?}");
@@ -165,7 +167,7 @@ fn each_benchmark_has_a_counting_program_of_its_own_version() {
 
 #[test]
 fn a_counting_build_that_fails_leaves_the_estimates() {
-    let fixture = Fixture::new(&[
+    let fixture = CargoFixture::new(&[
         (
             "build.rs",
             "fn main() { assert_ne!(std::env::var(\"OPT_LEVEL\").unwrap(), \"0\") }",
@@ -174,7 +176,7 @@ fn a_counting_build_that_fails_leaves_the_estimates() {
     ]);
     let definitions = counted(&fixture);
     let suite = fixture
-        .at_site(|site| prepare(&definitions, site, Programs::MeasuredAndCounting))
+        .at_site(|site| prepare(&definitions, site, SuitePrograms::MeasuredAndCounting))
         .unwrap();
     assert_eq!(suite.failures, []);
     assert_eq!(suite.benchmarks.len(), 2);

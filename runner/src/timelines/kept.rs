@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use profile::timeline;
 
-use super::{Outcome, TimelinesError};
-use crate::build::Cache;
+use super::{TimelineOutcome, TimelinesError};
+use crate::build::RepositoryCache;
 use crate::git::CommitId;
 use crate::kept;
 use crate::store::Environment;
@@ -18,35 +18,35 @@ const TAKEN: &[u8] = b"taken\n";
 const FAILED: &[u8] = b"failed\n";
 
 /// What is kept of one version in one environment.
-pub(super) struct Kept {
+pub(super) struct TimelineCache {
     folder: PathBuf,
 }
 
-impl Kept {
-    pub(super) fn new(cache: &Cache, commit: CommitId, environment: &Environment) -> Self {
+impl TimelineCache {
+    pub(super) fn new(cache: &RepositoryCache, commit: CommitId, environment: &Environment) -> Self {
         Self {
             folder: kept::folder(cache, FOLDER, commit, environment),
         }
     }
 
     /// What is kept of a benchmark.
-    pub(super) fn read(&self, benchmark: &str) -> Option<Outcome> {
+    pub(super) fn read(&self, benchmark: &str) -> Option<TimelineOutcome> {
         let bytes = kept::read(&self.file(benchmark), timeline::LARGEST)?;
         if let Some(encoded) = bytes.strip_prefix(TAKEN) {
-            timeline::decode(encoded).ok().map(Outcome::Taken)
+            timeline::decode(encoded).ok().map(TimelineOutcome::Taken)
         } else {
             let reason = bytes.strip_prefix(FAILED)?;
             let reason = std::str::from_utf8(reason).ok()?.to_owned();
-            Some(Outcome::Failed { reason })
+            Some(TimelineOutcome::Failed { reason })
         }
     }
 
     /// Keeps what came of a benchmark, instead of what was kept before.
-    pub(super) fn keep(&self, benchmark: &str, outcome: &Outcome) -> Result<(), TimelinesError> {
+    pub(super) fn keep(&self, benchmark: &str, outcome: &TimelineOutcome) -> Result<(), TimelinesError> {
         let path = self.file(benchmark);
         let (begin, rest) = match outcome {
-            Outcome::Taken(timeline) => (TAKEN, timeline::encode(timeline)),
-            Outcome::Failed { reason } => (FAILED, reason.clone().into_bytes()),
+            TimelineOutcome::Taken(timeline) => (TAKEN, timeline::encode(timeline)),
+            TimelineOutcome::Failed { reason } => (FAILED, reason.clone().into_bytes()),
         };
         kept::write(&path, &[begin, &rest]).map_err(|source| TimelinesError::Keep { path, source })
     }

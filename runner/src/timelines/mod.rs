@@ -12,33 +12,33 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use attribution::probes::TIMELINE_VERSION;
-use profile::probes::Instrument;
+use profile::probes::SourceInstrumenter;
 use profile::timeline::Timeline;
 
 use crate::adapter::Benchmark;
 use crate::git::CommitId;
 use crate::profiler::ProfilerError;
-use crate::profiler::probes::{self, Probed};
-use crate::sample::FailedBefore;
-use crate::visit::{self, Ground, VisitError, Visitor, side_by_side};
-use kept::Kept;
+use crate::profiler::probes::{self, ProbedSuite};
+use crate::sample::FailureRetryPolicy;
+use crate::visit::{self, VersionVisitor, VisitContext, VisitError, side_by_side};
+use kept::TimelineCache;
 
 /// How timelines are taken.
 #[derive(Clone, Copy)]
-pub struct Plan<'a> {
+pub struct TimelinesPlan<'a> {
     /// Where versions come from and are built. Its profiler is of no account: timelines are always taken with probes.
-    pub ground: Ground<'a>,
+    pub ground: VisitContext<'a>,
     /// What puts probes into sources.
-    pub instrument: Instrument<'a>,
+    pub instrument: SourceInstrumenter<'a>,
     /// Benchmarks run at the same time. Timelines do not depend on it.
     pub workers: usize,
     /// What is done with what failed before.
-    pub failed_before: FailedBefore,
+    pub failed_before: FailureRetryPolicy,
 }
 
 /// What came of one benchmark at one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum TimelineOutcome {
     /// Its timeline.
     Taken(Timeline),
     /// There is none, because of the version: it does not build, lacks the benchmark, or its run fails.
@@ -50,7 +50,7 @@ pub enum Outcome {
 
 /// How far it is. Of a version whose timelines are all known nothing is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step<'a> {
+pub enum TimelinesEvent<'a> {
     /// A version is built with probes.
     Building {
         /// The version.
@@ -103,14 +103,14 @@ impl TimelinesError {
 /// a version, in their order, and in it one a benchmark.
 ///
 /// # Errors
-/// If this machine can't go on; a version or a benchmark that fails is an [`Outcome`].
+/// If this machine can't go on; a version or a benchmark that fails is an [`TimelineOutcome`].
 pub fn take(
-    plan: &Plan<'_>,
+    plan: &TimelinesPlan<'_>,
     commits: &[CommitId],
     benchmarks: &BTreeSet<String>,
-    progress: &mut dyn FnMut(&Step<'_>),
-) -> Result<Vec<BTreeMap<String, Outcome>>, TimelinesError> {
-    let mut visitor = Visitor::new(plan.ground);
+    progress: &mut dyn FnMut(&TimelinesEvent<'_>),
+) -> Result<Vec<BTreeMap<String, TimelineOutcome>>, TimelinesError> {
+    let mut visitor = VersionVisitor::new(plan.ground);
     (commits.iter())
         .map(|commit| take_version(plan, &mut visitor, *commit, benchmarks, progress))
         .collect()
@@ -122,12 +122,12 @@ pub fn take(
 /// # Errors
 /// As [`take`].
 pub fn take_version(
-    plan: &Plan<'_>,
-    visitor: &mut Visitor<'_>,
+    plan: &TimelinesPlan<'_>,
+    visitor: &mut VersionVisitor<'_>,
     commit: CommitId,
     benchmarks: &BTreeSet<String>,
-    progress: &mut dyn FnMut(&Step<'_>),
-) -> Result<BTreeMap<String, Outcome>, TimelinesError> {
+    progress: &mut dyn FnMut(&TimelinesEvent<'_>),
+) -> Result<BTreeMap<String, TimelineOutcome>, TimelinesError> {
     let interruption = plan.ground.interruption;
     if interruption.is_raised() {
         return Err(VisitError::Interrupted.into());
@@ -136,11 +136,12 @@ pub fn take_version(
     // Whatever else the visitor is there for.
     let facts = &mut environment.0;
     facts.insert("profiler".to_owned(), TIMELINE_VERSION.to_owned());
-    let kept = Kept::new(plan.ground.cache, commit, &environment);
-    let mut outcomes: BTreeMap<String, Outcome> = BTreeMap::new();
+    let kept = TimelineCache::new(plan.ground.cache, commit, &environment);
+    let mut outcomes: BTreeMap<String, TimelineOutcome> = BTreeMap::new();
     for name in benchmarks {
-        let is_final =
-            |outcome: &Outcome| matches!(outcome, Outcome::Taken(_)) || plan.failed_before == FailedBefore::Skip;
+        let is_final = |outcome: &TimelineOutcome| {
+            matches!(outcome, TimelineOutcome::Taken(_)) || plan.failed_before == FailureRetryPolicy::Skip
+        };
         let known = kept.read(name).filter(is_final);
         outcomes.extend(known.map(|outcome| (name.clone(), outcome)));
     }
@@ -150,14 +151,14 @@ pub fn take_version(
         return Ok(outcomes);
     }
     let visit = visitor.visit(commit)?;
-    progress(&Step::Building { commit });
+    progress(&TimelinesEvent::Building { commit });
     let built = visitor.build(&visit, |site| {
         probes::prepare(plan.ground.definitions, site, plan.instrument)
     })?;
     let (probed, unbuilt) = match built {
-        visit::Outcome::Built(probed) => (probed, None),
-        visit::Outcome::DoesNotBuild { reason } => (Probed::default(), Some(reason)),
-        visit::Outcome::NoBenchmark(error) => (Probed::default(), Some(error.to_string())),
+        visit::VisitBuildOutcome::Built(probed) => (probed, None),
+        visit::VisitBuildOutcome::DoesNotBuild { reason } => (ProbedSuite::default(), Some(reason)),
+        visit::VisitBuildOutcome::NoBenchmark(error) => (ProbedSuite::default(), Some(error.to_string())),
     };
     let mut present: Vec<&Benchmark> = Vec::new();
     for name in missing {
@@ -166,7 +167,7 @@ pub fn take_version(
             continue;
         }
         let reason = unbuilt.clone().unwrap_or_else(|| absence(&probed, name));
-        let outcome = Outcome::Failed { reason };
+        let outcome = TimelineOutcome::Failed { reason };
         kept.keep(name, &outcome)?;
         outcomes.insert(name.clone(), outcome);
     }
@@ -178,7 +179,7 @@ pub fn take_version(
         |benchmark, taken| {
             let outcome = outcome_of(commit, benchmark, taken)?;
             kept.keep(&benchmark.name, &outcome)?;
-            progress(&Step::Ran {
+            progress(&TimelinesEvent::Ran {
                 commit,
                 benchmark: &benchmark.name,
             });
@@ -196,28 +197,28 @@ fn outcome_of(
     commit: CommitId,
     benchmark: &Benchmark,
     taken: Result<Timeline, ProfilerError>,
-) -> Result<Outcome, TimelinesError> {
+) -> Result<TimelineOutcome, TimelinesError> {
     match taken {
-        Ok(timeline) => Ok(Outcome::Taken(timeline)),
+        Ok(timeline) => Ok(TimelineOutcome::Taken(timeline)),
         Err(ProfilerError::Interrupted { .. }) => Err(VisitError::Interrupted.into()),
         Err(error @ ProfilerError::Io { .. }) => Err(TimelinesError::Profiler {
             commit,
             benchmark: benchmark.name.clone(),
             reason: error.to_string(),
         }),
-        Err(error) => Ok(Outcome::Failed {
+        Err(error) => Ok(TimelineOutcome::Failed {
             reason: error.to_string(),
         }),
     }
 }
 
-fn benchmark_of<'p>(probed: &'p Probed, name: &str) -> Option<&'p Benchmark> {
+fn benchmark_of<'p>(probed: &'p ProbedSuite, name: &str) -> Option<&'p Benchmark> {
     let benchmarks = &probed.suite.benchmarks;
     benchmarks.iter().find(|benchmark| benchmark.name == name)
 }
 
 /// Why a version that builds has no benchmark of a name.
-fn absence(probed: &Probed, name: &str) -> String {
+fn absence(probed: &ProbedSuite, name: &str) -> String {
     let mut failures = probed.suite.failures.iter();
     let failure = failures.find(|failure| failure.target == name);
     failure.map_or_else(

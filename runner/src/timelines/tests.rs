@@ -3,18 +3,20 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use profile::probes::{Function, How, Place, Probed as Sources, Region, SourceRoot, Table};
+use profile::probes::{
+    ProbeFunction, ProbeMode, ProbeRegion, ProbeSourceRoot, ProbeTable, ProbedSources as Sources, UnprobedLine,
+};
 
 use super::*;
-use crate::benchmark::{Adapter, Definition};
-use crate::build::Cache;
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
+use crate::build::RepositoryCache;
 use crate::git::Repository;
-use crate::git::tests::Fixture;
-use crate::process::Interruption;
+use crate::git::tests::GitFixture;
+use crate::process::InterruptionFlag;
 
 const MANIFEST: &str = "[package]\nname = \"k\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
 
-/// Its probes are written by hand; [`Setting`]'s instrument changes nothing.
+/// Its probes are written by hand; [`TimelinesFixture`]'s instrument changes nothing.
 fn program(operations_before: u32) -> String {
     format!(
         "fn main() {{ subject() }}\nfn subject() {{\n    let _a = lito_probe::f(0);\n    \
@@ -23,53 +25,53 @@ fn program(operations_before: u32) -> String {
     )
 }
 
-fn hand_written(roots: &[SourceRoot], _: &BTreeSet<Place>) -> Sources {
-    let function = |name: &str| Function {
+fn hand_written(roots: &[ProbeSourceRoot], _: &BTreeSet<UnprobedLine>) -> Sources {
+    let function = |name: &str| ProbeFunction {
         name: name.to_owned(),
         file: "src/main.rs".to_owned(),
         line: 1,
         external: false,
-        how: How::Whole,
+        how: ProbeMode::Whole,
         routine: false,
     };
     Sources {
         files: roots.iter().map(|_| Default::default()).collect(),
-        table: Table {
+        table: ProbeTable {
             functions: vec![function("k::subject"), function("k::late")],
-            regions: vec![Region::default(); 2],
+            regions: vec![ProbeRegion::default(); 2],
             routines: Vec::new(),
         },
         unread: Vec::new(),
     }
 }
 
-struct Setting {
-    fixture: Fixture,
+struct TimelinesFixture {
+    fixture: GitFixture,
     repository: Repository,
-    cache: Cache,
-    definitions: Vec<Definition>,
-    interruption: Interruption,
+    cache: RepositoryCache,
+    definitions: Vec<BenchmarkDefinition>,
+    interruption: InterruptionFlag,
     /// How often sources got probes: once for each build.
     builds: AtomicUsize,
 }
 
-impl Setting {
+impl TimelinesFixture {
     fn new() -> Self {
-        let fixture = Fixture::new();
+        let fixture = GitFixture::new();
         fixture.write("Cargo.toml", MANIFEST);
         fixture.write("src/main.rs", program(20));
         fixture.commit("first");
         Self {
             repository: fixture.open(),
-            cache: Cache::below(&fixture.beside("cache"), &fixture.dir()).unwrap(),
-            definitions: vec![Definition {
+            cache: RepositoryCache::below(&fixture.beside("cache"), &fixture.dir()).unwrap(),
+            definitions: vec![BenchmarkDefinition {
                 name: Some("run".to_owned()),
                 build: Some(["cargo", "build", "--release"].map(str::to_owned).to_vec()),
                 run: Some(vec!["target/release/k".to_owned()]),
                 subject: Some("k::subject".to_owned()),
-                ..Definition::new(Adapter::Command)
+                ..BenchmarkDefinition::new(BenchmarkAdapter::Command)
             }],
-            interruption: Interruption::default(),
+            interruption: InterruptionFlag::default(),
             builds: AtomicUsize::new(0),
             fixture,
         }
@@ -84,15 +86,15 @@ impl Setting {
         &self,
         commits: &[CommitId],
         benchmarks: &[&str],
-        failed_before: FailedBefore,
-    ) -> Result<Vec<BTreeMap<String, Outcome>>, TimelinesError> {
+        failed_before: FailureRetryPolicy,
+    ) -> Result<Vec<BTreeMap<String, TimelineOutcome>>, TimelinesError> {
         let builds = &self.builds;
-        let counted = |roots: &[SourceRoot], without: &BTreeSet<Place>| {
+        let counted = |roots: &[ProbeSourceRoot], without: &BTreeSet<UnprobedLine>| {
             builds.fetch_add(1, Ordering::Relaxed);
             hand_written(roots, without)
         };
-        let plan = Plan {
-            ground: Ground {
+        let plan = TimelinesPlan {
+            ground: VisitContext {
                 repository: &self.repository,
                 definitions: &self.definitions,
                 cache: &self.cache,
@@ -112,8 +114,8 @@ impl Setting {
     }
 }
 
-fn late(outcome: &Outcome) -> (u64, usize) {
-    let Outcome::Taken(timeline) = outcome else {
+fn late(outcome: &TimelineOutcome) -> (u64, usize) {
+    let TimelineOutcome::Taken(timeline) = outcome else {
         panic!("{outcome:?}")
     };
     let shares = timeline.shares("k::late").unwrap();
@@ -122,52 +124,56 @@ fn late(outcome: &Outcome) -> (u64, usize) {
 
 #[test]
 fn what_was_taken_is_neither_built_nor_run_again() {
-    let setting = Setting::new();
+    let setting = TimelinesFixture::new();
     let commits = [setting.version(20), setting.version(40)];
-    let first = setting.take(&commits, &["run"], FailedBefore::Skip).unwrap();
+    let first = setting.take(&commits, &["run"], FailureRetryPolicy::Skip).unwrap();
     let found: Vec<_> = first.iter().map(|version| late(&version["run"])).collect();
     assert_eq!(found, [(40, 20), (60, 20)]);
     assert_eq!(setting.builds(), 2);
 
-    let again = setting.take(&commits, &["run"], FailedBefore::Retry).unwrap();
+    let again = setting.take(&commits, &["run"], FailureRetryPolicy::Retry).unwrap();
     assert_eq!((again, setting.builds()), (first, 0));
 
     // Other definitions may mean something else by the same name.
     let mut other = setting;
     other.definitions[0].subject = Some("k::late".to_owned());
-    let of_late = other.take(&commits[1..], &["run"], FailedBefore::Skip).unwrap();
+    let of_late = other.take(&commits[1..], &["run"], FailureRetryPolicy::Skip).unwrap();
     assert_eq!((late(&of_late[0]["run"]), other.builds()), ((20, 20), 1));
 }
 
 #[test]
 fn a_version_without_the_benchmark_says_so_and_is_tried_again_only_if_asked() {
-    let setting = Setting::new();
+    let setting = TimelinesFixture::new();
     let commit = setting.version(20);
-    let reason = |outcomes: &[BTreeMap<String, Outcome>], name: &str| match &outcomes[0][name] {
-        Outcome::Failed { reason } => reason.clone(),
-        Outcome::Taken(_) => panic!("{name} was taken"),
+    let reason = |outcomes: &[BTreeMap<String, TimelineOutcome>], name: &str| match &outcomes[0][name] {
+        TimelineOutcome::Failed { reason } => reason.clone(),
+        TimelineOutcome::Taken(_) => panic!("{name} was taken"),
     };
-    let outcomes = setting.take(&[commit], &["run", "other"], FailedBefore::Skip).unwrap();
+    let outcomes = setting
+        .take(&[commit], &["run", "other"], FailureRetryPolicy::Skip)
+        .unwrap();
     assert_eq!(late(&outcomes[0]["run"]), (40, 20));
     assert!(reason(&outcomes, "other").contains("no benchmark of this name"));
     assert_eq!(setting.builds(), 1);
-    let again = setting.take(&[commit], &["other"], FailedBefore::Skip).unwrap();
+    let again = setting.take(&[commit], &["other"], FailureRetryPolicy::Skip).unwrap();
     assert_eq!(
         (reason(&again, "other"), setting.builds()),
         (reason(&outcomes, "other"), 0)
     );
-    setting.take(&[commit], &["other"], FailedBefore::Retry).unwrap();
+    setting.take(&[commit], &["other"], FailureRetryPolicy::Retry).unwrap();
     assert_eq!(setting.builds(), 1);
 }
 
 #[test]
 fn a_version_that_does_not_build_has_a_reason_and_the_next_one_its_timeline() {
-    let setting = Setting::new();
+    let setting = TimelinesFixture::new();
     setting.fixture.write("src/main.rs", "fn main() { missing() }\n");
     let broken = setting.fixture.commit("broken");
     let mended = setting.version(60);
-    let outcomes = setting.take(&[broken, mended], &["run"], FailedBefore::Skip).unwrap();
-    let Outcome::Failed { reason } = &outcomes[0]["run"] else {
+    let outcomes = setting
+        .take(&[broken, mended], &["run"], FailureRetryPolicy::Skip)
+        .unwrap();
+    let TimelineOutcome::Failed { reason } = &outcomes[0]["run"] else {
         panic!("{outcomes:?}")
     };
     assert!(reason.contains("missing"), "{reason}");
@@ -176,9 +182,9 @@ fn a_version_that_does_not_build_has_a_reason_and_the_next_one_its_timeline() {
 
 #[test]
 fn a_damaged_file_is_taken_again() {
-    let setting = Setting::new();
+    let setting = TimelinesFixture::new();
     let commit = setting.version(20);
-    let first = setting.take(&[commit], &["run"], FailedBefore::Skip).unwrap();
+    let first = setting.take(&[commit], &["run"], FailureRetryPolicy::Skip).unwrap();
     let kept = || {
         let mut at = setting.cache.root().join("timelines-1");
         // Environment, version, benchmark.
@@ -192,17 +198,17 @@ fn a_damaged_file_is_taken_again() {
     let bytes = std::fs::read(kept()).unwrap();
     std::fs::write(kept(), &bytes[..bytes.len() - 1]).unwrap();
     setting.builds();
-    let again = setting.take(&[commit], &["run"], FailedBefore::Skip).unwrap();
+    let again = setting.take(&[commit], &["run"], FailureRetryPolicy::Skip).unwrap();
     assert_eq!((again, setting.builds()), (first, 1));
     kept();
 }
 
 #[test]
 fn an_interruption_leaves_what_is_known() {
-    let setting = Setting::new();
+    let setting = TimelinesFixture::new();
     let commits = [setting.version(20), setting.version(40)];
-    setting.take(&commits[..1], &["run"], FailedBefore::Skip).unwrap();
+    setting.take(&commits[..1], &["run"], FailureRetryPolicy::Skip).unwrap();
     setting.interruption.raise();
-    let stopped = setting.take(&commits, &["run"], FailedBefore::Skip);
+    let stopped = setting.take(&commits, &["run"], FailureRetryPolicy::Skip);
     assert!(stopped.unwrap_err().is_interruption());
 }

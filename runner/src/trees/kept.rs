@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use profile::call_tree::binary;
 use serde::{Deserialize, Serialize};
 
-use super::TreesError;
-use crate::build::Cache;
+use super::CallTreesError;
+use crate::build::RepositoryCache;
 use crate::git::CommitId;
 use crate::kept;
-use crate::profiler::Contexts;
+use crate::profiler::ProfiledCallTree;
 use crate::store::Environment;
-use crate::suite::Suite;
+use crate::suite::BenchmarkSuite;
 
 /// Folder in the cache; the number is the format's, and of how trees are taken: another number takes all anew.
 const FOLDER: &str = "call-trees-1";
@@ -25,7 +25,7 @@ const LARGEST: u64 = 1 << 28;
 
 /// First line of a tree's file; the tree follows.
 #[derive(Serialize, Deserialize)]
-enum Head {
+enum CachedTreeHeader {
     Taken {
         total: u64,
         counted: u64,
@@ -39,13 +39,13 @@ enum Head {
 }
 
 /// What is kept of one version in one environment.
-pub(super) struct Kept {
+pub(super) struct CallTreeCache {
     folder: PathBuf,
 }
 
 /// What a version has.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Listed {
+pub(super) struct BenchmarkListing {
     /// Why it has nothing.
     pub(super) unbuilt: Option<String>,
     /// Names of its benchmarks.
@@ -54,8 +54,8 @@ pub(super) struct Listed {
     pub(super) failures: BTreeMap<String, String>,
 }
 
-impl Listed {
-    pub(super) fn of(suite: &Suite) -> Self {
+impl BenchmarkListing {
+    pub(super) fn of(suite: &BenchmarkSuite) -> Self {
         let benchmarks = suite.benchmarks.iter();
         let failures = suite.failures.iter();
         Self {
@@ -72,35 +72,35 @@ impl Listed {
     }
 }
 
-impl Kept {
-    pub(super) fn new(cache: &Cache, commit: CommitId, environment: &Environment) -> Self {
+impl CallTreeCache {
+    pub(super) fn new(cache: &RepositoryCache, commit: CommitId, environment: &Environment) -> Self {
         Self {
             folder: kept::folder(cache, FOLDER, commit, environment),
         }
     }
 
     /// The benchmarks of the version, if they are known.
-    pub(super) fn listed(&self) -> Option<Listed> {
+    pub(super) fn listed(&self) -> Option<BenchmarkListing> {
         serde_json::from_slice(&kept::read(&self.list_file(), LARGEST)?).ok()
     }
 
-    pub(super) fn list(&self, listed: &Listed) -> Result<(), TreesError> {
+    pub(super) fn list(&self, listed: &BenchmarkListing) -> Result<(), CallTreesError> {
         write(&self.list_file(), &[&line(listed)])
     }
 
     /// A benchmark's tree or why there is none, if that is kept; a reason is as good as nothing if it is to be tried
     /// again.
-    pub(super) fn tree(&self, benchmark: &str, retry: bool) -> Option<Result<Contexts, String>> {
+    pub(super) fn tree(&self, benchmark: &str, retry: bool) -> Option<Result<ProfiledCallTree, String>> {
         let bytes = kept::read(&self.tree_file(benchmark), LARGEST)?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         match serde_json::from_slice(&bytes[..end]).ok()? {
-            Head::Taken {
+            CachedTreeHeader::Taken {
                 total,
                 counted,
                 divided,
                 cut,
                 complete,
-            } => Some(Ok(Contexts {
+            } => Some(Ok(ProfiledCallTree {
                 tree: binary::decode(&bytes[end + 1..]).ok()?,
                 total,
                 counted,
@@ -108,14 +108,14 @@ impl Kept {
                 cut,
                 complete,
             })),
-            Head::Failed { reason } => (!retry).then_some(Err(reason)),
+            CachedTreeHeader::Failed { reason } => (!retry).then_some(Err(reason)),
         }
     }
 
-    pub(super) fn keep(&self, benchmark: &str, tree: &Result<Contexts, String>) -> Result<(), TreesError> {
+    pub(super) fn keep(&self, benchmark: &str, tree: &Result<ProfiledCallTree, String>) -> Result<(), CallTreesError> {
         let (head, tree) = match tree {
             Ok(contexts) => {
-                let head = Head::Taken {
+                let head = CachedTreeHeader::Taken {
                     total: contexts.total,
                     counted: contexts.counted,
                     divided: contexts.divided,
@@ -126,7 +126,7 @@ impl Kept {
             }
             Err(reason) => {
                 let reason = reason.clone();
-                (Head::Failed { reason }, Vec::new())
+                (CachedTreeHeader::Failed { reason }, Vec::new())
             }
         };
         write(&self.tree_file(benchmark), &[&line(&head), &tree])
@@ -148,8 +148,8 @@ fn line(value: &impl Serialize) -> Vec<u8> {
     line
 }
 
-fn write(path: &Path, pieces: &[&[u8]]) -> Result<(), TreesError> {
-    kept::write(path, pieces).map_err(|source| TreesError::Keep {
+fn write(path: &Path, pieces: &[&[u8]]) -> Result<(), CallTreesError> {
+    kept::write(path, pieces).map_err(|source| CallTreesError::Keep {
         path: path.to_owned(),
         source,
     })

@@ -12,52 +12,52 @@ mod tests;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use attribution::callgrind::Roots;
-use profile::probes::Instrument;
+use attribution::callgrind::PathRemapping;
+use profile::probes::SourceInstrumenter;
 
 use crate::adapter::Benchmark;
 use crate::git::CommitId;
-use crate::process::Interruption;
-use crate::profiler::probes::{self, Probed};
-use crate::profiler::{self, Contexts, ProfilerError, Request};
-use crate::sample::FailedBefore;
-use crate::suite::{self, Programs, Suite};
-use crate::visit::{Ground, Outcome, VisitError, Visitor, side_by_side};
-use kept::{Kept, Listed};
+use crate::process::InterruptionFlag;
+use crate::profiler::probes::{self, ProbedSuite};
+use crate::profiler::{self, ProfiledCallTree, ProfilerError, ProfilerRequest};
+use crate::sample::FailureRetryPolicy;
+use crate::suite::{self, BenchmarkSuite, SuitePrograms};
+use crate::visit::{VersionVisitor, VisitBuildOutcome, VisitContext, VisitError, side_by_side};
+use kept::{BenchmarkListing, CallTreeCache};
 
 /// How trees are taken.
 #[derive(Clone, Copy)]
-pub struct Plan<'a> {
+pub struct CallTreesPlan<'a> {
     /// Where versions come from and are built; its profiler is valgrind's version, or that of probes.
-    pub ground: Ground<'a>,
+    pub ground: VisitContext<'a>,
     /// What puts probes into sources, where these are the profiler.
-    pub probes: Option<Instrument<'a>>,
+    pub probes: Option<SourceInstrumenter<'a>>,
     /// Benchmarks run at the same time. Trees do not depend on it.
     pub workers: usize,
     /// What is done with what failed the last time.
-    pub failed_before: FailedBefore,
+    pub failed_before: FailureRetryPolicy,
 }
 
 /// Whether a benchmark's tree is wanted, by its name.
-pub type Filter<'a> = &'a dyn Fn(&str) -> bool;
+pub type BenchmarkFilter<'a> = &'a dyn Fn(&str) -> bool;
 
 /// The trees of one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VersionTrees {
+pub struct VersionCallTrees {
     /// The version.
     pub commit: CommitId,
     /// Why there are none: it does not build, or has no benchmark.
     pub unbuilt: Option<String>,
     /// Each wanted benchmark by name, with its tree or the reason why there is none; and each target that did not build
     /// or gave no list of its benchmarks, with the reason.
-    pub trees: BTreeMap<String, Result<Contexts, String>>,
+    pub trees: BTreeMap<String, Result<ProfiledCallTree, String>>,
     /// How many of these were kept from before.
     pub reused: usize,
 }
 
 /// A step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event<'a> {
+pub enum CallTreesEvent<'a> {
     /// A version is begun.
     Version {
         /// The version.
@@ -97,13 +97,13 @@ pub enum Event<'a> {
     /// A version is done.
     VersionDone {
         /// Its trees.
-        version: &'a VersionTrees,
+        version: &'a VersionCallTrees,
     },
 }
 
 /// Why taking trees stopped. What is kept stays, and is not taken again.
 #[derive(Debug, thiserror::Error)]
-pub enum TreesError {
+pub enum CallTreesError {
     /// No version can be built any more, or the user stopped it.
     #[error("taking call trees: {0}")]
     Visit(#[from] VisitError),
@@ -127,7 +127,7 @@ pub enum TreesError {
     },
 }
 
-impl TreesError {
+impl CallTreesError {
     /// True if the user asked to stop.
     #[must_use]
     pub fn is_interruption(&self) -> bool {
@@ -141,18 +141,18 @@ impl TreesError {
 /// If this machine can't go on or the user stops it; a version or a benchmark that fails is not an error but a reason
 /// in the result.
 pub fn take(
-    plan: &Plan<'_>,
+    plan: &CallTreesPlan<'_>,
     commits: &[CommitId],
-    filter: Filter<'_>,
-    progress: &mut dyn FnMut(&Event<'_>),
-) -> Result<Vec<VersionTrees>, TreesError> {
-    let mut visitor = Visitor::new(plan.ground);
+    filter: BenchmarkFilter<'_>,
+    progress: &mut dyn FnMut(&CallTreesEvent<'_>),
+) -> Result<Vec<VersionCallTrees>, CallTreesError> {
+    let mut visitor = VersionVisitor::new(plan.ground);
     let total = commits.len();
     (commits.iter().enumerate())
         .map(|(index, &commit)| {
-            progress(&Event::Version { commit, index, total });
+            progress(&CallTreesEvent::Version { commit, index, total });
             let version = take_version(plan, &mut visitor, commit, filter, progress)?;
-            progress(&Event::VersionDone { version: &version });
+            progress(&CallTreesEvent::VersionDone { version: &version });
             Ok(version)
         })
         .collect()
@@ -164,24 +164,24 @@ pub fn take(
 /// # Errors
 /// As [`take`].
 pub fn take_version(
-    plan: &Plan<'_>,
-    visitor: &mut Visitor<'_>,
+    plan: &CallTreesPlan<'_>,
+    visitor: &mut VersionVisitor<'_>,
     commit: CommitId,
-    filter: Filter<'_>,
-    progress: &mut dyn FnMut(&Event<'_>),
-) -> Result<VersionTrees, TreesError> {
+    filter: BenchmarkFilter<'_>,
+    progress: &mut dyn FnMut(&CallTreesEvent<'_>),
+) -> Result<VersionCallTrees, CallTreesError> {
     if plan.ground.interruption.is_raised() {
         return Err(VisitError::Interrupted.into());
     }
     let environment = visitor.environment(commit)?;
-    let kept = Kept::new(plan.ground.cache, commit, &environment);
-    let mut version = VersionTrees {
+    let kept = CallTreeCache::new(plan.ground.cache, commit, &environment);
+    let mut version = VersionCallTrees {
         commit,
         unbuilt: None,
         trees: BTreeMap::new(),
         reused: 0,
     };
-    let retry = plan.failed_before == FailedBefore::Retry;
+    let retry = plan.failed_before == FailureRetryPolicy::Retry;
     let listed = kept.listed().filter(|listed| !retry || !listed.has_failures());
     if let Some(listed) = listed {
         let wanted = listed.benchmarks.iter().filter(|name| filter(name));
@@ -197,23 +197,23 @@ pub fn take_version(
         }
     }
     let visit = visitor.visit(commit)?;
-    progress(&Event::Building { commit });
+    progress(&CallTreesEvent::Building { commit });
     let outcome = visitor.build(&visit, |site| {
         let definitions = plan.ground.definitions;
         match plan.probes {
             Some(instrument) => probes::prepare(definitions, site, instrument),
-            None => suite::prepare(definitions, site, Programs::MeasuredAndCounting).map(Probed::from),
+            None => suite::prepare(definitions, site, SuitePrograms::MeasuredAndCounting).map(ProbedSuite::from),
         }
     })?;
-    let Probed { suite, table, .. } = match outcome {
-        Outcome::Built(probed) => probed,
-        Outcome::DoesNotBuild { reason } => return unbuilt(version, &kept, reason),
-        Outcome::NoBenchmark(error) => return unbuilt(version, &kept, error.to_string()),
+    let ProbedSuite { suite, table, .. } = match outcome {
+        VisitBuildOutcome::Built(probed) => probed,
+        VisitBuildOutcome::DoesNotBuild { reason } => return unbuilt(version, &kept, reason),
+        VisitBuildOutcome::NoBenchmark(error) => return unbuilt(version, &kept, error.to_string()),
     };
-    let listed = Listed::of(&suite);
+    let listed = BenchmarkListing::of(&suite);
     kept.list(&listed)?;
     version.add_failures(listed.failures);
-    let roots = Roots::of_project(&visit.tree.to_string_lossy());
+    let roots = PathRemapping::of_project(&visit.tree.to_string_lossy());
     let interruption = plan.ground.interruption;
     let has_probes = plan.probes.is_some();
     let tree = |benchmark: &Benchmark| match has_probes {
@@ -224,16 +224,20 @@ pub fn take_version(
     Ok(version)
 }
 
-fn unbuilt(mut version: VersionTrees, kept: &Kept, reason: String) -> Result<VersionTrees, TreesError> {
-    kept.list(&Listed {
+fn unbuilt(
+    mut version: VersionCallTrees,
+    kept: &CallTreeCache,
+    reason: String,
+) -> Result<VersionCallTrees, CallTreesError> {
+    kept.list(&BenchmarkListing {
         unbuilt: Some(reason.clone()),
-        ..Listed::default()
+        ..BenchmarkListing::default()
     })?;
     version.unbuilt = Some(reason);
     Ok(version)
 }
 
-impl VersionTrees {
+impl VersionCallTrees {
     fn add_failures(&mut self, failures: BTreeMap<String, String>) {
         let failures = failures.into_iter();
         (self.trees).extend(failures.map(|(target, reason)| (target, Err(reason))));
@@ -242,15 +246,15 @@ impl VersionTrees {
     /// Runs what is wanted and not kept.
     fn run(
         &mut self,
-        plan: &Plan<'_>,
-        suite: &Suite,
-        kept: &Kept,
-        tree: &(dyn Fn(&Benchmark) -> Result<Contexts, ProfilerError> + Sync),
-        filter: Filter<'_>,
-        progress: &mut dyn FnMut(&Event<'_>),
-    ) -> Result<(), TreesError> {
+        plan: &CallTreesPlan<'_>,
+        suite: &BenchmarkSuite,
+        kept: &CallTreeCache,
+        tree: &(dyn Fn(&Benchmark) -> Result<ProfiledCallTree, ProfilerError> + Sync),
+        filter: BenchmarkFilter<'_>,
+        progress: &mut dyn FnMut(&CallTreesEvent<'_>),
+    ) -> Result<(), CallTreesError> {
         let commit = self.commit;
-        let retry = plan.failed_before == FailedBefore::Retry;
+        let retry = plan.failed_before == FailureRetryPolicy::Retry;
         let mut missing: Vec<&Benchmark> = Vec::new();
         for benchmark in suite.benchmarks.iter().filter(|b| filter(&b.name)) {
             match kept.tree(&benchmark.name, retry) {
@@ -262,7 +266,7 @@ impl VersionTrees {
             }
         }
         let (total, mut done) = (missing.len(), 0);
-        progress(&Event::Listed {
+        progress(&CallTreesEvent::Listed {
             commit,
             wanted: self.reused + total,
             kept: self.reused,
@@ -272,23 +276,23 @@ impl VersionTrees {
             &missing,
             plan.workers,
             interruption,
-            |benchmark| tree(benchmark).map_err(Untaken::of),
+            |benchmark| tree(benchmark).map_err(CallTreeFailure::of),
             |benchmark, taken| {
                 let taken = match taken {
                     Ok(tree) => Ok(tree),
-                    Err(Untaken::Interrupted) => return Err(VisitError::Interrupted.into()),
-                    Err(Untaken::Machine(reason)) => {
-                        return Err(TreesError::Profiler {
+                    Err(CallTreeFailure::Interrupted) => return Err(VisitError::Interrupted.into()),
+                    Err(CallTreeFailure::Machine(reason)) => {
+                        return Err(CallTreesError::Profiler {
                             commit,
                             benchmark: benchmark.name.clone(),
                             reason,
                         });
                     }
-                    Err(Untaken::Failed(reason)) => Err(reason),
+                    Err(CallTreeFailure::Failed(reason)) => Err(reason),
                 };
                 kept.keep(&benchmark.name, &taken)?;
                 done += 1;
-                progress(&Event::Taken {
+                progress(&CallTreesEvent::Taken {
                     commit,
                     benchmark: &benchmark.name,
                     failure: taken.as_ref().err().map(String::as_str),
@@ -307,7 +311,7 @@ impl VersionTrees {
 }
 
 /// Why there is no tree.
-enum Untaken {
+enum CallTreeFailure {
     /// The benchmark failed.
     Failed(String),
     /// The profiler can't work at all on this machine.
@@ -316,7 +320,7 @@ enum Untaken {
     Interrupted,
 }
 
-impl Untaken {
+impl CallTreeFailure {
     fn of(error: ProfilerError) -> Self {
         match error {
             ProfilerError::Interrupted { .. } => Self::Interrupted,
@@ -331,10 +335,10 @@ impl Untaken {
 /// Takes the tree of one built benchmark.
 fn under_callgrind(
     benchmark: &Benchmark,
-    roots: &Roots,
-    interruption: &Interruption,
-) -> Result<Contexts, ProfilerError> {
-    profiler::call_tree(&Request {
+    roots: &PathRemapping,
+    interruption: &InterruptionFlag,
+) -> Result<ProfiledCallTree, ProfilerError> {
+    profiler::call_tree(&ProfilerRequest {
         benchmark: &benchmark.name,
         program: &benchmark.program,
         counting: benchmark.counting.as_deref(),

@@ -3,10 +3,10 @@
 use profile::call_tree::CallTree;
 
 use super::*;
-use crate::benchmark::{Adapter, Definition};
-use crate::build::Cache;
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
+use crate::build::RepositoryCache;
 use crate::git::Repository;
-use crate::git::tests::Fixture;
+use crate::git::tests::GitFixture;
 
 const MANIFEST: &str = "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n\
                         [profile.release]\ndebug = 1\n";
@@ -25,29 +25,34 @@ const TESTS: &str = "
 #[test] fn one() { assert!(subject::left(10) > 1) }
 ";
 
-struct Setting {
+struct CallTreesFixture {
     repository: Repository,
-    cache: Cache,
-    definitions: Vec<Definition>,
-    interruption: Interruption,
+    cache: RepositoryCache,
+    definitions: Vec<BenchmarkDefinition>,
+    interruption: InterruptionFlag,
 }
 
 /// What came of it, and what was told meanwhile.
-type Run = (Result<Vec<VersionTrees>, TreesError>, Vec<String>);
+type CallTreesRun = (Result<Vec<VersionCallTrees>, CallTreesError>, Vec<String>);
 
-impl Setting {
-    fn of(fixture: &Fixture) -> Self {
+impl CallTreesFixture {
+    fn of(fixture: &GitFixture) -> Self {
         Self {
-            cache: Cache::below(&fixture.beside("cache"), &fixture.dir()).unwrap(),
+            cache: RepositoryCache::below(&fixture.beside("cache"), &fixture.dir()).unwrap(),
             repository: fixture.open(),
-            definitions: vec![Definition::new(Adapter::CargoTest)],
-            interruption: Interruption::default(),
+            definitions: vec![BenchmarkDefinition::new(BenchmarkAdapter::CargoTest)],
+            interruption: InterruptionFlag::default(),
         }
     }
 
-    fn take(&self, commits: &[CommitId], failed_before: FailedBefore, filter: Filter<'_>) -> Run {
-        let plan = Plan {
-            ground: Ground {
+    fn take(
+        &self,
+        commits: &[CommitId],
+        failed_before: FailureRetryPolicy,
+        filter: BenchmarkFilter<'_>,
+    ) -> CallTreesRun {
+        let plan = CallTreesPlan {
+            ground: VisitContext {
                 repository: &self.repository,
                 definitions: &self.definitions,
                 cache: &self.cache,
@@ -61,16 +66,16 @@ impl Setting {
         let mut events = Vec::new();
         let taken = take(&plan, commits, filter, &mut |event| {
             events.push(match event {
-                Event::Version { index, total, .. } => format!("version {index} of {total}"),
-                Event::Building { .. } => "building".to_owned(),
-                Event::Listed { wanted, kept, .. } => format!("listed {wanted}, {kept} kept"),
-                Event::Taken {
+                CallTreesEvent::Version { index, total, .. } => format!("version {index} of {total}"),
+                CallTreesEvent::Building { .. } => "building".to_owned(),
+                CallTreesEvent::Listed { wanted, kept, .. } => format!("listed {wanted}, {kept} kept"),
+                CallTreesEvent::Taken {
                     done, total, failure, ..
                 } => {
                     let failed = if failure.is_some() { " failed" } else { "" };
                     format!("taken {done} of {total}{failed}")
                 }
-                Event::VersionDone { .. } => "done".to_owned(),
+                CallTreesEvent::VersionDone { .. } => "done".to_owned(),
             });
         });
         (taken, events)
@@ -81,8 +86,8 @@ fn all(_: &str) -> bool {
     true
 }
 
-fn repository(versions: &[(&str, &str)]) -> (Fixture, Vec<CommitId>) {
-    let fixture = Fixture::new();
+fn repository(versions: &[(&str, &str)]) -> (GitFixture, Vec<CommitId>) {
+    let fixture = GitFixture::new();
     fixture.write("Cargo.toml", MANIFEST);
     let commits = versions.iter().map(|(library, tests)| {
         fixture.write("src/lib.rs", library);
@@ -115,8 +120,8 @@ fn calls(tree: &CallTree) -> BTreeMap<String, (u64, bool)> {
 #[test]
 fn trees_are_taken_once_and_what_fails_is_a_reason() {
     let (fixture, commits) = repository(&[(LIBRARY, TESTS), ("nonsense", TESTS)]);
-    let setting = Setting::of(&fixture);
-    let (taken, events) = setting.take(&commits, FailedBefore::Skip, &all);
+    let setting = CallTreesFixture::of(&fixture);
+    let (taken, events) = setting.take(&commits, FailureRetryPolicy::Skip, &all);
     let taken = taken.unwrap();
     let [good, bad] = &taken[..] else {
         panic!("{taken:?}");
@@ -137,7 +142,7 @@ fn trees_are_taken_once_and_what_fails_is_a_reason() {
     assert_eq!(own, both.total);
     assert_eq!(events[..3], ["version 0 of 2", "building", "listed 3, 0 kept"]);
 
-    let (again, events) = setting.take(&commits, FailedBefore::Skip, &all);
+    let (again, events) = setting.take(&commits, FailureRetryPolicy::Skip, &all);
     assert_eq!(
         events,
         ["version 0 of 2", "done", "version 1 of 2", "done"],
@@ -151,15 +156,15 @@ fn trees_are_taken_once_and_what_fails_is_a_reason() {
 #[test]
 fn only_what_is_wanted_is_run_and_only_what_is_missing_is_added() {
     let (fixture, commits) = repository(&[(LIBRARY, TESTS)]);
-    let setting = Setting::of(&fixture);
-    let (taken, _) = setting.take(&commits, FailedBefore::Skip, &|name| name == "one");
+    let setting = CallTreesFixture::of(&fixture);
+    let (taken, _) = setting.take(&commits, FailureRetryPolicy::Skip, &|name| name == "one");
     let taken = taken.unwrap();
     assert_eq!(taken[0].trees.keys().collect::<Vec<_>>(), ["one"]);
-    let (taken, events) = setting.take(&commits, FailedBefore::Skip, &|name| name != "both");
+    let (taken, events) = setting.take(&commits, FailureRetryPolicy::Skip, &|name| name != "both");
     assert!(events.contains(&"listed 2, 1 kept".to_owned()), "{events:?}");
     assert_eq!(taken.unwrap()[0].trees.keys().collect::<Vec<_>>(), ["fails", "one"]);
     // a failure is tried again where that is asked for, a tree is not
-    let (_, events) = setting.take(&commits, FailedBefore::Retry, &|name| name != "both");
+    let (_, events) = setting.take(&commits, FailureRetryPolicy::Retry, &|name| name != "both");
     assert!(events.contains(&"taken 1 of 1 failed".to_owned()), "{events:?}");
     // what is kept, but damaged, is as good as nothing
     let folder = setting.cache.root().join("call-trees-1");
@@ -169,7 +174,7 @@ fn only_what_is_wanted_is_run_and_only_what_is_missing_is_added() {
         }
     };
     files(&folder).into_iter().for_each(damage);
-    let (_, events) = setting.take(&commits, FailedBefore::Skip, &|name| name == "one");
+    let (_, events) = setting.take(&commits, FailureRetryPolicy::Skip, &|name| name == "one");
     assert!(events.contains(&"taken 1 of 1".to_owned()), "{events:?}");
 }
 
@@ -183,9 +188,9 @@ fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 #[test]
 fn the_users_wish_to_stop_is_an_error_of_its_own_and_leaves_no_checkout() {
     let (fixture, commits) = repository(&[(LIBRARY, TESTS)]);
-    let setting = Setting::of(&fixture);
+    let setting = CallTreesFixture::of(&fixture);
     setting.interruption.raise();
-    let (taken, _) = setting.take(&commits, FailedBefore::Skip, &all);
+    let (taken, _) = setting.take(&commits, FailureRetryPolicy::Skip, &all);
     assert!(taken.unwrap_err().is_interruption());
     assert!(!setting.cache.tree().exists());
 }
@@ -198,22 +203,22 @@ fn figures() {
     let folder = PathBuf::from(std::env::var_os("LITO_FIGURES").unwrap());
     let harness = std::env::var_os("LITO_FIGURES_HARNESS").map(PathBuf::from);
     let adapter = if harness.is_some() {
-        Adapter::CargoBench
+        BenchmarkAdapter::CargoBench
     } else {
-        Adapter::CargoTest
+        BenchmarkAdapter::CargoTest
     };
     let cache = tempfile::tempdir().unwrap();
-    let setting = Setting {
-        cache: Cache::below(cache.path(), &folder).unwrap(),
+    let setting = CallTreesFixture {
+        cache: RepositoryCache::below(cache.path(), &folder).unwrap(),
         repository: Repository::open(&folder).unwrap(),
-        definitions: vec![Definition {
+        definitions: vec![BenchmarkDefinition {
             harness,
-            ..Definition::new(adapter)
+            ..BenchmarkDefinition::new(adapter)
         }],
-        interruption: Interruption::default(),
+        interruption: InterruptionFlag::default(),
     };
     let head = setting.repository.resolve("HEAD").unwrap();
-    let (taken, _) = setting.take(&[head], FailedBefore::Skip, &all);
+    let (taken, _) = setting.take(&[head], FailureRetryPolicy::Skip, &all);
     let mut sums = [0; 4];
     for (name, contexts) in &taken.unwrap()[0].trees {
         let contexts = match contexts {

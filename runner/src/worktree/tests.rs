@@ -8,14 +8,14 @@ use std::os::unix::process::CommandExt;
 use std::time::SystemTime;
 
 use super::*;
-use crate::git::tests::{Fixture, git};
+use crate::git::tests::{GitFixture, git};
 
 fn written(path: &Path) -> SystemTime {
     std::fs::metadata(path).unwrap().modified().unwrap()
 }
 
-fn two_commits() -> (Fixture, CommitId, CommitId) {
-    let fixture = Fixture::new();
+fn two_commits() -> (GitFixture, CommitId, CommitId) {
+    let fixture = GitFixture::new();
     fixture.write("same.rs", "same");
     fixture.write("src/lib.rs", "one");
     fixture.write("old/only.rs", "old");
@@ -93,7 +93,7 @@ fn the_users_checkout_index_head_and_worktrees_stay_as_they_were() {
 
 #[test]
 fn a_bare_repository_can_be_checked_out_and_no_hook_or_filter_runs() {
-    let fixture = Fixture::new();
+    let fixture = GitFixture::new();
     fixture.write(".gitattributes", "*.txt filter=evil\n*.rs text eol=crlf\n");
     fixture.write("a.txt", "text\n");
     fixture.write("a.rs", "fn a() {}\n");
@@ -118,7 +118,7 @@ fn a_bare_repository_can_be_checked_out_and_no_hook_or_filter_runs() {
 
 #[test]
 fn submodules_are_reported_and_links_stay_links() {
-    let fixture = Fixture::new();
+    let fixture = GitFixture::new();
     std::os::unix::fs::symlink("/nowhere", fixture.dir().join("link")).unwrap();
     let first = fixture.commit("one");
     fixture.git(&[

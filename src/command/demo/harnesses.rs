@@ -1,7 +1,7 @@
 //! The benchmarks that the demonstration runs, one package a library, as they lie in `config/demo`.
 
 /// The files of a package: path and text.
-pub(super) type Files = &'static [(&'static str, &'static str)];
+pub(super) type HarnessFiles = &'static [(&'static str, &'static str)];
 
 /// A file of `config/demo`.
 macro_rules! files {
@@ -11,7 +11,7 @@ macro_rules! files {
 }
 
 /// Every library that there are benchmarks for, the default first.
-const LIBRARIES: [(&str, Files); 5] = [
+const LIBRARIES: [(&str, HarnessFiles); 5] = [
     (
         "semver",
         files!(
@@ -73,7 +73,7 @@ const LIBRARIES: [(&str, Files); 5] = [
 ];
 
 /// The benchmarks of a library.
-pub(super) fn of(library: &str) -> Option<Files> {
+pub(super) fn of(library: &str) -> Option<HarnessFiles> {
     LIBRARIES
         .iter()
         .find(|(name, _)| *name == library)

@@ -8,36 +8,36 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use report::demo::{self, Costs, Effort, Measured as Measurement, Outcome, Version};
+use report::demo::{self, DemoCosts, DemoMeasurement as Measurement, DemoReport, DemoTaskTotal, DemoVersion};
 use report::number;
-use runner::benchmark::{Adapter, Definition};
-use runner::build::Cache;
-use runner::crate_history::{ImportedRelease, Request};
+use runner::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
+use runner::build::RepositoryCache;
+use runner::crate_history::{ImportRequest, ImportedRelease};
 use runner::environment;
 use runner::git::{CommitId, Repository};
-use runner::process::Interruption;
-use runner::sample::{FailedBefore, Sampled};
+use runner::process::InterruptionFlag;
+use runner::sample::{FailureRetryPolicy, SampledVersion};
 use runner::store::Store;
 use verdict::Metric;
-use verdict::{self, Report, StageName, Verdict};
+use verdict::{self, CascadeStageName, Verdict, VerdictReport};
 
-use super::sample::{Sampling, every_nth};
-use super::track::Tracking;
+use super::sample::{SampleCommandContext, every_nth};
+use super::track::TrackCommandContext;
 use super::{import, interruption};
-use crate::cli::{DemoArguments, Format};
-use crate::exit::{Exit, Failure};
+use crate::cli::{DemoArguments, OutputFormat};
+use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
-use engine::pipeline::{self, Judgement, Question, Thoroughness, Which, Workplace};
+use engine::pipeline::{self, GateContext, GateJudgement, GateRequest, GateThoroughness, SelectionRequest};
 use engine::profiling::Profiler;
 use engine::progress::{Progress, ProgressEvent};
-use engine::settings::{Measured, Settings};
+use engine::settings::{GateMetric, Settings};
 use engine::track;
 
 /// No version is left out for want of time.
 const BUDGET: Duration = Duration::from_secs(3600);
 
 /// Runs the demonstration.
-pub(super) fn run(arguments: &DemoArguments, terminal: &Terminal) -> Result<Exit, Failure> {
+pub(super) fn run(arguments: &DemoArguments, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let Some(files) = harnesses::of(&arguments.library) else {
         return Err(Failure::usage(format_args!(
             "running the demo: on `{}`: lito has no benchmarks for it; choose one of {}, or use your own: `lito import \
@@ -48,8 +48,8 @@ pub(super) fn run(arguments: &DemoArguments, terminal: &Terminal) -> Result<Exit
     };
     let interruption = interruption()?;
     environment::install_valgrind(&interruption).map_err(Failure::environment)?;
-    let folder = Folder::prepare(&arguments.library, files)?;
-    let request = Request {
+    let folder = DemoFolder::prepare(&arguments.library, files)?;
+    let request = ImportRequest {
         name: arguments.library.clone(),
         last: Some(arguments.last),
         from: None,
@@ -63,7 +63,7 @@ pub(super) fn run(arguments: &DemoArguments, terminal: &Terminal) -> Result<Exit
         folder.repository.display()
     ));
     let repository = Repository::open(&folder.repository)?;
-    let stage = Stage {
+    let stage = DemoRun {
         repository,
         releases,
         settings: folder.settings(),
@@ -75,23 +75,23 @@ pub(super) fn run(arguments: &DemoArguments, terminal: &Terminal) -> Result<Exit
         stage.draw(&arguments.library, file)?;
     }
     terminal.print(&match arguments.output.format {
-        Format::Human => demo::human(&outcome, terminal.page()),
-        Format::Json => demo::json(&outcome),
-        Format::Markdown => demo::markdown(&outcome),
+        OutputFormat::Human => demo::human(&outcome, terminal.page()),
+        OutputFormat::Json => demo::json(&outcome),
+        OutputFormat::Markdown => demo::markdown(&outcome),
     })?;
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }
 
 /// Where a demonstration takes place: below lito's cache, so that builds are shared between runs.
-struct Folder {
+struct DemoFolder {
     repository: PathBuf,
     harness: PathBuf,
 }
 
-impl Folder {
+impl DemoFolder {
     /// Without the history of an earlier run, whose samples would make this one look cheaper than it is.
-    fn prepare(library: &str, files: harnesses::Files) -> Result<Self, Failure> {
-        let cache = Cache::of_repository(&Path::new("/demo").join(library)).map_err(Failure::environment)?;
+    fn prepare(library: &str, files: harnesses::HarnessFiles) -> Result<Self, Failure> {
+        let cache = RepositoryCache::of_repository(&Path::new("/demo").join(library)).map_err(Failure::environment)?;
         let folder = Self {
             repository: cache.root().join("repository"),
             harness: cache.root().join("harness"),
@@ -117,9 +117,9 @@ impl Folder {
     }
 
     fn settings(&self) -> Settings {
-        let harness = Definition {
+        let harness = BenchmarkDefinition {
             harness: Some(self.harness.clone()),
-            ..Definition::new(Adapter::CargoBench)
+            ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
         };
         Settings {
             benchmarks: vec![harness],
@@ -129,31 +129,31 @@ impl Folder {
 }
 
 /// The history, and everything that it is worked on with.
-struct Stage<'a> {
+struct DemoRun<'a> {
     repository: Repository,
     releases: Vec<ImportedRelease>,
     settings: Settings,
-    interruption: Interruption,
+    interruption: InterruptionFlag,
     terminal: &'a Terminal,
 }
 
-impl Stage<'_> {
-    fn play(&self, arguments: &DemoArguments) -> Result<Outcome, Failure> {
+impl DemoRun<'_> {
+    fn play(&self, arguments: &DemoArguments) -> Result<DemoReport, Failure> {
         let commits: Vec<CommitId> = self.releases.iter().map(|release| release.commit).collect();
         let to_sample = every_nth(&commits, arguments.every, &BTreeSet::new());
-        let sampled = self.sampling().take(&to_sample, FailedBefore::Skip)?;
+        let sampled = self.sampling().take(&to_sample, FailureRetryPolicy::Skip)?;
         let judgements = self.judge(&commits, arguments.all)?;
         let costs = costs(&judgements, seconds(&sampled), commits.len());
         let versions = judgements
             .into_iter()
             .zip(&self.releases[1..])
-            .map(|(judgement, release)| Version {
+            .map(|(judgement, release)| DemoVersion {
                 release: release.version.clone(),
                 measured: measured(&judgement.report),
                 score: judgement.score,
             })
             .collect();
-        Ok(Outcome {
+        Ok(DemoReport {
             library: arguments.library.clone(),
             threshold: self.settings.gate.threshold.share(),
             versions,
@@ -164,14 +164,14 @@ impl Stage<'_> {
     /// Tracks all releases, and draws that.
     fn draw(&self, library: &str, file: &Path) -> Result<(), Failure> {
         let commits: Vec<CommitId> = self.releases.iter().map(|release| release.commit).collect();
-        let tracking = Tracking {
+        let tracking = TrackCommandContext {
             repository: &self.repository,
             settings: &self.settings,
             root: self.root(),
             interruption: &self.interruption,
             terminal: self.terminal,
             profiler: Profiler::Callgrind,
-            which: track::Which::MayHaveChanged,
+            which: track::TrackScope::MayHaveChanged,
             project: library.to_owned(),
         };
         tracking.take(&commits, &[], Some(file)).map(drop)
@@ -182,11 +182,11 @@ impl Stage<'_> {
     }
 
     /// Of every version but the first, which has nothing to be compared with.
-    fn judge(&self, commits: &[CommitId], all: bool) -> Result<Vec<Judgement>, Failure> {
+    fn judge(&self, commits: &[CommitId], all: bool) -> Result<Vec<GateJudgement>, Failure> {
         let store = Store::open(&self.repository, &self.settings.store.url)?;
         let progress = self.terminal.progress(commits.len().saturating_sub(1), "judging");
         let show = |event: ProgressEvent<'_>| progress.show(event);
-        let place = Workplace {
+        let place = GateContext {
             repository: &self.repository,
             settings: &self.settings,
             store: &store,
@@ -197,18 +197,18 @@ impl Stage<'_> {
         let pairs = commits.windows(2);
         pairs
             .map(|pair| {
-                let question = Question {
+                let question = GateRequest {
                     base: pair[0],
                     head: pair[1],
                     which: if all {
-                        Which::Named(&[])
+                        SelectionRequest::Named(&[])
                     } else {
-                        Which::Flagged { audit: 0.0 }
+                        SelectionRequest::Flagged { audit: 0.0 }
                     },
-                    metrics: &[Measured::Instructions],
+                    metrics: &[GateMetric::Instructions],
                     budget: BUDGET,
                     fresh: true,
-                    thoroughness: Thoroughness::Quick,
+                    thoroughness: GateThoroughness::Quick,
                 };
                 let judgement = pipeline::judge(&question, &place);
                 progress.step();
@@ -217,8 +217,8 @@ impl Stage<'_> {
             .collect()
     }
 
-    fn sampling(&self) -> Sampling<'_> {
-        Sampling {
+    fn sampling(&self) -> SampleCommandContext<'_> {
+        SampleCommandContext {
             repository: &self.repository,
             settings: &self.settings,
             root: self.root(),
@@ -230,7 +230,7 @@ impl Stage<'_> {
 }
 
 /// What measuring gave, as the table shows it.
-fn measured(report: &Report) -> Measurement {
+fn measured(report: &VerdictReport) -> Measurement {
     if report.verdict == Verdict::Skipped {
         return Measurement::NotRun;
     }
@@ -238,13 +238,13 @@ fn measured(report: &Report) -> Measurement {
         .filter(|entry| entry.metric == Metric::Instructions)
         .filter_map(|entry| match entry.verdict {
             // What is the same code did not move.
-            verdict::Outcome::SameCode => Some((entry.name.clone(), 0.0)),
+            verdict::BenchmarkOutcome::SameCode => Some((entry.name.clone(), 0.0)),
             _ => Some((entry.name.clone(), entry.change?)),
         })
         .collect();
     if changes.is_empty() {
         let reason = (report.benchmarks.iter())
-            .find(|entry| entry.verdict != verdict::Outcome::Skipped)
+            .find(|entry| entry.verdict != verdict::BenchmarkOutcome::Skipped)
             .map_or(&report.reason, |entry| &entry.reason);
         return Measurement::Failed(reason.clone());
     }
@@ -252,36 +252,36 @@ fn measured(report: &Report) -> Measurement {
 }
 
 /// Where the time went.
-fn costs(judgements: &[Judgement], sampling: f64, versions: usize) -> Costs {
-    let mut costs = Costs {
+fn costs(judgements: &[GateJudgement], sampling: f64, versions: usize) -> DemoCosts {
+    let mut costs = DemoCosts {
         sampling,
         scoring: 0.0,
-        building: Effort::default(),
-        running: Effort::default(),
+        building: DemoTaskTotal::default(),
+        running: DemoTaskTotal::default(),
         versions,
         benchmarks: 0,
     };
-    for Judgement { report, .. } in judgements {
+    for GateJudgement { report, .. } in judgements {
         costs.benchmarks = costs.benchmarks.max(report.benchmarks.len());
         for stage in &report.stages {
             match stage.name {
-                StageName::Source => costs.scoring += stage.seconds,
+                CascadeStageName::Source => costs.scoring += stage.seconds,
                 // Both sides.
-                StageName::Build => costs.building.add(2, stage.seconds),
-                StageName::Counts => {
+                CascadeStageName::Build => costs.building.add(2, stage.seconds),
+                CascadeStageName::Counts => {
                     let counted = (report.benchmarks.iter()).filter(|entry| entry.metric == Metric::Instructions);
                     // Of both sides.
                     let runs = counted.map(|entry| 2 * entry.starts).sum();
                     costs.running.add(runs, stage.seconds);
                 }
-                StageName::WallTime => {}
+                CascadeStageName::WallTime => {}
             }
         }
     }
     costs
 }
 
-fn seconds(sampled: &[Sampled]) -> f64 {
+fn seconds(sampled: &[SampledVersion]) -> f64 {
     sampled
         .iter()
         .map(|version| (version.building + version.profiling).as_secs_f64())
@@ -292,19 +292,19 @@ fn seconds(sampled: &[Sampled]) -> f64 {
 mod tests {
     use std::collections::BTreeMap;
 
-    use verdict::Finding;
+    use verdict::MetricFinding;
 
     use super::*;
 
-    fn report(verdict: Verdict, outcomes: &[(&str, verdict::Outcome, Option<f64>)]) -> Report {
+    fn report(verdict: Verdict, outcomes: &[(&str, verdict::BenchmarkOutcome, Option<f64>)]) -> VerdictReport {
         let entries = outcomes.iter().map(|&(name, outcome, change)| {
-            let finding = Finding {
+            let finding = MetricFinding {
                 change,
-                ..Finding::unmeasured(Metric::Instructions, outcome, "why")
+                ..MetricFinding::unmeasured(Metric::Instructions, outcome, "why")
             };
             finding.into_entry(name, "callgrind")
         });
-        Report {
+        VerdictReport {
             schema: String::new(),
             base: String::new(),
             head: String::new(),
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn what_is_the_same_code_did_not_move_and_what_was_skipped_is_not_told() {
-        use verdict::Outcome::{Pass, SameCode, Skipped};
+        use verdict::BenchmarkOutcome::{Pass, SameCode, Skipped};
         let report = report(
             Verdict::Pass,
             &[("a", Pass, Some(0.1)), ("b", SameCode, None), ("c", Skipped, None)],
@@ -332,7 +332,7 @@ mod tests {
 
     #[test]
     fn a_version_that_could_not_be_measured_says_why() {
-        let failed = report(Verdict::Inconclusive, &[("a", verdict::Outcome::Failed, None)]);
+        let failed = report(Verdict::Inconclusive, &[("a", verdict::BenchmarkOutcome::Failed, None)]);
         assert_eq!(measured(&failed), Measurement::Failed(String::from("why")));
         assert_eq!(measured(&report(Verdict::Skipped, &[])), Measurement::NotRun);
     }

@@ -8,14 +8,14 @@ use std::path::Path;
 
 use report::sampling as shown_as;
 use runner::git::{CommitId, Repository};
-use runner::process::Interruption;
-use runner::sample::{Event, FailedBefore, Sampled, VersionState};
-use runner::store::{Outcome, Store};
+use runner::process::InterruptionFlag;
+use runner::sample::{FailureRetryPolicy, SampleEvent, SampledVersion, SampledVersionState};
+use runner::store::{SampleOutcome, Store};
 
 use super::{checkout, interruption};
 use crate::cli::SampleArguments;
-use crate::exit::{Exit, Failure};
-use crate::terminal::{Progress, Terminal};
+use crate::exit::{CommandExit, Failure};
+use crate::terminal::{Terminal, TerminalProgress};
 use engine::profiling;
 use engine::profiling::Profiler;
 use engine::sampling;
@@ -27,7 +27,7 @@ pub(super) fn run(
     settings: &Settings,
     arguments: &SampleArguments,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
+) -> Result<CommandExit, Failure> {
     let newest = repository.resolve(&arguments.revision)?;
     let every = arguments.every.unwrap_or(settings.sampling.every);
     let store = Store::open(repository, &settings.store.url)?;
@@ -39,14 +39,14 @@ pub(super) fn run(
         }
     };
     if arguments.plan {
-        let request = plan::Request {
+        let request = plan::SamplingPlanRequest {
             every,
             shards: arguments.shards.unwrap_or(1),
             retry: arguments.retry,
         };
-        let plan = plan::Plan::of(&commits, &store, request)?;
+        let plan = plan::SamplingPlanDocument::of(&commits, &store, request)?;
         terminal.print(&plan.text(arguments.format))?;
-        return Ok(Exit::Passed);
+        return Ok(CommandExit::Passed);
     }
     let root = checkout(repository, "sampling")?;
     let commits = match arguments.shard {
@@ -55,15 +55,15 @@ pub(super) fn run(
     };
     if commits.is_empty() {
         terminal.note("there is no version for this machine: the others take all of them");
-        return Ok(Exit::Passed);
+        return Ok(CommandExit::Passed);
     }
     let failed_before = if arguments.retry {
-        FailedBefore::Retry
+        FailureRetryPolicy::Retry
     } else {
-        FailedBefore::Skip
+        FailureRetryPolicy::Skip
     };
     let interruption = interruption()?;
-    let sampled = Sampling {
+    let sampled = SampleCommandContext {
         repository,
         settings,
         root,
@@ -76,24 +76,28 @@ pub(super) fn run(
 }
 
 /// Everything that samples are taken with.
-pub(super) struct Sampling<'a> {
+pub(super) struct SampleCommandContext<'a> {
     pub(super) repository: &'a Repository,
     pub(super) settings: &'a Settings,
     pub(super) root: &'a Path,
-    pub(super) interruption: &'a Interruption,
+    pub(super) interruption: &'a InterruptionFlag,
     pub(super) terminal: &'a Terminal,
     pub(super) profiler: Profiler,
 }
 
-impl Sampling<'_> {
+impl SampleCommandContext<'_> {
     /// Samples the versions, and tells of each on the standard error.
-    pub(super) fn take(&self, commits: &[CommitId], failed_before: FailedBefore) -> Result<Vec<Sampled>, Failure> {
+    pub(super) fn take(
+        &self,
+        commits: &[CommitId],
+        failed_before: FailureRetryPolicy,
+    ) -> Result<Vec<SampledVersion>, Failure> {
         let profiler = profiling::choose(self.profiler, self.interruption, |note| {
             self.terminal.note(note);
         })?;
         let store = Store::open(self.repository, &self.settings.store.url)?;
         let progress = self.terminal.progress(commits.len(), "sampling");
-        let request = sampling::Request {
+        let request = sampling::SamplingRequest {
             repository: self.repository,
             store: &store,
             definitions: &self.settings.benchmarks,
@@ -129,16 +133,16 @@ pub(super) fn every_nth(oldest_first: &[CommitId], every: u32, sampled: &BTreeSe
 }
 
 /// Says what sampling does.
-pub(super) fn tell(event: &Event<'_>, progress: &Progress) {
+pub(super) fn tell(event: &SampleEvent<'_>, progress: &TerminalProgress) {
     match event {
-        Event::Version { commit, .. } => {
+        SampleEvent::Version { commit, .. } => {
             progress.working_on(&format!("{}: checking out", commit.short()));
         }
-        Event::Building { commit } => progress.working_on(&format!("{}: building", commit.short())),
-        Event::Listed { commit, benchmarks, .. } => {
+        SampleEvent::Building { commit } => progress.working_on(&format!("{}: building", commit.short())),
+        SampleEvent::Listed { commit, benchmarks, .. } => {
             progress.working_on(&format!("{}: profiling {benchmarks} benchmarks", commit.short()));
         }
-        Event::Profiled {
+        SampleEvent::Profiled {
             commit,
             benchmark,
             outcome,
@@ -146,9 +150,9 @@ pub(super) fn tell(event: &Event<'_>, progress: &Progress) {
             total,
         } => {
             let failure = match outcome {
-                Outcome::Profiled { .. } => None,
-                Outcome::Failed { reason } => Some(reason.clone()),
-                Outcome::TimedOut { seconds } => Some(format!(
+                SampleOutcome::Profiled { .. } => None,
+                SampleOutcome::Failed { reason } => Some(reason.clone()),
+                SampleOutcome::TimedOut { seconds } => Some(format!(
                     "it did not end within {seconds} s and was stopped; raise its `time_limit` or reduce its input"
                 )),
             };
@@ -157,21 +161,23 @@ pub(super) fn tell(event: &Event<'_>, progress: &Progress) {
             }
             progress.working_on(&format!("{}: profiled {done} of {total}, {benchmark}", commit.short()));
         }
-        Event::VersionDone { sampled } => {
+        SampleEvent::VersionDone { sampled } => {
             progress.step();
             progress.note(shown_as::line(&shown(sampled)).trim_end());
         }
     }
 }
 
-fn shown(sampled: &Sampled) -> shown_as::Version {
-    shown_as::Version {
+fn shown(sampled: &SampledVersion) -> shown_as::SamplingSummary {
+    shown_as::SamplingSummary {
         commit: sampled.commit.to_string(),
         state: match &sampled.state {
-            VersionState::Sampled => shown_as::State::Sampled,
-            VersionState::AlreadySampled => shown_as::State::Known,
-            VersionState::DoesNotBuild { reason } => shown_as::State::Without(reason.clone()),
-            VersionState::NoBenchmark { .. } => shown_as::State::Without(String::from("no benchmark in it")),
+            SampledVersionState::Sampled => shown_as::SamplingSummaryState::Sampled,
+            SampledVersionState::AlreadySampled => shown_as::SamplingSummaryState::Known,
+            SampledVersionState::DoesNotBuild { reason } => shown_as::SamplingSummaryState::Without(reason.clone()),
+            SampledVersionState::NoBenchmark { .. } => {
+                shown_as::SamplingSummaryState::Without(String::from("no benchmark in it"))
+            }
         },
         profiled: sampled.profiled,
         failed: sampled.failed,
@@ -181,13 +187,15 @@ fn shown(sampled: &Sampled) -> shown_as::Version {
 }
 
 /// Without any profile there is nothing that a prediction could stand on.
-fn outcome(sampled: &[Sampled]) -> Result<Exit, Failure> {
+fn outcome(sampled: &[SampledVersion]) -> Result<CommandExit, Failure> {
     if sampled.is_empty() || sampled.iter().any(|version| version.profiled > 0) {
-        return Ok(Exit::Passed);
+        return Ok(CommandExit::Passed);
     }
     let reason = sampled.iter().find_map(|version| match &version.state {
-        VersionState::DoesNotBuild { reason } | VersionState::NoBenchmark { reason } => reason.lines().next(),
-        VersionState::Sampled | VersionState::AlreadySampled => None,
+        SampledVersionState::DoesNotBuild { reason } | SampledVersionState::NoBenchmark { reason } => {
+            reason.lines().next()
+        }
+        SampledVersionState::Sampled | SampledVersionState::AlreadySampled => None,
     });
     Err(Failure::environment(format_args!(
         "sampling: {}: no benchmark could be profiled; `lito store list` has the reasons, `lito sample --retry` tries \

@@ -17,24 +17,24 @@ const SCHEMA: &str = "lito.plan/1";
 
 /// What is to be sampled, and by whom.
 #[derive(Debug, Serialize)]
-pub(super) struct Plan {
+pub(super) struct SamplingPlanDocument {
     schema: &'static str,
     every: u32,
-    versions: Vec<Version>,
-    shards: Vec<Part>,
-    matrix: Matrix,
+    versions: Vec<PlannedVersion>,
+    shards: Vec<ShardAssignment>,
+    matrix: WorkflowMatrix,
 }
 
 #[derive(Debug, Serialize)]
-struct Version {
+struct PlannedVersion {
     commit: String,
-    state: State,
+    state: PlannedVersionState,
 }
 
 /// What the store holds of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum State {
+enum PlannedVersionState {
     /// Nothing whole: it is sampled.
     Due,
     /// A sample that predictions stand on: it is left out.
@@ -44,20 +44,20 @@ enum State {
 }
 
 #[derive(Debug, Serialize)]
-struct Part {
+struct ShardAssignment {
     shard: String,
     versions: Vec<String>,
 }
 
 /// As a workflow takes it: one job for each shard that has something to do.
 #[derive(Debug, Serialize)]
-struct Matrix {
+struct WorkflowMatrix {
     shard: Vec<String>,
 }
 
 /// What is asked of a plan.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Request {
+pub(super) struct SamplingPlanRequest {
     /// For the record: every how many versions were chosen.
     pub(super) every: u32,
     /// Machines.
@@ -66,48 +66,54 @@ pub(super) struct Request {
     pub(super) retry: bool,
 }
 
-impl Plan {
+impl SamplingPlanDocument {
     /// The plan for these versions, as the store is now.
-    pub(super) fn of(commits: &[CommitId], store: &Store, request: Request) -> Result<Plan, Failure> {
+    pub(super) fn of(
+        commits: &[CommitId],
+        store: &Store,
+        request: SamplingPlanRequest,
+    ) -> Result<SamplingPlanDocument, Failure> {
         let mut stored = BTreeMap::new();
         for sample in store.samples()?.samples {
             let state = match sample.state {
                 SampleState::InProgress => continue,
-                _ if sample.is_baseline() => State::Sampled,
+                _ if sample.is_baseline() => PlannedVersionState::Sampled,
                 SampleState::Complete | SampleState::BuildFailed { .. } if request.retry => {
                     continue;
                 }
-                SampleState::Complete | SampleState::BuildFailed { .. } => State::Failed,
+                SampleState::Complete | SampleState::BuildFailed { .. } => PlannedVersionState::Failed,
             };
             let known = stored.entry(sample.commit).or_insert(state);
-            if state == State::Sampled {
+            if state == PlannedVersionState::Sampled {
                 *known = state;
             }
         }
-        let versions: Vec<(CommitId, State)> = commits
+        let versions: Vec<(CommitId, PlannedVersionState)> = commits
             .iter()
-            .map(|commit| (*commit, stored.get(commit).copied().unwrap_or(State::Due)))
+            .map(|commit| (*commit, stored.get(commit).copied().unwrap_or(PlannedVersionState::Due)))
             .collect();
         let due = |shard: Shard| {
-            let part = shard.part(&versions).filter(|(_, state)| *state == State::Due);
+            let part = shard
+                .part(&versions)
+                .filter(|(_, state)| *state == PlannedVersionState::Due);
             part.map(|(commit, _)| commit.to_string()).collect::<Vec<_>>()
         };
-        let shards: Vec<Part> = Shard::all(request.shards)
-            .map(|shard| Part {
+        let shards: Vec<ShardAssignment> = Shard::all(request.shards)
+            .map(|shard| ShardAssignment {
                 shard: shard.to_string(),
                 versions: due(shard),
             })
             .filter(|part| !part.versions.is_empty())
             .collect();
-        Ok(Plan {
+        Ok(SamplingPlanDocument {
             schema: SCHEMA,
             every: request.every,
-            matrix: Matrix {
+            matrix: WorkflowMatrix {
                 shard: shards.iter().map(|part| part.shard.clone()).collect(),
             },
             versions: versions
                 .iter()
-                .map(|(commit, state)| Version {
+                .map(|(commit, state)| PlannedVersion {
                     commit: commit.to_string(),
                     state: *state,
                 })
@@ -136,15 +142,15 @@ impl Plan {
         let mut text = format!(
             "{}: {} due, {} sampled, {} failed before\n",
             number::of(self.versions.len(), "version"),
-            count(State::Due),
-            count(State::Sampled),
-            count(State::Failed)
+            count(PlannedVersionState::Due),
+            count(PlannedVersionState::Sampled),
+            count(PlannedVersionState::Failed)
         );
         for version in &self.versions {
             let state = match version.state {
-                State::Due => "due",
-                State::Sampled => "sampled",
-                State::Failed => "failed",
+                PlannedVersionState::Due => "due",
+                PlannedVersionState::Sampled => "sampled",
+                PlannedVersionState::Failed => "failed",
             };
             let shard = self
                 .shards

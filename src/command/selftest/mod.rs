@@ -12,27 +12,30 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use analyzer::sample::Sample;
-use analyzer::seed::{self, KINDS, Place, Seed, Version, Wanted};
+use analyzer::seed::{self, KINDS, SeedBaseVersion, SeedHotness, SeedRequest, SeededChange};
 use rayon::prelude::*;
 use report::number;
-use report::selftest::{self, Identical, Measured, Power, Rate, SCHEMA, Selftest, Trial};
-use runner::git::{CommitId, Content, Drafts, RepoPath, Repository};
-use runner::process::Interruption;
-use runner::sample::FailedBefore;
+use report::selftest::{
+    self, BinomialProportion, DetectionPower, IdenticalVersionsResult, SCHEMA, SelftestReport, SelftestTrial,
+    TrialMeasurement,
+};
+use runner::git::{BlobContent, CommitId, DraftCommits, RepoPath, Repository};
+use runner::process::InterruptionFlag;
+use runner::sample::FailureRetryPolicy;
 use runner::store::Store;
-use verdict::{BenchmarkVerdict, Finding, Outcome, wall_time};
-use verdict::{Metric, Round};
+use verdict::{BenchmarkOutcome, BenchmarkVerdict, MetricFinding, wall_time};
+use verdict::{MeasurementRound, Metric};
 
-use super::sample::Sampling;
+use super::sample::SampleCommandContext;
 use super::{checkout, interruption};
-use crate::cli::{Format, SelftestArguments};
-use crate::exit::{Exit, Failure};
-use crate::terminal::{Progress, Terminal};
-use engine::pipeline::{self, Judgement, Question, Thoroughness, Which, Workplace};
+use crate::cli::{OutputFormat, SelftestArguments};
+use crate::exit::{CommandExit, Failure};
+use crate::terminal::{Terminal, TerminalProgress};
+use engine::pipeline::{self, GateContext, GateJudgement, GateRequest, GateThoroughness, SelectionRequest};
 use engine::profiling::Profiler;
 use engine::progress::ProgressEvent;
-use engine::samples::Samples;
-use engine::scoring::{FILE_LIMIT, Sampled};
+use engine::samples::SampleLoader;
+use engine::scoring::{FILE_LIMIT, SampledFileSource};
 use engine::settings::{self, Percent, Settings};
 
 /// The relative changes whose power is shown: below, at and above what a maintainer wants to hear of.
@@ -44,12 +47,12 @@ pub(super) fn run(
     settings: &Settings,
     arguments: &SelftestArguments,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
+) -> Result<CommandExit, Failure> {
     let started = Instant::now();
     let head = repository.resolve("HEAD")?;
     let interruption = interruption()?;
     let store = Store::open(repository, &settings.store.url)?;
-    let setting = Setting {
+    let setting = SelftestContext {
         repository,
         settings,
         arguments,
@@ -66,8 +69,8 @@ pub(super) fn run(
         number::of(arguments.aa, "comparison"),
         number::of(seeds.len() + sized.len(), "change")
     ));
-    let drafts = Drafts::of(repository)?;
-    let mut bench = Bench {
+    let drafts = DraftCommits::of(repository)?;
+    let mut bench = SelftestRunner {
         setting: &setting,
         drafts: &drafts,
         progress: terminal.progress(total, "testing"),
@@ -75,7 +78,7 @@ pub(super) fn run(
         done: 0,
         total,
         // Instructions decide what moved, whatever else is asked for.
-        metrics: iter::once(settings::Measured::Instructions)
+        metrics: iter::once(settings::GateMetric::Instructions)
             .chain(arguments.metrics.iter().map(|&metric| metric.into()))
             .collect(),
         environment: BTreeMap::new(),
@@ -83,7 +86,7 @@ pub(super) fn run(
     let (identical, lengthened) = bench.identical()?;
     let seeds = bench.trials(&seeds)?;
     let sized = bench.trials(&sized)?;
-    let selftest = Selftest {
+    let selftest = SelftestReport {
         schema: SCHEMA.to_owned(),
         commit: head.to_string(),
         threshold: setting.threshold(),
@@ -99,25 +102,25 @@ pub(super) fn run(
     };
     drop(bench);
     terminal.print(&match arguments.output.format {
-        Format::Human => selftest::human(&selftest, terminal.page()),
-        Format::Json => selftest::json(&selftest),
-        Format::Markdown => selftest::markdown(&selftest),
+        OutputFormat::Human => selftest::human(&selftest, terminal.page()),
+        OutputFormat::Json => selftest::json(&selftest),
+        OutputFormat::Markdown => selftest::markdown(&selftest),
     })?;
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }
 
 /// What is tested, and with what.
-struct Setting<'a> {
+struct SelftestContext<'a> {
     repository: &'a Repository,
     settings: &'a Settings,
     arguments: &'a SelftestArguments,
-    interruption: &'a Interruption,
+    interruption: &'a InterruptionFlag,
     store: &'a Store,
     terminal: &'a Terminal,
     head: CommitId,
 }
 
-impl Setting<'_> {
+impl SelftestContext<'_> {
     fn threshold(&self) -> f64 {
         self.settings.gate.threshold.share()
     }
@@ -129,7 +132,7 @@ impl Setting<'_> {
         if let Some(sample) = there {
             return Ok(sample);
         }
-        let sampling = Sampling {
+        let sampling = SampleCommandContext {
             repository: self.repository,
             settings: self.settings,
             root,
@@ -137,7 +140,7 @@ impl Setting<'_> {
             terminal: self.terminal,
             profiler: Profiler::Auto,
         };
-        sampling.take(&[self.head], FailedBefore::Skip)?;
+        sampling.take(&[self.head], FailureRetryPolicy::Skip)?;
         self.known_sample()?.ok_or_else(|| {
             Failure::usage(format_args!(
                 "testing {}: none of its benchmarks could be profiled, so nothing is known to be hot; `lito doctor` says why",
@@ -147,13 +150,13 @@ impl Setting<'_> {
     }
 
     fn known_sample(&self) -> Result<Option<Arc<Sample>>, Failure> {
-        let nearest = Samples::new(self.repository, self.store)?.nearest(self.head)?;
+        let nearest = SampleLoader::new(self.repository, self.store)?.nearest(self.head)?;
         let head = self.head.to_string();
         Ok(nearest.map(|(sample, _)| sample).filter(|sample| sample.commit == head))
     }
 
     /// The changes to try: by kind and place, and by size.
-    fn plant(&self, sample: &Sample) -> Result<(Vec<Seed>, Vec<Seed>), Failure> {
+    fn plant(&self, sample: &Sample) -> Result<(Vec<SeededChange>, Vec<SeededChange>), Failure> {
         let snapshot = self.repository.snapshot(self.head)?;
         let mut sources: Vec<(Arc<str>, Arc<str>)> = Vec::new();
         for (path, _) in snapshot.paths()? {
@@ -165,26 +168,26 @@ impl Setting<'_> {
                 continue;
             }
             let file = snapshot.file(&path.0, FILE_LIMIT)?;
-            if let Some(Content::Bytes(bytes)) = file.and_then(|file| file.content)
+            if let Some(BlobContent::Bytes(bytes)) = file.and_then(|file| file.content)
                 && let Ok(text) = std::str::from_utf8(&bytes)
             {
                 sources.push((name.into(), text.into()));
             }
         }
-        let version = Version {
+        let version = SeedBaseVersion {
             sources: &sources,
-            tree: &Sampled::new(snapshot),
+            tree: &SampledFileSource::new(snapshot),
             profiles: &sample.benchmarks,
         };
         let arguments = self.arguments;
-        let wanted = Wanted {
+        let wanted = SeedRequest {
             kinds: match arguments.kinds.as_slice() {
                 [] => KINDS.to_vec(),
                 named => named.to_vec(),
             },
             places: match arguments.places.as_slice() {
-                [] => Place::ALL.to_vec(),
-                named => named.iter().copied().map(Place::from).collect(),
+                [] => SeedHotness::ALL.to_vec(),
+                named => named.iter().copied().map(SeedHotness::from).collect(),
             },
             each: arguments.seeds,
             seed: arguments.seed,
@@ -196,20 +199,20 @@ impl Setting<'_> {
 }
 
 /// Where versions are compared, one pair after the other.
-struct Bench<'a> {
-    setting: &'a Setting<'a>,
-    drafts: &'a Drafts,
-    progress: Progress,
+struct SelftestRunner<'a> {
+    setting: &'a SelftestContext<'a>,
+    drafts: &'a DraftCommits,
+    progress: TerminalProgress,
     started: Instant,
     done: usize,
     total: usize,
-    metrics: Vec<settings::Measured>,
+    metrics: Vec<settings::GateMetric>,
     environment: BTreeMap<String, String>,
 }
 
-impl Bench<'_> {
+impl SelftestRunner<'_> {
     /// HEAD against itself; and what would have been said of its wall times, had the head's been longer.
-    fn identical(&mut self) -> Result<(Vec<Identical>, Vec<Power>), Failure> {
+    fn identical(&mut self) -> Result<(Vec<IdenticalVersionsResult>, Vec<DetectionPower>), Failure> {
         let head = self.setting.head;
         let mut entries = Vec::new();
         let mut rounds = Vec::new();
@@ -222,12 +225,12 @@ impl Bench<'_> {
         }
         let of_metric = |metric: Metric| {
             let of_metric = || entries.iter().filter(move |entry| entry.metric == metric);
-            let decided = of_metric().filter(|entry| entry.verdict == Outcome::Pass || is_movement(entry));
+            let decided = of_metric().filter(|entry| entry.verdict == BenchmarkOutcome::Pass || is_movement(entry));
             let alarms = of_metric().filter(|entry| is_movement(entry)).count();
             let decided = decided.count();
-            (of_metric().count() > 0).then(|| Identical {
+            (of_metric().count() > 0).then(|| IdenticalVersionsResult {
                 metric,
-                alarms: Rate::new(as_count(alarms), as_count(decided)),
+                alarms: BinomialProportion::new(as_count(alarms), as_count(decided)),
                 undecided: as_count(of_metric().count() - decided),
                 largest: of_metric()
                     .filter_map(|entry| entry.change)
@@ -239,12 +242,12 @@ impl Bench<'_> {
         Ok((identical, lengthened(&rounds, tolerance)))
     }
 
-    fn trials(&mut self, seeds: &[Seed]) -> Result<Vec<Trial>, Failure> {
+    fn trials(&mut self, seeds: &[SeededChange]) -> Result<Vec<SelftestTrial>, Failure> {
         seeds.iter().map(|seed| self.trial(seed)).collect()
     }
 
     /// A planted change, scored and measured.
-    fn trial(&mut self, seed: &Seed) -> Result<Trial, Failure> {
+    fn trial(&mut self, seed: &SeededChange) -> Result<SelftestTrial, Failure> {
         let path = RepoPath(seed.file.as_bytes().to_vec());
         let commit = |parent, text: &str| self.drafts.commit(parent, (&path, text.as_bytes()), &seed.description);
         let base = match &seed.before {
@@ -259,21 +262,21 @@ impl Bench<'_> {
     }
 
     /// The gate's answer, had it run everything.
-    fn judge(&mut self, (base, head): (CommitId, CommitId), fresh: bool) -> Result<Judgement, Failure> {
+    fn judge(&mut self, (base, head): (CommitId, CommitId), fresh: bool) -> Result<GateJudgement, Failure> {
         let setting = self.setting;
         let arguments = setting.arguments;
         let progress = &self.progress;
         let show = |event: ProgressEvent<'_>| progress.show(event);
-        let question = Question {
+        let question = GateRequest {
             base,
             head,
-            which: Which::Named(&[]),
+            which: SelectionRequest::Named(&[]),
             metrics: &self.metrics,
             budget: arguments.budget.unwrap_or(setting.settings.gate.budget).0,
             fresh,
-            thoroughness: Thoroughness::Exhaustive,
+            thoroughness: GateThoroughness::Exhaustive,
         };
-        let workplace = Workplace {
+        let workplace = GateContext {
             repository: self.drafts.repository(),
             settings: setting.settings,
             store: setting.store,
@@ -305,15 +308,15 @@ impl Bench<'_> {
 }
 
 /// How often a change of each size would have been found: the noise is real, the change is exact.
-fn lengthened(measured: &[Vec<Round>], tolerance: Option<f64>) -> Vec<Power> {
-    let found = |rounds: &Vec<Round>, size: f64| {
-        let longer: Vec<Round> = (rounds.iter().cloned())
+fn lengthened(measured: &[Vec<MeasurementRound>], tolerance: Option<f64>) -> Vec<DetectionPower> {
+    let found = |rounds: &Vec<MeasurementRound>, size: f64| {
+        let longer: Vec<MeasurementRound> = (rounds.iter().cloned())
             .map(|mut round| {
                 round.head.0.iter_mut().for_each(|time| *time *= 1.0 + size);
                 round
             })
             .collect();
-        let terms = wall_time::Terms {
+        let terms = wall_time::WallTimeCriteria {
             benchmarks: 1,
             minimum_change: tolerance,
             seed: 0,
@@ -322,13 +325,15 @@ fn lengthened(measured: &[Vec<Round>], tolerance: Option<f64>) -> Vec<Power> {
     };
     let power = |size| {
         let findings = (measured.par_iter()).map(|rounds| found(rounds, size));
-        let findings: Vec<Finding> = findings.collect();
+        let findings: Vec<MetricFinding> = findings.collect();
         let changes = || findings.iter().filter_map(|finding| finding.change);
-        let hits = findings.iter().filter(|finding| finding.outcome == Outcome::Regression);
-        Power {
+        let hits = findings
+            .iter()
+            .filter(|finding| finding.outcome == BenchmarkOutcome::Regression);
+        DetectionPower {
             metric: Metric::WallTime,
             share: size,
-            found: Rate::new(as_count(hits.count()), as_count(findings.len())),
+            found: BinomialProportion::new(as_count(hits.count()), as_count(findings.len())),
             otherwise: 0,
             smallest: changes().min_by(f64::total_cmp),
             largest: changes().max_by(f64::total_cmp),
@@ -341,7 +346,10 @@ fn lengthened(measured: &[Vec<Round>], tolerance: Option<f64>) -> Vec<Power> {
 }
 
 fn is_movement(entry: &BenchmarkVerdict) -> bool {
-    matches!(entry.verdict, Outcome::Regression | Outcome::Improvement)
+    matches!(
+        entry.verdict,
+        BenchmarkOutcome::Regression | BenchmarkOutcome::Improvement
+    )
 }
 
 fn as_count(count: usize) -> u32 {
@@ -349,11 +357,11 @@ fn as_count(count: usize) -> u32 {
 }
 
 /// What became of a planted change, in a few words.
-fn outcome(trial: &Trial) -> String {
+fn outcome(trial: &SelftestTrial) -> String {
     match &trial.measured {
-        Measured::NotCompiled(_) => String::from("does not compile"),
-        Measured::Failed(_) => String::from("not measured"),
-        Measured::Changes(compared) => format!(
+        TrialMeasurement::NotCompiled(_) => String::from("does not compile"),
+        TrialMeasurement::Failed(_) => String::from("not measured"),
+        TrialMeasurement::Changes(compared) => format!(
             "{} at {}, risk {}",
             number::change(compared.change()),
             report::text::safe(&compared.benchmark),

@@ -4,12 +4,15 @@ mod transfer;
 
 use profile::format::{binary, json};
 use report::number;
-use report::store::{self, Sample, State};
+use report::store::{self, SampleListEntry, SampleListState};
 use runner::git::Repository;
-use runner::store::{Finding, GoneCommits, KeepPolicy, Outcome, Problem, SampleRecord, SampleState, Samples, Store};
+use runner::store::{
+    GoneCommitPolicy, RetentionPolicy, SampleOutcome, SampleRecord, SampleState, Store, StoreFinding, StoreProblem,
+    StoredSamples,
+};
 
-use crate::cli::{Format, StoreCommand, StoreShowArguments};
-use crate::exit::{Exit, Failure};
+use crate::cli::{OutputFormat, StoreCommand, StoreShowArguments};
+use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 use engine::samples::decodes;
 use engine::settings::Settings;
@@ -20,7 +23,7 @@ pub(super) fn run(
     settings: &Settings,
     command: &StoreCommand,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
+) -> Result<CommandExit, Failure> {
     let store = Store::open(repository, &settings.store.url)?;
     match command {
         StoreCommand::List(output) => list(&store, output.format, terminal),
@@ -34,41 +37,41 @@ pub(super) fn run(
     }
 }
 
-fn list(store: &Store, format: Format, terminal: &Terminal) -> Result<Exit, Failure> {
+fn list(store: &Store, format: OutputFormat, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let found = store.samples()?;
     warn_of_set_aside(&found, terminal);
-    let samples: Vec<Sample> = found.samples.iter().rev().map(listed).collect();
-    if samples.is_empty() && format == Format::Human {
+    let samples: Vec<SampleListEntry> = found.samples.iter().rev().map(listed).collect();
+    if samples.is_empty() && format == OutputFormat::Human {
         terminal.note(&format!(
             "the store {} is empty; `lito sample` fills it",
             store.reference()
         ));
-        return Ok(Exit::Passed);
+        return Ok(CommandExit::Passed);
     }
     terminal.print(&match format {
-        Format::Human => store::human(&samples, terminal.page().width),
-        Format::Json => store::json(&samples),
-        Format::Markdown => store::markdown(&samples),
+        OutputFormat::Human => store::human(&samples, terminal.page().width),
+        OutputFormat::Json => store::json(&samples),
+        OutputFormat::Markdown => store::markdown(&samples),
     })?;
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }
 
-fn listed(record: &SampleRecord) -> Sample {
-    let reason = |(name, outcome): (&String, &Outcome)| match outcome {
-        Outcome::Profiled { .. } => None,
-        Outcome::Failed { reason } => Some(format!("{name}: {reason}")),
-        Outcome::TimedOut { seconds } => Some(format!("{name}: stopped after {seconds} s")),
+fn listed(record: &SampleRecord) -> SampleListEntry {
+    let reason = |(name, outcome): (&String, &SampleOutcome)| match outcome {
+        SampleOutcome::Profiled { .. } => None,
+        SampleOutcome::Failed { reason } => Some(format!("{name}: {reason}")),
+        SampleOutcome::TimedOut { seconds } => Some(format!("{name}: stopped after {seconds} s")),
     };
     let mut problems: Vec<String> = record.benchmarks.iter().filter_map(reason).collect();
     let state = match &record.state {
-        SampleState::InProgress => State::Incomplete,
-        SampleState::Complete => State::Complete,
+        SampleState::InProgress => SampleListState::Incomplete,
+        SampleState::Complete => SampleListState::Complete,
         SampleState::BuildFailed { reason } => {
             problems.insert(0, reason.clone());
-            State::Unbuildable
+            SampleListState::Unbuildable
         }
     };
-    Sample {
+    SampleListEntry {
         commit: record.commit.to_string(),
         environment: record.environment.id().to_string(),
         profiler: record.environment.0.get("profiler").cloned().unwrap_or_default(),
@@ -83,7 +86,7 @@ fn show(
     store: &Store,
     arguments: &StoreShowArguments,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
+) -> Result<CommandExit, Failure> {
     let commit = repository.resolve(&arguments.revision)?;
     let found = store.sample(commit)?;
     warn_of_set_aside(&found, terminal);
@@ -106,14 +109,14 @@ fn show(
     })?;
     let commit = commit.to_string();
     terminal.print(&match arguments.output.format {
-        Format::Human => report::profile::human(&profile, &commit, terminal.page().width),
-        Format::Json => {
-            let text = serde_json::to_string(&json::View::new(&profile, &commit));
+        OutputFormat::Human => report::profile::human(&profile, &commit, terminal.page().width),
+        OutputFormat::Json => {
+            let text = serde_json::to_string(&json::ProfileView::new(&profile, &commit));
             format!("{}\n", text.expect("strings and numbers are always encoded"))
         }
-        Format::Markdown => report::profile::markdown(&profile, &commit),
+        OutputFormat::Markdown => report::profile::markdown(&profile, &commit),
     })?;
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }
 
 fn is_by_probes(sample: &SampleRecord) -> bool {
@@ -122,7 +125,7 @@ fn is_by_probes(sample: &SampleRecord) -> bool {
 }
 
 /// Why there is no such profile, and what there is.
-fn missing(commit: &str, wanted: &str, found: &Samples) -> String {
+fn missing(commit: &str, wanted: &str, found: &StoredSamples) -> String {
     let attempt = format!("showing a profile: `{wanted}` at {commit}");
     let mut names: Vec<&str> = found
         .samples
@@ -149,14 +152,14 @@ fn missing(commit: &str, wanted: &str, found: &Samples) -> String {
 }
 
 /// A finding in one line.
-fn described(finding: &Finding) -> String {
+fn described(finding: &StoreFinding) -> String {
     let what = match finding.problem {
-        Problem::Record => "record",
-        Problem::Profile => "profile",
-        Problem::Verdict => "verdict",
-        Problem::Acknowledgement => "acknowledgement",
-        Problem::Unused => "unused profile",
-        Problem::Stray => "stray file",
+        StoreProblem::Record => "record",
+        StoreProblem::Profile => "profile",
+        StoreProblem::Verdict => "verdict",
+        StoreProblem::Acknowledgement => "acknowledgement",
+        StoreProblem::Unused => "unused profile",
+        StoreProblem::Stray => "stray file",
     };
     format!(
         "{what} {}: {}",
@@ -165,7 +168,7 @@ fn described(finding: &Finding) -> String {
     )
 }
 
-fn verify(store: &Store, terminal: &Terminal) -> Result<Exit, Failure> {
+fn verify(store: &Store, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let findings = store.verify(&decodes)?;
     let mut text = String::new();
     for finding in &findings {
@@ -177,7 +180,7 @@ fn verify(store: &Store, terminal: &Terminal) -> Result<Exit, Failure> {
         .filter(|f| {
             matches!(
                 f.problem,
-                Problem::Record | Problem::Profile | Problem::Verdict | Problem::Acknowledgement
+                StoreProblem::Record | StoreProblem::Profile | StoreProblem::Verdict | StoreProblem::Acknowledgement
             )
         })
         .count();
@@ -190,19 +193,19 @@ fn verify(store: &Store, terminal: &Terminal) -> Result<Exit, Failure> {
         )));
     }
     terminal.note(&format!("{}: every sample and verdict can be read", store.reference()));
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }
 
-fn collect(repository: &Repository, store: &Store, terminal: &Terminal) -> Result<Exit, Failure> {
+fn collect(repository: &Repository, store: &Store, terminal: &Terminal) -> Result<CommandExit, Failure> {
     // In a shallow clone most commits are missing, though they are not gone.
     let gone_commits = if repository.is_shallow() {
-        GoneCommits::Keep
+        GoneCommitPolicy::Keep
     } else {
-        GoneCommits::Drop
+        GoneCommitPolicy::Drop
     };
     let freed = store.gc(
         repository,
-        KeepPolicy {
+        RetentionPolicy {
             newest: None,
             gone_commits,
         },
@@ -213,10 +216,10 @@ fn collect(repository: &Repository, store: &Store, terminal: &Terminal) -> Resul
         number::of(freed.profiles, "profile"),
         number::bytes(freed.bytes)
     ));
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }
 
-fn warn_of_set_aside(found: &Samples, terminal: &Terminal) {
+fn warn_of_set_aside(found: &StoredSamples, terminal: &Terminal) {
     for finding in &found.set_aside {
         terminal.warn(&format!(
             "{}: {}; `lito store verify` has more",

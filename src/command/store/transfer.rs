@@ -4,16 +4,17 @@ use std::time::Duration;
 
 use report::number;
 use runner::git::Repository;
-use runner::process::Interruption;
+use runner::process::InterruptionFlag;
 use runner::store::remote::{
-    self, FILE_LIMIT, Fetched, Importing, Pushed, Remote, RemoteError, TIME_LIMIT, TOKEN_VARIABLE, Token, Transfer,
+    self, BundleImport, FILE_LIMIT, Remote, RemoteError, RemoteToken, StoreFetchOutcome, StorePushOutcome,
+    StoreTransfer, TIME_LIMIT, TOKEN_VARIABLE,
 };
-use runner::store::{Accepted, Merged, Store};
+use runner::store::{AcknowledgementPolicy, Store, StoreMergeSummary};
 
 use super::described;
 use crate::cli::{StoreExportArguments, StoreMergeArguments, StoreRemoteArguments};
 use crate::command::interruption;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 use engine::samples::decodes;
 
@@ -25,20 +26,20 @@ pub(super) fn fetch(
     store: &Store,
     asked: &StoreRemoteArguments,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
-    let other = Other::find(repository, asked)?;
+) -> Result<CommandExit, Failure> {
+    let other = TransferPeer::find(repository, asked)?;
     let shown = &other.shown;
     match other.transfer(repository, store).fetch()? {
-        Fetched::NoStore => terminal.note(&format!(
+        StoreFetchOutcome::NoStore => terminal.note(&format!(
             "{shown} has no {} yet; `lito sample` and `lito store push` fill it",
             store.reference()
         )),
-        Fetched::Merged(merged) => {
+        StoreFetchOutcome::Merged(merged) => {
             warn_of_left_out(&merged, shown, terminal);
             terminal.note(&format!("{shown}: {}", brought(&merged, "got")));
         }
     }
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }
 
 pub(super) fn push(
@@ -46,19 +47,19 @@ pub(super) fn push(
     store: &Store,
     asked: &StoreRemoteArguments,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
-    let other = Other::find(repository, asked)?;
+) -> Result<CommandExit, Failure> {
+    let other = TransferPeer::find(repository, asked)?;
     let shown = &other.shown;
     match other.transfer(repository, store).push()? {
-        Pushed::NothingHere => terminal.note(&format!(
+        StorePushOutcome::NothingHere => terminal.note(&format!(
             "there is no {} to push yet; `lito sample` fills it",
             store.reference()
         )),
-        Pushed::NothingNew(received) => {
+        StorePushOutcome::NothingNew(received) => {
             warn_of_left_out(&received, shown, terminal);
             terminal.note(&format!("{shown}: it has everything; {}", brought(&received, "got")));
         }
-        Pushed::Sent { received, sent, lost } => {
+        StorePushOutcome::Sent { received, sent, lost } => {
             warn_of_left_out(&received, shown, terminal);
             warn_of_left_out(&sent, store.reference(), terminal);
             terminal.note(&format!("{shown}: {}", brought(&sent, "sent")));
@@ -73,10 +74,10 @@ pub(super) fn push(
             }
         }
     }
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }
 
-pub(super) fn export(store: &Store, asked: &StoreExportArguments, terminal: &Terminal) -> Result<Exit, Failure> {
+pub(super) fn export(store: &Store, asked: &StoreExportArguments, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let written = remote::export(store, &asked.file, TIME_LIMIT, &interruption()?);
     let Some(size) = written? else {
         return Err(Failure::usage(format_args!(
@@ -89,18 +90,18 @@ pub(super) fn export(store: &Store, asked: &StoreExportArguments, terminal: &Ter
         safe(&asked.file.display().to_string()),
         number::bytes(size)
     ));
-    Ok(Exit::Passed)
+    Ok(CommandExit::Passed)
 }
 
 /// A file that can't be merged does not keep the others out.
-pub(super) fn merge(store: &Store, asked: &StoreMergeArguments, terminal: &Terminal) -> Result<Exit, Failure> {
+pub(super) fn merge(store: &Store, asked: &StoreMergeArguments, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let interruption = interruption()?;
-    let importing = Importing {
+    let importing = BundleImport {
         store,
         decode: &decodes,
         accepted: match asked.acknowledgements {
-            true => Accepted::Take,
-            false => Accepted::LeaveOut,
+            true => AcknowledgementPolicy::Take,
+            false => AcknowledgementPolicy::LeaveOut,
         },
         size_limit: FILE_LIMIT,
         time_limit: TIME_LIMIT,
@@ -121,25 +122,25 @@ pub(super) fn merge(store: &Store, asked: &StoreMergeArguments, terminal: &Termi
         }
     }
     if failed.is_empty() {
-        return Ok(Exit::Passed);
+        return Ok(CommandExit::Passed);
     }
     Err(Failure::environment(failed.join("\n")))
 }
 
 /// The other side, and how it is reached.
-struct Other {
+struct TransferPeer {
     remote: Remote,
     /// What it is called.
     shown: String,
     time_limit: Duration,
-    interruption: Interruption,
+    interruption: InterruptionFlag,
 }
 
-impl Other {
+impl TransferPeer {
     fn find(repository: &Repository, asked: &StoreRemoteArguments) -> Result<Self, Failure> {
         let text = std::env::var(TOKEN_VARIABLE).unwrap_or_default();
         let remote = Remote::find(repository, asked.remote.as_deref())?;
-        let remote = remote.with_token(Token::new(&text)?)?;
+        let remote = remote.with_token(RemoteToken::new(&text)?)?;
         Ok(Self {
             shown: safe(remote.shown()),
             remote,
@@ -148,8 +149,8 @@ impl Other {
         })
     }
 
-    fn transfer<'a>(&'a self, repository: &'a Repository, store: &'a Store) -> Transfer<'a> {
-        Transfer {
+    fn transfer<'a>(&'a self, repository: &'a Repository, store: &'a Store) -> StoreTransfer<'a> {
+        StoreTransfer {
             repository,
             store,
             remote: &self.remote,
@@ -161,7 +162,7 @@ impl Other {
 }
 
 /// What came, or went.
-fn brought(merged: &Merged, verb: &str) -> String {
+fn brought(merged: &StoreMergeSummary, verb: &str) -> String {
     let parts: Vec<String> = [
         (merged.samples, "sample"),
         (merged.profiles, "profile"),
@@ -178,7 +179,7 @@ fn brought(merged: &Merged, verb: &str) -> String {
     }
 }
 
-fn warn_of_left_out(merged: &Merged, shown: &str, terminal: &Terminal) {
+fn warn_of_left_out(merged: &StoreMergeSummary, shown: &str, terminal: &Terminal) {
     let left_out = &merged.left_out;
     if left_out.is_empty() {
         return;

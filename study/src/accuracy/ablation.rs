@@ -1,48 +1,52 @@
 //! What each class of evidence is worth: the whole of learning and selecting again without it.
 
-use super::Options;
+use super::EvaluationOptions;
 use super::folds::folds;
-use super::join::Joined;
-use super::rows::Row;
-use super::selector::Model;
-use super::table::{Setting, headline_rows};
-use analyzer::cost::Class;
+use super::join::EvaluatedProject;
+use super::rows::AccuracyRow;
+use super::selector::SelectionModel;
+use super::table::{EvaluationContext, headline_rows};
+use analyzer::cost::ChangeClass;
 use analyzer::score::Calibration;
 
 /// The rows of our model without some evidence.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ablated {
+pub struct AblationResult {
     /// What is missing: `nothing`, a class, or several classes that belong together.
     pub without: String,
     /// One row a study: headline, the gate's threshold, any benchmark, source stage.
-    pub rows: Vec<Row>,
+    pub rows: Vec<AccuracyRow>,
 }
 
 /// Classes that stand for one idea each.
-const TOGETHER: [(&str, &[Class]); 4] = [
-    ("prices of calls and work", &[Class::Calls, Class::Work]),
+const TOGETHER: [(&str, &[ChangeClass]); 4] = [
+    ("prices of calls and work", &[ChangeClass::Calls, ChangeClass::Work]),
     (
         "what a function's own calls do not show (recompiled, inlining)",
-        &[Class::Recompiled, Class::Inlining],
+        &[ChangeClass::Recompiled, ChangeClass::Inlining],
     ),
     (
         "declarations (constants, types, implementations, imports, macros)",
         &[
-            Class::Constant,
-            Class::Type,
-            Class::Implementation,
-            Class::ImportedFunction,
-            Class::Macro,
+            ChangeClass::Constant,
+            ChangeClass::Type,
+            ChangeClass::Implementation,
+            ChangeClass::ImportedFunction,
+            ChangeClass::Macro,
         ],
     ),
     (
         "the build (dependencies, settings, attributes of files)",
-        &[Class::Dependency, Class::BuildSetting, Class::FileAttribute],
+        &[
+            ChangeClass::Dependency,
+            ChangeClass::BuildSetting,
+            ChangeClass::FileAttribute,
+        ],
     ),
 ];
 
 /// With everything, without each class that occurs, without each idea.
-pub(super) fn ablation(setting: Setting<'_>) -> Vec<Ablated> {
+pub(super) fn ablation(setting: EvaluationContext<'_>) -> Vec<AblationResult> {
     let prior = &setting.options.prior;
     let occurring = occurring(setting.headline);
     let mut variants = vec![(String::from("nothing"), prior.clone())];
@@ -59,7 +63,7 @@ pub(super) fn ablation(setting: Setting<'_>) -> Vec<Ablated> {
     for (name, classes) in TOGETHER {
         if classes.iter().any(|class| occurring.contains(class)) {
             let mut without = prior.without(classes);
-            if classes.contains(&Class::Calls) {
+            if classes.contains(&ChangeClass::Calls) {
                 without.expected = 0.0;
             }
             variants.push((name.to_owned(), without));
@@ -68,26 +72,26 @@ pub(super) fn ablation(setting: Setting<'_>) -> Vec<Ablated> {
     variants
         .into_iter()
         .map(|(without, prior)| {
-            let options = Options {
+            let options = EvaluationOptions {
                 prior,
                 ..setting.options.clone()
             };
             let folds = folds(setting.headline, &options, Some(setting.folds));
             let rows = headline_rows(
-                Setting {
+                EvaluationContext {
                     folds: &folds,
                     options: &options,
                     ..setting
                 },
-                Model::Lito,
+                SelectionModel::Lito,
             );
-            Ablated { without, rows }
+            AblationResult { without, rows }
         })
         .collect()
 }
 
-fn occurring(joined: &[Joined<'_>]) -> Vec<Class> {
-    Class::ALL
+fn occurring(joined: &[EvaluatedProject<'_>]) -> Vec<ChangeClass> {
+    ChangeClass::ALL
         .into_iter()
         .filter(|class| {
             joined
@@ -100,7 +104,7 @@ fn occurring(joined: &[Joined<'_>]) -> Vec<Class> {
 }
 
 /// As it is written in files.
-fn class_name(class: Class) -> String {
+fn class_name(class: ChangeClass) -> String {
     let mut name = String::new();
     for character in format!("{class:?}").chars() {
         if character.is_uppercase() && !name.is_empty() {

@@ -1,9 +1,9 @@
 //! Benchmarks in the order of their scores, under a budget: what is found for how many seconds.
 
-use super::JudgedBy;
-use super::spending::{Effort, Paid};
-use super::tally::Scored;
-use super::truth::Moved;
+use super::MovementCriterion;
+use super::spending::{BenchmarkingEffort, CompletedWork};
+use super::tally::ScoredProject;
+use super::truth::MovementDirections;
 
 /// Points that a curve keeps.
 const POINTS: usize = 200;
@@ -22,17 +22,17 @@ pub struct BudgetPoint {
 }
 
 /// The points from nothing run to everything run. What many pairs share is paid by the first.
-pub(super) fn curve(projects: &[&Scored<'_, '_>], threshold: f64) -> Vec<BudgetPoint> {
+pub(super) fn curve(projects: &[&ScoredProject<'_, '_>], threshold: f64) -> Vec<BudgetPoint> {
     let mut ranking: Vec<(f64, usize, usize, usize)> = Vec::new();
     let mut total = 0.0;
     let (mut all_moved, mut all_regressed) = (0.0, 0.0);
     for (project, scored) in projects.iter().enumerate() {
         total += scored.joined.outlay.exhaustive;
         for (version, joint) in scored.joined.versions.iter().enumerate() {
-            let moved = joint.moved(threshold, JudgedBy::AnyBenchmark);
+            let moved = joint.moved(threshold, MovementCriterion::AnyBenchmark);
             all_regressed += f64::from(u8::from(moved.regressed));
             for (index, pair) in joint.pairs.iter().enumerate() {
-                let moved = Moved::of(pair.movement.change, threshold).any();
+                let moved = MovementDirections::of(pair.movement.change, threshold).any();
                 all_moved += f64::from(u8::from(moved));
                 ranking.push((scored.scores[version][index], project, version, index));
             }
@@ -43,7 +43,7 @@ pub(super) fn curve(projects: &[&Scored<'_, '_>], threshold: f64) -> Vec<BudgetP
     }
     ranking.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2, a.3).cmp(&(b.1, b.2, b.3))));
     let share = |part: f64, of: f64| if of > 0.0 { part / of } else { 1.0 };
-    let mut paid: Vec<Paid<'_>> = projects.iter().map(|_| Paid::default()).collect();
+    let mut paid: Vec<CompletedWork<'_>> = projects.iter().map(|_| CompletedWork::default()).collect();
     let mut found_versions = std::collections::BTreeSet::new();
     let (mut spent, mut found) = (0.0, 0.0);
     let mut points = vec![BudgetPoint {
@@ -57,8 +57,8 @@ pub(super) fn curve(projects: &[&Scored<'_, '_>], threshold: f64) -> Vec<BudgetP
         let joined = projects[project].joined;
         let joint = &joined.versions[version];
         let pair = &joint.pairs[index];
-        spent += paid[project].pay(joined, joint.sides(), pair, Effort::RunBoth);
-        let moved = Moved::of(pair.movement.change, threshold);
+        spent += paid[project].pay(joined, joint.sides(), pair, BenchmarkingEffort::RunBoth);
+        let moved = MovementDirections::of(pair.movement.change, threshold);
         found += f64::from(u8::from(moved.any()));
         if moved.regressed {
             found_versions.insert((project, version));

@@ -2,20 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use super::ablation::{Ablated, ablation};
+use super::ablation::{AblationResult, ablation};
 use super::budget::{self, BudgetPoint};
-use super::explained::{Explained, explained, named};
-use super::folds::{Fold, folds};
-use super::join::{Joined, joined};
-use super::kinds::{KindRow, kinds};
+use super::explained::{ExplainedVersion, explained, named};
+use super::folds::{CrossValidationFold, folds};
+use super::join::{EvaluatedProject, joined};
+use super::kinds::{ChangeKindRow, kinds};
 use super::ranking::{RankPoint, curve};
-use super::reliability::{Reliability, reliability};
-use super::rows::Row;
-use super::selector::{Model, Sign, history};
-use super::table::{Scope, Setting, k_of, rows, scored, studies};
-use super::tally::{Question, Scored, Tally, highest};
-use super::truth::{Moved, contrasts};
-use super::{Against, CodeAnswer, JudgedBy, Options, Project, Stage, Study, Unusable};
+use super::reliability::{ReliabilityDiagram, reliability};
+use super::rows::AccuracyRow;
+use super::selector::{ChangeIndicator, SelectionModel, history};
+use super::table::{EvaluationContext, EvaluationScope, k_of, rows, scored, studies};
+use super::tally::{EvaluationCriteria, EvaluationTally, ScoredProject, highest};
+use super::truth::{MovementDirections, contrasts};
+use super::{
+    CodeAnswer, ComparisonBase, EvaluationOptions, MovementCriterion, ProjectResults, StudyKind, StudyStage,
+    UnusableVersion,
+};
 
 /// Points that a curve keeps.
 const POINTS: usize = 200;
@@ -26,38 +29,38 @@ const STILL: f64 = 0.001;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
     /// What was asked.
-    pub options: Options,
+    pub options: EvaluationOptions,
     /// Every project, by study and name, those that were dropped too.
     pub projects: Vec<ProjectSummary>,
     /// The tables: by k, threshold, model, scope, stage, judgement.
-    pub rows: Vec<Row>,
+    pub rows: Vec<AccuracyRow>,
     /// What was learned: from everything first (what one would ship), then for each project from all others.
-    pub folds: Vec<Fold>,
+    pub folds: Vec<CrossValidationFold>,
     /// Ranking of the versions at the headline and the gate's threshold, for movements.
     pub curves: Vec<RankCurve>,
     /// Every pair at the headline, predicted and measured.
-    pub dots: Vec<Dot>,
+    pub dots: Vec<PredictionPoint>,
     /// Probabilities against what happened.
-    pub reliability: Vec<Reliability>,
+    pub reliability: Vec<ReliabilityDiagram>,
     /// Found against seconds.
     pub budgets: Vec<BudgetCurve>,
     /// Without each class; empty where it was not asked for.
-    pub ablation: Vec<Ablated>,
+    pub ablation: Vec<AblationResult>,
     /// Kinds of change.
-    pub kinds: Vec<KindRow>,
+    pub kinds: Vec<ChangeKindRow>,
     /// Whether the second stage was right.
     pub code: Vec<CodeCheck>,
     /// Misses and false alarms.
-    pub explained: Vec<Explained>,
+    pub explained: Vec<ExplainedVersion>,
     /// The named cases.
-    pub cases: Vec<Explained>,
+    pub cases: Vec<ExplainedVersion>,
 }
 
 /// One project.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProjectSummary {
     /// Its study.
-    pub study: Study,
+    pub study: StudyKind,
     /// Its name.
     pub name: String,
     /// Why it is in no table, if it isn't.
@@ -67,7 +70,7 @@ pub struct ProjectSummary {
     /// Versions that have a difference.
     pub usable: usize,
     /// The others, but the first.
-    pub unusable: Vec<Unusable>,
+    pub unusable: Vec<UnusableVersion>,
     /// The headline's k here; none where nothing is predicted.
     pub k: Option<u32>,
     /// Versions that have a difference and no prediction at it.
@@ -86,7 +89,7 @@ pub struct RankCurve {
     /// `commits` or `releases`.
     pub scope: String,
     /// What ranks.
-    pub model: Model,
+    pub model: SelectionModel,
     /// From the highest score on.
     pub points: Vec<RankPoint>,
 }
@@ -97,16 +100,16 @@ pub struct BudgetCurve {
     /// `commits` or `releases`.
     pub scope: String,
     /// What ranks.
-    pub model: Model,
+    pub model: SelectionModel,
     /// From nothing run to everything run.
     pub points: Vec<BudgetPoint>,
 }
 
 /// One pair.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Dot {
+pub struct PredictionPoint {
     /// Its study.
-    pub study: Study,
+    pub study: StudyKind,
     /// Its project.
     pub project: String,
     /// What people call the version.
@@ -142,24 +145,24 @@ pub struct CodeCheck {
 
 /// Step S3. Deterministic; takes seconds.
 #[must_use]
-pub fn evaluate(projects: &[Project], options: &Options) -> Evaluation {
-    let mut kept: Vec<&Project> = projects.iter().filter(|p| p.dropped.is_none()).collect();
+pub fn evaluate(projects: &[ProjectResults], options: &EvaluationOptions) -> Evaluation {
+    let mut kept: Vec<&ProjectResults> = projects.iter().filter(|p| p.dropped.is_none()).collect();
     kept.sort_by(|a, b| (a.study, &a.name).cmp(&(b.study, &b.name)));
-    let headline: Vec<Joined<'_>> = kept
+    let headline: Vec<EvaluatedProject<'_>> = kept
         .iter()
         .filter_map(|project| joined(project, k_of(project, options.headline, options)?))
         .collect();
     let folds = folds(&headline, options, None);
-    let setting = Setting {
+    let setting = EvaluationContext {
         projects: &kept,
         headline: &headline,
         folds: &folds,
         options,
     };
-    let figures = Figures::of(setting);
+    let figures = EvaluationCurves::of(setting);
     let gate = options.gate_threshold;
-    let ours = scored(setting, &headline, Model::Lito, gate, &BTreeMap::new());
-    let of_study = |scope: &Scope| headline.iter().filter(|j| scope.holds(j.project)).collect::<Vec<_>>();
+    let ours = scored(setting, &headline, SelectionModel::Lito, gate, &BTreeMap::new());
+    let of_study = |scope: &EvaluationScope| headline.iter().filter(|j| scope.holds(j.project)).collect::<Vec<_>>();
     Evaluation {
         projects: summaries(projects, &headline),
         rows: rows(setting),
@@ -186,7 +189,7 @@ pub fn evaluate(projects: &[Project], options: &Options) -> Evaluation {
     }
 }
 
-fn summaries(projects: &[Project], headline: &[Joined<'_>]) -> Vec<ProjectSummary> {
+fn summaries(projects: &[ProjectResults], headline: &[EvaluatedProject<'_>]) -> Vec<ProjectSummary> {
     let mut summaries: Vec<ProjectSummary> = projects
         .iter()
         .map(|project| {
@@ -197,7 +200,7 @@ fn summaries(projects: &[Project], headline: &[Joined<'_>]) -> Vec<ProjectSummar
                 name: project.name.clone(),
                 dropped: project.dropped.clone(),
                 measured: (project.measured.iter())
-                    .filter(|version| version.against != Against::Nothing)
+                    .filter(|version| version.against != ComparisonBase::Nothing)
                     .count(),
                 usable: usable.len(),
                 unusable,
@@ -210,7 +213,7 @@ fn summaries(projects: &[Project], headline: &[Joined<'_>]) -> Vec<ProjectSummar
                     .filter(|version| !version.dependencies.is_empty())
                     .count(),
                 movements: joined.map_or_else(Vec::new, |j| {
-                    j.versions.iter().map(super::join::Joint::largest).collect()
+                    j.versions.iter().map(super::join::EvaluatedVersion::largest).collect()
                 }),
             }
         })
@@ -219,13 +222,13 @@ fn summaries(projects: &[Project], headline: &[Joined<'_>]) -> Vec<ProjectSummar
     summaries
 }
 
-struct Figures {
+struct EvaluationCurves {
     curves: Vec<RankCurve>,
     budgets: Vec<BudgetCurve>,
 }
 
-impl Figures {
-    fn of(setting: Setting<'_>) -> Self {
+impl EvaluationCurves {
+    fn of(setting: EvaluationContext<'_>) -> Self {
         let gate = setting.options.gate_threshold;
         let histories = setting
             .projects
@@ -234,15 +237,15 @@ impl Figures {
             .collect();
         let (mut curves, mut budgets) = (Vec::new(), Vec::new());
         for scope in studies(setting.headline) {
-            for model in Model::ALL {
+            for model in SelectionModel::ALL {
                 let all = scored(setting, setting.headline, model, gate, &histories);
-                let here: Vec<&Scored<'_, '_>> =
+                let here: Vec<&ScoredProject<'_, '_>> =
                     all.iter().filter(|scored| scope.holds(scored.joined.project)).collect();
-                let mut tally = Tally::default();
-                let question = Question {
+                let mut tally = EvaluationTally::default();
+                let question = EvaluationCriteria {
                     threshold: gate,
-                    judged_by: JudgedBy::AnyBenchmark,
-                    stage: Stage::Source,
+                    judged_by: MovementCriterion::AnyBenchmark,
+                    stage: StudyStage::Source,
                 };
                 here.iter().for_each(|scored| tally.add(scored, question));
                 if let Some(points) = curve(tally.ranked()) {
@@ -254,7 +257,9 @@ impl Figures {
                 }
                 let ranks_pairs = matches!(
                     model,
-                    Model::Lito | Model::Paper | Model::Sign(Sign::ChangedCost | Sign::ChangedWork)
+                    SelectionModel::Lito
+                        | SelectionModel::Paper
+                        | SelectionModel::Sign(ChangeIndicator::ChangedCost | ChangeIndicator::ChangedWork)
                 );
                 if ranks_pairs {
                     budgets.push(BudgetCurve {
@@ -281,14 +286,14 @@ fn thinned(points: Vec<RankPoint>) -> Vec<RankPoint> {
         .collect()
 }
 
-fn dots(ours: &[Scored<'_, '_>], folds: &super::folds::Folds) -> Vec<Dot> {
+fn dots(ours: &[ScoredProject<'_, '_>], folds: &super::folds::CrossValidationFolds) -> Vec<PredictionPoint> {
     let mut dots = Vec::new();
     for scored in ours {
         let project = scored.joined.project;
         let calibration = &folds.of(scored.joined).calibration;
         for (joint, scores) in scored.joined.versions.iter().zip(&scored.scores) {
             for (pair, probability) in joint.pairs.iter().zip(scores) {
-                dots.push(Dot {
+                dots.push(PredictionPoint {
                     study: project.study,
                     project: project.name.clone(),
                     version: joint.version().version.clone(),
@@ -303,14 +308,14 @@ fn dots(ours: &[Scored<'_, '_>], folds: &super::folds::Folds) -> Vec<Dot> {
     dots
 }
 
-fn reliabilities(scope: &Scope, ours: &[Scored<'_, '_>], gate: f64) -> Vec<Reliability> {
+fn reliabilities(scope: &EvaluationScope, ours: &[ScoredProject<'_, '_>], gate: f64) -> Vec<ReliabilityDiagram> {
     let (mut versions, mut pairs) = (Vec::new(), Vec::new());
     for scored in ours.iter().filter(|s| scope.holds(s.joined.project)) {
         for (joint, scores) in scored.joined.versions.iter().zip(&scored.scores) {
-            let moved = joint.moved(gate, JudgedBy::AnyBenchmark).any();
+            let moved = joint.moved(gate, MovementCriterion::AnyBenchmark).any();
             versions.push((highest(scores), moved));
             for (pair, score) in joint.pairs.iter().zip(scores) {
-                pairs.push((*score, Moved::of(pair.movement.change, gate).any()));
+                pairs.push((*score, MovementDirections::of(pair.movement.change, gate).any()));
             }
         }
     }
@@ -320,7 +325,7 @@ fn reliabilities(scope: &Scope, ours: &[Scored<'_, '_>], gate: f64) -> Vec<Relia
         .collect()
 }
 
-fn code_check(scope: &str, projects: &[&Joined<'_>], gate: f64) -> CodeCheck {
+fn code_check(scope: &str, projects: &[&EvaluatedProject<'_>], gate: f64) -> CodeCheck {
     let mut check = CodeCheck {
         scope: scope.to_owned(),
         same: 0,

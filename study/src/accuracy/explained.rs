@@ -1,12 +1,12 @@
 //! What went wrong, version by version: every movement that was missed, the worst false alarms, and the named cases.
 
-use super::join::Joint;
-use super::tally::{Scored, highest};
-use super::{CodeAnswer, JudgedBy, NamedCase, Study};
+use super::join::EvaluatedVersion;
+use super::tally::{ScoredProject, highest};
+use super::{CodeAnswer, MovementCriterion, NamedCase, StudyKind};
 
 /// What became of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum PredictionOutcome {
     /// Regressed, and not selected.
     MissedRegression,
     /// Regressed, and selected, but for another benchmark: those that regressed are not run.
@@ -23,11 +23,11 @@ pub enum Outcome {
 
 /// One version, and what the model says of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Explained {
+pub struct ExplainedVersion {
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: PredictionOutcome,
     /// Its study.
-    pub study: Study,
+    pub study: StudyKind,
     /// Its project.
     pub project: String,
     /// What people call it.
@@ -59,16 +59,18 @@ pub struct Explained {
 }
 
 /// Misses first, by how far they moved; then the `alarms` most probable false alarms.
-pub(super) fn explained(projects: &[Scored<'_, '_>], threshold: f64, alarms: usize) -> Vec<Explained> {
+pub(super) fn explained(projects: &[ScoredProject<'_, '_>], threshold: f64, alarms: usize) -> Vec<ExplainedVersion> {
     let mut misses = Vec::new();
     let mut false_alarms = Vec::new();
     for each in all(projects, threshold) {
         match each.outcome {
-            Outcome::MissedRegression | Outcome::MissedBenchmark | Outcome::MissedImprovement => {
+            PredictionOutcome::MissedRegression
+            | PredictionOutcome::MissedBenchmark
+            | PredictionOutcome::MissedImprovement => {
                 misses.push(each);
             }
-            Outcome::FalseAlarm => false_alarms.push(each),
-            Outcome::Found | Outcome::RightlySkipped => {}
+            PredictionOutcome::FalseAlarm => false_alarms.push(each),
+            PredictionOutcome::Found | PredictionOutcome::RightlySkipped => {}
         }
     }
     misses.sort_by(|a, b| {
@@ -83,7 +85,7 @@ pub(super) fn explained(projects: &[Scored<'_, '_>], threshold: f64, alarms: usi
 }
 
 /// The named cases that are among the versions, in the given order.
-pub(super) fn named(projects: &[Scored<'_, '_>], threshold: f64, cases: &[NamedCase]) -> Vec<Explained> {
+pub(super) fn named(projects: &[ScoredProject<'_, '_>], threshold: f64, cases: &[NamedCase]) -> Vec<ExplainedVersion> {
     let all = all(projects, threshold);
     cases
         .iter()
@@ -95,7 +97,7 @@ pub(super) fn named(projects: &[Scored<'_, '_>], threshold: f64, cases: &[NamedC
         .collect()
 }
 
-fn all(projects: &[Scored<'_, '_>], threshold: f64) -> Vec<Explained> {
+fn all(projects: &[ScoredProject<'_, '_>], threshold: f64) -> Vec<ExplainedVersion> {
     let mut all = Vec::new();
     for scored in projects {
         for (joint, scores) in scored.joined.versions.iter().zip(&scored.scores) {
@@ -105,28 +107,33 @@ fn all(projects: &[Scored<'_, '_>], threshold: f64) -> Vec<Explained> {
     all
 }
 
-fn one(scored: &Scored<'_, '_>, joint: &Joint<'_>, scores: &[f64], threshold: f64) -> Explained {
+fn one(
+    scored: &ScoredProject<'_, '_>,
+    joint: &EvaluatedVersion<'_>,
+    scores: &[f64],
+    threshold: f64,
+) -> ExplainedVersion {
     let probability = highest(scores);
     let selected = scored.chosen(probability);
-    let moved = joint.moved(threshold, JudgedBy::AnyBenchmark);
+    let moved = joint.moved(threshold, MovementCriterion::AnyBenchmark);
     let regressed_run = joint
         .pairs
         .iter()
         .zip(scores)
         .any(|(pair, score)| scored.chosen(*score) && pair.movement.change >= threshold);
     let outcome = match (selected, moved.any()) {
-        (true, true) if moved.regressed && !regressed_run => Outcome::MissedBenchmark,
-        (true, true) => Outcome::Found,
-        (true, false) => Outcome::FalseAlarm,
-        (false, true) if moved.regressed => Outcome::MissedRegression,
-        (false, true) => Outcome::MissedImprovement,
-        (false, false) => Outcome::RightlySkipped,
+        (true, true) if moved.regressed && !regressed_run => PredictionOutcome::MissedBenchmark,
+        (true, true) => PredictionOutcome::Found,
+        (true, false) => PredictionOutcome::FalseAlarm,
+        (false, true) if moved.regressed => PredictionOutcome::MissedRegression,
+        (false, true) => PredictionOutcome::MissedImprovement,
+        (false, false) => PredictionOutcome::RightlySkipped,
     };
     // A miss that regressed is told by its worst regression, even where another benchmark improved more.
     let weight = |index: usize| {
         let change = joint.pairs[index].movement.change;
         match outcome {
-            Outcome::FalseAlarm => scores[index],
+            PredictionOutcome::FalseAlarm => scores[index],
             _ if moved.regressed => change,
             _ => change.abs(),
         }
@@ -136,7 +143,7 @@ fn one(scored: &Scored<'_, '_>, joint: &Joint<'_>, scores: &[f64], threshold: f6
         .expect("a version that is joined has a benchmark");
     let movement = &joint.pairs[index].movement;
     let version = joint.version();
-    Explained {
+    ExplainedVersion {
         outcome,
         study: scored.joined.project.study,
         project: scored.joined.project.name.clone(),

@@ -5,8 +5,8 @@
 //! prior has it. Deterministic.
 
 use super::minimise::minimise;
-use analyzer::cost::Terms;
-use analyzer::score::{Calibration, Touches};
+use analyzer::cost::PredictionTerms;
+use analyzer::score::{Calibration, FeatureVector};
 
 /// Movements that the probability is made to be right about.
 pub const THRESHOLDS: [f64; 5] = [0.01, 0.02, 0.05, 0.10, 0.20];
@@ -16,9 +16,9 @@ const PRIOR_DEVIATION: f64 = 1.4;
 
 /// One benchmark at one version, as far as a calibration is fitted on it.
 #[derive(Debug, Clone, Copy)]
-pub struct Observation<'a> {
+pub struct FitObservation<'a> {
     /// What the version's changes touch.
-    pub terms: &'a Terms,
+    pub terms: &'a PredictionTerms,
     /// D.
     pub change: f64,
     /// How much it counts: 1 divided by the number of the version's benchmarks, which move together.
@@ -27,12 +27,12 @@ pub struct Observation<'a> {
 
 /// The calibration that fits best, of the form of `prior` and held near it. Without observations, `prior`.
 #[must_use]
-pub fn fit(observations: &[Observation<'_>], prior: &Calibration) -> Calibration {
+pub fn fit(observations: &[FitObservation<'_>], prior: &Calibration) -> Calibration {
     fit_from(observations, prior, prior)
 }
 
 /// The same, the search begun elsewhere than at the prior.
-pub(super) fn fit_from(observations: &[Observation<'_>], prior: &Calibration, start: &Calibration) -> Calibration {
+pub(super) fn fit_from(observations: &[FitObservation<'_>], prior: &Calibration, start: &Calibration) -> Calibration {
     let cases = cases(observations, prior);
     let centre = prior.parameters();
     let found = minimise(prior.starting_at(start).parameters(), |parameters, slope| {
@@ -41,17 +41,17 @@ pub(super) fn fit_from(observations: &[Observation<'_>], prior: &Calibration, st
     prior.with_parameters(&found)
 }
 
-struct Case {
-    touches: Touches,
+struct FitCase {
+    touches: FeatureVector,
     reached: [bool; THRESHOLDS.len()],
     weight: f64,
 }
 
-fn cases(observations: &[Observation<'_>], form: &Calibration) -> Vec<Case> {
+fn cases(observations: &[FitObservation<'_>], form: &Calibration) -> Vec<FitCase> {
     observations
         .iter()
         .filter(|observation| observation.change.is_finite())
-        .map(|observation| Case {
+        .map(|observation| FitCase {
             touches: form.touches(observation.terms),
             reached: THRESHOLDS.map(|threshold| observation.change.abs() >= threshold),
             weight: observation.weight,
@@ -62,7 +62,7 @@ fn cases(observations: &[Observation<'_>], form: &Calibration) -> Vec<Case> {
 }
 
 /// Negative log-posterior, its gradient into `slope`. With z = b (ln s − ln t), the probability is 1 / (1 + e^−z).
-fn loss(cases: &[Case], centre: &[f64], parameters: &[f64], slope: &mut [f64]) -> f64 {
+fn loss(cases: &[FitCase], centre: &[f64], parameters: &[f64], slope: &mut [f64]) -> f64 {
     let mut loss = 0.0;
     for ((s, parameter), centre) in slope.iter_mut().zip(parameters).zip(centre) {
         let off = (parameter - centre) / PRIOR_DEVIATION;
@@ -99,21 +99,21 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use analyzer::cost::Class;
+    use analyzer::cost::ChangeClass;
 
     /// Evenly spread numbers in 0..1, the same ones every time (additive recurrence with the golden ratio and others).
     fn spread(n: usize, step: f64) -> f64 {
         (0.5 + n as f64 * step).fract()
     }
 
-    fn simulated(truth: &Calibration, count: usize) -> Vec<(Terms, f64)> {
+    fn simulated(truth: &Calibration, count: usize) -> Vec<(PredictionTerms, f64)> {
         (0..count)
             .map(|n| {
                 let touched = BTreeMap::from([
-                    (Class::Rebuilt, 10f64.powf(-3.0 * spread(n, 0.618_033_988_7))),
-                    (Class::Calls, 10f64.powf(-3.0 * spread(n, 0.754_877_666_2))),
+                    (ChangeClass::Rebuilt, 10f64.powf(-3.0 * spread(n, 0.618_033_988_7))),
+                    (ChangeClass::Calls, 10f64.powf(-3.0 * spread(n, 0.754_877_666_2))),
                 ]);
-                let terms = Terms { expected: 0.0, touched };
+                let terms = PredictionTerms { expected: 0.0, touched };
                 // The quantile function of the log-logistic distribution.
                 let u = spread(n, 0.569_840_290_9).clamp(1e-9, 1.0 - 1e-9);
                 let change = truth.scale(&terms) * (u / (1.0 - u)).powf(1.0 / truth.shape);
@@ -122,9 +122,9 @@ mod tests {
             .collect()
     }
 
-    fn observations(rows: &[(Terms, f64)]) -> Vec<Observation<'_>> {
+    fn observations(rows: &[(PredictionTerms, f64)]) -> Vec<FitObservation<'_>> {
         rows.iter()
-            .map(|(terms, change)| Observation {
+            .map(|(terms, change)| FitObservation {
                 terms,
                 change: *change,
                 weight: 1.0,
@@ -136,18 +136,18 @@ mod tests {
     fn recovers_the_figures_behind_simulated_movements() {
         let mut truth = Calibration::prior();
         truth.shape = 1.7;
-        truth.weights.insert(Class::Rebuilt, 0.02);
-        truth.weights.insert(Class::Calls, 0.6);
+        truth.weights.insert(ChangeClass::Rebuilt, 0.02);
+        truth.weights.insert(ChangeClass::Calls, 0.6);
         let rows = simulated(&truth, 4000);
         let found = fit(&observations(&rows), &Calibration::prior());
         assert!((found.shape / 1.7 - 1.0).abs() < 0.08, "{}", found.shape);
-        for class in [Class::Rebuilt, Class::Calls] {
+        for class in [ChangeClass::Rebuilt, ChangeClass::Calls] {
             let ratio = found.weights[&class] / truth.weights[&class];
             assert!((0.75..1.33).contains(&ratio), "{class:?}: {ratio}");
         }
         // Never seen: as the prior has it.
-        let prior = Calibration::prior().weights[&Class::Type];
-        assert!((found.weights[&Class::Type] - prior).abs() < 1e-9);
+        let prior = Calibration::prior().weights[&ChangeClass::Type];
+        assert!((found.weights[&ChangeClass::Type] - prior).abs() < 1e-9);
     }
 
     #[test]

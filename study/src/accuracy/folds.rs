@@ -6,12 +6,14 @@
 
 use rayon::prelude::*;
 
-use super::fit::{Observation, fit_from};
-use super::join::Joined;
+use super::fit::{FitObservation, fit_from};
+use super::join::EvaluatedProject;
 use super::ranking::cutoff;
 use super::tally::highest;
-use super::truth::Moved;
-use super::{FoundBy, JudgedBy, Learning, Options, Pool, Selection, Study};
+use super::truth::MovementDirections;
+use super::{
+    DetectionCriterion, EvaluationOptions, LearningMode, MovementCriterion, SelectionTuning, StudyKind, TrainingPool,
+};
 use analyzer::score::Calibration;
 
 /// Probability from which a version is selected where nothing was there to learn it from: that of `config/risk.toml`.
@@ -19,11 +21,11 @@ const UNTRAINED: f64 = 0.05;
 
 /// What was learned without a project, and is used on it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fold {
+pub struct CrossValidationFold {
     /// The project that was left out; none: learned from all.
     pub project: Option<String>,
     /// The study whose versions it selects.
-    pub study: Study,
+    pub study: StudyKind,
     /// How many projects it was learned from.
     pub learned_from: usize,
     /// From what is touched to a probability.
@@ -34,7 +36,7 @@ pub struct Fold {
     pub by_threshold: Vec<(f64, f64)>,
 }
 
-impl Fold {
+impl CrossValidationFold {
     /// Probability of reaching the threshold from which a benchmark is run.
     pub(super) fn select_at(&self, threshold: f64) -> f64 {
         let known = self.by_threshold.iter().find(|(t, _)| *t == threshold);
@@ -46,9 +48,13 @@ impl Fold {
 ///
 /// A search begins at the prior, or where `begun` ended for the same project left out: never at anything that was
 /// learned from the project, since where a search ends depends, in the last digits, on where it begins.
-pub(super) fn folds(joined: &[Joined<'_>], options: &Options, begun: Option<&Folds>) -> Folds {
+pub(super) fn folds(
+    joined: &[EvaluatedProject<'_>],
+    options: &EvaluationOptions,
+    begun: Option<&CrossValidationFolds>,
+) -> CrossValidationFolds {
     let (prior, gate) = (&options.prior, options.gate_threshold);
-    let mut folds = Folds::default();
+    let mut folds = CrossValidationFolds::default();
     let mut names: Vec<Option<&str>> = joined.iter().map(|j| Some(&*j.project.name)).collect();
     names.push(None);
     names.sort_unstable();
@@ -57,8 +63,8 @@ pub(super) fn folds(joined: &[Joined<'_>], options: &Options, begun: Option<&Fol
         .into_par_iter()
         .map(|name| {
             let calibration = match &options.learning {
-                Learning::Given(given) => given.calibration.clone(),
-                Learning::LeaveOneOut => {
+                LearningMode::Given(given) => given.calibration.clone(),
+                LearningMode::LeaveOneOut => {
                     let start = begun.and_then(|folds| folds.calibration(name));
                     fit_from(&observations(joined, name), prior, start.unwrap_or(prior))
                 }
@@ -66,7 +72,7 @@ pub(super) fn folds(joined: &[Joined<'_>], options: &Options, begun: Option<&Fol
             (name, calibration)
         })
         .collect();
-    let mut studies: Vec<Study> = joined.iter().map(|j| j.project.study).collect();
+    let mut studies: Vec<StudyKind> = joined.iter().map(|j| j.project.study).collect();
     studies.sort_unstable();
     studies.dedup();
     for (name, calibration) in calibrations {
@@ -80,21 +86,21 @@ pub(super) fn folds(joined: &[Joined<'_>], options: &Options, begun: Option<&Fol
                 continue;
             }
             let learn = |threshold: f64| match &options.learning {
-                Learning::Given(given) => given.select_at,
-                Learning::LeaveOneOut => {
-                    let pooled = others().filter(|j| options.pool == Pool::All || j.project.study == study);
+                LearningMode::Given(given) => given.select_at,
+                LearningMode::LeaveOneOut => {
+                    let pooled = others().filter(|j| options.pool == TrainingPool::All || j.project.study == study);
                     select_at(pooled, &calibration, threshold, options)
                 }
             };
             let by_threshold = match options.selection {
-                Selection::Gate => Vec::new(),
-                Selection::EachThreshold => options.thresholds.iter().map(|t| (*t, learn(*t))).collect(),
+                SelectionTuning::Gate => Vec::new(),
+                SelectionTuning::EachThreshold => options.thresholds.iter().map(|t| (*t, learn(*t))).collect(),
             };
             let select_at = learn(gate);
             let mut learned: Vec<&str> = others().map(|j| &*j.project.name).collect();
             learned.sort_unstable();
             learned.dedup();
-            folds.0.push(Fold {
+            folds.0.push(CrossValidationFold {
                 project: name.map(str::to_owned),
                 study,
                 learned_from: learned.len(),
@@ -109,20 +115,20 @@ pub(super) fn folds(joined: &[Joined<'_>], options: &Options, begun: Option<&Fol
 
 /// The highest probability that finds the wanted share of what moved by the threshold in these projects.
 fn select_at<'j, 'a: 'j>(
-    projects: impl Iterator<Item = &'j Joined<'a>>,
+    projects: impl Iterator<Item = &'j EvaluatedProject<'a>>,
     calibration: &Calibration,
     threshold: f64,
-    options: &Options,
+    options: &EvaluationOptions,
 ) -> f64 {
-    let moved_only = options.found_by == FoundBy::MovedBenchmark;
+    let moved_only = options.found_by == DetectionCriterion::MovedBenchmark;
     let scored: Vec<(f64, bool)> = projects
         .flat_map(|joined| &joined.versions)
         .map(|joint| {
-            let moved = joint.moved(threshold, JudgedBy::AnyBenchmark).any();
+            let moved = joint.moved(threshold, MovementCriterion::AnyBenchmark).any();
             let scores: Vec<f64> = joint
                 .pairs
                 .iter()
-                .filter(|pair| !(moved && moved_only) || Moved::of(pair.movement.change, threshold).any())
+                .filter(|pair| !(moved && moved_only) || MovementDirections::of(pair.movement.change, threshold).any())
                 .map(|pair| calibration.probability(&pair.predicted.terms, threshold))
                 .collect();
             (highest(&scores), moved)
@@ -133,16 +139,16 @@ fn select_at<'j, 'a: 'j>(
 
 /// By project and study; those learned from everything first.
 #[derive(Debug, Default)]
-pub(super) struct Folds(pub(super) Vec<Fold>);
+pub(super) struct CrossValidationFolds(pub(super) Vec<CrossValidationFold>);
 
-impl Folds {
+impl CrossValidationFolds {
     fn calibration(&self, left_out: Option<&str>) -> Option<&Calibration> {
         let fold = self.0.iter().find(|f| f.project.as_deref() == left_out)?;
         Some(&fold.calibration)
     }
 
     /// What was learned without the project.
-    pub(super) fn of(&self, joined: &Joined<'_>) -> &Fold {
+    pub(super) fn of(&self, joined: &EvaluatedProject<'_>) -> &CrossValidationFold {
         let project = joined.project;
         self.0
             .iter()
@@ -153,18 +159,18 @@ impl Folds {
 
 /// The projects that may be learned from where `left_out` is scored.
 pub(super) fn others<'j, 'a>(
-    joined: &'j [Joined<'a>],
+    joined: &'j [EvaluatedProject<'a>],
     left_out: Option<&'j str>,
-) -> impl Iterator<Item = &'j Joined<'a>> {
+) -> impl Iterator<Item = &'j EvaluatedProject<'a>> {
     joined.iter().filter(move |j| Some(j.project.name.as_str()) != left_out)
 }
 
-fn observations<'j>(joined: &'j [Joined<'_>], left_out: Option<&'j str>) -> Vec<Observation<'j>> {
+fn observations<'j>(joined: &'j [EvaluatedProject<'_>], left_out: Option<&'j str>) -> Vec<FitObservation<'j>> {
     others(joined, left_out)
         .flat_map(|j| &j.versions)
         .flat_map(|joint| {
             let weight = 1.0 / joint.pairs.len() as f64;
-            joint.pairs.iter().map(move |pair| Observation {
+            joint.pairs.iter().map(move |pair| FitObservation {
                 terms: &pair.predicted.terms,
                 change: pair.movement.change,
                 weight,

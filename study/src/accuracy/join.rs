@@ -3,46 +3,46 @@
 //! What has no prediction (a version before the first sample, a benchmark that the sample does not have) is left out of
 //! both sides, and counted.
 
-use super::spending::Outlay;
-use super::truth::{Contrast, Moved, Movement, contrasts};
-use super::{JudgedBy, OnSample, PredictedBenchmark, Project};
+use super::spending::StudyFixedCosts;
+use super::truth::{BenchmarkMovement, MovementDirections, VersionContrast, contrasts};
+use super::{MovementCriterion, PredictedBenchmark, ProjectResults, SamplePrediction};
 
 /// One project at one k.
 #[derive(Debug)]
-pub(super) struct Joined<'a> {
-    pub(super) project: &'a Project,
+pub(super) struct EvaluatedProject<'a> {
+    pub(super) project: &'a ProjectResults,
     /// The k whose predictions these are.
     pub(super) k: u32,
     /// Oldest first.
-    pub(super) versions: Vec<Joint<'a>>,
+    pub(super) versions: Vec<EvaluatedVersion<'a>>,
     /// Versions with a difference and without a prediction.
     pub(super) unpredicted: usize,
     /// Benchmarks of the versions above with a difference and without a prediction.
     pub(super) pairs_unpredicted: usize,
-    pub(super) outlay: Outlay,
+    pub(super) outlay: StudyFixedCosts,
 }
 
 /// One version, measured and predicted.
 #[derive(Debug)]
-pub(super) struct Joint<'a> {
-    contrast: Contrast<'a>,
+pub(super) struct EvaluatedVersion<'a> {
+    contrast: VersionContrast<'a>,
     /// Files that it touches.
     pub(super) files: &'a [String],
-    pub(super) on: &'a OnSample,
+    pub(super) on: &'a SamplePrediction,
     /// What scoring takes: the most of it at any k, since what was read for one k is not read again for the next.
     pub(super) scoring: f64,
     /// By benchmark, at least one.
-    pub(super) pairs: Vec<Pair<'a>>,
+    pub(super) pairs: Vec<EvaluatedBenchmark<'a>>,
 }
 
 /// One benchmark at one version, measured and predicted.
 #[derive(Debug)]
-pub(super) struct Pair<'a> {
-    pub(super) movement: Movement<'a>,
+pub(super) struct EvaluatedBenchmark<'a> {
+    pub(super) movement: BenchmarkMovement<'a>,
     pub(super) predicted: &'a PredictedBenchmark,
 }
 
-impl<'a> Joint<'a> {
+impl<'a> EvaluatedVersion<'a> {
     pub(super) fn position(&self) -> usize {
         self.contrast.position
     }
@@ -56,7 +56,7 @@ impl<'a> Joint<'a> {
         self.contrast.version
     }
 
-    pub(super) fn moved(&self, threshold: f64, judged_by: JudgedBy) -> Moved {
+    pub(super) fn moved(&self, threshold: f64, judged_by: MovementCriterion) -> MovementDirections {
         self.contrast.moved(threshold, judged_by)
     }
 
@@ -75,20 +75,20 @@ impl<'a> Joint<'a> {
 }
 
 /// The project's versions at this k; `None` where nothing was predicted at it.
-pub(super) fn joined(project: &Project, k: u32) -> Option<Joined<'_>> {
+pub(super) fn joined(project: &ProjectResults, k: u32) -> Option<EvaluatedProject<'_>> {
     project
         .predicted
         .values()
         .any(|version| version.on.contains_key(&k))
         .then_some(())?;
     let (contrasts, _) = contrasts(project);
-    let mut joined = Joined {
+    let mut joined = EvaluatedProject {
         project,
         k,
         versions: Vec::new(),
         unpredicted: 0,
         pairs_unpredicted: 0,
-        outlay: Outlay::default(),
+        outlay: StudyFixedCosts::default(),
     };
     for mut contrast in contrasts {
         let prediction = project
@@ -112,13 +112,13 @@ pub(super) fn joined(project: &Project, k: u32) -> Option<Joined<'_>> {
             .movements
             .iter()
             .filter_map(|movement| {
-                Some(Pair {
+                Some(EvaluatedBenchmark {
                     movement: *movement,
                     predicted: on.benchmarks.get(movement.benchmark)?,
                 })
             })
             .collect();
-        joined.versions.push(Joint {
+        joined.versions.push(EvaluatedVersion {
             contrast,
             files: &predicted.files,
             on,
@@ -126,6 +126,6 @@ pub(super) fn joined(project: &Project, k: u32) -> Option<Joined<'_>> {
             pairs,
         });
     }
-    joined.outlay = Outlay::of(&joined);
+    joined.outlay = StudyFixedCosts::of(&joined);
     Some(joined)
 }

@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use super::join::Joined;
-use super::truth::Moved;
+use super::join::EvaluatedProject;
+use super::truth::MovementDirections;
 use analyzer::change::ChangeKind;
 
 /// One kind of change in one study.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KindRow {
+pub struct ChangeKindRow {
     /// `commits` or `releases`.
     pub scope: String,
     /// The kind.
@@ -31,12 +31,16 @@ pub struct KindRow {
 }
 
 /// A row for each kind that occurs.
-pub(super) fn kinds<'j>(scope: &str, projects: impl Iterator<Item = &'j Joined<'j>>, threshold: f64) -> Vec<KindRow> {
-    let mut rows: BTreeMap<ChangeKind, KindRow> = BTreeMap::new();
+pub(super) fn kinds<'j>(
+    scope: &str,
+    projects: impl Iterator<Item = &'j EvaluatedProject<'j>>,
+    threshold: f64,
+) -> Vec<ChangeKindRow> {
+    let mut rows: BTreeMap<ChangeKind, ChangeKindRow> = BTreeMap::new();
     for joint in projects.flat_map(|joined| &joined.versions) {
-        let moved = joint.moved(threshold, super::JudgedBy::AnyBenchmark);
+        let moved = joint.moved(threshold, super::MovementCriterion::AnyBenchmark);
         for (kind, [changes, executed]) in &joint.on.kinds {
-            let row = rows.entry(*kind).or_insert_with(|| KindRow {
+            let row = rows.entry(*kind).or_insert_with(|| ChangeKindRow {
                 scope: scope.to_owned(),
                 kind: *kind,
                 changes: 0,
@@ -53,13 +57,13 @@ pub(super) fn kinds<'j>(scope: &str, projects: impl Iterator<Item = &'j Joined<'
             }
             row.versions += 1;
             match moved {
-                Moved {
+                MovementDirections {
                     regressed: true,
                     improved: true,
                 } => row.both += 1,
-                Moved { regressed: true, .. } => row.regressed += 1,
-                Moved { improved: true, .. } => row.improved += 1,
-                Moved { .. } => {}
+                MovementDirections { regressed: true, .. } => row.regressed += 1,
+                MovementDirections { improved: true, .. } => row.improved += 1,
+                MovementDirections { .. } => {}
             }
         }
     }

@@ -26,19 +26,22 @@ mod tally;
 mod tests;
 mod truth;
 
-pub use ablation::Ablated;
+pub use ablation::AblationResult;
 pub use analyzer::score::Calibration;
 pub use budget::BudgetPoint;
-pub use evaluate::{BudgetCurve, CodeCheck, Dot, Evaluation, ProjectSummary, RankCurve, evaluate};
-pub use explained::{Explained, Outcome};
-pub use fit::{Observation, THRESHOLDS, fit};
-pub use folds::Fold;
-pub use kinds::KindRow;
+pub use evaluate::{BudgetCurve, CodeCheck, Evaluation, PredictionPoint, ProjectSummary, RankCurve, evaluate};
+pub use explained::{ExplainedVersion, PredictionOutcome};
+pub use fit::{FitObservation, THRESHOLDS, fit};
+pub use folds::CrossValidationFold;
+pub use kinds::ChangeKindRow;
 pub use model::*;
-pub use options::{FoundBy, Given, JudgedBy, Learning, NamedCase, Options, Pool, Selection, Stage};
-pub use ranking::{Area, RankPoint};
-pub use reliability::{Bin, Reliability};
-pub use rows::Row;
-pub use selector::{Model, Sign};
-pub use tally::{LARGE, Rate};
-pub use truth::Unusable;
+pub use options::{
+    DetectionCriterion, EvaluationOptions, LearningMode, MovementCriterion, NamedCase, PretrainedCalibration,
+    SelectionTuning, StudyStage, TrainingPool,
+};
+pub use ranking::{RankPoint, RocArea};
+pub use reliability::{ReliabilityBin, ReliabilityDiagram};
+pub use rows::AccuracyRow;
+pub use selector::{ChangeIndicator, SelectionModel};
+pub use tally::{EvaluationRate, LARGE};
+pub use truth::UnusableVersion;

@@ -8,20 +8,20 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use analyzer::change::ChangeKind;
-use analyzer::cost::Terms;
-pub use analyzer::score::Indicators;
+use analyzer::cost::PredictionTerms;
+pub use analyzer::score::BaselineIndicators;
 
 /// Which versions a project is studied at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Study {
+pub enum StudyKind {
     /// First-parent commits that touch sources or manifests.
     Commits,
     /// Published releases.
     Releases,
 }
 
-impl Study {
+impl StudyKind {
     /// Its name in the contract.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -34,11 +34,11 @@ impl Study {
 
 /// One project in one study.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Project {
+pub struct ProjectResults {
     /// Its name, unique within the study.
     pub name: String,
     /// The study.
-    pub study: Study,
+    pub study: StudyKind,
     /// Why it is not part of the tables, if it isn't.
     pub dropped: Option<String>,
     /// S1: the versions, oldest first; the first has nothing to be compared with.
@@ -59,8 +59,8 @@ pub struct MeasuredVersion {
     /// When it was committed or published, in seconds since 1970 (UTC).
     pub at: i64,
     /// What it is compared with.
-    #[serde(default, skip_serializing_if = "Against::is_last_counted")]
-    pub against: Against,
+    #[serde(default, skip_serializing_if = "ComparisonBase::is_last_counted")]
+    pub against: ComparisonBase,
     /// Why it has no benchmarks: it does not build, or has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unbuilt: Option<String>,
@@ -86,7 +86,7 @@ impl MeasuredVersion {
 /// What a measured version is compared with.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Against {
+pub enum ComparisonBase {
     /// The last version before it that has counts.
     #[default]
     LastCounted,
@@ -96,7 +96,7 @@ pub enum Against {
     Commit(String),
 }
 
-impl Against {
+impl ComparisonBase {
     fn is_last_counted(&self) -> bool {
         *self == Self::LastCounted
     }
@@ -144,12 +144,12 @@ pub struct PredictedVersion {
     pub files: Vec<String>,
     /// Distance between samples, k → the prediction from the newest sample at or before the parent.
     #[serde(default)]
-    pub on: BTreeMap<u32, OnSample>,
+    pub on: BTreeMap<u32, SamplePrediction>,
 }
 
 /// A prediction from one sample.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct OnSample {
+pub struct SamplePrediction {
     /// The sampled commit.
     pub sample: String,
     /// First-parent versions from it to this one.
@@ -179,10 +179,10 @@ pub struct PredictedBenchmark {
     pub paper: f64,
     /// What our model makes of it.
     #[serde(flatten)]
-    pub terms: Terms,
+    pub terms: PredictionTerms,
     /// What baselines decide by.
     #[serde(rename = "i", default)]
-    pub indicators: Indicators,
+    pub indicators: BaselineIndicators,
 }
 
 fn is_zero_count(value: &u32) -> bool {

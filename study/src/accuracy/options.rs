@@ -4,14 +4,14 @@ use analyzer::score::Calibration;
 
 /// What has to move for a version to count as moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum JudgedBy {
+pub enum MovementCriterion {
     /// Some benchmark.
     AnyBenchmark,
     /// The sum over all benchmarks.
     SuiteTotal,
 }
 
-impl JudgedBy {
+impl MovementCriterion {
     /// Its name in the contract.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -24,7 +24,7 @@ impl JudgedBy {
 
 /// How far the cascade has gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Stage {
+pub enum StudyStage {
     /// Sources and a profile: nothing was built.
     Source,
     /// Both sides were built, and benchmarks whose executed code is the same are out.
@@ -33,7 +33,7 @@ pub enum Stage {
     Counts,
 }
 
-impl Stage {
+impl StudyStage {
     /// Its name in the contract.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -47,16 +47,16 @@ impl Stage {
 
 /// From where calibration and selection come.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Learning {
+pub enum LearningMode {
     /// Learned for each project from all others.
     LeaveOneOut,
     /// Used as given: what is shipped, on projects that it was not learned from.
-    Given(Given),
+    Given(PretrainedCalibration),
 }
 
 /// What was learned elsewhere.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Given {
+pub struct PretrainedCalibration {
     /// From what is touched to a probability.
     pub calibration: Calibration,
     /// Probability from which a benchmark is run.
@@ -65,7 +65,7 @@ pub struct Given {
 
 /// Whose versions the probability from which a version is selected is chosen on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pool {
+pub enum TrainingPool {
     /// Those of the same study.
     Study,
     /// Those of both.
@@ -74,7 +74,7 @@ pub enum Pool {
 
 /// For which movements the probability from which a version is selected is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Selection {
+pub enum SelectionTuning {
     /// For those that reach the gate's threshold; used at all thresholds, as the one figure that is shipped is.
     Gate,
     /// At each threshold for those that reach it.
@@ -83,7 +83,7 @@ pub enum Selection {
 
 /// When a version that moved counts as found where selection is learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FoundBy {
+pub enum DetectionCriterion {
     /// Some benchmark of it is selected.
     AnyBenchmark,
     /// A benchmark of it that moved is selected: more careful, and what a gate needs that runs single benchmarks.
@@ -101,7 +101,7 @@ pub struct NamedCase {
 
 /// What an evaluation is asked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Options {
+pub struct EvaluationOptions {
     /// What counts as moved, ascending.
     pub thresholds: Vec<f64>,
     /// The one that the gate runs at: what selection is learned for, and figures are drawn at.
@@ -113,13 +113,13 @@ pub struct Options {
     /// Share of the moved versions that selection must have found where it was learned.
     pub wanted_recall: f64,
     /// From where calibration and selection come.
-    pub learning: Learning,
+    pub learning: LearningMode,
     /// Whose versions selection is learned on.
-    pub pool: Pool,
+    pub pool: TrainingPool,
     /// For which movements selection is learned.
-    pub selection: Selection,
+    pub selection: SelectionTuning,
     /// What finds a version there.
-    pub found_by: FoundBy,
+    pub found_by: DetectionCriterion,
     /// The form of the calibration, and what is assumed of classes that were never seen.
     pub prior: Calibration,
     /// Whether to learn again without each class.
@@ -130,7 +130,7 @@ pub struct Options {
     pub cases: Vec<NamedCase>,
 }
 
-impl Default for Options {
+impl Default for EvaluationOptions {
     /// As the study is reported: thresholds from 5 to 50% in steps of 5, k of 1, 5, 10, 20, 50.
     fn default() -> Self {
         Self {
@@ -139,10 +139,10 @@ impl Default for Options {
             ks: vec![1, 5, 10, 20, 50],
             headline: 20,
             wanted_recall: 0.97,
-            learning: Learning::LeaveOneOut,
-            pool: Pool::Study,
-            selection: Selection::Gate,
-            found_by: FoundBy::AnyBenchmark,
+            learning: LearningMode::LeaveOneOut,
+            pool: TrainingPool::Study,
+            selection: SelectionTuning::Gate,
+            found_by: DetectionCriterion::AnyBenchmark,
             prior: Calibration::prior(),
             ablate: true,
             alarms: 10,

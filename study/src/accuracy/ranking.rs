@@ -4,7 +4,7 @@
 
 /// An area under the ROC curve with its 95% interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Area {
+pub struct RocArea {
     /// P(a hit scores above a miss) + ½ P(they tie).
     pub area: f64,
     /// Lower bound.
@@ -31,7 +31,7 @@ const Z95: f64 = 1.959_963_984_540_054;
 
 /// The area by the rank sum (Mann and Whitney), its standard error by Hanley and McNeil, *The meaning and use of the
 /// area under a ROC curve*, Radiology 143 (1982). `None` without a hit or without a miss.
-pub(super) fn area(scored: &[(f64, bool)]) -> Option<Area> {
+pub(super) fn area(scored: &[(f64, bool)]) -> Option<RocArea> {
     let hits = scored.iter().filter(|(_, hit)| *hit).count() as f64;
     let misses = scored.len() as f64 - hits;
     if hits == 0.0 || misses == 0.0 {
@@ -47,7 +47,7 @@ pub(super) fn area(scored: &[(f64, bool)]) -> Option<Area> {
     let variance = (area * (1.0 - area) + (hits - 1.0) * (q1 - area * area) + (misses - 1.0) * (q2 - area * area))
         / (hits * misses);
     let half = Z95 * variance.max(0.0).sqrt();
-    Some(Area {
+    Some(RocArea {
         area,
         low: (area - half).max(0.0),
         high: (area + half).min(1.0),
@@ -102,20 +102,20 @@ pub(super) fn cutoff(scored: &[(f64, bool)], wanted: f64) -> Option<f64> {
     hits.get(needed.min(positive).checked_sub(1)?).copied()
 }
 
-struct Group {
+struct TiedScoreGroup {
     hits: f64,
     misses: f64,
 }
 
 /// Equal scores together, highest first.
-fn groups(scored: &[(f64, bool)]) -> Vec<Group> {
+fn groups(scored: &[(f64, bool)]) -> Vec<TiedScoreGroup> {
     let mut sorted = scored.to_vec();
     sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
     sorted
         .chunk_by(|a, b| a.0 == b.0)
         .map(|chunk| {
             let hits = chunk.iter().filter(|(_, hit)| *hit).count();
-            Group {
+            TiedScoreGroup {
                 hits: hits as f64,
                 misses: (chunk.len() - hits) as f64,
             }

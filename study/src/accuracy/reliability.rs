@@ -1,13 +1,13 @@
 //! Predicted probabilities against how often it happened.
 
-use verdict::statistics::{Interval, proportion_interval};
+use verdict::statistics::{ConfidenceInterval, proportion_interval};
 
 /// Edges of the bins: narrow where most versions are.
 const EDGES: [f64; 11] = [0.0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0];
 
 /// One bin of predictions.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bin {
+pub struct ReliabilityBin {
     /// Lowest probability in it, inclusive; the last bin also holds its upper edge.
     pub from: f64,
     /// Its upper edge.
@@ -19,12 +19,12 @@ pub struct Bin {
     /// Share that moved.
     pub observed: f64,
     /// Interval of that share, as if the predictions were independent.
-    pub interval: Interval,
+    pub interval: ConfidenceInterval,
 }
 
 /// How far probabilities can be taken at their word.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reliability {
+pub struct ReliabilityDiagram {
     /// `commits` or `releases`.
     pub scope: String,
     /// Of `versions` or of `pairs`.
@@ -34,11 +34,11 @@ pub struct Reliability {
     /// The same of always predicting the share that moved: what has to be beaten.
     pub brier_of_share: f64,
     /// Bins with a prediction, lowest first.
-    pub bins: Vec<Bin>,
+    pub bins: Vec<ReliabilityBin>,
 }
 
 /// Of probabilities and what happened. `None` without any.
-pub(super) fn reliability(scope: &str, of: &'static str, predicted: &[(f64, bool)]) -> Option<Reliability> {
+pub(super) fn reliability(scope: &str, of: &'static str, predicted: &[(f64, bool)]) -> Option<ReliabilityDiagram> {
     if predicted.is_empty() {
         return None;
     }
@@ -60,7 +60,7 @@ pub(super) fn reliability(scope: &str, of: &'static str, predicted: &[(f64, bool
             }
             let n = inside.len();
             let hits = inside.iter().filter(|(_, hit)| *hit).count();
-            Some(Bin {
+            Some(ReliabilityBin {
                 from: edge[0],
                 to: edge[1],
                 count: n,
@@ -74,7 +74,7 @@ pub(super) fn reliability(scope: &str, of: &'static str, predicted: &[(f64, bool
             })
         })
         .collect();
-    Some(Reliability {
+    Some(ReliabilityDiagram {
         scope: scope.to_owned(),
         of,
         brier: mean(&|p, hit| (p - hit).powi(2)),

@@ -1,18 +1,18 @@
 //! Counts and areas into the rows of the tables.
 
-use super::ranking::Area;
-use super::selector::Model;
+use super::ranking::RocArea;
+use super::selector::SelectionModel;
 use super::spending::by_lot;
-use super::tally::{LARGE, Question, Rate, Rates, Scored, Tally};
-use super::{JudgedBy, Stage};
+use super::tally::{EvaluationCriteria, EvaluationRate, EvaluationTally, LARGE, RateIntervalCache, ScoredProject};
+use super::{MovementCriterion, StudyStage};
 
 /// How right one model was about the versions of one scope.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct AccuracyRow {
     /// What selected.
-    pub model: Model,
+    pub model: SelectionModel,
     /// Distance between samples. The headline's stands for itself where a history is long enough, else for half of it:
-    /// see [`Row::k_rule`].
+    /// see [`AccuracyRow::k_rule`].
     pub k: u32,
     /// Which k each project was predicted at: `20, or 10 where a history has fewer than 60 versions`, else `fixed`.
     pub k_rule: String,
@@ -21,51 +21,51 @@ pub struct Row {
     /// `commits`, `releases`, or one of their projects: `releases/NAME`.
     pub scope: String,
     /// What has to move.
-    pub judged_by: JudgedBy,
+    pub judged_by: MovementCriterion,
     /// After which stage of the cascade.
-    pub stage: Stage,
+    pub stage: StudyStage,
     /// Versions that have a difference and a prediction.
     pub versions: usize,
     /// Versions that have a difference and no prediction; in no other figure.
     pub unpredicted: usize,
     /// Selected, of all versions.
-    pub selected: Rate,
+    pub selected: EvaluationRate,
     /// Regressions found.
-    pub recall: Rate,
+    pub recall: EvaluationRate,
     /// Regressions found by running a benchmark that regressed: a selection that runs another one has not found them.
-    pub recall_run: Rate,
+    pub recall_run: EvaluationRate,
     /// Regressions, of what is selected.
-    pub precision: Rate,
+    pub precision: EvaluationRate,
     /// Improvements found.
-    pub recall_improved: Rate,
+    pub recall_improved: EvaluationRate,
     /// Movements in either direction found.
-    pub recall_moved: Rate,
+    pub recall_moved: EvaluationRate,
     /// Movements in either direction, of what is selected.
-    pub precision_moved: Rate,
+    pub precision_moved: EvaluationRate,
     /// Regressions of at least [`LARGE`] found, whatever the row's threshold.
-    pub recall_large: [Rate; LARGE.len()],
+    pub recall_large: [EvaluationRate; LARGE.len()],
     /// True negatives: neither selected nor regressed.
     pub true_negative: f64,
     /// Area under the ROC curve, for regressions.
-    pub area: Option<Area>,
+    pub area: Option<RocArea>,
     /// The same for movements in either direction.
-    pub area_moved: Option<Area>,
+    pub area_moved: Option<RocArea>,
     /// Average precision, for regressions.
     pub average_precision: Option<f64>,
     /// The same for movements in either direction.
     pub average_precision_moved: Option<f64>,
     /// (benchmark × version) pairs selected, of all.
-    pub pairs: Rate,
+    pub pairs: EvaluationRate,
     /// Regressed pairs found.
-    pub pairs_recall: Rate,
+    pub pairs_recall: EvaluationRate,
     /// Regressed pairs, of those selected.
-    pub pairs_precision: Rate,
+    pub pairs_precision: EvaluationRate,
     /// Pairs that moved in either direction found.
-    pub pairs_recall_moved: Rate,
+    pub pairs_recall_moved: EvaluationRate,
     /// Pairs that moved in either direction, of those selected.
-    pub pairs_precision_moved: Rate,
+    pub pairs_precision_moved: EvaluationRate,
     /// Area under the ROC curve of the pairs, for movements in either direction.
-    pub pairs_area: Option<Area>,
+    pub pairs_area: Option<RocArea>,
     /// Seconds: sampling, scoring, and building and running what is selected.
     pub cost: f64,
     /// The same where the version before counts as measured already, as the published study counts.
@@ -76,7 +76,7 @@ pub struct Row {
     pub scoring: f64,
 }
 
-impl Row {
+impl AccuracyRow {
     /// Whole cost against exhaustive.
     #[must_use]
     pub fn cost_ratio(&self) -> Option<f64> {
@@ -92,21 +92,21 @@ impl Row {
 
 /// What a row is about.
 #[derive(Debug, Clone)]
-pub(super) struct Heading<'h> {
-    pub(super) model: Model,
+pub(super) struct AccuracyRowKey<'h> {
+    pub(super) model: SelectionModel,
     pub(super) k: u32,
     pub(super) k_rule: &'h str,
     pub(super) scope: &'h str,
-    pub(super) question: Question,
+    pub(super) question: EvaluationCriteria,
 }
 
-pub(super) fn row(heading: &Heading<'_>, tally: &Tally, rates: &Rates) -> Row {
+pub(super) fn row(heading: &AccuracyRowKey<'_>, tally: &EvaluationTally, rates: &RateIntervalCache) -> AccuracyRow {
     let rate = |[of, hits]: [usize; 2]| rates.rate(hits, of);
-    let pair_rate = |[of, hits]: [usize; 2]| Rate::plain(hits as f64, of as f64);
+    let pair_rate = |[of, hits]: [usize; 2]| EvaluationRate::plain(hits as f64, of as f64);
     let skipped = tally.versions - tally.selected;
     let overhead = if heading.model.samples() { tally.sampling } else { 0.0 }
         + if heading.model.scores() { tally.scoring } else { 0.0 };
-    Row {
+    AccuracyRow {
         model: heading.model,
         k: heading.k,
         k_rule: heading.k_rule.to_owned(),
@@ -129,11 +129,11 @@ pub(super) fn row(heading: &Heading<'_>, tally: &Tally, rates: &Rates) -> Row {
         area_moved: tally.area_of_moved(),
         average_precision: tally.average_precision_of_regressed(),
         average_precision_moved: tally.average_precision_of_moved(),
-        pairs: Rate::plain(tally.pairs_selected as f64, tally.pairs as f64),
+        pairs: EvaluationRate::plain(tally.pairs_selected as f64, tally.pairs as f64),
         pairs_recall: pair_rate(tally.pairs_regressed),
-        pairs_precision: Rate::plain(tally.pairs_regressed[1] as f64, tally.pairs_selected as f64),
+        pairs_precision: EvaluationRate::plain(tally.pairs_regressed[1] as f64, tally.pairs_selected as f64),
         pairs_recall_moved: pair_rate(tally.pairs_moved),
-        pairs_precision_moved: Rate::plain(tally.pairs_moved[1] as f64, tally.pairs_selected as f64),
+        pairs_precision_moved: EvaluationRate::plain(tally.pairs_moved[1] as f64, tally.pairs_selected as f64),
         pairs_area: tally.area_of_pairs(),
         cost: overhead + tally.benchmarking,
         cost_heads: overhead + tally.heads,
@@ -149,17 +149,17 @@ pub(super) fn row(heading: &Heading<'_>, tally: &Tally, rates: &Rates) -> Row {
 /// What is to be expected of drawing as many versions by lot as `like` selects, with all their benchmarks. `everything`
 /// is a tally of the same versions, whatever was selected in it.
 pub(super) fn random_row(
-    heading: &Heading<'_>,
-    everything: &Tally,
-    projects: &[&Scored<'_, '_>],
-    like: &Row,
-    rates: &Rates,
-) -> Row {
+    heading: &AccuracyRowKey<'_>,
+    everything: &EvaluationTally,
+    projects: &[&ScoredProject<'_, '_>],
+    like: &AccuracyRow,
+    rates: &RateIntervalCache,
+) -> AccuracyRow {
     let share = like.selected.value().unwrap_or(0.0);
-    let drawn = |of: usize| Rate::plain(of as f64 * share, of as f64);
-    let among = |hits: usize, of: usize| Rate::plain(hits as f64 * share, of as f64 * share);
+    let drawn = |of: usize| EvaluationRate::plain(of as f64 * share, of as f64);
+    let among = |hits: usize, of: usize| EvaluationRate::plain(hits as f64 * share, of as f64 * share);
     let t = everything;
-    Row {
+    AccuracyRow {
         selected: drawn(t.versions),
         recall: drawn(t.regressed[0]),
         recall_run: drawn(t.regressed[0]),

@@ -5,14 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use super::join::{Joined, Joint, Pair};
+use super::join::{EvaluatedBenchmark, EvaluatedProject, EvaluatedVersion};
 use super::truth::contrasts;
-use super::{Indicators, JudgedBy, Project};
+use super::{BaselineIndicators, MovementCriterion, ProjectResults};
 use analyzer::score::Calibration;
 
 /// What selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Model {
+pub enum SelectionModel {
     /// Ours: the calibrated probability.
     Lito,
     /// The published one: ΔC reaches the threshold.
@@ -28,12 +28,12 @@ pub enum Model {
     /// A file is touched that was touched before by a version that moved; knows the whole truth up to the version.
     History,
     /// A single sign of change, in the manner of Perphecy (Oliveira et al., ICST 2017).
-    Sign(Sign),
+    Sign(ChangeIndicator),
 }
 
 /// The signs of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Sign {
+pub enum ChangeIndicator {
     /// Number of new functions.
     New,
     /// Number of deleted functions.
@@ -54,7 +54,7 @@ pub enum Sign {
     ChangedWork,
 }
 
-impl Model {
+impl SelectionModel {
     /// All of them, in the order of the tables.
     pub const ALL: [Self; 16] = [
         Self::Lito,
@@ -64,15 +64,15 @@ impl Model {
         Self::Random,
         Self::Reachability,
         Self::History,
-        Self::Sign(Sign::New),
-        Self::Sign(Sign::Deleted),
-        Self::Sign(Sign::DeletedReached),
-        Self::Sign(Sign::ChangedCost),
-        Self::Sign(Sign::ChangedInclusive),
-        Self::Sign(Sign::ChangedCalls),
-        Self::Sign(Sign::Length),
-        Self::Sign(Sign::LengthReached),
-        Self::Sign(Sign::ChangedWork),
+        Self::Sign(ChangeIndicator::New),
+        Self::Sign(ChangeIndicator::Deleted),
+        Self::Sign(ChangeIndicator::DeletedReached),
+        Self::Sign(ChangeIndicator::ChangedCost),
+        Self::Sign(ChangeIndicator::ChangedInclusive),
+        Self::Sign(ChangeIndicator::ChangedCalls),
+        Self::Sign(ChangeIndicator::Length),
+        Self::Sign(ChangeIndicator::LengthReached),
+        Self::Sign(ChangeIndicator::ChangedWork),
     ];
 
     /// Its name in the contract.
@@ -86,15 +86,15 @@ impl Model {
             Self::Random => "random",
             Self::Reachability => "reachability",
             Self::History => "history",
-            Self::Sign(Sign::New) => "new_functions",
-            Self::Sign(Sign::Deleted) => "deleted_functions",
-            Self::Sign(Sign::DeletedReached) => "deleted_reached",
-            Self::Sign(Sign::ChangedCost) => "changed_cost",
-            Self::Sign(Sign::ChangedInclusive) => "changed_inclusive",
-            Self::Sign(Sign::ChangedCalls) => "changed_calls",
-            Self::Sign(Sign::Length) => "length",
-            Self::Sign(Sign::LengthReached) => "length_reached",
-            Self::Sign(Sign::ChangedWork) => "changed_work",
+            Self::Sign(ChangeIndicator::New) => "new_functions",
+            Self::Sign(ChangeIndicator::Deleted) => "deleted_functions",
+            Self::Sign(ChangeIndicator::DeletedReached) => "deleted_reached",
+            Self::Sign(ChangeIndicator::ChangedCost) => "changed_cost",
+            Self::Sign(ChangeIndicator::ChangedInclusive) => "changed_inclusive",
+            Self::Sign(ChangeIndicator::ChangedCalls) => "changed_calls",
+            Self::Sign(ChangeIndicator::Length) => "length",
+            Self::Sign(ChangeIndicator::LengthReached) => "length_reached",
+            Self::Sign(ChangeIndicator::ChangedWork) => "changed_work",
         }
     }
 
@@ -104,7 +104,10 @@ impl Model {
         match self {
             Self::Always | Self::Path | Self::Random | Self::History => false,
             Self::Lito | Self::Paper | Self::Reachability => true,
-            Self::Sign(sign) => !matches!(sign, Sign::New | Sign::Deleted | Sign::Length),
+            Self::Sign(sign) => !matches!(
+                sign,
+                ChangeIndicator::New | ChangeIndicator::Deleted | ChangeIndicator::Length
+            ),
         }
     }
 
@@ -115,8 +118,8 @@ impl Model {
     }
 }
 
-impl Sign {
-    fn of(self, indicators: &Indicators) -> f64 {
+impl ChangeIndicator {
+    fn of(self, indicators: &BaselineIndicators) -> f64 {
         match self {
             Self::New => f64::from(indicators.new),
             Self::Deleted => f64::from(indicators.deleted),
@@ -133,18 +136,18 @@ impl Sign {
 
 /// What scores a project's versions at a threshold.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Scorer<'a> {
-    pub(super) model: Model,
+pub(super) struct ProjectScorer<'a> {
+    pub(super) model: SelectionModel,
     pub(super) threshold: f64,
     /// Fitted without this project.
     pub(super) calibration: &'a Calibration,
-    /// By position; only [`Model::History`] looks at it.
+    /// By position; only [`SelectionModel::History`] looks at it.
     pub(super) history: &'a BTreeMap<usize, f64>,
 }
 
-impl Scorer<'_> {
+impl ProjectScorer<'_> {
     /// The score of each benchmark of each version. What is drawn by lot ranks nothing.
-    pub(super) fn scores(&self, joined: &Joined<'_>) -> Vec<Vec<f64>> {
+    pub(super) fn scores(&self, joined: &EvaluatedProject<'_>) -> Vec<Vec<f64>> {
         joined
             .versions
             .iter()
@@ -152,27 +155,27 @@ impl Scorer<'_> {
             .collect()
     }
 
-    fn score(&self, joint: &Joint<'_>, pair: &Pair<'_>) -> f64 {
+    fn score(&self, joint: &EvaluatedVersion<'_>, pair: &EvaluatedBenchmark<'_>) -> f64 {
         let indicators = &pair.predicted.indicators;
         match self.model {
-            Model::Lito => self.calibration.probability(&pair.predicted.terms, self.threshold),
-            Model::Paper => pair.predicted.paper,
-            Model::Always | Model::Random => 1.0,
-            Model::Path => f64::from(u8::from(!joint.files.is_empty())),
-            Model::Reachability => f64::from(indicators.changed_reached),
-            Model::History => self.history.get(&joint.position()).copied().unwrap_or(0.0),
-            Model::Sign(sign) => sign.of(indicators),
+            SelectionModel::Lito => self.calibration.probability(&pair.predicted.terms, self.threshold),
+            SelectionModel::Paper => pair.predicted.paper,
+            SelectionModel::Always | SelectionModel::Random => 1.0,
+            SelectionModel::Path => f64::from(u8::from(!joint.files.is_empty())),
+            SelectionModel::Reachability => f64::from(indicators.changed_reached),
+            SelectionModel::History => self.history.get(&joint.position()).copied().unwrap_or(0.0),
+            SelectionModel::Sign(sign) => sign.of(indicators),
         }
     }
 }
 
 /// For each version, by position: of the earlier versions that touched one of its files, the share that moved by the
 /// threshold, at most over its files. 0 for a version that touches nothing known.
-pub(super) fn history(project: &Project, threshold: f64) -> BTreeMap<usize, f64> {
+pub(super) fn history(project: &ProjectResults, threshold: f64) -> BTreeMap<usize, f64> {
     let (contrasts, _) = contrasts(project);
     let moved: BTreeMap<usize, bool> = contrasts
         .iter()
-        .map(|c| (c.position, c.moved(threshold, JudgedBy::AnyBenchmark).any()))
+        .map(|c| (c.position, c.moved(threshold, MovementCriterion::AnyBenchmark).any()))
         .collect();
     // File → versions that touched it and have a difference, and those of them that moved.
     let mut known: BTreeMap<&str, (f64, f64)> = BTreeMap::new();

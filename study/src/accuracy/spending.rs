@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::CodeAnswer;
-use super::join::{Joined, Pair};
+use super::join::{EvaluatedBenchmark, EvaluatedProject};
 
 /// What is done about one benchmark at one version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Effort {
+pub(super) enum BenchmarkingEffort {
     /// Nothing.
     Skip,
     /// Both sides are built, and their code is the same.
@@ -18,9 +18,9 @@ pub(super) enum Effort {
     RunBoth,
 }
 
-impl Effort {
+impl BenchmarkingEffort {
     /// Of a selected benchmark, where machine code is compared before anything is run.
-    pub(super) fn after_code(pair: &Pair<'_>) -> Self {
+    pub(super) fn after_code(pair: &EvaluatedBenchmark<'_>) -> Self {
         match pair.movement.head.code {
             CodeAnswer::Same => Self::Build,
             CodeAnswer::SameExecuted => Self::RunBase,
@@ -31,18 +31,24 @@ impl Effort {
 
 /// Builds and runs of one project that are already paid for.
 #[derive(Debug, Default)]
-pub(super) struct Paid<'a> {
+pub(super) struct CompletedWork<'a> {
     built: BTreeSet<usize>,
     run: BTreeSet<(usize, &'a str)>,
 }
 
-impl<'a> Paid<'a> {
+impl<'a> CompletedWork<'a> {
     /// Seconds that this takes on top of what was done before: a version is built once, and a benchmark run once at it,
     /// whether as head or as base.
-    pub(super) fn pay(&mut self, joined: &Joined<'a>, sides: [usize; 2], pair: &Pair<'a>, effort: Effort) -> f64 {
+    pub(super) fn pay(
+        &mut self,
+        joined: &EvaluatedProject<'a>,
+        sides: [usize; 2],
+        pair: &EvaluatedBenchmark<'a>,
+        effort: BenchmarkingEffort,
+    ) -> f64 {
         let movement = &pair.movement;
         let mut seconds = 0.0;
-        if effort == Effort::Skip {
+        if effort == BenchmarkingEffort::Skip {
             return seconds;
         }
         let [base, head] = sides;
@@ -51,10 +57,10 @@ impl<'a> Paid<'a> {
                 seconds += joined.project.measured[built].build;
             }
         }
-        if effort != Effort::Build && self.run.insert((base, movement.benchmark)) {
+        if effort != BenchmarkingEffort::Build && self.run.insert((base, movement.benchmark)) {
             seconds += movement.base.seconds;
         }
-        if effort == Effort::RunBoth && self.run.insert((head, movement.benchmark)) {
+        if effort == BenchmarkingEffort::RunBoth && self.run.insert((head, movement.benchmark)) {
             seconds += movement.head.seconds;
         }
         seconds
@@ -63,8 +69,8 @@ impl<'a> Paid<'a> {
 
 /// Seconds that a selection's builds and runs take, in the versions' order. `effort` is asked for each version and
 /// benchmark by index.
-pub(super) fn benchmarking(joined: &Joined<'_>, effort: impl Fn(usize, usize) -> Effort) -> f64 {
-    let mut paid = Paid::default();
+pub(super) fn benchmarking(joined: &EvaluatedProject<'_>, effort: impl Fn(usize, usize) -> BenchmarkingEffort) -> f64 {
+    let mut paid = CompletedWork::default();
     let mut seconds = 0.0;
     for (version, joint) in joined.versions.iter().enumerate() {
         for (index, pair) in joint.pairs.iter().enumerate() {
@@ -76,7 +82,7 @@ pub(super) fn benchmarking(joined: &Joined<'_>, effort: impl Fn(usize, usize) ->
 
 /// Seconds of building and running what is selected once, the versions before taken to be measured already: as the
 /// published study counts.
-pub(super) fn heads(joined: &Joined<'_>, selected: impl Fn(usize, usize) -> bool) -> f64 {
+pub(super) fn heads(joined: &EvaluatedProject<'_>, selected: impl Fn(usize, usize) -> bool) -> f64 {
     let mut seconds = 0.0;
     for (version, joint) in joined.versions.iter().enumerate() {
         let runs: Vec<f64> = joint
@@ -95,7 +101,7 @@ pub(super) fn heads(joined: &Joined<'_>, selected: impl Fn(usize, usize) -> bool
 
 /// What does not depend on the selection, in seconds.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Outlay {
+pub(super) struct StudyFixedCosts {
     /// Everything that can be compared, each version built and each benchmark run once.
     pub(super) exhaustive: f64,
     /// Each sample that some version is predicted from, once; a sample whose cost is not known counts as nothing.
@@ -104,10 +110,10 @@ pub(super) struct Outlay {
     pub(super) scoring: f64,
 }
 
-impl Outlay {
-    pub(super) fn of(joined: &Joined<'_>) -> Self {
+impl StudyFixedCosts {
+    pub(super) fn of(joined: &EvaluatedProject<'_>) -> Self {
         Self {
-            exhaustive: benchmarking(joined, |_, _| Effort::RunBoth),
+            exhaustive: benchmarking(joined, |_, _| BenchmarkingEffort::RunBoth),
             sampling: sampling(joined),
             scoring: joined.versions.iter().map(|joint| joint.scoring).sum(),
         }
@@ -116,7 +122,7 @@ impl Outlay {
 
 /// Expected seconds where each version is selected with probability `share`, whatever the others are: something is paid
 /// for unless neither the version nor the one that has it as its base is selected.
-pub(super) fn by_lot(joined: &Joined<'_>, share: f64) -> f64 {
+pub(super) fn by_lot(joined: &EvaluatedProject<'_>, share: f64) -> f64 {
     let mut builds = std::collections::BTreeMap::<usize, (f64, i32)>::new();
     let mut runs = std::collections::BTreeMap::<(usize, &str), (f64, i32)>::new();
     for joint in &joined.versions {
@@ -141,7 +147,7 @@ pub(super) fn by_lot(joined: &Joined<'_>, share: f64) -> f64 {
         .sum()
 }
 
-fn sampling(joined: &Joined<'_>) -> f64 {
+fn sampling(joined: &EvaluatedProject<'_>) -> f64 {
     let samples: BTreeSet<&str> = joined.versions.iter().map(|joint| joint.on.sample.as_str()).collect();
     samples
         .iter()

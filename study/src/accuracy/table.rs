@@ -1,4 +1,4 @@
-//! Every combination that the tables ask for, each as a [`Row`], in a stable order.
+//! Every combination that the tables ask for, each as a [`AccuracyRow`], in a stable order.
 //!
 //! Both studies get every model at every k and threshold; a single project gets the two cost models along each of these,
 //! and the baselines where they cross: the rest would be tens of thousands of rows that say little.
@@ -7,31 +7,31 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::folds::Folds;
-use super::join::{Joined, joined};
+use super::folds::CrossValidationFolds;
+use super::join::{EvaluatedProject, joined};
 use super::ranking::cutoff;
-use super::rows::{Heading, Row, random_row, row};
-use super::selector::{Model, Scorer, history};
-use super::tally::{Question, Rates, Scored, Tally, highest};
-use super::{JudgedBy, Options, Project, Stage, Study};
+use super::rows::{AccuracyRow, AccuracyRowKey, random_row, row};
+use super::selector::{ProjectScorer, SelectionModel, history};
+use super::tally::{EvaluationCriteria, EvaluationTally, RateIntervalCache, ScoredProject, highest};
+use super::{EvaluationOptions, MovementCriterion, ProjectResults, StudyKind, StudyStage};
 
 /// Histories have to be this many times k long for the headline's k.
 const LONG_ENOUGH: usize = 3;
 
 /// By study and project: what [`history`] scores its versions.
-pub(super) type Histories<'e> = BTreeMap<(Study, &'e str), BTreeMap<usize, f64>>;
+pub(super) type HistoryScores<'e> = BTreeMap<(StudyKind, &'e str), BTreeMap<usize, f64>>;
 
 /// What is scored and asked: everything that a table of rows is made from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Setting<'e> {
-    pub(super) projects: &'e [&'e Project],
-    pub(super) headline: &'e [Joined<'e>],
-    pub(super) folds: &'e Folds,
-    pub(super) options: &'e Options,
+pub(super) struct EvaluationContext<'e> {
+    pub(super) projects: &'e [&'e ProjectResults],
+    pub(super) headline: &'e [EvaluatedProject<'e>],
+    pub(super) folds: &'e CrossValidationFolds,
+    pub(super) options: &'e EvaluationOptions,
 }
 
 /// The k at which a project stands in the rows of the nominal k.
-pub(super) fn k_of(project: &Project, nominal: u32, options: &Options) -> Option<u32> {
+pub(super) fn k_of(project: &ProjectResults, nominal: u32, options: &EvaluationOptions) -> Option<u32> {
     let mut available: Vec<u32> = project
         .predicted
         .values()
@@ -48,9 +48,9 @@ pub(super) fn k_of(project: &Project, nominal: u32, options: &Options) -> Option
 }
 
 /// All rows.
-pub(super) fn rows(setting: Setting<'_>) -> Vec<Row> {
+pub(super) fn rows(setting: EvaluationContext<'_>) -> Vec<AccuracyRow> {
     let options = setting.options;
-    let histories: Vec<Histories<'_>> = options
+    let histories: Vec<HistoryScores<'_>> = options
         .thresholds
         .iter()
         .map(|threshold| {
@@ -62,9 +62,9 @@ pub(super) fn rows(setting: Setting<'_>) -> Vec<Row> {
         })
         .collect();
     let at = |&k: &u32| {
-        let rates = Rates::default();
+        let rates = RateIntervalCache::default();
         let mut rows = Vec::new();
-        let at_k: Vec<Joined<'_>> = setting
+        let at_k: Vec<EvaluatedProject<'_>> = setting
             .projects
             .iter()
             .filter_map(|project| joined(project, k_of(project, k, options)?))
@@ -73,7 +73,7 @@ pub(super) fn rows(setting: Setting<'_>) -> Vec<Row> {
         for (threshold, histories) in options.thresholds.iter().zip(&histories) {
             rows.extend(rows_at(
                 setting,
-                &At {
+                &OperatingPoint {
                     joined: &at_k,
                     histories,
                     k,
@@ -88,37 +88,37 @@ pub(super) fn rows(setting: Setting<'_>) -> Vec<Row> {
     options.ks.par_iter().flat_map_iter(at).collect()
 }
 
-struct At<'e> {
-    joined: &'e [Joined<'e>],
-    histories: &'e Histories<'e>,
+struct OperatingPoint<'e> {
+    joined: &'e [EvaluatedProject<'e>],
+    histories: &'e HistoryScores<'e>,
     k: u32,
     k_rule: &'e str,
     threshold: f64,
 }
 
-fn rows_at(setting: Setting<'_>, at: &At<'_>, rates: &Rates) -> Vec<Row> {
+fn rows_at(setting: EvaluationContext<'_>, at: &OperatingPoint<'_>, rates: &RateIntervalCache) -> Vec<AccuracyRow> {
     let options = setting.options;
     let scopes = scopes(at.joined);
     let mut rows = Vec::new();
     // What `random` has to draw as many as, by scope and judgement.
-    let mut ours: BTreeMap<(usize, JudgedBy), Row> = BTreeMap::new();
-    for model in Model::ALL {
+    let mut ours: BTreeMap<(usize, MovementCriterion), AccuracyRow> = BTreeMap::new();
+    for model in SelectionModel::ALL {
         let scored = scored(setting, at.joined, model, at.threshold, at.histories);
         for (index, scope) in scopes.iter().enumerate() {
-            let projects: Vec<&Scored<'_, '_>> = scored
+            let projects: Vec<&ScoredProject<'_, '_>> = scored
                 .iter()
                 .filter(|scored| scope.holds(scored.joined.project))
                 .collect();
             for stage in stages(model, scope, at, options) {
-                for judged_by in [JudgedBy::AnyBenchmark, JudgedBy::SuiteTotal] {
-                    let question = Question {
+                for judged_by in [MovementCriterion::AnyBenchmark, MovementCriterion::SuiteTotal] {
+                    let question = EvaluationCriteria {
                         threshold: at.threshold,
                         judged_by,
                         stage: *stage,
                     };
-                    let mut tally = Tally::default();
+                    let mut tally = EvaluationTally::default();
                     projects.iter().for_each(|scored| tally.add(scored, question));
-                    let heading = Heading {
+                    let heading = AccuracyRowKey {
                         model,
                         k: at.k,
                         k_rule: at.k_rule,
@@ -127,10 +127,12 @@ fn rows_at(setting: Setting<'_>, at: &At<'_>, rates: &Rates) -> Vec<Row> {
                     };
                     let key = (index, judged_by);
                     let row = match ours.get(&key) {
-                        Some(like) if model == Model::Random => random_row(&heading, &tally, &projects, like, rates),
+                        Some(like) if model == SelectionModel::Random => {
+                            random_row(&heading, &tally, &projects, like, rates)
+                        }
                         _ => row(&heading, &tally, rates),
                     };
-                    if model == Model::Lito && *stage == Stage::Source {
+                    if model == SelectionModel::Lito && *stage == StudyStage::Source {
                         ours.insert(key, row.clone());
                     }
                     rows.push(row);
@@ -143,24 +145,24 @@ fn rows_at(setting: Setting<'_>, at: &At<'_>, rates: &Rates) -> Vec<Row> {
 
 /// The versions of which a row tells.
 #[derive(Debug)]
-pub(super) struct Scope {
+pub(super) struct EvaluationScope {
     pub(super) name: String,
-    study: Study,
+    study: StudyKind,
     project: Option<String>,
 }
 
-impl Scope {
-    pub(super) fn holds(&self, project: &Project) -> bool {
+impl EvaluationScope {
+    pub(super) fn holds(&self, project: &ProjectResults) -> bool {
         project.study == self.study && self.project.as_ref().is_none_or(|name| *name == project.name)
     }
 }
 
 /// Both studies, then each of their projects, by name.
-fn scopes(joined: &[Joined<'_>]) -> Vec<Scope> {
+fn scopes(joined: &[EvaluatedProject<'_>]) -> Vec<EvaluationScope> {
     let mut scopes = studies(joined);
-    let mut projects: Vec<(Study, &str)> = joined.iter().map(|j| (j.project.study, &*j.project.name)).collect();
+    let mut projects: Vec<(StudyKind, &str)> = joined.iter().map(|j| (j.project.study, &*j.project.name)).collect();
     projects.sort_unstable();
-    scopes.extend(projects.into_iter().map(|(study, name)| Scope {
+    scopes.extend(projects.into_iter().map(|(study, name)| EvaluationScope {
         name: format!("{}/{name}", study.name()),
         study,
         project: Some(name.to_owned()),
@@ -169,11 +171,11 @@ fn scopes(joined: &[Joined<'_>]) -> Vec<Scope> {
 }
 
 /// The studies that have a project.
-pub(super) fn studies(joined: &[Joined<'_>]) -> Vec<Scope> {
-    [Study::Commits, Study::Releases]
+pub(super) fn studies(joined: &[EvaluatedProject<'_>]) -> Vec<EvaluationScope> {
+    [StudyKind::Commits, StudyKind::Releases]
         .into_iter()
         .filter(|study| joined.iter().any(|j| j.project.study == *study))
-        .map(|study| Scope {
+        .map(|study| EvaluationScope {
             name: study.name().to_owned(),
             study,
             project: None,
@@ -181,17 +183,22 @@ pub(super) fn studies(joined: &[Joined<'_>]) -> Vec<Scope> {
         .collect()
 }
 
-fn stages(model: Model, scope: &Scope, at: &At<'_>, options: &Options) -> &'static [Stage] {
-    const ALL: &[Stage] = &[Stage::Source, Stage::Code, Stage::Counts];
-    const FIRST: &[Stage] = &[Stage::Source];
-    let costed = matches!(model, Model::Lito | Model::Paper);
+fn stages(
+    model: SelectionModel,
+    scope: &EvaluationScope,
+    at: &OperatingPoint<'_>,
+    options: &EvaluationOptions,
+) -> &'static [StudyStage] {
+    const ALL: &[StudyStage] = &[StudyStage::Source, StudyStage::Code, StudyStage::Counts];
+    const FIRST: &[StudyStage] = &[StudyStage::Source];
+    let costed = matches!(model, SelectionModel::Lito | SelectionModel::Paper);
     let at_gate = at.threshold == options.gate_threshold;
     let at_headline = at.k == options.headline;
     let gate = at_gate && at_headline;
     match scope.project {
         None if costed => ALL,
         None => FIRST,
-        Some(_) if gate && model == Model::Lito => ALL,
+        Some(_) if gate && model == SelectionModel::Lito => ALL,
         // Against the threshold at the headline's k, against k at the gate's threshold.
         Some(_) if gate || costed && (at_gate || at_headline) => FIRST,
         Some(_) => &[],
@@ -200,16 +207,16 @@ fn stages(model: Model, scope: &Scope, at: &At<'_>, options: &Options) -> &'stat
 
 /// Each project's scores by one model, and its cutoff: nothing of it is learned from the project itself.
 pub(super) fn scored<'j, 'a>(
-    setting: Setting<'_>,
-    at_k: &'j [Joined<'a>],
-    model: Model,
+    setting: EvaluationContext<'_>,
+    at_k: &'j [EvaluatedProject<'a>],
+    model: SelectionModel,
     threshold: f64,
-    histories: &Histories<'_>,
-) -> Vec<Scored<'j, 'a>> {
+    histories: &HistoryScores<'_>,
+) -> Vec<ScoredProject<'j, 'a>> {
     let none = BTreeMap::new();
-    let scores = |joined: &Joined<'_>| {
+    let scores = |joined: &EvaluatedProject<'_>| {
         let project = joined.project;
-        Scorer {
+        ProjectScorer {
             model,
             threshold,
             calibration: &setting.folds.of(joined).calibration,
@@ -218,7 +225,7 @@ pub(super) fn scored<'j, 'a>(
         .scores(joined)
     };
     // Only signs of change need the other projects' versions: theirs are the only cutoffs that are learned here.
-    let learned: Vec<(&Joined<'_>, Vec<(f64, bool)>)> = if matches!(model, Model::Sign(_)) {
+    let learned: Vec<(&EvaluatedProject<'_>, Vec<(f64, bool)>)> = if matches!(model, SelectionModel::Sign(_)) {
         setting
             .headline
             .iter()
@@ -230,9 +237,9 @@ pub(super) fn scored<'j, 'a>(
     at_k.iter()
         .map(|joined| {
             let cutoff = match model {
-                Model::Lito => setting.folds.of(joined).select_at(threshold),
-                Model::Paper => threshold,
-                Model::Sign(_) => {
+                SelectionModel::Lito => setting.folds.of(joined).select_at(threshold),
+                SelectionModel::Paper => threshold,
+                SelectionModel::Sign(_) => {
                     let name = Some(joined.project.name.as_str());
                     let other: Vec<(f64, bool)> = learned
                         .iter()
@@ -242,9 +249,13 @@ pub(super) fn scored<'j, 'a>(
                     cutoff(&other, setting.options.wanted_recall).unwrap_or(0.0)
                 }
                 // Whatever is above 0.
-                Model::Always | Model::Path | Model::Random | Model::Reachability | Model::History => 0.0,
+                SelectionModel::Always
+                | SelectionModel::Path
+                | SelectionModel::Random
+                | SelectionModel::Reachability
+                | SelectionModel::History => 0.0,
             };
-            Scored {
+            ScoredProject {
                 joined,
                 scores: scores(joined),
                 cutoff,
@@ -253,36 +264,41 @@ pub(super) fn scored<'j, 'a>(
         .collect()
 }
 
-fn ranked(joined: &Joined<'_>, scores: &[Vec<f64>], threshold: f64) -> Vec<(f64, bool)> {
+fn ranked(joined: &EvaluatedProject<'_>, scores: &[Vec<f64>], threshold: f64) -> Vec<(f64, bool)> {
     joined
         .versions
         .iter()
         .zip(scores)
-        .map(|(joint, scores)| (highest(scores), joint.moved(threshold, JudgedBy::AnyBenchmark).any()))
+        .map(|(joint, scores)| {
+            (
+                highest(scores),
+                joint.moved(threshold, MovementCriterion::AnyBenchmark).any(),
+            )
+        })
         .collect()
 }
 
 /// One row a study at the headline, the gate's threshold, judged by any benchmark, before anything is built.
-pub(super) fn headline_rows(setting: Setting<'_>, model: Model) -> Vec<Row> {
+pub(super) fn headline_rows(setting: EvaluationContext<'_>, model: SelectionModel) -> Vec<AccuracyRow> {
     let options = setting.options;
     let threshold = options.gate_threshold;
     let scored = scored(setting, setting.headline, model, threshold, &BTreeMap::new());
-    let question = Question {
+    let question = EvaluationCriteria {
         threshold,
-        judged_by: JudgedBy::AnyBenchmark,
-        stage: Stage::Source,
+        judged_by: MovementCriterion::AnyBenchmark,
+        stage: StudyStage::Source,
     };
     let k_rule = k_rule(options.headline, options);
-    let rates = Rates::default();
+    let rates = RateIntervalCache::default();
     studies(setting.headline)
         .iter()
         .map(|scope| {
-            let mut tally = Tally::default();
+            let mut tally = EvaluationTally::default();
             scored
                 .iter()
                 .filter(|scored| scope.holds(scored.joined.project))
                 .for_each(|scored| tally.add(scored, question));
-            let heading = Heading {
+            let heading = AccuracyRowKey {
                 model,
                 k: options.headline,
                 k_rule: &k_rule,
@@ -294,7 +310,7 @@ pub(super) fn headline_rows(setting: Setting<'_>, model: Model) -> Vec<Row> {
         .collect()
 }
 
-fn k_rule(k: u32, options: &Options) -> String {
+fn k_rule(k: u32, options: &EvaluationOptions) -> String {
     if k != options.headline {
         return String::from("fixed");
     }

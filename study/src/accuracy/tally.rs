@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use verdict::statistics::{Interval, proportion_interval};
+use verdict::statistics::{ConfidenceInterval, proportion_interval};
 
-use super::join::{Joined, Pair};
-use super::ranking::{Area, area, average_precision};
-use super::spending::{self, Effort};
-use super::truth::Moved;
-use super::{CodeAnswer, JudgedBy, Stage};
+use super::join::{EvaluatedBenchmark, EvaluatedProject};
+use super::ranking::{RocArea, area, average_precision};
+use super::spending::{self, BenchmarkingEffort};
+use super::truth::MovementDirections;
+use super::{CodeAnswer, MovementCriterion, StudyStage};
 
 /// Confidence of every interval.
 const CONFIDENCE: f64 = 0.95;
@@ -19,17 +19,17 @@ pub const LARGE: [f64; 2] = [0.2, 0.5];
 
 /// Hits among trials.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rate {
+pub struct EvaluationRate {
     /// Hits; expected values of what is drawn by lot need not be whole.
     pub hits: f64,
     /// Trials.
     pub of: f64,
     /// The interval of Clopper and Pearson at 95%; none for expected values, and for benchmarks of the same version,
     /// which are no independent trials.
-    pub interval: Option<Interval>,
+    pub interval: Option<ConfidenceInterval>,
 }
 
-impl Rate {
+impl EvaluationRate {
     /// Without an interval.
     pub(super) fn plain(hits: f64, of: f64) -> Self {
         Self {
@@ -48,10 +48,10 @@ impl Rate {
 
 /// Rates with intervals, each computed once: thousands of rows share a few counts.
 #[derive(Debug, Default)]
-pub(super) struct Rates(RefCell<BTreeMap<(u32, u32), Interval>>);
+pub(super) struct RateIntervalCache(RefCell<BTreeMap<(u32, u32), ConfidenceInterval>>);
 
-impl Rates {
-    pub(super) fn rate(&self, hits: usize, of: usize) -> Rate {
+impl RateIntervalCache {
+    pub(super) fn rate(&self, hits: usize, of: usize) -> EvaluationRate {
         let (h, n) = (
             u32::try_from(hits).unwrap_or(u32::MAX),
             u32::try_from(of).unwrap_or(u32::MAX),
@@ -61,17 +61,17 @@ impl Rates {
             .borrow_mut()
             .entry((h, n))
             .or_insert_with(|| proportion_interval(h, n, CONFIDENCE));
-        Rate {
+        EvaluationRate {
             interval: Some(interval),
-            ..Rate::plain(hits as f64, of as f64)
+            ..EvaluationRate::plain(hits as f64, of as f64)
         }
     }
 }
 
 /// The scores of one project's benchmarks, and from which on they are selected.
 #[derive(Debug)]
-pub(super) struct Scored<'j, 'a> {
-    pub(super) joined: &'j Joined<'a>,
+pub(super) struct ScoredProject<'j, 'a> {
+    pub(super) joined: &'j EvaluatedProject<'a>,
     /// By version, by benchmark.
     pub(super) scores: Vec<Vec<f64>>,
     pub(super) cutoff: f64,
@@ -79,15 +79,15 @@ pub(super) struct Scored<'j, 'a> {
 
 /// What is asked of a selection.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Question {
+pub(super) struct EvaluationCriteria {
     pub(super) threshold: f64,
-    pub(super) judged_by: JudgedBy,
-    pub(super) stage: Stage,
+    pub(super) judged_by: MovementCriterion,
+    pub(super) stage: StudyStage,
 }
 
 /// Counts over some projects.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct EvaluationTally {
     pub(super) versions: usize,
     pub(super) unpredicted: usize,
     pub(super) selected: usize,
@@ -114,7 +114,7 @@ pub(super) struct Tally {
     pairs_by_moved: Vec<(f64, bool)>,
 }
 
-impl Scored<'_, '_> {
+impl ScoredProject<'_, '_> {
     pub(super) fn chosen(&self, score: f64) -> bool {
         chosen(score, self.cutoff)
     }
@@ -130,18 +130,18 @@ pub(super) fn highest(scores: &[f64]) -> f64 {
 }
 
 /// Whether the stage leaves the benchmark in question.
-fn passes(stage: Stage, pair: &Pair<'_>, threshold: f64) -> bool {
+fn passes(stage: StudyStage, pair: &EvaluatedBenchmark<'_>, threshold: f64) -> bool {
     let differs = !matches!(pair.movement.head.code, CodeAnswer::Same | CodeAnswer::SameExecuted);
     match stage {
-        Stage::Source => true,
-        Stage::Code => differs,
-        Stage::Counts => differs && Moved::of(pair.movement.change, threshold).any(),
+        StudyStage::Source => true,
+        StudyStage::Code => differs,
+        StudyStage::Counts => differs && MovementDirections::of(pair.movement.change, threshold).any(),
     }
 }
 
-impl Tally {
-    pub(super) fn add(&mut self, scored: &Scored<'_, '_>, question: Question) {
-        let Question {
+impl EvaluationTally {
+    pub(super) fn add(&mut self, scored: &ScoredProject<'_, '_>, question: EvaluationCriteria) {
+        let EvaluationCriteria {
             threshold,
             judged_by,
             stage,
@@ -157,7 +157,7 @@ impl Tally {
                 let passes = passes(stage, pair, threshold);
                 let own = if passes { own } else { own.min(0.0) };
                 let run = scored.chosen(own);
-                let moved = Moved::of(pair.movement.change, threshold);
+                let moved = MovementDirections::of(pair.movement.change, threshold);
                 self.pairs += 1;
                 self.pairs_selected += usize::from(run);
                 count(&mut self.pairs_regressed, moved.regressed, run);
@@ -168,7 +168,7 @@ impl Tally {
                 regressed_run |= run && moved.regressed;
             }
             let moved = joint.moved(threshold, judged_by);
-            if stage == Stage::Counts && !moved.any() {
+            if stage == StudyStage::Counts && !moved.any() {
                 // The suite's total stood still although a benchmark moved.
                 selected = false;
                 score = score.min(0.0);
@@ -190,24 +190,24 @@ impl Tally {
         self.heads += spending::heads(joined, |version, index| scored.chosen(scored.scores[version][index]));
         self.benchmarking += spending::benchmarking(joined, |version, index| {
             if !scored.chosen(scored.scores[version][index]) {
-                Effort::Skip
-            } else if stage == Stage::Source {
-                Effort::RunBoth
+                BenchmarkingEffort::Skip
+            } else if stage == StudyStage::Source {
+                BenchmarkingEffort::RunBoth
             } else {
-                Effort::after_code(&joined.versions[version].pairs[index])
+                BenchmarkingEffort::after_code(&joined.versions[version].pairs[index])
             }
         });
     }
 
-    pub(super) fn area_of_regressed(&self) -> Option<Area> {
+    pub(super) fn area_of_regressed(&self) -> Option<RocArea> {
         area(&self.by_regressed)
     }
 
-    pub(super) fn area_of_moved(&self) -> Option<Area> {
+    pub(super) fn area_of_moved(&self) -> Option<RocArea> {
         area(&self.by_moved)
     }
 
-    pub(super) fn area_of_pairs(&self) -> Option<Area> {
+    pub(super) fn area_of_pairs(&self) -> Option<RocArea> {
         area(&self.pairs_by_moved)
     }
 

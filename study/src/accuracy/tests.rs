@@ -4,18 +4,18 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use analyzer::cost::{Class, Terms};
+use analyzer::cost::{ChangeClass, PredictionTerms};
 
 /// A project of one benchmark. Each version: its count, what its changes touch (Rebuilt), the published ΔC.
-struct Line {
+struct StudyFixtureVersion {
     count: Option<u64>,
     touched: f64,
     paper: f64,
     code: CodeAnswer,
 }
 
-fn line(count: u64, touched: f64, paper: f64) -> Line {
-    Line {
+fn line(count: u64, touched: f64, paper: f64) -> StudyFixtureVersion {
+    StudyFixtureVersion {
         count: Some(count),
         touched,
         paper,
@@ -23,7 +23,7 @@ fn line(count: u64, touched: f64, paper: f64) -> Line {
     }
 }
 
-fn project(study: Study, name: &str, lines: &[Line]) -> Project {
+fn project(study: StudyKind, name: &str, lines: &[StudyFixtureVersion]) -> ProjectResults {
     let commit = |index: usize| format!("{name}-{index}");
     let measured = lines
         .iter()
@@ -32,7 +32,7 @@ fn project(study: Study, name: &str, lines: &[Line]) -> Project {
             version: format!("0.{index}"),
             commit: commit(index),
             at: 0,
-            against: Against::LastCounted,
+            against: ComparisonBase::LastCounted,
             unbuilt: line.count.is_none().then(|| String::from("no")),
             benchmarks: line
                 .count
@@ -57,10 +57,10 @@ fn project(study: Study, name: &str, lines: &[Line]) -> Project {
         .enumerate()
         .skip(1)
         .map(|(index, line)| {
-            let terms = Terms {
+            let terms = PredictionTerms {
                 expected: 0.0,
                 touched: if line.touched > 0.0 {
-                    BTreeMap::from([(Class::Rebuilt, line.touched)])
+                    BTreeMap::from([(ChangeClass::Rebuilt, line.touched)])
                 } else {
                     BTreeMap::new()
                 },
@@ -68,19 +68,19 @@ fn project(study: Study, name: &str, lines: &[Line]) -> Project {
             let benchmark = PredictedBenchmark {
                 paper: line.paper,
                 terms,
-                indicators: Indicators {
+                indicators: BaselineIndicators {
                     changed_reached: u32::from(line.touched > 0.0),
                     changed_share: line.touched,
-                    ..Indicators::default()
+                    ..BaselineIndicators::default()
                 },
             };
-            let on = OnSample {
+            let on = SamplePrediction {
                 sample: commit(0),
                 distance: u32::try_from(index).unwrap(),
                 seconds: 0.1,
                 benchmarks: BTreeMap::from([(String::from("b"), benchmark)]),
                 why: vec![format!("touches {}", line.touched)],
-                ..OnSample::default()
+                ..SamplePrediction::default()
             };
             let version = PredictedVersion {
                 commit: commit(index),
@@ -90,7 +90,7 @@ fn project(study: Study, name: &str, lines: &[Line]) -> Project {
             (commit(index), version)
         })
         .collect();
-    Project {
+    ProjectResults {
         name: name.to_owned(),
         study,
         dropped: None,
@@ -101,7 +101,7 @@ fn project(study: Study, name: &str, lines: &[Line]) -> Project {
 }
 
 /// D of the versions from 0.1 on: +10%, 0, does not build, 0 (against 0.2), −10%, 0, +30%.
-fn example() -> Project {
+fn example() -> ProjectResults {
     let mut lines = vec![
         line(1000, 0.0, 0.0),
         line(1100, 0.5, 0.2),
@@ -114,21 +114,21 @@ fn example() -> Project {
     ];
     lines[3].count = None;
     lines[6].code = CodeAnswer::Same;
-    project(Study::Commits, "one", &lines)
+    project(StudyKind::Commits, "one", &lines)
 }
 
-fn options() -> Options {
-    Options {
-        learning: Learning::Given(Given {
+fn options() -> EvaluationOptions {
+    EvaluationOptions {
+        learning: LearningMode::Given(PretrainedCalibration {
             calibration: Calibration::prior(),
             select_at: 0.001,
         }),
         ks: vec![10, 20],
-        ..Options::default()
+        ..EvaluationOptions::default()
     }
 }
 
-fn find(evaluation: &Evaluation, model: Model, threshold: f64, scope: &str, stage: Stage) -> Row {
+fn find(evaluation: &Evaluation, model: SelectionModel, threshold: f64, scope: &str, stage: StudyStage) -> AccuracyRow {
     evaluation
         .rows
         .iter()
@@ -138,7 +138,7 @@ fn find(evaluation: &Evaluation, model: Model, threshold: f64, scope: &str, stag
                 && row.threshold == threshold
                 && row.scope == scope
                 && row.stage == stage
-                && row.judged_by == JudgedBy::AnyBenchmark
+                && row.judged_by == MovementCriterion::AnyBenchmark
         })
         .unwrap()
         .clone()
@@ -182,16 +182,16 @@ fn a_version_may_name_what_it_is_compared_with() {
     let mut project = example();
     // As a store keeps them: each pair by itself, 0.6 once more as a base with another count, in another environment.
     let mut again = project.measured[6].clone();
-    again.against = Against::Nothing;
+    again.against = ComparisonBase::Nothing;
     again.benchmarks.get_mut("b").unwrap().instructions = Some(2574);
-    project.measured[7].against = Against::Commit(again.commit.clone());
+    project.measured[7].against = ComparisonBase::Commit(again.commit.clone());
     project.measured.insert(7, again);
     let evaluation = evaluate(&[project.clone()], &options());
     let summary = &evaluation.projects[0];
     assert_eq!((summary.measured, summary.usable), (8, 6));
     let last = evaluation.dots.last().unwrap();
     assert_eq!((&*last.version, last.change), ("0.7", -0.5));
-    project.measured[8].against = Against::Commit(String::from("elsewhere"));
+    project.measured[8].against = ComparisonBase::Commit(String::from("elsewhere"));
     let evaluation = evaluate(&[project], &options());
     assert_eq!(evaluation.projects[0].unusable[1].version, "0.7");
 }
@@ -200,7 +200,7 @@ fn a_version_may_name_what_it_is_compared_with() {
 fn the_published_model_is_held_against_what_happened() {
     let evaluation = evaluate(&[example()], &options());
     // Versions 1, 2, 4, 5, 6, 7; selected 1 (0.2) and 2 (0.08); regressed 1 and 7.
-    let row = find(&evaluation, Model::Paper, 0.05, "commits", Stage::Source);
+    let row = find(&evaluation, SelectionModel::Paper, 0.05, "commits", StudyStage::Source);
     assert_eq!(row.versions, 6);
     assert_eq!((row.selected.hits, row.recall.of, row.recall.hits), (2.0, 2.0, 1.0));
     assert_eq!(row.precision.value(), Some(0.5));
@@ -210,35 +210,35 @@ fn the_published_model_is_held_against_what_happened() {
     // Ranks 0.2 0.08 0.01 0 0 −0.1: hits first and third, of eight pairs one is out of order.
     assert!((row.area.unwrap().area - 7.0 / 8.0).abs() < 1e-12);
     // At 15% only 0.2 is selected, and nothing but 0.7 regressed.
-    let row = find(&evaluation, Model::Paper, 0.15, "commits", Stage::Source);
+    let row = find(&evaluation, SelectionModel::Paper, 0.15, "commits", StudyStage::Source);
     assert_eq!((row.selected.hits, row.recall.of, row.recall.hits), (1.0, 1.0, 0.0));
 }
 
 #[test]
 fn each_version_is_paid_for_once_and_samples_by_who_uses_them() {
     let evaluation = evaluate(&[example()], &options());
-    let always = find(&evaluation, Model::Always, 0.05, "commits", Stage::Source);
+    let always = find(&evaluation, SelectionModel::Always, 0.05, "commits", StudyStage::Source);
     // Versions 0, 1, 2, 4, 5, 6, 7: seven builds of 9 and runs of 1.
     assert!((always.exhaustive - 70.0).abs() < 1e-9);
     assert_eq!(always.cost_ratio(), Some(1.0));
     assert_eq!(always.recall.value(), Some(1.0));
     // 0, 1, 2 are built and run; one sample of 5; six versions scored.
-    let paper = find(&evaluation, Model::Paper, 0.05, "commits", Stage::Source);
+    let paper = find(&evaluation, SelectionModel::Paper, 0.05, "commits", StudyStage::Source);
     assert!((paper.cost - (30.0 + 5.0 + 0.6)).abs() < 1e-9, "{}", paper.cost);
 }
 
 #[test]
 fn later_stages_drop_what_cannot_have_moved_and_save_its_runs() {
     let evaluation = evaluate(&[example()], &options());
-    let stage = |stage| find(&evaluation, Model::Lito, 0.05, "commits", stage);
+    let stage = |stage| find(&evaluation, SelectionModel::Lito, 0.05, "commits", stage);
     // Everything that touches: 1, 4, 5, 6, 7.
-    assert_eq!(stage(Stage::Source).selected.hits, 5.0);
+    assert_eq!(stage(StudyStage::Source).selected.hits, 5.0);
     // 6 has the same machine code.
-    assert_eq!(stage(Stage::Code).selected.hits, 4.0);
-    assert_eq!(stage(Stage::Counts).selected.hits, 3.0);
-    assert_eq!(stage(Stage::Counts).precision_moved.value(), Some(1.0));
+    assert_eq!(stage(StudyStage::Code).selected.hits, 4.0);
+    assert_eq!(stage(StudyStage::Counts).selected.hits, 3.0);
+    assert_eq!(stage(StudyStage::Counts).precision_moved.value(), Some(1.0));
     // Versions 0 1, 2 4, 4 5, 6 7 are built anyway, and all of them run: 6 as the base of 7.
-    assert!((stage(Stage::Source).cost - stage(Stage::Code).cost).abs() < 1e-9);
+    assert!((stage(StudyStage::Source).cost - stage(StudyStage::Code).cost).abs() < 1e-9);
     assert_eq!(evaluation.code[0].same, 1);
     assert_eq!(evaluation.code[0].contradicted, 0);
 }
@@ -246,7 +246,7 @@ fn later_stages_drop_what_cannot_have_moved_and_save_its_runs() {
 #[test]
 fn what_is_drawn_by_lot_finds_its_share() {
     let evaluation = evaluate(&[example()], &options());
-    let random = find(&evaluation, Model::Random, 0.05, "commits", Stage::Source);
+    let random = find(&evaluation, SelectionModel::Random, 0.05, "commits", StudyStage::Source);
     // Five of six versions.
     assert!((random.selected.hits - 5.0).abs() < 1e-12);
     assert!((random.recall.value().unwrap() - 5.0 / 6.0).abs() < 1e-12);
@@ -262,7 +262,13 @@ fn history_knows_only_what_came_before() {
     let evaluation = evaluate(&[example()], &options());
     // Odd versions touch src/1.rs, even ones src/0.rs. 1 moved; 2 did not; 4 after 2: not; 5 after 1 (and 3,
     // unmeasured): selected; 6 after 2 and 4: not; 7 after 1 and 5: selected.
-    let row = find(&evaluation, Model::History, 0.05, "commits", Stage::Source);
+    let row = find(
+        &evaluation,
+        SelectionModel::History,
+        0.05,
+        "commits",
+        StudyStage::Source,
+    );
     assert_eq!(row.selected.hits, 2.0);
     assert_eq!((row.recall.of, row.recall.hits), (2.0, 1.0));
 }
@@ -270,7 +276,7 @@ fn history_knows_only_what_came_before() {
 #[test]
 fn misses_and_false_alarms_are_told_with_their_reasons() {
     let mut options = options();
-    options.learning = Learning::Given(Given {
+    options.learning = LearningMode::Given(PretrainedCalibration {
         calibration: Calibration::prior(),
         select_at: 0.24,
     });
@@ -279,17 +285,17 @@ fn misses_and_false_alarms_are_told_with_their_reasons() {
         version: String::from("0.2"),
     }];
     let evaluation = evaluate(&[example()], &options);
-    let told: Vec<(Outcome, &str)> = evaluation.explained.iter().map(|e| (e.outcome, &*e.version)).collect();
+    let told: Vec<(PredictionOutcome, &str)> = evaluation.explained.iter().map(|e| (e.outcome, &*e.version)).collect();
     // P = 1 / (1 + 0.05 / (0.05 · touched)): 0.33 of 1, 0.17 of 4, 0.23 of 5, 0.47 of 7.
-    assert_eq!(told, [(Outcome::MissedImprovement, "0.5")]);
+    assert_eq!(told, [(PredictionOutcome::MissedImprovement, "0.5")]);
     assert_eq!(evaluation.explained[0].why, ["touches 0.3"]);
-    assert_eq!(evaluation.cases[0].outcome, Outcome::RightlySkipped);
+    assert_eq!(evaluation.cases[0].outcome, PredictionOutcome::RightlySkipped);
 }
 
 /// A project whose movements are what they touch times a factor that runs through a few values.
-fn simulated(study: Study, name: &str, seed: u64, scale: f64) -> Project {
+fn simulated(study: StudyKind, name: &str, seed: u64, scale: f64) -> ProjectResults {
     let mut count = 1_000_000.0;
-    let lines: Vec<Line> = (0..40u64)
+    let lines: Vec<StudyFixtureVersion> = (0..40u64)
         .map(|n| {
             let mixed = (n + 1).wrapping_mul(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let touched = if mixed % 3 == 0 {
@@ -309,16 +315,16 @@ fn simulated(study: Study, name: &str, seed: u64, scale: f64) -> Project {
 fn nothing_of_a_project_is_learned_from_it_in_either_study() {
     let projects = |scale: f64| {
         vec![
-            simulated(Study::Commits, "own", 3, scale),
-            simulated(Study::Releases, "own", 5, scale),
-            simulated(Study::Commits, "other", 7, 1.0),
-            simulated(Study::Releases, "another", 11, 1.0),
+            simulated(StudyKind::Commits, "own", 3, scale),
+            simulated(StudyKind::Releases, "own", 5, scale),
+            simulated(StudyKind::Commits, "other", 7, 1.0),
+            simulated(StudyKind::Releases, "another", 11, 1.0),
         ]
     };
-    let learn = Options {
+    let learn = EvaluationOptions {
         ks: vec![20],
         ablate: false,
-        ..Options::default()
+        ..EvaluationOptions::default()
     };
     let of_own = |evaluation: &Evaluation| {
         evaluation
@@ -339,16 +345,16 @@ fn nothing_of_a_project_is_learned_from_it_in_either_study() {
 #[test]
 fn a_higher_threshold_never_finds_more_regressions_nor_selects_more() {
     let projects = [
-        simulated(Study::Commits, "a", 3, 1.0),
-        simulated(Study::Commits, "b", 5, 1.0),
-        simulated(Study::Commits, "c", 7, 1.0),
+        simulated(StudyKind::Commits, "a", 3, 1.0),
+        simulated(StudyKind::Commits, "b", 5, 1.0),
+        simulated(StudyKind::Commits, "c", 7, 1.0),
     ];
-    let evaluation = evaluate(&projects, &Options::default());
-    for model in [Model::Lito, Model::Paper] {
-        let rows: Vec<Row> = Options::default()
+    let evaluation = evaluate(&projects, &EvaluationOptions::default());
+    for model in [SelectionModel::Lito, SelectionModel::Paper] {
+        let rows: Vec<AccuracyRow> = EvaluationOptions::default()
             .thresholds
             .iter()
-            .map(|t| find(&evaluation, model, *t, "commits", Stage::Source))
+            .map(|t| find(&evaluation, model, *t, "commits", StudyStage::Source))
             .collect();
         assert!(
             rows.windows(2).all(|pair| {
@@ -361,12 +367,12 @@ fn a_higher_threshold_never_finds_more_regressions_nor_selects_more() {
     assert_eq!(evaluation.ablation[0].without, "nothing");
     assert_eq!(
         evaluation.ablation[0].rows[0],
-        find(&evaluation, Model::Lito, 0.05, "commits", Stage::Source)
+        find(&evaluation, SelectionModel::Lito, 0.05, "commits", StudyStage::Source)
     );
 }
 
 /// Each version of the project with a second benchmark that moves as the first does, and of which less is touched.
-fn with_a_second_benchmark(mut project: Project) -> Project {
+fn with_a_second_benchmark(mut project: ProjectResults) -> ProjectResults {
     for version in &mut project.measured {
         if let Some(first) = version.benchmarks.get("b").cloned() {
             version.benchmarks.insert(String::from("a"), first);
@@ -391,54 +397,58 @@ fn with_a_second_benchmark(mut project: Project) -> Project {
 #[test]
 fn running_another_benchmark_than_the_one_that_moved_finds_nothing() {
     let projects =
-        [3, 5, 7].map(|seed| with_a_second_benchmark(simulated(Study::Commits, &format!("p{seed}"), seed, 1.0)));
+        [3, 5, 7].map(|seed| with_a_second_benchmark(simulated(StudyKind::Commits, &format!("p{seed}"), seed, 1.0)));
     let row = |found_by| {
-        let options = Options {
+        let options = EvaluationOptions {
             found_by,
             ks: vec![20],
             ablate: false,
-            ..Options::default()
+            ..EvaluationOptions::default()
         };
         let evaluation = evaluate(&projects, &options);
         let missed = evaluation.explained.iter();
-        let missed = missed.filter(|e| e.outcome == Outcome::MissedBenchmark);
+        let missed = missed.filter(|e| e.outcome == PredictionOutcome::MissedBenchmark);
         (
             missed.count() as f64,
-            find(&evaluation, Model::Lito, 0.05, "commits", Stage::Source),
+            find(&evaluation, SelectionModel::Lito, 0.05, "commits", StudyStage::Source),
         )
     };
-    let (missed, row_of_any) = row(FoundBy::AnyBenchmark);
+    let (missed, row_of_any) = row(DetectionCriterion::AnyBenchmark);
     assert!(row_of_any.recall_run.hits < row_of_any.recall.hits);
     assert_eq!(missed, row_of_any.recall.hits - row_of_any.recall_run.hits);
-    let (_, row_of_moved) = row(FoundBy::MovedBenchmark);
+    let (_, row_of_moved) = row(DetectionCriterion::MovedBenchmark);
     assert!(row_of_any.recall_run.hits < row_of_moved.recall_run.hits);
 }
 
 #[test]
 fn selection_may_be_learned_for_each_threshold() {
     let projects = [
-        simulated(Study::Commits, "a", 3, 1.0),
-        simulated(Study::Commits, "b", 5, 1.0),
-        simulated(Study::Commits, "c", 7, 1.0),
+        simulated(StudyKind::Commits, "a", 3, 1.0),
+        simulated(StudyKind::Commits, "b", 5, 1.0),
+        simulated(StudyKind::Commits, "c", 7, 1.0),
     ];
     let found = |selection| {
-        let options = Options {
+        let options = EvaluationOptions {
             selection,
             ks: vec![20],
             ablate: false,
-            ..Options::default()
+            ..EvaluationOptions::default()
         };
         let evaluation = evaluate(&projects, &options);
-        [0.05, 0.25].map(|t| find(&evaluation, Model::Lito, t, "commits", Stage::Source).recall.hits)
+        [0.05, 0.25].map(|t| {
+            find(&evaluation, SelectionModel::Lito, t, "commits", StudyStage::Source)
+                .recall
+                .hits
+        })
     };
-    let (once, each) = (found(Selection::Gate), found(Selection::EachThreshold));
+    let (once, each) = (found(SelectionTuning::Gate), found(SelectionTuning::EachThreshold));
     assert_eq!(once[0], each[0]);
     assert!(once[1] < each[1], "{once:?} {each:?}");
 }
 
 #[test]
 fn a_project_is_counted_once_in_its_study_and_dropped_ones_only_listed() {
-    let mut dropped = simulated(Study::Commits, "gone", 3, 1.0);
+    let mut dropped = simulated(StudyKind::Commits, "gone", 3, 1.0);
     dropped.dropped = Some(String::from("its old versions abort"));
     let projects = [example(), dropped];
     let evaluation = evaluate(&projects, &options());
@@ -448,13 +458,20 @@ fn a_project_is_counted_once_in_its_study_and_dropped_ones_only_listed() {
         Some("its old versions abort")
     );
     assert_eq!(
-        find(&evaluation, Model::Lito, 0.05, "commits", Stage::Source).versions,
-        find(&evaluation, Model::Lito, 0.05, "commits/one", Stage::Source).versions
+        find(&evaluation, SelectionModel::Lito, 0.05, "commits", StudyStage::Source).versions,
+        find(
+            &evaluation,
+            SelectionModel::Lito,
+            0.05,
+            "commits/one",
+            StudyStage::Source
+        )
+        .versions
     );
 }
 
 #[test]
 fn without_projects_there_is_nothing_to_tell() {
-    let evaluation = evaluate(&[], &Options::default());
+    let evaluation = evaluate(&[], &EvaluationOptions::default());
     assert!(evaluation.rows.is_empty() && evaluation.explained.is_empty());
 }

@@ -3,11 +3,11 @@
 //! D = (μ\[i, b\] − μ\[i−1, b\]) / μ\[i−1, b\] (Sandoval et al., section 4.2, equations 1 and 2), where i−1 is the last version
 //! before i that has counts: one that did not build has no difference, and the next one answers for the changes of both.
 
-use super::{Against, JudgedBy, MeasuredBenchmark, MeasuredVersion, Project};
+use super::{ComparisonBase, MeasuredBenchmark, MeasuredVersion, MovementCriterion, ProjectResults};
 
 /// One benchmark that has a count at a version and at the one that it is compared with.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Movement<'a> {
+pub(super) struct BenchmarkMovement<'a> {
     pub(super) benchmark: &'a str,
     /// D: relative, 0.05 for 5% more instructions.
     pub(super) change: f64,
@@ -17,21 +17,21 @@ pub(super) struct Movement<'a> {
 
 /// A version against the one that it is compared with.
 #[derive(Debug, Clone)]
-pub(super) struct Contrast<'a> {
+pub(super) struct VersionContrast<'a> {
     /// Index of the version among the measured ones.
     pub(super) position: usize,
     /// Index of the one that it is compared with: before it, and the one before it if that has counts.
     pub(super) base: usize,
     pub(super) version: &'a MeasuredVersion,
     /// By benchmark, at least one.
-    pub(super) movements: Vec<Movement<'a>>,
+    pub(super) movements: Vec<BenchmarkMovement<'a>>,
     /// D of the sum over these benchmarks.
     pub(super) total: f64,
 }
 
 /// A version that has no difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unusable {
+pub struct UnusableVersion {
     /// What people call it.
     pub version: String,
     /// Why.
@@ -40,12 +40,12 @@ pub struct Unusable {
 
 /// What a version did to what it is judged by, at a threshold.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Moved {
+pub(super) struct MovementDirections {
     pub(super) regressed: bool,
     pub(super) improved: bool,
 }
 
-impl Moved {
+impl MovementDirections {
     pub(super) fn of(change: f64, threshold: f64) -> Self {
         Self {
             regressed: change >= threshold,
@@ -59,41 +59,45 @@ impl Moved {
     }
 }
 
-impl Contrast<'_> {
-    pub(super) fn moved(&self, threshold: f64, judged_by: JudgedBy) -> Moved {
+impl VersionContrast<'_> {
+    pub(super) fn moved(&self, threshold: f64, judged_by: MovementCriterion) -> MovementDirections {
         match judged_by {
-            JudgedBy::SuiteTotal => Moved::of(self.total, threshold),
-            JudgedBy::AnyBenchmark => self.movements.iter().fold(Moved::default(), |sum, movement| {
-                let one = Moved::of(movement.change, threshold);
-                Moved {
-                    regressed: sum.regressed || one.regressed,
-                    improved: sum.improved || one.improved,
-                }
-            }),
+            MovementCriterion::SuiteTotal => MovementDirections::of(self.total, threshold),
+            MovementCriterion::AnyBenchmark => {
+                self.movements
+                    .iter()
+                    .fold(MovementDirections::default(), |sum, movement| {
+                        let one = MovementDirections::of(movement.change, threshold);
+                        MovementDirections {
+                            regressed: sum.regressed || one.regressed,
+                            improved: sum.improved || one.improved,
+                        }
+                    })
+            }
         }
     }
 }
 
 /// Every version that is compared with something, oldest first: with its difference, or why it has none.
-pub(super) fn contrasts(project: &Project) -> (Vec<Contrast<'_>>, Vec<Unusable>) {
+pub(super) fn contrasts(project: &ProjectResults) -> (Vec<VersionContrast<'_>>, Vec<UnusableVersion>) {
     let (mut usable, mut unusable) = (Vec::new(), Vec::new());
     let mut last_counted = None;
     for (position, version) in project.measured.iter().enumerate() {
         let before = &project.measured[..position];
         let base = match &version.against {
-            Against::LastCounted => last_counted,
-            Against::Commit(commit) => before.iter().rposition(|other| other.commit == *commit),
-            Against::Nothing => None,
+            ComparisonBase::LastCounted => last_counted,
+            ComparisonBase::Commit(commit) => before.iter().rposition(|other| other.commit == *commit),
+            ComparisonBase::Nothing => None,
         };
         if version.has_counts() {
             last_counted = Some(position);
         }
-        if position == 0 || version.against == Against::Nothing {
+        if position == 0 || version.against == ComparisonBase::Nothing {
             continue;
         }
         match contrast(&project.measured, base, position) {
             Ok(contrast) => usable.push(contrast),
-            Err(why) => unusable.push(Unusable {
+            Err(why) => unusable.push(UnusableVersion {
                 version: version.version.clone(),
                 why,
             }),
@@ -102,7 +106,7 @@ pub(super) fn contrasts(project: &Project) -> (Vec<Contrast<'_>>, Vec<Unusable>)
     (usable, unusable)
 }
 
-fn contrast(measured: &[MeasuredVersion], base: Option<usize>, position: usize) -> Result<Contrast<'_>, String> {
+fn contrast(measured: &[MeasuredVersion], base: Option<usize>, position: usize) -> Result<VersionContrast<'_>, String> {
     let version = &measured[position];
     if let Some(why) = &version.unbuilt {
         return Err(format!("it has no benchmarks: {why}"));
@@ -131,7 +135,7 @@ fn contrast(measured: &[MeasuredVersion], base: Option<usize>, position: usize) 
         }
         before += u128::from(other_count);
         after += u128::from(count);
-        movements.push(Movement {
+        movements.push(BenchmarkMovement {
             benchmark: name,
             change: relative(other_count as f64, count as f64),
             base: other,
@@ -143,7 +147,7 @@ fn contrast(measured: &[MeasuredVersion], base: Option<usize>, position: usize) 
             "no benchmark has a count both at it and at the version that it is compared with",
         ));
     }
-    Ok(Contrast {
+    Ok(VersionContrast {
         position,
         base: base_position,
         version,

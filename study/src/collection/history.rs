@@ -5,40 +5,40 @@ use std::path::Path;
 use std::time::Duration;
 
 use analyzer::change::is_compiled;
-use runner::benchmark::{Adapter, Definition, Resolve};
-use runner::build::Cache;
+use runner::benchmark::{BenchmarkAdapter, BenchmarkDefinition, DependencyPolicy};
+use runner::build::RepositoryCache;
 use runner::crate_history::{self, ImportError};
 use runner::git::{CommitId, Repository};
-use runner::process::{self, Interruption, Invocation};
+use runner::process::{self, InterruptionFlag, Invocation};
 
-use super::projects::{Project, Source};
+use super::projects::{StudyProject, StudyVersionSource};
 use engine::EngineError;
 
 /// The longest that fetching a repository may take.
 const CLONE_LIMIT: Duration = Duration::from_secs(1800);
 
 /// What is studied of a project.
-pub struct History {
+pub struct StudyHistory {
     /// The repository.
     pub repository: Repository,
     /// Its benchmarks.
-    pub definitions: Vec<Definition>,
+    pub definitions: Vec<BenchmarkDefinition>,
     /// Where it is built.
-    pub cache: Cache,
+    pub cache: RepositoryCache,
     /// The versions, oldest first.
-    pub versions: Vec<Version>,
+    pub versions: Vec<StudyVersion>,
 }
 
 /// One version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Version {
+pub struct StudyVersion {
     /// What people call it.
     pub name: String,
     /// Its commit.
     pub commit: CommitId,
 }
 
-impl History {
+impl StudyHistory {
     /// The checkout that the builds belong to.
     pub fn root(&self) -> &Path {
         self.repository.workdir().unwrap_or(self.repository.common_dir())
@@ -47,13 +47,17 @@ impl History {
 
 /// Makes the history of a project, or goes on with the one that an earlier run made. `local` holds clones that are taken
 /// instead of the addresses, each in a folder of the project's name.
-pub fn of(project: &Project, local: Option<&Path>, interruption: &Interruption) -> Result<History, EngineError> {
+pub fn of(
+    project: &StudyProject,
+    local: Option<&Path>,
+    interruption: &InterruptionFlag,
+) -> Result<StudyHistory, EngineError> {
     let place = Path::new("/evaluation").join(project.folder());
-    let home = Cache::of_repository(&place).map_err(EngineError::environment)?;
+    let home = RepositoryCache::of_repository(&place).map_err(EngineError::environment)?;
     let folder = home.root().join("repository");
     let versions = match &project.source {
-        Source::Releases { package, from } => releases(package, from.clone(), &folder, interruption)?,
-        Source::Commits {
+        StudyVersionSource::Releases { package, from } => releases(package, from.clone(), &folder, interruption)?,
+        StudyVersionSource::Commits {
             repository,
             through,
             last,
@@ -74,15 +78,15 @@ pub fn of(project: &Project, local: Option<&Path>, interruption: &Interruption) 
             project.harness.display()
         ))
     })?;
-    let definition = Definition {
+    let definition = BenchmarkDefinition {
         harness: Some(harness),
-        resolve: Some(Resolve::AsOfVersion),
-        ..Definition::new(Adapter::CargoBench)
+        resolve: Some(DependencyPolicy::AsOfVersion),
+        ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
     };
-    Ok(History {
+    Ok(StudyHistory {
         repository: Repository::open(&folder)?,
         definitions: vec![definition],
-        cache: Cache::of_repository(&folder).map_err(EngineError::environment)?,
+        cache: RepositoryCache::of_repository(&folder).map_err(EngineError::environment)?,
         versions,
     })
 }
@@ -91,9 +95,9 @@ fn releases(
     package: &str,
     from: Option<String>,
     folder: &Path,
-    interruption: &Interruption,
-) -> Result<Vec<Version>, EngineError> {
-    let request = crate_history::Request {
+    interruption: &InterruptionFlag,
+) -> Result<Vec<StudyVersion>, EngineError> {
+    let request = crate_history::ImportRequest {
         name: package.to_owned(),
         last: None,
         from,
@@ -103,7 +107,7 @@ fn releases(
         ImportError::Interrupted { .. } => EngineError::Interrupted,
         error => EngineError::environment(error),
     })?;
-    let versions = imported.releases.into_iter().map(|release| Version {
+    let versions = imported.releases.into_iter().map(|release| StudyVersion {
         name: release.version,
         commit: release.commit,
     });
@@ -111,7 +115,7 @@ fn releases(
 }
 
 /// Clones with the user's git, so that its proxies and credentials work; a clone that lacks the newest version is renewed.
-fn fetch(address: &str, folder: &Path, through: &str, interruption: &Interruption) -> Result<(), EngineError> {
+fn fetch(address: &str, folder: &Path, through: &str, interruption: &InterruptionFlag) -> Result<(), EngineError> {
     if folder.exists() {
         if Repository::open(folder)?.resolve(through).is_ok() {
             return Ok(());
@@ -123,7 +127,7 @@ fn fetch(address: &str, folder: &Path, through: &str, interruption: &Interruptio
     }
     // Under another name until it is complete.
     let part = folder.with_extension("part");
-    let io = |error: std::io::Error| Stop::Failed(error.to_string());
+    let io = |error: std::io::Error| StudyGitError::Failed(error.to_string());
     let cloned = || {
         if part.exists() {
             fs::remove_dir_all(&part).map_err(io)?;
@@ -134,16 +138,16 @@ fn fetch(address: &str, folder: &Path, through: &str, interruption: &Interruptio
         git(&clone, interruption)?;
         fs::rename(&part, folder).map_err(io)
     };
-    cloned().map_err(|stop: Stop| stop.fetching(address, folder))
+    cloned().map_err(|stop: StudyGitError| stop.fetching(address, folder))
 }
 
 /// Why git did not do what it was asked for.
-enum Stop {
+enum StudyGitError {
     Interrupted,
     Failed(String),
 }
 
-impl Stop {
+impl StudyGitError {
     fn fetching(self, address: &str, folder: &Path) -> EngineError {
         match self {
             Self::Interrupted => EngineError::Interrupted,
@@ -155,21 +159,21 @@ impl Stop {
     }
 }
 
-fn git(invocation: &Invocation, interruption: &Interruption) -> Result<(), Stop> {
+fn git(invocation: &Invocation, interruption: &InterruptionFlag) -> Result<(), StudyGitError> {
     match process::run(invocation, interruption) {
         Ok(finished) if finished.status.success() => Ok(()),
         Ok(finished) => {
             let said = finished.stderr.text();
             let lines: Vec<&str> = said.lines().map(str::trim).collect();
-            Err(Stop::Failed(lines.join(" ").trim().to_owned()))
+            Err(StudyGitError::Failed(lines.join(" ").trim().to_owned()))
         }
-        Err(process::ProcessError::Interrupted { .. }) => Err(Stop::Interrupted),
-        Err(error) => Err(Stop::Failed(error.to_string())),
+        Err(process::ProcessError::Interrupted { .. }) => Err(StudyGitError::Interrupted),
+        Err(error) => Err(StudyGitError::Failed(error.to_string())),
     }
 }
 
 /// The last first-parent commits that touch what is compiled, oldest first.
-fn commits(folder: &Path, through: &str, last: usize) -> Result<Vec<Version>, EngineError> {
+fn commits(folder: &Path, through: &str, last: usize) -> Result<Vec<StudyVersion>, EngineError> {
     let repository = Repository::open(folder)?;
     let newest = repository.resolve(through)?;
     let mut commits = Vec::new();
@@ -178,7 +182,7 @@ fn commits(folder: &Path, through: &str, last: usize) -> Result<Vec<Version>, En
         next = repository.parent(commit)?;
         let changes = repository.changes(next, commit)?;
         if changes.iter().any(|delta| is_compiled(&delta.path.lossy())) {
-            commits.push(Version {
+            commits.push(StudyVersion {
                 name: commit.short(),
                 commit,
             });

@@ -13,15 +13,15 @@ mod reasons;
 pub mod results;
 pub mod truth;
 
-use runner::process::Interruption;
+use runner::process::InterruptionFlag;
 
 use engine::progress::Progress;
 
 /// What every step of the study works with.
 #[derive(Clone, Copy)]
-pub struct Desk<'a> {
+pub struct StudyContext<'a> {
     /// The user's wish to stop.
-    pub interruption: &'a Interruption,
+    pub interruption: &'a InterruptionFlag,
     /// One step a version, over all projects.
     pub progress: Progress<'a>,
 }

@@ -4,51 +4,52 @@
 //! The gate keeps counts of what it measured: versions that were flagged, and skipped ones that its audit drew. Two samples
 //! of which one's commit is the parent of the other's say the same of that commit. Builds and measures nothing.
 
-use analyzer::score::Model;
+use analyzer::score::CostModel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::accuracy::{
-    Against, CodeAnswer, Given, MeasuredBenchmark, MeasuredVersion, Options, PredictedVersion, Project, Study,
+    CodeAnswer, ComparisonBase, EvaluationOptions, MeasuredBenchmark, MeasuredVersion, PredictedVersion,
+    PretrainedCalibration, ProjectResults, StudyKind,
 };
-use crate::report::RestsOn;
-use analyzer::cost::Costs;
+use crate::report::StoreBasis;
+use analyzer::cost::PriceList;
 use runner::git::{CommitId, Repository};
 use runner::store::{SampleRecord, Store};
 use verdict::Metric;
-use verdict::{BenchmarkVerdict, Outcome, Report};
+use verdict::{BenchmarkOutcome, BenchmarkVerdict, VerdictReport};
 
 use super::prediction;
 use engine::EngineError;
 use engine::audit;
-use engine::samples::Samples;
+use engine::samples::SampleLoader;
 use engine::scoring;
 use engine::settings::Settings;
 
 /// What a store says.
-pub struct Own {
+pub struct StoreStudy {
     /// As a project of the study.
-    pub project: Project,
+    pub project: ProjectResults,
     /// Where its counts come from.
-    pub rests_on: RestsOn,
+    pub rests_on: StoreBasis,
     /// What is wrong with records that were passed over.
     pub set_aside: Vec<String>,
 }
 
 /// Count at the base, count at the head, and what machine code said.
-type Counts = (u64, u64, CodeAnswer);
+type BaseHeadCounts = (u64, u64, CodeAnswer);
 
 /// A version with counts.
-struct Pair {
+struct CountedVersion {
     base: CommitId,
     head: CommitId,
     at: i64,
-    counts: BTreeMap<String, Counts>,
-    source: Source,
+    counts: BTreeMap<String, BaseHeadCounts>,
+    source: CountOrigin,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Source {
+enum CountOrigin {
     Flagged,
     Audited,
     Sampled,
@@ -59,7 +60,7 @@ enum Source {
 const NOT_RUN: u64 = 1;
 
 /// Reads the store, and predicts what it has counts of.
-pub fn read(repository: &Repository, settings: &Settings) -> Result<Own, EngineError> {
+pub fn read(repository: &Repository, settings: &Settings) -> Result<StoreStudy, EngineError> {
     let store = Store::open(repository, &settings.store.url)?;
     let verdicts = store.verdicts()?;
     let sampled = store.samples()?;
@@ -75,20 +76,20 @@ pub fn read(repository: &Repository, settings: &Settings) -> Result<Own, EngineE
         return Err(nothing(repository));
     }
 
-    let mut samples = Samples::new(repository, &store)?;
-    let mut scoring = scoring::with(Model::Lito, settings.gate.threshold.share());
-    let mut project = Project {
+    let mut samples = SampleLoader::new(repository, &store)?;
+    let mut scoring = scoring::with(CostModel::Lito, settings.gate.threshold.share());
+    let mut project = ProjectResults {
         name: name(repository),
-        study: Study::Commits,
+        study: StudyKind::Commits,
         dropped: None,
         measured: Vec::new(),
         predicted: BTreeMap::new(),
         sampling: BTreeMap::new(),
     };
     let every = settings.sampling.every;
-    let mut rests_on = RestsOn {
+    let mut rests_on = StoreBasis {
         audit: audit::account(&verdicts.verdicts),
-        ..RestsOn::default()
+        ..StoreBasis::default()
     };
     for mut pair in pairs {
         let nearest = samples.nearest(pair.base)?;
@@ -100,9 +101,9 @@ pub fn read(repository: &Repository, settings: &Settings) -> Result<Own, EngineE
             }
         }
         match pair.source {
-            Source::Flagged => rests_on.flagged += 1,
-            Source::Audited => rests_on.audited += 1,
-            Source::Sampled => rests_on.sampled += 1,
+            CountOrigin::Flagged => rests_on.flagged += 1,
+            CountOrigin::Audited => rests_on.audited += 1,
+            CountOrigin::Sampled => rests_on.sampled += 1,
         }
         let mut predicted = PredictedVersion {
             commit: pair.head.to_string(),
@@ -127,7 +128,7 @@ pub fn read(repository: &Repository, settings: &Settings) -> Result<Own, EngineE
     if rests_on.unpredicted == project.predicted.len() {
         return Err(unpredicted(repository, &project));
     }
-    Ok(Own {
+    Ok(StoreStudy {
         project,
         rests_on,
         set_aside,
@@ -135,15 +136,15 @@ pub fn read(repository: &Repository, settings: &Settings) -> Result<Own, EngineE
 }
 
 /// What an evaluation of one's own repository asks: nothing is learned from it, and no other project is there to learn from.
-pub fn options(settings: &Settings) -> Options {
+pub fn options(settings: &Settings) -> EvaluationOptions {
     let gate = settings.gate.threshold.share();
-    let mut options = Options {
+    let mut options = EvaluationOptions {
         gate_threshold: gate,
         ks: vec![settings.sampling.every],
         headline: settings.sampling.every,
-        learning: crate::accuracy::Learning::Given(shipped()),
+        learning: crate::accuracy::LearningMode::Given(shipped()),
         ablate: false,
-        ..Options::default()
+        ..EvaluationOptions::default()
     };
     options.thresholds.push(gate);
     options.thresholds.sort_by(f64::total_cmp);
@@ -152,9 +153,9 @@ pub fn options(settings: &Settings) -> Options {
 }
 
 /// What every repository is scored with.
-fn shipped() -> Given {
-    let risk = Costs::shipped().risk;
-    Given {
+fn shipped() -> PretrainedCalibration {
+    let risk = PriceList::shipped().risk;
+    PretrainedCalibration {
         calibration: risk.calibration,
         select_at: risk.select_at,
     }
@@ -168,8 +169,8 @@ fn name(repository: &Repository) -> String {
 }
 
 /// Versions that the gate measured: a pair each, that against its parent if there are several.
-fn gated(repository: &Repository, verdicts: &[Report], set_aside: &mut Vec<String>) -> Vec<Pair> {
-    let mut best: BTreeMap<CommitId, (bool, Pair)> = BTreeMap::new();
+fn gated(repository: &Repository, verdicts: &[VerdictReport], set_aside: &mut Vec<String>) -> Vec<CountedVersion> {
+    let mut best: BTreeMap<CommitId, (bool, CountedVersion)> = BTreeMap::new();
     for report in verdicts {
         let (Ok(base), Ok(head)) = (report.base.parse(), report.head.parse()) else {
             continue;
@@ -190,18 +191,18 @@ fn gated(repository: &Repository, verdicts: &[Report], set_aside: &mut Vec<Strin
         };
         // What a shallow clone cut off is not known to be the parent.
         let of_parent = repository.parent(head).ok().flatten() == Some(base);
-        let pair = Pair {
+        let pair = CountedVersion {
             base,
             head,
             at,
             counts,
             source: if report.audited {
-                Source::Audited
+                CountOrigin::Audited
             } else {
-                Source::Flagged
+                CountOrigin::Flagged
             },
         };
-        let weight = |(of_parent, pair): &(bool, Pair)| (*of_parent, pair.counts.len());
+        let weight = |(of_parent, pair): &(bool, CountedVersion)| (*of_parent, pair.counts.len());
         let candidate = (of_parent, pair);
         let is_better = (best.get(&head)).is_none_or(|known| weight(&candidate) > weight(known));
         if is_better {
@@ -212,7 +213,7 @@ fn gated(repository: &Repository, verdicts: &[Report], set_aside: &mut Vec<Strin
 }
 
 /// What a verdict says of each benchmark's work, in instructions where it has them.
-fn counts(report: &Report) -> BTreeMap<String, Counts> {
+fn counts(report: &VerdictReport) -> BTreeMap<String, BaseHeadCounts> {
     let mut counts = BTreeMap::new();
     for metric in [Metric::Operations, Metric::Instructions] {
         let entries = report.benchmarks.iter();
@@ -225,12 +226,12 @@ fn counts(report: &Report) -> BTreeMap<String, Counts> {
     counts
 }
 
-fn counted(entry: &BenchmarkVerdict) -> Option<Counts> {
+fn counted(entry: &BenchmarkVerdict) -> Option<BaseHeadCounts> {
     let whole = |value: f64| value.round() as u64;
     match (entry.verdict, entry.base, entry.head) {
         (_, Some(base), Some(head)) => Some((whole(base), whole(head), CodeAnswer::Different)),
-        (Outcome::SameCode, Some(base), None) => Some((whole(base), whole(base), CodeAnswer::SameExecuted)),
-        (Outcome::SameCode, None, None) => Some((NOT_RUN, NOT_RUN, CodeAnswer::Same)),
+        (BenchmarkOutcome::SameCode, Some(base), None) => Some((whole(base), whole(base), CodeAnswer::SameExecuted)),
+        (BenchmarkOutcome::SameCode, None, None) => Some((NOT_RUN, NOT_RUN, CodeAnswer::Same)),
         _ => None,
     }
 }
@@ -241,8 +242,8 @@ fn neighbours(
     store: &Store,
     samples: &[SampleRecord],
     known: &BTreeSet<CommitId>,
-) -> Result<Vec<Pair>, EngineError> {
-    let mut pairs: BTreeMap<CommitId, Pair> = BTreeMap::new();
+) -> Result<Vec<CountedVersion>, EngineError> {
+    let mut pairs: BTreeMap<CommitId, CountedVersion> = BTreeMap::new();
     for head in samples.iter().filter(|record| record.is_baseline()) {
         if known.contains(&head.commit) || pairs.contains_key(&head.commit) {
             continue;
@@ -256,16 +257,16 @@ fn neighbours(
         });
         let Some(base) = base else { continue };
         let (before, after) = (totals(store, base)?, totals(store, head)?);
-        let counts: BTreeMap<String, Counts> = (after.into_iter())
+        let counts: BTreeMap<String, BaseHeadCounts> = (after.into_iter())
             .filter_map(|(name, count)| Some((name.clone(), (*before.get(&name)?, count, CodeAnswer::Unknown))))
             .collect();
         if !counts.is_empty() {
-            let pair = Pair {
+            let pair = CountedVersion {
                 base: parent,
                 head: head.commit,
                 at: head.committed_at,
                 counts,
-                source: Source::Sampled,
+                source: CountOrigin::Sampled,
             };
             pairs.insert(head.commit, pair);
         }
@@ -286,8 +287,8 @@ fn totals(store: &Store, record: &SampleRecord) -> Result<BTreeMap<String, u64>,
 }
 
 /// The base and the version. Seconds are not known: verdicts keep those of all stages together.
-fn measured(repository: &Repository, pair: &Pair) -> Result<[MeasuredVersion; 2], EngineError> {
-    let side = |commit: CommitId, against, count: fn(&Counts) -> u64| {
+fn measured(repository: &Repository, pair: &CountedVersion) -> Result<[MeasuredVersion; 2], EngineError> {
+    let side = |commit: CommitId, against, count: fn(&BaseHeadCounts) -> u64| {
         let benchmarks = pair.counts.iter().map(|(name, counts)| {
             let measured = MeasuredBenchmark {
                 instructions: Some(count(counts)),
@@ -309,8 +310,10 @@ fn measured(repository: &Repository, pair: &Pair) -> Result<[MeasuredVersion; 2]
         })
     };
     Ok([
-        side(pair.base, Against::Nothing, |counts| counts.0)?,
-        side(pair.head, Against::Commit(pair.base.to_string()), |counts| counts.1)?,
+        side(pair.base, ComparisonBase::Nothing, |counts| counts.0)?,
+        side(pair.head, ComparisonBase::Commit(pair.base.to_string()), |counts| {
+            counts.1
+        })?,
     ])
 }
 
@@ -323,7 +326,7 @@ fn nothing(repository: &Repository) -> EngineError {
     ))
 }
 
-fn unpredicted(repository: &Repository, project: &Project) -> EngineError {
+fn unpredicted(repository: &Repository, project: &ProjectResults) -> EngineError {
     let measured = project.measured.iter();
     let base = measured.map(|version| &version.version).next();
     EngineError::request(format_args!(
@@ -345,23 +348,23 @@ fn place(repository: &Repository) -> String {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use verdict::{Finding, SCHEMA, Verdict};
+    use verdict::{MetricFinding, SCHEMA, Verdict};
 
     use super::*;
 
-    fn entry(name: &str, metric: Metric, outcome: Outcome, values: [Option<f64>; 2]) -> BenchmarkVerdict {
+    fn entry(name: &str, metric: Metric, outcome: BenchmarkOutcome, values: [Option<f64>; 2]) -> BenchmarkVerdict {
         BenchmarkVerdict {
             base: values[0],
             head: values[1],
-            ..Finding::unmeasured(metric, outcome, "").into_entry(name, "callgrind")
+            ..MetricFinding::unmeasured(metric, outcome, "").into_entry(name, "callgrind")
         }
     }
 
     #[test]
     fn what_compiled_to_the_same_code_did_not_move_and_what_was_not_measured_is_not_known() {
-        use Outcome::{Failed, Pass, Regression, SameCode, Skipped};
+        use BenchmarkOutcome::{Failed, Pass, Regression, SameCode, Skipped};
         let instructions = Metric::Instructions;
-        let report = Report {
+        let report = VerdictReport {
             schema: SCHEMA.to_owned(),
             base: String::new(),
             head: String::new(),
@@ -384,7 +387,7 @@ mod tests {
             environment: BTreeMap::new(),
             cost_seconds: 0.0,
         };
-        let known: Vec<(String, Counts)> = counts(&report).into_iter().collect();
+        let known: Vec<(String, BaseHeadCounts)> = counts(&report).into_iter().collect();
         let expected = [
             ("both", (100, 101, CodeAnswer::Different)),
             ("probed", (7, 8, CodeAnswer::Different)),

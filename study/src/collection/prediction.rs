@@ -5,22 +5,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::accuracy::{MeasuredVersion, OnSample, PredictedBenchmark, PredictedVersion};
+use crate::accuracy::{MeasuredVersion, PredictedBenchmark, PredictedVersion, SamplePrediction};
 use analyzer::change::is_compiled;
 use analyzer::sample::Sample;
-use analyzer::score::{Model, Scoring, VersionScore};
+use analyzer::score::{CostModel, ScoreOptions, VersionScore};
 use report::score::short_reasons;
 use runner::git::{CommitId, Repository};
-use runner::sample::{FailedBefore, VersionState};
+use runner::sample::{FailureRetryPolicy, SampledVersionState};
 use runner::store::{DEFAULT_URL, SampleRecord, Store};
 
-use super::Desk;
-use super::history::History;
-use super::results::Folder;
+use super::StudyContext;
+use super::history::StudyHistory;
+use super::results::ProjectResultsFolder;
 use engine::EngineError;
 use engine::profiling;
 use engine::profiling::Profiler;
-use engine::samples::{Nearest, Samples};
+use engine::samples::{NearestStoredSample, SampleLoader};
 use engine::sampling;
 use engine::scoring;
 
@@ -34,7 +34,12 @@ const REASONS: usize = 4;
 const DIGITS: i32 = 4;
 
 /// Samples every version whose place in the history is a multiple of the smallest distance, as far as that is not done.
-pub fn sample(history: &History, every: &[u32], folder: &Folder, desk: &Desk<'_>) -> Result<(), EngineError> {
+pub fn sample(
+    history: &StudyHistory,
+    every: &[u32],
+    folder: &ProjectResultsFolder,
+    desk: &StudyContext<'_>,
+) -> Result<(), EngineError> {
     let profiler = profiling::choose(Profiler::Callgrind, desk.interruption, |_| {})?;
     let store = Store::open(&history.repository, DEFAULT_URL)?;
     let known: BTreeSet<CommitId> = (store.samples()?.samples.into_iter())
@@ -45,14 +50,14 @@ pub fn sample(history: &History, every: &[u32], folder: &Folder, desk: &Desk<'_>
         .map(|(_, version)| version.commit)
         .filter(|commit| !known.contains(commit))
         .collect();
-    let request = sampling::Request {
+    let request = sampling::SamplingRequest {
         repository: &history.repository,
         store: &store,
         definitions: &history.definitions,
         root: history.root(),
         // Other projects are at work at the same time.
         workers: 1,
-        failed_before: FailedBefore::Skip,
+        failed_before: FailureRetryPolicy::Skip,
         profiler: &profiler,
         interruption: desk.interruption,
     };
@@ -68,7 +73,7 @@ pub fn sample(history: &History, every: &[u32], folder: &Folder, desk: &Desk<'_>
             Err(error) => return Err(error),
         };
         for version in sampled {
-            if version.state == VersionState::Sampled {
+            if version.state == SampledVersionState::Sampled {
                 let seconds = (version.building + version.profiling).as_secs_f64();
                 about.sampling.insert(commit.to_string(), rounded(seconds));
                 folder.tell(&about)?;
@@ -80,9 +85,14 @@ pub fn sample(history: &History, every: &[u32], folder: &Folder, desk: &Desk<'_>
 }
 
 /// Predicts every version that has counts, from each of its samples.
-pub fn predict(history: &History, every: &[u32], folder: &Folder, desk: &Desk<'_>) -> Result<(), EngineError> {
+pub fn predict(
+    history: &StudyHistory,
+    every: &[u32],
+    folder: &ProjectResultsFolder,
+    desk: &StudyContext<'_>,
+) -> Result<(), EngineError> {
     let store = Store::open(&history.repository, DEFAULT_URL)?;
-    let mut samples = Samples::new(&history.repository, &store)?;
+    let mut samples = SampleLoader::new(&history.repository, &store)?;
     let sampled: BTreeSet<CommitId> = (store.samples()?.samples.into_iter())
         .filter(SampleRecord::is_baseline)
         .map(|record| record.commit)
@@ -92,7 +102,7 @@ pub fn predict(history: &History, every: &[u32], folder: &Folder, desk: &Desk<'_
         .filter(MeasuredVersion::has_counts)
         .map(|version| version.commit)
         .collect();
-    let mut scoring = scoring::with(Model::Lito, THRESHOLD);
+    let mut scoring = scoring::with(CostModel::Lito, THRESHOLD);
     let mut predicted = Vec::new();
     let mut base: Option<usize> = None;
     for (index, version) in history.versions.iter().enumerate() {
@@ -144,17 +154,17 @@ pub fn compiled_files(repository: &Repository, (base, head): (CommitId, CommitId
 pub fn on_sample(
     repository: &Repository,
     pair: (CommitId, CommitId),
-    nearest: &Nearest,
-    scoring: &mut Scoring,
-) -> Result<OnSample, EngineError> {
+    nearest: &NearestStoredSample,
+    scoring: &mut ScoreOptions,
+) -> Result<SamplePrediction, EngineError> {
     let started = Instant::now();
-    scoring.model = Model::Lito;
+    scoring.model = CostModel::Lito;
     let lito = scoring::score_on(repository, pair, Some(nearest.clone()), scoring)?;
     let seconds = started.elapsed().as_secs_f64();
-    scoring.model = Model::Paper;
+    scoring.model = CostModel::Paper;
     let paper = scoring::score_on(repository, pair, Some(nearest.clone()), scoring)?;
     let sample: &Arc<Sample> = &nearest.0;
-    Ok(OnSample {
+    Ok(SamplePrediction {
         sample: sample.commit.clone(),
         distance: nearest.1,
         seconds: rounded(seconds),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::accuracy::Study;
+use crate::accuracy::StudyKind;
 use serde::{Deserialize, Serialize};
 
 use engine::EngineError;
@@ -11,17 +11,17 @@ use engine::EngineError;
 /// The list.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct ProjectListFile {
     #[serde(default)]
-    project: Vec<Entry>,
+    project: Vec<ProjectListEntry>,
     #[serde(default)]
-    case: Vec<Case>,
+    case: Vec<ProjectListCase>,
 }
 
 /// A version that the tables tell of by name.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Case {
+pub struct ProjectListCase {
     /// The project.
     pub project: String,
     /// What people call the version.
@@ -29,19 +29,19 @@ pub struct Case {
 }
 
 /// What is studied.
-pub struct List {
+pub struct ProjectList {
     /// The projects, in the order in which they are studied.
-    pub projects: Vec<Project>,
+    pub projects: Vec<StudyProject>,
     /// Versions that are told of by name.
-    pub cases: Vec<Case>,
+    pub cases: Vec<ProjectListCase>,
 }
 
 /// One project, as it is written.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct ProjectListEntry {
     name: String,
-    study: Study,
+    study: StudyKind,
     #[serde(rename = "crate")]
     package: Option<String>,
     from: Option<String>,
@@ -54,22 +54,22 @@ struct Entry {
 
 /// One project of the study.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Project {
+pub struct StudyProject {
     /// Its name, unique within its study.
     pub name: String,
     /// The study.
-    pub study: Study,
+    pub study: StudyKind,
     /// Its benchmarks: the folder of a package.
     pub harness: PathBuf,
     /// Where its versions come from.
-    pub source: Source,
+    pub source: StudyVersionSource,
     /// Why it is not measured any more.
     pub dropped: Option<String>,
 }
 
 /// Where versions come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum StudyVersionSource {
     /// The releases of a package, from one on.
     Releases {
         /// The package.
@@ -88,7 +88,7 @@ pub enum Source {
     },
 }
 
-impl Project {
+impl StudyProject {
     /// `releases/semver`: its folder among the results.
     pub fn folder(&self) -> String {
         format!("{}/{}", of(self.study), self.name)
@@ -120,15 +120,15 @@ fn address_from(folder: &Path, address: String) -> String {
 }
 
 /// The name of a study, as it is written.
-pub fn of(study: Study) -> &'static str {
+pub fn of(study: StudyKind) -> &'static str {
     match study {
-        Study::Commits => "commits",
-        Study::Releases => "releases",
+        StudyKind::Commits => "commits",
+        StudyKind::Releases => "releases",
     }
 }
 
 /// Reads a list. Paths of harnesses in it are relative to its folder.
-pub fn read(path: &Path) -> Result<List, EngineError> {
+pub fn read(path: &Path) -> Result<ProjectList, EngineError> {
     let failed = |why: String| {
         EngineError::request(format_args!(
             "reading the list of projects: {}: {}; mend it there: docs/evaluation.md tells what a list has",
@@ -137,9 +137,9 @@ pub fn read(path: &Path) -> Result<List, EngineError> {
         ))
     };
     let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
-    let file: File = toml::from_str(&text).map_err(|error| failed(error.to_string()))?;
+    let file: ProjectListFile = toml::from_str(&text).map_err(|error| failed(error.to_string()))?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut projects: Vec<Project> = Vec::new();
+    let mut projects: Vec<StudyProject> = Vec::new();
     for entry in file.project {
         let name = entry.name.clone();
         let project = project(entry, folder).map_err(|why| failed(format!("`{name}`: {why}")))?;
@@ -148,23 +148,23 @@ pub fn read(path: &Path) -> Result<List, EngineError> {
         }
         projects.push(project);
     }
-    Ok(List {
+    Ok(ProjectList {
         projects,
         cases: file.case,
     })
 }
 
-fn project(entry: Entry, folder: &Path) -> Result<Project, String> {
+fn project(entry: ProjectListEntry, folder: &Path) -> Result<StudyProject, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
     if entry.name.is_empty() || !entry.name.chars().all(is_plain) {
         return Err(String::from("a name has letters, digits, `-` and `_` only"));
     }
     let source = match entry.study {
-        Study::Releases => Source::Releases {
+        StudyKind::Releases => StudyVersionSource::Releases {
             package: entry.package.unwrap_or_else(|| entry.name.clone()),
             from: entry.from,
         },
-        Study::Commits => Source::Commits {
+        StudyKind::Commits => StudyVersionSource::Commits {
             repository: entry
                 .repository
                 .map(|address| address_from(folder, address))
@@ -180,7 +180,7 @@ fn project(entry: Entry, folder: &Path) -> Result<Project, String> {
             return Err(String::from("it lacks `harness`, the folder of its benchmarks"));
         }
     };
-    Ok(Project {
+    Ok(StudyProject {
         name: entry.name,
         study: entry.study,
         harness,

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::history::History;
+use super::history::StudyHistory;
 
 /// Lines that are kept of a reason: what a compiler says, and where.
 const LINES: usize = 2;
@@ -13,11 +13,11 @@ const LENGTH: usize = 200;
 
 /// Folders of this machine, each with what stands for it.
 #[derive(Debug)]
-pub struct Places(Vec<(String, &'static str)>);
+pub struct PathRedactions(Vec<(String, &'static str)>);
 
-impl Places {
+impl PathRedactions {
     /// Those that messages about a history name.
-    pub fn of(history: &History) -> Self {
+    pub fn of(history: &StudyHistory) -> Self {
         let home = std::env::home_dir();
         let mut places = vec![
             // Places in the sources of a version are told as from its root.
@@ -85,8 +85,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn places() -> Places {
-        Places::new(vec![
+    fn places() -> PathRedactions {
+        PathRedactions::new(vec![
             (String::from("/"), "nothing"),
             (String::from("/home/me"), "~"),
             (String::from("/home/me/cache/r/tree/"), ""),

@@ -6,16 +6,16 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::accuracy::{MeasuredVersion, PredictedVersion, Project, Study};
+use crate::accuracy::{MeasuredVersion, PredictedVersion, ProjectResults, StudyKind};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::projects::{self, Case};
+use super::projects::{self, ProjectListCase};
 use engine::EngineError;
 
 /// What is true of a project as a whole.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct About {
+pub struct ProjectMetadata {
     /// Why it is not part of the tables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<String>,
@@ -29,11 +29,11 @@ pub struct About {
 
 /// The results of one project.
 #[derive(Debug, Clone)]
-pub struct Folder(PathBuf);
+pub struct ProjectResultsFolder(PathBuf);
 
-impl Folder {
+impl ProjectResultsFolder {
     /// The folder of a project below that of all results; made where it is missing.
-    pub fn of(results: &Path, project: &projects::Project) -> Result<Self, EngineError> {
+    pub fn of(results: &Path, project: &projects::StudyProject) -> Result<Self, EngineError> {
         let folder = results.join(project.folder());
         fs::create_dir_all(&folder).map_err(|error| failed("making", &folder, &error))?;
         Ok(Self(folder))
@@ -77,12 +77,12 @@ impl Folder {
     }
 
     /// What is true of the project as a whole.
-    pub fn about(&self) -> Result<About, EngineError> {
+    pub fn about(&self) -> Result<ProjectMetadata, EngineError> {
         Ok(json(&self.0.join("about.json"))?.unwrap_or_default())
     }
 
     /// Replaces that.
-    pub fn tell(&self, about: &About) -> Result<(), EngineError> {
+    pub fn tell(&self, about: &ProjectMetadata) -> Result<(), EngineError> {
         let text = serde_json::to_string_pretty(about).expect("strings and numbers");
         write(&self.0.join("about.json"), &(text + "\n"))
     }
@@ -92,28 +92,28 @@ impl Folder {
 const CASES: &str = "cases.json";
 
 /// Keeps the versions that are told of by name with the results.
-pub fn keep_cases(results: &Path, cases: &[Case]) -> Result<(), EngineError> {
+pub fn keep_cases(results: &Path, cases: &[ProjectListCase]) -> Result<(), EngineError> {
     let text = serde_json::to_string_pretty(cases).expect("names");
     write(&results.join(CASES), &(text + "\n"))
 }
 
 /// The versions that are told of by name.
-pub fn cases(results: &Path) -> Result<Vec<Case>, EngineError> {
+pub fn cases(results: &Path) -> Result<Vec<ProjectListCase>, EngineError> {
     Ok(json(&results.join(CASES))?.unwrap_or_default())
 }
 
 /// All results below a folder.
-pub struct Results {
+pub struct StudyResults {
     /// In the order of their names.
-    pub projects: Vec<Project>,
+    pub projects: Vec<ProjectResults>,
     /// Files whose last line was cut short, and what that means.
     pub cut_short: Vec<String>,
 }
 
 /// Reads all results below a folder. Changes nothing: a study may be writing them.
-pub fn read(results: &Path) -> Result<Results, EngineError> {
+pub fn read(results: &Path) -> Result<StudyResults, EngineError> {
     let (mut read, mut cut_short) = (Vec::new(), Vec::new());
-    for study in [Study::Commits, Study::Releases] {
+    for study in [StudyKind::Commits, StudyKind::Releases] {
         let folder = results.join(projects::of(study));
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
@@ -131,13 +131,13 @@ pub fn read(results: &Path) -> Result<Results, EngineError> {
         for path in folders {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let name = name.into_owned();
-            let folder = Folder(path);
+            let folder = ProjectResultsFolder(path);
             let about = folder.about()?;
-            let measured: Lines<MeasuredVersion> = lines(&folder.measured_file())?;
-            let predicted: Lines<PredictedVersion> = lines(&folder.predicted_file())?;
+            let measured: JsonLines<MeasuredVersion> = lines(&folder.measured_file())?;
+            let predicted: JsonLines<PredictedVersion> = lines(&folder.predicted_file())?;
             cut_short.extend(measured.cut_short(&folder.measured_file()));
             cut_short.extend(predicted.cut_short(&folder.predicted_file()));
-            read.push(Project {
+            read.push(ProjectResults {
                 name,
                 study,
                 dropped: about.dropped,
@@ -156,7 +156,7 @@ pub fn read(results: &Path) -> Result<Results, EngineError> {
             results.display()
         )));
     }
-    Ok(Results {
+    Ok(StudyResults {
         projects: read,
         cut_short,
     })
@@ -198,7 +198,7 @@ fn write(path: &Path, text: &str) -> Result<(), EngineError> {
 }
 
 /// The lines of a file.
-struct Lines<T> {
+struct JsonLines<T> {
     read: Vec<T>,
     /// Whether there is another one that a kill cut short.
     is_cut_short: bool,
@@ -206,7 +206,7 @@ struct Lines<T> {
     whole: u64,
 }
 
-impl<T> Lines<T> {
+impl<T> JsonLines<T> {
     fn cut_short(&self, path: &Path) -> Option<String> {
         self.is_cut_short.then(|| {
             format!(
@@ -218,8 +218,8 @@ impl<T> Lines<T> {
 }
 
 /// The lines of a file; none where there is no file.
-fn lines<T: DeserializeOwned>(path: &Path) -> Result<Lines<T>, EngineError> {
-    let mut lines = Lines {
+fn lines<T: DeserializeOwned>(path: &Path) -> Result<JsonLines<T>, EngineError> {
+    let mut lines = JsonLines {
         read: Vec::new(),
         is_cut_short: false,
         whole: 0,

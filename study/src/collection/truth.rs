@@ -6,21 +6,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use crate::accuracy::{Against, CodeAnswer, MeasuredBenchmark, MeasuredVersion};
+use crate::accuracy::{CodeAnswer, ComparisonBase, MeasuredBenchmark, MeasuredVersion};
 use analyzer::change::is_data;
-use machine_code::{self, Code, Sameness, Scope};
+use machine_code::{self, CodeEquivalence, CodeScope, MachineCode};
 use runner::adapter::Benchmark;
 use runner::git::CommitId;
-use runner::measure::counts::{self, Counted};
-use runner::measure::series::{Plan, Series};
-use runner::measure::{Conditions, Deadline, Unmeasured};
-use runner::process::Interruption;
-use runner::suite::Suite;
+use runner::measure::counts::{self, ExecutionSummary};
+use runner::measure::series::{HistoryBuildPlan, HistoryBuilder};
+use runner::measure::{Deadline, MeasurementError, RunLimits};
+use runner::process::InterruptionFlag;
+use runner::suite::BenchmarkSuite;
 
-use super::Desk;
-use super::history::{History, Version};
-use super::reasons::Places;
-use super::results::{self, Folder};
+use super::StudyContext;
+use super::history::{StudyHistory, StudyVersion};
+use super::reasons::PathRedactions;
+use super::results::{self, ProjectResultsFolder};
 use engine::EngineError;
 use engine::scoring;
 
@@ -28,22 +28,26 @@ use engine::scoring;
 const MILLISECONDS: f64 = 1e3;
 
 /// Measures what is not measured yet.
-pub fn measure(history: &History, folder: &Folder, desk: &Desk<'_>) -> Result<(), EngineError> {
+pub fn measure(
+    history: &StudyHistory,
+    folder: &ProjectResultsFolder,
+    desk: &StudyContext<'_>,
+) -> Result<(), EngineError> {
     let mut done: BTreeMap<String, MeasuredVersion> = (folder.measured()?.into_iter())
         .map(|version| (version.commit.clone(), version))
         .collect();
-    let mut series = Series::new(Plan {
+    let mut series = HistoryBuilder::new(HistoryBuildPlan {
         repository: &history.repository,
         definitions: &history.definitions,
         cache: &history.cache,
         interruption: desk.interruption,
     });
-    let mut before: Option<Before> = None;
+    let mut before: Option<StudyBaseVersion> = None;
     for version in &history.versions {
         desk.progress.working_on(&version.name);
         if let Some(known) = done.remove(&version.commit.to_string()) {
             if known.has_counts() {
-                before = Some(Before::known(version.commit));
+                before = Some(StudyBaseVersion::known(version.commit));
             }
             desk.progress.step();
             continue;
@@ -54,7 +58,7 @@ pub fn measure(history: &History, folder: &Folder, desk: &Desk<'_>) -> Result<()
         let (measured, programs) = one(history, version, before.as_ref(), &mut series, desk.interruption)?;
         results::append(&folder.measured_file(), &measured)?;
         if measured.has_counts() {
-            before = Some(Before {
+            before = Some(StudyBaseVersion {
                 commit: version.commit,
                 programs: Some(programs),
             });
@@ -70,7 +74,7 @@ pub fn measure(history: &History, folder: &Folder, desk: &Desk<'_>) -> Result<()
 }
 
 /// Where the list asked for another part of the history than an earlier run did, lines were added after younger ones.
-fn in_order(history: &History, folder: &Folder) -> Result<(), EngineError> {
+fn in_order(history: &StudyHistory, folder: &ProjectResultsFolder) -> Result<(), EngineError> {
     let place: BTreeMap<String, usize> = (history.versions.iter().enumerate())
         .map(|(place, version)| (version.commit.to_string(), place))
         .collect();
@@ -85,20 +89,20 @@ fn in_order(history: &History, folder: &Folder) -> Result<(), EngineError> {
 }
 
 /// The version that the next one is held against.
-struct Before {
+struct StudyBaseVersion {
     commit: CommitId,
     /// By benchmark; `None` as long as nobody asked, where it was measured by an earlier run.
-    programs: Option<Programs>,
+    programs: Option<VersionPrograms>,
 }
 
-struct Programs {
+struct VersionPrograms {
     by_benchmark: BTreeMap<String, Vec<u8>>,
     packages: BTreeSet<String>,
 }
 
-impl Programs {
+impl VersionPrograms {
     /// Read before the next build overwrites them.
-    fn of(suite: &Suite) -> Result<Self, EngineError> {
+    fn of(suite: &BenchmarkSuite) -> Result<Self, EngineError> {
         let read = |benchmark: &Benchmark| Ok((benchmark.name.clone(), program(benchmark)?));
         let by_benchmark = suite.benchmarks.iter().map(read);
         Ok(Self {
@@ -108,27 +112,27 @@ impl Programs {
     }
 }
 
-impl Before {
+impl StudyBaseVersion {
     fn known(commit: CommitId) -> Self {
         Self { commit, programs: None }
     }
 
-    fn build(&mut self, series: &mut Series<'_>) -> Result<(), EngineError> {
+    fn build(&mut self, series: &mut HistoryBuilder<'_>) -> Result<(), EngineError> {
         let built = series.build(self.commit)?;
-        self.programs = Some(Programs::of(&built.suite)?);
+        self.programs = Some(VersionPrograms::of(&built.suite)?);
         Ok(())
     }
 }
 
 fn one(
-    history: &History,
-    version: &Version,
-    before: Option<&Before>,
-    series: &mut Series<'_>,
-    interruption: &Interruption,
-) -> Result<(MeasuredVersion, Programs), EngineError> {
+    history: &StudyHistory,
+    version: &StudyVersion,
+    before: Option<&StudyBaseVersion>,
+    series: &mut HistoryBuilder<'_>,
+    interruption: &InterruptionFlag,
+) -> Result<(MeasuredVersion, VersionPrograms), EngineError> {
     let built = series.build(version.commit)?;
-    let places = Places::of(history);
+    let places = PathRedactions::of(history);
     let old = before.and_then(|before| before.programs.as_ref());
     let reads_data = match before {
         None => false,
@@ -136,12 +140,12 @@ fn one(
             .iter()
             .any(|path| is_data(path)),
     };
-    let programs = Programs::of(&built.suite)?;
+    let programs = VersionPrograms::of(&built.suite)?;
     let mut measured = MeasuredVersion {
         version: version.name.clone(),
         commit: version.commit.to_string(),
         at: history.repository.committed_at(version.commit)?,
-        against: Against::default(),
+        against: ComparisonBase::default(),
         unbuilt: built.unbuilt.map(|why| places.shortened(&why)),
         benchmarks: BTreeMap::new(),
         dependencies: old.map_or_else(Vec::new, |old| differences(&old.packages, &programs.packages)),
@@ -174,9 +178,9 @@ fn count(
     benchmark: &Benchmark,
     base: Option<&[u8]>,
     head: &[u8],
-    interruption: &Interruption,
+    interruption: &InterruptionFlag,
 ) -> Result<MeasuredBenchmark, EngineError> {
-    let conditions = Conditions {
+    let conditions = RunLimits {
         deadline: Deadline::NEVER,
         interruption,
     };
@@ -188,8 +192,8 @@ fn count(
             let code = compare(benchmark, base, head, &counted.value, &conditions)?;
             (Some(counted.value.total), None, code)
         }
-        Err(Unmeasured::Interrupted) => return Err(EngineError::Interrupted),
-        Err(error @ (Unmeasured::NoTool { .. } | Unmeasured::Machine { .. })) => {
+        Err(MeasurementError::Interrupted) => return Err(EngineError::Interrupted),
+        Err(error @ (MeasurementError::NoTool { .. } | MeasurementError::Machine { .. })) => {
             return Err(EngineError::environment(error));
         }
         Err(error) => (None, Some(error.to_string()), CodeAnswer::Unknown),
@@ -208,28 +212,28 @@ fn compare(
     benchmark: &Benchmark,
     base: Option<&[u8]>,
     head: &[u8],
-    counted: &Counted,
-    conditions: &Conditions<'_>,
+    counted: &ExecutionSummary,
+    conditions: &RunLimits<'_>,
 ) -> Result<CodeAnswer, EngineError> {
     let codes = base.map(|base| (machine_code::read(base), machine_code::read(head)));
     let Some((Ok(base), Ok(head))) = codes else {
         return Ok(CodeAnswer::Unknown);
     };
-    if is_same(&base, &head, Scope::Program) {
+    if is_same(&base, &head, CodeScope::Program) {
         return Ok(CodeAnswer::Same);
     }
-    if !is_same(&head, &base, Scope::Executed(&counted.functions)) {
+    if !is_same(&head, &base, CodeScope::Executed(&counted.functions)) {
         return Ok(CodeAnswer::Different);
     }
     match counts::executed(benchmark, conditions) {
-        Ok(executed) if is_same(&head, &base, Scope::Executed(&executed)) => Ok(CodeAnswer::SameExecuted),
-        Err(Unmeasured::Interrupted) => Err(EngineError::Interrupted),
+        Ok(executed) if is_same(&head, &base, CodeScope::Executed(&executed)) => Ok(CodeAnswer::SameExecuted),
+        Err(MeasurementError::Interrupted) => Err(EngineError::Interrupted),
         _ => Ok(CodeAnswer::Different),
     }
 }
 
-fn is_same(one: &Code<'_>, other: &Code<'_>, scope: Scope<'_>) -> bool {
-    matches!(machine_code::compare(one, other, scope), Sameness::Same { .. })
+fn is_same(one: &MachineCode<'_>, other: &MachineCode<'_>, scope: CodeScope<'_>) -> bool {
+    matches!(machine_code::compare(one, other, scope), CodeEquivalence::Same { .. })
 }
 
 fn program(benchmark: &Benchmark) -> Result<Vec<u8>, EngineError> {
@@ -250,7 +254,7 @@ fn differences(before: &BTreeSet<String>, after: &BTreeSet<String>) -> Vec<Strin
 }
 
 /// `name version` of everything that a harness is built with.
-fn packages(suite: &Suite) -> BTreeSet<String> {
+fn packages(suite: &BenchmarkSuite) -> BTreeSet<String> {
     let resolutions = suite.resolutions.values();
     resolutions
         .flat_map(|resolution| resolution.packages.iter().cloned())

@@ -1,24 +1,24 @@
 //! What an evaluation rests on, in words and for machines: the study, or whatever a repository's own store holds.
 
-use crate::accuracy::{Evaluation, Learning};
+use crate::accuracy::{Evaluation, LearningMode};
 use serde_json::{Value, json};
-use verdict::Audit;
+use verdict::SkipAudit;
 
 use super::figure;
 use report::number;
 
 /// What an evaluation rests on.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Basis {
+pub enum EvaluationBasis {
     /// Every version of some projects, measured whatever was predicted of it.
     Study,
     /// What the store of a repository happens to hold.
-    Store(RestsOn),
+    Store(StoreBasis),
 }
 
 /// Where the counts of a store come from: versions that have some.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct RestsOn {
+pub struct StoreBasis {
     /// Measured by the gate since they were flagged.
     pub flagged: usize,
     /// Not flagged, and measured by the gate's audit.
@@ -28,10 +28,10 @@ pub struct RestsOn {
     /// Of all these, without a sample at or before the version that they are compared with: in no table.
     pub unpredicted: usize,
     /// What the audits say of skipped versions; `None` where there was none.
-    pub audit: Option<Audit>,
+    pub audit: Option<SkipAudit>,
 }
 
-impl Basis {
+impl EvaluationBasis {
     /// What has to be known before a figure is believed, in sentences.
     pub(super) fn sentences(&self) -> Vec<String> {
         match self {
@@ -60,7 +60,7 @@ impl Basis {
     }
 }
 
-impl RestsOn {
+impl StoreBasis {
     /// Measured by the gate.
     fn gated(&self) -> usize {
         self.flagged + self.audited
@@ -117,7 +117,7 @@ impl RestsOn {
 
 /// Whether nothing was learned from what is evaluated, which is so of a repository's own store.
 pub(super) fn is_given(evaluation: &Evaluation) -> bool {
-    matches!(evaluation.options.learning, Learning::Given(_))
+    matches!(evaluation.options.learning, LearningMode::Given(_))
 }
 
 /// From which sample each version is predicted, at the headline.

@@ -1,25 +1,27 @@
 //! What the predictions stand on and where they went wrong: kinds of change, what was learned, how far probabilities can
 //! be believed, budgets, misses, and the projects themselves.
 
-use crate::accuracy::{BudgetCurve, BudgetPoint, Evaluation, Explained, KindRow, Outcome, Unusable};
+use crate::accuracy::{
+    BudgetCurve, BudgetPoint, ChangeKindRow, Evaluation, ExplainedVersion, PredictionOutcome, UnusableVersion,
+};
 use analyzer::change::ChangeKind;
 use anstyle::Style;
 
 use super::basis::is_given;
 use super::figure::{self, NONE};
-use super::listing::{Cell, Listing, plain};
+use super::listing::{EvaluationTable, StyledCell, plain};
 use super::words;
 use report::number;
 use report::score;
 use report::style::{BAD, FAINT, GOOD, UNSURE};
-use report::table::Column;
+use report::table::TableColumn;
 
 /// Shares of the exhaustive seconds at which a budget's table looks.
 const BUDGETS: [f64; 7] = [0.01, 0.02, 0.05, 0.10, 0.20, 0.35, 0.50];
 
 /// The paper's Table 6.
-pub(super) fn kinds(evaluation: &Evaluation, study: &str) -> Listing {
-    let row = |kind: &KindRow| {
+pub(super) fn kinds(evaluation: &Evaluation, study: &str) -> EvaluationTable {
+    let row = |kind: &ChangeKindRow| {
         let moved = kind.regressed + kind.improved + kind.both;
         let share = (kind.versions > 0).then(|| moved as f64 / kind.versions as f64);
         vec![
@@ -34,7 +36,7 @@ pub(super) fn kinds(evaluation: &Evaluation, study: &str) -> Listing {
             plain(published(kind.kind)),
         ]
     };
-    Listing {
+    EvaluationTable {
         title: format!("Kinds of change, and how often they come with a movement: {study} (as the paper's Table 6)"),
         about: format!(
             "Versions with a change of the kind in code that a benchmark executes, and of these those that moved by {}: only \
@@ -43,15 +45,15 @@ pub(super) fn kinds(evaluation: &Evaluation, study: &str) -> Listing {
             figure::percent(evaluation.options.gate_threshold)
         ),
         columns: vec![
-            Column::Words("kind"),
-            Column::Figures("changes"),
-            Column::Figures("executed"),
-            Column::Figures("versions"),
-            Column::Figures("R"),
-            Column::Figures("I"),
-            Column::Figures("R/I"),
-            Column::Figures("moved"),
-            Column::Figures("published"),
+            TableColumn::Words("kind"),
+            TableColumn::Figures("changes"),
+            TableColumn::Figures("executed"),
+            TableColumn::Figures("versions"),
+            TableColumn::Figures("R"),
+            TableColumn::Figures("I"),
+            TableColumn::Figures("R/I"),
+            TableColumn::Figures("moved"),
+            TableColumn::Figures("published"),
         ],
         rows: evaluation
             .kinds
@@ -74,9 +76,9 @@ fn published(kind: ChangeKind) -> String {
 }
 
 /// What was learned: from everything, and how far it differs where a project is left out.
-pub(super) fn learned(evaluation: &Evaluation) -> Listing {
+pub(super) fn learned(evaluation: &Evaluation) -> EvaluationTable {
     let mut rows = Vec::new();
-    let of = |figure: &dyn Fn(&crate::accuracy::Fold) -> f64, name: String| {
+    let of = |figure: &dyn Fn(&crate::accuracy::CrossValidationFold) -> f64, name: String| {
         let whole = evaluation.folds.iter().find(|fold| fold.project.is_none()).map(figure);
         let others: Vec<f64> = evaluation
             .folds
@@ -114,24 +116,24 @@ pub(super) fn learned(evaluation: &Evaluation) -> Listing {
             words::class(class).replace('_', " "),
         ));
     }
-    Listing {
+    EvaluationTable {
         title: String::from("What was learned"),
         about: String::from(
             "How much of what a class of change touches moves in the median case, learned from all projects, and the least and \
              the most of it where a project is left out.",
         ),
         columns: vec![
-            Column::Words("figure"),
-            Column::Figures("from all"),
-            Column::Figures("least"),
-            Column::Figures("most"),
+            TableColumn::Words("figure"),
+            TableColumn::Figures("from all"),
+            TableColumn::Figures("least"),
+            TableColumn::Figures("most"),
         ],
         rows,
     }
 }
 
 /// Predicted probabilities against what happened.
-pub(super) fn reliability(evaluation: &Evaluation) -> Listing {
+pub(super) fn reliability(evaluation: &Evaluation) -> EvaluationTable {
     let mut rows = Vec::new();
     let mut scores = Vec::new();
     for curve in &evaluation.reliability {
@@ -159,7 +161,7 @@ pub(super) fn reliability(evaluation: &Evaluation) -> Listing {
             ]);
         }
     }
-    Listing {
+    EvaluationTable {
         title: String::from("Predicted against observed frequency"),
         about: format!(
             "Of moving by {}, {}. Brier scores: {}.",
@@ -172,20 +174,20 @@ pub(super) fn reliability(evaluation: &Evaluation) -> Listing {
             scores.join("; ")
         ),
         columns: vec![
-            Column::Words("study"),
-            Column::Words("of"),
-            Column::Words("predicted between"),
-            Column::Figures("predictions"),
-            Column::Figures("mean predicted"),
-            Column::Figures("moved"),
-            Column::Figures("95% interval"),
+            TableColumn::Words("study"),
+            TableColumn::Words("of"),
+            TableColumn::Words("predicted between"),
+            TableColumn::Figures("predictions"),
+            TableColumn::Figures("mean predicted"),
+            TableColumn::Figures("moved"),
+            TableColumn::Figures("95% interval"),
         ],
         rows,
     }
 }
 
 /// Found under a budget of seconds.
-pub(super) fn budgets(evaluation: &Evaluation) -> Listing {
+pub(super) fn budgets(evaluation: &Evaluation) -> EvaluationTable {
     let at = |curve: &BudgetCurve, budget: f64| -> Option<BudgetPoint> {
         curve.points.iter().rfind(|point| point.spent <= budget).copied()
     };
@@ -205,7 +207,7 @@ pub(super) fn budgets(evaluation: &Evaluation) -> Listing {
             ]);
         }
     }
-    Listing {
+    EvaluationTable {
         title: String::from("Under a budget of seconds"),
         about: String::from(
             "Benchmarks of all versions in the order of their scores, until the budget (a share of building and running \
@@ -213,19 +215,19 @@ pub(super) fn budgets(evaluation: &Evaluation) -> Listing {
              Sampling is not in the budget.",
         ),
         columns: vec![
-            Column::Words("study"),
-            Column::Words("in the order of"),
-            Column::Figures("budget"),
-            Column::Figures("pairs run"),
-            Column::Figures("moved found"),
-            Column::Figures("regressed found"),
+            TableColumn::Words("study"),
+            TableColumn::Words("in the order of"),
+            TableColumn::Figures("budget"),
+            TableColumn::Figures("pairs run"),
+            TableColumn::Figures("moved found"),
+            TableColumn::Figures("regressed found"),
         ],
         rows,
     }
 }
 
 /// Misses and the worst false alarms.
-pub(super) fn explained(evaluation: &Evaluation) -> Listing {
+pub(super) fn explained(evaluation: &Evaluation) -> EvaluationTable {
     told(
         &evaluation.explained,
         String::from("Every miss, and the worst false alarms"),
@@ -234,7 +236,7 @@ pub(super) fn explained(evaluation: &Evaluation) -> Listing {
 }
 
 /// The named cases.
-pub(super) fn cases(evaluation: &Evaluation) -> Listing {
+pub(super) fn cases(evaluation: &Evaluation) -> EvaluationTable {
     told(
         &evaluation.cases,
         String::from("Known cases"),
@@ -242,31 +244,31 @@ pub(super) fn cases(evaluation: &Evaluation) -> Listing {
     )
 }
 
-fn told(list: &[Explained], title: String, about: String) -> Listing {
-    Listing {
+fn told(list: &[ExplainedVersion], title: String, about: String) -> EvaluationTable {
+    EvaluationTable {
         title,
         about,
         columns: vec![
-            Column::Words("outcome"),
-            Column::Words("version"),
-            Column::Words("benchmark"),
-            Column::Figures("moved"),
-            Column::Figures("probability"),
-            Column::Figures("of this benchmark"),
-            Column::Figures("selected from"),
-            Column::Words("machine code"),
-            Column::Words("why"),
+            TableColumn::Words("outcome"),
+            TableColumn::Words("version"),
+            TableColumn::Words("benchmark"),
+            TableColumn::Figures("moved"),
+            TableColumn::Figures("probability"),
+            TableColumn::Figures("of this benchmark"),
+            TableColumn::Figures("selected from"),
+            TableColumn::Words("machine code"),
+            TableColumn::Words("why"),
         ],
         rows: list.iter().map(one).collect(),
     }
 }
 
-fn one(each: &Explained) -> Vec<Cell> {
+fn one(each: &ExplainedVersion) -> Vec<StyledCell> {
     let style = match each.outcome {
-        Outcome::MissedRegression | Outcome::MissedBenchmark => BAD,
-        Outcome::MissedImprovement | Outcome::FalseAlarm => UNSURE,
-        Outcome::Found => GOOD,
-        Outcome::RightlySkipped => FAINT,
+        PredictionOutcome::MissedRegression | PredictionOutcome::MissedBenchmark => BAD,
+        PredictionOutcome::MissedImprovement | PredictionOutcome::FalseAlarm => UNSURE,
+        PredictionOutcome::Found => GOOD,
+        PredictionOutcome::RightlySkipped => FAINT,
     };
     let mut why = each.why.clone();
     if !each.dependencies.is_empty() {
@@ -292,22 +294,22 @@ fn one(each: &Explained) -> Vec<Cell> {
 }
 
 /// The projects, those that were dropped too.
-pub(super) fn projects(evaluation: &Evaluation) -> Listing {
-    Listing {
+pub(super) fn projects(evaluation: &Evaluation) -> EvaluationTable {
+    EvaluationTable {
         title: String::from("What was studied"),
         about: String::from(
             "A version is usable where it and the one it is compared with, the last one before it that builds, have counts of a \
              benchmark.",
         ),
         columns: vec![
-            Column::Words("study"),
-            Column::Words("project"),
-            Column::Figures("versions"),
-            Column::Figures("usable"),
-            Column::Figures("k"),
-            Column::Figures("not predicted"),
-            Column::Figures("dependencies changed"),
-            Column::Words("dropped"),
+            TableColumn::Words("study"),
+            TableColumn::Words("project"),
+            TableColumn::Figures("versions"),
+            TableColumn::Figures("usable"),
+            TableColumn::Figures("k"),
+            TableColumn::Figures("not predicted"),
+            TableColumn::Figures("dependencies changed"),
+            TableColumn::Words("dropped"),
         ],
         rows: evaluation
             .projects
@@ -329,22 +331,22 @@ pub(super) fn projects(evaluation: &Evaluation) -> Listing {
 }
 
 /// Versions without a difference, and why.
-pub(super) fn unusable(evaluation: &Evaluation) -> Listing {
-    Listing {
+pub(super) fn unusable(evaluation: &Evaluation) -> EvaluationTable {
+    EvaluationTable {
         title: String::from("Versions that are in no table"),
         about: String::from("One after the other with the same reason: the first and the last of them."),
         columns: vec![
-            Column::Words("study"),
-            Column::Words("project"),
-            Column::Figures("versions"),
-            Column::Words("which"),
-            Column::Words("why"),
+            TableColumn::Words("study"),
+            TableColumn::Words("project"),
+            TableColumn::Figures("versions"),
+            TableColumn::Words("which"),
+            TableColumn::Words("why"),
         ],
         rows: evaluation
             .projects
             .iter()
             .flat_map(|project| {
-                let alike = |a: &Unusable, b: &Unusable| in_short(a) == in_short(b);
+                let alike = |a: &UnusableVersion, b: &UnusableVersion| in_short(a) == in_short(b);
                 project.unusable.chunk_by(alike).map(|unusable| {
                     let which = match unusable {
                         [first, .., last] => format!("{} … {}", first.version, last.version),
@@ -364,7 +366,7 @@ pub(super) fn unusable(evaluation: &Evaluation) -> Listing {
 }
 
 /// The reason without the place in the sources that compilers add.
-fn in_short(unusable: &Unusable) -> &str {
+fn in_short(unusable: &UnusableVersion) -> &str {
     let line = unusable.why.lines().next().unwrap_or_default();
     line.split_once(" --> ").map_or(line, |(what, _)| what)
 }

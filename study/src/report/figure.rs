@@ -1,6 +1,6 @@
 //! Rates, areas and shares into the few characters of a cell.
 
-use crate::accuracy::{Area, Rate};
+use crate::accuracy::{EvaluationRate, RocArea};
 
 /// What has no value.
 pub(super) const NONE: &str = "–";
@@ -25,12 +25,12 @@ pub(super) fn maybe_percent(share: Option<f64>) -> String {
 }
 
 /// A rate: `83.3%`.
-pub(super) fn rate(rate: &Rate) -> String {
+pub(super) fn rate(rate: &EvaluationRate) -> String {
     maybe_percent(rate.value())
 }
 
 /// A rate with its interval: `83.3% (67–94)`.
-pub(super) fn rate_between(of: &Rate) -> String {
+pub(super) fn rate_between(of: &EvaluationRate) -> String {
     match (of.value(), of.interval) {
         (Some(_), Some(i)) => {
             format!("{} ({:.0}–{:.0})", rate(of), i.low * 100.0, i.high * 100.0)
@@ -40,7 +40,7 @@ pub(super) fn rate_between(of: &Rate) -> String {
 }
 
 /// Hits and their share: `188 (16.7%)`.
-pub(super) fn hits(rate: &Rate) -> String {
+pub(super) fn hits(rate: &EvaluationRate) -> String {
     match rate.value() {
         Some(value) => format!("{} ({})", count(rate.hits), percent(value)),
         None => count(rate.hits),
@@ -57,7 +57,7 @@ pub(super) fn count(count: f64) -> String {
 }
 
 /// An area with its interval: `0.97 (0.95–0.99)`.
-pub(super) fn area(area: Option<Area>) -> String {
+pub(super) fn area(area: Option<RocArea>) -> String {
     area.map_or_else(
         || String::from(NONE),
         |a| format!("{:.3} ({:.2}–{:.2})", a.area, a.low, a.high),
@@ -65,7 +65,7 @@ pub(super) fn area(area: Option<Area>) -> String {
 }
 
 /// An area alone.
-pub(super) fn area_only(area: Option<Area>) -> String {
+pub(super) fn area_only(area: Option<RocArea>) -> String {
     area.map_or_else(|| String::from(NONE), |a| format!("{:.3}", a.area))
 }
 

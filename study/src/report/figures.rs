@@ -1,13 +1,13 @@
 //! What the figures show: the points behind each, taken from the evaluation.
 
-use crate::accuracy::{Evaluation, Model, RankPoint, Rate, Row, Sign};
+use crate::accuracy::{AccuracyRow, ChangeIndicator, Evaluation, EvaluationRate, RankPoint, SelectionModel};
 
 use super::figure;
-use super::listing::{Listing, plain};
+use super::listing::{EvaluationTable, plain};
 use super::projects::at;
-use super::svg::{Axis, Plot, Point, Scale, Series, Shape, share_axis};
+use super::svg::{AxisScale, Plot, PlotAxis, PlotPoint, PlotSeries, SeriesShape, share_axis};
 use super::words;
-use report::table::Column;
+use report::table::TableColumn;
 
 /// Colours of the style sheet.
 const OURS: u8 = 0;
@@ -27,11 +27,11 @@ pub(super) fn against_threshold(evaluation: &Evaluation, study: &str) -> Plot {
             "Share of the regressions found, and of the versions selected, by lito and by the published model, at each threshold; \
              found as far as something regressed by as much.",
         ),
-        x: Axis {
+        x: PlotAxis {
             label: String::from("threshold"),
             from: first,
             to: last,
-            scale: Scale::Linear,
+            scale: AxisScale::Linear,
             ticks: options.thresholds.iter().map(|t| (*t, figure::percent(*t))).collect(),
         },
         y: share_axis("share"),
@@ -46,7 +46,7 @@ pub(super) fn against_k(evaluation: &Evaluation, study: &str) -> Plot {
     let row = |model, k| at(evaluation, model, study, k, options.gate_threshold);
     // Those that were sampled.
     let mut ks = options.ks.clone();
-    ks.retain(|k| row(Model::Lito, *k).is_some());
+    ks.retain(|k| row(SelectionModel::Lito, *k).is_some());
     let to = ks.last().map_or(1.0, |k| f64::from(*k));
     Plot {
         title: format!("Found and selected against the distance between samples: {study}"),
@@ -54,11 +54,11 @@ pub(super) fn against_k(evaluation: &Evaluation, study: &str) -> Plot {
             "Share of the regressions of {} found, and of the versions selected, by lito and by the published model.",
             figure::percent(options.gate_threshold)
         ),
-        x: Axis {
+        x: PlotAxis {
             label: String::from("k: versions from sample to sample"),
             from: ks.first().map_or(1.0, |k| f64::from(*k)),
             to,
-            scale: Scale::Log,
+            scale: AxisScale::Log,
             ticks: ks.iter().map(|k| (f64::from(*k), k.to_string())).collect(),
         },
         y: share_axis("share"),
@@ -70,26 +70,30 @@ pub(super) fn against_k(evaluation: &Evaluation, study: &str) -> Plot {
 fn found_and_selected<'e, T>(
     steps: &[T],
     x: impl Fn(&T) -> f64,
-    row: impl Fn(Model, &T) -> Option<&'e Row>,
-) -> Vec<Series> {
+    row: impl Fn(SelectionModel, &T) -> Option<&'e AccuracyRow>,
+) -> Vec<PlotSeries> {
     let mut series = Vec::new();
     // Ours is drawn last, on top.
-    for (model, color) in [(Model::Paper, THEIRS), (Model::Lito, OURS)] {
+    for (model, color) in [(SelectionModel::Paper, THEIRS), (SelectionModel::Lito, OURS)] {
         for (what, shape, of) in [
-            ("found", Shape::Line, (|row| &row.recall) as fn(&Row) -> &Rate),
-            ("selected", Shape::Dashed, |row| &row.selected),
+            (
+                "found",
+                SeriesShape::Line,
+                (|row| &row.recall) as fn(&AccuracyRow) -> &EvaluationRate,
+            ),
+            ("selected", SeriesShape::Dashed, |row| &row.selected),
         ] {
-            series.push(Series {
+            series.push(PlotSeries {
                 name: format!("{}: {what}", model.name()),
                 color,
                 shape,
                 points: steps
                     .iter()
                     .filter_map(|step| {
-                        Some(Point {
+                        Some(PlotPoint {
                             x: x(step),
                             y: of(row(model, step)?).value()?,
-                            ..Point::default()
+                            ..PlotPoint::default()
                         })
                     })
                     .collect(),
@@ -135,27 +139,27 @@ fn ranked(
     study: &str,
     place: impl Fn(&RankPoint) -> (f64, f64),
     start: Option<(f64, f64)>,
-) -> Vec<Series> {
-    let mut series: Vec<Series> = evaluation
+) -> Vec<PlotSeries> {
+    let mut series: Vec<PlotSeries> = evaluation
         .curves
         .iter()
         .filter(|curve| curve.scope == study)
         .map(|curve| {
             let (color, shape) = match curve.model {
-                Model::Lito => (OURS, Shape::Line),
-                Model::Paper => (THEIRS, Shape::Dashed),
-                Model::Sign(Sign::ChangedCost) => (THIRD, Shape::Line),
-                _ => (OTHER, Shape::Background),
+                SelectionModel::Lito => (OURS, SeriesShape::Line),
+                SelectionModel::Paper => (THEIRS, SeriesShape::Dashed),
+                SelectionModel::Sign(ChangeIndicator::ChangedCost) => (THIRD, SeriesShape::Line),
+                _ => (OTHER, SeriesShape::Background),
             };
             let places = start
                 .into_iter()
                 .chain(curve.points.iter().map(&place))
-                .map(|(x, y)| Point {
+                .map(|(x, y)| PlotPoint {
                     x,
                     y,
-                    ..Point::default()
+                    ..PlotPoint::default()
                 });
-            Series {
+            PlotSeries {
                 name: words::model(curve.model).to_owned(),
                 color,
                 shape,
@@ -169,9 +173,9 @@ fn ranked(
 }
 
 /// What each model's ranking finds where so many versions are selected.
-pub(super) fn ranking_table(evaluation: &Evaluation, study: &str) -> Listing {
+pub(super) fn ranking_table(evaluation: &Evaluation, study: &str) -> EvaluationTable {
     const SELECTED: [f64; 6] = [0.05, 0.1, 0.2, 0.35, 0.5, 0.75];
-    Listing {
+    EvaluationTable {
         title: format!("Found where so many versions are selected: {study}"),
         about: format!(
             "Share of the versions that moved by {} found when the versions with the highest scores are selected, up to this \
@@ -179,13 +183,13 @@ pub(super) fn ranking_table(evaluation: &Evaluation, study: &str) -> Listing {
             figure::percent(evaluation.options.gate_threshold)
         ),
         columns: vec![
-            Column::Words("model"),
-            Column::Figures("5%"),
-            Column::Figures("10%"),
-            Column::Figures("20%"),
-            Column::Figures("35%"),
-            Column::Figures("50%"),
-            Column::Figures("75%"),
+            TableColumn::Words("model"),
+            TableColumn::Figures("5%"),
+            TableColumn::Figures("10%"),
+            TableColumn::Figures("20%"),
+            TableColumn::Figures("35%"),
+            TableColumn::Figures("50%"),
+            TableColumn::Figures("75%"),
         ],
         rows: evaluation
             .curves
@@ -234,22 +238,22 @@ pub(super) fn budget(evaluation: &Evaluation, study: &str) -> Plot {
             .filter(|curve| curve.scope == study)
             .map(|curve| {
                 let (color, shape) = match curve.model {
-                    Model::Lito => (OURS, Shape::Line),
-                    Model::Paper => (THEIRS, Shape::Dashed),
-                    Model::Sign(Sign::ChangedCost) => (THIRD, Shape::Line),
-                    _ => (OTHER, Shape::Dashed),
+                    SelectionModel::Lito => (OURS, SeriesShape::Line),
+                    SelectionModel::Paper => (THEIRS, SeriesShape::Dashed),
+                    SelectionModel::Sign(ChangeIndicator::ChangedCost) => (THIRD, SeriesShape::Line),
+                    _ => (OTHER, SeriesShape::Dashed),
                 };
-                Series {
+                PlotSeries {
                     name: words::model(curve.model).to_owned(),
                     color,
                     shape,
                     points: curve
                         .points
                         .iter()
-                        .map(|p| Point {
+                        .map(|p| PlotPoint {
                             x: p.spent,
                             y: p.moved,
-                            ..Point::default()
+                            ..PlotPoint::default()
                         })
                         .collect(),
                 }

@@ -1,20 +1,22 @@
 //! What the study must reach, what the published model reached, and what was measured.
 
-use crate::accuracy::{Area, Evaluation, JudgedBy, Model, Rate, Row, Stage};
+use crate::accuracy::{
+    AccuracyRow, Evaluation, EvaluationRate, MovementCriterion, RocArea, SelectionModel, StudyStage,
+};
 use anstyle::Style;
 
 use super::basis::{is_given, samples};
 use super::figure;
-use super::listing::{Cell, Listing, plain};
+use super::listing::{EvaluationTable, StyledCell, plain};
 use report::number;
 use report::style::{BAD, GOOD};
-use report::table::Column;
+use report::table::TableColumn;
 
 /// What the published model reached over 1,125 versions of 17 projects at k = 20 and 5% (Sandoval et al., ICPE 2016,
 /// Tables 7 and 8).
-pub(super) struct Published;
+pub(super) struct PublishedResults;
 
-impl Published {
+impl PublishedResults {
     pub(super) const VERSIONS: u32 = 1125;
     pub(super) const SELECTED: u32 = 188;
     pub(super) const REGRESSIONS: u32 = 36;
@@ -26,14 +28,19 @@ impl Published {
 }
 
 /// The row of one model at the headline, the gate's threshold, judged by any benchmark.
-pub(super) fn row_of<'e>(evaluation: &'e Evaluation, model: Model, scope: &str, stage: Stage) -> Option<&'e Row> {
+pub(super) fn row_of<'e>(
+    evaluation: &'e Evaluation,
+    model: SelectionModel,
+    scope: &str,
+    stage: StudyStage,
+) -> Option<&'e AccuracyRow> {
     evaluation.rows.iter().find(|row| {
         row.model == model
             && row.k == evaluation.options.headline
             && row.threshold == evaluation.options.gate_threshold
             && row.scope == scope
             && row.stage == stage
-            && row.judged_by == JudgedBy::AnyBenchmark
+            && row.judged_by == MovementCriterion::AnyBenchmark
     })
 }
 
@@ -41,41 +48,41 @@ pub(super) fn row_of<'e>(evaluation: &'e Evaluation, model: Model, scope: &str, 
 pub(super) fn studies(evaluation: &Evaluation) -> Vec<&'static str> {
     ["commits", "releases"]
         .into_iter()
-        .filter(|scope| row_of(evaluation, Model::Lito, scope, Stage::Source).is_some())
+        .filter(|scope| row_of(evaluation, SelectionModel::Lito, scope, StudyStage::Source).is_some())
         .collect()
 }
 
 #[derive(Clone, Copy)]
-enum Aim {
+enum AccuracyTarget {
     None,
     AtLeast(f64),
     AtMost(f64),
 }
 
-struct Line {
+struct HeadlineRow {
     name: &'static str,
     published: String,
-    commits: Aim,
-    releases: Aim,
+    commits: AccuracyTarget,
+    releases: AccuracyTarget,
     shown: fn(f64) -> String,
-    of: fn(&Row) -> Measured,
+    of: fn(&AccuracyRow) -> HeadlineValue,
 }
 
 /// A figure, and how it is shown.
-struct Measured {
+struct HeadlineValue {
     value: Option<f64>,
     shown: String,
 }
 
-fn rate(rate: &Rate) -> Measured {
-    Measured {
+fn rate(rate: &EvaluationRate) -> HeadlineValue {
+    HeadlineValue {
         value: rate.value(),
         shown: figure::rate_between(rate),
     }
 }
 
-fn area(area: Option<Area>) -> Measured {
-    Measured {
+fn area(area: Option<RocArea>) -> HeadlineValue {
+    HeadlineValue {
         value: area.map(|a| a.area),
         shown: figure::area(area),
     }
@@ -89,10 +96,10 @@ fn two(figure: f64) -> String {
     format!("{figure:.2}")
 }
 
-fn lines() -> Vec<Line> {
-    use Aim::{AtLeast, AtMost, None};
+fn lines() -> Vec<HeadlineRow> {
+    use AccuracyTarget::{AtLeast, AtMost, None};
     let none = || String::from(figure::NONE);
-    let line = |name, published, commits, releases, shown, of| Line {
+    let line = |name, published, commits, releases, shown, of| HeadlineRow {
         name,
         published,
         commits,
@@ -104,29 +111,29 @@ fn lines() -> Vec<Line> {
     vec![
         line(
             "versions",
-            Published::VERSIONS.to_string(),
+            PublishedResults::VERSIONS.to_string(),
             AtLeast(1125.0),
             AtLeast(1125.0),
             whole,
-            |row| Measured {
+            |row| HeadlineValue {
                 value: Some(row.versions as f64),
                 shown: row.versions.to_string(),
             },
         ),
         line(
             "regressions",
-            Published::REGRESSIONS.to_string(),
+            PublishedResults::REGRESSIONS.to_string(),
             None,
             None,
             whole,
-            |row| Measured {
+            |row| HeadlineValue {
                 value: Some(row.recall.of),
                 shown: figure::count(row.recall.of),
             },
         ),
         line(
             "recall",
-            share(Published::FOUND, Published::REGRESSIONS),
+            share(PublishedResults::FOUND, PublishedResults::REGRESSIONS),
             AtLeast(0.95),
             AtLeast(0.95),
             figure::percent,
@@ -161,7 +168,7 @@ fn lines() -> Vec<Line> {
         }),
         line(
             "selected",
-            share(Published::SELECTED, Published::VERSIONS),
+            share(PublishedResults::SELECTED, PublishedResults::VERSIONS),
             AtMost(0.10),
             AtMost(0.35),
             figure::percent,
@@ -177,7 +184,7 @@ fn lines() -> Vec<Line> {
         ),
         line(
             "precision (regressed)",
-            String::from(Published::PRECISION),
+            String::from(PublishedResults::PRECISION),
             None,
             None,
             figure::percent,
@@ -213,7 +220,7 @@ fn lines() -> Vec<Line> {
             AtMost(0.10),
             None,
             figure::percent,
-            |row| Measured {
+            |row| HeadlineValue {
                 value: row.cost_ratio(),
                 shown: figure::maybe_percent(row.cost_ratio()),
             },
@@ -224,7 +231,7 @@ fn lines() -> Vec<Line> {
             AtMost(0.10),
             None,
             figure::percent,
-            |row| Measured {
+            |row| HeadlineValue {
                 value: row.cost_ratio_heads(),
                 shown: figure::maybe_percent(row.cost_ratio_heads()),
             },
@@ -235,7 +242,7 @@ fn lines() -> Vec<Line> {
             AtMost(0.02),
             AtMost(0.1),
             number::duration,
-            |row| Measured {
+            |row| HeadlineValue {
                 value: Some(row.scoring),
                 shown: number::duration(row.scoring),
             },
@@ -244,30 +251,31 @@ fn lines() -> Vec<Line> {
 }
 
 /// Aim against measured, for each study that was made; a repository's own store is held against no aim.
-pub(super) fn headline(evaluation: &Evaluation) -> Listing {
+pub(super) fn headline(evaluation: &Evaluation) -> EvaluationTable {
     let options = &evaluation.options;
-    let studies: Vec<(Heads, Side, &Row)> = [(COMMITS, Side::Commits), (RELEASES, Side::Releases)]
-        .into_iter()
-        .filter_map(|(heads, side)| {
-            let row = row_of(evaluation, Model::Lito, heads.study, Stage::Source)?;
-            Some((heads, side, row))
-        })
-        .collect();
+    let studies: Vec<(HeadlineColumns, HeadlineStudy, &AccuracyRow)> =
+        [(COMMITS, HeadlineStudy::Commits), (RELEASES, HeadlineStudy::Releases)]
+            .into_iter()
+            .filter_map(|(heads, side)| {
+                let row = row_of(evaluation, SelectionModel::Lito, heads.study, StudyStage::Source)?;
+                Some((heads, side, row))
+            })
+            .collect();
     let aims = !is_given(evaluation);
-    let mut columns = vec![Column::Words("measure"), Column::Figures("published")];
+    let mut columns = vec![TableColumn::Words("measure"), TableColumn::Figures("published")];
     for (heads, ..) in &studies {
         if aims {
-            columns.push(Column::Figures(heads.aim));
+            columns.push(TableColumn::Figures(heads.aim));
         }
-        columns.push(Column::Figures(if aims { heads.study } else { "here" }));
+        columns.push(TableColumn::Figures(if aims { heads.study } else { "here" }));
     }
-    let row_of_line = |line: &Line| {
+    let row_of_line = |line: &HeadlineRow| {
         let mut cells = vec![plain(line.name), plain(line.published.clone())];
         for (_, side, row) in &studies {
             let aim = match side {
-                _ if !aims => Aim::None,
-                Side::Commits => line.commits,
-                Side::Releases => line.releases,
+                _ if !aims => AccuracyTarget::None,
+                HeadlineStudy::Commits => line.commits,
+                HeadlineStudy::Releases => line.releases,
             };
             if aims {
                 cells.push(plain(aimed(line, aim)));
@@ -276,7 +284,7 @@ pub(super) fn headline(evaluation: &Evaluation) -> Listing {
         }
         cells
     };
-    Listing {
+    EvaluationTable {
         title: String::from("The headline: regressions found against versions benchmarked"),
         about: format!(
             "Threshold {}; any benchmark; before anything is built; {}. Published: 17 Pharo projects, k = 20; the area is \
@@ -295,41 +303,41 @@ pub(super) fn headline(evaluation: &Evaluation) -> Listing {
 
 /// A study's columns.
 #[derive(Clone, Copy)]
-struct Heads {
+struct HeadlineColumns {
     study: &'static str,
     aim: &'static str,
 }
 
-const COMMITS: Heads = Heads {
+const COMMITS: HeadlineColumns = HeadlineColumns {
     study: "commits",
     aim: "aim, commits",
 };
-const RELEASES: Heads = Heads {
+const RELEASES: HeadlineColumns = HeadlineColumns {
     study: "releases",
     aim: "aim, releases",
 };
 
 #[derive(Clone, Copy)]
-enum Side {
+enum HeadlineStudy {
     Commits,
     Releases,
 }
 
-fn aimed(line: &Line, aim: Aim) -> String {
+fn aimed(line: &HeadlineRow, aim: AccuracyTarget) -> String {
     match aim {
-        Aim::None => String::new(),
-        Aim::AtLeast(bound) if bound == 1.0 => (line.shown)(bound),
-        Aim::AtLeast(bound) => format!("≥ {}", (line.shown)(bound)),
-        Aim::AtMost(bound) => format!("≤ {}", (line.shown)(bound)),
+        AccuracyTarget::None => String::new(),
+        AccuracyTarget::AtLeast(bound) if bound == 1.0 => (line.shown)(bound),
+        AccuracyTarget::AtLeast(bound) => format!("≥ {}", (line.shown)(bound)),
+        AccuracyTarget::AtMost(bound) => format!("≤ {}", (line.shown)(bound)),
     }
 }
 
-fn measured(line: &Line, aim: Aim, row: &Row) -> Cell {
-    let Measured { value, shown } = (line.of)(row);
+fn measured(line: &HeadlineRow, aim: AccuracyTarget, row: &AccuracyRow) -> StyledCell {
+    let HeadlineValue { value, shown } = (line.of)(row);
     let reached = match (aim, value) {
-        (Aim::None, _) | (_, None) => return plain(shown),
-        (Aim::AtLeast(bound), Some(value)) => value >= bound,
-        (Aim::AtMost(bound), Some(value)) => value <= bound,
+        (AccuracyTarget::None, _) | (_, None) => return plain(shown),
+        (AccuracyTarget::AtLeast(bound), Some(value)) => value >= bound,
+        (AccuracyTarget::AtMost(bound), Some(value)) => value <= bound,
     };
     // Never by colour alone.
     let (style, mark): (Style, &str) = if reached { (GOOD, "✓") } else { (BAD, "✗") };

@@ -2,9 +2,9 @@
 
 use crate::accuracy::Evaluation;
 
-use super::basis::{Basis, is_given};
+use super::basis::{EvaluationBasis, is_given};
 use super::headline::studies;
-use super::listing::{Listing, escaped};
+use super::listing::{EvaluationTable, escaped};
 use super::svg::{Plot, svg};
 use super::text::listings;
 use super::{figures, predicted};
@@ -13,7 +13,7 @@ const STYLE: &str = include_str!("page.css");
 
 /// The whole page.
 #[must_use]
-pub fn html(evaluation: &Evaluation, basis: &Basis) -> String {
+pub fn html(evaluation: &Evaluation, basis: &EvaluationBasis) -> String {
     let sections = listings(evaluation);
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -62,7 +62,7 @@ pub fn html(evaluation: &Evaluation, basis: &Basis) -> String {
 }
 
 /// A section's figures of one study, each with the table that says the same.
-fn drawn(evaluation: &Evaluation, study: &str, section: &str) -> Vec<(Plot, Listing)> {
+fn drawn(evaluation: &Evaluation, study: &str, section: &str) -> Vec<(Plot, EvaluationTable)> {
     use super::{evidence, projects};
     let mut drawn = Vec::new();
     match section {
@@ -96,7 +96,7 @@ fn drawn(evaluation: &Evaluation, study: &str, section: &str) -> Vec<(Plot, List
     drawn
 }
 
-fn figure(plot: &Plot, table: &Listing) -> String {
+fn figure(plot: &Plot, table: &EvaluationTable) -> String {
     let id = format!("figure-{}", slug(&plot.title));
     format!(
         "<figure id=\"{id}\">\n{}<figcaption><strong>{}</strong> {} <a href=\"#table-{}\">As a table</a></figcaption>\n</figure>\n",

@@ -4,13 +4,14 @@
 //! without regressions) is null. Figures are rounded to six decimals: what lies behind that is nothing but size.
 
 use crate::accuracy::{
-    Ablated, Area, BudgetCurve, CodeCheck, Evaluation, Explained, Fold, FoundBy, KindRow, LARGE, Learning, Pool,
-    ProjectSummary, RankCurve, Rate, Reliability, Row, Selection, Unusable,
+    AblationResult, AccuracyRow, BudgetCurve, ChangeKindRow, CodeCheck, CrossValidationFold, DetectionCriterion,
+    Evaluation, EvaluationRate, ExplainedVersion, LARGE, LearningMode, ProjectSummary, RankCurve, ReliabilityDiagram,
+    RocArea, SelectionTuning, TrainingPool, UnusableVersion,
 };
 use serde_json::{Map, Value, json as value};
-use verdict::statistics::Interval;
+use verdict::statistics::ConfidenceInterval;
 
-use super::basis::Basis;
+use super::basis::EvaluationBasis;
 use super::words;
 
 /// Name and version of the contract.
@@ -23,7 +24,7 @@ const DECIMALS: f64 = 1e6;
 
 /// One document, a row on each line, a newline at its end.
 #[must_use]
-pub fn json(evaluation: &Evaluation, basis: &Basis) -> String {
+pub fn json(evaluation: &Evaluation, basis: &EvaluationBasis) -> String {
     let options = &evaluation.options;
     let mut out = String::from("{\n");
     let mut entry = |name: &str, values: Vec<Value>, last: bool| {
@@ -35,7 +36,7 @@ pub fn json(evaluation: &Evaluation, basis: &Basis) -> String {
         ));
     };
     let mut rows: Vec<Value> = evaluation.rows.iter().map(row).collect();
-    if let Basis::Store(_) = basis {
+    if let EvaluationBasis::Store(_) = basis {
         for row in &mut rows {
             row["k_rule"] = NEWEST_SAMPLE.into();
         }
@@ -61,20 +62,20 @@ pub fn json(evaluation: &Evaluation, basis: &Basis) -> String {
         "headline_k": options.headline,
         "wanted_recall": number(options.wanted_recall),
         "learned": match options.learning {
-            Learning::LeaveOneOut => "leave_one_project_out",
-            Learning::Given(_) => "given",
+            LearningMode::LeaveOneOut => "leave_one_project_out",
+            LearningMode::Given(_) => "given",
         },
         "selection_learned_on": match options.pool {
-            Pool::Study => "same_study",
-            Pool::All => "both_studies",
+            TrainingPool::Study => "same_study",
+            TrainingPool::All => "both_studies",
         },
         "selection_learned_at": match options.selection {
-            Selection::Gate => "gate_threshold",
-            Selection::EachThreshold => "each_threshold",
+            SelectionTuning::Gate => "gate_threshold",
+            SelectionTuning::EachThreshold => "each_threshold",
         },
         "selection_finds_by": match options.found_by {
-            FoundBy::AnyBenchmark => "any_benchmark",
-            FoundBy::MovedBenchmark => "moved_benchmark",
+            DetectionCriterion::AnyBenchmark => "any_benchmark",
+            DetectionCriterion::MovedBenchmark => "moved_benchmark",
         },
     });
     // The schema first: whoever reads the document by eye or by stream knows at once what it is.
@@ -84,7 +85,7 @@ pub fn json(evaluation: &Evaluation, basis: &Basis) -> String {
     )
 }
 
-fn row(row: &Row) -> Value {
+fn row(row: &AccuracyRow) -> Value {
     let mut o = Map::new();
     let mut put = |name: &str, value: Value| {
         o.insert(name.to_owned(), value);
@@ -111,7 +112,7 @@ fn row(row: &Row) -> Value {
     put("moved", number(r.recall_moved.of));
     put("moved_found", number(r.recall_moved.hits));
     let large = LARGE.map(|at| format!("recall_at_{:.0}", at * 100.0));
-    let mut rates: Vec<(&str, &Rate)> = vec![
+    let mut rates: Vec<(&str, &EvaluationRate)> = vec![
         ("selected_share", &r.selected),
         ("precision", &r.precision),
         ("precision_moved", &r.precision_moved),
@@ -128,7 +129,7 @@ fn row(row: &Row) -> Value {
         put(&format!("{name}_high"), maybe(interval.map(|i| i.high)));
     }
     for (name, area) in [("auc", r.area), ("auc_moved", r.area_moved)] {
-        put(name, maybe(area.map(|a: Area| a.area)));
+        put(name, maybe(area.map(|a: RocArea| a.area)));
         put(&format!("{name}_low"), maybe(area.map(|a| a.low)));
         put(&format!("{name}_high"), maybe(area.map(|a| a.high)));
     }
@@ -150,7 +151,7 @@ fn row(row: &Row) -> Value {
     Value::Object(o)
 }
 
-fn ablated(ablated: &Ablated) -> Value {
+fn ablated(ablated: &AblationResult) -> Value {
     value!({
         "without": ablated.without,
         "rows": ablated.rows.iter().map(row).collect::<Vec<_>>(),
@@ -169,12 +170,12 @@ fn project(project: &ProjectSummary) -> Value {
         "pairs_unpredicted": project.pairs_unpredicted,
         "dependencies_changed": project.dependencies_changed,
         "unusable": project.unusable.iter()
-            .map(|Unusable { version, why }| value!({ "version": version, "why": why }))
+            .map(|UnusableVersion { version, why }| value!({ "version": version, "why": why }))
             .collect::<Vec<_>>(),
     })
 }
 
-fn fold(fold: &Fold) -> Value {
+fn fold(fold: &CrossValidationFold) -> Value {
     let weights: Map<String, Value> = fold
         .calibration
         .weights
@@ -195,14 +196,14 @@ fn fold(fold: &Fold) -> Value {
     })
 }
 
-fn reliability(reliability: &Reliability) -> Value {
+fn reliability(reliability: &ReliabilityDiagram) -> Value {
     value!({
         "scope": reliability.scope,
         "of": reliability.of,
         "brier": number(reliability.brier),
         "brier_of_share": number(reliability.brier_of_share),
         "bins": reliability.bins.iter().map(|bin| {
-            let Interval { low, high } = bin.interval;
+            let ConfidenceInterval { low, high } = bin.interval;
             value!({
                 "from": number(bin.from), "to": number(bin.to), "count": bin.count,
                 "predicted": number(bin.predicted), "observed": number(bin.observed),
@@ -224,7 +225,7 @@ fn code(check: &CodeCheck) -> Value {
     })
 }
 
-fn kind(row: &KindRow) -> Value {
+fn kind(row: &ChangeKindRow) -> Value {
     value!({
         "scope": row.scope,
         "kind": row.kind,
@@ -237,7 +238,7 @@ fn kind(row: &KindRow) -> Value {
     })
 }
 
-fn explained(explained: &Explained) -> Value {
+fn explained(explained: &ExplainedVersion) -> Value {
     value!({
         "outcome": words::outcome_id(explained.outcome),
         "study": explained.study,

@@ -3,32 +3,32 @@
 use anstyle::Style;
 
 use report::style::{BAD, FAINT, GOOD, STRONG, UNSURE, paint};
-use report::table::{Column, table};
+use report::table::{TableColumn, table};
 use report::text;
 
 /// One cell, and in which style it stands on a terminal.
-pub(super) type Cell = (Style, String);
+pub(super) type StyledCell = (Style, String);
 
 /// A heading, what it shows in a sentence, columns and rows.
 #[derive(Debug)]
-pub(super) struct Listing {
+pub(super) struct EvaluationTable {
     pub(super) title: String,
     pub(super) about: String,
-    pub(super) columns: Vec<Column>,
-    pub(super) rows: Vec<Vec<Cell>>,
+    pub(super) columns: Vec<TableColumn>,
+    pub(super) rows: Vec<Vec<StyledCell>>,
 }
 
 /// A cell without a style.
-pub(super) fn plain(text: impl Into<String>) -> Cell {
+pub(super) fn plain(text: impl Into<String>) -> StyledCell {
     (Style::new(), text.into())
 }
 
 /// A cell that the eye should find first.
-pub(super) fn strong(text: impl Into<String>) -> Cell {
+pub(super) fn strong(text: impl Into<String>) -> StyledCell {
     (STRONG, text.into())
 }
 
-impl Listing {
+impl EvaluationTable {
     /// For a terminal: names are made safe here.
     pub(super) fn human(&self, width: Option<usize>) -> String {
         let rows = self
@@ -56,8 +56,8 @@ impl Listing {
         let (mut heads, mut rules) = (String::from("|"), String::from("|"));
         for column in &self.columns {
             let (name, rule) = match column {
-                Column::Words(name) => (name, "---|"),
-                Column::Figures(name) => (name, "---:|"),
+                TableColumn::Words(name) => (name, "---|"),
+                TableColumn::Figures(name) => (name, "---:|"),
             };
             heads.push_str(&format!(" {name} |"));
             rules.push_str(rule);
@@ -97,10 +97,12 @@ impl Listing {
         ));
         for column in &self.columns {
             match column {
-                Column::Words(name) => {
+                TableColumn::Words(name) => {
                     out.push_str(&format!("<th scope=\"col\">{}</th>", escaped(name)));
                 }
-                Column::Figures(name) => out.push_str(&format!("<th scope=\"col\" class=\"n\">{}</th>", escaped(name))),
+                TableColumn::Figures(name) => {
+                    out.push_str(&format!("<th scope=\"col\" class=\"n\">{}</th>", escaped(name)))
+                }
             }
         }
         out.push_str("</tr></thead>\n<tbody>\n");
@@ -108,7 +110,7 @@ impl Listing {
             out.push_str("<tr>");
             for (index, ((style, cell), column)) in row.iter().zip(&self.columns).enumerate() {
                 let mut classes = Vec::new();
-                if matches!(column, Column::Figures(_)) {
+                if matches!(column, TableColumn::Figures(_)) {
                     classes.push("n");
                 }
                 match *style {

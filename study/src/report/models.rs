@@ -1,17 +1,17 @@
 //! Models and stages beside each other: baselines, the cascade, the suite's total, what each class of evidence is worth.
 
-use crate::accuracy::{Evaluation, JudgedBy, Model, Row, Stage};
+use crate::accuracy::{AccuracyRow, Evaluation, MovementCriterion, SelectionModel, StudyStage};
 
 use super::basis::is_given;
 use super::figure;
 use super::headline::{row_of, studies};
-use super::listing::{Listing, plain, strong};
+use super::listing::{EvaluationTable, plain, strong};
 use super::words;
-use report::table::Column;
+use report::table::TableColumn;
 
 /// Every model at the headline.
-pub(super) fn baselines(evaluation: &Evaluation, study: &str) -> Listing {
-    Listing {
+pub(super) fn baselines(evaluation: &Evaluation, study: &str) -> EvaluationTable {
+    EvaluationTable {
         title: format!("All models: {study}"),
         about: format!(
             "At {}. The signs of change select {}; “a file that moved it before” is told the whole truth up to the version.",
@@ -26,24 +26,28 @@ pub(super) fn baselines(evaluation: &Evaluation, study: &str) -> Listing {
             }
         ),
         columns: vec![
-            Column::Words("model"),
-            Column::Figures("selected"),
-            Column::Figures("recall"),
-            Column::Figures("recall (improved)"),
-            Column::Figures("precision"),
-            Column::Figures("precision (moved)"),
-            Column::Figures("AUC (moved)"),
-            Column::Figures("AUC (regressed)"),
-            Column::Figures("average precision (moved)"),
-            Column::Figures("pairs run"),
-            Column::Figures("pairs found (moved)"),
-            Column::Figures("cost"),
+            TableColumn::Words("model"),
+            TableColumn::Figures("selected"),
+            TableColumn::Figures("recall"),
+            TableColumn::Figures("recall (improved)"),
+            TableColumn::Figures("precision"),
+            TableColumn::Figures("precision (moved)"),
+            TableColumn::Figures("AUC (moved)"),
+            TableColumn::Figures("AUC (regressed)"),
+            TableColumn::Figures("average precision (moved)"),
+            TableColumn::Figures("pairs run"),
+            TableColumn::Figures("pairs found (moved)"),
+            TableColumn::Figures("cost"),
         ],
-        rows: Model::ALL
+        rows: SelectionModel::ALL
             .iter()
-            .filter_map(|model| row_of(evaluation, *model, study, Stage::Source))
+            .filter_map(|model| row_of(evaluation, *model, study, StudyStage::Source))
             .map(|row| {
-                let cell = if row.model == Model::Lito { strong } else { plain };
+                let cell = if row.model == SelectionModel::Lito {
+                    strong
+                } else {
+                    plain
+                };
                 vec![
                     cell(words::model(row.model).to_owned()),
                     cell(figure::rate(&row.selected)),
@@ -64,11 +68,11 @@ pub(super) fn baselines(evaluation: &Evaluation, study: &str) -> Listing {
 }
 
 /// What each stage leaves, finds and costs.
-pub(super) fn cascade(evaluation: &Evaluation) -> Listing {
+pub(super) fn cascade(evaluation: &Evaluation) -> EvaluationTable {
     let mut rows = Vec::new();
     for study in studies(evaluation) {
-        for model in [Model::Lito, Model::Paper] {
-            for stage in [Stage::Source, Stage::Code, Stage::Counts] {
+        for model in [SelectionModel::Lito, SelectionModel::Paper] {
+            for stage in [StudyStage::Source, StudyStage::Code, StudyStage::Counts] {
                 let Some(row) = row_of(evaluation, model, study, stage) else {
                     continue;
                 };
@@ -103,7 +107,7 @@ pub(super) fn cascade(evaluation: &Evaluation) -> Listing {
             )
         })
         .collect();
-    Listing {
+    EvaluationTable {
         title: String::from("The cascade: what each stage leaves, finds and costs"),
         about: format!(
             "{} {}",
@@ -116,33 +120,33 @@ pub(super) fn cascade(evaluation: &Evaluation) -> Listing {
             checks.join(" ")
         ),
         columns: vec![
-            Column::Words("model"),
-            Column::Words("after stage"),
-            Column::Figures("selected"),
-            Column::Figures("recall"),
-            Column::Figures("recall (improved)"),
-            Column::Figures("precision (moved)"),
-            Column::Figures("pairs left"),
-            Column::Figures("cost"),
+            TableColumn::Words("model"),
+            TableColumn::Words("after stage"),
+            TableColumn::Figures("selected"),
+            TableColumn::Figures("recall"),
+            TableColumn::Figures("recall (improved)"),
+            TableColumn::Figures("precision (moved)"),
+            TableColumn::Figures("pairs left"),
+            TableColumn::Figures("cost"),
         ],
         rows,
     }
 }
 
 /// The same headline where the sum over the benchmarks has to move.
-pub(super) fn suite_total(evaluation: &Evaluation) -> Listing {
+pub(super) fn suite_total(evaluation: &Evaluation) -> EvaluationTable {
     let options = &evaluation.options;
     let rows = studies(evaluation)
         .into_iter()
-        .flat_map(|study| [(study, Model::Lito), (study, Model::Paper)])
+        .flat_map(|study| [(study, SelectionModel::Lito), (study, SelectionModel::Paper)])
         .filter_map(|(study, model)| {
             let row = evaluation.rows.iter().find(|row| {
                 row.model == model
                     && row.k == options.headline
                     && row.threshold == options.gate_threshold
                     && row.scope == study
-                    && row.stage == Stage::Source
-                    && row.judged_by == JudgedBy::SuiteTotal
+                    && row.stage == StudyStage::Source
+                    && row.judged_by == MovementCriterion::SuiteTotal
             })?;
             Some(vec![
                 plain(study),
@@ -157,31 +161,31 @@ pub(super) fn suite_total(evaluation: &Evaluation) -> Listing {
             ])
         })
         .collect();
-    Listing {
+    EvaluationTable {
         title: String::from("Judged by the suite's total"),
         about: String::from("The same selection; a version counts as moved where the sum over its benchmarks does."),
         columns: vec![
-            Column::Words("study"),
-            Column::Words("model"),
-            Column::Figures("versions"),
-            Column::Figures("selected"),
-            Column::Figures("regressions"),
-            Column::Figures("recall"),
-            Column::Figures("recall (improved)"),
-            Column::Figures("precision (moved)"),
-            Column::Figures("AUC (moved)"),
+            TableColumn::Words("study"),
+            TableColumn::Words("model"),
+            TableColumn::Figures("versions"),
+            TableColumn::Figures("selected"),
+            TableColumn::Figures("regressions"),
+            TableColumn::Figures("recall"),
+            TableColumn::Figures("recall (improved)"),
+            TableColumn::Figures("precision (moved)"),
+            TableColumn::Figures("AUC (moved)"),
         ],
         rows,
     }
 }
 
 /// What each class of evidence is worth.
-pub(super) fn ablation(evaluation: &Evaluation, study: &str) -> Listing {
+pub(super) fn ablation(evaluation: &Evaluation, study: &str) -> EvaluationTable {
     let whole = evaluation
         .ablation
         .first()
         .and_then(|ablated| in_study(&ablated.rows, study));
-    Listing {
+    EvaluationTable {
         title: format!("Without each class of evidence: {study}"),
         about: format!(
             "Weights and selection are learned again without it, leaving each project out in turn; selection aims at {} of \
@@ -189,14 +193,14 @@ pub(super) fn ablation(evaluation: &Evaluation, study: &str) -> Listing {
             figure::percent(evaluation.options.wanted_recall)
         ),
         columns: vec![
-            Column::Words("without"),
-            Column::Figures("selected"),
-            Column::Figures("recall"),
-            Column::Figures("recall (moved)"),
-            Column::Figures("precision (moved)"),
-            Column::Figures("AUC (moved)"),
-            Column::Figures("AUC, change"),
-            Column::Figures("pairs run"),
+            TableColumn::Words("without"),
+            TableColumn::Figures("selected"),
+            TableColumn::Figures("recall"),
+            TableColumn::Figures("recall (moved)"),
+            TableColumn::Figures("precision (moved)"),
+            TableColumn::Figures("AUC (moved)"),
+            TableColumn::Figures("AUC, change"),
+            TableColumn::Figures("pairs run"),
         ],
         rows: evaluation
             .ablation
@@ -222,6 +226,6 @@ pub(super) fn ablation(evaluation: &Evaluation, study: &str) -> Listing {
     }
 }
 
-fn in_study<'r>(rows: &'r [Row], study: &str) -> Option<&'r Row> {
+fn in_study<'r>(rows: &'r [AccuracyRow], study: &str) -> Option<&'r AccuracyRow> {
     rows.iter().find(|row| row.scope == study)
 }

@@ -1,12 +1,12 @@
 //! What was predicted against what was measured: every pair as a dot, and probabilities against frequencies.
 
-use crate::accuracy::{Dot, Evaluation};
+use crate::accuracy::{Evaluation, PredictionPoint};
 
 use super::figure;
-use super::listing::{Listing, plain};
-use super::svg::{Axis, Plot, Point, Scale, Series, Shape};
+use super::listing::{EvaluationTable, plain};
+use super::svg::{AxisScale, Plot, PlotAxis, PlotPoint, PlotSeries, SeriesShape};
 use report::number;
-use report::table::Column;
+use report::table::TableColumn;
 
 /// Predictions and movements below this are drawn at it: a hundredth of a per cent.
 const FLOOR: f64 = 1e-4;
@@ -27,7 +27,7 @@ pub(super) fn predicted_measured(evaluation: &Evaluation, study: &str) -> Plot {
     for dot in dots(evaluation, study) {
         let (x, y) = (dot.predicted, dot.change.abs().min(CEILING));
         if dot.change.abs() >= gate {
-            moved.push(Point {
+            moved.push(PlotPoint {
                 x,
                 y,
                 name: Some(format!(
@@ -39,22 +39,22 @@ pub(super) fn predicted_measured(evaluation: &Evaluation, study: &str) -> Plot {
                     number::share(dot.predicted),
                     number::probability(dot.probability)
                 )),
-                ..Point::default()
+                ..PlotPoint::default()
             });
         } else if x > FLOOR || y > FLOOR {
             // At the corner lie the thousands that touch nothing and do not move.
-            still.push(Point {
+            still.push(PlotPoint {
                 x,
                 y,
-                ..Point::default()
+                ..PlotPoint::default()
             });
         }
     }
-    let log = |label: &str| Axis {
+    let log = |label: &str| PlotAxis {
         label: label.to_owned(),
         from: FLOOR,
         to: CEILING,
-        scale: Scale::Log,
+        scale: AxisScale::Log,
         ticks: [1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0]
             .iter()
             .map(|t| (*t, format!("{}%", t * 100.0)))
@@ -71,28 +71,28 @@ pub(super) fn predicted_measured(evaluation: &Evaluation, study: &str) -> Plot {
         y: log("measured |D|"),
         guides: vec![[(FLOOR, FLOOR), (CEILING, CEILING)], [(FLOOR, gate), (CEILING, gate)]],
         series: vec![
-            Series {
+            PlotSeries {
                 name: format!("moved less than {}", figure::percent(gate)),
                 color: STILL,
-                shape: Shape::Dots,
+                shape: SeriesShape::Dots,
                 points: still,
             },
-            Series {
+            PlotSeries {
                 name: format!("moved by {} or more", figure::percent(gate)),
                 color: MOVED,
-                shape: Shape::Rings,
+                shape: SeriesShape::Rings,
                 points: moved,
             },
         ],
     }
 }
 
-fn dots<'e>(evaluation: &'e Evaluation, study: &'e str) -> impl Iterator<Item = &'e Dot> {
+fn dots<'e>(evaluation: &'e Evaluation, study: &'e str) -> impl Iterator<Item = &'e PredictionPoint> {
     evaluation.dots.iter().filter(move |dot| dot.study.name() == study)
 }
 
 /// The same as a table: measured movements by predicted ones.
-pub(super) fn predicted_measured_table(evaluation: &Evaluation, study: &str) -> Listing {
+pub(super) fn predicted_measured_table(evaluation: &Evaluation, study: &str) -> EvaluationTable {
     const EDGES: [f64; 9] = [0.0, 1e-12, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, f64::INFINITY];
     let gate = evaluation.options.gate_threshold;
     let rows = EDGES
@@ -126,7 +126,7 @@ pub(super) fn predicted_measured_table(evaluation: &Evaluation, study: &str) -> 
             ])
         })
         .collect();
-    Listing {
+    EvaluationTable {
         title: format!("Measured movements by predicted ones: {study}"),
         about: format!(
             "(benchmark × version) pairs by the predicted median of |D|, and quantiles of what was measured; last, the share \
@@ -134,12 +134,12 @@ pub(super) fn predicted_measured_table(evaluation: &Evaluation, study: &str) -> 
             figure::percent(gate)
         ),
         columns: vec![
-            Column::Words("predicted median"),
-            Column::Figures("pairs"),
-            Column::Figures("median"),
-            Column::Figures("90% below"),
-            Column::Figures("most"),
-            Column::Figures("moved"),
+            TableColumn::Words("predicted median"),
+            TableColumn::Figures("pairs"),
+            TableColumn::Figures("median"),
+            TableColumn::Figures("90% below"),
+            TableColumn::Figures("most"),
+            TableColumn::Figures("moved"),
         ],
         rows,
     }
@@ -147,11 +147,11 @@ pub(super) fn predicted_measured_table(evaluation: &Evaluation, study: &str) -> 
 
 /// Predicted against observed frequency.
 pub(super) fn reliability(evaluation: &Evaluation, study: &str) -> Plot {
-    let log = |label: &str| Axis {
+    let log = |label: &str| PlotAxis {
         label: label.to_owned(),
         from: RARE,
         to: 1.0,
-        scale: Scale::Log,
+        scale: AxisScale::Log,
         ticks: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0]
             .iter()
             .map(|t| (*t, figure::percent(*t)))
@@ -173,14 +173,14 @@ pub(super) fn reliability(evaluation: &Evaluation, study: &str) -> Plot {
             .iter()
             .filter(|curve| curve.scope == study)
             .zip([VERSIONS, PAIRS])
-            .map(|(curve, color)| Series {
+            .map(|(curve, color)| PlotSeries {
                 name: curve.of.to_owned(),
                 color,
-                shape: Shape::Rings,
+                shape: SeriesShape::Rings,
                 points: curve
                     .bins
                     .iter()
-                    .map(|bin| Point {
+                    .map(|bin| PlotPoint {
                         x: bin.predicted,
                         y: bin.observed,
                         between: Some((bin.interval.low, bin.interval.high)),

@@ -1,24 +1,24 @@
 //! The tables of the paper's section 4.2, per project and in total: its Tables 7 and 8, and what its Figures 4 and 5 are
 //! drawn from.
 
-use crate::accuracy::{Evaluation, JudgedBy, Model, Row, Stage};
+use crate::accuracy::{AccuracyRow, Evaluation, MovementCriterion, SelectionModel, StudyStage};
 
 use super::basis::samples;
 use super::figure::{self, NONE};
-use super::headline::{Published, row_of};
-use super::listing::{Cell, Listing, plain, strong};
+use super::headline::{PublishedResults, row_of};
+use super::listing::{EvaluationTable, StyledCell, plain, strong};
 use super::words;
-use report::table::Column;
+use report::table::TableColumn;
 
 /// Both cost models, always together.
-const COSTED: [Model; 2] = [Model::Lito, Model::Paper];
+const COSTED: [SelectionModel; 2] = [SelectionModel::Lito, SelectionModel::Paper];
 
 /// The paper's Table 7: what is selected, and what of the regressions is found, by both cost models.
-pub(super) fn table_7(evaluation: &Evaluation, study: &str) -> Listing {
-    let mut rows: Vec<Vec<Cell>> = scopes(evaluation, study)
+pub(super) fn table_7(evaluation: &Evaluation, study: &str) -> EvaluationTable {
+    let mut rows: Vec<Vec<StyledCell>> = scopes(evaluation, study)
         .into_iter()
         .filter_map(|scope| {
-            let [ours, theirs] = COSTED.map(|model| row_of(evaluation, model, scope, Stage::Source));
+            let [ours, theirs] = COSTED.map(|model| row_of(evaluation, model, scope, StudyStage::Source));
             let cell = if scope == study { strong } else { plain };
             let mut row = vec![cell(name(scope).to_owned())];
             let first = ours?;
@@ -32,8 +32,8 @@ pub(super) fn table_7(evaluation: &Evaluation, study: &str) -> Listing {
             Some(row)
         })
         .collect();
-    let (versions, selected) = (Published::VERSIONS, Published::SELECTED);
-    let (regressions, found) = (Published::REGRESSIONS, Published::FOUND);
+    let (versions, selected) = (PublishedResults::VERSIONS, PublishedResults::SELECTED);
+    let (regressions, found) = (PublishedResults::REGRESSIONS, PublishedResults::FOUND);
     let share = |hits: u32, of: u32| format!("{hits} ({})", figure::percent(f64::from(hits) / f64::from(of)));
     rows.push(vec![
         plain("published (17 Pharo projects)"),
@@ -46,32 +46,32 @@ pub(super) fn table_7(evaluation: &Evaluation, study: &str) -> Listing {
         plain(share(found, regressions)),
         plain((regressions - found).to_string()),
     ]);
-    Listing {
+    EvaluationTable {
         title: format!("Regressions found, by project: {study} (as the paper's Table 7)"),
         about: about(evaluation),
         columns: vec![
-            Column::Words("project"),
-            Column::Figures("versions"),
-            Column::Figures("regressions"),
-            Column::Figures("lito: selected"),
-            Column::Figures("lito: found"),
-            Column::Figures("lito: missed"),
-            Column::Figures("paper: selected"),
-            Column::Figures("paper: found"),
-            Column::Figures("paper: missed"),
+            TableColumn::Words("project"),
+            TableColumn::Figures("versions"),
+            TableColumn::Figures("regressions"),
+            TableColumn::Figures("lito: selected"),
+            TableColumn::Figures("lito: found"),
+            TableColumn::Figures("lito: missed"),
+            TableColumn::Figures("paper: selected"),
+            TableColumn::Figures("paper: found"),
+            TableColumn::Figures("paper: missed"),
         ],
         rows,
     }
 }
 
 /// The same for a narrow page.
-pub(super) fn table_7_in_short(evaluation: &Evaluation, study: &str) -> Listing {
+pub(super) fn table_7_in_short(evaluation: &Evaluation, study: &str) -> EvaluationTable {
     let found = |found: f64, of: f64| format!("{} of {}", figure::count(found), figure::count(of));
-    let mut rows: Vec<Vec<Cell>> = scopes(evaluation, study)
+    let mut rows: Vec<Vec<StyledCell>> = scopes(evaluation, study)
         .into_iter()
         .filter_map(|scope| {
             let cell = if scope == study { strong } else { plain };
-            let [ours, theirs] = COSTED.map(|model| row_of(evaluation, model, scope, Stage::Source));
+            let [ours, theirs] = COSTED.map(|model| row_of(evaluation, model, scope, StudyStage::Source));
             let mut row = vec![cell(name(scope).to_owned()), cell(ours?.versions.to_string())];
             for model in [ours?, theirs?] {
                 row.push(cell(figure::hits(&model.selected)));
@@ -80,23 +80,26 @@ pub(super) fn table_7_in_short(evaluation: &Evaluation, study: &str) -> Listing 
             Some(row)
         })
         .collect();
-    let share = f64::from(Published::SELECTED) / f64::from(Published::VERSIONS);
+    let share = f64::from(PublishedResults::SELECTED) / f64::from(PublishedResults::VERSIONS);
     rows.push(vec![
         plain("published"),
-        plain(Published::VERSIONS.to_string()),
+        plain(PublishedResults::VERSIONS.to_string()),
         plain(NONE),
         plain(NONE),
-        plain(format!("{} ({})", Published::SELECTED, figure::percent(share))),
-        plain(found(f64::from(Published::FOUND), f64::from(Published::REGRESSIONS))),
+        plain(format!("{} ({})", PublishedResults::SELECTED, figure::percent(share))),
+        plain(found(
+            f64::from(PublishedResults::FOUND),
+            f64::from(PublishedResults::REGRESSIONS),
+        )),
     ]);
-    Listing {
+    EvaluationTable {
         columns: vec![
-            Column::Words("project"),
-            Column::Figures("versions"),
-            Column::Figures("lito: selected"),
-            Column::Figures("lito: found"),
-            Column::Figures("paper: selected"),
-            Column::Figures("paper: found"),
+            TableColumn::Words("project"),
+            TableColumn::Figures("versions"),
+            TableColumn::Figures("lito: selected"),
+            TableColumn::Figures("lito: found"),
+            TableColumn::Figures("paper: selected"),
+            TableColumn::Figures("paper: found"),
         ],
         rows,
         ..table_7(evaluation, study)
@@ -104,11 +107,11 @@ pub(super) fn table_7_in_short(evaluation: &Evaluation, study: &str) -> Listing 
 }
 
 /// The paper's Table 8: precision and recall of one cost model.
-pub(super) fn table_8(evaluation: &Evaluation, study: &str, model: Model) -> Listing {
-    let mut rows: Vec<Vec<Cell>> = scopes(evaluation, study)
+pub(super) fn table_8(evaluation: &Evaluation, study: &str, model: SelectionModel) -> EvaluationTable {
+    let mut rows: Vec<Vec<StyledCell>> = scopes(evaluation, study)
         .into_iter()
         .filter_map(|scope| {
-            let row = row_of(evaluation, model, scope, Stage::Source)?;
+            let row = row_of(evaluation, model, scope, StudyStage::Source)?;
             let cell = if scope == study { strong } else { plain };
             Some(vec![
                 cell(name(scope).to_owned()),
@@ -123,45 +126,45 @@ pub(super) fn table_8(evaluation: &Evaluation, study: &str, model: Model) -> Lis
             ])
         })
         .collect();
-    if model == Model::Paper {
-        let missed = Published::REGRESSIONS - Published::FOUND;
+    if model == SelectionModel::Paper {
+        let missed = PublishedResults::REGRESSIONS - PublishedResults::FOUND;
         rows.push(vec![
             plain("published (17 Pharo projects)"),
-            plain(Published::FOUND.to_string()),
-            plain(Published::FALSE_POSITIVES.to_string()),
+            plain(PublishedResults::FOUND.to_string()),
+            plain(PublishedResults::FALSE_POSITIVES.to_string()),
             plain(missed.to_string()),
-            plain(Published::TRUE_NEGATIVES.to_string()),
-            plain(Published::PRECISION),
+            plain(PublishedResults::TRUE_NEGATIVES.to_string()),
+            plain(PublishedResults::PRECISION),
             plain("83.3%"),
             plain(NONE),
             plain(NONE),
         ]);
     }
-    Listing {
+    EvaluationTable {
         title: format!(
             "Precision and recall of {}: {study} (as the paper's Table 8)",
             words::model(model)
         ),
         about: about(evaluation),
         columns: vec![
-            Column::Words("project"),
-            Column::Figures("TP"),
-            Column::Figures("FP"),
-            Column::Figures("FN"),
-            Column::Figures("TN"),
-            Column::Figures("precision"),
-            Column::Figures("recall"),
-            Column::Figures("precision (moved)"),
-            Column::Figures("recall (improved)"),
+            TableColumn::Words("project"),
+            TableColumn::Figures("TP"),
+            TableColumn::Figures("FP"),
+            TableColumn::Figures("FN"),
+            TableColumn::Figures("TN"),
+            TableColumn::Figures("precision"),
+            TableColumn::Figures("recall"),
+            TableColumn::Figures("precision (moved)"),
+            TableColumn::Figures("recall (improved)"),
         ],
         rows,
     }
 }
 
 /// What the paper's Figure 4 is drawn from: both models against the threshold.
-pub(super) fn by_threshold(evaluation: &Evaluation, study: &str) -> Listing {
+pub(super) fn by_threshold(evaluation: &Evaluation, study: &str) -> EvaluationTable {
     let options = &evaluation.options;
-    Listing {
+    EvaluationTable {
         title: format!("Against the threshold: {study} (as the paper's Figure 4)"),
         about: String::from("Found and selected where everything is asked at the threshold."),
         columns: against("threshold"),
@@ -182,9 +185,9 @@ pub(super) fn by_threshold(evaluation: &Evaluation, study: &str) -> Listing {
 }
 
 /// What the paper's Figure 5 is drawn from: both models against the distance between samples.
-pub(super) fn by_k(evaluation: &Evaluation, study: &str) -> Listing {
+pub(super) fn by_k(evaluation: &Evaluation, study: &str) -> EvaluationTable {
     let options = &evaluation.options;
-    Listing {
+    EvaluationTable {
         title: format!("Against the distance between samples: {study} (as the paper's Figure 5)"),
         about: format!(
             "At {}. k = {} stands for half of it where a history is short; at the others, histories without such a sample are \
@@ -201,21 +204,21 @@ pub(super) fn by_k(evaluation: &Evaluation, study: &str) -> Listing {
     }
 }
 
-fn against(what: &'static str) -> Vec<Column> {
+fn against(what: &'static str) -> Vec<TableColumn> {
     vec![
-        Column::Figures(what),
-        Column::Figures("versions"),
-        Column::Figures("regressions"),
-        Column::Figures("lito: selected"),
-        Column::Figures("lito: recall"),
-        Column::Figures("lito: precision (moved)"),
-        Column::Figures("paper: selected"),
-        Column::Figures("paper: recall"),
-        Column::Figures("paper: precision (moved)"),
+        TableColumn::Figures(what),
+        TableColumn::Figures("versions"),
+        TableColumn::Figures("regressions"),
+        TableColumn::Figures("lito: selected"),
+        TableColumn::Figures("lito: recall"),
+        TableColumn::Figures("lito: precision (moved)"),
+        TableColumn::Figures("paper: selected"),
+        TableColumn::Figures("paper: recall"),
+        TableColumn::Figures("paper: precision (moved)"),
     ]
 }
 
-fn compared(evaluation: &Evaluation, study: &str, k: u32, threshold: f64, label: String) -> Option<Vec<Cell>> {
+fn compared(evaluation: &Evaluation, study: &str, k: u32, threshold: f64, label: String) -> Option<Vec<StyledCell>> {
     let [ours, theirs] = COSTED.map(|model| at(evaluation, model, study, k, threshold));
     let first = ours?;
     let mut row = vec![
@@ -232,14 +235,20 @@ fn compared(evaluation: &Evaluation, study: &str, k: u32, threshold: f64, label:
 }
 
 /// A model's row of a whole study, before anything is built, judged by any benchmark.
-pub(super) fn at<'e>(evaluation: &'e Evaluation, model: Model, scope: &str, k: u32, threshold: f64) -> Option<&'e Row> {
+pub(super) fn at<'e>(
+    evaluation: &'e Evaluation,
+    model: SelectionModel,
+    scope: &str,
+    k: u32,
+    threshold: f64,
+) -> Option<&'e AccuracyRow> {
     evaluation.rows.iter().find(|row| {
         row.model == model
             && row.k == k
             && row.threshold == threshold
             && row.scope == scope
-            && row.stage == Stage::Source
-            && row.judged_by == JudgedBy::AnyBenchmark
+            && row.stage == StudyStage::Source
+            && row.judged_by == MovementCriterion::AnyBenchmark
     })
 }
 

@@ -16,24 +16,24 @@ const CHARACTER: f64 = 6.6;
 
 /// How values lie on an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scale {
+pub(super) enum AxisScale {
     Linear,
     /// Values at or below the axis' beginning are drawn at it.
     Log,
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Axis {
+pub(super) struct PlotAxis {
     pub(super) label: String,
     pub(super) from: f64,
     pub(super) to: f64,
-    pub(super) scale: Scale,
+    pub(super) scale: AxisScale,
     /// Where it is marked, and how.
     pub(super) ticks: Vec<(f64, String)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum SeriesShape {
     Line,
     Dashed,
     /// Thin and without an entry in the legend.
@@ -46,15 +46,15 @@ pub(super) enum Shape {
 
 /// One series. Its colour is the style sheet's `cN`.
 #[derive(Debug, Clone)]
-pub(super) struct Series {
+pub(super) struct PlotSeries {
     pub(super) name: String,
     pub(super) color: u8,
-    pub(super) shape: Shape,
-    pub(super) points: Vec<Point>,
+    pub(super) shape: SeriesShape,
+    pub(super) points: Vec<PlotPoint>,
 }
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Point {
+pub(super) struct PlotPoint {
     pub(super) x: f64,
     pub(super) y: f64,
     /// Lower and upper bound of y.
@@ -68,31 +68,31 @@ pub(super) struct Point {
 pub(super) struct Plot {
     pub(super) title: String,
     pub(super) about: String,
-    pub(super) x: Axis,
-    pub(super) y: Axis,
+    pub(super) x: PlotAxis,
+    pub(super) y: PlotAxis,
     /// Straight lines for orientation, from and to, in the axes' units.
     pub(super) guides: Vec<[(f64, f64); 2]>,
-    pub(super) series: Vec<Series>,
+    pub(super) series: Vec<PlotSeries>,
 }
 
 /// An axis from 0 to 100%.
-pub(super) fn share_axis(label: &str) -> Axis {
-    Axis {
+pub(super) fn share_axis(label: &str) -> PlotAxis {
+    PlotAxis {
         label: label.to_owned(),
         from: 0.0,
         to: 1.0,
-        scale: Scale::Linear,
+        scale: AxisScale::Linear,
         ticks: (0..=5).map(|n| (f64::from(n) / 5.0, format!("{}%", n * 20))).collect(),
     }
 }
 
-impl Axis {
+impl PlotAxis {
     /// Where a value lies, 0 to 1.
     fn place(&self, value: f64) -> f64 {
         let place = match self.scale {
-            Scale::Linear => (value - self.from) / (self.to - self.from),
-            Scale::Log if value <= self.from => 0.0,
-            Scale::Log => (value / self.from).ln() / (self.to / self.from).ln(),
+            AxisScale::Linear => (value - self.from) / (self.to - self.from),
+            AxisScale::Log if value <= self.from => 0.0,
+            AxisScale::Log => (value / self.from).ln() / (self.to / self.from).ln(),
         };
         if place.is_finite() { place.clamp(0.0, 1.0) } else { 0.0 }
     }
@@ -102,7 +102,7 @@ impl Axis {
 pub(super) fn svg(plot: &Plot, id: &str) -> String {
     let legend = legend(plot);
     let top = TOP + legend.rows * LEGEND_ROW;
-    let frame = Frame { plot, top };
+    let frame = PlotArea { plot, top };
     let mut out = format!(
         "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\">\
          <title id=\"{id}-t\">{}</title><desc id=\"{id}-d\">{}</desc>\n{}",
@@ -124,12 +124,12 @@ pub(super) fn svg(plot: &Plot, id: &str) -> String {
     out
 }
 
-struct Frame<'p> {
+struct PlotArea<'p> {
     plot: &'p Plot,
     top: f64,
 }
 
-impl Frame<'_> {
+impl PlotArea<'_> {
     fn at(&self, x: f64, y: f64) -> (f64, f64) {
         let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
         (
@@ -171,7 +171,7 @@ impl Frame<'_> {
         ));
     }
 
-    fn series(&self, series: &Series, out: &mut String) {
+    fn series(&self, series: &PlotSeries, out: &mut String) {
         let color = series.color;
         for point in &series.points {
             if let Some((low, high)) = point.between {
@@ -182,7 +182,7 @@ impl Frame<'_> {
             }
         }
         match series.shape {
-            Shape::Line | Shape::Dashed | Shape::Background => {
+            SeriesShape::Line | SeriesShape::Dashed | SeriesShape::Background => {
                 let places: Vec<String> = series
                     .points
                     .iter()
@@ -192,8 +192,8 @@ impl Frame<'_> {
                     })
                     .collect();
                 let class = match series.shape {
-                    Shape::Dashed => "line dashed",
-                    Shape::Background => "line thin",
+                    SeriesShape::Dashed => "line dashed",
+                    SeriesShape::Background => "line thin",
                     _ => "line",
                 };
                 out.push_str(&format!(
@@ -202,7 +202,7 @@ impl Frame<'_> {
                     escaped(&series.name)
                 ));
             }
-            Shape::Dots => {
+            SeriesShape::Dots => {
                 // One path of strokes without length, each a round dot: thousands of them stay small.
                 let strokes: String = series
                     .points
@@ -214,7 +214,7 @@ impl Frame<'_> {
                     .collect();
                 out.push_str(&format!("<path class=\"dots c{color}\" d=\"{strokes}\"/>\n"));
             }
-            Shape::Rings => {
+            SeriesShape::Rings => {
                 for point in &series.points {
                     let (x, y) = self.at(point.x, point.y);
                     let name = point.name.as_deref().unwrap_or(&series.name);
@@ -228,16 +228,19 @@ impl Frame<'_> {
     }
 }
 
-struct Legend {
+struct PlotLegend {
     rows: f64,
     drawn: String,
 }
 
 /// Names of the series over the plot, in as many rows as they take.
-fn legend(plot: &Plot) -> Legend {
+fn legend(plot: &Plot) -> PlotLegend {
     let (mut x, mut row) = (LEFT, 0.0);
     let mut drawn = String::new();
-    let named = plot.series.iter().filter(|series| series.shape != Shape::Background);
+    let named = plot
+        .series
+        .iter()
+        .filter(|series| series.shape != SeriesShape::Background);
     for series in named {
         let width = 34.0 + series.name.chars().count() as f64 * CHARACTER;
         if x > LEFT && x + width > WIDTH - RIGHT {
@@ -247,8 +250,8 @@ fn legend(plot: &Plot) -> Legend {
         let y = TOP + row * LEGEND_ROW + 6.0;
         let color = series.color;
         drawn.push_str(&match series.shape {
-            Shape::Dots => format!("<path class=\"dots c{color}\" d=\"M{:.1} {y:.1}h0\"/>", x + 9.0),
-            Shape::Rings => {
+            SeriesShape::Dots => format!("<path class=\"dots c{color}\" d=\"M{:.1} {y:.1}h0\"/>", x + 9.0),
+            SeriesShape::Rings => {
                 format!(
                     "<circle class=\"ring c{color}\" cx=\"{:.1}\" cy=\"{y:.1}\" r=\"3.5\"/>",
                     x + 9.0
@@ -256,7 +259,7 @@ fn legend(plot: &Plot) -> Legend {
             }
             shape => format!(
                 "<line class=\"line{} c{color}\" x1=\"{x:.1}\" y1=\"{y:.1}\" x2=\"{:.1}\" y2=\"{y:.1}\"/>",
-                if shape == Shape::Dashed { " dashed" } else { "" },
+                if shape == SeriesShape::Dashed { " dashed" } else { "" },
                 x + 20.0
             ),
         });
@@ -268,7 +271,7 @@ fn legend(plot: &Plot) -> Legend {
         ));
         x += width;
     }
-    Legend {
+    PlotLegend {
         rows: if drawn.is_empty() { 0.0 } else { row + 1.0 },
         drawn,
     }

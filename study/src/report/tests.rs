@@ -4,21 +4,22 @@
 use std::collections::BTreeMap;
 
 use crate::accuracy::{
-    Against, Calibration, CodeAnswer, Evaluation, Given, Indicators, Learning, MeasuredBenchmark, MeasuredVersion,
-    NamedCase, OnSample, Options, PredictedBenchmark, PredictedVersion, Project, Study, evaluate,
+    BaselineIndicators, Calibration, CodeAnswer, ComparisonBase, Evaluation, EvaluationOptions, LearningMode,
+    MeasuredBenchmark, MeasuredVersion, NamedCase, PredictedBenchmark, PredictedVersion, PretrainedCalibration,
+    ProjectResults, SamplePrediction, StudyKind, evaluate,
 };
 use analyzer::change::ChangeKind;
-use analyzer::cost::{Class, Terms};
+use analyzer::cost::{ChangeClass, PredictionTerms};
 use serde_json::Value;
-use verdict::Audit;
+use verdict::SkipAudit;
 
 use super::*;
-use report::score::Page;
+use report::score::PageLayout;
 
 /// Versions that change by what they touch, times a factor that runs through a few values.
-fn project(study: Study, name: &str, seed: u64, versions: u64) -> Project {
+fn project(study: StudyKind, name: &str, seed: u64, versions: u64) -> ProjectResults {
     let mut count = 1_000_000.0;
-    let mut project = Project {
+    let mut project = ProjectResults {
         name: name.to_owned(),
         study,
         dropped: None,
@@ -50,7 +51,7 @@ fn project(study: Study, name: &str, seed: u64, versions: u64) -> Project {
             version: format!("0.{n}.0"),
             commit: commit.clone(),
             at: 0,
-            against: Against::LastCounted,
+            against: ComparisonBase::LastCounted,
             unbuilt: (n == 7).then(|| String::from("error[E0433]: no <such> thing")),
             benchmarks: if n == 7 {
                 BTreeMap::new()
@@ -60,27 +61,27 @@ fn project(study: Study, name: &str, seed: u64, versions: u64) -> Project {
             dependencies: Vec::new(),
             build: 4.0,
         });
-        let mut terms = Terms::default();
+        let mut terms = PredictionTerms::default();
         if touched > 0.0 {
-            terms.touched.insert(Class::Rebuilt, touched);
+            terms.touched.insert(ChangeClass::Rebuilt, touched);
         }
         let predicted = PredictedBenchmark {
             paper: touched * 0.1,
             terms,
-            indicators: Indicators {
+            indicators: BaselineIndicators {
                 changed_reached: u32::from(touched > 0.0),
                 changed_share: touched,
-                ..Indicators::default()
+                ..BaselineIndicators::default()
             },
         };
-        let on = OnSample {
+        let on = SamplePrediction {
             sample: format!("{name}-0"),
             distance: u32::try_from(n).unwrap(),
             seconds: 0.01,
             benchmarks: BTreeMap::from([(String::from("parse/<large>"), predicted)]),
             kinds: BTreeMap::from([(ChangeKind::Operation, [3, u32::from(touched > 0.0)])]),
             why: vec![format!("operations changed in `a::b|c` <{touched}>")],
-            ..OnSample::default()
+            ..SamplePrediction::default()
         };
         if n > 0 {
             let version = PredictedVersion {
@@ -95,16 +96,16 @@ fn project(study: Study, name: &str, seed: u64, versions: u64) -> Project {
 }
 
 fn example() -> Evaluation {
-    let mut dropped = project(Study::Releases, "gone", 13, 12);
+    let mut dropped = project(StudyKind::Releases, "gone", 13, 12);
     dropped.dropped = Some(String::from("its old versions abort"));
     evaluate(
         &[
-            project(Study::Commits, "one", 3, 40),
-            project(Study::Commits, "<two>|x", 5, 40),
-            project(Study::Releases, "three", 7, 40),
+            project(StudyKind::Commits, "one", 3, 40),
+            project(StudyKind::Commits, "<two>|x", 5, 40),
+            project(StudyKind::Releases, "three", 7, 40),
             dropped,
         ],
-        &Options {
+        &EvaluationOptions {
             ks: vec![10, 20],
             thresholds: vec![0.05, 0.10],
             alarms: 3,
@@ -112,19 +113,23 @@ fn example() -> Evaluation {
                 project: String::from("one"),
                 version: String::from("0.3.0"),
             }],
-            ..Options::default()
+            ..EvaluationOptions::default()
         },
     )
 }
 
 #[test]
 fn markdown_has_every_table() {
-    insta::assert_snapshot!(markdown(&example(), &Basis::Study));
+    insta::assert_snapshot!(markdown(&example(), &EvaluationBasis::Study));
 }
 
 #[test]
 fn a_terminal_sees_the_headline_and_each_project() {
-    insta::assert_snapshot!(plain(&human(&example(), &Basis::Study, Page { width: Some(140) })));
+    insta::assert_snapshot!(plain(&human(
+        &example(),
+        &EvaluationBasis::Study,
+        PageLayout { width: Some(140) }
+    )));
 }
 
 fn plain(text: &str) -> String {
@@ -139,7 +144,7 @@ fn plain(text: &str) -> String {
 
 #[test]
 fn the_contract_has_a_row_for_every_combination_once() {
-    let document: Value = serde_json::from_str(&json(&example(), &Basis::Study)).unwrap();
+    let document: Value = serde_json::from_str(&json(&example(), &EvaluationBasis::Study)).unwrap();
     assert_eq!(document["schema"], "lito.evaluation/1");
     let rows = document["rows"].as_array().unwrap();
     let keys: std::collections::BTreeSet<String> = rows
@@ -196,13 +201,17 @@ fn the_contract_has_a_row_for_every_combination_once() {
 #[test]
 fn what_has_no_value_is_null() {
     // Nothing moves, so there is no recall.
-    let mut still = project(Study::Commits, "still", 3, 12);
+    let mut still = project(StudyKind::Commits, "still", 3, 12);
     for version in &mut still.measured {
         for benchmark in version.benchmarks.values_mut() {
             benchmark.instructions = Some(5);
         }
     }
-    let document: Value = serde_json::from_str(&json(&evaluate(&[still], &Options::default()), &Basis::Study)).unwrap();
+    let document: Value = serde_json::from_str(&json(
+        &evaluate(&[still], &EvaluationOptions::default()),
+        &EvaluationBasis::Study,
+    ))
+    .unwrap();
     let row = &document["rows"][0];
     assert!(row["recall"].is_null() && row["auc"].is_null());
     assert_eq!(row["regressions"], 0);
@@ -210,7 +219,7 @@ fn what_has_no_value_is_null() {
 
 #[test]
 fn the_page_loads_and_runs_nothing_and_escapes_names() {
-    let page = html(&example(), &Basis::Study);
+    let page = html(&example(), &EvaluationBasis::Study);
     for forbidden in ["<script", "http:", "https:", "<link", "url(", " on", "<two>", "<large>"] {
         let found = page.find(forbidden).map(|at| &page[at..page.len().min(at + 60)]);
         // ` on` is looked for as an attribute only.
@@ -226,7 +235,7 @@ fn the_page_loads_and_runs_nothing_and_escapes_names() {
 #[test]
 fn every_anchor_of_the_page_leads_somewhere_and_only_once() {
     let (of_a_store, basis) = of_a_store();
-    assert_anchors(&html(&example(), &Basis::Study));
+    assert_anchors(&html(&example(), &EvaluationBasis::Study));
     assert_anchors(&html(&of_a_store, &basis));
 }
 
@@ -247,43 +256,49 @@ fn assert_anchors(page: &str) {
 #[test]
 fn the_outcome_is_the_same_every_time() {
     let (one, other) = (example(), example());
-    assert_eq!(json(&one, &Basis::Study), json(&other, &Basis::Study));
-    assert_eq!(html(&one, &Basis::Study), html(&other, &Basis::Study));
+    assert_eq!(
+        json(&one, &EvaluationBasis::Study),
+        json(&other, &EvaluationBasis::Study)
+    );
+    assert_eq!(
+        html(&one, &EvaluationBasis::Study),
+        html(&other, &EvaluationBasis::Study)
+    );
 }
 
 /// A repository's own store: one project, and nothing learned from it.
-fn of_a_store() -> (Evaluation, Basis) {
-    let options = Options {
-        learning: Learning::Given(Given {
+fn of_a_store() -> (Evaluation, EvaluationBasis) {
+    let options = EvaluationOptions {
+        learning: LearningMode::Given(PretrainedCalibration {
             calibration: Calibration::prior(),
             select_at: 0.05,
         }),
         ks: vec![20],
         thresholds: vec![0.05],
         ablate: false,
-        ..Options::default()
+        ..EvaluationOptions::default()
     };
-    let mut own = project(Study::Commits, "own", 3, 12);
+    let mut own = project(StudyKind::Commits, "own", 3, 12);
     for version in &mut own.measured {
         version.build = 0.0;
         for benchmark in version.benchmarks.values_mut() {
             benchmark.seconds = 0.0;
         }
     }
-    let rests_on = RestsOn {
+    let rests_on = StoreBasis {
         flagged: 6,
         audited: 3,
         sampled: 2,
         unpredicted: 1,
-        audit: Some(Audit::of(4, 1)),
+        audit: Some(SkipAudit::of(4, 1)),
     };
-    (evaluate(&[own], &options), Basis::Store(rests_on))
+    (evaluate(&[own], &options), EvaluationBasis::Store(rests_on))
 }
 
 #[test]
 fn of_a_store_a_terminal_sees_first_what_it_rests_on() {
     let (evaluation, basis) = of_a_store();
-    insta::assert_snapshot!(plain(&human(&evaluation, &basis, Page { width: Some(100) })));
+    insta::assert_snapshot!(plain(&human(&evaluation, &basis, PageLayout { width: Some(100) })));
 }
 
 #[test]

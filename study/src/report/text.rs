@@ -1,12 +1,12 @@
 //! The tables of an evaluation, for a terminal and as markdown.
 
-use crate::accuracy::{Evaluation, Model};
+use crate::accuracy::{Evaluation, SelectionModel};
 
-use super::basis::{Basis, is_given};
+use super::basis::{EvaluationBasis, is_given};
 use super::headline::{headline, studies};
-use super::listing::Listing;
+use super::listing::EvaluationTable;
 use super::{evidence, figures, models, predicted, projects};
-use report::score::Page;
+use report::score::PageLayout;
 use report::text;
 
 /// Columns that the paper's Table 7 takes.
@@ -17,9 +17,9 @@ const UNKNOWN_WIDTH: usize = 100;
 
 /// For a terminal: the headline, each project, all models, the cascade.
 #[must_use]
-pub fn human(evaluation: &Evaluation, basis: &Basis, page: Page) -> String {
+pub fn human(evaluation: &Evaluation, basis: &EvaluationBasis, page: PageLayout) -> String {
     let mut out = String::new();
-    if matches!(basis, Basis::Store(_)) {
+    if matches!(basis, EvaluationBasis::Store(_)) {
         for sentences in basis.sentences() {
             for line in text::wrapped(&sentences, page.width.unwrap_or(UNKNOWN_WIDTH)) {
                 out.push_str(&format!("{line}\n"));
@@ -44,27 +44,29 @@ pub fn human(evaluation: &Evaluation, basis: &Basis, page: Page) -> String {
 
 /// Every table, each under a heading of the third level.
 #[must_use]
-pub fn markdown(evaluation: &Evaluation, basis: &Basis) -> String {
+pub fn markdown(evaluation: &Evaluation, basis: &EvaluationBasis) -> String {
     let sentences = match basis {
         // The pages around the study's tables say it.
-        Basis::Study => Vec::new(),
-        Basis::Store(_) => basis.sentences(),
+        EvaluationBasis::Study => Vec::new(),
+        EvaluationBasis::Store(_) => basis.sentences(),
     };
     let sentences = sentences
         .iter()
         .map(|sentences| format!("{}\n", text::markdown_prose(sentences)));
     let sections = listings(evaluation);
     let listings = sections.iter().flat_map(|(_, listings)| listings);
-    let out: Vec<String> = sentences.chain(listings.map(Listing::markdown)).collect();
+    let out: Vec<String> = sentences.chain(listings.map(EvaluationTable::markdown)).collect();
     out.join("\n")
 }
 
 /// All tables that have a row, by section.
-pub(super) fn listings(evaluation: &Evaluation) -> Vec<(&'static str, Vec<Listing>)> {
+pub(super) fn listings(evaluation: &Evaluation) -> Vec<(&'static str, Vec<EvaluationTable>)> {
     let studies = studies(evaluation);
-    let each = |table: &dyn Fn(&str) -> Listing| -> Vec<Listing> { studies.iter().map(|study| table(study)).collect() };
+    let each = |table: &dyn Fn(&str) -> EvaluationTable| -> Vec<EvaluationTable> {
+        studies.iter().map(|study| table(study)).collect()
+    };
     let mut found = each(&|study| projects::table_7(evaluation, study));
-    for model in [Model::Lito, Model::Paper] {
+    for model in [SelectionModel::Lito, SelectionModel::Paper] {
         found.extend(each(&|study| projects::table_8(evaluation, study, model)));
     }
     found.push(models::suite_total(evaluation));

@@ -1,10 +1,10 @@
 //! The evaluation's identifiers as files and people write them.
 
-use crate::accuracy::{CodeAnswer, Model, Outcome, Sign, Stage};
-use analyzer::cost::Class;
+use crate::accuracy::{ChangeIndicator, CodeAnswer, PredictionOutcome, SelectionModel, StudyStage};
+use analyzer::cost::ChangeClass;
 
 /// A class of change, as it is written in files.
-pub(super) fn class(class: Class) -> String {
+pub(super) fn class(class: ChangeClass) -> String {
     match serde_json::to_value(class) {
         Ok(serde_json::Value::String(name)) => name,
         _ => format!("{class:?}"),
@@ -12,57 +12,57 @@ pub(super) fn class(class: Class) -> String {
 }
 
 /// What became of a version, as it is written in files.
-pub(super) fn outcome_id(outcome: Outcome) -> &'static str {
+pub(super) fn outcome_id(outcome: PredictionOutcome) -> &'static str {
     match outcome {
-        Outcome::MissedRegression => "missed_regression",
-        Outcome::MissedBenchmark => "missed_benchmark",
-        Outcome::MissedImprovement => "missed_improvement",
-        Outcome::FalseAlarm => "false_alarm",
-        Outcome::Found => "found",
-        Outcome::RightlySkipped => "rightly_skipped",
+        PredictionOutcome::MissedRegression => "missed_regression",
+        PredictionOutcome::MissedBenchmark => "missed_benchmark",
+        PredictionOutcome::MissedImprovement => "missed_improvement",
+        PredictionOutcome::FalseAlarm => "false_alarm",
+        PredictionOutcome::Found => "found",
+        PredictionOutcome::RightlySkipped => "rightly_skipped",
     }
 }
 
 /// What became of a version.
-pub(super) fn outcome(outcome: Outcome) -> &'static str {
+pub(super) fn outcome(outcome: PredictionOutcome) -> &'static str {
     match outcome {
-        Outcome::MissedRegression => "regression missed",
-        Outcome::MissedBenchmark => "regression missed: another benchmark selected",
-        Outcome::MissedImprovement => "improvement missed",
-        Outcome::FalseAlarm => "false alarm",
-        Outcome::Found => "found",
-        Outcome::RightlySkipped => "rightly skipped",
+        PredictionOutcome::MissedRegression => "regression missed",
+        PredictionOutcome::MissedBenchmark => "regression missed: another benchmark selected",
+        PredictionOutcome::MissedImprovement => "improvement missed",
+        PredictionOutcome::FalseAlarm => "false alarm",
+        PredictionOutcome::Found => "found",
+        PredictionOutcome::RightlySkipped => "rightly skipped",
     }
 }
 
 /// What a model goes by.
-pub(super) fn model(model: Model) -> &'static str {
+pub(super) fn model(model: SelectionModel) -> &'static str {
     match model {
-        Model::Lito => "lito",
-        Model::Paper => "paper (the published model)",
-        Model::Always => "always run",
-        Model::Path => "any source file changed",
-        Model::Random => "as many by lot",
-        Model::Reachability => "a changed function is executed",
-        Model::History => "a file that moved it before",
-        Model::Sign(Sign::New) => "new functions",
-        Model::Sign(Sign::Deleted) => "deleted functions",
-        Model::Sign(Sign::DeletedReached) => "deleted functions that ran",
-        Model::Sign(Sign::ChangedCost) => "cost of changed functions",
-        Model::Sign(Sign::ChangedInclusive) => "costliest changed function, inclusive",
-        Model::Sign(Sign::ChangedCalls) => "calls of changed functions",
-        Model::Sign(Sign::Length) => "change of length",
-        Model::Sign(Sign::LengthReached) => "change of length that ran",
-        Model::Sign(Sign::ChangedWork) => "cost times share changed",
+        SelectionModel::Lito => "lito",
+        SelectionModel::Paper => "paper (the published model)",
+        SelectionModel::Always => "always run",
+        SelectionModel::Path => "any source file changed",
+        SelectionModel::Random => "as many by lot",
+        SelectionModel::Reachability => "a changed function is executed",
+        SelectionModel::History => "a file that moved it before",
+        SelectionModel::Sign(ChangeIndicator::New) => "new functions",
+        SelectionModel::Sign(ChangeIndicator::Deleted) => "deleted functions",
+        SelectionModel::Sign(ChangeIndicator::DeletedReached) => "deleted functions that ran",
+        SelectionModel::Sign(ChangeIndicator::ChangedCost) => "cost of changed functions",
+        SelectionModel::Sign(ChangeIndicator::ChangedInclusive) => "costliest changed function, inclusive",
+        SelectionModel::Sign(ChangeIndicator::ChangedCalls) => "calls of changed functions",
+        SelectionModel::Sign(ChangeIndicator::Length) => "change of length",
+        SelectionModel::Sign(ChangeIndicator::LengthReached) => "change of length that ran",
+        SelectionModel::Sign(ChangeIndicator::ChangedWork) => "cost times share changed",
     }
 }
 
 /// A stage of the cascade, and what it needs.
-pub(super) fn stage(stage: Stage) -> &'static str {
+pub(super) fn stage(stage: StudyStage) -> &'static str {
     match stage {
-        Stage::Source => "1 source (nothing built)",
-        Stage::Code => "2 machine code (both built)",
-        Stage::Counts => "3 counts (one run)",
+        StudyStage::Source => "1 source (nothing built)",
+        StudyStage::Code => "2 machine code (both built)",
+        StudyStage::Counts => "3 counts (one run)",
     }
 }
 

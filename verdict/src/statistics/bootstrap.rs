@@ -7,7 +7,7 @@ use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 
 use super::location::{of_pairs, of_start};
 use super::quantile::{of_sorted, select_median};
-use crate::{Round, Start};
+use crate::{MeasurementRound, ProcessStart};
 
 /// Iterations of a start that are resampled; of more, as many evenly spaced quantiles stand for all. That makes
 /// resampling cheap, and the interval if anything wider.
@@ -15,7 +15,7 @@ const ITERATIONS_RESAMPLED: usize = 64;
 
 /// From where to where.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
+pub struct ConfidenceInterval {
     /// Lower bound.
     pub low: f64,
     /// Upper bound.
@@ -24,7 +24,7 @@ pub struct Interval {
 
 /// How an interval is resampled. The same numbers give the same interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Resampling {
+pub struct ResamplingOptions {
     /// Where the random numbers start.
     pub seed: u64,
     /// How many resamples are drawn.
@@ -42,11 +42,11 @@ pub struct Resampling {
 /// [`pseudomedian`]: super::pseudomedian
 #[must_use]
 pub fn ratio_interval<'a>(
-    rounds: &'a [Round],
-    numerator: impl Fn(&'a Round) -> &'a Start,
-    denominator: impl Fn(&'a Round) -> &'a Start,
-    resampling: Resampling,
-) -> Option<Interval> {
+    rounds: &'a [MeasurementRound],
+    numerator: impl Fn(&'a MeasurementRound) -> &'a ProcessStart,
+    denominator: impl Fn(&'a MeasurementRound) -> &'a ProcessStart,
+    resampling: ResamplingOptions,
+) -> Option<ConfidenceInterval> {
     let pairs: Vec<(LogTimes, LogTimes)> = rounds
         .iter()
         .filter_map(|round| Some((LogTimes::of(numerator(round))?, LogTimes::of(denominator(round))?)))
@@ -54,7 +54,7 @@ pub fn ratio_interval<'a>(
     if pairs.is_empty() {
         return None;
     }
-    let mut draws = Draws(ChaCha8Rng::seed_from_u64(resampling.seed));
+    let mut draws = RandomDraws(ChaCha8Rng::seed_from_u64(resampling.seed));
     let (mut ratios, mut means, mut iterations) = (Vec::new(), Vec::new(), Vec::new());
     let mut estimates: Vec<f64> = (0..resampling.resamples.max(1))
         .map(|_| {
@@ -71,7 +71,7 @@ pub fn ratio_interval<'a>(
         .collect();
     estimates.sort_by(f64::total_cmp);
     let tail = (1.0 - resampling.confidence.clamp(0.0, 1.0)) / 2.0;
-    Some(Interval {
+    Some(ConfidenceInterval {
         low: of_sorted(&estimates, tail)?.exp(),
         high: of_sorted(&estimates, 1.0 - tail)?.exp(),
     })
@@ -81,7 +81,7 @@ pub fn ratio_interval<'a>(
 struct LogTimes(Vec<f64>);
 
 impl LogTimes {
-    fn of(start: &Start) -> Option<Self> {
+    fn of(start: &ProcessStart) -> Option<Self> {
         let summary = of_start(start)?;
         let mut logs: Vec<f64> = start
             .0
@@ -102,7 +102,7 @@ impl LogTimes {
         Some(Self(logs))
     }
 
-    fn resampled_median(&self, draws: &mut Draws, drawn: &mut Vec<f64>) -> f64 {
+    fn resampled_median(&self, draws: &mut RandomDraws, drawn: &mut Vec<f64>) -> f64 {
         if let [only] = self.0[..] {
             return only;
         }
@@ -113,9 +113,9 @@ impl LogTimes {
 }
 
 /// Random numbers that are the same on every machine: ChaCha with eight rounds, whose stream is specified.
-pub(super) struct Draws(pub(super) ChaCha8Rng);
+pub(super) struct RandomDraws(pub(super) ChaCha8Rng);
 
-impl Draws {
+impl RandomDraws {
     /// A number from 0 to `limit` − 1. The upper half of a product of 128 bits: uniform to within limit / 2⁶⁴.
     pub(super) fn below(&mut self, limit: usize) -> usize {
         ((u128::from(self.0.next_u64()) * limit as u128) >> 64) as usize
@@ -130,37 +130,37 @@ mod tests {
     use super::super::{log_ratios, pseudomedian};
     use super::*;
 
-    fn resampling(seed: u64) -> Resampling {
-        Resampling {
+    fn resampling(seed: u64) -> ResamplingOptions {
+        ResamplingOptions {
             seed,
             resamples: 400,
             confidence: 0.95,
         }
     }
 
-    fn head_over_base(rounds: &[Round], resampling: Resampling) -> Option<Interval> {
+    fn head_over_base(rounds: &[MeasurementRound], resampling: ResamplingOptions) -> Option<ConfidenceInterval> {
         ratio_interval(rounds, |round| &round.head, |round| &round.base, resampling)
     }
 
-    fn rounds_of(pairs: impl IntoIterator<Item = (Vec<f64>, Vec<f64>)>) -> Vec<Round> {
+    fn rounds_of(pairs: impl IntoIterator<Item = (Vec<f64>, Vec<f64>)>) -> Vec<MeasurementRound> {
         pairs
             .into_iter()
-            .map(|(base, head)| Round {
-                base: Start(base),
-                control: Start(Vec::new()),
-                head: Start(head),
+            .map(|(base, head)| MeasurementRound {
+                base: ProcessStart(base),
+                control: ProcessStart(Vec::new()),
+                head: ProcessStart(head),
             })
             .collect()
     }
 
     /// A sum of uniform numbers: bell-shaped, with a variance of one.
-    fn noise(draws: &mut Draws) -> f64 {
+    fn noise(draws: &mut RandomDraws) -> f64 {
         let sum: f64 = (0..12).map(|_| draws.below(1 << 30) as f64 / f64::from(1 << 30)).sum();
         sum - 6.0
     }
 
-    fn simulated(seed: u64, rounds: usize, iterations: usize, ratio: f64) -> Vec<Round> {
-        let mut draws = Draws(ChaCha8Rng::seed_from_u64(seed));
+    fn simulated(seed: u64, rounds: usize, iterations: usize, ratio: f64) -> Vec<MeasurementRound> {
+        let mut draws = RandomDraws(ChaCha8Rng::seed_from_u64(seed));
         rounds_of((0..rounds).map(|_| {
             let machine = (0.2 * noise(&mut draws)).exp();
             let mut start = |factor: f64| {
@@ -226,12 +226,12 @@ mod tests {
     #[test]
     fn thousands_of_iterations_are_thinned() {
         let many: Vec<f64> = (1..=10_000).map(f64::from).collect();
-        let thinned = LogTimes::of(&Start(many)).unwrap();
+        let thinned = LogTimes::of(&ProcessStart(many)).unwrap();
         assert_eq!(thinned.0.len(), ITERATIONS_RESAMPLED);
         assert_eq!((thinned.0[0], thinned.0[63]), (0.0, 10_000f64.ln()));
     }
 
-    fn few_rounds() -> impl Strategy<Value = Vec<Round>> {
+    fn few_rounds() -> impl Strategy<Value = Vec<MeasurementRound>> {
         prop::collection::vec((1.0f64..1e6, 1.0f64..1e6), 1..12)
             .prop_map(|pairs| rounds_of(pairs.into_iter().map(|(a, b)| (vec![a], vec![b]))))
     }
@@ -249,7 +249,7 @@ mod tests {
 
         #[test]
         fn another_unit_of_time_changes_nothing(rounds in few_rounds(), factor in 1e-3f64..1e3) {
-            let scaled: Vec<Round> = rounds_of(rounds.iter().map(|round| {
+            let scaled: Vec<MeasurementRound> = rounds_of(rounds.iter().map(|round| {
                 (vec![round.base.0[0] * factor], vec![round.head.0[0] * factor])
             }));
             let (one, other) = (
@@ -263,8 +263,8 @@ mod tests {
         #[test]
         fn more_confidence_is_a_wider_interval(rounds in few_rounds(), less in 0.1f64..0.9) {
             let estimate = pseudomedian(&log_ratios(&rounds, |round| &round.head, |round| &round.base)).unwrap().exp();
-            let narrow = head_over_base(&rounds, Resampling { confidence: less, ..resampling(2) }).unwrap();
-            let wide = head_over_base(&rounds, Resampling { confidence: 0.99, ..resampling(2) }).unwrap();
+            let narrow = head_over_base(&rounds, ResamplingOptions { confidence: less, ..resampling(2) }).unwrap();
+            let wide = head_over_base(&rounds, ResamplingOptions { confidence: 0.99, ..resampling(2) }).unwrap();
             prop_assert!(wide.low <= narrow.low && narrow.high <= wide.high);
             let extremes = log_ratios(&rounds, |round| &round.head, |round| &round.base);
             let (least, most) = extremes.iter().fold((f64::MAX, f64::MIN), |(a, b), r| (a.min(*r), b.max(*r)));

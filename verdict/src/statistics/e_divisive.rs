@@ -5,7 +5,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
-use super::bootstrap::Draws;
+use super::bootstrap::RandomDraws;
 
 /// Values that a segment has at least: the distances within one value have no mean.
 pub const SEGMENT_AT_LEAST: usize = 2;
@@ -40,18 +40,18 @@ pub fn e_divisive(values: &[f64], seed: u64) -> Vec<usize> {
     let Some(scaled) = scaled(values) else {
         return Vec::new();
     };
-    let mut draws = Draws(ChaCha8Rng::seed_from_u64(seed));
+    let mut draws = RandomDraws(ChaCha8Rng::seed_from_u64(seed));
     let mut found: Vec<usize> = Vec::new();
     loop {
         let segments = segments(&found, scaled.len());
         let splits = segments.iter().map(|&(from, to)| {
             let split = best_split(&scaled[from..to]);
-            split.map(|split| Split {
+            split.map(|split| SegmentSplit {
                 at: from + split.at,
                 ..split
             })
         });
-        let Some(best) = splits.flatten().reduce(Split::larger) else {
+        let Some(best) = splits.flatten().reduce(SegmentSplit::larger) else {
             break;
         };
         if best.q <= ROUNDING || !is_significant(best.q, &scaled, &segments, &mut draws) {
@@ -65,14 +65,14 @@ pub fn e_divisive(values: &[f64], seed: u64) -> Vec<usize> {
 
 /// A division of a segment.
 #[derive(Clone, Copy)]
-struct Split {
+struct SegmentSplit {
     /// First index of its second part.
     at: usize,
     /// Its statistic.
     q: f64,
 }
 
-impl Split {
+impl SegmentSplit {
     /// The one with the larger statistic; of equal ones the earlier.
     fn larger(self, other: Self) -> Self {
         if other.q > self.q * (1.0 + ROUNDING) {
@@ -103,7 +103,7 @@ fn segments(found: &[usize], length: usize) -> Vec<(usize, usize)> {
 }
 
 /// True if so large a statistic is rare among shuffled series.
-fn is_significant(q: f64, values: &[f64], segments: &[(usize, usize)], draws: &mut Draws) -> bool {
+fn is_significant(q: f64, values: &[f64], segments: &[(usize, usize)], draws: &mut RandomDraws) -> bool {
     let allowed = (SIGNIFICANCE * f64::from(PERMUTATIONS + 1)).round() as u32;
     let mut shuffled = values.to_vec();
     // The observed order is one of them.
@@ -124,7 +124,7 @@ fn is_significant(q: f64, values: &[f64], segments: &[(usize, usize)], draws: &m
 }
 
 /// Every order equally likely (Durstenfeld, *Algorithm 235: Random permutation*, Communications of the ACM 7, 1964).
-fn shuffle(values: &mut [f64], draws: &mut Draws) {
+fn shuffle(values: &mut [f64], draws: &mut RandomDraws) {
     for last in (1..values.len()).rev() {
         values.swap(last, draws.below(last + 1));
     }
@@ -132,7 +132,7 @@ fn shuffle(values: &mut [f64], draws: &mut Draws) {
 
 /// The division of one segment with the largest `Q`, over all places and all ends. Quadratic in its length, in time and
 /// in memory.
-fn best_split(values: &[f64]) -> Option<Split> {
+fn best_split(values: &[f64]) -> Option<SegmentSplit> {
     let count = values.len();
     if count < 2 * SEGMENT_AT_LEAST {
         return None;
@@ -150,7 +150,7 @@ fn best_split(values: &[f64]) -> Option<Split> {
         }
         pairs[end + 1] = pairs[end] + sum;
     }
-    let mut best: Option<Split> = None;
+    let mut best: Option<SegmentSplit> = None;
     for at in SEGMENT_AT_LEAST..=count - SEGMENT_AT_LEAST {
         let mut between = 0.0;
         for end in at..count {
@@ -161,7 +161,7 @@ fn best_split(values: &[f64]) -> Option<Split> {
             }
             let within = pairs[end + 1] - pairs[at] - between;
             let energy = 2.0 * between / (n * m) - pairs[at] / (n * (n - 1.0) / 2.0) - within / (m * (m - 1.0) / 2.0);
-            let split = Split {
+            let split = SegmentSplit {
                 at,
                 q: n * m / (n + m) * energy,
             };
@@ -186,7 +186,7 @@ mod tests {
 
     /// Uniform between 0 and 1.
     fn noise(count: usize, seed: u64) -> Vec<f64> {
-        let mut draws = Draws(ChaCha8Rng::seed_from_u64(seed));
+        let mut draws = RandomDraws(ChaCha8Rng::seed_from_u64(seed));
         let steps = 1 << 30;
         (0..count).map(|_| draws.below(steps) as f64 / steps as f64).collect()
     }

@@ -3,15 +3,15 @@
 //! Logarithms make the comparison symmetrical: what doubles and what halves are equally far from no change.
 
 use super::quantile::{median, select_median};
-use crate::{Round, Start};
+use crate::{MeasurementRound, ProcessStart};
 
 /// The logarithm of `numerator / denominator` of each round, a side being the median of its start's iterations.
 /// Rounds in which a side has no positive finite median say nothing and are left out.
 #[must_use]
 pub fn log_ratios<'a>(
-    rounds: &'a [Round],
-    numerator: impl Fn(&'a Round) -> &'a Start,
-    denominator: impl Fn(&'a Round) -> &'a Start,
+    rounds: &'a [MeasurementRound],
+    numerator: impl Fn(&'a MeasurementRound) -> &'a ProcessStart,
+    denominator: impl Fn(&'a MeasurementRound) -> &'a ProcessStart,
 ) -> Vec<f64> {
     rounds
         .iter()
@@ -28,7 +28,7 @@ pub fn pseudomedian(values: &[f64]) -> Option<f64> {
 }
 
 /// What stands for a start: the median of its iterations, if that is a positive number.
-pub(super) fn of_start(start: &Start) -> Option<f64> {
+pub(super) fn of_start(start: &ProcessStart) -> Option<f64> {
     median(&start.0).filter(|median| median.is_finite() && *median > 0.0)
 }
 
@@ -69,8 +69,8 @@ mod tests {
 
     #[test]
     fn rounds_without_a_figure_are_left_out() {
-        let start = |values: &[f64]| Start(values.to_vec());
-        let round = |base: &[f64], head: &[f64]| Round {
+        let start = |values: &[f64]| ProcessStart(values.to_vec());
+        let round = |base: &[f64], head: &[f64]| MeasurementRound {
             base: start(base),
             control: start(&[]),
             head: start(head),

@@ -10,7 +10,7 @@ mod proportion;
 mod quantile;
 mod signed_rank;
 
-pub use bootstrap::{Interval, Resampling, ratio_interval};
+pub use bootstrap::{ConfidenceInterval, ResamplingOptions, ratio_interval};
 pub use discovery::adjusted;
 pub use e_divisive::{SEGMENT_AT_LEAST, e_divisive};
 pub use location::{log_ratios, pseudomedian};

@@ -1,6 +1,6 @@
 //! Hits among trials into an interval for the rate behind them.
 
-use super::Interval;
+use super::ConfidenceInterval;
 
 /// Halvings of [0, 1] after which a bound is as exact as a double can say.
 const HALVINGS: u32 = 60;
@@ -10,7 +10,7 @@ const HALVINGS: u32 = 60;
 /// trials. For `hits` of none it reaches from 0 to 1 − (α/2)^(1/trials). More hits than trials count as all of them;
 /// without trials, 0 to 1.
 #[must_use]
-pub fn proportion_interval(hits: u32, trials: u32, confidence: f64) -> Interval {
+pub fn proportion_interval(hits: u32, trials: u32, confidence: f64) -> ConfidenceInterval {
     let hits = hits.min(trials);
     let tail = (1.0 - confidence.clamp(0.0, 1.0)) / 2.0;
     let low = if hits == 0 {
@@ -24,7 +24,7 @@ pub fn proportion_interval(hits: u32, trials: u32, confidence: f64) -> Interval 
     } else {
         rate_at_which_at_most(hits, trials, tail)
     };
-    Interval { low, high }
+    ConfidenceInterval { low, high }
 }
 
 /// The rate at which `hits` or fewer have the probability `tail`; by bisection, since that probability falls as the
@@ -94,7 +94,10 @@ mod tests {
 
     #[test]
     fn without_trials_any_rate_is_possible() {
-        assert_eq!(proportion_interval(0, 0, 0.95), Interval { low: 0.0, high: 1.0 });
+        assert_eq!(
+            proportion_interval(0, 0, 0.95),
+            ConfidenceInterval { low: 0.0, high: 1.0 }
+        );
     }
 
     proptest! {

@@ -1,7 +1,7 @@
 //! Rounds of interleaved starts → what can be said of wall time, look by look.
 //!
 //! The caller measures rounds up to [`next_look`], looks with [`look`], and goes on while the benchmark is
-//! [`State::Undecided`] and its budget lasts; when all benchmarks are through, [`settle`] gives the verdicts.
+//! [`InterimDecision::Undecided`] and its budget lasts; when all benchmarks are through, [`settle`] gives the verdicts.
 //!
 //! What keeps it silent on identical code:
 //! - the signed-rank test over the rounds, exact because the order within a round is drawn at random ([`signed_rank_p`]);
@@ -12,12 +12,12 @@
 //!   knows chance only; builds of the same code that happen to be laid out in memory differently do differ, and that
 //!   is no news.
 
-use super::Outcome;
-use super::finding::{Finding, of, signed, unsigned};
+use super::BenchmarkOutcome;
+use super::finding::{MetricFinding, of, signed, unsigned};
 use crate::statistics::{
-    Interval, Resampling, adjusted, log_ratios, median, pseudomedian, ratio_interval, signed_rank_p,
+    ConfidenceInterval, ResamplingOptions, adjusted, log_ratios, median, pseudomedian, ratio_interval, signed_rank_p,
 };
-use crate::{Metric, Round, Start};
+use crate::{MeasurementRound, Metric, ProcessStart};
 
 /// Rounds after which to look, and the share of the level that each look may spend. Ten rounds are enough for a change
 /// that shows in every one of them: p is then 2 · 2⁻¹⁰ = 0.002, a fifth of the level, so the first share must not be
@@ -41,7 +41,7 @@ const RESAMPLES: u32 = 1000;
 
 /// What rounds are judged by.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Terms {
+pub struct WallTimeCriteria {
     /// How many benchmarks of this run are judged by their wall time. An alarm stops a benchmark early only if the
     /// false discovery rate will keep it whatever the others do.
     pub benchmarks: usize,
@@ -53,16 +53,16 @@ pub struct Terms {
 
 /// Whether a benchmark needs more rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum InterimDecision {
     /// More rounds may tell.
     Undecided,
     /// No further round is needed: [`Outcome::Regression`], [`Outcome::Improvement`] or [`Outcome::Pass`].
-    Decided(Outcome),
+    Decided(BenchmarkOutcome),
 }
 
 /// What the rounds of one benchmark say so far. Ratios are head / base.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct InterimResult {
     /// Rounds with a figure on both sides, those after the last look left out.
     pub rounds: usize,
     /// The base's median start, in nanoseconds; 0 without rounds.
@@ -82,7 +82,7 @@ pub struct Standing {
     /// The p-value over all looks so far; 1 before the first.
     pub p: f64,
     /// Whether more rounds are needed.
-    pub state: State,
+    pub state: InterimDecision,
 }
 
 /// The number of rounds to have before the next look; `None` after the last look.
@@ -95,19 +95,19 @@ pub fn next_look(rounds: usize) -> Option<usize> {
 /// the last look.
 /// Decides nothing before the first look.
 #[must_use]
-pub fn look(rounds: &[Round], terms: Terms) -> Standing {
+pub fn look(rounds: &[MeasurementRound], terms: WallTimeCriteria) -> InterimResult {
     let usable = usable(rounds);
     let minimum = terms.minimum_change.unwrap_or(0.0).max(MINIMUM_CHANGE);
-    let resampling = Resampling {
+    let resampling = ResamplingOptions {
         seed: terms.seed,
         resamples: RESAMPLES,
         confidence: CONFIDENCE,
     };
     let ratios = log_ratios(&usable, |round| &round.head, |round| &round.base);
-    let none = Interval { low: 1.0, high: 1.0 };
+    let none = ConfidenceInterval { low: 1.0, high: 1.0 };
     let interval = ratio_interval(&usable, |r| &r.head, |r| &r.base, resampling).unwrap_or(none);
     let control = ratio_interval(&usable, |r| &r.control, |r| &r.base, resampling).unwrap_or(none);
-    let mut standing = Standing {
+    let mut standing = InterimResult {
         rounds: usable.len(),
         base: typical(&usable, |round| &round.base),
         head: typical(&usable, |round| &round.head),
@@ -117,7 +117,7 @@ pub fn look(rounds: &[Round], terms: Terms) -> Standing {
         noise: control.high.max(1.0 / control.low) - 1.0,
         minimum,
         p: p_over_looks(&ratios),
-        state: State::Undecided,
+        state: InterimDecision::Undecided,
     };
     standing.state = standing.decide(terms.benchmarks.max(1));
     standing
@@ -126,12 +126,12 @@ pub fn look(rounds: &[Round], terms: Terms) -> Standing {
 /// What would have been said of one benchmark with these rounds: look by look, as far as they go, with no more of them
 /// than it takes. For who wants to know how the rules fare on rounds that were measured for something else.
 #[must_use]
-pub fn replayed(rounds: &[Round], terms: Terms) -> Finding {
+pub fn replayed(rounds: &[MeasurementRound], terms: WallTimeCriteria) -> MetricFinding {
     let mut taken = LOOKS[0].0.min(rounds.len());
     loop {
         let standing = look(&rounds[..taken], terms);
         match next_look(taken).filter(|next| *next <= rounds.len()) {
-            Some(next) if standing.state == State::Undecided => taken = next,
+            Some(next) if standing.state == InterimDecision::Undecided => taken = next,
             _ => {
                 let mut settled = settle(std::slice::from_ref(&standing));
                 return settled.remove(0);
@@ -143,7 +143,7 @@ pub fn replayed(rounds: &[Round], terms: Terms) -> Finding {
 /// The verdicts, when no more rounds come: those that the looks decided; an alarm for what moved and is kept by the
 /// false discovery rate over all benchmarks of the run; *inconclusive* for the rest. In the order of the standings.
 #[must_use]
-pub fn settle(standings: &[Standing]) -> Vec<Finding> {
+pub fn settle(standings: &[InterimResult]) -> Vec<MetricFinding> {
     let p_values: Vec<f64> = standings.iter().map(|standing| standing.p).collect();
     standings
         .iter()
@@ -152,34 +152,34 @@ pub fn settle(standings: &[Standing]) -> Vec<Finding> {
         .collect()
 }
 
-impl Standing {
+impl InterimResult {
     /// The effect that an alarm has to exceed.
     #[must_use]
     pub fn threshold(&self) -> f64 {
         self.minimum.max(self.noise)
     }
 
-    fn decide(&self, benchmarks: usize) -> State {
+    fn decide(&self, benchmarks: usize) -> InterimDecision {
         if self.rounds < LOOKS[0].0 {
-            return State::Undecided;
+            return InterimDecision::Undecided;
         }
         // The strictest of Benjamini and Hochberg's levels: that of the smallest p-value.
         let sure = self.p * benchmarks as f64 <= FALSE_DISCOVERIES;
         match self.direction() {
-            Some(outcome) if sure => State::Decided(outcome),
-            _ if self.stays_within() => State::Decided(Outcome::Pass),
-            _ => State::Undecided,
+            Some(outcome) if sure => InterimDecision::Decided(outcome),
+            _ if self.stays_within() => InterimDecision::Decided(BenchmarkOutcome::Pass),
+            _ => InterimDecision::Undecided,
         }
     }
 
     /// Where the benchmark moved, if its interval excludes no change and its effect exceeds the threshold. A ratio and
     /// its reciprocal are equally large effects.
-    fn direction(&self) -> Option<Outcome> {
+    fn direction(&self) -> Option<BenchmarkOutcome> {
         let limit = 1.0 + self.threshold();
         if self.low > 1.0 && self.estimate > limit {
-            Some(Outcome::Regression)
+            Some(BenchmarkOutcome::Regression)
         } else if self.high < 1.0 && self.estimate < 1.0 / limit {
-            Some(Outcome::Improvement)
+            Some(BenchmarkOutcome::Improvement)
         } else {
             None
         }
@@ -192,10 +192,10 @@ impl Standing {
         self.low >= 1.0 / limit && self.high <= limit
     }
 
-    fn finding(&self, q: f64, benchmarks: usize) -> Finding {
+    fn finding(&self, q: f64, benchmarks: usize) -> MetricFinding {
         if self.rounds == 0 {
             let reason = "no round gave a time on both sides";
-            return Finding::unmeasured(Metric::WallTime, Outcome::Inconclusive, reason);
+            return MetricFinding::unmeasured(Metric::WallTime, BenchmarkOutcome::Inconclusive, reason);
         }
         let looked = self.rounds >= LOOKS[0].0;
         let kept = q <= FALSE_DISCOVERIES;
@@ -204,14 +204,14 @@ impl Standing {
         let change = signed(self.estimate - 1.0);
         let (outcome, reason) = match self.direction() {
             _ if !looked => (
-                Outcome::Inconclusive,
+                BenchmarkOutcome::Inconclusive,
                 format!(
                     "{rounds} measured within the budget, and nothing is told from fewer than {}",
                     LOOKS[0].0
                 ),
             ),
             Some(outcome) if kept => {
-                let moved = if outcome == Outcome::Regression {
+                let moved = if outcome == BenchmarkOutcome::Regression {
                     "takes longer"
                 } else {
                     "takes less time"
@@ -224,14 +224,14 @@ impl Standing {
                 (outcome, reason)
             }
             _ if self.stays_within() => (
-                Outcome::Pass,
+                BenchmarkOutcome::Pass,
                 format!(
                     "within the {} that count: {range} over {rounds}",
                     unsigned(self.minimum)
                 ),
             ),
             Some(_) => (
-                Outcome::Inconclusive,
+                BenchmarkOutcome::Inconclusive,
                 format!(
                     "{change} ({range}) over {rounds}, but p = {} is not enough among {}",
                     p_value(self.p),
@@ -239,25 +239,25 @@ impl Standing {
                 ),
             ),
             None if self.low > 1.0 || self.high < 1.0 => (
-                Outcome::Inconclusive,
+                BenchmarkOutcome::Inconclusive,
                 format!("{change} ({range}) over {rounds} does not exceed {}", self.bound()),
             ),
             None => (
-                Outcome::Inconclusive,
+                BenchmarkOutcome::Inconclusive,
                 format!(
                     "{range} over {rounds}: too noisy to tell a change of {} from none",
                     unsigned(self.minimum)
                 ),
             ),
         };
-        Finding {
+        MetricFinding {
             metric: Metric::WallTime,
             base: Some(self.base),
             head: Some(self.head),
             change: Some(self.estimate - 1.0),
             low: Some(self.low - 1.0),
             high: Some(self.high - 1.0),
-            significant: matches!(outcome, Outcome::Regression | Outcome::Improvement),
+            significant: matches!(outcome, BenchmarkOutcome::Regression | BenchmarkOutcome::Improvement),
             outcome,
             reason,
         }
@@ -283,12 +283,12 @@ fn p_over_looks(log_ratios: &[f64]) -> f64 {
 }
 
 /// The rounds that have a time on both sides, up to the last look, without the iterations that have none.
-fn usable(rounds: &[Round]) -> Vec<Round> {
+fn usable(rounds: &[MeasurementRound]) -> Vec<MeasurementRound> {
     let last = LOOKS[LOOKS.len() - 1].0;
-    let times = |start: &Start| Start(start.0.iter().copied().filter(|time| is_time(*time)).collect());
+    let times = |start: &ProcessStart| ProcessStart(start.0.iter().copied().filter(|time| is_time(*time)).collect());
     rounds
         .iter()
-        .map(|round| Round {
+        .map(|round| MeasurementRound {
             base: times(&round.base),
             control: times(&round.control),
             head: times(&round.head),
@@ -304,7 +304,7 @@ fn is_time(value: f64) -> bool {
 }
 
 /// The median over the rounds of a side's starts.
-fn typical<'a>(rounds: &'a [Round], side: impl Fn(&'a Round) -> &'a Start) -> f64 {
+fn typical<'a>(rounds: &'a [MeasurementRound], side: impl Fn(&'a MeasurementRound) -> &'a ProcessStart) -> f64 {
     let starts: Vec<f64> = rounds.iter().filter_map(|round| median(&side(round).0)).collect();
     median(&starts).unwrap_or(0.0)
 }

@@ -5,7 +5,7 @@ use rand_chacha::rand_core::SeedableRng as _;
 
 use super::*;
 
-const ALONE: Terms = Terms {
+const ALONE: WallTimeCriteria = WallTimeCriteria {
     benchmarks: 1,
     minimum_change: None,
     seed: 1,
@@ -13,12 +13,12 @@ const ALONE: Terms = Terms {
 
 /// A machine that slows down and recovers, with starts that differ by `noise` (a standard deviation) and now and then
 /// by a lot.
-struct Machine {
+struct SimulatedMachine {
     random: ChaCha8Rng,
     noise: f64,
 }
 
-impl Machine {
+impl SimulatedMachine {
     fn new(seed: u64, noise: f64) -> Self {
         Self {
             random: ChaCha8Rng::seed_from_u64(seed),
@@ -30,17 +30,17 @@ impl Machine {
         (self.random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    fn start(&mut self, time: f64) -> Start {
+    fn start(&mut self, time: f64) -> ProcessStart {
         let normal = (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0;
         let stall = if self.uniform() < 0.05 { 1.3 } else { 1.0 };
-        Start(vec![time * stall * (self.noise * normal).exp()])
+        ProcessStart(vec![time * stall * (self.noise * normal).exp()])
     }
 
-    fn rounds(&mut self, count: usize, ratio: f64) -> Vec<Round> {
+    fn rounds(&mut self, count: usize, ratio: f64) -> Vec<MeasurementRound> {
         (0..count)
             .map(|_| {
                 let speed = 1e6 * (1.0 + self.uniform());
-                Round {
+                MeasurementRound {
                     base: self.start(speed),
                     control: self.start(speed),
                     head: self.start(speed * ratio),
@@ -50,10 +50,10 @@ impl Machine {
     }
 
     /// As the caller's loop does it.
-    fn measure(&mut self, ratio: f64, terms: Terms) -> Standing {
+    fn measure(&mut self, ratio: f64, terms: WallTimeCriteria) -> InterimResult {
         let mut rounds = Vec::new();
         let mut standing = look(&rounds, terms);
-        while let (State::Undecided, Some(next)) = (standing.state, next_look(rounds.len())) {
+        while let (InterimDecision::Undecided, Some(next)) = (standing.state, next_look(rounds.len())) {
             let more = next - rounds.len();
             rounds.extend(self.rounds(more, ratio));
             standing = look(&rounds, terms);
@@ -62,16 +62,16 @@ impl Machine {
     }
 }
 
-fn outcomes(ratio: f64, noise: f64, trials: u64, terms: Terms) -> Vec<Outcome> {
+fn outcomes(ratio: f64, noise: f64, trials: u64, terms: WallTimeCriteria) -> Vec<BenchmarkOutcome> {
     (0..trials)
         .map(|seed| {
-            let standing = Machine::new(seed, noise).measure(ratio, terms);
+            let standing = SimulatedMachine::new(seed, noise).measure(ratio, terms);
             settle(&[standing])[0].outcome
         })
         .collect()
 }
 
-fn count(outcomes: &[Outcome], wanted: Outcome) -> usize {
+fn count(outcomes: &[BenchmarkOutcome], wanted: BenchmarkOutcome) -> usize {
     outcomes.iter().filter(|outcome| **outcome == wanted).count()
 }
 
@@ -95,7 +95,7 @@ fn looking_again_and_again_does_not_inflate_the_level() {
     let trials = 400;
     let low = (0..trials)
         .filter(|seed| {
-            let mut machine = Machine::new(*seed, 0.05);
+            let mut machine = SimulatedMachine::new(*seed, 0.05);
             let ratios: Vec<f64> = (0..80)
                 .map(|_| machine.start(1.0).0[0].ln() - machine.start(1.0).0[0].ln())
                 .collect();
@@ -112,10 +112,10 @@ fn looking_again_and_again_does_not_inflate_the_level() {
 fn identical_code_raises_no_alarm_however_noisy_the_machine() {
     for (noise, trials) in [(0.005, 20), (0.15, 8)] {
         let outcomes = outcomes(1.0, noise, trials, ALONE);
-        assert_eq!(count(&outcomes, Outcome::Regression), 0, "noise {noise}");
-        assert_eq!(count(&outcomes, Outcome::Improvement), 0, "noise {noise}");
+        assert_eq!(count(&outcomes, BenchmarkOutcome::Regression), 0, "noise {noise}");
+        assert_eq!(count(&outcomes, BenchmarkOutcome::Improvement), 0, "noise {noise}");
         if noise < 0.01 {
-            assert_eq!(count(&outcomes, Outcome::Pass), 20);
+            assert_eq!(count(&outcomes, BenchmarkOutcome::Pass), 20);
         }
     }
 }
@@ -123,61 +123,67 @@ fn identical_code_raises_no_alarm_however_noisy_the_machine() {
 #[test]
 fn a_real_tenth_is_found_both_ways() {
     let worse = outcomes(1.1, 0.03, 10, ALONE);
-    assert_eq!(count(&worse, Outcome::Regression), 10);
+    assert_eq!(count(&worse, BenchmarkOutcome::Regression), 10);
     let better = outcomes(1.0 / 1.1, 0.03, 10, ALONE);
-    assert_eq!(count(&better, Outcome::Improvement), 10);
+    assert_eq!(count(&better, BenchmarkOutcome::Improvement), 10);
 }
 
 #[test]
 fn a_clear_change_is_told_at_the_first_look_and_a_small_one_needs_more() {
-    let clear = Machine::new(3, 0.01).measure(1.2, ALONE);
-    assert_eq!((clear.rounds, clear.state), (10, State::Decided(Outcome::Regression)));
-    let still = Machine::new(3, 0.005).measure(1.0, ALONE);
-    assert_eq!((still.rounds, still.state), (10, State::Decided(Outcome::Pass)));
-    let noisy = Machine::new(3, 0.15).measure(1.03, ALONE);
-    assert_eq!((noisy.rounds, noisy.state), (80, State::Undecided));
-    assert_eq!(settle(&[noisy])[0].outcome, Outcome::Inconclusive);
+    let clear = SimulatedMachine::new(3, 0.01).measure(1.2, ALONE);
+    assert_eq!(
+        (clear.rounds, clear.state),
+        (10, InterimDecision::Decided(BenchmarkOutcome::Regression))
+    );
+    let still = SimulatedMachine::new(3, 0.005).measure(1.0, ALONE);
+    assert_eq!(
+        (still.rounds, still.state),
+        (10, InterimDecision::Decided(BenchmarkOutcome::Pass))
+    );
+    let noisy = SimulatedMachine::new(3, 0.15).measure(1.03, ALONE);
+    assert_eq!((noisy.rounds, noisy.state), (80, InterimDecision::Undecided));
+    assert_eq!(settle(&[noisy])[0].outcome, BenchmarkOutcome::Inconclusive);
 }
 
 #[test]
 fn among_many_benchmarks_an_alarm_needs_more_evidence() {
-    let many = Terms {
+    let many = WallTimeCriteria {
         benchmarks: 20,
         ..ALONE
     };
-    let standing = Machine::new(3, 0.01).measure(1.2, many);
+    let standing = SimulatedMachine::new(3, 0.01).measure(1.2, many);
     assert_eq!(
         (standing.rounds, standing.state),
-        (20, State::Decided(Outcome::Regression))
+        (20, InterimDecision::Decided(BenchmarkOutcome::Regression))
     );
     // Stopped by its budget at the first look: not enough among twenty, enough alone.
-    let early = look(&Machine::new(3, 0.01).rounds(10, 1.2), many);
-    let still = look(&Machine::new(4, 0.005).rounds(10, 1.0), many);
+    let early = look(&SimulatedMachine::new(3, 0.01).rounds(10, 1.2), many);
+    let still = look(&SimulatedMachine::new(4, 0.005).rounds(10, 1.0), many);
     let mut all = vec![early.clone()];
     all.extend(vec![still; 19]);
     let finding = &settle(&all)[0];
-    assert_eq!(finding.outcome, Outcome::Inconclusive);
+    assert_eq!(finding.outcome, BenchmarkOutcome::Inconclusive);
     assert!(finding.reason.contains("among 20 benchmarks"), "{}", finding.reason);
-    assert_eq!(settle(&[early])[0].outcome, Outcome::Regression);
+    assert_eq!(settle(&[early])[0].outcome, BenchmarkOutcome::Regression);
 }
 
 #[test]
 fn an_effect_within_what_the_base_does_to_itself_is_no_alarm() {
     // The control is 6% off every time, the head 5%.
-    let rounds: Vec<Round> = (0..40)
+    let rounds: Vec<MeasurementRound> = (0..40)
         .map(|round| {
             let base = 1e6 + f64::from(round);
-            Round {
-                base: Start(vec![base]),
-                control: Start(vec![base * 1.06]),
-                head: Start(vec![base * 1.05]),
+            MeasurementRound {
+                base: ProcessStart(vec![base]),
+                control: ProcessStart(vec![base * 1.06]),
+                head: ProcessStart(vec![base * 1.05]),
             }
         })
         .collect();
     let standing = look(&rounds, ALONE);
     assert!((standing.noise - 0.06).abs() < 1e-9);
     let finding = &settle(&[standing])[0];
-    assert_eq!(finding.outcome, Outcome::Inconclusive);
+    assert_eq!(finding.outcome, BenchmarkOutcome::Inconclusive);
     assert_eq!(
         finding.reason,
         "+5.0% (+5.0% to +5.0%) over 40 rounds does not exceed the 6% that the base differs from itself"
@@ -186,47 +192,47 @@ fn an_effect_within_what_the_base_does_to_itself_is_no_alarm() {
 
 #[test]
 fn the_user_raises_the_minimum_and_never_lowers_it() {
-    let rounds = Machine::new(8, 0.002).rounds(20, 1.05);
+    let rounds = SimulatedMachine::new(8, 0.002).rounds(20, 1.05);
     let judged = |minimum| {
         let standing = look(
             &rounds,
-            Terms {
+            WallTimeCriteria {
                 minimum_change: Some(minimum),
                 ..ALONE
             },
         );
         settle(&[standing])[0].outcome
     };
-    assert_eq!(judged(0.0), Outcome::Regression);
-    assert_eq!(judged(0.10), Outcome::Pass);
-    let slight = look(&Machine::new(8, 0.001).rounds(20, 1.005), ALONE);
-    assert_eq!(slight.state, State::Decided(Outcome::Pass));
+    assert_eq!(judged(0.0), BenchmarkOutcome::Regression);
+    assert_eq!(judged(0.10), BenchmarkOutcome::Pass);
+    let slight = look(&SimulatedMachine::new(8, 0.001).rounds(20, 1.005), ALONE);
+    assert_eq!(slight.state, InterimDecision::Decided(BenchmarkOutcome::Pass));
 }
 
 #[test]
 fn too_few_rounds_tell_nothing() {
-    let standing = look(&Machine::new(1, 0.001).rounds(9, 2.0), ALONE);
-    assert_eq!((standing.p, standing.state), (1.0, State::Undecided));
+    let standing = look(&SimulatedMachine::new(1, 0.001).rounds(9, 2.0), ALONE);
+    assert_eq!((standing.p, standing.state), (1.0, InterimDecision::Undecided));
     assert_eq!(
         settle(&[standing])[0].reason,
         "9 rounds measured within the budget, and nothing is told from fewer than 10"
     );
     let finding = &settle(&[look(&[], ALONE)])[0];
-    assert_eq!((finding.outcome, finding.base), (Outcome::Inconclusive, None));
+    assert_eq!((finding.outcome, finding.base), (BenchmarkOutcome::Inconclusive, None));
 }
 
 #[test]
 fn without_a_control_the_minimum_alone_counts() {
-    let mut rounds = Machine::new(2, 0.001).rounds(10, 1.05);
+    let mut rounds = SimulatedMachine::new(2, 0.001).rounds(10, 1.05);
     for round in &mut rounds {
         round.control.0.clear();
     }
     let standing = look(&rounds, ALONE);
     assert_eq!(standing.noise, 0.0);
-    assert_eq!(standing.state, State::Decided(Outcome::Regression));
+    assert_eq!(standing.state, InterimDecision::Decided(BenchmarkOutcome::Regression));
 }
 
-fn start() -> impl Strategy<Value = Start> {
+fn start() -> impl Strategy<Value = ProcessStart> {
     prop::collection::vec(
         prop_oneof![
             6 => 1.0f64..1e9,
@@ -239,7 +245,7 @@ fn start() -> impl Strategy<Value = Start> {
         ],
         0..4,
     )
-    .prop_map(Start)
+    .prop_map(ProcessStart)
 }
 
 proptest! {
@@ -249,8 +255,8 @@ proptest! {
     fn no_rounds_give_numbers_that_json_can_not_write(
         rounds in prop::collection::vec((start(), start(), start()), 0..24),
     ) {
-        let rounds: Vec<Round> =
-            rounds.into_iter().map(|(base, control, head)| Round { base, control, head }).collect();
+        let rounds: Vec<MeasurementRound> =
+            rounds.into_iter().map(|(base, control, head)| MeasurementRound { base, control, head }).collect();
         let finding = settle(&[look(&rounds, ALONE)]).remove(0);
         for number in [finding.base, finding.head, finding.change, finding.low, finding.high].into_iter().flatten() {
             prop_assert!(number.is_finite(), "{:?}", finding);
@@ -265,36 +271,36 @@ proptest! {
         noise in 0.001f64..0.05,
         others in 0usize..8,
     ) {
-        let terms = Terms { benchmarks: others + 1, ..ALONE };
-        let standing = Machine::new(seed, noise).measure(ratio, terms);
+        let terms = WallTimeCriteria { benchmarks: others + 1, ..ALONE };
+        let standing = SimulatedMachine::new(seed, noise).measure(ratio, terms);
         let state = standing.state;
         // The others say nothing, which is the hardest for the false discovery rate.
         let mut all = vec![standing];
         all.extend(vec![look(&[], terms); others]);
         let settled = settle(&all)[0].outcome;
         match state {
-            State::Decided(outcome) => prop_assert_eq!(settled, outcome),
-            State::Undecided => prop_assert!(settled != Outcome::Pass),
+            InterimDecision::Decided(outcome) => prop_assert_eq!(settled, outcome),
+            InterimDecision::Undecided => prop_assert!(settled != BenchmarkOutcome::Pass),
         }
     }
 
     #[test]
     fn exchanged_sides_have_the_mirrored_verdict(seed in any::<u64>(), ratio in 0.9f64..1.1) {
-        let mut rounds = Machine::new(seed, 0.02).rounds(20, ratio);
+        let mut rounds = SimulatedMachine::new(seed, 0.02).rounds(20, ratio);
         for round in &mut rounds {
             round.control.0.clear();
         }
-        let swapped: Vec<Round> = rounds
+        let swapped: Vec<MeasurementRound> = rounds
             .iter()
-            .map(|round| Round { base: round.head.clone(), control: Start::default(), head: round.base.clone() })
+            .map(|round| MeasurementRound { base: round.head.clone(), control: ProcessStart::default(), head: round.base.clone() })
             .collect();
         let (forth, back) = (look(&rounds, ALONE), look(&swapped, ALONE));
         prop_assert!((forth.estimate * back.estimate - 1.0).abs() < 1e-9);
         prop_assert!((forth.low * back.high - 1.0).abs() < 1e-9);
         prop_assert_eq!(forth.p, back.p);
         let mirrored = match forth.state {
-            State::Decided(Outcome::Regression) => State::Decided(Outcome::Improvement),
-            State::Decided(Outcome::Improvement) => State::Decided(Outcome::Regression),
+            InterimDecision::Decided(BenchmarkOutcome::Regression) => InterimDecision::Decided(BenchmarkOutcome::Improvement),
+            InterimDecision::Decided(BenchmarkOutcome::Improvement) => InterimDecision::Decided(BenchmarkOutcome::Regression),
             other => other,
         };
         prop_assert_eq!(back.state, mirrored);

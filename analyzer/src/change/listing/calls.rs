@@ -1,30 +1,30 @@
 //! Calls that came or went → those that moved, took another's place, or got other arguments, and the rest.
 
-use super::{Listed, Listing, text};
-use crate::change::compare::{Part, Stray, executed_with};
-use crate::change::model::{ChangeKind, Edit};
+use super::{FunctionChange, FunctionChangeCollector, text};
+use crate::change::compare::{BlockPart, UnmatchedNode, executed_with};
+use crate::change::model::{ChangeKind, ExecutionEdit};
 use crate::change::names::same_callee;
 use crate::change::thresholds::THRESHOLDS;
-use crate::syntax::{BlockId, BlockKind, Call, CallForm, Node, Receiver};
+use crate::syntax::{BlockId, BlockKind, CallReceiver, SyntaxCall, SyntaxCallForm, SyntaxNode};
 
-impl<'f> Listing<'_, 'f> {
+impl<'f> FunctionChangeCollector<'_, 'f> {
     /// Calls that came, went, moved or took another's place; how many were removed and added for good.
     pub(super) fn calls(&mut self) -> (usize, usize) {
         let comparison = self.comparison;
-        let mut removed: Vec<Option<(&Stray<'f>, &'f Call)>> = calls_of(&comparison.removed);
-        let mut added: Vec<Option<(&Stray<'f>, &'f Call)>> = calls_of(&comparison.added);
+        let mut removed: Vec<Option<(&UnmatchedNode<'f>, &'f SyntaxCall)>> = calls_of(&comparison.removed);
+        let mut added: Vec<Option<(&UnmatchedNode<'f>, &'f SyntaxCall)>> = calls_of(&comparison.added);
         self.moved_calls(&mut removed, &mut added);
         let counts = (removed.iter().flatten().count(), added.iter().flatten().count());
         self.swapped_calls(&mut removed, &mut added);
         for (stray, call) in removed.into_iter().flatten() {
-            let edit = Edit::CallRemoved {
+            let edit = ExecutionEdit::CallRemoved {
                 call: call.clone(),
                 before: executed_with(comparison.before.function, stray.block, stray.part),
             };
             self.put_removed(stray, edit, ChangeKind::CallDeletion, Some(&call.callee));
         }
         for (stray, call) in added.into_iter().flatten() {
-            let edit = Edit::CallAdded {
+            let edit = ExecutionEdit::CallAdded {
                 call: call.clone(),
                 block: executed_with(comparison.after.function, stray.block, stray.part),
             };
@@ -36,14 +36,14 @@ impl<'f> Listing<'_, 'f> {
 
     fn moved_calls(
         &mut self,
-        removed: &mut [Option<(&Stray<'f>, &'f Call)>],
-        added: &mut [Option<(&Stray<'f>, &'f Call)>],
+        removed: &mut [Option<(&UnmatchedNode<'f>, &'f SyntaxCall)>],
+        added: &mut [Option<(&UnmatchedNode<'f>, &'f SyntaxCall)>],
     ) {
         if removed.len().saturating_mul(added.len()) > THRESHOLDS.sequences.most_moves {
             return;
         }
         // Best evidence first: the same arguments, and then the same block.
-        for attempt in [Evidence::Equal, Evidence::SameBlock, Evidence::SameCallee] {
+        for attempt in [MoveEvidence::Equal, MoveEvidence::SameBlock, MoveEvidence::SameCallee] {
             let pairs = self.fitting(removed, added, |old, new| self.is_move(old, new, attempt));
             for (i, j) in pairs {
                 if let (Some(old), Some(new)) = (removed[i].take(), added[j].take()) {
@@ -55,24 +55,24 @@ impl<'f> Listing<'_, 'f> {
 
     fn swapped_calls(
         &mut self,
-        removed: &mut [Option<(&Stray<'f>, &'f Call)>],
-        added: &mut [Option<(&Stray<'f>, &'f Call)>],
+        removed: &mut [Option<(&UnmatchedNode<'f>, &'f SyntaxCall)>],
+        added: &mut [Option<(&UnmatchedNode<'f>, &'f SyntaxCall)>],
     ) {
         let comparison = self.comparison;
         let pairs = self.fitting(removed, added, |(old, _), (new, _)| {
-            old.gap == new.gap && old.gap.is_some_and(|gap| gap.part == Part::Nodes)
+            old.gap == new.gap && old.gap.is_some_and(|gap| gap.part == BlockPart::Nodes)
         });
         for (i, j) in pairs {
             if let (Some((old, old_call)), Some((new, new_call))) = (removed[i].take(), added[j].take()) {
                 let line = new_call.line;
-                let mut change = Listed::new(ChangeKind::CallSwap, line);
+                let mut change = FunctionChange::new(ChangeKind::CallSwap, line);
                 change.callee = Some(new_call.callee.clone());
                 change.edits = vec![
-                    Edit::CallRemoved {
+                    ExecutionEdit::CallRemoved {
                         call: old_call.clone(),
                         before: executed_with(comparison.before.function, old.block, old.part),
                     },
-                    Edit::CallAdded {
+                    ExecutionEdit::CallAdded {
                         call: new_call.clone(),
                         block: executed_with(comparison.after.function, new.block, new.part),
                     },
@@ -85,12 +85,12 @@ impl<'f> Listing<'_, 'f> {
     pub(super) fn arguments(&mut self) {
         let comparison = self.comparison;
         for regiven in &comparison.regiven {
-            let edit = Edit::ArgumentsChanged {
+            let edit = ExecutionEdit::ArgumentsChanged {
                 call: regiven.call.clone(),
                 was: regiven.was.arguments.clone(),
                 block: executed_with(comparison.after.function, regiven.block, regiven.part),
             };
-            if regiven.part == Part::Head && comparison.after.block(regiven.block).kind != BlockKind::Closure {
+            if regiven.part == BlockPart::Head && comparison.after.block(regiven.block).kind != BlockKind::Closure {
                 let head = self.head(regiven.block);
                 self.changes[head].edits.push(edit);
             } else {
@@ -104,7 +104,12 @@ impl<'f> Listing<'_, 'f> {
         }
     }
 
-    fn is_move(&self, old: (&Stray<'f>, &Call), new: (&Stray<'f>, &Call), attempt: Evidence) -> bool {
+    fn is_move(
+        &self,
+        old: (&UnmatchedNode<'f>, &SyntaxCall),
+        new: (&UnmatchedNode<'f>, &SyntaxCall),
+        attempt: MoveEvidence,
+    ) -> bool {
         if !same_callee(
             (&old.1.callee, self.callers.0),
             (&new.1.callee, self.callers.1),
@@ -115,35 +120,38 @@ impl<'f> Listing<'_, 'f> {
         let same_arguments = old.0.arguments == new.0.arguments;
         let same_receiver = self.same_receiver(old.1, new.1);
         // `push` and its like are many functions: without the same object or arguments it is another one.
-        let is_method = [old.1, new.1].iter().any(|call| call.callee.form == CallForm::Method);
+        let is_method = [old.1, new.1]
+            .iter()
+            .any(|call| call.callee.form == SyntaxCallForm::Method);
         let is_known = !is_method || same_receiver || (same_arguments && text::is_telling(&old.1.arguments.text));
         is_known
             && match attempt {
-                Evidence::Equal => same_arguments && same_receiver,
-                Evidence::SameBlock => self.same_executions(old.0, new.0),
-                Evidence::SameCallee => true,
+                MoveEvidence::Equal => same_arguments && same_receiver,
+                MoveEvidence::SameBlock => self.same_executions(old.0, new.0),
+                MoveEvidence::SameCallee => true,
             }
     }
 
-    fn same_receiver(&self, old: &Call, new: &Call) -> bool {
+    fn same_receiver(&self, old: &SyntaxCall, new: &SyntaxCall) -> bool {
         match (&old.callee.receiver, &new.callee.receiver) {
-            (Some(Receiver::Local(old)), Some(Receiver::Local(new))) => {
+            (Some(CallReceiver::Local(old)), Some(CallReceiver::Local(new))) => {
                 self.comparison.locals.0.get(old).unwrap_or(old) == new
             }
-            (Some(Receiver::SelfField(old)), Some(Receiver::SelfField(new))) => self.renames.word(old) == new,
-            (Some(Receiver::Other(_)), Some(Receiver::Other(_))) => false,
+            (Some(CallReceiver::SelfField(old)), Some(CallReceiver::SelfField(new))) => self.renames.word(old) == new,
+            (Some(CallReceiver::Other(_)), Some(CallReceiver::Other(_))) => false,
             (old, new) => old == new,
         }
     }
 
-    fn move_call(&mut self, old: (&Stray<'f>, &'f Call), new: (&Stray<'f>, &'f Call)) {
+    fn move_call(&mut self, old: (&UnmatchedNode<'f>, &'f SyntaxCall), new: (&UnmatchedNode<'f>, &'f SyntaxCall)) {
         let comparison = self.comparison;
         let block = executed_with(comparison.after.function, new.0.block, new.0.part);
         let before = executed_with(comparison.before.function, old.0.block, old.0.part);
         let call = new.1.clone();
         let callee = Some(&new.1.callee);
         // In the head of a matched block: its id after.
-        let head_of = |stray: &Stray<'f>| stray.gap.filter(|gap| gap.part == Part::Head).map(|gap| gap.block);
+        let head_of =
+            |stray: &UnmatchedNode<'f>| stray.gap.filter(|gap| gap.part == BlockPart::Head).map(|gap| gap.block);
         let (old_head, new_head) = (head_of(old.0), head_of(new.0));
         let within_one_head = old_head.is_some() && old_head == new_head;
         let is_same = self.same_executions(old.0, new.0);
@@ -156,20 +164,20 @@ impl<'f> Listing<'_, 'f> {
             }
         }
         let (kind, edit) = if is_same {
-            let holes = |call: &Call| text::holes(&call.arguments.text);
+            let holes = |call: &SyntaxCall| text::holes(&call.arguments.text);
             if old.0.arguments == new.0.arguments || holes(old.1) != holes(&call) {
                 return;
             }
             (
                 ChangeKind::Parameter,
-                Edit::ArgumentsChanged {
+                ExecutionEdit::ArgumentsChanged {
                     call,
                     was: old.1.arguments.clone(),
                     block,
                 },
             )
         } else {
-            (ChangeKind::CallScope, Edit::CallMoved { call, before, block })
+            (ChangeKind::CallScope, ExecutionEdit::CallMoved { call, before, block })
         };
         match self.carrier(old.0, new.0) {
             Some(carrier) => self.changes[carrier].edits.push(edit),
@@ -199,32 +207,32 @@ impl<'f> Listing<'_, 'f> {
         }
     }
 
-    fn collect_moved(&self, before: BlockId, after: BlockId, edits: &mut Vec<Edit>) {
+    fn collect_moved(&self, before: BlockId, after: BlockId, edits: &mut Vec<ExecutionEdit>) {
         let comparison = self.comparison;
         let new = comparison.after.block(after);
-        let strays: Vec<&Node> = comparison
+        let strays: Vec<&SyntaxNode> = comparison
             .added
             .iter()
             .filter(|stray| stray.block == after)
             .map(|stray| stray.node)
             .collect();
-        for (part, nodes) in [(Part::Head, &new.head), (Part::Nodes, &new.nodes)] {
+        for (part, nodes) in [(BlockPart::Head, &new.head), (BlockPart::Nodes, &new.nodes)] {
             for node in nodes {
                 match node {
-                    Node::Call(call) if !strays.iter().any(|stray| std::ptr::eq(*stray, node)) => {
-                        edits.push(Edit::CallMoved {
+                    SyntaxNode::Call(call) if !strays.iter().any(|stray| std::ptr::eq(*stray, node)) => {
+                        edits.push(ExecutionEdit::CallMoved {
                             call: call.clone(),
                             before: executed_with(comparison.before.function, before, part),
                             block: executed_with(comparison.after.function, after, part),
                         });
                     }
-                    Node::Block(child) => {
+                    SyntaxNode::Block(child) => {
                         let inside = comparison.blocks.map.before_of[child.0 as usize];
                         if let Some(old) = inside.filter(|old| comparison.before.block(*old).parent == Some(before)) {
                             self.collect_moved(old, *child, edits);
                         }
                     }
-                    Node::Call(_) | Node::Operation(_) => {}
+                    SyntaxNode::Call(_) | SyntaxNode::Operation(_) => {}
                 }
             }
         }
@@ -233,17 +241,19 @@ impl<'f> Listing<'_, 'f> {
 
 /// Why two calls are taken for one that moved, best first.
 #[derive(Clone, Copy)]
-enum Evidence {
+enum MoveEvidence {
     Equal,
     SameBlock,
     SameCallee,
 }
 
-pub(super) fn calls_of<'s, 'f>(strays: &'s [Stray<'f>]) -> Vec<Option<(&'s Stray<'f>, &'f Call)>> {
+pub(super) fn calls_of<'s, 'f>(
+    strays: &'s [UnmatchedNode<'f>],
+) -> Vec<Option<(&'s UnmatchedNode<'f>, &'f SyntaxCall)>> {
     strays
         .iter()
         .filter_map(|stray| match stray.node {
-            Node::Call(call) => Some(Some((stray, call))),
+            SyntaxNode::Call(call) => Some(Some((stray, call))),
             _ => None,
         })
         .collect()

@@ -7,25 +7,27 @@ mod operations;
 
 use std::collections::BTreeMap;
 
-use super::body::{Body, is_listed};
-use super::compare::{Comparison, Part, Stray, Version, compare, executed_with, is_too_deep, only_bodies};
-use super::model::{BlockMap, ChangeKind, Edit};
-use super::names::{Caller, Renames};
+use super::body::{DigestedBody, is_listed};
+use super::compare::{
+    BlockPart, FunctionComparison, FunctionVersion, UnmatchedNode, compare, executed_with, is_too_deep, only_bodies,
+};
+use super::model::{BlockMap, ChangeKind, ExecutionEdit};
+use super::names::{CallerScope, RenameMap};
 use super::sequence;
 use super::text;
 use super::thresholds::THRESHOLDS;
-use crate::syntax::{BlockId, BlockKind, Callee, Node};
+use crate::syntax::{BlockId, BlockKind, SyntaxCallee, SyntaxNode};
 
 /// A change of a function, before it is given its subject and file.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Listed {
+pub(super) struct FunctionChange {
     pub(super) kind: ChangeKind,
     pub(super) line: u32,
-    pub(super) callee: Option<Callee>,
-    pub(super) edits: Vec<Edit>,
+    pub(super) callee: Option<SyntaxCallee>,
+    pub(super) edits: Vec<ExecutionEdit>,
 }
 
-impl Listed {
+impl FunctionChange {
     fn new(kind: ChangeKind, line: u32) -> Self {
         Self {
             kind,
@@ -37,15 +39,19 @@ impl Listed {
 }
 
 /// What changed in the body of a function, and its matched blocks.
-pub(super) fn list(before: Version<'_>, after: Version<'_>, renames: &Renames) -> (Vec<Listed>, BlockMap) {
+pub(super) fn list(
+    before: FunctionVersion<'_>,
+    after: FunctionVersion<'_>,
+    renames: &RenameMap,
+) -> (Vec<FunctionChange>, BlockMap) {
     if is_too_deep(before.function) || is_too_deep(after.function) {
-        let mut complete = Listed::new(ChangeKind::CompleteChange, after.function.lines.first);
-        complete.edits.push(Edit::Recompiled);
+        let mut complete = FunctionChange::new(ChangeKind::CompleteChange, after.function.lines.first);
+        complete.edits.push(ExecutionEdit::Recompiled);
         return (vec![complete], only_bodies(before.function, after.function));
     }
     let comparison = compare(before, after, renames);
     let callers = (before.caller, after.caller);
-    let mut listing = Listing::new(&comparison, callers, renames);
+    let mut listing = FunctionChangeCollector::new(&comparison, callers, renames);
     listing.blocks();
     let (removed, added) = listing.calls();
     listing.arguments();
@@ -54,7 +60,7 @@ pub(super) fn list(before: Version<'_>, after: Version<'_>, renames: &Renames) -
     let mut listed = listing.finish();
     if is_complete {
         let line = after.function.lines.first;
-        let mut complete = Listed::new(ChangeKind::CompleteChange, line);
+        let mut complete = FunctionChange::new(ChangeKind::CompleteChange, line);
         complete.edits = listed.into_iter().flat_map(|change| change.edits).collect();
         listed = vec![complete];
     }
@@ -62,17 +68,17 @@ pub(super) fn list(before: Version<'_>, after: Version<'_>, renames: &Renames) -
 }
 
 /// True if so little is left that single changes say nothing.
-fn is_complete(comparison: &Comparison<'_>, calls: usize, nodes: usize) -> bool {
+fn is_complete(comparison: &FunctionComparison<'_>, calls: usize, nodes: usize) -> bool {
     let limits = &THRESHOLDS.complete_change;
     let kept = 2.0 * comparison.kept as f64 / comparison.size().max(1) as f64;
     kept < limits.kept && nodes >= limits.changed && calls >= limits.changed_calls
 }
 
-struct Listing<'c, 'f> {
-    comparison: &'c Comparison<'f>,
-    callers: (Caller<'c>, Caller<'c>),
-    renames: &'c Renames,
-    changes: Vec<Listed>,
+struct FunctionChangeCollector<'c, 'f> {
+    comparison: &'c FunctionComparison<'f>,
+    callers: (CallerScope<'c>, CallerScope<'c>),
+    renames: &'c RenameMap,
+    changes: Vec<FunctionChange>,
     /// The change that carries what is in a block that was not there, by its id after.
     of_added: Vec<Option<usize>>,
     /// The same for blocks that are gone, by their id before.
@@ -83,8 +89,12 @@ struct Listing<'c, 'f> {
     of_work: BTreeMap<BlockId, usize>,
 }
 
-impl<'c, 'f> Listing<'c, 'f> {
-    fn new(comparison: &'c Comparison<'f>, callers: (Caller<'c>, Caller<'c>), renames: &'c Renames) -> Self {
+impl<'c, 'f> FunctionChangeCollector<'c, 'f> {
+    fn new(
+        comparison: &'c FunctionComparison<'f>,
+        callers: (CallerScope<'c>, CallerScope<'c>),
+        renames: &'c RenameMap,
+    ) -> Self {
         Self {
             comparison,
             callers,
@@ -97,7 +107,7 @@ impl<'c, 'f> Listing<'c, 'f> {
         }
     }
 
-    fn finish(self) -> Vec<Listed> {
+    fn finish(self) -> Vec<FunctionChange> {
         // A head that differs only by calls that are listed elsewhere has nothing to say.
         self.changes
             .into_iter()
@@ -144,7 +154,8 @@ impl<'c, 'f> Listing<'c, 'f> {
                 } else {
                     self.line_after(parent)
                 };
-                self.changes.push(Listed::new(block_kind(block.kind, is_after), line));
+                self.changes
+                    .push(FunctionChange::new(block_kind(block.kind, is_after), line));
                 Some(self.changes.len() - 1)
             } else {
                 None
@@ -192,7 +203,7 @@ impl<'c, 'f> Listing<'c, 'f> {
         )
     }
 
-    fn same_executions(&self, old: &Stray<'f>, new: &Stray<'f>) -> bool {
+    fn same_executions(&self, old: &UnmatchedNode<'f>, new: &UnmatchedNode<'f>) -> bool {
         let comparison = self.comparison;
         let before = executed_with(comparison.before.function, old.block, old.part);
         let after = executed_with(comparison.after.function, new.block, new.part);
@@ -200,7 +211,7 @@ impl<'c, 'f> Listing<'c, 'f> {
     }
 
     /// The new or vanished block between whose inside and outside something moved.
-    fn carrier(&self, old: &Stray<'f>, new: &Stray<'f>) -> Option<usize> {
+    fn carrier(&self, old: &UnmatchedNode<'f>, new: &UnmatchedNode<'f>) -> Option<usize> {
         self.carrier_of(old.block, new.block)
     }
 
@@ -215,10 +226,16 @@ impl<'c, 'f> Listing<'c, 'f> {
     }
 
     /// Gives an edit of something new to the change that carries its block or head, or lists it alone.
-    fn put_added(&mut self, stray: &Stray<'f>, edit: Edit, kind: ChangeKind, callee: Option<&Callee>) {
+    fn put_added(
+        &mut self,
+        stray: &UnmatchedNode<'f>,
+        edit: ExecutionEdit,
+        kind: ChangeKind,
+        callee: Option<&SyntaxCallee>,
+    ) {
         if let Some(carrier) = self.of_added[stray.block.0 as usize] {
             add_work(&mut self.changes[carrier].edits, edit);
-        } else if stray.part == Part::Head
+        } else if stray.part == BlockPart::Head
             && stray.gap.is_some()
             && self.comparison.after.block(stray.block).kind != BlockKind::Closure
         {
@@ -229,10 +246,16 @@ impl<'c, 'f> Listing<'c, 'f> {
         }
     }
 
-    fn put_removed(&mut self, stray: &Stray<'f>, edit: Edit, kind: ChangeKind, callee: Option<&Callee>) {
+    fn put_removed(
+        &mut self,
+        stray: &UnmatchedNode<'f>,
+        edit: ExecutionEdit,
+        kind: ChangeKind,
+        callee: Option<&SyntaxCallee>,
+    ) {
         if let Some(carrier) = self.of_deleted[stray.block.0 as usize] {
             add_work(&mut self.changes[carrier].edits, edit);
-        } else if stray.part == Part::Head
+        } else if stray.part == BlockPart::Head
             && let Some(gap) = stray.gap
             && self.comparison.after.block(gap.block).kind != BlockKind::Closure
         {
@@ -248,16 +271,16 @@ impl<'c, 'f> Listing<'c, 'f> {
         let comparison = self.comparison;
         *self.of_head.entry(block).or_insert_with(|| {
             let line = comparison.after.block(block).lines.first;
-            let mut change = Listed::new(ChangeKind::ConditionExpression, line);
+            let mut change = FunctionChange::new(ChangeKind::ConditionExpression, line);
             let before = comparison.blocks.map.before_of[block.0 as usize].unwrap_or(BlockId::BODY);
-            change.edits.push(Edit::Reconditioned { before, block });
+            change.edits.push(ExecutionEdit::Reconditioned { before, block });
             self.changes.push(change);
             self.changes.len() - 1
         })
     }
 
-    fn push(&mut self, kind: ChangeKind, line: u32, callee: Option<&Callee>, edit: Edit) {
-        let mut change = Listed::new(kind, line);
+    fn push(&mut self, kind: ChangeKind, line: u32, callee: Option<&SyntaxCallee>, edit: ExecutionEdit) {
+        let mut change = FunctionChange::new(kind, line);
         change.callee = callee.cloned();
         change.edits.push(edit);
         self.changes.push(change);
@@ -265,7 +288,7 @@ impl<'c, 'f> Listing<'c, 'f> {
 }
 
 /// The sibling that a block goes on with: the `if` of an `else`, the arm before an arm.
-fn continued(body: &Body<'_>, parent: BlockId, index: usize, alone: &[bool]) -> Option<usize> {
+fn continued(body: &DigestedBody<'_>, parent: BlockId, index: usize, alone: &[bool]) -> Option<usize> {
     let siblings = &body.children[parent.0 as usize];
     let at = siblings.iter().position(|id| id.0 as usize == index)?;
     let earlier = siblings[at.checked_sub(1)?];
@@ -278,10 +301,10 @@ fn continued(body: &Body<'_>, parent: BlockId, index: usize, alone: &[bool]) -> 
     (goes_on && alone[earlier.0 as usize]).then_some(earlier.0 as usize)
 }
 
-fn stands_in_head(body: &Body<'_>, parent: BlockId, index: usize) -> bool {
+fn stands_in_head(body: &DigestedBody<'_>, parent: BlockId, index: usize) -> bool {
     let head = &body.heads[parent.0 as usize];
     head.iter()
-        .any(|unit| matches!(unit.node, Node::Block(id) if id.0 as usize == index))
+        .any(|unit| matches!(unit.node, SyntaxNode::Block(id) if id.0 as usize == index))
 }
 
 const fn block_kind(kind: BlockKind, is_after: bool) -> ChangeKind {
@@ -304,12 +327,12 @@ const fn is_block(kind: ChangeKind) -> bool {
 }
 
 /// Adds work to the edit of the same block, if there is one.
-fn add_work(edits: &mut Vec<Edit>, edit: Edit) {
+fn add_work(edits: &mut Vec<ExecutionEdit>, edit: ExecutionEdit) {
     for known in edits.iter_mut() {
         match (known, &edit) {
             (
-                Edit::WorkAdded { operations, block },
-                Edit::WorkAdded {
+                ExecutionEdit::WorkAdded { operations, block },
+                ExecutionEdit::WorkAdded {
                     operations: more,
                     block: at,
                 },
@@ -318,8 +341,8 @@ fn add_work(edits: &mut Vec<Edit>, edit: Edit) {
                 return;
             }
             (
-                Edit::WorkRemoved { operations, before },
-                Edit::WorkRemoved {
+                ExecutionEdit::WorkRemoved { operations, before },
+                ExecutionEdit::WorkRemoved {
                     operations: more,
                     before: at,
                 },

@@ -1,30 +1,30 @@
 //! Operations that came or went → the work, or the field, of the change that they are part of.
 
 use super::calls::calls_of;
-use super::{Listed, Listing, add_work, text};
-use crate::change::compare::{Part, Stray, executed_with};
-use crate::change::model::{ChangeKind, Edit};
-use crate::change::text::{Reading, Token};
-use crate::syntax::{BlockId, BlockKind, Call, Node, Operation, OperationKind};
+use super::{FunctionChange, FunctionChangeCollector, add_work, text};
+use crate::change::compare::{BlockPart, UnmatchedNode, executed_with};
+use crate::change::model::{ChangeKind, ExecutionEdit};
+use crate::change::text::{NameTranslation, TextToken};
+use crate::syntax::{BlockId, BlockKind, OperationKind, SyntaxCall, SyntaxNode, SyntaxOperation};
 
-impl<'f> Listing<'_, 'f> {
+impl<'f> FunctionChangeCollector<'_, 'f> {
     /// Operations that came or went; how many.
     pub(super) fn operations(&mut self) -> usize {
         let comparison = self.comparison;
-        let mut removed: Vec<Option<(&Stray<'f>, &'f Operation)>> = operations_of(&comparison.removed);
-        let mut added: Vec<Option<(&Stray<'f>, &'f Operation)>> = operations_of(&comparison.added);
+        let mut removed: Vec<Option<(&UnmatchedNode<'f>, &'f SyntaxOperation)>> = operations_of(&comparison.removed);
+        let mut added: Vec<Option<(&UnmatchedNode<'f>, &'f SyntaxOperation)>> = operations_of(&comparison.added);
         self.settle_operations(&mut removed, &mut added);
         let counts = removed.iter().flatten().count() + added.iter().flatten().count();
         for (stray, operation) in removed.into_iter().flatten() {
             let operations = u32::from(operation.weight);
             let before = executed_with(comparison.before.function, stray.block, stray.part);
-            let edit = Edit::WorkRemoved { operations, before };
+            let edit = ExecutionEdit::WorkRemoved { operations, before };
             self.put_work(stray, operation, edit, false);
         }
         for (stray, operation) in added.into_iter().flatten() {
             let operations = u32::from(operation.weight);
             let block = executed_with(comparison.after.function, stray.block, stray.part);
-            let edit = Edit::WorkAdded { operations, block };
+            let edit = ExecutionEdit::WorkAdded { operations, block };
             self.put_work(stray, operation, edit, true);
         }
         counts
@@ -33,11 +33,13 @@ impl<'f> Listing<'_, 'f> {
     /// Takes out what moved within a block, what moved with a block, and what is now an argument of a call.
     fn settle_operations(
         &mut self,
-        removed: &mut [Option<(&Stray<'f>, &'f Operation)>],
-        added: &mut [Option<(&Stray<'f>, &'f Operation)>],
+        removed: &mut [Option<(&UnmatchedNode<'f>, &'f SyntaxOperation)>],
+        added: &mut [Option<(&UnmatchedNode<'f>, &'f SyntaxOperation)>],
     ) {
         let comparison = self.comparison;
-        let same = |old: (&Stray<'f>, &Operation), new: (&Stray<'f>, &Operation)| new.0.exact == old.0.exact;
+        let same = |old: (&UnmatchedNode<'f>, &SyntaxOperation), new: (&UnmatchedNode<'f>, &SyntaxOperation)| {
+            new.0.exact == old.0.exact
+        };
         for (i, j) in self.fitting(removed, added, |old, new| {
             same(old, new) && self.same_executions(old.0, new.0)
         }) {
@@ -55,20 +57,26 @@ impl<'f> Listing<'_, 'f> {
                 let before = executed_with(comparison.before.function, old.block, old.part);
                 let block = executed_with(comparison.after.function, new.block, new.part);
                 let edits = &mut self.changes[carrier].edits;
-                add_work(edits, Edit::WorkRemoved { operations, before });
-                add_work(edits, Edit::WorkAdded { operations, block });
+                add_work(edits, ExecutionEdit::WorkRemoved { operations, before });
+                add_work(edits, ExecutionEdit::WorkAdded { operations, block });
             }
         }
-        let before = Reading {
+        let before = NameTranslation {
             renames: Some(self.renames),
             locals: Some(&comparison.locals),
         };
-        let after = Reading::default();
+        let after = NameTranslation::default();
         absorb(removed, before, &calls_of(&comparison.added), after);
         absorb(added, after, &calls_of(&comparison.removed), before);
     }
 
-    fn put_work(&mut self, stray: &Stray<'f>, operation: &Operation, edit: Edit, is_after: bool) {
+    fn put_work(
+        &mut self,
+        stray: &UnmatchedNode<'f>,
+        operation: &SyntaxOperation,
+        edit: ExecutionEdit,
+        is_after: bool,
+    ) {
         let comparison = self.comparison;
         if let OperationKind::FieldWrite(field) = &operation.kind
             && let Some(gap) = stray.gap
@@ -82,13 +90,14 @@ impl<'f> Listing<'_, 'f> {
             comparison.before.block(stray.block).kind
         };
         // The parameters of a closure, or of a loop's closure, decide nothing.
-        let is_binding = stray.part == Part::Head
+        let is_binding = stray.part == BlockPart::Head
             && operation.kind == OperationKind::Pattern
             && matches!(kind, BlockKind::Loop | BlockKind::Closure);
         match stray.gap {
-            Some(gap) if stray.part == Part::Nodes || is_binding || kind == BlockKind::Closure => {
+            Some(gap) if stray.part == BlockPart::Nodes || is_binding || kind == BlockKind::Closure => {
                 let at = *self.of_work.entry(gap.block).or_insert_with(|| {
-                    self.changes.push(Listed::new(ChangeKind::Operation, stray.line));
+                    self.changes
+                        .push(FunctionChange::new(ChangeKind::Operation, stray.line));
                     self.changes.len() - 1
                 });
                 add_work(&mut self.changes[at].edits, edit);
@@ -98,10 +107,10 @@ impl<'f> Listing<'_, 'f> {
         }
     }
 
-    fn put_field(&mut self, field: &str, block: BlockId, line: u32, edit: Edit) {
+    fn put_field(&mut self, field: &str, block: BlockId, line: u32, edit: ExecutionEdit) {
         let known = self.changes.iter_mut().find(|change| {
             change.kind == ChangeKind::FieldValue
-                && matches!(&change.edits[0], Edit::FieldChanged { field: other, block: at }
+                && matches!(&change.edits[0], ExecutionEdit::FieldChanged { field: other, block: at }
                     if *at == block && (other == field || self.renames.word(field) == other || self.renames.word(other) == field))
         });
         if let Some(change) = known {
@@ -109,9 +118,9 @@ impl<'f> Listing<'_, 'f> {
             add_work(&mut change.edits, edit);
             return;
         }
-        let mut change = Listed::new(ChangeKind::FieldValue, line);
+        let mut change = FunctionChange::new(ChangeKind::FieldValue, line);
         change.edits = vec![
-            Edit::FieldChanged {
+            ExecutionEdit::FieldChanged {
                 field: field.to_owned(),
                 block,
             },
@@ -121,17 +130,17 @@ impl<'f> Listing<'_, 'f> {
     }
 }
 
-fn operations_of<'s, 'f>(strays: &'s [Stray<'f>]) -> Vec<Option<(&'s Stray<'f>, &'f Operation)>> {
+fn operations_of<'s, 'f>(strays: &'s [UnmatchedNode<'f>]) -> Vec<Option<(&'s UnmatchedNode<'f>, &'f SyntaxOperation)>> {
     strays
         .iter()
         .filter_map(|stray| match stray.node {
             // A call at the end of a block is its value with or without a `return`.
-            Node::Operation(operation)
+            SyntaxNode::Operation(operation)
                 if text::is_free(&operation.text) || stray.is_last && text::returns_a_call(&operation.text) =>
             {
                 None
             }
-            Node::Operation(operation) => Some(Some((stray, operation))),
+            SyntaxNode::Operation(operation) => Some(Some((stray, operation))),
             _ => None,
         })
         .collect()
@@ -139,10 +148,10 @@ fn operations_of<'s, 'f>(strays: &'s [Stray<'f>]) -> Vec<Option<(&'s Stray<'f>, 
 
 /// Drops operations that stand among the arguments of a call on the other side: they are still executed.
 fn absorb(
-    operations: &mut [Option<(&Stray<'_>, &Operation)>],
-    reading: Reading<'_>,
-    calls: &[Option<(&Stray<'_>, &Call)>],
-    other_reading: Reading<'_>,
+    operations: &mut [Option<(&UnmatchedNode<'_>, &SyntaxOperation)>],
+    reading: NameTranslation<'_>,
+    calls: &[Option<(&UnmatchedNode<'_>, &SyntaxCall)>],
+    other_reading: NameTranslation<'_>,
 ) {
     for slot in operations.iter_mut() {
         let Some((stray, operation)) = *slot else {
@@ -151,12 +160,12 @@ fn absorb(
         if stray.gap.is_none() {
             continue;
         }
-        let wanted: Vec<Token<'_>> = text::tokens(&operation.text)
+        let wanted: Vec<TextToken<'_>> = text::tokens(&operation.text)
             .map(|token| reading.token(token))
             .collect();
         let is_argument = calls.iter().flatten().any(|(other, call)| {
             other.gap == stray.gap && {
-                let given: Vec<Token<'_>> = text::tokens(&call.arguments.text)
+                let given: Vec<TextToken<'_>> = text::tokens(&call.arguments.text)
                     .map(|token| other_reading.token(token))
                     .collect();
                 !wanted.is_empty() && given.windows(wanted.len()).any(|window| window == wanted)

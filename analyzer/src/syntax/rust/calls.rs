@@ -4,13 +4,13 @@ use syn::{Expr, ExprMethodCall, ExprPath, Member};
 
 use super::chain::{self, closure_kind};
 use super::expression::line;
-use super::function::BodyLowering;
+use super::function::RustBodyLowering;
 use super::names::{is_capitalised, last_segment, type_name};
 use crate::syntax::builder::ArgumentRange;
-use crate::syntax::model::{CallForm, Callee};
-use crate::syntax::tokens::Range;
+use crate::syntax::model::{SyntaxCallForm, SyntaxCallee};
+use crate::syntax::tokens::ByteRange;
 
-impl BodyLowering<'_, '_> {
+impl RustBodyLowering<'_, '_> {
     pub(super) fn call(&mut self, e: &syn::ExprCall, whole: &Expr) {
         let mark = self.builder.mark();
         let path = match &*e.func {
@@ -30,10 +30,10 @@ impl BodyLowering<'_, '_> {
             None => {
                 self.operand(&e.func);
                 let name = self.tokens.plain(self.positions.expression(&e.func));
-                Callee {
+                SyntaxCallee {
                     name,
                     path: Vec::new(),
-                    form: CallForm::Value,
+                    form: SyntaxCallForm::Value,
                     receiver: None,
                 }
             }
@@ -55,14 +55,14 @@ impl BodyLowering<'_, '_> {
     }
 
     /// What stands between the parentheses; with a turbofish, all from there to the closing one.
-    fn argument_range(&self, open: u32, turbofish: Option<u32>, close: proc_macro2::Span) -> Range {
+    fn argument_range(&self, open: u32, turbofish: Option<u32>, close: proc_macro2::Span) -> ByteRange {
         match turbofish {
-            Some(start) => Range::new(start, self.positions.end(close)),
-            None => Range::new(open, self.positions.start(close)),
+            Some(start) => ByteRange::new(start, self.positions.end(close)),
+            None => ByteRange::new(open, self.positions.start(close)),
         }
     }
 
-    fn path_callee(&self, path: &ExprPath) -> Callee {
+    fn path_callee(&self, path: &ExprPath) -> SyntaxCallee {
         let mut segments: Vec<String> = path
             .path
             .segments
@@ -74,8 +74,12 @@ impl BodyLowering<'_, '_> {
             segments = vec![type_name(&qself.ty)];
         }
         let local = segments.is_empty() && self.builder.is_local(&name);
-        let form = if local { CallForm::Value } else { CallForm::Path };
-        Callee {
+        let form = if local {
+            SyntaxCallForm::Value
+        } else {
+            SyntaxCallForm::Path
+        };
+        SyntaxCallee {
             name,
             path: segments,
             form,
@@ -111,11 +115,11 @@ impl BodyLowering<'_, '_> {
         self.builder.settle(mark);
         let name = e.method.to_string();
         self.arguments(e.args.iter(), &name, Some(&e.receiver));
-        let callee = Callee {
+        let callee = SyntaxCallee {
             receiver: Some(chain::receiver(&e.receiver, |name| self.builder.is_local(name))),
             name,
             path: Vec::new(),
-            form: CallForm::Method,
+            form: SyntaxCallForm::Method,
         };
         let open = self.positions.end(e.paren_token.span.open());
         let turbofish = e

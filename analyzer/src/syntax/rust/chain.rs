@@ -5,23 +5,23 @@ use syn::{Expr, Lit, Stmt};
 
 use super::language::WORDS;
 use super::names::{is_capitalised, last_segment};
-use crate::syntax::model::{BlockKind, Receiver};
+use crate::syntax::model::{BlockKind, CallReceiver};
 
 /// What a method is called on.
-pub(crate) fn receiver(expression: &Expr, is_local: impl Fn(&str) -> bool) -> Receiver {
+pub(crate) fn receiver(expression: &Expr, is_local: impl Fn(&str) -> bool) -> CallReceiver {
     match stripped(expression) {
         Expr::Path(path) => match path.path.get_ident() {
-            Some(name) if name == "self" => Receiver::SelfValue,
-            Some(name) if is_local(&name.to_string()) => Receiver::Local(name.to_string()),
-            _ => Receiver::Other(None),
+            Some(name) if name == "self" => CallReceiver::SelfValue,
+            Some(name) if is_local(&name.to_string()) => CallReceiver::Local(name.to_string()),
+            _ => CallReceiver::Other(None),
         },
         Expr::Field(field) => match (&*field.base, &field.member) {
             (Expr::Path(base), syn::Member::Named(name)) if base.path.is_ident("self") => {
-                Receiver::SelfField(name.to_string())
+                CallReceiver::SelfField(name.to_string())
             }
-            _ => Receiver::Other(None),
+            _ => CallReceiver::Other(None),
         },
-        Expr::MethodCall(call) => Receiver::Result {
+        Expr::MethodCall(call) => CallReceiver::Result {
             callee: call.method.to_string(),
             of_type: None,
         },
@@ -29,24 +29,24 @@ pub(crate) fn receiver(expression: &Expr, is_local: impl Fn(&str) -> bool) -> Re
             Expr::Path(path) if !is_capitalised(&last_segment(&path.path)) => {
                 let mut before = path.path.segments.iter().rev().map(|segment| segment.ident.to_string());
                 let callee = before.next().unwrap_or_default();
-                Receiver::Result {
+                CallReceiver::Result {
                     callee,
                     of_type: before.next().filter(|segment| is_capitalised(segment)),
                 }
             }
-            _ => Receiver::Other(some(shown_type(expression))),
+            _ => CallReceiver::Other(some(shown_type(expression))),
         },
         Expr::Macro(invocation) => {
             let name = last_segment(&invocation.mac.path);
             match WORDS.macro_types.get(&name) {
-                Some(shown) => Receiver::Other(Some(shown.clone())),
-                None => Receiver::Result {
+                Some(shown) => CallReceiver::Other(Some(shown.clone())),
+                None => CallReceiver::Result {
                     callee: name,
                     of_type: None,
                 },
             }
         }
-        other => Receiver::Other(some(shown_type(other))),
+        other => CallReceiver::Other(some(shown_type(other))),
     }
 }
 
@@ -58,8 +58,8 @@ pub(crate) fn is_shown(expression: &Expr, is_local: impl Fn(&str) -> bool) -> bo
         Expr::Reference(inner) => is_shown(&inner.expr, is_local),
         // `?` is an operation of its own.
         Expr::Try(_) | Expr::MethodCall(_) | Expr::Macro(_) => true,
-        Expr::Call(_) => !matches!(receiver(expression, &is_local), Receiver::Other(_)),
-        other => !matches!(receiver(other, &is_local), Receiver::Other(_)),
+        Expr::Call(_) => !matches!(receiver(expression, &is_local), CallReceiver::Other(_)),
+        other => !matches!(receiver(other, &is_local), CallReceiver::Other(_)),
     }
 }
 

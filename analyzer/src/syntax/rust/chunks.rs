@@ -3,11 +3,11 @@
 
 use std::ops::Range as Span;
 
-use crate::syntax::tokens::{Token, TokenKind, Tokens};
+use crate::syntax::tokens::{SyntaxToken, TokenKind, TokenizedSource};
 
 /// The tokens of the inner attributes that a file begins with, and of each item after them.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Chunks {
+pub(crate) struct ItemSpans {
     /// `#![…]`, all of them; empty where there are none.
     pub(crate) attributes: Span<usize>,
     /// Each with its own attributes.
@@ -15,7 +15,7 @@ pub(crate) struct Chunks {
 }
 
 /// Cuts a file into items.
-pub(crate) fn chunks(tokens: &Tokens<'_>) -> Chunks {
+pub(crate) fn chunks(tokens: &TokenizedSource<'_>) -> ItemSpans {
     let list = &tokens.list;
     let mut start = inner_attributes(tokens);
     let attributes = 0..start;
@@ -35,11 +35,11 @@ pub(crate) fn chunks(tokens: &Tokens<'_>) -> Chunks {
     if start < list.len() {
         items.push(start..list.len());
     }
-    Chunks { attributes, items }
+    ItemSpans { attributes, items }
 }
 
 /// Where the first item begins.
-fn inner_attributes(tokens: &Tokens<'_>) -> usize {
+fn inner_attributes(tokens: &TokenizedSource<'_>) -> usize {
     let mut at = 0;
     while begins_inner_attribute(tokens, at) {
         let mut depth = 0_usize;
@@ -60,13 +60,13 @@ fn inner_attributes(tokens: &Tokens<'_>) -> usize {
 }
 
 /// True for `#![`.
-pub(crate) fn begins_inner_attribute(tokens: &Tokens<'_>, at: usize) -> bool {
+pub(crate) fn begins_inner_attribute(tokens: &TokenizedSource<'_>, at: usize) -> bool {
     let text = |index: usize| tokens.list.get(index).map(|token| tokens.text_of(token));
     text(at) == Some("#") && text(at + 1) == Some("!") && text(at + 2) == Some("[")
 }
 
 /// True after `;`, and after a `}` unless an expression or a type goes on.
-fn ends_item(tokens: &Tokens<'_>, token: &Token, next: Option<&Token>) -> bool {
+fn ends_item(tokens: &TokenizedSource<'_>, token: &SyntaxToken, next: Option<&SyntaxToken>) -> bool {
     match tokens.text_of(token) {
         ";" => true,
         "}" => next.is_none_or(|next| match next.kind {
@@ -84,11 +84,11 @@ mod tests {
 
     fn cut(source: &str) -> Vec<String> {
         let lexed = lex(source);
-        let tokens = Tokens {
+        let tokens = TokenizedSource {
             source: &lexed.blanked,
             list: lexed.tokens,
         };
-        let Chunks { attributes, items } = chunks(&tokens);
+        let ItemSpans { attributes, items } = chunks(&tokens);
         std::iter::once(attributes)
             .chain(items)
             .map(|span| {

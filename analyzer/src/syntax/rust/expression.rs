@@ -12,12 +12,12 @@ use proc_macro2::Span;
 use syn::{BinOp, Block, Expr, ExprIf, Local, Member, Pat, Stmt, UnOp};
 
 use super::chain;
-use super::function::BodyLowering;
+use super::function::RustBodyLowering;
 use super::names::type_name;
 use crate::syntax::model::{BlockKind, OperationKind};
-use crate::syntax::tokens::Range;
+use crate::syntax::tokens::ByteRange;
 
-impl BodyLowering<'_, '_> {
+impl RustBodyLowering<'_, '_> {
     /// The statements of a block, in the block at hand.
     pub(crate) fn block(&mut self, block: &Block) {
         let scope = self.builder.enter_scope();
@@ -36,7 +36,7 @@ impl BodyLowering<'_, '_> {
             Stmt::Macro(statement) => {
                 let start = self.positions.path_start(None, &statement.mac.path);
                 let end = self.positions.end(statement.mac.delimiter.span().close());
-                self.statement_macro(&statement.mac, Range::new(start, end));
+                self.statement_macro(&statement.mac, ByteRange::new(start, end));
             }
         }
         self.builder.settle(mark);
@@ -51,7 +51,7 @@ impl BodyLowering<'_, '_> {
         self.operand(&init.expr);
         self.bind_hinted(&local.pat, Some(&init.expr));
         let start = self.positions.start(local.let_token.span);
-        let whole = Range::new(start, self.positions.expression_end(&init.expr));
+        let whole = ByteRange::new(start, self.positions.expression_end(&init.expr));
         let refutable = init.diverge.is_some();
         let kind = if refutable {
             OperationKind::Pattern
@@ -114,7 +114,7 @@ impl BodyLowering<'_, '_> {
             Expr::Cast(e) => {
                 self.operand(&e.expr);
                 let sign = self.positions.start(e.as_token.span);
-                if !self.tokens.shows_nothing(Range::new(sign, sign + 1)) {
+                if !self.tokens.shows_nothing(ByteRange::new(sign, sign + 1)) {
                     self.builder.work();
                 }
             }
@@ -131,7 +131,7 @@ impl BodyLowering<'_, '_> {
                 let mark = self.builder.mark();
                 self.operand(&e.expr);
                 self.bind(&e.pat);
-                let head = Range::new(
+                let head = ByteRange::new(
                     self.positions.pattern(&e.pat).start,
                     self.positions.expression_end(&e.expr),
                 );
@@ -225,7 +225,7 @@ impl BodyLowering<'_, '_> {
     }
 
     /// `a.b = c` and `a.b += c` are writes of a field; other assignments compute.
-    fn assigned(&mut self, mark: crate::syntax::builder::Mark, place: &Expr, whole: &Expr) {
+    fn assigned(&mut self, mark: crate::syntax::builder::ExpressionStart, place: &Expr, whole: &Expr) {
         let kind = match place {
             Expr::Field(field) => match &field.member {
                 Member::Named(name) => OperationKind::FieldWrite(name.to_string()),
@@ -365,7 +365,7 @@ impl BodyLowering<'_, '_> {
 
     /// A block that starts at a span, and the condition under which it runs; none for an `else`.
     fn conditional(&mut self, condition: Option<&Expr>, start: Span, block: &Block) {
-        let range = Range::new(
+        let range = ByteRange::new(
             self.positions.start(start),
             self.positions.end(block.brace_token.span.close()),
         );
@@ -384,7 +384,7 @@ impl BodyLowering<'_, '_> {
         self.builder.settle(mark);
         for arm in &e.arms {
             let start = self.positions.pattern(&arm.pat).start;
-            let range = Range::new(start, self.positions.expression_end(&arm.body));
+            let range = ByteRange::new(start, self.positions.expression_end(&arm.body));
             self.builder.open(BlockKind::Arm, range);
             self.arm_head(&arm.pat);
             self.builder.body();
@@ -418,7 +418,7 @@ impl BodyLowering<'_, '_> {
         self.builder.open(kind, whole);
         closure.inputs.iter().for_each(|input| self.bind(input));
         if let (Some(first), Some(last)) = (closure.inputs.first(), closure.inputs.last()) {
-            let range = Range::new(self.positions.pattern(first).start, self.positions.pattern(last).end);
+            let range = ByteRange::new(self.positions.pattern(first).start, self.positions.pattern(last).end);
             let mark = self.builder.mark();
             self.builder.operation(mark, OperationKind::Pattern, range);
         }

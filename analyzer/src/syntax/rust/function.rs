@@ -1,4 +1,4 @@
-//! A function of syn's tree → [`Function`]: signature, attributes and digests here, its body in
+//! A function of syn's tree → [`SyntaxFunction`]: signature, attributes and digests here, its body in
 //! [`super::expression`].
 
 use std::sync::Arc;
@@ -6,17 +6,17 @@ use std::sync::Arc;
 use syn::{Attribute, Block, FnArg, Item, Pat, ReturnType, Signature, Visibility};
 
 use super::conditions::is_left_out;
-use super::items::FileLowering;
+use super::items::RustFileLowering;
 use super::names::{is_costly, is_public, pattern_name, type_name};
-use super::position::Positions;
+use super::position::SourcePositions;
 use crate::syntax::builder::FunctionBuilder;
-use crate::syntax::digest::Digester;
-use crate::syntax::model::{Digest, Function, Parameter};
-use crate::syntax::tokens::{Range, Tokens};
+use crate::syntax::digest::TokenDigester;
+use crate::syntax::model::{SyntaxFunction, SyntaxParameter, TokenDigest};
+use crate::syntax::tokens::{ByteRange, TokenizedSource};
 
 /// Where a function stands.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Place {
+pub(crate) struct RustScope {
     /// Modules, types and functions around it.
     pub(crate) path: Vec<String>,
     pub(crate) owner: Option<String>,
@@ -28,7 +28,7 @@ pub(crate) struct Place {
 
 /// The parts of a function, wherever it stands.
 #[derive(Clone, Copy)]
-pub(crate) struct Parts<'a> {
+pub(crate) struct FunctionParts<'a> {
     pub(crate) attributes: &'a [Attribute],
     pub(crate) visibility: Option<&'a Visibility>,
     pub(crate) signature: &'a Signature,
@@ -36,9 +36,9 @@ pub(crate) struct Parts<'a> {
 }
 
 /// Lowers the body of one function.
-pub(crate) struct BodyLowering<'f, 's> {
-    pub(crate) positions: &'f Positions<'s>,
-    pub(crate) tokens: &'f Tokens<'s>,
+pub(crate) struct RustBodyLowering<'f, 's> {
+    pub(crate) positions: &'f SourcePositions<'s>,
+    pub(crate) tokens: &'f TokenizedSource<'s>,
     pub(crate) builder: FunctionBuilder<'f, 's>,
     /// Functions and types inside, lowered after it. Copied, because some come out of a macro's arguments,
     /// which nobody else keeps.
@@ -46,17 +46,17 @@ pub(crate) struct BodyLowering<'f, 's> {
 }
 
 /// Lowers a function and what stands inside it.
-pub(crate) fn function(file: &mut FileLowering<'_, '_>, parts: Parts<'_>, place: &Place) {
+pub(crate) fn function(file: &mut RustFileLowering<'_, '_>, parts: FunctionParts<'_>, place: &RustScope) {
     let signature = parts.signature;
     let name = signature.ident.to_string();
     let mut path = place.path.clone();
     path.push(name);
     let braces = parts.body.brace_token.span;
-    let body_range = Range::new(file.positions.start(braces.open()), file.positions.end(braces.close()));
+    let body_range = ByteRange::new(file.positions.start(braces.open()), file.positions.end(braces.close()));
     let start = function_start(file.positions, parts);
-    let whole = Range::new(start, body_range.end);
+    let whole = ByteRange::new(start, body_range.end);
 
-    let mut lowering = BodyLowering {
+    let mut lowering = RustBodyLowering {
         positions: file.positions,
         tokens: file.tokens,
         builder: FunctionBuilder::new(file.tokens, file.tokens.lines(body_range)),
@@ -69,7 +69,7 @@ pub(crate) fn function(file: &mut FileLowering<'_, '_>, parts: Parts<'_>, place:
             FnArg::Receiver(_) => has_receiver = true,
             FnArg::Typed(typed) => {
                 lowering.bind(&typed.pat);
-                let parameter = Parameter {
+                let parameter = SyntaxParameter {
                     name: pattern_name(&typed.pat),
                     type_name: type_name(&typed.ty),
                 };
@@ -81,7 +81,7 @@ pub(crate) fn function(file: &mut FileLowering<'_, '_>, parts: Parts<'_>, place:
         }
     }
     lowering.block(parts.body);
-    let BodyLowering { builder, inner, .. } = lowering;
+    let RustBodyLowering { builder, inner, .. } = lowering;
     let body = builder.finish();
     file.nodes += body.nodes;
 
@@ -91,7 +91,7 @@ pub(crate) fn function(file: &mut FileLowering<'_, '_>, parts: Parts<'_>, place:
         ReturnType::Default => None,
         ReturnType::Type(_, ty) => Some(type_name(ty)).filter(|name| !name.is_empty()),
     };
-    let function = Function {
+    let function = SyntaxFunction {
         path: path.clone(),
         owner: place.owner.clone(),
         of_trait: place.of_trait.clone(),
@@ -109,10 +109,10 @@ pub(crate) fn function(file: &mut FileLowering<'_, '_>, parts: Parts<'_>, place:
     };
     file.functions.push(Arc::new(function));
 
-    let inside = Place {
+    let inside = RustScope {
         path,
         test_only,
-        ..Place::default()
+        ..RustScope::default()
     };
     for item in &inner {
         file.item(item, &inside);
@@ -120,7 +120,7 @@ pub(crate) fn function(file: &mut FileLowering<'_, '_>, parts: Parts<'_>, place:
 }
 
 /// From the first attribute or keyword; documentation is no attribute here, it was blanked.
-fn function_start(positions: &Positions<'_>, parts: Parts<'_>) -> u32 {
+fn function_start(positions: &SourcePositions<'_>, parts: FunctionParts<'_>) -> u32 {
     if let Some(attribute) = parts.attributes.first() {
         return positions.start(attribute.pound_token.span);
     }
@@ -132,7 +132,7 @@ fn function_start(positions: &Positions<'_>, parts: Parts<'_>) -> u32 {
     signature_start(positions, parts.signature)
 }
 
-fn signature_start(positions: &Positions<'_>, signature: &Signature) -> u32 {
+fn signature_start(positions: &SourcePositions<'_>, signature: &Signature) -> u32 {
     let first = signature.constness.map(|token| token.span);
     let first = first.or(signature.asyncness.map(|token| token.span));
     let first = first.or(match signature.safety {
@@ -145,7 +145,7 @@ fn signature_start(positions: &Positions<'_>, signature: &Signature) -> u32 {
 }
 
 /// Attributes that the compiler's output depends on, sorted.
-pub(crate) fn attributes(file: &FileLowering<'_, '_>, attributes: &[Attribute]) -> Vec<String> {
+pub(crate) fn attributes(file: &RustFileLowering<'_, '_>, attributes: &[Attribute]) -> Vec<String> {
     let mut texts: Vec<String> = attributes
         .iter()
         .filter(|attribute| is_costly(attribute, file.words))
@@ -159,7 +159,7 @@ pub(crate) fn attributes(file: &FileLowering<'_, '_>, attributes: &[Attribute]) 
 }
 
 /// Types and qualifiers of the signature, without names of parameters.
-fn signature_digest(file: &FileLowering<'_, '_>, parts: Parts<'_>) -> Digest {
+fn signature_digest(file: &RustFileLowering<'_, '_>, parts: FunctionParts<'_>) -> TokenDigest {
     let signature = parts.signature;
     let positions = file.positions;
     let name = positions.range(signature.ident.span());
@@ -171,29 +171,34 @@ fn signature_digest(file: &FileLowering<'_, '_>, parts: Parts<'_>) -> Digest {
                 Some(attribute) => positions.start(attribute.pound_token.span),
                 None => positions.pattern(&typed.pat).start,
             };
-            without.push(Range::new(start, positions.end(typed.colon_token.span)));
+            without.push(ByteRange::new(start, positions.end(typed.colon_token.span)));
         }
     }
-    let mut digester = Digester::new();
-    let range = Range::new(signature_start(positions, signature), end);
+    let mut digester = TokenDigester::new();
+    let range = ByteRange::new(signature_start(positions, signature), end);
     file.tokens.digest_into(&mut digester, range, &without);
     digester.finish()
 }
 
 /// Everything that can matter: attributes, the signature without the name, the body.
-fn digest(file: &FileLowering<'_, '_>, parts: Parts<'_>, attributes: &[String], body: Range) -> Digest {
-    let mut digester = Digester::new();
+fn digest(
+    file: &RustFileLowering<'_, '_>,
+    parts: FunctionParts<'_>,
+    attributes: &[String],
+    body: ByteRange,
+) -> TokenDigest {
+    let mut digester = TokenDigester::new();
     for attribute in attributes {
         digester.token(attribute);
     }
     let start = signature_start(file.positions, parts.signature);
     let name = file.positions.range(parts.signature.ident.span());
     file.tokens
-        .digest_into(&mut digester, Range::new(start, body.end), &[name]);
+        .digest_into(&mut digester, ByteRange::new(start, body.end), &[name]);
     digester.finish()
 }
 
-impl<'s> BodyLowering<'_, 's> {
+impl<'s> RustBodyLowering<'_, 's> {
     /// Brings the names of a pattern into scope.
     pub(crate) fn bind(&mut self, pattern: &Pat) {
         match pattern {

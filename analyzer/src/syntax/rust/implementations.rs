@@ -4,14 +4,14 @@ use syn::spanned::Spanned;
 use syn::{Attribute, ImplItem, ItemImpl, ItemTrait, TraitItem};
 
 use super::conditions::is_left_out;
-use super::function::{Parts, Place, function};
-use super::items::FileLowering;
+use super::function::{FunctionParts, RustScope, function};
+use super::items::RustFileLowering;
 use super::names::{is_public, last_segment, type_name};
 use crate::syntax::model::ItemKind;
-use crate::syntax::tokens::Range;
+use crate::syntax::tokens::ByteRange;
 
 /// `impl Trait for Type { … }`.
-pub(crate) fn implementation(file: &mut FileLowering<'_, '_>, e: &ItemImpl, place: &Place) {
+pub(crate) fn implementation(file: &mut RustFileLowering<'_, '_>, e: &ItemImpl, place: &RustScope) {
     let shown = type_name(&e.self_ty);
     let owner = if shown.is_empty() {
         file.tokens.plain(file.positions.range(e.self_ty.span()))
@@ -19,7 +19,7 @@ pub(crate) fn implementation(file: &mut FileLowering<'_, '_>, e: &ItemImpl, plac
         shown
     };
     let of_trait = e.trait_.as_ref().map(|(path, _)| last_segment(path));
-    let inside = Place {
+    let inside = RustScope {
         path: place.path.iter().cloned().chain([owner.clone()]).collect(),
         owner: Some(owner.clone()),
         public: of_trait.is_some(),
@@ -27,7 +27,7 @@ pub(crate) fn implementation(file: &mut FileLowering<'_, '_>, e: &ItemImpl, plac
         test_only: place.test_only || is_left_out(&e.attrs),
     };
     let start = e.unsafety.map_or(e.impl_token.span, |token| token.span);
-    let range = Range::new(
+    let range = ByteRange::new(
         file.positions.start(start),
         file.positions.end(e.brace_token.span.close()),
     );
@@ -45,16 +45,16 @@ pub(crate) fn implementation(file: &mut FileLowering<'_, '_>, e: &ItemImpl, plac
         None => owner,
     };
     let digest = file.range_digest(range, &e.attrs, &functions);
-    let head = Place {
+    let head = RustScope {
         path: place.path.clone(),
         test_only: inside.test_only,
-        ..Place::default()
+        ..RustScope::default()
     };
     file.push(ItemKind::Implementation, name, digest, range, &head);
     for item in &e.items {
         match item {
             ImplItem::Fn(e) => {
-                let parts = Parts {
+                let parts = FunctionParts {
                     attributes: &e.attrs,
                     visibility: Some(&e.vis),
                     signature: &e.sig,
@@ -63,7 +63,7 @@ pub(crate) fn implementation(file: &mut FileLowering<'_, '_>, e: &ItemImpl, plac
                 function(file, parts, &inside);
             }
             ImplItem::Const(e) => {
-                let range = Range::new(
+                let range = ByteRange::new(
                     file.positions.start(e.const_token.span),
                     file.positions.end(e.semi_token.span),
                 );
@@ -76,9 +76,9 @@ pub(crate) fn implementation(file: &mut FileLowering<'_, '_>, e: &ItemImpl, plac
 }
 
 /// `trait Name { … }`: provided methods are functions, what is required belongs to the item.
-pub(crate) fn trait_definition(file: &mut FileLowering<'_, '_>, e: &ItemTrait, place: &Place) {
+pub(crate) fn trait_definition(file: &mut RustFileLowering<'_, '_>, e: &ItemTrait, place: &RustScope) {
     let name = e.ident.to_string();
-    let inside = Place {
+    let inside = RustScope {
         path: place.path.iter().cloned().chain([name.clone()]).collect(),
         owner: None,
         of_trait: Some(name.clone()),
@@ -86,11 +86,11 @@ pub(crate) fn trait_definition(file: &mut FileLowering<'_, '_>, e: &ItemTrait, p
         public: is_public(&e.vis),
     };
     let start = e.unsafety.map_or(e.trait_token.span, |token| token.span);
-    let range = Range::new(
+    let range = ByteRange::new(
         file.positions.start(start),
         file.positions.end(e.brace_token.span.close()),
     );
-    let provided: Vec<Range> = e
+    let provided: Vec<ByteRange> = e
         .items
         .iter()
         .filter(|item| {
@@ -99,17 +99,17 @@ pub(crate) fn trait_definition(file: &mut FileLowering<'_, '_>, e: &ItemTrait, p
         .map(|item| file.positions.range(item.span()))
         .collect();
     let digest = file.range_digest(range, &e.attrs, &provided);
-    let head = Place {
+    let head = RustScope {
         path: place.path.clone(),
         test_only: inside.test_only,
-        ..Place::default()
+        ..RustScope::default()
     };
     file.push(ItemKind::Trait, name, digest, range, &head);
     for item in &e.items {
         match item {
             TraitItem::Fn(e) => {
                 if let Some(body) = &e.default {
-                    let parts = Parts {
+                    let parts = FunctionParts {
                         attributes: &e.attrs,
                         visibility: None,
                         signature: &e.sig,
@@ -119,7 +119,7 @@ pub(crate) fn trait_definition(file: &mut FileLowering<'_, '_>, e: &ItemTrait, p
                 }
             }
             TraitItem::Const(e) => {
-                let range = Range::new(
+                let range = ByteRange::new(
                     file.positions.start(e.const_token.span),
                     file.positions.end(e.semi_token.span),
                 );
@@ -131,12 +131,18 @@ pub(crate) fn trait_definition(file: &mut FileLowering<'_, '_>, e: &ItemTrait, p
     }
 }
 
-fn constant(file: &mut FileLowering<'_, '_>, name: &str, attributes: &[Attribute], range: Range, place: &Place) {
+fn constant(
+    file: &mut RustFileLowering<'_, '_>,
+    name: &str,
+    attributes: &[Attribute],
+    range: ByteRange,
+    place: &RustScope,
+) {
     let digest = file.range_digest(range, attributes, &[]);
-    let place = Place {
+    let place = RustScope {
         path: place.path.clone(),
         test_only: place.test_only || is_left_out(attributes),
-        ..Place::default()
+        ..RustScope::default()
     };
     file.push(ItemKind::Constant, name.to_owned(), digest, range, &place);
 }

@@ -7,35 +7,35 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Fields, Item as SynItem, UseTree};
 
 use super::conditions::{holds_inside, is_left_out};
-use super::function::{Parts, Place, attributes, function};
+use super::function::{FunctionParts, RustScope, attributes, function};
 use super::implementations::{implementation, trait_definition};
-use super::language::Words;
+use super::language::RustLanguageConfig;
 use super::names::{is_costly, last_segment, type_name};
-use super::position::Positions;
-use crate::syntax::digest::Digester;
-use crate::syntax::model::{Digest, Function, Item, ItemKind};
+use super::position::SourcePositions;
+use crate::syntax::digest::TokenDigester;
+use crate::syntax::model::{ItemKind, SyntaxFunction, SyntaxItem, TokenDigest};
 use crate::syntax::number::integer;
-use crate::syntax::tokens::{Range, TokenKind, Tokens};
+use crate::syntax::tokens::{ByteRange, TokenKind, TokenizedSource};
 
 /// The longest value of a constant, in bytes, that is read as a number.
 const LONGEST_VALUE: usize = 80;
 
 /// Collects what a file holds.
-pub(crate) struct FileLowering<'f, 's> {
-    pub(crate) positions: &'f Positions<'s>,
-    pub(crate) tokens: &'f Tokens<'s>,
-    pub(crate) words: &'f Words,
-    pub(crate) functions: Vec<Arc<Function>>,
-    pub(crate) items: Vec<Item>,
+pub(crate) struct RustFileLowering<'f, 's> {
+    pub(crate) positions: &'f SourcePositions<'s>,
+    pub(crate) tokens: &'f TokenizedSource<'s>,
+    pub(crate) words: &'f RustLanguageConfig,
+    pub(crate) functions: Vec<Arc<SyntaxFunction>>,
+    pub(crate) items: Vec<SyntaxItem>,
     pub(crate) nodes: usize,
 }
 
-impl FileLowering<'_, '_> {
+impl RustFileLowering<'_, '_> {
     /// An item and everything inside it.
-    pub(crate) fn item(&mut self, item: &SynItem, place: &Place) {
+    pub(crate) fn item(&mut self, item: &SynItem, place: &RustScope) {
         match item {
             SynItem::Fn(e) => {
-                let parts = Parts {
+                let parts = FunctionParts {
                     attributes: &e.attrs,
                     visibility: Some(&e.vis),
                     signature: &e.sig,
@@ -47,10 +47,10 @@ impl FileLowering<'_, '_> {
             SynItem::Trait(e) => trait_definition(self, e, place),
             SynItem::Mod(e) => {
                 let test_only = place.test_only || is_left_out(&e.attrs);
-                let mut inside = Place {
+                let mut inside = RustScope {
                     path: place.path.clone(),
                     test_only,
-                    ..Place::default()
+                    ..RustScope::default()
                 };
                 if e.content.is_none() {
                     let range = self.positions.range(e.ident.span());
@@ -118,12 +118,12 @@ impl FileLowering<'_, '_> {
             }
             SynItem::Use(e) => {
                 let test_only = place.test_only || is_left_out(&e.attrs);
-                let place = Place {
+                let place = RustScope {
                     path: place.path.clone(),
                     test_only,
-                    ..Place::default()
+                    ..RustScope::default()
                 };
-                let whole = Range::new(
+                let whole = ByteRange::new(
                     self.positions.start(e.use_token.span),
                     self.positions.end(e.semi_token.span),
                 );
@@ -157,14 +157,14 @@ impl FileLowering<'_, '_> {
         attributes_of: &[Attribute],
         keyword: proc_macro2::Span,
         item: &SynItem,
-        place: &Place,
+        place: &RustScope,
     ) {
-        let range = Range::new(self.positions.start(keyword), self.item_end(item));
+        let range = ByteRange::new(self.positions.start(keyword), self.item_end(item));
         let digest = self.range_digest(range, attributes_of, &[]);
-        let place = Place {
+        let place = RustScope {
             test_only: place.test_only || is_left_out(attributes_of),
             path: place.path.clone(),
-            ..Place::default()
+            ..RustScope::default()
         };
         self.push(kind, name.to_owned(), digest, range, &place);
     }
@@ -189,14 +189,21 @@ impl FileLowering<'_, '_> {
         self.positions.end(span)
     }
 
-    pub(crate) fn push(&mut self, kind: ItemKind, name: String, digest: Digest, range: Range, place: &Place) {
+    pub(crate) fn push(
+        &mut self,
+        kind: ItemKind,
+        name: String,
+        digest: TokenDigest,
+        range: ByteRange,
+        place: &RustScope,
+    ) {
         let lines = self.tokens.lines(range);
         let path = place.path.clone();
         let value = match kind {
             ItemKind::Constant => self.value(range),
             _ => None,
         };
-        self.items.push(Item {
+        self.items.push(SyntaxItem {
             kind,
             name,
             path,
@@ -208,7 +215,7 @@ impl FileLowering<'_, '_> {
     }
 
     /// What a constant is set to, if that is a number.
-    fn value(&self, range: Range) -> Option<u64> {
+    fn value(&self, range: ByteRange) -> Option<u64> {
         let text = (self.tokens.source).get(range.start as usize..range.end as usize)?;
         let (_, value) = text.split_once('=')?;
         let value = value.trim_end().trim_end_matches(';');
@@ -221,8 +228,13 @@ impl FileLowering<'_, '_> {
     }
 
     /// Digest of a range with its costly attributes, visibility left out.
-    pub(crate) fn range_digest(&self, range: Range, attributes_of: &[Attribute], without: &[Range]) -> Digest {
-        let mut digester = Digester::new();
+    pub(crate) fn range_digest(
+        &self,
+        range: ByteRange,
+        attributes_of: &[Attribute],
+        without: &[ByteRange],
+    ) -> TokenDigest {
+        let mut digester = TokenDigester::new();
         for text in attributes(self, attributes_of) {
             digester.token(&text);
         }
@@ -233,7 +245,7 @@ impl FileLowering<'_, '_> {
     }
 
     /// `pub` and `pub(crate)` inside a range.
-    fn visibilities(&self, range: Range) -> Vec<Range> {
+    fn visibilities(&self, range: ByteRange) -> Vec<ByteRange> {
         let tokens = self.tokens.within(range);
         let mut gaps = Vec::new();
         for (index, token) in tokens.iter().enumerate() {
@@ -244,15 +256,15 @@ impl FileLowering<'_, '_> {
             let restricted = word(1) == "(" && matches!(word(2), "crate" | "self" | "super" | "in");
             let close = tokens[index..].iter().find(|token| token.kind == TokenKind::Close);
             match close {
-                Some(close) if restricted => gaps.push(Range::new(token.start, close.end)),
-                _ => gaps.push(Range::new(token.start, token.end)),
+                Some(close) if restricted => gaps.push(ByteRange::new(token.start, close.end)),
+                _ => gaps.push(ByteRange::new(token.start, token.end)),
             }
         }
         gaps
     }
 
     /// Attributes of a file or of an inline module that can change code.
-    pub(crate) fn attribute_items(&mut self, attributes_of: &[Attribute], place: &Place) {
+    pub(crate) fn attribute_items(&mut self, attributes_of: &[Attribute], place: &RustScope) {
         for attribute in attributes_of
             .iter()
             .filter(|attribute| is_costly(attribute, self.words))
@@ -260,17 +272,17 @@ impl FileLowering<'_, '_> {
             let Some(text) = attributes(self, std::slice::from_ref(attribute)).pop() else {
                 continue;
             };
-            let range = Range::new(
+            let range = ByteRange::new(
                 self.positions.start(attribute.pound_token.span),
                 self.positions.end(attribute.bracket_token.span.close()),
             );
-            let mut digester = Digester::new();
+            let mut digester = TokenDigester::new();
             digester.token(&text);
             self.push(ItemKind::Attribute, text, digester.finish(), range, place);
         }
     }
 
-    fn imports(&mut self, tree: &UseTree, before: &mut Vec<String>, whole: Range, place: &Place) {
+    fn imports(&mut self, tree: &UseTree, before: &mut Vec<String>, whole: ByteRange, place: &RustScope) {
         let (target, name) = match tree {
             UseTree::Path(path) => {
                 before.push(path.ident.to_string());
@@ -292,7 +304,7 @@ impl FileLowering<'_, '_> {
             UseTree::Rename(name) => (joined(before, name.ident.to_string()), name.rename.to_string()),
             UseTree::Glob(_) => (joined(before, "*".to_owned()), "*".to_owned()),
         };
-        let mut digester = Digester::new();
+        let mut digester = TokenDigester::new();
         target.iter().for_each(|segment| digester.token(segment));
         digester.token(&name);
         self.push(ItemKind::Import { target }, name, digester.finish(), whole, place);
@@ -304,15 +316,15 @@ impl FileLowering<'_, '_> {
         attributes_of: &[Attribute],
         defines: Option<&syn::Ident>,
         invocation: &syn::Macro,
-        place: &Place,
+        place: &RustScope,
     ) {
         let start = self.positions.path_start(None, &invocation.path);
-        let range = Range::new(start, self.positions.end(invocation.delimiter.span().close()));
+        let range = ByteRange::new(start, self.positions.end(invocation.delimiter.span().close()));
         let test_only = place.test_only || is_left_out(attributes_of);
-        let inside = Place {
+        let inside = RustScope {
             path: place.path.clone(),
             test_only,
-            ..Place::default()
+            ..RustScope::default()
         };
         if let Some(name) = defines {
             let digest = self.range_digest(range, attributes_of, &[]);

@@ -8,7 +8,7 @@ use serde::Deserialize;
 /// What the Rust front end knows about names; documented in the file itself, part of which is for the
 /// error-tolerant front end.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Words {
+pub(crate) struct RustLanguageConfig {
     pub(crate) extensions: Vec<String>,
     pub(crate) test_folders: Vec<String>,
     pub(crate) test_files: Vec<String>,
@@ -26,13 +26,13 @@ pub(crate) struct Words {
 }
 
 /// The lists, read once.
-pub(crate) static WORDS: LazyLock<Words> = LazyLock::new(|| {
+pub(crate) static WORDS: LazyLock<RustLanguageConfig> = LazyLock::new(|| {
     let text = include_str!("../../../../config/languages/rust/language.toml");
     toml::from_str(text).expect("the committed language.toml is tested to parse")
 });
 
 /// True for files that only tests see: `tests/…`, `tests.rs`, `test.rs`.
-pub(crate) fn is_test_path(path: &str, words: &Words) -> bool {
+pub(crate) fn is_test_path(path: &str, words: &RustLanguageConfig) -> bool {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     folders
         .split('/')

@@ -1,12 +1,12 @@
 //! Rust source → [`Tokens`], a copy of the source with its comments blanked, and a bound on the height of
 //! its syntax tree. Never fails: what it does not know is a one-byte token.
 
-use crate::syntax::tokens::{Token, TokenKind};
+use crate::syntax::tokens::{SyntaxToken, TokenKind};
 
 /// A source file, lexed.
 #[derive(Debug)]
-pub(crate) struct Lexed {
-    pub(crate) tokens: Vec<Token>,
+pub(crate) struct LexedSource {
+    pub(crate) tokens: Vec<SyntaxToken>,
     /// The source with comments and the shebang line as spaces: same offsets, same lines, and nearly
     /// always ASCII, so that a column is an offset.
     pub(crate) blanked: String,
@@ -15,14 +15,14 @@ pub(crate) struct Lexed {
 }
 
 /// Lexes a source.
-pub(crate) fn lex(source: &str) -> Lexed {
-    let mut lexer = Lexer {
+pub(crate) fn lex(source: &str) -> LexedSource {
+    let mut lexer = RustLexer {
         bytes: source.as_bytes(),
         at: 0,
         line: 1,
         tokens: Vec::with_capacity(source.len() / 5),
         comments: Vec::new(),
-        groups: vec![Group::default()],
+        groups: vec![OpenBracket::default()],
         depth: 0,
         deepest: 0,
     };
@@ -31,7 +31,7 @@ pub(crate) fn lex(source: &str) -> Lexed {
         lexer.step();
     }
     let blanked = blank(source, &lexer.comments);
-    Lexed {
+    LexedSource {
         tokens: lexer.tokens,
         blanked,
         depth: lexer.deepest,
@@ -40,7 +40,7 @@ pub(crate) fn lex(source: &str) -> Lexed {
 
 /// An open bracket.
 #[derive(Debug, Default)]
-struct Group {
+struct OpenBracket {
     opener: usize,
     commas: u32,
     /// Tokens since the last separator: an expression that goes on may be a level higher with each.
@@ -51,13 +51,13 @@ struct Group {
     in_bounds: bool,
 }
 
-struct Lexer<'s> {
+struct RustLexer<'s> {
     bytes: &'s [u8],
     at: usize,
     line: u32,
-    tokens: Vec<Token>,
+    tokens: Vec<SyntaxToken>,
     comments: Vec<(usize, usize)>,
-    groups: Vec<Group>,
+    groups: Vec<OpenBracket>,
     depth: u32,
     deepest: u32,
 }
@@ -68,7 +68,7 @@ const OPERATORS: [&[u8]; 22] = [
     b"/=", b"%=", b"^=", b"&=", b"|=", b"<<",
 ];
 
-impl Lexer<'_> {
+impl RustLexer<'_> {
     /// `#!/…`, but not the inner attribute `#![…`.
     fn shebang(&mut self) {
         if self.bytes.starts_with(b"#!") {
@@ -333,7 +333,7 @@ impl Lexer<'_> {
 
     /// `core::`, `alloc::` and `std::` begin the same path, with or without `::` before them.
     fn read_root(&mut self) {
-        let text = |token: &Token| &self.bytes[token.start as usize..token.end as usize];
+        let text = |token: &SyntaxToken| &self.bytes[token.start as usize..token.end as usize];
         let at = self.tokens.len();
         let Some(root) = self.tokens.last() else {
             return;
@@ -362,9 +362,9 @@ impl Lexer<'_> {
         }
         self.at += 1;
         self.add(start, self.line, TokenKind::Open);
-        self.groups.push(Group {
+        self.groups.push(OpenBracket {
             opener: self.tokens.len() - 1,
-            ..Group::default()
+            ..OpenBracket::default()
         });
     }
 
@@ -426,7 +426,7 @@ impl Lexer<'_> {
     fn add(&mut self, start: usize, line: u32, kind: TokenKind) {
         // Sources above 4 GiB never get here: limits come first.
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        self.tokens.push(Token {
+        self.tokens.push(SyntaxToken {
             start: offset(start),
             end: offset(self.at),
             line,

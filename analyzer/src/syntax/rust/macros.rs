@@ -9,15 +9,15 @@ use syn::punctuated::Punctuated;
 use syn::{Expr, Macro, Pat, Stmt, Token};
 
 use super::expression::line;
-use super::function::BodyLowering;
+use super::function::RustBodyLowering;
 use super::language::WORDS;
 use super::names::{is_capitalised, last_segment};
 use crate::syntax::builder::ArgumentRange;
-use crate::syntax::model::{BlockKind, CallForm, Callee, OperationKind, Receiver};
-use crate::syntax::tokens::Range;
+use crate::syntax::model::{BlockKind, CallReceiver, OperationKind, SyntaxCallForm, SyntaxCallee};
+use crate::syntax::tokens::ByteRange;
 
 /// What a macro's arguments parse as.
-pub(crate) enum Body {
+pub(crate) enum MacroArguments {
     Expressions(Vec<Expr>),
     Statements(Vec<Stmt>),
     /// `matches!(value, pattern if guard)`.
@@ -25,9 +25,9 @@ pub(crate) enum Body {
     Tokens,
 }
 
-impl BodyLowering<'_, '_> {
+impl RustBodyLowering<'_, '_> {
     /// A macro that stands as a statement.
-    pub(crate) fn statement_macro(&mut self, invocation: &Macro, whole: Range) {
+    pub(crate) fn statement_macro(&mut self, invocation: &Macro, whole: ByteRange) {
         let name = last_segment(&invocation.path);
         if WORDS.constant_macros.contains(&name) {
             return;
@@ -38,7 +38,7 @@ impl BodyLowering<'_, '_> {
     }
 
     /// A macro anywhere in an expression.
-    pub(crate) fn macro_call(&mut self, invocation: &Macro, whole: Range) {
+    pub(crate) fn macro_call(&mut self, invocation: &Macro, whole: ByteRange) {
         let name = last_segment(&invocation.path);
         if WORDS.constant_macros.contains(&name) {
             return;
@@ -47,24 +47,24 @@ impl BodyLowering<'_, '_> {
         let mut arity = 0;
         if !WORDS.opaque_macros.contains(&name) {
             match body(&name, invocation) {
-                Body::Test(value, pattern, guard) => {
+                MacroArguments::Test(value, pattern, guard) => {
                     self.test(mark, &value, &pattern, guard.as_deref(), whole);
                     return;
                 }
-                Body::Expressions(expressions) => {
+                MacroArguments::Expressions(expressions) => {
                     arity = expressions.len();
                     expressions
                         .iter()
                         .for_each(|expression| self.macro_argument(expression));
                 }
-                Body::Statements(statements) => {
+                MacroArguments::Statements(statements) => {
                     let block = syn::Block {
                         brace_token: syn::token::Brace::default(),
                         stmts: statements,
                     };
                     self.block(&block);
                 }
-                Body::Tokens => self.search_tokens(invocation.tokens.clone()),
+                MacroArguments::Tokens => self.search_tokens(invocation.tokens.clone()),
             }
         }
         let inside = self.positions.inside(*invocation.delimiter.span());
@@ -77,10 +77,10 @@ impl BodyLowering<'_, '_> {
             .last()
             .map_or(1, |segment| line(segment.ident.span()));
         let format = WORDS.format_macros.contains(&name);
-        let callee = Callee {
+        let callee = SyntaxCallee {
             name,
             path,
-            form: CallForm::Macro,
+            form: SyntaxCallForm::Macro,
             receiver: None,
         };
         self.builder.call(
@@ -109,11 +109,11 @@ impl BodyLowering<'_, '_> {
 
     fn test(
         &mut self,
-        mark: crate::syntax::builder::Mark,
+        mark: crate::syntax::builder::ExpressionStart,
         value: &Expr,
         pattern: &Pat,
         guard: Option<&Expr>,
-        whole: Range,
+        whole: ByteRange,
     ) {
         self.operand(value);
         let scope = self.builder.enter_scope();
@@ -162,7 +162,7 @@ impl BodyLowering<'_, '_> {
 
     fn found_call(
         &mut self,
-        mark: crate::syntax::builder::Mark,
+        mark: crate::syntax::builder::ExpressionStart,
         name: &proc_macro2::Ident,
         group: &proc_macro2::Group,
         is_macro: bool,
@@ -174,15 +174,15 @@ impl BodyLowering<'_, '_> {
             return;
         }
         let form = match (is_macro, is_method) {
-            (true, _) => CallForm::Macro,
-            (_, true) => CallForm::Method,
-            _ => CallForm::Path,
+            (true, _) => SyntaxCallForm::Macro,
+            (_, true) => SyntaxCallForm::Method,
+            _ => SyntaxCallForm::Path,
         };
-        let whole = Range::new(
+        let whole = ByteRange::new(
             self.positions.start(name.span()),
             self.positions.end(group.span_close()),
         );
-        let inside = Range::new(
+        let inside = ByteRange::new(
             self.positions.end(group.span_open()),
             self.positions.start(group.span_close()),
         );
@@ -192,8 +192,8 @@ impl BodyLowering<'_, '_> {
             .filter(|tree| is_punctuation(Some(tree), ','))
             .count();
         let arity = if group.stream().is_empty() { 0 } else { commas + 1 };
-        let receiver = is_method.then_some(Receiver::Other(None));
-        let callee = Callee {
+        let receiver = is_method.then_some(CallReceiver::Other(None));
+        let callee = SyntaxCallee {
             name: text,
             path: Vec::new(),
             form,
@@ -227,9 +227,9 @@ fn is_punctuation(tree: Option<&TokenTree>, sign: char) -> bool {
     matches!(tree, Some(TokenTree::Punct(punct)) if punct.as_char() == sign)
 }
 
-pub(crate) fn body(name: &str, invocation: &Macro) -> Body {
+pub(crate) fn body(name: &str, invocation: &Macro) -> MacroArguments {
     if invocation.tokens.is_empty() {
-        return Body::Expressions(Vec::new());
+        return MacroArguments::Expressions(Vec::new());
     }
     if name == "matches" {
         let test = |input: ParseStream<'_>| {
@@ -243,12 +243,12 @@ pub(crate) fn body(name: &str, invocation: &Macro) -> Body {
                 None
             };
             input.parse::<Option<Token![,]>>()?;
-            Ok(Body::Test(Box::new(value), Box::new(pattern), guard))
+            Ok(MacroArguments::Test(Box::new(value), Box::new(pattern), guard))
         };
-        return invocation.parse_body_with(test).unwrap_or(Body::Tokens);
+        return invocation.parse_body_with(test).unwrap_or(MacroArguments::Tokens);
     }
     if let Ok(expressions) = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(invocation.tokens.clone()) {
-        return Body::Expressions(expressions.into_iter().collect());
+        return MacroArguments::Expressions(expressions.into_iter().collect());
     }
     // `vec![value; length]`.
     let repeat = |input: ParseStream<'_>| {
@@ -257,10 +257,10 @@ pub(crate) fn body(name: &str, invocation: &Macro) -> Body {
         Ok(vec![value, input.parse()?])
     };
     if let Ok(expressions) = repeat.parse2(invocation.tokens.clone()) {
-        return Body::Expressions(expressions);
+        return MacroArguments::Expressions(expressions);
     }
     match syn::Block::parse_within.parse2(invocation.tokens.clone()) {
-        Ok(statements) => Body::Statements(statements),
-        Err(_) => Body::Tokens,
+        Ok(statements) => MacroArguments::Statements(statements),
+        Err(_) => MacroArguments::Tokens,
     }
 }

@@ -20,17 +20,17 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 pub(crate) use conditions::is_left_out;
-use function::Place;
-use items::FileLowering;
+use function::RustScope;
+use items::RustFileLowering;
 use language::{WORDS, is_test_path};
-use lexer::Lexed;
+use lexer::LexedSource;
 pub(crate) use names::type_name;
-use position::Positions;
-pub(crate) use reuse::Items;
+use position::SourcePositions;
+pub(crate) use reuse::ItemCache;
 
-use super::limits::{DEEP_STACK_BYTES, Limits, SHALLOW_DEPTH};
-use super::model::{Function, Item, Language, Lines, Problem, SourceFile};
-use super::tokens::{Token, Tokens};
+use super::limits::{DEEP_STACK_BYTES, ParseLimits, SHALLOW_DEPTH};
+use super::model::{Language, LineRange, ParseProblem, SourceFile, SyntaxFunction, SyntaxItem};
+use super::tokens::{SyntaxToken, TokenizedSource};
 use super::tree_sitter;
 
 /// True if a file's name is that of a Rust source.
@@ -46,7 +46,7 @@ pub(crate) fn is_for_tests(path: &str) -> bool {
 
 /// Parses and lowers a source; `test_only` if its path says so. Items that are among those `known` are not
 /// parsed again, and those that are new are added.
-pub(crate) fn parse(source: &str, test_only: bool, limits: &Limits, known: Option<&Items>) -> SourceFile {
+pub(crate) fn parse(source: &str, test_only: bool, limits: &ParseLimits, known: Option<&ItemCache>) -> SourceFile {
     let lexed = lexer::lex(source);
     if lexed.depth > limits.depth {
         return unread(format!(
@@ -71,18 +71,18 @@ pub(crate) fn parse(source: &str, test_only: bool, limits: &Limits, known: Optio
 
 /// What a syntax tree became.
 #[derive(Debug, Default)]
-struct Parsed {
-    functions: Vec<Arc<Function>>,
-    items: Vec<Item>,
+struct LoweredFile {
+    functions: Vec<Arc<SyntaxFunction>>,
+    items: Vec<SyntaxItem>,
     nodes: usize,
 }
 
-fn lower(lexed: Lexed, test_only: bool, limits: &Limits, known: Option<&Items>) -> SourceFile {
+fn lower(lexed: LexedSource, test_only: bool, limits: &ParseLimits, known: Option<&ItemCache>) -> SourceFile {
     // Spans live in a table of this thread that grows with each parse: start from an empty one, and leave
     // an empty one behind. No span outlives this function.
     proc_macro2::extra::invalidate_current_thread_spans();
-    let Lexed { tokens, blanked, .. } = lexed;
-    let mut tokens = Tokens {
+    let LexedSource { tokens, blanked, .. } = lexed;
+    let mut tokens = TokenizedSource {
         source: &blanked,
         list: tokens,
     };
@@ -107,7 +107,13 @@ fn lower(lexed: Lexed, test_only: bool, limits: &Limits, known: Option<&Items>) 
 
 /// What the error-tolerant front end makes of a source that syn refused; syn's problem comes first, because
 /// it knows the language better.
-fn tolerant(source: &str, tokens: Vec<Token>, test_only: bool, limits: &Limits, problem: Problem) -> SourceFile {
+fn tolerant(
+    source: &str,
+    tokens: Vec<SyntaxToken>,
+    test_only: bool,
+    limits: &ParseLimits,
+    problem: ParseProblem,
+) -> SourceFile {
     let mut file = tree_sitter::parse(&tree_sitter::RUST, source, Some(tokens), test_only, limits);
     file.problems.insert(0, problem);
     file
@@ -117,7 +123,7 @@ fn tolerant(source: &str, tokens: Vec<Token>, test_only: bool, limits: &Limits, 
 /// is parsed on this thread. `None` if the source does not parse, or is nested too deeply for the caller's stack.
 pub(crate) fn tree(source: &str) -> Option<syn::File> {
     // A byte order mark would not be part of the offsets.
-    if source.starts_with('\u{feff}') || source.len() > Limits::default().bytes {
+    if source.starts_with('\u{feff}') || source.len() > ParseLimits::default().bytes {
         return None;
     }
     let lexed = lexer::lex(source);
@@ -128,14 +134,14 @@ pub(crate) fn tree(source: &str) -> Option<syn::File> {
     syntax_tree(&lexed.blanked).ok()
 }
 
-fn syntax_tree(source: &str) -> Result<syn::File, Problem> {
+fn syntax_tree(source: &str) -> Result<syn::File, ParseProblem> {
     let problem = |span: proc_macro2::Span, why: &str| {
         let at = span.start();
         let line = u32::try_from(at.line).unwrap_or(u32::MAX);
         let why = format!("syntax error at {}:{}: {why}", at.line, at.column + 1);
-        Problem {
+        ParseProblem {
             why,
-            lines: Some(Lines {
+            lines: Some(LineRange {
                 first: line,
                 last: line,
             }),
@@ -146,10 +152,15 @@ fn syntax_tree(source: &str) -> Result<syn::File, Problem> {
     syn::parse2(tokens).map_err(|error| problem(error.span(), &error.to_string()))
 }
 
-fn lower_tree(tree: &syn::File, tokens: &mut Tokens<'_>, test_only: bool, limits: &Limits) -> Parsed {
-    let positions = Positions::new(tokens.source);
+fn lower_tree(
+    tree: &syn::File,
+    tokens: &mut TokenizedSource<'_>,
+    test_only: bool,
+    limits: &ParseLimits,
+) -> LoweredFile {
+    let positions = SourcePositions::new(tokens.source);
     quiet::silence(tree, &positions, tokens);
-    let mut file = FileLowering {
+    let mut file = RustFileLowering {
         positions: &positions,
         tokens,
         words: &WORDS,
@@ -157,9 +168,9 @@ fn lower_tree(tree: &syn::File, tokens: &mut Tokens<'_>, test_only: bool, limits
         items: Vec::new(),
         nodes: 0,
     };
-    let place = Place {
+    let place = RustScope {
         test_only: test_only || is_left_out(&tree.attrs),
-        ..Place::default()
+        ..RustScope::default()
     };
     file.attribute_items(&tree.attrs, &place);
     for item in &tree.items {
@@ -168,7 +179,7 @@ fn lower_tree(tree: &syn::File, tokens: &mut Tokens<'_>, test_only: bool, limits
             break;
         }
     }
-    Parsed {
+    LoweredFile {
         functions: file.functions,
         items: file.items,
         nodes: file.nodes,
@@ -186,7 +197,7 @@ fn empty() -> SourceFile {
 
 fn unread(why: String) -> SourceFile {
     SourceFile {
-        problems: vec![Problem { why, lines: None }],
+        problems: vec![ParseProblem { why, lines: None }],
         ..empty()
     }
 }
@@ -200,6 +211,6 @@ pub(crate) fn tolerant_for_comparison(source: &str) -> SourceFile {
         &lexed.blanked,
         Some(lexed.tokens),
         false,
-        &Limits::default(),
+        &ParseLimits::default(),
     )
 }

@@ -3,7 +3,7 @@
 use syn::{Attribute, Meta, Pat, Path, Type, TypeParamBound, Visibility};
 
 use super::conditions::never_holds;
-use super::language::Words;
+use super::language::RustLanguageConfig;
 
 /// The last segment of a type, without generics and references; empty where there is none.
 pub(crate) fn type_name(ty: &Type) -> String {
@@ -68,11 +68,11 @@ pub(crate) fn pattern_name(pattern: &Pat) -> String {
 }
 
 /// True if an attribute can change generated code. A conditional one can if one of those that it stands for can.
-pub(crate) fn is_costly(attribute: &Attribute, words: &Words) -> bool {
+pub(crate) fn is_costly(attribute: &Attribute, words: &RustLanguageConfig) -> bool {
     is_costly_meta(&attribute.meta, words)
 }
 
-fn is_costly_meta(meta: &Meta, words: &Words) -> bool {
+fn is_costly_meta(meta: &Meta, words: &RustLanguageConfig) -> bool {
     let path = meta.path();
     if let Meta::List(list) = meta
         && path.is_ident("cfg_attr")

@@ -5,17 +5,17 @@ use proc_macro2::extra::DelimSpan;
 use syn::spanned::Spanned;
 use syn::{Expr, Pat, Path, PathArguments, QSelf, Type};
 
-use crate::syntax::tokens::Range;
+use crate::syntax::tokens::ByteRange;
 
 /// Turns lines and columns, which is what spans give cheaply, into offsets.
 #[derive(Debug)]
-pub(crate) struct Positions<'s> {
+pub(crate) struct SourcePositions<'s> {
     source: &'s str,
     line_starts: Vec<u32>,
     ascii: bool,
 }
 
-impl<'s> Positions<'s> {
+impl<'s> SourcePositions<'s> {
     /// `source` is the very text that was parsed.
     pub(crate) fn new(source: &'s str) -> Self {
         let breaks = source.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
@@ -37,13 +37,13 @@ impl<'s> Positions<'s> {
         self.offset(at.line, at.column)
     }
 
-    pub(crate) fn range(&self, span: Span) -> Range {
-        Range::new(self.start(span), self.end(span))
+    pub(crate) fn range(&self, span: Span) -> ByteRange {
+        ByteRange::new(self.start(span), self.end(span))
     }
 
     /// What stands between two delimiters.
-    pub(crate) fn inside(&self, delimiters: DelimSpan) -> Range {
-        Range::new(self.end(delimiters.open()), self.start(delimiters.close()))
+    pub(crate) fn inside(&self, delimiters: DelimSpan) -> ByteRange {
+        ByteRange::new(self.end(delimiters.open()), self.start(delimiters.close()))
     }
 
     /// The line of an offset, 1-based.
@@ -62,8 +62,8 @@ impl<'s> Positions<'s> {
         start + u32::try_from(bytes).unwrap_or(u32::MAX)
     }
 
-    pub(crate) fn expression(&self, expression: &Expr) -> Range {
-        Range::new(self.expression_start(expression), self.expression_end(expression))
+    pub(crate) fn expression(&self, expression: &Expr) -> ByteRange {
+        ByteRange::new(self.expression_start(expression), self.expression_end(expression))
     }
 
     /// The first byte of an expression, without its attributes. Spanned would print the whole tree first.
@@ -219,34 +219,34 @@ impl<'s> Positions<'s> {
         }
     }
 
-    pub(crate) fn pattern(&self, pattern: &Pat) -> Range {
+    pub(crate) fn pattern(&self, pattern: &Pat) -> ByteRange {
         match pattern {
             Pat::Wild(wild) => self.range(wild.underscore_token.span),
             Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => {
                 let first = name.mutability.map_or(name.ident.span(), |token| token.span);
-                Range::new(self.start(first), self.end(name.ident.span()))
+                ByteRange::new(self.start(first), self.end(name.ident.span()))
             }
-            Pat::TupleStruct(e) => Range::new(
+            Pat::TupleStruct(e) => ByteRange::new(
                 self.path_start(e.qself.as_ref(), &e.path),
                 self.end(e.paren_token.span.close()),
             ),
-            Pat::Struct(e) => Range::new(
+            Pat::Struct(e) => ByteRange::new(
                 self.path_start(e.qself.as_ref(), &e.path),
                 self.end(e.brace_token.span.close()),
             ),
-            Pat::Path(e) => Range::new(self.path_start(e.qself.as_ref(), &e.path), self.path_end(&e.path)),
+            Pat::Path(e) => ByteRange::new(self.path_start(e.qself.as_ref(), &e.path), self.path_end(&e.path)),
             Pat::Lit(e) => self.range(e.lit.span()),
-            Pat::Tuple(e) => Range::new(
+            Pat::Tuple(e) => ByteRange::new(
                 self.start(e.paren_token.span.open()),
                 self.end(e.paren_token.span.close()),
             ),
-            Pat::Reference(e) => Range::new(self.start(e.and_token.span), self.pattern(&e.pat).end),
-            Pat::Type(e) => Range::new(self.pattern(&e.pat).start, self.type_end(&e.ty)),
+            Pat::Reference(e) => ByteRange::new(self.start(e.and_token.span), self.pattern(&e.pat).end),
+            Pat::Type(e) => ByteRange::new(self.pattern(&e.pat).start, self.type_end(&e.ty)),
             Pat::Or(e) => {
                 let first = e.leading_vert.map(|token| self.start(token.span));
                 let first = first.or_else(|| e.cases.first().map(|case| self.pattern(case).start));
                 let last = e.cases.last().map(|case| self.pattern(case).end);
-                Range::new(first.unwrap_or(0), last.unwrap_or(0))
+                ByteRange::new(first.unwrap_or(0), last.unwrap_or(0))
             }
             other => self.range(other.span()),
         }

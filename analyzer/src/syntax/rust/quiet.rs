@@ -12,18 +12,18 @@ use syn::{Token, Type, TypeParamBound, WherePredicate};
 
 use super::items::items_inside;
 use super::language::WORDS;
-use super::macros::{self, Body};
+use super::macros::{self, MacroArguments};
 use super::names::{is_costly, last_segment};
-use super::position::Positions;
-use crate::syntax::tokens::{Range, TokenKind, Tokens};
+use super::position::SourcePositions;
+use crate::syntax::tokens::{ByteRange, TokenKind, TokenizedSource};
 
 /// Types between which a cast is at most one instruction, and mostly none. Those of 128 bits are not among them:
 /// what is computed in them costs more.
 const INTEGERS: [&str; 10] = ["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize"];
 
 /// Silences the tokens of a tree that are no code.
-pub(crate) fn silence<'s>(tree: &syn::File, positions: &Positions<'s>, tokens: &mut Tokens<'s>) {
-    let mut quiet = Quiet {
+pub(crate) fn silence<'s>(tree: &syn::File, positions: &SourcePositions<'s>, tokens: &mut TokenizedSource<'s>) {
+    let mut quiet = SilentTokenVisitor {
         positions,
         tokens,
         is_of_integers: false,
@@ -31,15 +31,15 @@ pub(crate) fn silence<'s>(tree: &syn::File, positions: &Positions<'s>, tokens: &
     quiet.visit_file(tree);
 }
 
-struct Quiet<'q, 's> {
-    positions: &'q Positions<'s>,
-    tokens: &'q mut Tokens<'s>,
+struct SilentTokenVisitor<'q, 's> {
+    positions: &'q SourcePositions<'s>,
+    tokens: &'q mut TokenizedSource<'s>,
     /// True in a function without floats, where a cast to an integer is one of an integer.
     is_of_integers: bool,
 }
 
-impl Quiet<'_, '_> {
-    fn silence(&mut self, range: Range) {
+impl SilentTokenVisitor<'_, '_> {
+    fn silence(&mut self, range: ByteRange) {
         for token in self.tokens.within_mut(range) {
             token.kind = TokenKind::Silent;
         }
@@ -128,7 +128,7 @@ impl Quiet<'_, '_> {
 
     /// Visits a function, knowing whether it computes with floats.
     fn function(&mut self, signature: &Signature, body: &Block, visit: impl FnOnce(&mut Self)) {
-        let whole = Range::new(
+        let whole = ByteRange::new(
             self.positions.start(signature.fn_token.span),
             self.positions.end(body.brace_token.span.close()),
         );
@@ -150,8 +150,8 @@ impl Quiet<'_, '_> {
         WORDS.debug_macros.contains(&last_segment(&invocation.path))
     }
 
-    fn macro_range(&self, invocation: &syn::Macro) -> Range {
-        Range::new(
+    fn macro_range(&self, invocation: &syn::Macro) -> ByteRange {
+        ByteRange::new(
             self.positions.path_start(None, &invocation.path),
             self.positions.end(invocation.delimiter.span().close()),
         )
@@ -197,17 +197,17 @@ fn is_rebinding(local: &syn::Local) -> bool {
     is_plain && matches!(&*init.expr, Expr::Path(path) if path.path.is_ident(&name.ident))
 }
 
-impl<'ast> Visit<'ast> for Quiet<'_, '_> {
+impl<'ast> Visit<'ast> for SilentTokenVisitor<'_, '_> {
     fn visit_attribute(&mut self, e: &'ast syn::Attribute) {
         if !is_costly(e, &WORDS) {
             let start = self.positions.start(e.pound_token.span);
-            self.silence(Range::new(start, self.positions.end(e.bracket_token.span.close())));
+            self.silence(ByteRange::new(start, self.positions.end(e.bracket_token.span.close())));
         }
     }
 
     fn visit_lifetime(&mut self, e: &'ast syn::Lifetime) {
         let start = self.positions.start(e.apostrophe);
-        self.silence(Range::new(start, start + 1));
+        self.silence(ByteRange::new(start, start + 1));
     }
 
     // Labels look like lifetimes, and say where a jump goes.
@@ -262,7 +262,7 @@ impl<'ast> Visit<'ast> for Quiet<'_, '_> {
 
     fn visit_bound_lifetimes(&mut self, e: &'ast syn::BoundLifetimes) {
         let start = self.positions.start(e.for_token.span);
-        self.silence(Range::new(start, self.positions.end(e.gt_token.span)));
+        self.silence(ByteRange::new(start, self.positions.end(e.gt_token.span)));
     }
 
     fn visit_angle_bracketed_generic_arguments(&mut self, e: &'ast syn::AngleBracketedGenericArguments) {
@@ -270,7 +270,7 @@ impl<'ast> Visit<'ast> for Quiet<'_, '_> {
         if self.silence_elements(&e.args, is_lifetime) {
             let first = e.colon2_token.map_or(e.lt_token.span, |colon| colon.spans[0]);
             let start = self.positions.start(first);
-            self.silence(Range::new(start, self.positions.end(e.gt_token.span)));
+            self.silence(ByteRange::new(start, self.positions.end(e.gt_token.span)));
         }
         visit::visit_angle_bracketed_generic_arguments(self, e);
     }
@@ -343,16 +343,16 @@ impl<'ast> Visit<'ast> for Quiet<'_, '_> {
             return;
         }
         match macros::body(&name, e) {
-            Body::Expressions(expressions) => expressions.iter().for_each(|argument| {
+            MacroArguments::Expressions(expressions) => expressions.iter().for_each(|argument| {
                 self.alone(argument);
                 self.visit_expr(argument);
             }),
-            Body::Statements(statements) => statements.iter().for_each(|one| self.visit_stmt(one)),
-            Body::Test(value, _, guard) => {
+            MacroArguments::Statements(statements) => statements.iter().for_each(|one| self.visit_stmt(one)),
+            MacroArguments::Test(value, _, guard) => {
                 self.visit_expr(&value);
                 guard.iter().for_each(|guard| self.visit_expr(guard));
             }
-            Body::Tokens => {}
+            MacroArguments::Tokens => {}
         }
     }
 
@@ -373,7 +373,7 @@ impl<'ast> Visit<'ast> for Quiet<'_, '_> {
             }
             Stmt::Local(local) if is_rebinding(local) => {
                 let start = self.positions.start(local.let_token.span);
-                self.silence(Range::new(start, self.positions.end(local.semi_token.span)));
+                self.silence(ByteRange::new(start, self.positions.end(local.semi_token.span)));
             }
             Stmt::Expr(expression, _) => self.alone(expression),
             _ => {}
@@ -416,7 +416,7 @@ impl<'ast> Visit<'ast> for Quiet<'_, '_> {
     fn visit_expr_cast(&mut self, e: &'ast syn::ExprCast) {
         if self.is_free(e) {
             let start = self.positions.start(e.as_token.span);
-            self.silence(Range::new(start, self.positions.type_end(&e.ty)));
+            self.silence(ByteRange::new(start, self.positions.type_end(&e.ty)));
         }
         // Of a chain of casts, all stay.
         let mut operand = &*e.expr;

@@ -4,41 +4,41 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::chunks::{Chunks, begins_inner_attribute, chunks};
-use super::function::Place;
-use super::items::FileLowering;
+use super::chunks::{ItemSpans, begins_inner_attribute, chunks};
+use super::function::RustScope;
+use super::items::RustFileLowering;
 use super::language::WORDS;
-use super::position::Positions;
-use super::{Parsed, quiet, syntax_tree};
-use crate::syntax::model::{Block, Function, Item, Lines, Node};
-use crate::syntax::recent::Recent;
-use crate::syntax::tokens::{Token, Tokens};
+use super::position::SourcePositions;
+use super::{LoweredFile, quiet, syntax_tree};
+use crate::syntax::model::{LineRange, SyntaxBlock, SyntaxFunction, SyntaxItem, SyntaxNode};
+use crate::syntax::recent::LruCache;
+use crate::syntax::tokens::{SyntaxToken, TokenizedSource};
 
 /// Items of Rust files, lowered, by their text.
 #[derive(Debug)]
-pub(crate) struct Items {
+pub(crate) struct ItemCache {
     /// Those that any build sees, and those of files that only tests see.
-    kept: [Mutex<Recent<Arc<str>, Arc<Lowered>>>; 2],
+    kept: [Mutex<LruCache<Arc<str>, Arc<LoweredItem>>>; 2],
 }
 
 /// What one item became. It stands on the lines where it was last met.
 #[derive(Debug)]
-struct Lowered {
+struct LoweredItem {
     first_line: u32,
-    functions: Vec<Arc<Function>>,
-    items: Vec<Item>,
+    functions: Vec<Arc<SyntaxFunction>>,
+    items: Vec<SyntaxItem>,
     nodes: usize,
 }
 
-impl Items {
+impl ItemCache {
     /// Keeps the models of at most `capacity` bytes of source, for tests and for all else.
     pub(crate) fn new(capacity: usize) -> Self {
         Self {
-            kept: [capacity, capacity].map(|capacity| Mutex::new(Recent::new(capacity))),
+            kept: [capacity, capacity].map(|capacity| Mutex::new(LruCache::new(capacity))),
         }
     }
 
-    fn kept(&self, for_tests: bool) -> std::sync::MutexGuard<'_, Recent<Arc<str>, Arc<Lowered>>> {
+    fn kept(&self, for_tests: bool) -> std::sync::MutexGuard<'_, LruCache<Arc<str>, Arc<LoweredItem>>> {
         // A map is whole at every moment a panic could leave it.
         self.kept[usize::from(for_tests)]
             .lock()
@@ -47,15 +47,15 @@ impl Items {
 }
 
 /// The model of a file, item by item; `None` where that does not work out.
-pub(crate) fn parse(tokens: &Tokens<'_>, test_only: bool, items: &Items) -> Option<Parsed> {
-    let Chunks {
+pub(crate) fn parse(tokens: &TokenizedSource<'_>, test_only: bool, items: &ItemCache) -> Option<LoweredFile> {
+    let ItemSpans {
         attributes,
         items: spans,
     } = chunks(tokens);
-    let mut parsed = Parsed::default();
+    let mut parsed = LoweredFile::default();
     let mut test_only = test_only;
     if !attributes.is_empty() {
-        let chunk = Chunk::new(tokens, &tokens.list[attributes]);
+        let chunk = ItemSource::new(tokens, &tokens.list[attributes]);
         let tree = syntax_tree(chunk.text).ok()?;
         test_only |= super::is_left_out(&tree.attrs);
         parsed.add(&chunk.lower(&tree, test_only));
@@ -63,11 +63,11 @@ pub(crate) fn parse(tokens: &Tokens<'_>, test_only: bool, items: &Items) -> Opti
     if spans.iter().any(|span| begins_inner_attribute(tokens, span.start)) {
         return None;
     }
-    let chunks: Vec<Chunk<'_>> = spans
+    let chunks: Vec<ItemSource<'_>> = spans
         .into_iter()
-        .map(|span| Chunk::new(tokens, &tokens.list[span]))
+        .map(|span| ItemSource::new(tokens, &tokens.list[span]))
         .collect();
-    let known: Vec<Option<Arc<Lowered>>> = {
+    let known: Vec<Option<Arc<LoweredItem>>> = {
         let mut kept = items.kept(test_only);
         chunks.iter().map(|chunk| kept.find(chunk.text)).collect()
     };
@@ -93,8 +93,8 @@ pub(crate) fn parse(tokens: &Tokens<'_>, test_only: bool, items: &Items) -> Opti
     Some(parsed)
 }
 
-impl Parsed {
-    fn add(&mut self, lowered: &Lowered) {
+impl LoweredFile {
+    fn add(&mut self, lowered: &LoweredItem) {
         self.functions.extend(lowered.functions.iter().cloned());
         self.items.extend(lowered.items.iter().cloned());
         self.nodes += lowered.nodes;
@@ -102,14 +102,14 @@ impl Parsed {
 }
 
 /// One item of a file.
-struct Chunk<'s> {
+struct ItemSource<'s> {
     text: &'s str,
     first_line: u32,
-    tokens: &'s [Token],
+    tokens: &'s [SyntaxToken],
 }
 
-impl<'s> Chunk<'s> {
-    fn new(whole: &'s Tokens<'s>, tokens: &'s [Token]) -> Self {
+impl<'s> ItemSource<'s> {
+    fn new(whole: &'s TokenizedSource<'s>, tokens: &'s [SyntaxToken]) -> Self {
         let start = tokens.first().map_or(0, |token| token.start);
         let end = tokens.last().map_or(0, |token| token.end);
         Self {
@@ -120,25 +120,25 @@ impl<'s> Chunk<'s> {
     }
 
     /// The model of the item, parsed as a file of its own.
-    fn lower(&self, tree: &syn::File, test_only: bool) -> Lowered {
+    fn lower(&self, tree: &syn::File, test_only: bool) -> LoweredItem {
         let start = self.tokens.first().map_or(0, |token| token.start);
         let list = self
             .tokens
             .iter()
-            .map(|token| Token {
+            .map(|token| SyntaxToken {
                 start: token.start - start,
                 end: token.end - start,
                 line: token.line - self.first_line + 1,
                 kind: token.kind,
             })
             .collect();
-        let mut tokens = Tokens {
+        let mut tokens = TokenizedSource {
             source: self.text,
             list,
         };
-        let positions = Positions::new(self.text);
+        let positions = SourcePositions::new(self.text);
         quiet::silence(tree, &positions, &mut tokens);
-        let mut file = FileLowering {
+        let mut file = RustFileLowering {
             positions: &positions,
             tokens: &tokens,
             words: &WORDS,
@@ -146,21 +146,21 @@ impl<'s> Chunk<'s> {
             items: Vec::new(),
             nodes: 0,
         };
-        let place = Place {
+        let place = RustScope {
             test_only,
-            ..Place::default()
+            ..RustScope::default()
         };
         file.attribute_items(&tree.attrs, &place);
         for item in &tree.items {
             file.item(item, &place);
         }
-        let FileLowering {
+        let RustFileLowering {
             functions,
             items,
             nodes,
             ..
         } = file;
-        let mut lowered = Lowered {
+        let mut lowered = LoweredItem {
             first_line: 1,
             functions,
             items,
@@ -171,7 +171,7 @@ impl<'s> Chunk<'s> {
     }
 }
 
-impl Lowered {
+impl LoweredItem {
     /// The same item on other lines.
     fn moved(&self, first_line: u32) -> Self {
         let mut moved = Self {
@@ -185,7 +185,7 @@ impl Lowered {
     }
 
     fn move_to(&mut self, first_line: u32) {
-        let shift = Shift {
+        let shift = LineShift {
             from: self.first_line,
             to: first_line,
         };
@@ -204,31 +204,31 @@ impl Lowered {
 
 /// From which first line to which.
 #[derive(Clone, Copy)]
-struct Shift {
+struct LineShift {
     from: u32,
     to: u32,
 }
 
-impl Shift {
-    fn function(self, function: &mut Function) {
+impl LineShift {
+    fn function(self, function: &mut SyntaxFunction) {
         self.lines(&mut function.lines);
         for block in &mut function.blocks {
             self.block(block);
         }
     }
 
-    fn block(self, block: &mut Block) {
+    fn block(self, block: &mut SyntaxBlock) {
         self.lines(&mut block.lines);
         for node in block.head.iter_mut().chain(&mut block.nodes) {
             match node {
-                Node::Call(call) => self.line(&mut call.line),
-                Node::Operation(operation) => self.line(&mut operation.line),
-                Node::Block(_) => {}
+                SyntaxNode::Call(call) => self.line(&mut call.line),
+                SyntaxNode::Operation(operation) => self.line(&mut operation.line),
+                SyntaxNode::Block(_) => {}
             }
         }
     }
 
-    fn lines(self, lines: &mut Lines) {
+    fn lines(self, lines: &mut LineRange) {
         self.line(&mut lines.first);
         self.line(&mut lines.last);
     }
@@ -245,12 +245,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::parse as parse_file;
-    use super::Items;
-    use crate::syntax::Limits;
+    use super::ItemCache;
+    use crate::syntax::ParseLimits;
     use crate::syntax::model::SourceFile;
 
-    fn parse(source: &str, known: Option<&Items>) -> SourceFile {
-        parse_file(source, false, &Limits::default(), known)
+    fn parse(source: &str, known: Option<&ItemCache>) -> SourceFile {
+        parse_file(source, false, &ParseLimits::default(), known)
     }
 
     /// Items that are cut in every way, with what stands between them.
@@ -281,7 +281,7 @@ mod tests {
                 1..5,
             )
         ) {
-            let items = Items::new(1 << 20);
+            let items = ItemCache::new(1 << 20);
             for (attribute, parts) in files {
                 let head = if attribute { "#![no_std]\n" } else { "" };
                 let body: String = parts.into_iter().map(|part| PARTS[part]).collect();
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn real_files_are_the_same_whatever_is_known() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/syntax");
-        let items = Items::new(1 << 20);
+        let items = ItemCache::new(1 << 20);
         let mut files = 0;
         for folder in [folder.to_owned(), format!("{folder}/rust")] {
             for entry in std::fs::read_dir(folder).unwrap() {
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn what_does_not_parse_is_told_of_the_whole_file() {
-        let items = Items::new(1 << 20);
+        let items = ItemCache::new(1 << 20);
         for source in [
             "fn a() {}\n\nfn b( {}\n",
             "fn a() {}\nfn b() { let ; }\nfn c() {}\n",
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn an_item_is_parsed_once_and_shared_where_it_stays_on_its_line() {
-        let items = Items::new(1 << 20);
+        let items = ItemCache::new(1 << 20);
         let [one, two, moved] = [
             "fn a() { x() }\nfn b() { y() }\n",
             "fn a() { x() }\nfn b() { z() }\n",
@@ -348,9 +348,9 @@ mod tests {
 
     #[test]
     fn a_file_that_only_tests_see_does_not_lend_its_items() {
-        let items = Items::new(1 << 20);
+        let items = ItemCache::new(1 << 20);
         let source = "fn a() { x() }\n";
-        let limits = Limits::default();
+        let limits = ParseLimits::default();
         assert!(parse_file(source, true, &limits, Some(&items)).functions[0].test_only);
         assert!(!parse_file(source, false, &limits, Some(&items)).functions[0].test_only);
         let attribute = format!("#![cfg(test)]\n{source}");
@@ -360,10 +360,10 @@ mod tests {
 
     #[test]
     fn the_limit_of_a_file_holds_for_known_items_too() {
-        let items = Items::new(1 << 20);
-        let limits = Limits {
+        let items = ItemCache::new(1 << 20);
+        let limits = ParseLimits {
             nodes: 3,
-            ..Limits::default()
+            ..ParseLimits::default()
         };
         let source = "fn a() { x(); y(); }\nfn b() { x(); y(); }\n";
         let alone = parse_file(source, false, &limits, None);

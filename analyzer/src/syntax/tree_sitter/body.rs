@@ -2,17 +2,17 @@
 
 use tree_sitter::Node;
 
-use super::captures::{Captures, Part, Role};
-use super::language::Words;
+use super::captures::{NodePart, NodeRole, QueryCaptures};
+use super::language::GrammarConfig;
 use crate::syntax::builder::FunctionBuilder;
 use crate::syntax::model::{BlockKind, OperationKind};
-use crate::syntax::tokens::{Range, Tokens};
+use crate::syntax::tokens::{ByteRange, TokenizedSource};
 
 /// Lowers the body of one function.
-pub(crate) struct BodyLowering<'f, 's, 't> {
-    pub(crate) captures: &'f Captures<'t>,
-    pub(crate) words: &'f Words,
-    pub(crate) tokens: &'f Tokens<'s>,
+pub(crate) struct TreeSitterBodyLowering<'f, 's, 't> {
+    pub(crate) captures: &'f QueryCaptures<'t>,
+    pub(crate) words: &'f GrammarConfig,
+    pub(crate) tokens: &'f TokenizedSource<'s>,
     pub(crate) builder: FunctionBuilder<'f, 's>,
     /// Functions and items inside, lowered after it.
     pub(crate) inner: Vec<Node<'t>>,
@@ -20,23 +20,29 @@ pub(crate) struct BodyLowering<'f, 's, 't> {
     pub(crate) caller: Option<Node<'t>>,
 }
 
-pub(super) const BLOCKS: [Role; 4] = [Role::Loop, Role::Conditional, Role::Arm, Role::Closure];
-pub(super) const OPERATIONS: [Role; 5] = [Role::Jump, Role::Try, Role::Pattern, Role::Write, Role::Compute];
+pub(super) const BLOCKS: [NodeRole; 4] = [NodeRole::Loop, NodeRole::Conditional, NodeRole::Arm, NodeRole::Closure];
+pub(super) const OPERATIONS: [NodeRole; 5] = [
+    NodeRole::Jump,
+    NodeRole::Try,
+    NodeRole::Pattern,
+    NodeRole::Write,
+    NodeRole::Compute,
+];
 /// What stands in a body without being part of it.
-const SEPARATE: [Role; 7] = [
-    Role::Function,
-    Role::Scope,
-    Role::Type,
-    Role::Constant,
-    Role::Import,
-    Role::MacroDefinition,
-    Role::Implementation,
+const SEPARATE: [NodeRole; 7] = [
+    NodeRole::Function,
+    NodeRole::Scope,
+    NodeRole::Type,
+    NodeRole::Constant,
+    NodeRole::Import,
+    NodeRole::MacroDefinition,
+    NodeRole::Implementation,
 ];
 
 /// The bytes of a node.
-pub(crate) fn range_of(node: Node<'_>) -> Range {
+pub(crate) fn range_of(node: Node<'_>) -> ByteRange {
     let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-    Range::new(offset(node.start_byte()), offset(node.end_byte()))
+    ByteRange::new(offset(node.start_byte()), offset(node.end_byte()))
 }
 
 /// The children of a node, comments left out.
@@ -45,18 +51,18 @@ pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     node.children(&mut cursor).filter(|child| !child.is_extra()).collect()
 }
 
-impl<'s, 't> BodyLowering<'_, 's, 't> {
+impl<'s, 't> TreeSitterBodyLowering<'_, 's, 't> {
     pub(crate) fn word(&self, node: Node<'_>) -> &'s str {
         self.tokens.source.get(node.byte_range()).unwrap_or("")
     }
 
     /// Brings every name of a function into scope at once.
     pub(crate) fn bind_all(&mut self, node: Node<'t>) {
-        if self.captures.is(node, Role::Local) {
+        if self.captures.is(node, NodeRole::Local) {
             self.builder.bind(self.word(node));
         }
         for child in children(node) {
-            if !self.captures.is(child, Role::Function) {
+            if !self.captures.is(child, NodeRole::Function) {
                 self.bind_all(child);
             }
         }
@@ -64,7 +70,7 @@ impl<'s, 't> BodyLowering<'_, 's, 't> {
 
     /// A node in the block at hand.
     pub(crate) fn node(&mut self, node: Node<'t>) {
-        if self.captures.is(node, Role::Comment) || self.captures.is(node, Role::Skip) {
+        if self.captures.is(node, NodeRole::Comment) || self.captures.is(node, NodeRole::Skip) {
             return;
         }
         if self.captures.any(node, &SEPARATE).is_some() {
@@ -72,11 +78,11 @@ impl<'s, 't> BodyLowering<'_, 's, 't> {
             return;
         }
         let kind = match self.captures.any(node, &BLOCKS) {
-            Some(Role::Loop) => BlockKind::Loop,
-            Some(Role::Conditional) => BlockKind::Conditional,
-            Some(Role::Arm) => BlockKind::Arm,
-            Some(Role::Closure) => self.closure_kind(),
-            _ if self.captures.is(node, Role::Lazy) && self.holds_nodes(node) => {
+            Some(NodeRole::Loop) => BlockKind::Loop,
+            Some(NodeRole::Conditional) => BlockKind::Conditional,
+            Some(NodeRole::Arm) => BlockKind::Arm,
+            Some(NodeRole::Closure) => self.closure_kind(),
+            _ if self.captures.is(node, NodeRole::Lazy) && self.holds_nodes(node) => {
                 let range = range_of(node);
                 self.builder.open(BlockKind::Conditional, range);
                 self.builder.body();
@@ -95,13 +101,13 @@ impl<'s, 't> BodyLowering<'_, 's, 't> {
         let caller = self.caller.take();
         let (after, inside): (Vec<_>, Vec<_>) = children(node)
             .into_iter()
-            .partition(|child| self.captures.is(*child, Role::After));
+            .partition(|child| self.captures.is(*child, NodeRole::After));
         let end = after.first().map_or(node.end_byte(), |first| first.start_byte());
-        let range = Range::new(range_of(node).start, u32::try_from(end).unwrap_or(u32::MAX));
+        let range = ByteRange::new(range_of(node).start, u32::try_from(end).unwrap_or(u32::MAX));
         self.builder.open(kind, range);
         let (head, rest): (Vec<_>, Vec<_>) = inside
             .into_iter()
-            .partition(|child| self.captures.is(*child, Role::Head));
+            .partition(|child| self.captures.is(*child, NodeRole::Head));
         self.head(&head);
         self.builder.body();
         if self.captures.any(node, &OPERATIONS).is_some() && head.is_empty() {
@@ -124,7 +130,7 @@ impl<'s, 't> BodyLowering<'_, 's, 't> {
         };
         let mark = self.builder.mark();
         head.iter().for_each(|part| self.node(*part));
-        let range = Range::new(range_of(*first).start, range_of(*last).end);
+        let range = ByteRange::new(range_of(*first).start, range_of(*last).end);
         self.builder.operation(mark, OperationKind::Compute, range);
         self.builder.settle(mark);
     }
@@ -138,13 +144,13 @@ impl<'s, 't> BodyLowering<'_, 's, 't> {
 
     fn operation_kind(&self, node: Node<'t>) -> Option<OperationKind> {
         Some(match self.captures.any(node, &OPERATIONS)? {
-            Role::Jump => OperationKind::Jump,
-            Role::Try => OperationKind::Try,
-            Role::Pattern => OperationKind::Pattern,
-            Role::Write => {
+            NodeRole::Jump => OperationKind::Jump,
+            NodeRole::Try => OperationKind::Try,
+            NodeRole::Pattern => OperationKind::Pattern,
+            NodeRole::Write => {
                 let field = self
                     .captures
-                    .part(node, Part::Field)
+                    .part(node, NodePart::Field)
                     .map_or("", |field| self.word(field));
                 OperationKind::FieldWrite(field.to_owned())
             }
@@ -162,13 +168,13 @@ impl<'s, 't> BodyLowering<'_, 's, 't> {
     }
 
     fn operand(&mut self, node: Node<'t>) {
-        if self.captures.is(node, Role::Call) {
+        if self.captures.is(node, NodeRole::Call) {
             return self.call(node);
         }
-        if self.captures.is(node, Role::Local) && !self.words.function_scope {
+        if self.captures.is(node, NodeRole::Local) && !self.words.function_scope {
             self.builder.bind(self.word(node));
         }
-        if self.captures.is(node, Role::Hint) {
+        if self.captures.is(node, NodeRole::Hint) {
             self.hint(node);
         }
         if node.kind() == "token_tree" {
@@ -176,22 +182,22 @@ impl<'s, 't> BodyLowering<'_, 's, 't> {
         }
         let mark = self.builder.mark();
         children(node).into_iter().for_each(|child| self.node(child));
-        if self.captures.is(node, Role::Work) {
+        if self.captures.is(node, NodeRole::Work) {
             self.builder.work();
         }
-        if self.captures.is(node, Role::Inline) {
+        if self.captures.is(node, NodeRole::Inline) {
             self.builder.settle(mark);
             self.builder.hole(range_of(node));
         }
     }
 
     fn hint(&mut self, node: Node<'t>) {
-        let Some(name) = self.captures.part(node, Part::Name) else {
+        let Some(name) = self.captures.part(node, NodePart::Name) else {
             return;
         };
         let shown = match (
-            self.captures.part(node, Part::Type),
-            self.captures.part(node, Part::Constructor),
+            self.captures.part(node, NodePart::Type),
+            self.captures.part(node, NodePart::Constructor),
         ) {
             (Some(ty), _) => self.words.type_name(self.word(ty)),
             // By convention only classes are capitalised.
@@ -207,15 +213,15 @@ impl<'s, 't> BodyLowering<'_, 's, 't> {
 
     /// True if something below a node is a node of the model.
     fn holds_nodes(&self, node: Node<'t>) -> bool {
-        const NODES: [Role; 8] = [
-            Role::Call,
-            Role::Loop,
-            Role::Conditional,
-            Role::Closure,
-            Role::Jump,
-            Role::Try,
-            Role::Pattern,
-            Role::Write,
+        const NODES: [NodeRole; 8] = [
+            NodeRole::Call,
+            NodeRole::Loop,
+            NodeRole::Conditional,
+            NodeRole::Closure,
+            NodeRole::Jump,
+            NodeRole::Try,
+            NodeRole::Pattern,
+            NodeRole::Write,
         ];
         self.captures.any(node, &NODES).is_some() || children(node).into_iter().any(|child| self.holds_nodes(child))
     }

@@ -3,18 +3,22 @@
 
 use tree_sitter::Node;
 
-use super::body::{BLOCKS, BodyLowering, OPERATIONS, children, range_of};
-use super::captures::{Part, Role};
+use super::body::{BLOCKS, OPERATIONS, TreeSitterBodyLowering, children, range_of};
+use super::captures::{NodePart, NodeRole};
 use crate::syntax::builder::ArgumentRange;
-use crate::syntax::model::{BlockKind, CallForm, Callee, OperationKind, Receiver};
-use crate::syntax::tokens::{Range, TokenKind};
+use crate::syntax::model::{BlockKind, CallReceiver, OperationKind, SyntaxCallForm, SyntaxCallee};
+use crate::syntax::tokens::{ByteRange, TokenKind};
 
-impl<'t> BodyLowering<'_, '_, 't> {
+impl<'t> TreeSitterBodyLowering<'_, '_, 't> {
     pub(super) fn call(&mut self, node: Node<'t>) {
         let mark = self.builder.mark();
         let part = |part| self.captures.part(node, part);
-        let (receiver, value, arguments) = (part(Part::Receiver), part(Part::Value), part(Part::Arguments));
-        let (name, path) = (part(Part::Name), part(Part::Path));
+        let (receiver, value, arguments) = (
+            part(NodePart::Receiver),
+            part(NodePart::Value),
+            part(NodePart::Arguments),
+        );
+        let (name, path) = (part(NodePart::Name), part(NodePart::Path));
         let dotted = receiver.and_then(|receiver| self.dotted_path(receiver));
         if let Some(receiver) = receiver
             && dotted.is_none()
@@ -44,27 +48,27 @@ impl<'t> BodyLowering<'_, '_, 't> {
         }
         let text = name.or(value).map_or("", |name| self.word(name));
         let local = receiver.is_none() && path.is_none() && self.builder.is_local(text);
-        let form = match (self.captures.is(node, Role::Macro), &receiver) {
-            (true, _) => CallForm::Macro,
-            (_, Some(_)) if dotted.is_none() => CallForm::Method,
-            _ if value.is_some() || local => CallForm::Value,
-            _ => CallForm::Path,
+        let form = match (self.captures.is(node, NodeRole::Macro), &receiver) {
+            (true, _) => SyntaxCallForm::Macro,
+            (_, Some(_)) if dotted.is_none() => SyntaxCallForm::Method,
+            _ if value.is_some() || local => SyntaxCallForm::Value,
+            _ => SyntaxCallForm::Path,
         };
         let segments = dotted.unwrap_or_else(|| {
             path.map(|path| self.words.segments(self.word(path)))
                 .unwrap_or_default()
         });
-        let receiver = if form == CallForm::Method {
+        let receiver = if form == SyntaxCallForm::Method {
             receiver.map(|receiver| self.shown_receiver(receiver))
         } else {
             None
         };
         let name_text = if value.is_some() {
-            self.tokens.plain(name.or(value).map_or(Range::new(0, 0), range_of))
+            self.tokens.plain(name.or(value).map_or(ByteRange::new(0, 0), range_of))
         } else {
             text.to_owned()
         };
-        let callee = Callee {
+        let callee = SyntaxCallee {
             name: name_text,
             path: segments,
             form,
@@ -73,12 +77,12 @@ impl<'t> BodyLowering<'_, '_, 't> {
         let line = name.or(value).map_or(1, |name| {
             u32::try_from(name.start_position().row + 1).unwrap_or(u32::MAX)
         });
-        let inside = arguments.map_or(Range::new(0, 0), |arguments| {
+        let inside = arguments.map_or(ByteRange::new(0, 0), |arguments| {
             let whole = range_of(arguments);
             if self.captures.any(arguments, &BLOCKS).is_some() {
                 return whole;
             }
-            Range::new(whole.start + 1, whole.end.saturating_sub(1).max(whole.start + 1))
+            ByteRange::new(whole.start + 1, whole.end.saturating_sub(1).max(whole.start + 1))
         });
         let format = self.words.format_macros.contains(text);
         self.builder.call(
@@ -110,7 +114,7 @@ impl<'t> BodyLowering<'_, '_, 't> {
 
     /// An operation where the callee does not show what it is called on.
     fn receiver(&mut self, receiver: Node<'t>) {
-        let shown = !matches!(self.shown_receiver(receiver), Receiver::Other(_));
+        let shown = !matches!(self.shown_receiver(receiver), CallReceiver::Other(_));
         if shown || self.captures.any(receiver, &OPERATIONS).is_some() {
             self.node(receiver);
         } else {
@@ -118,34 +122,34 @@ impl<'t> BodyLowering<'_, '_, 't> {
         }
     }
 
-    fn shown_receiver(&self, receiver: Node<'t>) -> Receiver {
+    fn shown_receiver(&self, receiver: Node<'t>) -> CallReceiver {
         let is_self = |word: &str| self.words.self_names.iter().any(|name| name == word);
-        if self.captures.is(receiver, Role::Call) {
+        if self.captures.is(receiver, NodeRole::Call) {
             let callee = self
                 .captures
-                .part(receiver, Part::Name)
+                .part(receiver, NodePart::Name)
                 .map_or("", |name| self.word(name))
                 .to_owned();
             let path = self
                 .captures
-                .part(receiver, Part::Path)
+                .part(receiver, NodePart::Path)
                 .map(|path| self.words.segments(self.word(path)));
             let of_type = path
                 .and_then(|mut path| path.pop())
                 .filter(|segment| segment.starts_with(char::is_uppercase));
-            return Receiver::Result { callee, of_type };
+            return CallReceiver::Result { callee, of_type };
         }
         let tokens = self.tokens.within(range_of(receiver));
         let words: Vec<&str> = tokens.iter().take(4).map(|token| self.tokens.text_of(token)).collect();
         match words[..] {
-            [word] if is_self(word) => Receiver::SelfValue,
-            [word] if self.builder.is_local(word) => Receiver::Local(word.to_owned()),
-            [word, ".", field] if is_self(word) => Receiver::SelfField(field.to_owned()),
+            [word] if is_self(word) => CallReceiver::SelfValue,
+            [word] if self.builder.is_local(word) => CallReceiver::Local(word.to_owned()),
+            [word, ".", field] if is_self(word) => CallReceiver::SelfField(field.to_owned()),
             _ => match children(receiver).as_slice() {
                 // `(x)`, `x?`, `&x`: passes a value on.
                 [inner, last] if !last.is_named() => self.shown_receiver(*inner),
                 [open, inner, _] if !open.is_named() => self.shown_receiver(*inner),
-                _ => Receiver::Other(None),
+                _ => CallReceiver::Other(None),
             },
         }
     }
@@ -155,14 +159,18 @@ impl<'t> BodyLowering<'_, '_, 't> {
         let Some(call) = self.caller else {
             return BlockKind::Closure;
         };
-        let name = |call| self.captures.part(call, Part::Name).map_or("", |name| self.word(name));
+        let name = |call| {
+            self.captures
+                .part(call, NodePart::Name)
+                .map_or("", |name| self.word(name))
+        };
         if !self.words.adaptors.contains(name(call)) {
             return BlockKind::Closure;
         }
         if !self.words.ambiguous_adaptors.contains(name(call)) {
             return BlockKind::Loop;
         }
-        let mut at = self.captures.part(call, Part::Receiver);
+        let mut at = self.captures.part(call, NodePart::Receiver);
         while let Some(node) = at {
             if self.words.iterator_evidence.contains(name(node)) {
                 return BlockKind::Loop;
@@ -170,7 +178,7 @@ impl<'t> BodyLowering<'_, '_, 't> {
             if self.words.single_evidence.contains(name(node)) {
                 return BlockKind::Closure;
             }
-            at = self.captures.part(node, Part::Receiver);
+            at = self.captures.part(node, NodePart::Receiver);
         }
         BlockKind::Loop
     }
@@ -188,17 +196,17 @@ impl<'t> BodyLowering<'_, '_, 't> {
             let Some(before) = at(1) else { continue };
             let parenthesised = self.word(*child).starts_with('(');
             let (name, form) = match (before.kind(), at(2)) {
-                ("!", Some(name)) if name.kind() == "identifier" => (name, CallForm::Macro),
-                ("identifier", Some(dot)) if parenthesised && dot.kind() == "." => (before, CallForm::Method),
-                ("identifier", _) if parenthesised => (before, CallForm::Path),
+                ("!", Some(name)) if name.kind() == "identifier" => (name, SyntaxCallForm::Macro),
+                ("identifier", Some(dot)) if parenthesised && dot.kind() == "." => (before, SyntaxCallForm::Method),
+                ("identifier", _) if parenthesised => (before, SyntaxCallForm::Path),
                 _ => continue,
             };
             let word = self.word(name);
-            if form != CallForm::Macro && word.starts_with(char::is_uppercase) {
+            if form != SyntaxCallForm::Macro && word.starts_with(char::is_uppercase) {
                 continue;
             }
-            let receiver = (form == CallForm::Method).then_some(Receiver::Other(None));
-            let callee = Callee {
+            let receiver = (form == SyntaxCallForm::Method).then_some(CallReceiver::Other(None));
+            let callee = SyntaxCallee {
                 name: word.to_owned(),
                 path: Vec::new(),
                 form,
@@ -207,8 +215,8 @@ impl<'t> BodyLowering<'_, '_, 't> {
             let line = u32::try_from(name.start_position().row + 1).unwrap_or(u32::MAX);
             let inner = range_of(*child);
             let arity = arity_of(*child);
-            let inside = Range::new(inner.start + 1, inner.end.saturating_sub(1).max(inner.start + 1));
-            let whole = Range::new(range_of(name).start, inner.end);
+            let inside = ByteRange::new(inner.start + 1, inner.end.saturating_sub(1).max(inner.start + 1));
+            let whole = ByteRange::new(range_of(name).start, inner.end);
             self.builder.call(
                 callee,
                 mark,

@@ -8,7 +8,7 @@ use tree_sitter::{Node, Query, QueryCursor, StreamingIterator};
 /// What a node is by itself: a set, because a node can be several things.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub(crate) enum Role {
+pub(crate) enum NodeRole {
     /// A function; parts: name, body, returns.
     Function,
     /// A module, class or implementation whose name is part of the names inside; parts: name, trait.
@@ -76,7 +76,7 @@ pub(crate) enum Role {
 
 /// What a node is to another one of the same match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum NodePart {
     Name,
     Body,
     Returns,
@@ -91,81 +91,81 @@ pub(crate) enum Part {
     Target,
 }
 
-const ROLES: [(&str, Role); 38] = [
-    ("function", Role::Function),
-    ("scope", Role::Scope),
-    ("owner", Role::Owner),
-    ("call", Role::Call),
-    ("macro", Role::Macro),
-    ("write", Role::Write),
-    ("parameter", Role::Parameter),
-    ("hint", Role::Hint),
-    ("self", Role::Receiver),
-    ("public", Role::Public),
-    ("attribute", Role::Attribute),
-    ("test", Role::Test),
-    ("loop", Role::Loop),
-    ("conditional", Role::Conditional),
-    ("arm", Role::Arm),
-    ("closure", Role::Closure),
-    ("head", Role::Head),
-    ("after", Role::After),
-    ("lazy", Role::Lazy),
-    ("compute", Role::Compute),
-    ("jump", Role::Jump),
-    ("try", Role::Try),
-    ("pattern", Role::Pattern),
-    ("work", Role::Work),
-    ("local", Role::Local),
-    ("comment", Role::Comment),
-    ("token", Role::Token),
-    ("layout", Role::Layout),
-    ("inline", Role::Inline),
-    ("skip", Role::Skip),
-    ("item.constant", Role::Constant),
-    ("item.type", Role::Type),
-    ("item.trait", Role::Trait),
-    ("item.implementation", Role::Implementation),
-    ("item.macro", Role::MacroDefinition),
-    ("item.import", Role::Import),
-    ("item.invocation", Role::Invocation),
-    ("item.attribute", Role::FileAttribute),
+const ROLES: [(&str, NodeRole); 38] = [
+    ("function", NodeRole::Function),
+    ("scope", NodeRole::Scope),
+    ("owner", NodeRole::Owner),
+    ("call", NodeRole::Call),
+    ("macro", NodeRole::Macro),
+    ("write", NodeRole::Write),
+    ("parameter", NodeRole::Parameter),
+    ("hint", NodeRole::Hint),
+    ("self", NodeRole::Receiver),
+    ("public", NodeRole::Public),
+    ("attribute", NodeRole::Attribute),
+    ("test", NodeRole::Test),
+    ("loop", NodeRole::Loop),
+    ("conditional", NodeRole::Conditional),
+    ("arm", NodeRole::Arm),
+    ("closure", NodeRole::Closure),
+    ("head", NodeRole::Head),
+    ("after", NodeRole::After),
+    ("lazy", NodeRole::Lazy),
+    ("compute", NodeRole::Compute),
+    ("jump", NodeRole::Jump),
+    ("try", NodeRole::Try),
+    ("pattern", NodeRole::Pattern),
+    ("work", NodeRole::Work),
+    ("local", NodeRole::Local),
+    ("comment", NodeRole::Comment),
+    ("token", NodeRole::Token),
+    ("layout", NodeRole::Layout),
+    ("inline", NodeRole::Inline),
+    ("skip", NodeRole::Skip),
+    ("item.constant", NodeRole::Constant),
+    ("item.type", NodeRole::Type),
+    ("item.trait", NodeRole::Trait),
+    ("item.implementation", NodeRole::Implementation),
+    ("item.macro", NodeRole::MacroDefinition),
+    ("item.import", NodeRole::Import),
+    ("item.invocation", NodeRole::Invocation),
+    ("item.attribute", NodeRole::FileAttribute),
 ];
 
-const PARTS: [(&str, Part); 12] = [
-    ("name", Part::Name),
-    ("body", Part::Body),
-    ("returns", Part::Returns),
-    ("receiver", Part::Receiver),
-    ("path", Part::Path),
-    ("arguments", Part::Arguments),
-    ("value", Part::Value),
-    ("field", Part::Field),
-    ("type", Part::Type),
-    ("constructor", Part::Constructor),
-    ("trait", Part::Trait),
-    ("target", Part::Target),
+const PARTS: [(&str, NodePart); 12] = [
+    ("name", NodePart::Name),
+    ("body", NodePart::Body),
+    ("returns", NodePart::Returns),
+    ("receiver", NodePart::Receiver),
+    ("path", NodePart::Path),
+    ("arguments", NodePart::Arguments),
+    ("value", NodePart::Value),
+    ("field", NodePart::Field),
+    ("type", NodePart::Type),
+    ("constructor", NodePart::Constructor),
+    ("trait", NodePart::Trait),
+    ("target", NodePart::Target),
 ];
 
 /// What a capture of a query stands for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Meaning {
-    Role(Role),
-    Part(Part),
+pub(crate) enum CaptureMeaning {
+    Role(NodeRole),
+    Part(NodePart),
 }
 
 /// The meaning of each capture of a query, by its index; an unknown name is a mistake in the query.
-pub(crate) fn meanings(query: &Query) -> Result<Vec<Meaning>, String> {
+pub(crate) fn meanings(query: &Query) -> Result<Vec<CaptureMeaning>, String> {
     let meaning = |name: &&str| {
         let role = ROLES
             .iter()
             .find(|(known, _)| known == name)
-            .map(|(_, role)| Meaning::Role(*role));
+            .map(|(_, role)| CaptureMeaning::Role(*role));
         let part = || {
             PARTS
                 .iter()
                 .find(|(known, _)| known == name)
-                .map(|(_, part)| Meaning::Part(*part))
+                .map(|(_, part)| CaptureMeaning::Part(*part))
         };
         role.or_else(part).ok_or_else(|| format!("unknown capture @{name}"))
     };
@@ -174,21 +174,21 @@ pub(crate) fn meanings(query: &Query) -> Result<Vec<Meaning>, String> {
 
 /// What the nodes of one tree mean.
 #[derive(Debug, Default)]
-pub(crate) struct Captures<'t> {
+pub(crate) struct QueryCaptures<'t> {
     roles: HashMap<usize, u64>,
-    parts: HashMap<usize, Vec<(Part, Node<'t>)>>,
+    parts: HashMap<usize, Vec<(NodePart, Node<'t>)>>,
 }
 
-impl<'t> Captures<'t> {
+impl<'t> QueryCaptures<'t> {
     /// Runs a query over a tree.
-    pub(crate) fn new(query: &Query, meanings: &[Meaning], root: Node<'t>, source: &str) -> Self {
+    pub(crate) fn new(query: &Query, meanings: &[CaptureMeaning], root: Node<'t>, source: &str) -> Self {
         let mut captures = Self::default();
         let mut cursor = QueryCursor::new();
         let mut matches = cursor.matches(query, root, source.as_bytes());
         while let Some(found) = matches.next() {
             let mut anchors = Vec::new();
             for capture in found.captures() {
-                if let Some(Meaning::Role(role)) = meanings.get(capture.index as usize) {
+                if let Some(CaptureMeaning::Role(role)) = meanings.get(capture.index as usize) {
                     *captures.roles.entry(capture.node.id()).or_default() |= 1 << (*role as u8);
                     if role.has_parts() {
                         anchors.push(capture.node.id());
@@ -197,7 +197,7 @@ impl<'t> Captures<'t> {
             }
             anchors.dedup();
             for capture in found.captures() {
-                if let Some(Meaning::Part(part)) = meanings.get(capture.index as usize) {
+                if let Some(CaptureMeaning::Part(part)) = meanings.get(capture.index as usize) {
                     for anchor in &anchors {
                         let parts = captures.parts.entry(*anchor).or_default();
                         if !parts.iter().any(|(known, _)| known == part) {
@@ -210,25 +210,25 @@ impl<'t> Captures<'t> {
         captures
     }
 
-    pub(crate) fn is(&self, node: Node<'_>, role: Role) -> bool {
+    pub(crate) fn is(&self, node: Node<'_>, role: NodeRole) -> bool {
         self.roles
             .get(&node.id())
             .is_some_and(|roles| roles & (1 << (role as u8)) != 0)
     }
 
-    pub(crate) fn any(&self, node: Node<'_>, roles: &[Role]) -> Option<Role> {
+    pub(crate) fn any(&self, node: Node<'_>, roles: &[NodeRole]) -> Option<NodeRole> {
         roles.iter().copied().find(|role| self.is(node, *role))
     }
 
-    pub(crate) fn part(&self, node: Node<'_>, part: Part) -> Option<Node<'t>> {
+    pub(crate) fn part(&self, node: Node<'_>, part: NodePart) -> Option<Node<'t>> {
         let parts = self.parts.get(&node.id())?;
         parts.iter().find(|(known, _)| *known == part).map(|(_, node)| *node)
     }
 }
 
-impl Role {
+impl NodeRole {
     fn has_parts(self) -> bool {
-        use Role::{
+        use NodeRole::{
             Call, Constant, FileAttribute, Function, Hint, Implementation, Import, Invocation, MacroDefinition,
             Parameter, Scope, Trait, Type, Write,
         };

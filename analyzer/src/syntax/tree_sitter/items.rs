@@ -4,27 +4,27 @@ use std::sync::Arc;
 
 use tree_sitter::Node;
 
-use super::body::{BodyLowering, children, range_of};
-use super::captures::{Captures, Part, Role};
-use super::language::Words;
+use super::body::{TreeSitterBodyLowering, children, range_of};
+use super::captures::{NodePart, NodeRole, QueryCaptures};
+use super::language::GrammarConfig;
 use crate::syntax::builder::FunctionBuilder;
-use crate::syntax::digest::Digester;
-use crate::syntax::model::{Digest, Function, Item, ItemKind, Parameter};
-use crate::syntax::tokens::{Range, Tokens};
+use crate::syntax::digest::TokenDigester;
+use crate::syntax::model::{ItemKind, SyntaxFunction, SyntaxItem, SyntaxParameter, TokenDigest};
+use crate::syntax::tokens::{ByteRange, TokenizedSource};
 
 /// Collects what a file holds.
-pub(crate) struct FileLowering<'f, 's, 't> {
-    pub(crate) captures: &'f Captures<'t>,
-    pub(crate) words: &'f Words,
-    pub(crate) tokens: &'f Tokens<'s>,
-    pub(crate) functions: Vec<Arc<Function>>,
-    pub(crate) items: Vec<Item>,
+pub(crate) struct TreeSitterFileLowering<'f, 's, 't> {
+    pub(crate) captures: &'f QueryCaptures<'t>,
+    pub(crate) words: &'f GrammarConfig,
+    pub(crate) tokens: &'f TokenizedSource<'s>,
+    pub(crate) functions: Vec<Arc<SyntaxFunction>>,
+    pub(crate) items: Vec<SyntaxItem>,
     pub(crate) nodes: usize,
 }
 
 /// Where an item stands.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Place {
+pub(crate) struct TreeSitterScope {
     pub(crate) path: Vec<String>,
     pub(crate) owner: Option<String>,
     pub(crate) of_trait: Option<String>,
@@ -33,50 +33,50 @@ pub(crate) struct Place {
 
 /// Attributes that wait for the item they stand on.
 #[derive(Debug, Default)]
-struct Attributes {
+struct PendingAttributes {
     texts: Vec<String>,
     test_only: bool,
     start: Option<u32>,
 }
 
-const ITEMS: [Role; 8] = [
-    Role::Constant,
-    Role::Type,
-    Role::Trait,
-    Role::Implementation,
-    Role::MacroDefinition,
-    Role::Import,
-    Role::Invocation,
-    Role::FileAttribute,
+const ITEMS: [NodeRole; 8] = [
+    NodeRole::Constant,
+    NodeRole::Type,
+    NodeRole::Trait,
+    NodeRole::Implementation,
+    NodeRole::MacroDefinition,
+    NodeRole::Import,
+    NodeRole::Invocation,
+    NodeRole::FileAttribute,
 ];
 
-impl<'t> FileLowering<'_, '_, 't> {
+impl<'t> TreeSitterFileLowering<'_, '_, 't> {
     fn word(&self, node: Node<'_>) -> &str {
         self.tokens.source.get(node.byte_range()).unwrap_or("")
     }
 
-    fn part_text(&self, node: Node<'t>, part: Part) -> Option<&str> {
+    fn part_text(&self, node: Node<'t>, part: NodePart) -> Option<&str> {
         self.captures.part(node, part).map(|node| self.word(node))
     }
 
     /// Everything below a node.
-    pub(crate) fn inside(&mut self, node: Node<'t>, place: &Place) {
-        let mut attributes = Attributes::default();
+    pub(crate) fn inside(&mut self, node: Node<'t>, place: &TreeSitterScope) {
+        let mut attributes = PendingAttributes::default();
         self.below(node, place, &mut attributes);
     }
 
-    fn below(&mut self, node: Node<'t>, place: &Place, attributes: &mut Attributes) {
+    fn below(&mut self, node: Node<'t>, place: &TreeSitterScope, attributes: &mut PendingAttributes) {
         for child in children(node) {
             self.node(child, place, attributes);
         }
     }
 
-    fn node(&mut self, node: Node<'t>, place: &Place, attributes: &mut Attributes) {
-        if self.captures.is(node, Role::Attribute) {
+    fn node(&mut self, node: Node<'t>, place: &TreeSitterScope, attributes: &mut PendingAttributes) {
+        if self.captures.is(node, NodeRole::Attribute) {
             attributes
                 .start
                 .get_or_insert(range_of(node.parent().unwrap_or(node)).start);
-            attributes.test_only |= self.captures.is(node, Role::Test);
+            attributes.test_only |= self.captures.is(node, NodeRole::Test);
             let text = self.tokens.plain(range_of(node));
             let name = text.split([' ', '(']).next().unwrap_or_default();
             if !self.words.free_attributes.contains(name) && !self.words.free_attributes.contains(text.as_str()) {
@@ -85,14 +85,14 @@ impl<'t> FileLowering<'_, '_, 't> {
             return;
         }
         let kind = self.captures.any(node, &ITEMS);
-        let scope = self.captures.is(node, Role::Scope);
-        let function = self.captures.is(node, Role::Function);
+        let scope = self.captures.is(node, NodeRole::Scope);
+        let function = self.captures.is(node, NodeRole::Function);
         let taken = if kind.is_some() || scope || function {
             std::mem::take(attributes)
         } else {
-            Attributes::default()
+            PendingAttributes::default()
         };
-        let here = Place {
+        let here = TreeSitterScope {
             test_only: place.test_only || taken.test_only,
             ..place.clone()
         };
@@ -105,37 +105,39 @@ impl<'t> FileLowering<'_, '_, 't> {
         if scope {
             let mut inside = here;
             let name = self
-                .part_text(node, Part::Name)
+                .part_text(node, NodePart::Name)
                 .map(|name| self.words.type_name(name))
                 .unwrap_or_default();
-            inside.of_trait = self.part_text(node, Part::Trait).map(|name| self.words.type_name(name));
-            let owns = self.captures.is(node, Role::Owner) || self.captures.is(node, Role::Type);
+            inside.of_trait = self
+                .part_text(node, NodePart::Trait)
+                .map(|name| self.words.type_name(name));
+            let owns = self.captures.is(node, NodeRole::Owner) || self.captures.is(node, NodeRole::Type);
             inside.owner = owns.then(|| name.clone());
             inside.path.push(name);
             return self.inside(node, &inside);
         }
-        if kind.is_none() && !self.captures.is(node, Role::Comment) {
+        if kind.is_none() && !self.captures.is(node, NodeRole::Comment) {
             self.below(node, place, attributes);
         }
     }
 
-    fn item(&mut self, node: Node<'t>, role: Role, place: &Place, attributes: &Attributes) {
-        if role == Role::Import {
+    fn item(&mut self, node: Node<'t>, role: NodeRole, place: &TreeSitterScope, attributes: &PendingAttributes) {
+        if role == NodeRole::Import {
             return self.import(node, place);
         }
-        let name = self.part_text(node, Part::Name).unwrap_or_default().to_owned();
+        let name = self.part_text(node, NodePart::Name).unwrap_or_default().to_owned();
         let (kind, name) = match role {
-            Role::Constant => (ItemKind::Constant, name),
-            Role::Type => (
+            NodeRole::Constant => (ItemKind::Constant, name),
+            NodeRole::Type => (
                 ItemKind::Type {
                     fields: self.fields(node),
                 },
                 name,
             ),
-            Role::Trait => (ItemKind::Trait, name),
-            Role::MacroDefinition => (ItemKind::Macro, name),
-            Role::Invocation => (ItemKind::Invocation, name),
-            Role::FileAttribute => {
+            NodeRole::Trait => (ItemKind::Trait, name),
+            NodeRole::MacroDefinition => (ItemKind::Macro, name),
+            NodeRole::Invocation => (ItemKind::Invocation, name),
+            NodeRole::FileAttribute => {
                 let text = self.tokens.plain(range_of(node));
                 let first = text.split([' ', '(']).next().unwrap_or_default();
                 if self.words.free_attributes.contains(first) {
@@ -145,7 +147,9 @@ impl<'t> FileLowering<'_, '_, 't> {
             }
             _ => {
                 let name = self.words.type_name(&name);
-                let of_trait = self.part_text(node, Part::Trait).map(|name| self.words.type_name(name));
+                let of_trait = self
+                    .part_text(node, NodePart::Trait)
+                    .map(|name| self.words.type_name(name));
                 (
                     ItemKind::Implementation,
                     of_trait.map_or_else(|| name.clone(), |of_trait| format!("{of_trait} for {name}")),
@@ -159,9 +163,9 @@ impl<'t> FileLowering<'_, '_, 't> {
     }
 
     /// What inside an item is an item or function of its own, and what cannot cost.
-    fn separate_ranges(&self, node: Node<'t>, ranges: &mut Vec<Range>) {
+    fn separate_ranges(&self, node: Node<'t>, ranges: &mut Vec<ByteRange>) {
         for child in children(node) {
-            let separate = [Role::Function, Role::Constant, Role::Public];
+            let separate = [NodeRole::Function, NodeRole::Constant, NodeRole::Public];
             if self.captures.any(child, &separate).is_some() || child.kind() == "visibility_modifier" {
                 ranges.push(range_of(child));
             } else {
@@ -170,9 +174,9 @@ impl<'t> FileLowering<'_, '_, 't> {
         }
     }
 
-    fn push(&mut self, kind: ItemKind, name: String, digest: Digest, node: Node<'t>, place: &Place) {
+    fn push(&mut self, kind: ItemKind, name: String, digest: TokenDigest, node: Node<'t>, place: &TreeSitterScope) {
         let lines = self.tokens.lines(range_of(node));
-        self.items.push(Item {
+        self.items.push(SyntaxItem {
             kind,
             name,
             path: place.path.clone(),
@@ -183,8 +187,8 @@ impl<'t> FileLowering<'_, '_, 't> {
         });
     }
 
-    fn digest(&self, range: Range, attributes: &[String], without: &[Range]) -> Digest {
-        let mut digester = Digester::new();
+    fn digest(&self, range: ByteRange, attributes: &[String], without: &[ByteRange]) -> TokenDigest {
+        let mut digester = TokenDigester::new();
         let mut attributes: Vec<&String> = attributes.iter().collect();
         attributes.sort();
         attributes.iter().for_each(|text| digester.token(text));
@@ -201,7 +205,7 @@ impl<'t> FileLowering<'_, '_, 't> {
 
     fn collect_fields(&self, node: Node<'t>, fields: &mut Vec<(String, String)>) {
         for child in children(node) {
-            if self.captures.is(child, Role::Function) || self.captures.is(child, Role::Scope) {
+            if self.captures.is(child, NodeRole::Function) || self.captures.is(child, NodeRole::Scope) {
                 continue;
             }
             let name = child
@@ -216,10 +220,13 @@ impl<'t> FileLowering<'_, '_, 't> {
         }
     }
 
-    fn import(&mut self, node: Node<'t>, place: &Place) {
-        let target = self.captures.part(node, Part::Target).unwrap_or(node);
+    fn import(&mut self, node: Node<'t>, place: &TreeSitterScope) {
+        let target = self.captures.part(node, NodePart::Target).unwrap_or(node);
         let mut imported = Vec::new();
-        match (self.captures.part(node, Part::Path), self.part_text(node, Part::Name)) {
+        match (
+            self.captures.part(node, NodePart::Path),
+            self.part_text(node, NodePart::Name),
+        ) {
             (Some(path), name) => {
                 let mut segments = self.words.segments(self.word(path));
                 segments.extend(self.words.segments(self.word(target)));
@@ -238,7 +245,7 @@ impl<'t> FileLowering<'_, '_, 't> {
             (None, None) => use_tree(&self.tokens.plain(range_of(target)), &[], &mut imported),
         }
         for (segments, name) in imported {
-            let mut digester = Digester::new();
+            let mut digester = TokenDigester::new();
             segments.iter().for_each(|segment| digester.token(segment));
             digester.token(&name);
             self.push(
@@ -251,14 +258,14 @@ impl<'t> FileLowering<'_, '_, 't> {
         }
     }
 
-    fn function(&mut self, node: Node<'t>, place: &Place, attributes: Attributes) {
-        let Some(body_node) = self.captures.part(node, Part::Body) else {
+    fn function(&mut self, node: Node<'t>, place: &TreeSitterScope, attributes: PendingAttributes) {
+        let Some(body_node) = self.captures.part(node, NodePart::Body) else {
             return;
         };
         let (captures, words, tokens) = (self.captures, self.words, self.tokens);
-        let name = self.part_text(node, Part::Name).unwrap_or_default().to_owned();
+        let name = self.part_text(node, NodePart::Name).unwrap_or_default().to_owned();
         let body_range = range_of(body_node);
-        let mut lowering = BodyLowering {
+        let mut lowering = TreeSitterBodyLowering {
             captures,
             words,
             tokens,
@@ -266,7 +273,7 @@ impl<'t> FileLowering<'_, '_, 't> {
             inner: Vec::new(),
             caller: None,
         };
-        let mut signature = Signature::default();
+        let mut signature = FunctionSignature::default();
         self.signature(node, body_node, &mut signature);
         for parameter in signature
             .parameters
@@ -284,7 +291,7 @@ impl<'t> FileLowering<'_, '_, 't> {
             lowering.bind_all(body_node);
         }
         children(body_node).into_iter().for_each(|child| lowering.node(child));
-        let BodyLowering { builder, inner, .. } = lowering;
+        let TreeSitterBodyLowering { builder, inner, .. } = lowering;
         let body = builder.finish();
         self.nodes += body.nodes;
 
@@ -292,9 +299,12 @@ impl<'t> FileLowering<'_, '_, 't> {
         path.push(name.clone());
         let range = range_of(node);
         let start = attributes.start.unwrap_or(range.start);
-        let name_range = self.captures.part(node, Part::Name).map_or(Range::new(0, 0), range_of);
+        let name_range = self
+            .captures
+            .part(node, NodePart::Name)
+            .map_or(ByteRange::new(0, 0), range_of);
         let mut without = signature.without;
-        let head = Range::new(range.start, body_range.start);
+        let head = ByteRange::new(range.start, body_range.start);
         without.push(name_range);
         let signature_digest = self.digest(head, &[], &[without.clone(), signature.names].concat());
         let mut texts = attributes.texts;
@@ -304,13 +314,13 @@ impl<'t> FileLowering<'_, '_, 't> {
             .private_prefix
             .as_ref()
             .map(|prefix| name.starts_with(prefix.as_str()));
-        let function = Function {
+        let function = SyntaxFunction {
             owner: place.owner.clone(),
             of_trait: place.of_trait.clone(),
             parameters: signature.parameters,
             has_receiver: signature.has_receiver,
             returns: self
-                .part_text(node, Part::Returns)
+                .part_text(node, NodePart::Returns)
                 .map(|text| self.words.type_name(text))
                 .filter(|name| !name.is_empty()),
             signature: signature_digest,
@@ -320,21 +330,21 @@ impl<'t> FileLowering<'_, '_, 't> {
             test_only: place.test_only,
             locals: body.hints,
             blocks: body.blocks,
-            lines: self.tokens.lines(Range::new(start, range.end)),
+            lines: self.tokens.lines(ByteRange::new(start, range.end)),
             path: path.clone(),
         };
         self.functions.push(Arc::new(function));
-        let place = Place {
+        let place = TreeSitterScope {
             path,
             test_only: place.test_only,
-            ..Place::default()
+            ..TreeSitterScope::default()
         };
         for item in inner {
-            self.node(item, &place, &mut Attributes::default());
+            self.node(item, &place, &mut PendingAttributes::default());
         }
     }
 
-    fn signature(&self, node: Node<'t>, body: Node<'t>, signature: &mut Signature) {
+    fn signature(&self, node: Node<'t>, body: Node<'t>, signature: &mut FunctionSignature) {
         for child in children(node) {
             if child.id() == body.id() {
                 continue;
@@ -342,10 +352,10 @@ impl<'t> FileLowering<'_, '_, 't> {
             if child.kind() == "visibility_modifier" {
                 signature.without.push(range_of(child));
             }
-            signature.public |= self.captures.is(child, Role::Public);
-            signature.has_receiver |= self.captures.is(child, Role::Receiver);
-            if self.captures.is(child, Role::Parameter)
-                && let Some(name) = self.captures.part(child, Part::Name)
+            signature.public |= self.captures.is(child, NodeRole::Public);
+            signature.has_receiver |= self.captures.is(child, NodeRole::Receiver);
+            if self.captures.is(child, NodeRole::Parameter)
+                && let Some(name) = self.captures.part(child, NodePart::Name)
             {
                 let text = self.word(name).trim_start_matches("mut ").to_owned();
                 if signature.parameters.is_empty() && self.words.self_names.contains(&text) {
@@ -353,8 +363,10 @@ impl<'t> FileLowering<'_, '_, 't> {
                     continue;
                 }
                 let plain = text.chars().all(|letter| letter == '_' || letter.is_alphanumeric());
-                let type_name = self.part_text(child, Part::Type).map(|text| self.words.type_name(text));
-                let parameter = Parameter {
+                let type_name = self
+                    .part_text(child, NodePart::Type)
+                    .map(|text| self.words.type_name(text));
+                let parameter = SyntaxParameter {
                     name: if plain { text } else { String::new() },
                     type_name: type_name.unwrap_or_default(),
                 };
@@ -368,9 +380,9 @@ impl<'t> FileLowering<'_, '_, 't> {
     }
 
     /// The names that a parameter's pattern binds.
-    fn bound(&self, name: Node<'t>, plain: bool, signature: &mut Signature) {
+    fn bound(&self, name: Node<'t>, plain: bool, signature: &mut FunctionSignature) {
         let leaf = name.child_count() == 0;
-        if leaf && (plain || self.captures.is(name, Role::Local)) {
+        if leaf && (plain || self.captures.is(name, NodeRole::Local)) {
             signature.bound.push(range_of(name));
         }
         children(name)
@@ -381,16 +393,16 @@ impl<'t> FileLowering<'_, '_, 't> {
 
 /// What a function's head says.
 #[derive(Debug, Default)]
-struct Signature {
-    parameters: Vec<Parameter>,
+struct FunctionSignature {
+    parameters: Vec<SyntaxParameter>,
     /// Where the names of parameters stand.
-    names: Vec<Range>,
+    names: Vec<ByteRange>,
     /// Where names that are in scope in the body stand.
-    bound: Vec<Range>,
+    bound: Vec<ByteRange>,
     has_receiver: bool,
     public: bool,
     /// What is no part of any digest.
-    without: Vec<Range>,
+    without: Vec<ByteRange>,
 }
 
 /// `a :: { b , c as d , e :: * }` → the imported paths with the names they bring in.

@@ -9,13 +9,13 @@ use serde::Deserialize;
 use tree_sitter::Query;
 use tree_sitter_language::LanguageFn;
 
-use super::captures::{Meaning, meanings};
+use super::captures::{CaptureMeaning, meanings};
 use crate::syntax::model;
 
 /// What a language's `language.toml` says about names; documented in the files themselves.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Words {
+pub(crate) struct GrammarConfig {
     pub(crate) extensions: Vec<String>,
     pub(crate) test_folders: Vec<String>,
     pub(crate) test_files: Vec<String>,
@@ -31,7 +31,7 @@ pub(crate) struct Words {
     pub(crate) free_attributes: HashSet<String>,
 }
 
-impl Words {
+impl GrammarConfig {
     /// True for a file of this language.
     pub(crate) fn is_source(&self, path: &str) -> bool {
         path.rsplit_once('.')
@@ -85,20 +85,20 @@ impl Words {
 }
 
 /// A language of this front end.
-pub(crate) struct Grammar {
+pub(crate) struct LanguageGrammar {
     pub(crate) language: model::Language,
     pub(crate) parser: tree_sitter::Language,
     pub(crate) query: Query,
-    pub(crate) meanings: Vec<Meaning>,
-    pub(crate) words: Words,
+    pub(crate) meanings: Vec<CaptureMeaning>,
+    pub(crate) words: GrammarConfig,
 }
 
-fn grammar(language: model::Language, parser: LanguageFn, query: &str, words: &str) -> Grammar {
+fn grammar(language: model::Language, parser: LanguageFn, query: &str, words: &str) -> LanguageGrammar {
     let parser = tree_sitter::Language::new(parser);
     let query = Query::new(&parser, query).expect("the committed query is tested to compile");
     let meanings = meanings(&query).expect("the committed query is tested to use known captures");
     let words = toml::from_str(words).expect("the committed language.toml is tested to parse");
-    Grammar {
+    LanguageGrammar {
         language,
         parser,
         query,
@@ -107,7 +107,7 @@ fn grammar(language: model::Language, parser: LanguageFn, query: &str, words: &s
     }
 }
 
-pub(crate) static PYTHON: LazyLock<Grammar> = LazyLock::new(|| {
+pub(crate) static PYTHON: LazyLock<LanguageGrammar> = LazyLock::new(|| {
     grammar(
         model::Language::Python,
         tree_sitter_python::LANGUAGE,
@@ -117,7 +117,7 @@ pub(crate) static PYTHON: LazyLock<Grammar> = LazyLock::new(|| {
 });
 
 /// For Rust that syn cannot parse.
-pub(crate) static RUST: LazyLock<Grammar> = LazyLock::new(|| {
+pub(crate) static RUST: LazyLock<LanguageGrammar> = LazyLock::new(|| {
     grammar(
         model::Language::Rust,
         tree_sitter_rust::LANGUAGE,

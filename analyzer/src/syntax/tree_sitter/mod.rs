@@ -9,13 +9,13 @@ mod language;
 
 use tree_sitter::{Node, Tree};
 
-use captures::{Captures, Role};
-use items::{FileLowering, Place};
-pub(crate) use language::{Grammar, PYTHON, RUST};
+use captures::{NodeRole, QueryCaptures};
+use items::{TreeSitterFileLowering, TreeSitterScope};
+pub(crate) use language::{LanguageGrammar, PYTHON, RUST};
 
-use super::limits::{DEEP_STACK_BYTES, Limits, SHALLOW_DEPTH};
-use super::model::{Lines, Problem, SourceFile};
-use super::tokens::{Token, TokenKind, Tokens};
+use super::limits::{DEEP_STACK_BYTES, ParseLimits, SHALLOW_DEPTH};
+use super::model::{LineRange, ParseProblem, SourceFile};
+use super::tokens::{SyntaxToken, TokenKind, TokenizedSource};
 
 /// At most so many syntax errors of a file are listed; more say nothing new.
 const LISTED_ERRORS: usize = 3;
@@ -23,11 +23,11 @@ const LISTED_ERRORS: usize = 3;
 /// Parses and lowers a source. `tokens` are the language's own, if it has a lexer; else the leaves of the
 /// tree serve.
 pub(crate) fn parse(
-    grammar: &Grammar,
+    grammar: &LanguageGrammar,
     source: &str,
-    tokens: Option<Vec<Token>>,
+    tokens: Option<Vec<SyntaxToken>>,
     test_only: bool,
-    limits: &Limits,
+    limits: &ParseLimits,
 ) -> SourceFile {
     let mut parser = tree_sitter::Parser::new();
     let tree = parser
@@ -60,22 +60,22 @@ pub(crate) fn parse(
 }
 
 fn lower(
-    grammar: &Grammar,
+    grammar: &LanguageGrammar,
     tree: &Tree,
     source: &str,
-    tokens: Option<Vec<Token>>,
+    tokens: Option<Vec<SyntaxToken>>,
     test_only: bool,
-    limits: &Limits,
+    limits: &ParseLimits,
 ) -> SourceFile {
     let root = tree.root_node();
-    let captures = Captures::new(&grammar.query, &grammar.meanings, root, source);
+    let captures = QueryCaptures::new(&grammar.query, &grammar.meanings, root, source);
     let list = tokens.unwrap_or_else(|| {
         let mut list = Vec::new();
         leaves(root, &captures, &mut list);
         list
     });
-    let tokens = Tokens { source, list };
-    let mut file = FileLowering {
+    let tokens = TokenizedSource { source, list };
+    let mut file = TreeSitterFileLowering {
         captures: &captures,
         words: &grammar.words,
         tokens: &tokens,
@@ -85,9 +85,9 @@ fn lower(
     };
     file.inside(
         root,
-        &Place {
+        &TreeSitterScope {
             test_only,
-            ..Place::default()
+            ..TreeSitterScope::default()
         },
     );
     if file.nodes > limits.nodes {
@@ -110,8 +110,8 @@ fn lower(
     }
 }
 
-fn unread(grammar: &Grammar, why: String) -> SourceFile {
-    let problems = vec![Problem { why, lines: None }];
+fn unread(grammar: &LanguageGrammar, why: String) -> SourceFile {
+    let problems = vec![ParseProblem { why, lines: None }];
     SourceFile {
         language: grammar.language,
         functions: Vec::new(),
@@ -141,13 +141,13 @@ fn depth(tree: &Tree) -> u32 {
 }
 
 /// The leaves of a tree as tokens, comments and documentation left out.
-fn leaves(node: Node<'_>, captures: &Captures<'_>, list: &mut Vec<Token>) {
-    if node.is_extra() && !node.is_error() || captures.is(node, Role::Comment) {
+fn leaves(node: Node<'_>, captures: &QueryCaptures<'_>, list: &mut Vec<SyntaxToken>) {
+    if node.is_extra() && !node.is_error() || captures.is(node, NodeRole::Comment) {
         return;
     }
     let range = body::range_of(node);
     let line = |row: usize| u32::try_from(row + 1).unwrap_or(u32::MAX);
-    if node.child_count() == 0 || captures.is(node, Role::Token) {
+    if node.child_count() == 0 || captures.is(node, NodeRole::Token) {
         let kind = match node.kind() {
             "(" | "[" | "{" => TokenKind::Open,
             ")" | "]" | "}" => TokenKind::Close,
@@ -171,7 +171,7 @@ fn leaves(node: Node<'_>, captures: &Captures<'_>, list: &mut Vec<Token>) {
             last.kind = TokenKind::TrailingComma;
         }
         if range.start < range.end {
-            list.push(Token {
+            list.push(SyntaxToken {
                 start: range.start,
                 end: range.end,
                 line: line(node.start_position().row),
@@ -183,10 +183,10 @@ fn leaves(node: Node<'_>, captures: &Captures<'_>, list: &mut Vec<Token>) {
     let mut cursor = node.walk();
     let below: Vec<Node<'_>> = node.children(&mut cursor).collect();
     below.into_iter().for_each(|child| leaves(child, captures, list));
-    if captures.is(node, Role::Layout) {
+    if captures.is(node, NodeRole::Layout) {
         // Without a width: no part of a text, but of a digest.
         let end = list.last().map_or(range.end, |last| last.end);
-        list.push(Token {
+        list.push(SyntaxToken {
             start: end,
             end,
             line: line(node.end_position().row),
@@ -196,7 +196,7 @@ fn leaves(node: Node<'_>, captures: &Captures<'_>, list: &mut Vec<Token>) {
 }
 
 /// The errors of a tree in source order.
-fn errors(node: Node<'_>, problems: &mut Vec<Problem>) {
+fn errors(node: Node<'_>, problems: &mut Vec<ParseProblem>) {
     if problems.len() >= LISTED_ERRORS || !node.has_error() {
         return;
     }
@@ -208,9 +208,9 @@ fn errors(node: Node<'_>, problems: &mut Vec<Problem>) {
         } else {
             "unexpected text".to_owned()
         };
-        problems.push(Problem {
+        problems.push(ParseProblem {
             why: format!("syntax error at {}:{}: {what}", start.row + 1, start.column + 1),
-            lines: Some(Lines {
+            lines: Some(LineRange {
                 first: line(start.row),
                 last: line(end.row),
             }),

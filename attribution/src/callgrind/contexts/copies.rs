@@ -7,31 +7,35 @@
 
 use std::collections::BTreeMap;
 
-use super::super::debug_info::Placement;
-use super::super::flow::{Count, Flow, Step};
+use super::super::debug_info::SymbolizedProgram;
+use super::super::flow::{ControlFlowGraph, ExecutedInstruction, ExecutionCount};
 
 /// Inlined copies of a program in a whole run.
 #[derive(Debug)]
-pub(super) struct Copies<'a> {
-    placement: &'a Placement,
-    whole: Vec<Whole>,
+pub(super) struct InlinedCopies<'a> {
+    placement: &'a SymbolizedProgram,
+    whole: Vec<InlinedCopyTotals>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Whole {
-    entries: Count,
+struct InlinedCopyTotals {
+    entries: ExecutionCount,
     /// An instruction that ran as often as the copy was entered.
     witness: Option<usize>,
     /// Instructions executed in it, in what is inlined into it too.
     executed: u64,
 }
 
-impl<'a> Copies<'a> {
-    pub(super) fn new(placement: &'a Placement, steps: &[Step], flow: &Flow<'_>) -> Self {
-        let mut whole: Vec<Whole> = (0..placement.instances.len())
-            .map(|instance| Whole {
+impl<'a> InlinedCopies<'a> {
+    pub(super) fn new(
+        placement: &'a SymbolizedProgram,
+        steps: &[ExecutedInstruction],
+        flow: &ControlFlowGraph<'_>,
+    ) -> Self {
+        let mut whole: Vec<InlinedCopyTotals> = (0..placement.instances.len())
+            .map(|instance| InlinedCopyTotals {
                 entries: flow.copy_entries(instance),
-                ..Whole::default()
+                ..InlinedCopyTotals::default()
             })
             .collect();
         for (at, step) in steps.iter().enumerate() {
@@ -47,7 +51,7 @@ impl<'a> Copies<'a> {
     }
 
     /// Entries of each copy that has something executed in a context; `ran` is its steps and their executions there.
-    pub(super) fn entered(&self, ran: &[(usize, u64)]) -> BTreeMap<u32, Count> {
+    pub(super) fn entered(&self, ran: &[(usize, u64)]) -> BTreeMap<u32, ExecutionCount> {
         let mut here: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
         for (at, executed) in ran {
             for instance in enclosing(self.placement, *at) {
@@ -66,10 +70,10 @@ impl<'a> Copies<'a> {
             .collect()
     }
 
-    fn count(&self, instance: u32, region: u64, witnessed: u64) -> Count {
+    fn count(&self, instance: u32, region: u64, witnessed: u64) -> ExecutionCount {
         let whole = &self.whole[instance as usize];
         if whole.witness.is_some() {
-            return Count {
+            return ExecutionCount {
                 count: witnessed,
                 ..whole.entries
             };
@@ -78,7 +82,7 @@ impl<'a> Copies<'a> {
             return whole.entries;
         }
         let share = u128::from(whole.entries.count) * u128::from(region) / u128::from(whole.executed.max(1));
-        Count {
+        ExecutionCount {
             count: u64::try_from(share).unwrap_or(u64::MAX),
             estimated: true,
         }
@@ -86,7 +90,7 @@ impl<'a> Copies<'a> {
 }
 
 /// The bodies that a step is in, the innermost first.
-pub(super) fn enclosing(placement: &Placement, step: usize) -> impl Iterator<Item = u32> + '_ {
+pub(super) fn enclosing(placement: &SymbolizedProgram, step: usize) -> impl Iterator<Item = u32> + '_ {
     let parent = |instance: &u32| placement.instances[*instance as usize].parent;
     std::iter::successors(placement.places[step].instance, parent)
 }

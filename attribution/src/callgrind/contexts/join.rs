@@ -12,7 +12,7 @@
 
 use std::collections::HashMap;
 
-use profile::call_tree::{CallTree, Calls, Context, Function, Node, TreeBuilder};
+use profile::call_tree::{BuilderContextId, CallCount, CallTree, CallTreeBuilder, CallTreeFunction, CallTreeNode};
 
 /// Most nodes that are kept for the sake of their calls alone. A library's benchmark has some hundred; what has more
 /// than this is shown better without.
@@ -20,7 +20,7 @@ const MOST_WITHOUT_COST: usize = 1 << 16;
 
 /// A tree that was joined of two.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Joined {
+pub struct JoinedCallTree {
     /// Its total is that of the optimised run.
     pub tree: CallTree,
     /// Of the total, what has its number of calls from the unoptimised run.
@@ -29,8 +29,8 @@ pub struct Joined {
 
 /// Puts the calls of an unoptimised run into the tree of an optimised one.
 #[must_use]
-pub fn with_calls_of(costs: &CallTree, counts: &CallTree) -> Joined {
-    let mut join = Join::new(costs, counts);
+pub fn with_calls_of(costs: &CallTree, counts: &CallTree) -> JoinedCallTree {
+    let mut join = CallTreeJoin::new(costs, counts);
     join.match_paths();
     join.match_strays();
     join.add_without_cost();
@@ -39,38 +39,38 @@ pub fn with_calls_of(costs: &CallTree, counts: &CallTree) -> Joined {
 
 /// What stands for a node of the optimised tree.
 #[derive(Debug, Clone, Copy)]
-struct Match {
-    context: Context,
+struct JoinedNodeMatch {
+    context: BuilderContextId,
     /// Node of the other tree, if one was found.
     counted: Option<usize>,
     /// True if it can be no other: its calls are this node's.
     sure: bool,
 }
 
-struct Join<'t> {
+struct CallTreeJoin<'t> {
     costs: &'t CallTree,
     counts: &'t CallTree,
     /// Of the unoptimised tree.
-    below: Below<'t>,
+    below: DescendantIndex<'t>,
     /// Of the optimised one.
-    below_costs: Below<'t>,
-    builder: TreeBuilder,
+    below_costs: DescendantIndex<'t>,
+    builder: CallTreeBuilder,
     /// Parallel to the optimised tree.
-    matches: Vec<Option<Match>>,
+    matches: Vec<Option<JoinedNodeMatch>>,
     /// Parallel to the unoptimised tree: where its nodes are in the joined one.
-    taken: Vec<Option<Context>>,
+    taken: Vec<Option<BuilderContextId>>,
     counted: u64,
 }
 
-impl<'t> Join<'t> {
+impl<'t> CallTreeJoin<'t> {
     fn new(costs: &'t CallTree, counts: &'t CallTree) -> Self {
-        let builder = TreeBuilder::new(function(costs, 0).clone());
+        let builder = CallTreeBuilder::new(function(costs, 0).clone());
         let root = builder.root();
         let mut join = Self {
             costs,
             counts,
-            below: Below::new(counts),
-            below_costs: Below::new(costs),
+            below: DescendantIndex::new(counts),
+            below_costs: DescendantIndex::new(costs),
             builder,
             matches: vec![None; costs.nodes.len()],
             taken: vec![None; counts.nodes.len()],
@@ -82,7 +82,7 @@ impl<'t> Join<'t> {
     }
 
     /// Settles where a node is and what counts its calls, for sure or as a guess.
-    fn set(&mut self, at: usize, context: Context, counted: Option<usize>, sure: bool) {
+    fn set(&mut self, at: usize, context: BuilderContextId, counted: Option<usize>, sure: bool) {
         let node = &self.costs.nodes[at];
         self.builder.add_self(context, node.self_cost);
         match counted {
@@ -98,22 +98,22 @@ impl<'t> Join<'t> {
                 }
             }
         }
-        self.matches[at] = Some(Match { context, counted, sure });
+        self.matches[at] = Some(JoinedNodeMatch { context, counted, sure });
     }
 
     /// Gives a context the calls of a node of the unoptimised tree, once.
-    fn take(&mut self, other: usize, context: Context, sure: bool) {
+    fn take(&mut self, other: usize, context: BuilderContextId, sure: bool) {
         if self.taken[other].is_none() {
             self.taken[other] = Some(context);
             if let Some(calls) = self.counts.nodes[other].calls {
                 let estimated = calls.estimated || !sure;
-                self.builder.add_calls(context, Calls { estimated, ..calls });
+                self.builder.add_calls(context, CallCount { estimated, ..calls });
             }
             self.builder.declare(function(self.counts, other).clone());
         }
     }
 
-    fn enter(&mut self, context: Context, function: &Function) -> Context {
+    fn enter(&mut self, context: BuilderContextId, function: &CallTreeFunction) -> BuilderContextId {
         let declared = self.builder.declare(function.clone());
         self.builder.enter(context, declared)
     }
@@ -137,7 +137,7 @@ impl<'t> Join<'t> {
     }
 
     /// The context of a node below another one, those between them entered.
-    fn follow(&mut self, context: Context, from: usize, to: usize) -> Context {
+    fn follow(&mut self, context: BuilderContextId, from: usize, to: usize) -> BuilderContextId {
         let mut between = vec![to];
         let mut next = parent(self.counts, to);
         while let Some(node) = next.filter(|node| *node != from) {
@@ -229,8 +229,8 @@ impl<'t> Join<'t> {
         }
     }
 
-    fn finish(self) -> Joined {
-        Joined {
+    fn finish(self) -> JoinedCallTree {
+        JoinedCallTree {
             tree: self.builder.finish(),
             counted: self.counted,
         }
@@ -238,7 +238,7 @@ impl<'t> Join<'t> {
 }
 
 /// Where each function occurs below each node.
-struct Below<'t> {
+struct DescendantIndex<'t> {
     tree: &'t CallTree,
     ids: HashMap<&'t str, usize>,
     /// Nodes of each function, in preorder.
@@ -247,7 +247,7 @@ struct Below<'t> {
     ends: Vec<usize>,
 }
 
-impl<'t> Below<'t> {
+impl<'t> DescendantIndex<'t> {
     fn new(tree: &'t CallTree) -> Self {
         let names = tree.functions.iter().enumerate();
         let mut below = Self {
@@ -296,7 +296,7 @@ fn parent(tree: &CallTree, at: usize) -> Option<usize> {
     tree.nodes[at].parent.map(|parent| parent.0 as usize)
 }
 
-fn function(tree: &CallTree, at: usize) -> &Function {
-    let Node { function, .. } = &tree.nodes[at];
+fn function(tree: &CallTree, at: usize) -> &CallTreeFunction {
+    let CallTreeNode { function, .. } = &tree.nodes[at];
     &tree.functions[function.0 as usize]
 }

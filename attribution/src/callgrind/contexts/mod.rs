@@ -5,7 +5,7 @@
 //! functions, which goes on from there, and what a call instruction calls goes on from the chain it lies in. Costs are
 //! exact but for one case: where one context is called from several inlined functions of its caller, what it and those
 //! below it executed is not known of each, and divided in the ratio of the calls' costs, which are
-//! ([`Attributed::divided`]). Calls of functions that kept a body are exact; of inlined ones as in
+//! ([`AttributedCallTree::divided`]). Calls of functions that kept a body are exact; of inlined ones as in
 //! [`super::attribute()`]. `docs/call-trees.md` has measurements.
 
 mod copies;
@@ -16,25 +16,25 @@ mod shares;
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::debug_info::Placement;
-use super::flow::{Flow, Machine, Step};
-use super::{Attribution, DebugInfoError, Roots, debug_info, find_program};
+use super::debug_info::SymbolizedProgram;
+use super::flow::{ControlFlowGraph, ControlFlowInput, ExecutedInstruction};
+use super::{AttributionInput, DebugInfoError, PathRemapping, debug_info, find_program};
 use crate::callgrind::trace::{ContextCall, ContextStep, ContextTrace};
-use profile::call_tree::{CallTree, Calls, Function};
+use profile::call_tree::{CallCount, CallTree, CallTreeFunction};
 use profile::name;
 
-use copies::Copies;
-pub use join::{Joined, with_calls_of};
-use order::{Order, calls_of};
-use paths::{Known, Path, Paths};
-use shares::Shares;
+use copies::InlinedCopies;
+pub use join::{JoinedCallTree, with_calls_of};
+use order::{ContextOrder, calls_of};
+use paths::{PathFunction, SymbolPathId, SymbolPaths};
+use shares::PathCostShares;
 
 /// Name of the root of every tree that is made here, whatever the subject is called: so that roots always match.
 pub const ROOT: &str = "benchmark";
 
 /// What the functions are to a reader in which collection starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outermost {
+pub enum OutermostFrame {
     /// A part of the benchmark: below the root.
     Shown,
     /// A framework's frame around it: the root itself.
@@ -43,7 +43,7 @@ pub enum Outermost {
 
 /// A tree that was made of a trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attributed {
+pub struct AttributedCallTree {
     /// Its self costs add up to the trace's total.
     pub tree: CallTree,
     /// Of the total, what was divided among several callers in a ratio that is not its own.
@@ -58,15 +58,15 @@ pub struct Attributed {
 /// [`DebugInfoError`] if the program is no executable or has no line tables.
 pub fn call_tree(
     trace: &ContextTrace,
-    with: &Attribution<'_>,
-    outermost: Outermost,
-) -> Result<Attributed, DebugInfoError> {
+    with: &AttributionInput<'_>,
+    outermost: OutermostFrame,
+) -> Result<AttributedCallTree, DebugInfoError> {
     let whole = &trace.trace;
     let program = find_program(whole, with.program);
     let steps = super::steps_of(whole, program);
     let addresses: Vec<u64> = steps.iter().map(|step| step.address).collect();
     let placement = debug_info::place(with.binary, &addresses)?;
-    let placed = Placed {
+    let placed = SymbolizedSteps {
         program,
         steps: &steps,
         placement: &placement,
@@ -76,27 +76,32 @@ pub fn call_tree(
 
 /// The profiled program's own part of a trace, and where it comes from.
 #[derive(Debug, Clone, Copy)]
-struct Placed<'a> {
+struct SymbolizedSteps<'a> {
     /// The trace's object that is the program.
     program: Option<u32>,
-    steps: &'a [Step],
-    placement: &'a Placement,
+    steps: &'a [ExecutedInstruction],
+    placement: &'a SymbolizedProgram,
 }
 
-fn grow(trace: &ContextTrace, placed: Placed<'_>, with: &Attribution<'_>, outermost: Outermost) -> Attributed {
-    let Placed {
+fn grow(
+    trace: &ContextTrace,
+    placed: SymbolizedSteps<'_>,
+    with: &AttributionInput<'_>,
+    outermost: OutermostFrame,
+) -> AttributedCallTree {
+    let SymbolizedSteps {
         program,
         steps,
         placement,
     } = placed;
-    let machine = Machine {
+    let machine = ControlFlowInput {
         trace: &trace.trace,
         program,
         placement,
         build: with.build,
     };
-    let copies = Copies::new(placement, steps, &Flow::new(machine, steps));
-    let mut growth = Growth::new(trace, placed, with.roots);
+    let copies = InlinedCopies::new(placement, steps, &ControlFlowGraph::new(machine, steps));
+    let mut growth = ContextTreeBuilder::new(trace, placed, with.roots);
     let order = order::order(trace, &growth.own_costs());
     growth.plant(&order, outermost);
     for context in &order.sequence {
@@ -105,7 +110,7 @@ fn grow(trace: &ContextTrace, placed: Placed<'_>, with: &Attribution<'_>, outerm
     let divided = growth.divided;
     let (mut tree, complete) = growth.paths.finish();
     at_least_once(&mut tree);
-    Attributed {
+    AttributedCallTree {
         tree,
         divided,
         complete,
@@ -129,40 +134,40 @@ fn at_least_once(tree: &mut CallTree) {
 }
 
 /// The tree while it grows.
-struct Growth<'a> {
+struct ContextTreeBuilder<'a> {
     trace: &'a ContextTrace,
-    placed: Placed<'a>,
-    paths: Paths,
+    placed: SymbolizedSteps<'a>,
+    paths: SymbolPaths,
     /// Function of each origin of the placement.
-    of_origin: Vec<Known>,
+    of_origin: Vec<PathFunction>,
     /// The body that each context is in.
-    bodies: Vec<Known>,
+    bodies: Vec<PathFunction>,
     /// Paths of each context, with the cost of the calls that lead there.
-    places: Vec<Vec<(Path, u64)>>,
+    places: Vec<Vec<(SymbolPathId, u64)>>,
     divided: u64,
 }
 
-impl<'a> Growth<'a> {
-    fn new(trace: &'a ContextTrace, placed: Placed<'a>, roots: &Roots) -> Self {
+impl<'a> ContextTreeBuilder<'a> {
+    fn new(trace: &'a ContextTrace, placed: SymbolizedSteps<'a>, roots: &PathRemapping) -> Self {
         let placement = placed.placement;
         let mut growth = Self {
             trace,
             placed,
-            paths: Paths::new(Function::named(ROOT)),
+            paths: SymbolPaths::new(CallTreeFunction::named(ROOT)),
             of_origin: Vec::new(),
             bodies: Vec::new(),
             places: vec![Vec::new(); trace.contexts.len()],
             divided: 0,
         };
-        let mut keys = Keys::default();
+        let mut keys = SymbolKeys::default();
         for origin in &placement.origins {
             let file = origin.file.map(|file| roots.name(&placement.files[file as usize]));
-            let known = Known {
+            let known = PathFunction {
                 key: match &*origin.symbol {
                     "" => keys.of(&format!("{}:{:?}:{}", origin.name, origin.file, origin.line)),
                     symbol => keys.of(symbol),
                 },
-                declared: growth.paths.declare(Function {
+                declared: growth.paths.declare(CallTreeFunction {
                     name: origin.name.clone(),
                     external: file.as_ref().is_none_or(|file| file.external),
                     file: file.map(|file| file.path),
@@ -177,7 +182,7 @@ impl<'a> Growth<'a> {
 
     /// The function that each context is in: what the debug information has at its entry or, where that was not seen,
     /// at its first instruction; without debug information its symbol.
-    fn find_bodies(&mut self, keys: &mut Keys) {
+    fn find_bodies(&mut self, keys: &mut SymbolKeys) {
         let mut first: Vec<Option<u32>> = vec![None; self.trace.contexts.len()];
         for call in &self.trace.calls {
             let root = self.find(call.to_object, call.entry).and_then(|at| self.root(at));
@@ -195,17 +200,17 @@ impl<'a> Growth<'a> {
         for step in &self.trace.steps {
             objects[step.context as usize] = step.object;
         }
-        let mut of_symbol: HashMap<(u32, u32), Known> = HashMap::new();
+        let mut of_symbol: HashMap<(u32, u32), PathFunction> = HashMap::new();
         for (at, (context, root)) in self.trace.contexts.iter().zip(first).enumerate() {
             let known = match root {
                 Some(root) => self.of_instance(root),
                 None => *of_symbol.entry((context.symbol, objects[at])).or_insert_with(|| {
                     let symbol = self.trace.trace.symbols.get(context.symbol as usize);
                     let symbol = symbol.map_or("", |symbol| symbol);
-                    Known {
+                    PathFunction {
                         // two libraries may each have a function of that name
                         key: keys.of(&format!("{symbol} of {}", objects[at])),
-                        declared: self.paths.declare(Function::named(name::canonical(symbol))),
+                        declared: self.paths.declare(CallTreeFunction::named(name::canonical(symbol))),
                     }
                 }),
             };
@@ -222,7 +227,7 @@ impl<'a> Growth<'a> {
         copies::enclosing(self.placed.placement, step).last()
     }
 
-    fn of_instance(&self, instance: u32) -> Known {
+    fn of_instance(&self, instance: u32) -> PathFunction {
         self.of_origin[self.placed.placement.instances[instance as usize].origin as usize]
     }
 
@@ -236,10 +241,10 @@ impl<'a> Growth<'a> {
     }
 
     /// Puts the contexts in which collection starts below the root, or in its place.
-    fn plant(&mut self, order: &Order, outermost: Outermost) {
+    fn plant(&mut self, order: &ContextOrder, outermost: OutermostFrame) {
         self.paths.add_calls(
-            Paths::ROOT,
-            Calls {
+            SymbolPaths::ROOT,
+            CallCount {
                 count: 1,
                 estimated: false,
             },
@@ -258,10 +263,10 @@ impl<'a> Growth<'a> {
         }
         for top in &order.tops {
             let path = match outermost {
-                Outermost::Root => Paths::ROOT,
-                Outermost::Shown => {
-                    let path = self.paths.enter(Paths::ROOT, self.bodies[*top as usize]);
-                    let calls = Calls {
+                OutermostFrame::Root => SymbolPaths::ROOT,
+                OutermostFrame::Shown => {
+                    let path = self.paths.enter(SymbolPaths::ROOT, self.bodies[*top as usize]);
+                    let calls = CallCount {
                         count: entered.get(top).copied().unwrap_or_default().max(1),
                         estimated: false,
                     };
@@ -274,8 +279,8 @@ impl<'a> Growth<'a> {
     }
 
     /// Adds what a context executed, and finds the paths of those it calls.
-    fn context(&mut self, context: u32, order: &Order, copies: &Copies<'_>) {
-        let mut places = Shares::of(std::mem::take(&mut self.places[context as usize]));
+    fn context(&mut self, context: u32, order: &ContextOrder, copies: &InlinedCopies<'_>) {
+        let mut places = PathCostShares::of(std::mem::take(&mut self.places[context as usize]));
         let own = self.steps_of(context);
         let mut by_instance: BTreeMap<Option<u32>, u64> = BTreeMap::new();
         let mut ran: Vec<(usize, u64)> = Vec::new();
@@ -296,7 +301,7 @@ impl<'a> Growth<'a> {
             .map(|(instance, cost)| (instance, places.divide(cost)))
             .collect();
         for place in 0..places.paths.len() {
-            let mut chains = Chains {
+            let mut chains = InlineChains {
                 context,
                 body: places.paths[place],
                 known: HashMap::new(),
@@ -309,7 +314,7 @@ impl<'a> Growth<'a> {
                 let path = chains.path(self, Some(*instance));
                 self.paths.add_calls(
                     path,
-                    Calls {
+                    CallCount {
                         count: places.part(count.count, place),
                         estimated: count.estimated || places.paths.len() > 1,
                     },
@@ -318,7 +323,7 @@ impl<'a> Growth<'a> {
             for (call, calls) in &made {
                 let at = self.find(call.from_object, call.at);
                 let caller = chains.path(self, at.and_then(|at| self.placed.placement.places[at].instance));
-                let calls = Calls {
+                let calls = CallCount {
                     count: places.part(calls.count, place),
                     estimated: calls.estimated || places.paths.len() > 1,
                 };
@@ -353,9 +358,9 @@ impl<'a> Growth<'a> {
     }
 }
 
-/// Calls that were made while costs were collected, as in [`Flow::calls_made`]: an instruction calls no more often than
+/// Calls that were made while costs were collected, as in [`ControlFlowGraph::calls_made`]: an instruction calls no more often than
 /// it runs.
-fn made<'t>(own: &[ContextStep], calls: &'t [ContextCall]) -> Vec<(&'t ContextCall, Calls)> {
+fn made<'t>(own: &[ContextStep], calls: &'t [ContextCall]) -> Vec<(&'t ContextCall, CallCount)> {
     let mut made = Vec::new();
     for calls in calls.chunk_by(|a, b| (a.from_object, a.at) == (b.from_object, b.at)) {
         let place = (calls[0].from_object, calls[0].at);
@@ -372,22 +377,22 @@ fn made<'t>(own: &[ContextStep], calls: &'t [ContextCall]) -> Vec<(&'t ContextCa
                 share(call.calls, executed, listed)
             };
             let estimated = listed > executed && listed != call.calls;
-            made.push((call, Calls { count, estimated }));
+            made.push((call, CallCount { count, estimated }));
         }
     }
     made
 }
 
 /// Paths of one context in one of its places.
-struct Chains {
+struct InlineChains {
     context: u32,
-    body: Path,
-    known: HashMap<u32, Path>,
+    body: SymbolPathId,
+    known: HashMap<u32, SymbolPathId>,
 }
 
-impl Chains {
+impl InlineChains {
     /// The path to an inlined copy, or to the body itself.
-    fn path(&mut self, growth: &mut Growth<'_>, instance: Option<u32>) -> Path {
+    fn path(&mut self, growth: &mut ContextTreeBuilder<'_>, instance: Option<u32>) -> SymbolPathId {
         let Some(instance) = instance else {
             return self.body;
         };
@@ -416,9 +421,9 @@ fn share(count: u64, part: u64, whole: u64) -> u64 {
 
 /// Numbers for symbols.
 #[derive(Default)]
-struct Keys(HashMap<String, u32>);
+struct SymbolKeys(HashMap<String, u32>);
 
-impl Keys {
+impl SymbolKeys {
     fn of(&mut self, symbol: &str) -> u32 {
         if let Some(key) = self.0.get(symbol) {
             return *key;

@@ -5,7 +5,7 @@ use crate::callgrind::trace::{ContextCall, ContextTrace};
 
 /// The contexts in which something was collected, callers first.
 #[derive(Debug, Default)]
-pub(super) struct Order {
+pub(super) struct ContextOrder {
     /// Each context once. A context that calls one before it does so in recursion that callgrind cut.
     pub(super) sequence: Vec<u32>,
     /// Place of each context in the sequence; `u32::MAX` if it is not in it.
@@ -22,10 +22,10 @@ pub(super) fn calls_of(trace: &ContextTrace, context: u32) -> &[ContextCall] {
 }
 
 /// Puts the contexts in order. `own` is what each executed itself.
-pub(super) fn order(trace: &ContextTrace, own: &[u64]) -> Order {
-    let mut order = Order {
+pub(super) fn order(trace: &ContextTrace, own: &[u64]) -> ContextOrder {
+    let mut order = ContextOrder {
         rank: vec![u32::MAX; own.len()],
-        ..Order::default()
+        ..ContextOrder::default()
     };
     let mut seen = vec![false; own.len()];
     let mut found: Vec<Vec<u32>> = Vec::new();

@@ -7,43 +7,45 @@
 
 use std::collections::HashMap;
 
-use profile::call_tree::{CallTree, Calls, Context, Declared, Function, MOST_CONTEXTS, TreeBuilder};
+use profile::call_tree::{
+    BuilderContextId, BuilderFunctionId, CallCount, CallTree, CallTreeBuilder, CallTreeFunction, MOST_CONTEXTS,
+};
 
 /// The function of a path, and what tells it from others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct PathFunction {
     /// One number for each symbol.
     pub(super) key: u32,
-    pub(super) declared: Declared,
+    pub(super) declared: BuilderFunctionId,
 }
 
 /// A place in the tree: one for each path of symbols, of which several may be one context of the tree, since that goes
 /// by names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Path(u32);
+pub(super) struct SymbolPathId(u32);
 
 #[derive(Debug, Clone, Copy)]
-struct Entered {
-    caller: Option<Path>,
+struct SymbolPath {
+    caller: Option<SymbolPathId>,
     key: u32,
-    context: Context,
+    context: BuilderContextId,
 }
 
 /// All paths of a tree.
 #[derive(Debug)]
-pub(super) struct Paths {
-    builder: TreeBuilder,
-    entered: Vec<Entered>,
-    known: HashMap<(Path, u32), Path>,
+pub(super) struct SymbolPaths {
+    builder: CallTreeBuilder,
+    entered: Vec<SymbolPath>,
+    known: HashMap<(SymbolPathId, u32), SymbolPathId>,
 }
 
-impl Paths {
+impl SymbolPaths {
     /// The path that ends at the root.
-    pub(super) const ROOT: Path = Path(0);
+    pub(super) const ROOT: SymbolPathId = SymbolPathId(0);
 
-    pub(super) fn new(root: Function) -> Self {
-        let builder = TreeBuilder::new(root);
-        let entered = vec![Entered {
+    pub(super) fn new(root: CallTreeFunction) -> Self {
+        let builder = CallTreeBuilder::new(root);
+        let entered = vec![SymbolPath {
             caller: None,
             key: u32::MAX,
             context: builder.root(),
@@ -55,12 +57,12 @@ impl Paths {
         }
     }
 
-    pub(super) fn declare(&mut self, function: Function) -> Declared {
+    pub(super) fn declare(&mut self, function: CallTreeFunction) -> BuilderFunctionId {
         self.builder.declare(function)
     }
 
     /// The path of a call; the caller's own where the tree is full.
-    pub(super) fn enter(&mut self, caller: Path, callee: Known) -> Path {
+    pub(super) fn enter(&mut self, caller: SymbolPathId, callee: PathFunction) -> SymbolPathId {
         if let Some(path) = self.known.get(&(caller, callee.key)) {
             return *path;
         }
@@ -68,9 +70,9 @@ impl Paths {
             if self.entered.len() >= MOST_CONTEXTS {
                 return caller;
             }
-            let path = Path(u32::try_from(self.entered.len()).unwrap_or(u32::MAX));
+            let path = SymbolPathId(u32::try_from(self.entered.len()).unwrap_or(u32::MAX));
             let context = self.entered[caller.0 as usize].context;
-            self.entered.push(Entered {
+            self.entered.push(SymbolPath {
                 caller: Some(caller),
                 key: callee.key,
                 context: self.builder.enter(context, callee.declared),
@@ -82,7 +84,7 @@ impl Paths {
     }
 
     /// Where a path entered a function, if it did.
-    pub(super) fn on(&self, path: Path, key: u32) -> Option<Path> {
+    pub(super) fn on(&self, path: SymbolPathId, key: u32) -> Option<SymbolPathId> {
         let mut next = Some(path);
         while let Some(path) = next {
             let entered = &self.entered[path.0 as usize];
@@ -94,12 +96,12 @@ impl Paths {
         None
     }
 
-    pub(super) fn add_self(&mut self, path: Path, cost: u64) {
+    pub(super) fn add_self(&mut self, path: SymbolPathId, cost: u64) {
         let context = self.entered[path.0 as usize].context;
         self.builder.add_self(context, cost);
     }
 
-    pub(super) fn add_calls(&mut self, path: Path, calls: Calls) {
+    pub(super) fn add_calls(&mut self, path: SymbolPathId, calls: CallCount) {
         let context = self.entered[path.0 as usize].context;
         self.builder.add_calls(context, calls);
     }

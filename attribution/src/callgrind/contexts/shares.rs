@@ -1,14 +1,14 @@
 //! What a context executed in, the part of each path to it out: in the ratio of the cost of the calls that lead there.
 
-use super::paths::Path;
+use super::paths::SymbolPathId;
 
 /// Largest weight of a path, so that a product of a cost and the weights of all paths stays below 2¹²⁸: more than runs
 /// in a day.
 const LARGEST_WEIGHT: u64 = 1 << 42;
 
 /// How what a context executed is divided among the paths to it.
-pub(super) struct Shares {
-    pub(super) paths: Vec<Path>,
+pub(super) struct PathCostShares {
+    pub(super) paths: Vec<SymbolPathId>,
     weights: Vec<u64>,
     /// Divided so far, and what of that each path got: in one go over everything, so that of all of it no more than an
     /// instruction a path is rounded, not of each piece.
@@ -16,8 +16,8 @@ pub(super) struct Shares {
     given: Vec<u64>,
 }
 
-impl Shares {
-    pub(super) fn of(places: Vec<(Path, u64)>) -> Self {
+impl PathCostShares {
+    pub(super) fn of(places: Vec<(SymbolPathId, u64)>) -> Self {
         let mut shares = Self {
             paths: Vec::new(),
             weights: Vec::new(),

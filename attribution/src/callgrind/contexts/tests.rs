@@ -2,27 +2,27 @@
 
 use proptest::prelude::*;
 
-use super::{Attributed, Outermost, Placed, grow, with_calls_of};
+use super::{AttributedCallTree, OutermostFrame, SymbolizedSteps, grow, with_calls_of};
 use crate::callgrind::trace::read_contexts;
-use crate::callgrind::{Attribution, Build, Roots};
-use profile::call_tree::{CallTree, Calls, Function, TreeBuilder};
+use crate::callgrind::{AttributionInput, PathRemapping, ProfiledBuild};
+use profile::call_tree::{CallCount, CallTree, CallTreeBuilder, CallTreeFunction};
 
 const HEADER: &str = "positions: instr line\nevents: Ir\nob=x\n";
 
 /// The tree of a program without debug information: each function is its symbol.
-fn tree_of(body: &str, outermost: Outermost) -> Attributed {
+fn tree_of(body: &str, outermost: OutermostFrame) -> AttributedCallTree {
     let trace = read_contexts(format!("{HEADER}{body}").as_bytes(), 1 << 10).unwrap();
-    let with = Attribution {
+    let with = AttributionInput {
         benchmark: "x",
         program: "",
         binary: &[],
-        build: Build::Optimised,
-        roots: &Roots::default(),
+        build: ProfiledBuild::Optimised,
+        roots: &PathRemapping::default(),
     };
-    let placed = Placed {
+    let placed = SymbolizedSteps {
         program: None,
         steps: &[],
-        placement: &super::Placement::default(),
+        placement: &super::SymbolizedProgram::default(),
     };
     grow(&trace, placed, &with, outermost)
 }
@@ -38,7 +38,7 @@ fn lines(tree: &CallTree) -> Vec<String> {
         };
         paths.push(path.trim().to_owned());
     }
-    let line = |(path, node): (&String, &profile::call_tree::Node)| {
+    let line = |(path, node): (&String, &profile::call_tree::CallTreeNode)| {
         let calls = node.calls.map_or("?".to_owned(), |calls| {
             format!("{}{}", if calls.estimated { "~" } else { "" }, calls.count)
         });
@@ -52,9 +52,9 @@ fn the_tree_starts_where_collection_starts() {
     // main executes nothing while costs are collected
     let body = "fn=(1) main\ncfn=(2) subject'main\ncalls=3 32 1\n16 1 12\n\
                 fn=(2)\n32 1 6\ncfn=(3) f'subject'main\ncalls=6 64 1\n32 1 6\nfn=(3)\n64 1 6\ntotals: 12\n";
-    let shown = tree_of(body, Outermost::Shown);
+    let shown = tree_of(body, OutermostFrame::Shown);
     assert_eq!(lines(&shown.tree), ["subject: 6 3", "subject f: 6 6"]);
-    let hidden = tree_of(body, Outermost::Root);
+    let hidden = tree_of(body, OutermostFrame::Root);
     assert_eq!(lines(&hidden.tree), ["f: 6 6"]);
     assert_eq!(hidden.tree.nodes[0].self_cost, 6);
 }
@@ -65,7 +65,7 @@ fn contexts_whose_chain_was_cut_hang_below_those_that_call_them() {
     let body = "fn=(1) top\n16 1 2\ncfn=(2) a'top\ncalls=1 32 1\n16 1 31\ncfn=(3) b'top\ncalls=1 48 1\n16 1 11\n\
                 fn=(2)\n32 1 1\ncfn=(4) leaf\ncalls=1 64 1\n32 1 30\nfn=(3)\n48 1 1\ncfn=(4)\ncalls=1 64 1\n48 1 10\n\
                 fn=(4)\n64 1 2\n68 1 38\ntotals: 44\n";
-    let grown = tree_of(body, Outermost::Shown);
+    let grown = tree_of(body, OutermostFrame::Shown);
     assert_eq!(
         lines(&grown.tree),
         [
@@ -86,25 +86,25 @@ fn recursion_is_folded_and_no_cost_counts_twice() {
                 fn=(2)\n32 1 1\ncfn=(3) a'b\ncalls=1 16 1\n32 1 8\n\
                 fn=(3)\n16 1 4\ncfn=(4) b'a'b\ncalls=4 32 1\n16 1 20\n\
                 fn=(4)\n32 1 4\ncfn=(3)\ncalls=3 16 1\n32 1 15\ntotals: 10\n";
-    let grown = tree_of(body, Outermost::Shown);
+    let grown = tree_of(body, OutermostFrame::Shown);
     assert_eq!(lines(&grown.tree), ["a: 5 5", "a b: 5 5"]);
 }
 
 fn built(paths: &[(&str, u64, u64, bool)]) -> CallTree {
-    let mut builder = TreeBuilder::new(Function::named(super::ROOT));
+    let mut builder = CallTreeBuilder::new(CallTreeFunction::named(super::ROOT));
     for (path, cost, calls, estimated) in paths {
         let mut context = builder.root();
         for name in path.split(' ') {
-            let declared = builder.declare(Function {
+            let declared = builder.declare(CallTreeFunction {
                 external: name.starts_with("std"),
-                ..Function::named(name)
+                ..CallTreeFunction::named(name)
             });
             context = builder.enter(context, declared);
         }
         builder.add_self(context, *cost);
         builder.add_calls(
             context,
-            Calls {
+            CallCount {
                 count: *calls,
                 estimated: *estimated,
             },
@@ -184,9 +184,9 @@ fn project_functions_without_cost_are_kept_and_others_only_on_the_way_to_them() 
 }
 
 /// Any graph of contexts, of functions that repeat: (caller, callee, calls, cost), and own costs.
-type Graph = (Vec<(usize, usize, u64, u64)>, Vec<u64>);
+type RandomContextGraph = (Vec<(usize, usize, u64, u64)>, Vec<u64>);
 
-fn graph() -> impl Strategy<Value = Graph> {
+fn graph() -> impl Strategy<Value = RandomContextGraph> {
     let calls = (0usize..8, 0usize..8, 0u64..9, 0u64..99);
     (prop::collection::vec(calls, 0..24), prop::collection::vec(0u64..50, 8))
 }
@@ -206,7 +206,7 @@ proptest! {
         }
         let total: u64 = own.iter().sum();
         body += &format!("totals: {total}\n");
-        let grown = tree_of(&body, Outermost::Shown);
+        let grown = tree_of(&body, OutermostFrame::Shown);
         let sum = |tree: &CallTree| tree.nodes.iter().map(|node| node.self_cost).sum::<u64>();
         prop_assert_eq!(sum(&grown.tree), total);
         prop_assert!(grown.divided <= total);

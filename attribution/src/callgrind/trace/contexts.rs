@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use super::words::{BadName, split_number, unsigned};
-use super::{CallgrindError, MOST_RECORDS, Trace};
+use super::words::{NameResolutionError, split_number, unsigned};
+use super::{CallgrindError, CallgrindTrace, MOST_RECORDS};
 
 /// Bytes of a hash that stand for a context's name, which may be thousands of bytes long: two of a million contexts
 /// share them once in 10²⁶ files.
@@ -17,9 +17,9 @@ const KEY_BYTES: usize = 16;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContextTrace {
     /// The same run without contexts, as [`super::read`] gives it.
-    pub trace: Trace,
+    pub trace: CallgrindTrace,
     /// Every context in the file, those of callers that executed nothing while costs were collected included.
-    pub contexts: Vec<Context>,
+    pub contexts: Vec<TraceContext>,
     /// What was executed, sorted by context, object and address; none is repeated.
     pub steps: Vec<ContextStep>,
     /// What was called, sorted by calling context, object, address and called context; none is repeated.
@@ -28,8 +28,8 @@ pub struct ContextTrace {
 
 /// A machine-level function, and who called it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Context {
-    /// Index into [`Trace::symbols`].
+pub struct TraceContext {
+    /// Index into [`CallgrindTrace::symbols`].
     pub symbol: u32,
     /// How many callers its name has; as many as `--separate-callers` allows where it may have been cut.
     pub callers: u32,
@@ -40,7 +40,7 @@ pub struct Context {
 pub struct ContextStep {
     /// Index into [`ContextTrace::contexts`].
     pub context: u32,
-    /// Index into [`Trace::objects`].
+    /// Index into [`CallgrindTrace::objects`].
     pub object: u32,
     /// Address in that object.
     pub address: u64,
@@ -53,27 +53,27 @@ pub struct ContextStep {
 pub struct ContextCall {
     /// Index into [`ContextTrace::contexts`]: the caller.
     pub from: u32,
-    /// Index into [`Trace::objects`]: where the call instruction is.
+    /// Index into [`CallgrindTrace::objects`]: where the call instruction is.
     pub from_object: u32,
     /// Address of the call instruction.
     pub at: u64,
     /// Index into [`ContextTrace::contexts`]: the callee; in direct recursion the caller itself.
     pub to: u32,
-    /// Index into [`Trace::objects`]: where the callee is.
+    /// Index into [`CallgrindTrace::objects`]: where the callee is.
     pub to_object: u32,
     /// Address of the callee.
     pub entry: u64,
-    /// Times called, as of [`super::Call::calls`].
+    /// Times called, as of [`super::TraceCall::calls`].
     pub calls: u64,
-    /// Instructions executed in these calls, as of [`super::Call::cost`].
+    /// Instructions executed in these calls, as of [`super::TraceCall::cost`].
     pub cost: u64,
 }
 
 /// Contexts while a file is read.
 #[derive(Debug)]
-pub(super) struct Gathered {
+pub(super) struct ContextCollector {
     most: usize,
-    contexts: Vec<Context>,
+    contexts: Vec<TraceContext>,
     by_name: HashMap<[u8; KEY_BYTES], u32>,
     by_number: HashMap<u64, u32>,
     steps: Vec<ContextStep>,
@@ -84,7 +84,7 @@ pub(super) struct Gathered {
     callee: u32,
 }
 
-impl Gathered {
+impl ContextCollector {
     pub(super) fn new(most: usize) -> Self {
         Self {
             most,
@@ -113,7 +113,7 @@ impl Gathered {
     /// Lines before the first name are about a context of no known function.
     fn there_is_one(&mut self) {
         if self.contexts.is_empty() {
-            self.contexts.push(Context { symbol: 0, callers: 0 });
+            self.contexts.push(TraceContext { symbol: 0, callers: 0 });
         }
     }
 
@@ -127,7 +127,7 @@ impl Gathered {
         });
     }
 
-    pub(super) fn call(&mut self, call: &super::Call) {
+    pub(super) fn call(&mut self, call: &super::TraceCall) {
         self.there_is_one();
         self.calls.push(ContextCall {
             from: self.current,
@@ -147,7 +147,7 @@ impl Gathered {
             && name.is_empty()
         {
             let known = self.by_number.get(&number).copied();
-            return known.ok_or(BadName::Undefined.at(line));
+            return known.ok_or(NameResolutionError::Undefined.at(line));
         }
         let mut key = [0; KEY_BYTES];
         key.copy_from_slice(&blake3::hash(name).as_bytes()[..KEY_BYTES]);
@@ -157,8 +157,8 @@ impl Gathered {
                 if self.contexts.len() >= self.most {
                     return Err(CallgrindError::TooManyContexts { line, limit: self.most });
                 }
-                let next = u32::try_from(self.contexts.len()).map_err(|_| BadName::TooMany.at(line))?;
-                self.contexts.push(Context {
+                let next = u32::try_from(self.contexts.len()).map_err(|_| NameResolutionError::TooMany.at(line))?;
+                self.contexts.push(TraceContext {
                     symbol,
                     callers: callers(name),
                 });
@@ -173,7 +173,7 @@ impl Gathered {
     }
 
     /// Puts everything in order and adds up what the parts of a file repeat.
-    pub(super) fn close(mut self, trace: Trace) -> ContextTrace {
+    pub(super) fn close(mut self, trace: CallgrindTrace) -> ContextTrace {
         debug_assert!(self.steps.len() <= MOST_RECORDS && self.calls.len() <= MOST_RECORDS);
         self.steps.sort_unstable_by_key(|s| (s.context, s.object, s.address));
         self.steps.dedup_by(|next, kept| {

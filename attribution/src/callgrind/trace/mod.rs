@@ -1,4 +1,4 @@
-//! Callgrind output at instruction level in, a [`Trace`] out: how often each machine instruction ran, which
+//! Callgrind output at instruction level in, a [`CallgrindTrace`] out: how often each machine instruction ran, which
 //! jumps were followed, and what each call instruction called at what cost.
 //!
 //! Costs other than executed instructions (`Ir`) are skipped, and so are callgrind's own source lines: the
@@ -11,10 +11,10 @@ mod words;
 
 use std::io::BufRead;
 
-use contexts::Gathered;
-pub use contexts::{Context, ContextCall, ContextStep, ContextTrace};
+use contexts::ContextCollector;
+pub use contexts::{ContextCall, ContextStep, ContextTrace, TraceContext};
 pub use error::CallgrindError;
-use words::{Names, Words, unsigned};
+use words::{BlankSeparatedWords, CompressedNames, unsigned};
 
 /// Longest line accepted: mangled names reach some kilobytes.
 const LONGEST_LINE: usize = 1 << 20;
@@ -28,7 +28,7 @@ const MOST_RECORDS: usize = 1 << 24;
 /// Instructions are sorted by object and address, calls by origin and destination, jumps by origin and
 /// destination; none is repeated. Addresses are those of the object's file, not of the process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Trace {
+pub struct CallgrindTrace {
     /// Instructions executed in all, as the file says.
     pub total: u64,
     /// Paths of the executable and the shared libraries.
@@ -36,21 +36,21 @@ pub struct Trace {
     /// Names of machine-level functions, as in the symbol table if callgrind did not demangle them.
     pub symbols: Vec<String>,
     /// What was executed.
-    pub instructions: Vec<Instruction>,
+    pub instructions: Vec<TraceInstruction>,
     /// What was called.
-    pub calls: Vec<Call>,
+    pub calls: Vec<TraceCall>,
     /// Where control went without a call; empty unless jumps were collected.
-    pub jumps: Vec<Jump>,
+    pub jumps: Vec<TraceJump>,
 }
 
 /// One machine instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Instruction {
-    /// Index into [`Trace::objects`].
+pub struct TraceInstruction {
+    /// Index into [`CallgrindTrace::objects`].
     pub object: u32,
     /// Address in that object.
     pub address: u64,
-    /// Index into [`Trace::symbols`]: the function that holds it.
+    /// Index into [`CallgrindTrace::symbols`]: the function that holds it.
     pub symbol: u32,
     /// Times executed.
     pub executed: u64,
@@ -58,18 +58,18 @@ pub struct Instruction {
 
 /// All calls from one instruction to one function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Call {
-    /// Index into [`Trace::objects`]: where the call instruction is.
+pub struct TraceCall {
+    /// Index into [`CallgrindTrace::objects`]: where the call instruction is.
     pub from_object: u32,
     /// Address of the call instruction.
     pub from: u64,
-    /// Index into [`Trace::objects`]: where the callee is.
+    /// Index into [`CallgrindTrace::objects`]: where the callee is.
     pub to_object: u32,
     /// Address of the callee.
     pub to: u64,
-    /// Index into [`Trace::symbols`]: the caller.
+    /// Index into [`CallgrindTrace::symbols`]: the caller.
     pub from_symbol: u32,
-    /// Index into [`Trace::symbols`]: the callee.
+    /// Index into [`CallgrindTrace::symbols`]: the callee.
     pub to_symbol: u32,
     /// Times called, calls before and after collection included: callgrind never stops counting these.
     pub calls: u64,
@@ -80,8 +80,8 @@ pub struct Call {
 
 /// A jump within an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Jump {
-    /// Index into [`Trace::objects`].
+pub struct TraceJump {
+    /// Index into [`CallgrindTrace::objects`].
     pub object: u32,
     /// Address of the jump.
     pub from: u64,
@@ -97,8 +97,8 @@ pub struct Jump {
 ///
 /// # Errors
 /// [`CallgrindError`], with the number of the line that is at fault.
-pub fn read(input: impl BufRead) -> Result<Trace, CallgrindError> {
-    let mut reader = Reader::default();
+pub fn read(input: impl BufRead) -> Result<CallgrindTrace, CallgrindError> {
+    let mut reader = CallgrindReader::default();
     reader.read(input)?;
     reader.finish()
 }
@@ -109,9 +109,9 @@ pub fn read(input: impl BufRead) -> Result<Trace, CallgrindError> {
 /// # Errors
 /// [`CallgrindError`], as [`read`]; also if there are more than `most` contexts.
 pub fn read_contexts(input: impl BufRead, most: usize) -> Result<ContextTrace, CallgrindError> {
-    let mut reader = Reader {
-        contexts: Some(Gathered::new(most)),
-        ..Reader::default()
+    let mut reader = CallgrindReader {
+        contexts: Some(ContextCollector::new(most)),
+        ..CallgrindReader::default()
     };
     reader.read(input)?;
     let contexts = reader.contexts.take();
@@ -121,7 +121,7 @@ pub fn read_contexts(input: impl BufRead, most: usize) -> Result<ContextTrace, C
 
 /// What the next line with a position is about.
 #[derive(Debug, Default, Clone, Copy)]
-enum Pending {
+enum PendingLine {
     #[default]
     Cost,
     Call {
@@ -133,12 +133,12 @@ enum Pending {
 
 /// The state between two lines.
 #[derive(Debug, Default)]
-struct Reader {
+struct CallgrindReader {
     line: u64,
-    trace: Trace,
-    objects: Names,
-    files: Names,
-    symbols: Names,
+    trace: CallgrindTrace,
+    objects: CompressedNames,
+    files: CompressedNames,
+    symbols: CompressedNames,
     /// Positions per line: address, then perhaps a source line.
     positions: usize,
     /// Which cost of a line is `Ir`, once the events are known.
@@ -148,14 +148,14 @@ struct Reader {
     symbol: u32,
     to_object: Option<u32>,
     to_symbol: u32,
-    pending: Pending,
-    jump: Option<Jump>,
+    pending: PendingLine,
+    jump: Option<TraceJump>,
     part_open: bool,
     /// Calling contexts, where they are wanted.
-    contexts: Option<Gathered>,
+    contexts: Option<ContextCollector>,
 }
 
-impl Reader {
+impl CallgrindReader {
     fn read(&mut self, mut input: impl BufRead) -> Result<(), CallgrindError> {
         let mut line = Vec::new();
         loop {
@@ -218,10 +218,10 @@ impl Reader {
                 self.symbol_name(value)?;
             }
             b"calls" => {
-                let mut words = Words(value);
+                let mut words = BlankSeparatedWords(value);
                 let calls = self.number(words.next())?;
                 let to = self.address(words.next())?;
-                self.pending = Pending::Call { calls, to };
+                self.pending = PendingLine::Call { calls, to };
             }
             b"jump" | b"jcnd" => self.begin_jump(key == b"jcnd", value)?,
             b"rcalls" => return Err(self.malformed("rcalls= is not supported")),
@@ -233,14 +233,14 @@ impl Reader {
     fn header(&mut self, key: &[u8], value: &[u8]) -> Result<(), CallgrindError> {
         match key {
             b"positions" => {
-                let words: Vec<_> = Words(value).collect();
+                let words: Vec<_> = BlankSeparatedWords(value).collect();
                 if words.first() != Some(&&b"instr"[..]) {
                     return Err(self.unsuitable("instruction addresses", "--dump-instr=yes"));
                 }
                 self.positions = words.len();
             }
             b"events" => {
-                self.instructions_at = Words(value).position(|w| w == b"Ir");
+                self.instructions_at = BlankSeparatedWords(value).position(|w| w == b"Ir");
                 if self.instructions_at.is_none() {
                     return Err(self.unsuitable("event Ir", "--dump-instr=yes"));
                 }
@@ -250,7 +250,7 @@ impl Reader {
                 let Some(at) = self.instructions_at else {
                     return Err(self.malformed("totals before events"));
                 };
-                let total = self.number(Words(value).nth(at).or(Some(b"0")))?;
+                let total = self.number(BlankSeparatedWords(value).nth(at).or(Some(b"0")))?;
                 self.trace.total = self.add(self.trace.total, total)?;
                 self.part_open = false;
             }
@@ -262,19 +262,19 @@ impl Reader {
     }
 
     fn begin_jump(&mut self, conditional: bool, value: &[u8]) -> Result<(), CallgrindError> {
-        let mut words = Words(value);
+        let mut words = BlankSeparatedWords(value);
         let Some(counts) = words.next() else {
             return Err(self.malformed("a jump without a count"));
         };
         let followed = counts.split(|b| *b == b'/').next();
-        self.jump = Some(Jump {
+        self.jump = Some(TraceJump {
             object: self.object,
             from: 0,
             to: self.address(words.next())?,
             followed: self.number(followed)?,
             conditional,
         });
-        self.pending = Pending::Jump;
+        self.pending = PendingLine::Jump;
         Ok(())
     }
 
@@ -286,35 +286,35 @@ impl Reader {
         if self.positions == 0 {
             return Err(self.unsuitable("instruction addresses", "--dump-instr=yes"));
         }
-        let mut words = Words(line);
+        let mut words = BlankSeparatedWords(line);
         self.address = self.address(words.next())?;
         for _ in 1..self.positions {
             // callgrind's own source line
-            if words.next().is_none() && !matches!(self.pending, Pending::Jump) {
+            if words.next().is_none() && !matches!(self.pending, PendingLine::Jump) {
                 return Err(self.malformed("a position is missing"));
             }
         }
         // trailing zeros may be left out
         let cost = words.nth(instructions_at);
         match std::mem::take(&mut self.pending) {
-            Pending::Cost => {
+            PendingLine::Cost => {
                 let executed = cost.map_or(Ok(0), |w| self.number(Some(w)))?;
                 self.room(self.trace.instructions.len(), "instructions")?;
                 self.part_open = true;
                 if let Some(contexts) = &mut self.contexts {
                     contexts.step(self.object, self.address, executed);
                 }
-                self.trace.instructions.push(Instruction {
+                self.trace.instructions.push(TraceInstruction {
                     object: self.object,
                     address: self.address,
                     symbol: self.symbol,
                     executed,
                 });
             }
-            Pending::Call { calls, to } => {
+            PendingLine::Call { calls, to } => {
                 let cost = cost.map_or(Ok(0), |w| self.number(Some(w)))?;
                 self.room(self.trace.calls.len(), "calls")?;
-                let call = Call {
+                let call = TraceCall {
                     from_object: self.object,
                     from: self.address,
                     from_symbol: self.symbol,
@@ -329,10 +329,10 @@ impl Reader {
                 }
                 self.trace.calls.push(call);
             }
-            Pending::Jump => {
+            PendingLine::Jump => {
                 self.room(self.trace.jumps.len(), "jumps")?;
                 if let Some(jump) = self.jump.take() {
-                    self.trace.jumps.push(Jump {
+                    self.trace.jumps.push(TraceJump {
                         from: self.address,
                         ..jump
                     });
@@ -412,7 +412,7 @@ impl Reader {
         }
     }
 
-    fn finish(mut self) -> Result<Trace, CallgrindError> {
+    fn finish(mut self) -> Result<CallgrindTrace, CallgrindError> {
         if self.instructions_at.is_none() || self.part_open {
             return Err(CallgrindError::Truncated { line: self.line });
         }

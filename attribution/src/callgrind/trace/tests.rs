@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 
-use super::{Call, CallgrindError, Instruction, Jump, Trace, read, read_contexts};
+use super::{CallgrindError, CallgrindTrace, TraceCall, TraceInstruction, TraceJump, read, read_contexts};
 
 const HEADER: &str = "# callgrind format\nversion: 1\ncreator: test\ncmd: x y=1\npositions: instr line\nevents: Ir\n";
 
-fn read_body(body: &str) -> Result<Trace, CallgrindError> {
+fn read_body(body: &str) -> Result<CallgrindTrace, CallgrindError> {
     read(format!("{HEADER}{body}").as_bytes())
 }
 
@@ -35,7 +35,7 @@ fn names_and_positions_are_decompressed() {
     );
     assert_eq!(
         trace.calls,
-        [Call {
+        [TraceCall {
             from_object: 0,
             from: 0x114,
             to_object: 1,
@@ -52,7 +52,7 @@ fn names_and_positions_are_decompressed() {
 fn jumps_do_not_move_the_position_before_their_own_line() {
     let trace =
         read_body("ob=x\nfn=f\n0x10 1 7\njcnd=4/7 +8 0\n* *\n+2 0 3\njump=3 -2 0\n*\n+6 0 4\ntotals: 14\n").unwrap();
-    let jump = |from, to, followed, conditional| Jump {
+    let jump = |from, to, followed, conditional| TraceJump {
         object: 0,
         from,
         to,
@@ -69,7 +69,7 @@ fn parts_and_recursion_levels_are_added_up() {
     let trace = read_body(&format!("{part}part: 2\n{part}")).unwrap();
     assert_eq!(trace.total, 12);
     assert_eq!(trace.symbols, ["f"]);
-    let all = Instruction {
+    let all = TraceInstruction {
         object: 0,
         address: 16,
         symbol: 0,

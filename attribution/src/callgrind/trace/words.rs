@@ -11,19 +11,19 @@ const MOST_NAMES: usize = 1 << 22;
 
 /// Names of one kind and the numbers that abbreviate them (`(12) name`, later `(12)`).
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct CompressedNames {
     pub(super) names: Vec<String>,
     by_name: HashMap<String, u32>,
     by_number: HashMap<u64, u32>,
 }
 
 /// Why a name can't be resolved.
-pub(super) enum BadName {
+pub(super) enum NameResolutionError {
     Undefined,
     TooMany,
 }
 
-impl BadName {
+impl NameResolutionError {
     pub(super) fn at(self, line: u64) -> CallgrindError {
         match self {
             Self::Undefined => CallgrindError::Malformed {
@@ -39,34 +39,38 @@ impl BadName {
     }
 }
 
-impl Names {
+impl CompressedNames {
     /// Index of the name; `shorten` cuts what is not part of it.
     pub(super) fn resolve(
         &mut self,
         value: &[u8],
         shorten: impl for<'n> Fn(&'n [u8]) -> &'n [u8],
-    ) -> Result<u32, BadName> {
+    ) -> Result<u32, NameResolutionError> {
         let (number, name) = split_number(value);
         if let Some(number) = number
             && name.is_empty()
         {
-            return self.by_number.get(&number).copied().ok_or(BadName::Undefined);
+            return self
+                .by_number
+                .get(&number)
+                .copied()
+                .ok_or(NameResolutionError::Undefined);
         }
         let name = String::from_utf8_lossy(shorten(name)).into_owned();
         let index = if let Some(index) = self.by_name.get(&name) {
             *index
         } else {
             if self.names.len() >= MOST_NAMES {
-                return Err(BadName::TooMany);
+                return Err(NameResolutionError::TooMany);
             }
-            let index = u32::try_from(self.names.len()).map_err(|_| BadName::TooMany)?;
+            let index = u32::try_from(self.names.len()).map_err(|_| NameResolutionError::TooMany)?;
             self.names.push(name.clone());
             self.by_name.insert(name, index);
             index
         };
         if let Some(number) = number {
             if self.by_number.len() >= MOST_NAMES {
-                return Err(BadName::TooMany);
+                return Err(NameResolutionError::TooMany);
             }
             self.by_number.insert(number, index);
         }
@@ -86,9 +90,9 @@ pub(super) fn split_number(value: &[u8]) -> (Option<u64>, &[u8]) {
 }
 
 /// Words separated by blanks.
-pub(super) struct Words<'a>(pub(super) &'a [u8]);
+pub(super) struct BlankSeparatedWords<'a>(pub(super) &'a [u8]);
 
-impl<'a> Iterator for Words<'a> {
+impl<'a> Iterator for BlankSeparatedWords<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {

@@ -10,24 +10,24 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 use runner::adapter::Benchmark;
-use runner::measure::memory::Heap;
-use runner::measure::results::{Entry, Values};
-use runner::measure::sides::{Side, Which};
-use runner::measure::{Conditions, Taken, Unmeasured, counts, memory};
+use runner::measure::memory::HeapUsage;
+use runner::measure::results::{MeasuredValues, MeasurementRecord};
+use runner::measure::sides::{BaseOrHead, MeasuredSide};
+use runner::measure::{MeasurementError, RunLimits, TrialResult, counts, memory};
 use verdict::Metric;
-use verdict::counted::{RUNS, Runs, more_needed};
-use verdict::{BenchmarkVerdict, Outcome};
+use verdict::counted::{CountedRuns, RUNS, more_needed};
+use verdict::{BenchmarkOutcome, BenchmarkVerdict};
 
-use super::Thoroughness;
-use super::build::Built;
-use super::code::Programs;
-use super::draft::Passed;
-use super::entry::Candidate;
-use super::terms::Terms;
+use super::GateThoroughness;
+use super::build::BuildStageResult;
+use super::code::ProgramComparisonSet;
+use super::draft::StageCounts;
+use super::entry::BenchmarkCandidate;
+use super::terms::GateMeasurementPlan;
 use crate::error::EngineError;
-use crate::profiling::Chosen;
-use crate::settings::Measured;
-use tally::{Ran, Tally};
+use crate::profiling::ProfilerChoice;
+use crate::settings::GateMetric;
+use tally::{CounterRun, RunTally};
 
 /// Benchmarks that are counted before the next ones begin, for each that can run at a time: those that come later
 /// may be left to the end of the budget.
@@ -35,19 +35,19 @@ const CHUNK: usize = 4;
 
 /// What the stage found.
 #[derive(Debug, Default)]
-pub(super) struct Counted {
+pub(super) struct CountStageResult {
     pub(super) entries: Vec<BenchmarkVerdict>,
     /// Benchmarks whose instructions (or operations) moved.
-    pub(super) moved: Vec<Candidate>,
+    pub(super) moved: Vec<BenchmarkCandidate>,
     /// Benchmarks whose code is not known to be the same.
-    pub(super) left: Vec<Candidate>,
+    pub(super) left: Vec<BenchmarkCandidate>,
     /// How many were counted.
     run: usize,
 }
 
-impl Counted {
-    pub(super) fn passed(&self) -> Passed {
-        Passed {
+impl CountStageResult {
+    pub(super) fn passed(&self) -> StageCounts {
+        StageCounts {
             of: self.run,
             on: self.moved.len(),
         }
@@ -56,7 +56,7 @@ impl Counted {
 
 /// Something that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Counter {
+enum CounterKind {
     Instructions,
     /// Where there is no valgrind.
     Operations,
@@ -65,17 +65,17 @@ enum Counter {
 
 /// Counts every candidate in every metric that was asked for, the first candidates first.
 pub(super) fn measure(
-    built: &mut Built,
-    programs: &Programs,
-    candidates: Vec<Candidate>,
-    terms: &Terms<'_>,
-) -> Result<Counted, EngineError> {
-    let mut found = Counted::default();
-    let counters = Counter::of(terms.metrics, &built.profiler);
+    built: &mut BuildStageResult,
+    programs: &ProgramComparisonSet,
+    candidates: Vec<BenchmarkCandidate>,
+    terms: &GateMeasurementPlan<'_>,
+) -> Result<CountStageResult, EngineError> {
+    let mut found = CountStageResult::default();
+    let counters = CounterKind::of(terms.metrics, &built.profiler);
     let chunk = CHUNK * rayon::current_num_threads();
     let mut candidates = candidates.into_iter().peekable();
     while candidates.peek().is_some() {
-        let mut chunk: Vec<Candidate> = candidates.by_ref().take(chunk).collect();
+        let mut chunk: Vec<BenchmarkCandidate> = candidates.by_ref().take(chunk).collect();
         if !counters.is_empty() {
             found.run += chunk.len();
         }
@@ -88,17 +88,17 @@ pub(super) fn measure(
     Ok(found)
 }
 
-impl Counter {
+impl CounterKind {
     /// Those that count what was asked for, with what there is to count with.
-    fn of(metrics: &[Measured], profiler: &Chosen) -> Vec<Self> {
+    fn of(metrics: &[GateMetric], profiler: &ProfilerChoice) -> Vec<Self> {
         let counters = match profiler {
-            Chosen::Callgrind(_) => [
-                (Measured::Instructions, Self::Instructions),
-                (Measured::Memory, Self::Memory),
+            ProfilerChoice::Callgrind(_) => [
+                (GateMetric::Instructions, Self::Instructions),
+                (GateMetric::Memory, Self::Memory),
             ]
             .as_slice(),
             // Probes do not see the allocator.
-            Chosen::Probes => &[(Measured::Instructions, Self::Operations)],
+            ProfilerChoice::Probes => &[(GateMetric::Instructions, Self::Operations)],
         };
         (counters.iter())
             .filter(|(measured, _)| metrics.contains(measured))
@@ -122,9 +122,14 @@ impl Counter {
         }
     }
 
-    fn count(self, side: &Side, benchmark: &Benchmark, conditions: &Conditions<'_>) -> Result<Taken<Ran>, Unmeasured> {
-        let taken = |values, executed, retries| Taken {
-            value: Ran { values, executed },
+    fn count(
+        self,
+        side: &MeasuredSide,
+        benchmark: &Benchmark,
+        conditions: &RunLimits<'_>,
+    ) -> Result<TrialResult<CounterRun>, MeasurementError> {
+        let taken = |values, executed, retries| TrialResult {
+            value: CounterRun { values, executed },
             retries,
         };
         match self {
@@ -137,7 +142,7 @@ impl Counter {
             }),
             Self::Operations => {
                 let Some(probed) = side.probed_benchmark(&benchmark.name) else {
-                    return Err(Unmeasured::NoTool {
+                    return Err(MeasurementError::NoTool {
                         reason: String::from("it does not build with probes; install valgrind"),
                     });
                 };
@@ -145,7 +150,7 @@ impl Counter {
                     .map(|counted| taken(vec![Some(counted.value)], None, counted.retries))
             }
             Self::Memory => memory::weigh(benchmark, conditions).map(|heap| {
-                let Heap { bytes, blocks, peak } = heap.value;
+                let HeapUsage { bytes, blocks, peak } = heap.value;
                 let values = vec![Some(bytes), Some(blocks), peak];
                 taken(values, None, heap.retries)
             }),
@@ -155,12 +160,12 @@ impl Counter {
     /// Runs benchmarks until no further run can matter.
     fn run(
         self,
-        built: &mut Built,
-        programs: &Programs,
-        candidates: &[Candidate],
-        terms: &Terms<'_>,
-    ) -> Result<Vec<Tally>, EngineError> {
-        let mut tallies: Vec<Tally> = (candidates.iter())
+        built: &mut BuildStageResult,
+        programs: &ProgramComparisonSet,
+        candidates: &[BenchmarkCandidate],
+        terms: &GateMeasurementPlan<'_>,
+    ) -> Result<Vec<RunTally>, EngineError> {
+        let mut tallies: Vec<RunTally> = (candidates.iter())
             .map(|candidate| self.known(built, candidate, terms))
             .collect();
         loop {
@@ -170,12 +175,12 @@ impl Counter {
             if open.is_empty() {
                 break;
             }
-            for which in Which::BOTH {
+            for which in BaseOrHead::BOTH {
                 let open: Vec<usize> = (open.iter().copied())
                     .filter(|&at| tallies[at].same_code.is_none())
                     .collect();
                 let side = built.sides.run_at(which).map_err(EngineError::environment)?;
-                let ran: Vec<(usize, Result<Taken<Ran>, Unmeasured>)> = (open.into_par_iter())
+                let ran: Vec<(usize, Result<TrialResult<CounterRun>, MeasurementError>)> = (open.into_par_iter())
                     .filter_map(|at| {
                         let name = &candidates[at].name;
                         terms.progress.working_on(&format!("{name} at the {which}"));
@@ -203,12 +208,12 @@ impl Counter {
     }
 
     /// Whether another run of each side can matter.
-    fn is_open(self, candidate: &Candidate, tally: &Tally, terms: &Terms<'_>) -> bool {
+    fn is_open(self, candidate: &BenchmarkCandidate, tally: &RunTally, terms: &GateMeasurementPlan<'_>) -> bool {
         let closed = tally.kept || tally.runs >= RUNS || tally.same_code.is_some() || !tally.failed.is_empty();
         !closed
             && (self.metrics().iter().enumerate()).any(|(at, &metric)| {
-                let (base, head) = (tally.column(Which::Base, at), tally.column(Which::Head, at));
-                let runs = Runs {
+                let (base, head) = (tally.column(BaseOrHead::Base, at), tally.column(BaseOrHead::Head, at));
+                let runs = CountedRuns {
                     metric,
                     base: &base,
                     head: &head,
@@ -218,24 +223,29 @@ impl Counter {
     }
 
     /// Without a run.
-    fn tally(self) -> Tally {
+    fn tally(self) -> RunTally {
         let none = || vec![Vec::new(); self.metrics().len()];
-        Tally {
+        RunTally {
             base: none(),
             head: none(),
-            ..Tally::default()
+            ..RunTally::default()
         }
     }
 
     /// What an earlier run left.
-    fn known(self, built: &Built, candidate: &Candidate, terms: &Terms<'_>) -> Tally {
+    fn known(
+        self,
+        built: &BuildStageResult,
+        candidate: &BenchmarkCandidate,
+        terms: &GateMeasurementPlan<'_>,
+    ) -> RunTally {
         let mut tally = self.tally();
         if terms.fresh {
             return tally;
         }
         for (at, &metric) in self.metrics().iter().enumerate() {
-            let Some(Entry {
-                values: Values::Counts { base, head },
+            let Some(MeasurementRecord {
+                values: MeasuredValues::Counts { base, head },
                 retries,
                 ..
             }) = built.results.known(&candidate.name, metric)
@@ -253,15 +263,20 @@ impl Counter {
         tally
     }
 
-    fn keep(self, built: &mut Built, candidate: &Candidate, tally: &Tally) -> Result<(), EngineError> {
+    fn keep(
+        self,
+        built: &mut BuildStageResult,
+        candidate: &BenchmarkCandidate,
+        tally: &RunTally,
+    ) -> Result<(), EngineError> {
         if !tally.failed.is_empty() || tally.same_code.is_some() {
             return Ok(());
         }
         for (at, &metric) in self.metrics().iter().enumerate() {
-            let entry = Entry {
+            let entry = MeasurementRecord {
                 benchmark: candidate.name.clone(),
                 metric,
-                values: Values::Counts {
+                values: MeasuredValues::Counts {
                     base: tally.base[at].clone(),
                     head: tally.head[at].clone(),
                 },
@@ -273,7 +288,13 @@ impl Counter {
     }
 
     /// Turns runs into entries. Candidates whose code turned out to be the same are not handed on.
-    fn judge(self, candidates: &mut Vec<Candidate>, tallies: Vec<Tally>, terms: &Terms<'_>, found: &mut Counted) {
+    fn judge(
+        self,
+        candidates: &mut Vec<BenchmarkCandidate>,
+        tallies: Vec<RunTally>,
+        terms: &GateMeasurementPlan<'_>,
+        found: &mut CountStageResult,
+    ) {
         let mut tallies = tallies.into_iter();
         candidates.retain(|candidate| {
             let tally = tallies.next().expect("each candidate has its tally");
@@ -282,7 +303,7 @@ impl Counter {
                 let reason = format!(
                     "all {functions} that the base executed are the same machine code at the head, which was not run"
                 );
-                found.entries.push(candidate.entry(Outcome::SameCode, reason));
+                found.entries.push(candidate.entry(BenchmarkOutcome::SameCode, reason));
                 return false;
             }
             for (at, &metric) in self.metrics().iter().enumerate() {
@@ -310,20 +331,20 @@ impl Counter {
 /// Which of the benchmarks whose base was run need no run of the head, with the number of functions that say so: what
 /// their subjects executed is the same code there, and so is what the whole of them executes, set-up included.
 fn same_code(
-    built: &Built,
-    programs: &Programs,
-    candidates: &[Candidate],
+    built: &BuildStageResult,
+    programs: &ProgramComparisonSet,
+    candidates: &[BenchmarkCandidate],
     executed: Vec<(usize, BTreeSet<String>)>,
-    terms: &Terms<'_>,
+    terms: &GateMeasurementPlan<'_>,
 ) -> Vec<(usize, usize)> {
-    if terms.thoroughness == Thoroughness::Exhaustive {
+    if terms.thoroughness == GateThoroughness::Exhaustive {
         return Vec::new();
     }
     let are_same = |name: &str, functions: &BTreeSet<String>| programs.execute_the_same(&built.sides, name, functions);
     let same = executed.into_par_iter().filter_map(|(at, of_subject)| {
         let name = &candidates[at].name;
         are_same(name, &of_subject)?;
-        let benchmark = built.sides.side(Which::Base).benchmark(name)?;
+        let benchmark = built.sides.side(BaseOrHead::Base).benchmark(name)?;
         // Where it can't be said, the head is run.
         let of_all = counts::executed(benchmark, &terms.conditions).ok()?;
         Some((at, are_same(name, &of_all)?))

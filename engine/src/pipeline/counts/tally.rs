@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use runner::measure::sides::Which;
-use runner::measure::{Taken, Unmeasured};
-use verdict::Finding;
+use runner::measure::sides::BaseOrHead;
+use runner::measure::{MeasurementError, TrialResult};
 use verdict::Metric;
-use verdict::counted::{self, Runs, judge};
+use verdict::MetricFinding;
+use verdict::counted::{self, CountedRuns, judge};
 
 use crate::error::EngineError;
 
 /// The runs of one benchmark under one counter.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct RunTally {
     /// For each of the counter's metrics, a value for each run that gave one.
     pub(super) base: Vec<Vec<u64>>,
     pub(super) head: Vec<Vec<u64>>,
@@ -20,42 +20,42 @@ pub(super) struct Tally {
     pub(super) runs: usize,
     pub(super) retries: u32,
     /// Why it has no value at a side.
-    pub(super) failed: BTreeMap<Which, Unmeasured>,
+    pub(super) failed: BTreeMap<BaseOrHead, MeasurementError>,
     /// What the base executed is the same code at the head, in so many functions.
     pub(super) same_code: Option<usize>,
     pub(super) kept: bool,
 }
 
 /// What one run of one side gave.
-pub(super) struct Ran {
+pub(super) struct CounterRun {
     /// For each of the counter's metrics; `None` where the run can't tell.
     pub(super) values: Vec<Option<u64>>,
     /// Functions of the program that the subject executed, where that is known.
     pub(super) executed: Option<BTreeSet<String>>,
 }
 
-impl Tally {
+impl RunTally {
     /// Takes a run's outcome; gives what its subject executed if it was the base's first.
     pub(super) fn enter(
         &mut self,
-        which: Which,
-        ran: Result<Taken<Ran>, Unmeasured>,
+        which: BaseOrHead,
+        ran: Result<TrialResult<CounterRun>, MeasurementError>,
     ) -> Result<Option<BTreeSet<String>>, EngineError> {
         match ran {
             Ok(taken) => {
                 self.retries += taken.retries;
                 let columns = match which {
-                    Which::Base => &mut self.base,
-                    Which::Head => &mut self.head,
+                    BaseOrHead::Base => &mut self.base,
+                    BaseOrHead::Head => &mut self.head,
                 };
                 for (column, value) in columns.iter_mut().zip(taken.value.values) {
                     column.extend(value);
                 }
-                let first = which == Which::Base && self.runs == 0;
+                let first = which == BaseOrHead::Base && self.runs == 0;
                 Ok(taken.value.executed.filter(|_| first))
             }
-            Err(Unmeasured::Interrupted) => Err(EngineError::Interrupted),
-            Err(error @ Unmeasured::Machine { .. }) => Err(EngineError::environment(format_args!(
+            Err(MeasurementError::Interrupted) => Err(EngineError::Interrupted),
+            Err(error @ MeasurementError::Machine { .. }) => Err(EngineError::environment(format_args!(
                 "measuring at the {which}: {error}"
             ))),
             Err(error) => {
@@ -65,18 +65,18 @@ impl Tally {
         }
     }
 
-    pub(super) fn column(&self, which: Which, at: usize) -> Vec<f64> {
+    pub(super) fn column(&self, which: BaseOrHead, at: usize) -> Vec<f64> {
         let columns = match which {
-            Which::Base => &self.base,
-            Which::Head => &self.head,
+            BaseOrHead::Base => &self.base,
+            BaseOrHead::Head => &self.head,
         };
         columns[at].iter().map(|&value| value as f64).collect()
     }
 
-    pub(super) fn finding(&self, at: usize, metric: Metric, terms: counted::Terms<'_>) -> Finding {
-        let (base, head) = (self.column(Which::Base, at), self.column(Which::Head, at));
+    pub(super) fn finding(&self, at: usize, metric: Metric, terms: counted::CountedCriteria<'_>) -> MetricFinding {
+        let (base, head) = (self.column(BaseOrHead::Base, at), self.column(BaseOrHead::Head, at));
         if self.failed.is_empty() {
-            let runs = Runs {
+            let runs = CountedRuns {
                 metric,
                 base: &base,
                 head: &head,

@@ -5,13 +5,16 @@
 //! Understanding the Impact of Software Evolution on Performance* (VISSOFT 2013). What is drawn in which colour and
 //! size is the views' business.
 
-use super::measure::Costs;
+use super::measure::NodeCosts;
 use super::merge::merge;
-use super::{CallTree, Calls, Difference, FunctionId, NodeId, Noise, Renames, SharedFunctions, match_trees};
+use super::{
+    CallCount, CallTree, CallTreeFunctionId, CallTreeNodeId, CostDifference, CostNoise, FunctionRenames,
+    SharedFunctions, match_trees,
+};
 
 /// Two executions, merged.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Evolution {
+pub struct EvolutionBlueprint {
     /// The functions of both trees.
     pub functions: SharedFunctions,
     /// What the first execution cost, in the unit of the runs.
@@ -19,7 +22,7 @@ pub struct Evolution {
     /// What the second execution cost.
     pub total_after: u64,
     /// How the costs came about.
-    pub noise: Noise,
+    pub noise: CostNoise,
     /// Preorder, siblings by name; node 0 is the root.
     pub nodes: Vec<EvolutionNode>,
 }
@@ -30,11 +33,11 @@ pub struct EvolutionNode {
     /// Index of the context above; `None` for the root alone.
     pub parent: Option<usize>,
     /// In the shared table.
-    pub function: FunctionId,
+    pub function: CallTreeFunctionId,
     /// What it is in the first execution; `None` if it is new.
-    pub before: Option<Side>,
+    pub before: Option<EvolutionSide>,
     /// What it is in the second execution; `None` if it was removed. Every node has a side.
-    pub after: Option<Side>,
+    pub after: Option<EvolutionSide>,
     /// H, signed: positive if the second execution spends more here.
     ///
     /// - Of both: H = E2 − E1.
@@ -44,7 +47,7 @@ pub struct EvolutionNode {
     ///
     /// By itself (the self measures), a new node has what it costs, and a removed one minus that. Noise is judged on
     /// the two values that are subtracted.
-    pub difference: Difference,
+    pub difference: CostDifference,
     /// W, before it is scaled to pixels; `None` where calls are not known.
     ///
     /// - Of both: ln(|calls2 − calls1| + 1).
@@ -56,20 +59,20 @@ pub struct EvolutionNode {
 
 /// A context in one execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Side {
+pub struct EvolutionSide {
     /// In the execution's own tree.
-    pub node: NodeId,
+    pub node: CallTreeNodeId,
     /// Cost with all that it calls, in the unit of the run.
     pub inclusive: u64,
     /// Cost of its own instructions.
     pub self_cost: u64,
     /// As in the tree.
-    pub calls: Option<Calls>,
+    pub calls: Option<CallCount>,
 }
 
 /// Which executions have a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum EvolutionNodeKind {
     /// Both.
     Both,
     /// The second.
@@ -78,14 +81,14 @@ pub enum Kind {
     Removed,
 }
 
-impl Evolution {
+impl EvolutionBlueprint {
     /// Merges two executions. `noise` says how their costs came about.
     #[must_use]
-    pub fn of(before: &CallTree, after: &CallTree, renames: &Renames, noise: Noise) -> Self {
+    pub fn of(before: &CallTree, after: &CallTree, renames: &FunctionRenames, noise: CostNoise) -> Self {
         let functions = SharedFunctions::of(before, after, renames);
         let matching = match_trees(before, after, &functions);
         let merged = merge(before, after, &functions, &matching);
-        let sides = [Sides::of(before), Sides::of(after)];
+        let sides = [InclusiveCallTree::of(before), InclusiveCallTree::of(after)];
         let totals = [before.total(), after.total()];
         let mut nodes: Vec<EvolutionNode> = (merged.iter())
             .map(|node| EvolutionNode {
@@ -93,14 +96,14 @@ impl Evolution {
                 function: node.function,
                 before: node.before.map(|id| sides[0].side(id)),
                 after: node.after.map(|id| sides[1].side(id)),
-                difference: Difference::of(Costs::default(), totals, noise),
+                difference: CostDifference::of(NodeCosts::default(), totals, noise),
                 width: None,
             })
             .collect();
         let matched_below = matched_below(&nodes);
         let widths = widths(&nodes);
         for (at, node) in nodes.iter_mut().enumerate() {
-            node.difference = Difference::of(node.costs(matched_below[at]), totals, noise);
+            node.difference = CostDifference::of(node.costs(matched_below[at]), totals, noise);
             node.width = widths[at];
         }
         Self {
@@ -122,26 +125,26 @@ impl Evolution {
 impl EvolutionNode {
     /// Which executions have it.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> EvolutionNodeKind {
         match (self.before, self.after) {
-            (None, _) => Kind::New,
-            (_, None) => Kind::Removed,
-            _ => Kind::Both,
+            (None, _) => EvolutionNodeKind::New,
+            (_, None) => EvolutionNodeKind::Removed,
+            _ => EvolutionNodeKind::Both,
         }
     }
 
     /// True if one of its numbers of calls is an estimate.
     #[must_use]
     pub fn is_estimated(&self) -> bool {
-        let calls = |side: Side| side.calls.is_some_and(|calls| calls.estimated);
+        let calls = |side: EvolutionSide| side.calls.is_some_and(|calls| calls.estimated);
         self.before.is_some_and(calls) || self.after.is_some_and(calls)
     }
 
     /// What is compared of it, by the inclusive costs of its matched children on each side.
-    fn costs(&self, matched_below: [u64; 2]) -> Costs {
+    fn costs(&self, matched_below: [u64; 2]) -> NodeCosts {
         let sides = [self.before, self.after];
         let inclusive = |at: usize| sides[at].map_or(matched_below[at], |side| side.inclusive);
-        Costs {
+        NodeCosts {
             inclusive: [inclusive(0), inclusive(1)],
             own: sides.map(|side| side.map_or(0, |side| side.self_cost)),
         }
@@ -149,20 +152,20 @@ impl EvolutionNode {
 }
 
 /// A tree with the sums of its subtrees.
-struct Sides<'a> {
+struct InclusiveCallTree<'a> {
     tree: &'a CallTree,
     inclusive: Vec<u64>,
 }
 
-impl<'a> Sides<'a> {
+impl<'a> InclusiveCallTree<'a> {
     fn of(tree: &'a CallTree) -> Self {
         let inclusive = tree.inclusive();
         Self { tree, inclusive }
     }
 
-    fn side(&self, id: NodeId) -> Side {
+    fn side(&self, id: CallTreeNodeId) -> EvolutionSide {
         let node = &self.tree.nodes[id.index()];
-        Side {
+        EvolutionSide {
             node: id,
             inclusive: self.inclusive[id.index()],
             self_cost: node.self_cost,
@@ -186,7 +189,7 @@ fn matched_below(nodes: &[EvolutionNode]) -> Vec<[u64; 2]> {
 
 /// The width of each node.
 fn widths(nodes: &[EvolutionNode]) -> Vec<Option<f64>> {
-    let count = |side: Side| side.calls.map(|calls| calls.count);
+    let count = |side: EvolutionSide| side.calls.map(|calls| calls.count);
     // Of each node: calls of itself, or else of the nearest above, in each execution.
     let mut nearest: Vec<[Option<u64>; 2]> = Vec::with_capacity(nodes.len());
     for node in nodes {

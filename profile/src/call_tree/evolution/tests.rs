@@ -3,16 +3,16 @@
 
 use proptest::prelude::*;
 
-use super::{Evolution, Kind};
+use super::{EvolutionBlueprint, EvolutionNodeKind};
 use crate::call_tree::sketch::{tree, trees};
-use crate::call_tree::{CallTree, Measure, Noise, Renames};
+use crate::call_tree::{CallTree, CostMeasure, CostNoise, FunctionRenames};
 
-fn evolution(before: &str, after: &str) -> Evolution {
-    Evolution::of(&tree(before), &tree(after), &Renames::new(), Noise::Counted)
+fn evolution(before: &str, after: &str) -> EvolutionBlueprint {
+    EvolutionBlueprint::of(&tree(before), &tree(after), &FunctionRenames::new(), CostNoise::Counted)
 }
 
 /// A line a node: indentation, sign of its kind, name, H of the inclusive cost, of the self cost.
-fn costs(evolution: &Evolution) -> Vec<String> {
+fn costs(evolution: &EvolutionBlueprint) -> Vec<String> {
     let mut depths: Vec<usize> = Vec::new();
     for node in &evolution.nodes {
         depths.push(node.parent.map_or(0, |parent| depths[parent] + 1));
@@ -20,9 +20,9 @@ fn costs(evolution: &Evolution) -> Vec<String> {
     (evolution.nodes.iter().enumerate())
         .map(|(at, node)| {
             let sign = match node.kind() {
-                Kind::Both => "=",
-                Kind::New => "+",
-                Kind::Removed => "-",
+                EvolutionNodeKind::Both => "=",
+                EvolutionNodeKind::New => "+",
+                EvolutionNodeKind::Removed => "-",
             };
             let [.., inclusive, own] = node.difference.heights;
             let indent = " ".repeat(depths[at]);
@@ -31,7 +31,7 @@ fn costs(evolution: &Evolution) -> Vec<String> {
         .collect()
 }
 
-fn find(evolution: &Evolution, name: &str) -> usize {
+fn find(evolution: &EvolutionBlueprint, name: &str) -> usize {
     (0..evolution.nodes.len())
         .find(|&at| evolution.name(at) == name)
         .unwrap()
@@ -50,7 +50,7 @@ fn a_new_node_is_as_high_as_what_it_adds_to_its_children() {
     );
     let e = &evolution.nodes[find(&evolution, "E")];
     let expected = 60.0 / 117.0 - (20.0 / 100.0 + 30.0 / 100.0);
-    assert!((e.difference.height(Measure::ShareInclusive) - expected).abs() < 1e-12);
+    assert!((e.difference.height(CostMeasure::ShareInclusive) - expected).abs() < 1e-12);
 }
 
 #[test]
@@ -75,21 +75,21 @@ fn a_removed_node_is_the_mirror_image_of_a_new_one() {
 /// The paper's numbers, with parse(InputSource) found below the new parse_proxy.
 #[test]
 fn the_slow_method_of_the_papers_example_is_high_and_the_one_that_calls_it_is_not() {
-    let evolution = Evolution::of(&xml_before(), &xml_after(), &Renames::new(), Noise::Counted);
+    let evolution = EvolutionBlueprint::of(&xml_before(), &xml_after(), &FunctionRenames::new(), CostNoise::Counted);
     let share = |name| {
         let node = &evolution.nodes[find(&evolution, name)];
-        let percent = node.difference.height(Measure::ShareInclusive) * 100.0;
+        let percent = node.difference.height(CostMeasure::ShareInclusive) * 100.0;
         (node.kind(), percent.round())
     };
-    assert_eq!(share("build(InputSource)"), (Kind::Both, 0.0));
+    assert_eq!(share("build(InputSource)"), (EvolutionNodeKind::Both, 0.0));
     assert_eq!(
         share("parse_proxy"),
-        (Kind::New, 4.0),
+        (EvolutionNodeKind::New, 4.0),
         "57% after, of which parse had 53% before"
     );
-    assert_eq!(share("new_method"), (Kind::New, 37.0));
-    assert_eq!(share("parse(InputSource)"), (Kind::Both, -32.0));
-    assert_eq!(share("createParser"), (Kind::Both, -2.0));
+    assert_eq!(share("new_method"), (EvolutionNodeKind::New, 37.0));
+    assert_eq!(share("parse(InputSource)"), (EvolutionNodeKind::Both, -32.0));
+    assert_eq!(share("createParser"), (EvolutionNodeKind::Both, -2.0));
 }
 
 fn xml_before() -> CallTree {
@@ -151,7 +151,7 @@ fn new_and_removed_nodes_stand_where_their_names_do() {
 proptest! {
     #[test]
     fn the_merged_tree_has_every_node_once_and_each_tree_in_its_shape(before in trees(30), after in trees(30)) {
-        let evolution = Evolution::of(&before, &after, &Renames::new(), Noise::Sampled);
+        let evolution = EvolutionBlueprint::of(&before, &after, &FunctionRenames::new(), CostNoise::Sampled);
         for (tree, is_after) in [(&before, false), (&after, true)] {
             let side = |at: usize| {
                 let node = &evolution.nodes[at];
@@ -175,10 +175,10 @@ proptest! {
 
     #[test]
     fn a_tree_against_itself_differs_nowhere(tree in trees(30)) {
-        let evolution = Evolution::of(&tree, &tree, &Renames::new(), Noise::Counted);
+        let evolution = EvolutionBlueprint::of(&tree, &tree, &FunctionRenames::new(), CostNoise::Counted);
         prop_assert_eq!(evolution.nodes.len(), tree.nodes.len());
         for node in &evolution.nodes {
-            prop_assert_eq!(node.kind(), Kind::Both);
+            prop_assert_eq!(node.kind(), EvolutionNodeKind::Both);
             prop_assert_eq!(node.difference.heights, [0.0; 4]);
             prop_assert_eq!(node.difference.noise, 0b1111);
             prop_assert!(node.width.is_none_or(|width| width == 0.0));
@@ -187,8 +187,8 @@ proptest! {
 
     #[test]
     fn swapped_executions_differ_the_other_way_round(before in trees(30), after in trees(30)) {
-        let there = Evolution::of(&before, &after, &Renames::new(), Noise::Sampled);
-        let back = Evolution::of(&after, &before, &Renames::new(), Noise::Sampled);
+        let there = EvolutionBlueprint::of(&before, &after, &FunctionRenames::new(), CostNoise::Sampled);
+        let back = EvolutionBlueprint::of(&after, &before, &FunctionRenames::new(), CostNoise::Sampled);
         prop_assert_eq!(there.nodes.len(), back.nodes.len());
         for node in &there.nodes {
             let mirrored = back.nodes.iter().find(|other| other.before == node.after && other.after == node.before);
@@ -201,8 +201,8 @@ proptest! {
 
     #[test]
     fn differences_of_own_cost_add_up_to_that_of_the_totals(before in trees(30), after in trees(30)) {
-        let evolution = Evolution::of(&before, &after, &Renames::new(), Noise::Counted);
-        let sum: f64 = evolution.nodes.iter().map(|node| node.difference.height(Measure::CostSelf)).sum();
+        let evolution = EvolutionBlueprint::of(&before, &after, &FunctionRenames::new(), CostNoise::Counted);
+        let sum: f64 = evolution.nodes.iter().map(|node| node.difference.height(CostMeasure::CostSelf)).sum();
         let difference = after.total() as f64 - before.total() as f64;
         prop_assert_eq!(sum, difference);
     }

@@ -15,7 +15,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
 
-use super::{CallTree, Context, Flames, Function, FunctionId, Node, NodeId, SharedFunctions, TreeBuilder};
+use super::{
+    BuilderContextId, CallTree, CallTreeBuilder, CallTreeFunction, CallTreeFunctionId, CallTreeNode, CallTreeNodeId,
+    DifferentialFlameGraph, SharedFunctions,
+};
 use crate::format::binary::LONGEST_NAME;
 
 /// Name of the root of stacks that have several first frames, as flame graph tools name it.
@@ -32,11 +35,11 @@ pub const MOST_WARNINGS: usize = 20;
 
 /// What was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Folded {
+pub struct FoldedStacks {
     /// The stacks. How often something was called is not known.
     pub tree: CallTree,
     /// What was not read as it stands; the first [`MOST_WARNINGS`] of it.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<FoldedWarning>,
     /// How many more warnings there were.
     pub more_warnings: usize,
 }
@@ -44,16 +47,16 @@ pub struct Folded {
 /// A line that was not read as it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
-pub struct Warning {
+pub struct FoldedWarning {
     /// 1-based.
     pub line: usize,
     /// What is wrong with it.
-    pub problem: Problem,
+    pub problem: FoldedLineProblem,
 }
 
 /// What is wrong with a line, and what became of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
+pub enum FoldedLineProblem {
     /// Left out.
     #[error("no whole number at its end, left out")]
     NoValue,
@@ -89,13 +92,13 @@ pub enum FoldedError {
     /// Nothing in it has a cost.
     #[error(
         "reading folded stacks: none of {lines} lines is a stack with a value, as `main;work 12` is; \
-         collapse the profiler's output first{}", First(*.first)
+         collapse the profiler's output first{}", FirstWarning(*.first)
     )]
     NoStacks {
         /// How many lines there are.
         lines: usize,
         /// The first that could not be read, if any.
-        first: Option<Warning>,
+        first: Option<FoldedWarning>,
     },
 }
 
@@ -103,14 +106,14 @@ pub enum FoldedError {
 ///
 /// # Errors
 /// [`FoldedError`]: too large, or without any stack that costs something.
-pub fn read(bytes: &[u8]) -> Result<Folded, FoldedError> {
+pub fn read(bytes: &[u8]) -> Result<FoldedStacks, FoldedError> {
     if bytes.len() > LARGEST_INPUT {
         let found = bytes.len();
         return Err(FoldedError::TooLarge { found });
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut reader = Reader {
-        stacks: Stacks::new(),
+    let mut reader = FoldedReader {
+        stacks: StackTreeBuilder::new(),
         warnings: Vec::new(),
         more_warnings: 0,
     };
@@ -128,20 +131,20 @@ pub fn read(bytes: &[u8]) -> Result<Folded, FoldedError> {
         let first = reader.warnings.first().copied();
         return Err(FoldedError::NoStacks { lines, first });
     }
-    Ok(Folded {
+    Ok(FoldedStacks {
         tree: without_needless_root(tree),
         warnings: reader.warnings,
         more_warnings: reader.more_warnings,
     })
 }
 
-struct Reader {
-    stacks: Stacks,
-    warnings: Vec<Warning>,
+struct FoldedReader {
+    stacks: StackTreeBuilder,
+    warnings: Vec<FoldedWarning>,
     more_warnings: usize,
 }
 
-impl Reader {
+impl FoldedReader {
     fn read(&mut self, text: &str, line: usize) {
         let read = parse(text).and_then(|(stack, value, remark)| {
             let context = self.stacks.enter(stack)?;
@@ -154,9 +157,9 @@ impl Reader {
         }
     }
 
-    fn warn(&mut self, line: usize, problem: Problem) {
+    fn warn(&mut self, line: usize, problem: FoldedLineProblem) {
         if self.warnings.len() < MOST_WARNINGS {
-            self.warnings.push(Warning { line, problem });
+            self.warnings.push(FoldedWarning { line, problem });
         } else {
             self.more_warnings += 1;
         }
@@ -164,51 +167,51 @@ impl Reader {
 }
 
 /// Stack, value, and what is to be said of the value.
-fn parse(text: &str) -> Result<(&str, u64, Option<Problem>), Problem> {
+fn parse(text: &str) -> Result<(&str, u64, Option<FoldedLineProblem>), FoldedLineProblem> {
     let (stack, value) = text.rsplit_once(char::is_whitespace).unwrap_or(("", text));
     let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
     let is_number = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_digit());
     if whole.is_empty() || !is_number(whole) || !is_number(fraction) {
-        return Err(Problem::NoValue);
+        return Err(FoldedLineProblem::NoValue);
     }
     if stack.is_empty() {
-        return Err(Problem::NoStack);
+        return Err(FoldedLineProblem::NoStack);
     }
-    let whole: u64 = whole.parse().map_err(|_| Problem::HugeValue)?;
+    let whole: u64 = whole.parse().map_err(|_| FoldedLineProblem::HugeValue)?;
     let up = u64::from(fraction.as_bytes().first().is_some_and(|&digit| digit >= b'5'));
     let is_fraction = fraction.bytes().any(|digit| digit != b'0');
     Ok((
         stack,
         whole.saturating_add(up),
-        is_fraction.then_some(Problem::Fraction),
+        is_fraction.then_some(FoldedLineProblem::Fraction),
     ))
 }
 
 /// A tree that grows by stacks. Folded stacks are mostly sorted: what a stack has in common with the one before is not
 /// looked up again.
-struct Stacks {
-    builder: TreeBuilder,
+struct StackTreeBuilder {
+    builder: CallTreeBuilder,
     /// The stack before: its frames and their contexts.
-    frames: Vec<(String, Context)>,
-    remark: Option<Problem>,
+    frames: Vec<(String, BuilderContextId)>,
+    remark: Option<FoldedLineProblem>,
 }
 
-impl Stacks {
+impl StackTreeBuilder {
     fn new() -> Self {
         Self {
-            builder: TreeBuilder::new(Function::named(ALL)),
+            builder: CallTreeBuilder::new(CallTreeFunction::named(ALL)),
             frames: Vec::new(),
             remark: None,
         }
     }
 
-    fn enter(&mut self, stack: &str) -> Result<Context, Problem> {
+    fn enter(&mut self, stack: &str) -> Result<BuilderContextId, FoldedLineProblem> {
         let frames = || stack.split(';').map(str::trim).filter(|frame| !frame.is_empty());
         if frames().any(|frame| frame.len() > LONGEST_NAME) {
-            return Err(Problem::LongName);
+            return Err(FoldedLineProblem::LongName);
         }
         if frames().next().is_none() {
-            return Err(Problem::NoStack);
+            return Err(FoldedLineProblem::NoStack);
         }
         let known = frames()
             .zip(&self.frames)
@@ -218,13 +221,13 @@ impl Stacks {
         let mut context = self.frames.last().map_or(self.builder.root(), |frame| frame.1);
         for (depth, frame) in frames().enumerate().skip(known) {
             if depth >= DEEPEST_STACK {
-                self.remark = Some(Problem::Deep);
+                self.remark = Some(FoldedLineProblem::Deep);
                 break;
             }
             let function = self.builder.declare_named(frame);
             let entered = self.builder.enter(context, function);
             if entered == context {
-                self.remark = Some(Problem::Full);
+                self.remark = Some(FoldedLineProblem::Full);
                 break;
             }
             context = entered;
@@ -236,7 +239,11 @@ impl Stacks {
 
 /// The only first frame is the root itself.
 fn without_needless_root(tree: CallTree) -> CallTree {
-    let first_frames = tree.nodes.iter().filter(|node| node.parent == Some(NodeId(0))).count();
+    let first_frames = tree
+        .nodes
+        .iter()
+        .filter(|node| node.parent == Some(CallTreeNodeId(0)))
+        .count();
     if first_frames != 1 || tree.nodes[0].self_cost > 0 {
         return tree;
     }
@@ -246,10 +253,12 @@ fn without_needless_root(tree: CallTree) -> CallTree {
     if !is_used {
         functions.remove(root.0 as usize);
     }
-    let moved = |function: FunctionId| FunctionId(function.0 - u32::from(!is_used && function > root));
+    let moved = |function: CallTreeFunctionId| CallTreeFunctionId(function.0 - u32::from(!is_used && function > root));
     let nodes = (tree.nodes.into_iter().skip(1))
-        .map(|node| Node {
-            parent: (node.parent).and_then(|parent| parent.0.checked_sub(1)).map(NodeId),
+        .map(|node| CallTreeNode {
+            parent: (node.parent)
+                .and_then(|parent| parent.0.checked_sub(1))
+                .map(CallTreeNodeId),
             function: moved(node.function),
             ..node
         })
@@ -263,10 +272,10 @@ fn without_needless_root(tree: CallTree) -> CallTree {
 /// # Errors
 /// Those of `out`.
 pub fn write(tree: &CallTree, out: &mut impl Write) -> io::Result<()> {
-    let mut stack = Stack::default();
+    let mut stack = StackText::default();
     for node in &tree.nodes {
         let name = &tree.functions[node.function.0 as usize].name;
-        stack.enter(node.parent.map(NodeId::index), name);
+        stack.enter(node.parent.map(CallTreeNodeId::index), name);
         if node.self_cost > 0 {
             writeln!(out, "{} {}", stack.text, node.self_cost)?;
         }
@@ -279,8 +288,12 @@ pub fn write(tree: &CallTree, out: &mut impl Write) -> io::Result<()> {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_difference(flames: &Flames, functions: &SharedFunctions, out: &mut impl Write) -> io::Result<()> {
-    let mut stack = Stack::default();
+pub fn write_difference(
+    flames: &DifferentialFlameGraph,
+    functions: &SharedFunctions,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut stack = StackText::default();
     for frame in &flames.frames {
         let name = &functions.table[frame.function.0 as usize].function.name;
         stack.enter(frame.parent, name);
@@ -294,13 +307,13 @@ pub fn write_difference(flames: &Flames, functions: &SharedFunctions, out: &mut 
 
 /// The path to a node, as text, for nodes in preorder.
 #[derive(Default)]
-struct Stack {
+struct StackText {
     text: String,
     /// By node: how long the text is to there.
     lengths: Vec<usize>,
 }
 
-impl Stack {
+impl StackText {
     fn enter(&mut self, parent: Option<usize>, name: &str) {
         match parent {
             Some(parent) => {
@@ -329,9 +342,9 @@ fn frame(name: &str) -> Cow<'_, str> {
 }
 
 /// The first problem, at the end of a message.
-struct First(Option<Warning>);
+struct FirstWarning(Option<FoldedWarning>);
 
-impl fmt::Display for First {
+impl fmt::Display for FirstWarning {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(warning) => write!(formatter, " ({warning})"),

@@ -3,9 +3,9 @@
 
 use proptest::prelude::*;
 
-use super::{Folded, FoldedError, Problem, read, write, write_difference};
+use super::{FoldedError, FoldedLineProblem, FoldedStacks, read, write, write_difference};
 use crate::call_tree::sketch::{tree, trees};
-use crate::call_tree::{CallTree, Evolution, Flames, Noise, Renames};
+use crate::call_tree::{CallTree, CostNoise, DifferentialFlameGraph, EvolutionBlueprint, FunctionRenames};
 
 fn text(tree: &CallTree) -> String {
     let mut out = Vec::new();
@@ -13,7 +13,7 @@ fn text(tree: &CallTree) -> String {
     String::from_utf8(out).unwrap()
 }
 
-fn problems(folded: &Folded) -> Vec<(usize, Problem)> {
+fn problems(folded: &FoldedStacks) -> Vec<(usize, FoldedLineProblem)> {
     (folded.warnings.iter())
         .map(|warning| (warning.line, warning.problem))
         .collect()
@@ -57,13 +57,13 @@ fn lines_that_are_no_stacks_are_left_out_and_told() {
     let folded = read(written.as_bytes()).unwrap();
     assert_eq!(text(&folded.tree), "a 1\na;b 2\n");
     let expected = [
-        (2, Problem::NoValue),
-        (3, Problem::NoStack),
-        (4, Problem::NoStack),
-        (5, Problem::NoValue),
-        (6, Problem::NoValue),
-        (7, Problem::HugeValue),
-        (9, Problem::NoValue),
+        (2, FoldedLineProblem::NoValue),
+        (3, FoldedLineProblem::NoStack),
+        (4, FoldedLineProblem::NoStack),
+        (5, FoldedLineProblem::NoValue),
+        (6, FoldedLineProblem::NoValue),
+        (7, FoldedLineProblem::HugeValue),
+        (9, FoldedLineProblem::NoValue),
     ];
     assert_eq!(problems(&folded), expected);
     assert_eq!(
@@ -76,7 +76,10 @@ fn lines_that_are_no_stacks_are_left_out_and_told() {
 fn fractions_are_rounded_and_told() {
     let folded = read(b"a 1.5\na;b 2.49\na;c 3.0\na;d 4.\n").unwrap();
     assert_eq!(text(&folded.tree), "a 2\na;b 2\na;c 3\na;d 4\n");
-    assert_eq!(problems(&folded), [(1, Problem::Fraction), (2, Problem::Fraction)]);
+    assert_eq!(
+        problems(&folded),
+        [(1, FoldedLineProblem::Fraction), (2, FoldedLineProblem::Fraction)]
+    );
 }
 
 #[test]
@@ -92,7 +95,10 @@ fn a_stack_deeper_than_any_is_cut_and_keeps_its_cost() {
     let folded = read(format!("{deep}{deep}").as_bytes()).unwrap();
     assert_eq!(folded.tree.nodes.len(), super::DEEPEST_STACK);
     assert_eq!(folded.tree.total(), 10);
-    assert_eq!(problems(&folded), [(1, Problem::Deep), (2, Problem::Deep)]);
+    assert_eq!(
+        problems(&folded),
+        [(1, FoldedLineProblem::Deep), (2, FoldedLineProblem::Deep)]
+    );
     let long = format!("{} 5\n", "f".repeat(super::LONGEST_NAME + 1));
     assert!(read(long.as_bytes()).is_err());
 }
@@ -119,8 +125,8 @@ fn names_that_would_be_read_as_something_else_are_written_without_it() {
 #[test]
 fn a_difference_has_both_values_of_each_stack() {
     let (before, after) = (tree("m 1\n a 2\n b\n  c 4\n"), tree("m 1\n a 3\n z 5\n"));
-    let evolution = Evolution::of(&before, &after, &Renames::new(), Noise::Sampled);
-    let flames = Flames::of(&before, &after, &evolution);
+    let evolution = EvolutionBlueprint::of(&before, &after, &FunctionRenames::new(), CostNoise::Sampled);
+    let flames = DifferentialFlameGraph::of(&before, &after, &evolution);
     let mut out = Vec::new();
     write_difference(&flames, &evolution.functions, &mut out).unwrap();
     assert_eq!(String::from_utf8(out).unwrap(), "m 1 1\nm;a 2 3\nm;b;c 4 0\nm;z 0 5\n");

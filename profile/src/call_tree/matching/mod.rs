@@ -20,37 +20,37 @@
 
 use std::cmp::Reverse;
 
-use super::walk::Subtrees;
-use super::{CallTree, FunctionId, NodeId, SharedFunctions};
+use super::walk::SubtreeRanges;
+use super::{CallTree, CallTreeFunctionId, CallTreeNodeId, SharedFunctions};
 
 /// Which nodes of two trees are the same context.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Matching {
+pub struct CallTreeMatching {
     /// For each node of the first tree, that of the second; `None` if it was removed.
-    pub after_of: Vec<Option<NodeId>>,
+    pub after_of: Vec<Option<CallTreeNodeId>>,
     /// For each node of the second tree, that of the first; `None` if it is new.
-    pub before_of: Vec<Option<NodeId>>,
+    pub before_of: Vec<Option<CallTreeNodeId>>,
 }
 
 /// Matches two trees, whose functions `functions` joins.
 #[must_use]
-pub fn match_trees(before: &CallTree, after: &CallTree, functions: &SharedFunctions) -> Matching {
-    let mut matcher = Matcher {
+pub fn match_trees(before: &CallTree, after: &CallTree, functions: &SharedFunctions) -> CallTreeMatching {
+    let mut matcher = CallTreeMatcher {
         sides: [
-            Side::new(before, &functions.of_before, functions.table.len()),
-            Side::new(after, &functions.of_after, functions.table.len()),
+            CallTreeMatchSide::new(before, &functions.of_before, functions.table.len()),
+            CallTreeMatchSide::new(after, &functions.of_after, functions.table.len()),
         ],
         ranks: ranks(before, after, functions),
         pairs: Vec::new(),
     };
-    let root = NodeId(0);
-    let mut children = [Children::default(), Children::default()];
+    let root = CallTreeNodeId(0);
+    let mut children = [MatchedPairChildren::default(), MatchedPairChildren::default()];
     for children in &mut children {
         children.fill([root]);
     }
-    matcher.settle(&mut children, Way::Straight);
+    matcher.settle(&mut children, SkippedPath::Straight);
     if matcher.pairs.is_empty() {
-        matcher.pair([root, root], Way::Straight);
+        matcher.pair([root, root], SkippedPath::Straight);
     }
     while let Some((pair, way)) = matcher.pairs.pop() {
         for side in [0, 1] {
@@ -59,7 +59,7 @@ pub fn match_trees(before: &CallTree, after: &CallTree, functions: &SharedFuncti
         matcher.settle(&mut children, way);
     }
     let [before, after] = matcher.sides;
-    Matching {
+    CallTreeMatching {
         after_of: before.matches,
         before_of: after.matches,
     }
@@ -67,23 +67,23 @@ pub fn match_trees(before: &CallTree, after: &CallTree, functions: &SharedFuncti
 
 /// What is unmatched on the path to a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum SkippedPath {
     /// Nothing.
     Straight,
     /// Nodes of the tree of this index: 0 if they were removed, 1 if they were inserted.
     Around(usize),
 }
 
-impl Way {
+impl SkippedPath {
     /// Whether nodes of a side may stay unmatched above a match from here on.
     fn may_skip(self, side: usize) -> bool {
-        self == Way::Straight || self == Way::Around(side)
+        self == SkippedPath::Straight || self == SkippedPath::Around(side)
     }
 }
 
 /// What became of a child of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum ChildMatchState {
     Open,
     Matched,
     /// Something below it is matched to a child of the other side, so that itself it never is.
@@ -92,62 +92,62 @@ enum Fate {
 
 /// What one node of a pair calls; filled again for the next pair.
 #[derive(Default)]
-struct Children {
-    nodes: Vec<NodeId>,
-    fates: Vec<Fate>,
-    /// How many of them are [`Fate::Open`].
+struct MatchedPairChildren {
+    nodes: Vec<CallTreeNodeId>,
+    fates: Vec<ChildMatchState>,
+    /// How many of them are [`ChildMatchState::Open`].
     open: usize,
 }
 
-impl Children {
-    fn fill(&mut self, nodes: impl IntoIterator<Item = NodeId>) {
+impl MatchedPairChildren {
+    fn fill(&mut self, nodes: impl IntoIterator<Item = CallTreeNodeId>) {
         self.nodes.clear();
         self.nodes.extend(nodes);
         self.fates.clear();
-        self.fates.resize(self.nodes.len(), Fate::Open);
+        self.fates.resize(self.nodes.len(), ChildMatchState::Open);
         self.open = self.nodes.len();
     }
 
     fn is_open(&self, at: usize) -> bool {
-        self.fates[at] == Fate::Open
+        self.fates[at] == ChildMatchState::Open
     }
 
-    fn decide(&mut self, at: usize, fate: Fate) {
+    fn decide(&mut self, at: usize, fate: ChildMatchState) {
         self.open -= usize::from(self.is_open(at));
         self.fates[at] = fate;
     }
 }
 
-struct Side {
+struct CallTreeMatchSide {
     /// Of each node, in the shared table.
     functions: Vec<usize>,
-    subtrees: Subtrees,
+    subtrees: SubtreeRanges,
     inclusive: Vec<u64>,
-    matches: Vec<Option<NodeId>>,
+    matches: Vec<Option<CallTreeNodeId>>,
     /// By function of the shared table: which of the children at hand is of it. Emptied after each use.
     by_function: Vec<Option<usize>>,
 }
 
 /// A node below a child, and the child of the other side that it could be.
-struct Candidate {
+struct CallTreeMatchCandidate {
     side: usize,
-    node: NodeId,
+    node: CallTreeNodeId,
     /// Index of the child that it is below.
     below: usize,
     /// Index of the child of the other side.
     wanted: usize,
 }
 
-struct Matcher {
-    sides: [Side; 2],
+struct CallTreeMatcher {
+    sides: [CallTreeMatchSide; 2],
     ranks: Vec<u32>,
     /// Pairs whose children are still to be settled.
-    pairs: Vec<([NodeId; 2], Way)>,
+    pairs: Vec<([CallTreeNodeId; 2], SkippedPath)>,
 }
 
-impl Side {
-    fn new(tree: &CallTree, shared: &[FunctionId], functions: usize) -> Self {
-        let function = |id: FunctionId| shared[id.0 as usize].0 as usize;
+impl CallTreeMatchSide {
+    fn new(tree: &CallTree, shared: &[CallTreeFunctionId], functions: usize) -> Self {
+        let function = |id: CallTreeFunctionId| shared[id.0 as usize].0 as usize;
         Self {
             functions: tree.nodes.iter().map(|node| function(node.function)).collect(),
             subtrees: tree.subtrees(),
@@ -157,14 +157,14 @@ impl Side {
         }
     }
 
-    fn function(&self, node: NodeId) -> usize {
+    fn function(&self, node: CallTreeNodeId) -> usize {
         self.functions[node.index()]
     }
 }
 
-impl Matcher {
+impl CallTreeMatcher {
     /// Matches what a pair calls, on either side: with each other, or with what is below the others.
-    fn settle(&mut self, children: &mut [Children; 2], way: Way) {
+    fn settle(&mut self, children: &mut [MatchedPairChildren; 2], way: SkippedPath) {
         for (side, children) in self.sides.iter_mut().zip(&*children) {
             for (at, &child) in children.nodes.iter().enumerate() {
                 let function = side.function(child);
@@ -175,8 +175,8 @@ impl Matcher {
             let child = children[0].nodes[at];
             if let Some(other) = self.sides[1].by_function[self.sides[0].function(child)] {
                 self.pair([child, children[1].nodes[other]], way);
-                children[0].decide(at, Fate::Matched);
-                children[1].decide(other, Fate::Matched);
+                children[0].decide(at, ChildMatchState::Matched);
+                children[1].decide(other, ChildMatchState::Matched);
             }
         }
         self.look_below(children, way);
@@ -189,9 +189,10 @@ impl Matcher {
     }
 
     /// Looks for the children of each side among what the other side's children call, level by level.
-    fn look_below(&mut self, children: &mut [Children; 2], way: Way) {
-        let is_wanted = |side: usize, children: &[Children; 2]| way.may_skip(side) && children[1 - side].open > 0;
-        let mut levels = [0, 1].map(|side| -> Vec<(NodeId, usize)> {
+    fn look_below(&mut self, children: &mut [MatchedPairChildren; 2], way: SkippedPath) {
+        let is_wanted =
+            |side: usize, children: &[MatchedPairChildren; 2]| way.may_skip(side) && children[1 - side].open > 0;
+        let mut levels = [0, 1].map(|side| -> Vec<(CallTreeNodeId, usize)> {
             let nodes = &children[side].nodes;
             let level = nodes.iter().copied().zip(0..);
             level.filter(|_| is_wanted(side, children)).collect()
@@ -209,7 +210,7 @@ impl Matcher {
             candidates.sort_unstable_by_key(|candidate| self.order(candidate, children));
             for found in candidates {
                 let (side, wanted) = (found.side, found.wanted);
-                let is_cut_off = children[side].fates[found.below] == Fate::Matched;
+                let is_cut_off = children[side].fates[found.below] == ChildMatchState::Matched;
                 if is_cut_off || !children[1 - side].is_open(wanted) {
                     continue;
                 }
@@ -218,28 +219,40 @@ impl Matcher {
                     0 => [found.node, wanted_node],
                     _ => [wanted_node, found.node],
                 };
-                self.pair(pair, Way::Around(side));
-                children[side].decide(found.below, Fate::Skipped);
-                children[1 - side].decide(wanted, Fate::Matched);
+                self.pair(pair, SkippedPath::Around(side));
+                children[side].decide(found.below, ChildMatchState::Skipped);
+                children[1 - side].decide(wanted, ChildMatchState::Matched);
             }
         }
     }
 
     /// One call further down, where nothing is matched yet.
-    fn next_level(&self, side: usize, level: &[(NodeId, usize)], children: &Children) -> Vec<(NodeId, usize)> {
+    fn next_level(
+        &self,
+        side: usize,
+        level: &[(CallTreeNodeId, usize)],
+        children: &MatchedPairChildren,
+    ) -> Vec<(CallTreeNodeId, usize)> {
         let side = &self.sides[side];
         (level.iter())
-            .filter(|&&(node, below)| children.fates[below] != Fate::Matched && side.matches[node.index()].is_none())
+            .filter(|&&(node, below)| {
+                children.fates[below] != ChildMatchState::Matched && side.matches[node.index()].is_none()
+            })
             .flat_map(|&(node, below)| side.subtrees.children(node).map(move |child| (child, below)))
             .collect()
     }
 
-    fn candidates(&self, side: usize, level: &[(NodeId, usize)], others: &Children) -> Vec<Candidate> {
+    fn candidates(
+        &self,
+        side: usize,
+        level: &[(CallTreeNodeId, usize)],
+        others: &MatchedPairChildren,
+    ) -> Vec<CallTreeMatchCandidate> {
         let wanted = |node| self.sides[1 - side].by_function[self.sides[side].function(node)];
         (level.iter())
             .filter_map(|&(node, below)| {
                 let wanted = wanted(node).filter(|&wanted| others.is_open(wanted))?;
-                Some(Candidate {
+                Some(CallTreeMatchCandidate {
                     side,
                     node,
                     below,
@@ -251,7 +264,11 @@ impl Matcher {
 
     /// The most expensive first; what costs the same by name, then as the trees have it. All candidates of one function
     /// are of one side, so that swapped trees give the same order.
-    fn order(&self, found: &Candidate, children: &[Children; 2]) -> (Reverse<u64>, u32, NodeId) {
+    fn order(
+        &self,
+        found: &CallTreeMatchCandidate,
+        children: &[MatchedPairChildren; 2],
+    ) -> (Reverse<u64>, u32, CallTreeNodeId) {
         let side = &self.sides[found.side];
         let other = &self.sides[1 - found.side];
         let wanted = children[1 - found.side].nodes[found.wanted];
@@ -259,7 +276,7 @@ impl Matcher {
         (Reverse(cost), self.ranks[side.function(found.node)], found.node)
     }
 
-    fn pair(&mut self, pair: [NodeId; 2], way: Way) {
+    fn pair(&mut self, pair: [CallTreeNodeId; 2], way: SkippedPath) {
         self.sides[0].matches[pair[0].index()] = Some(pair[1]);
         self.sides[1].matches[pair[1].index()] = Some(pair[0]);
         self.pairs.push((pair, way));

@@ -3,15 +3,15 @@
 
 use proptest::prelude::*;
 
-use super::{Matching, match_trees};
+use super::{CallTreeMatching, match_trees};
 use crate::call_tree::sketch::{tree, trees};
-use crate::call_tree::{CallTree, Function, NodeId, Renames, SharedFunctions, TreeBuilder};
+use crate::call_tree::{CallTree, CallTreeBuilder, CallTreeFunction, CallTreeNodeId, FunctionRenames, SharedFunctions};
 
-fn matched(before: &CallTree, after: &CallTree, renames: &Renames) -> Matching {
+fn matched(before: &CallTree, after: &CallTree, renames: &FunctionRenames) -> CallTreeMatching {
     match_trees(before, after, &SharedFunctions::of(before, after, renames))
 }
 
-fn path(tree: &CallTree, node: NodeId) -> String {
+fn path(tree: &CallTree, node: CallTreeNodeId) -> String {
     let names: Vec<_> = tree.path(node).iter().map(|&node| tree.name(node)).collect();
     names.join("/")
 }
@@ -22,14 +22,14 @@ fn lines(before: &str, after: &str, renames: &[(&str, &str)]) -> Vec<String> {
     let renames = (renames.iter()).map(|(old, new)| ((*old).to_owned(), (*new).to_owned()));
     let matching = matched(&before, &after, &renames.collect());
     let mut lines = Vec::new();
-    for (node, other) in (0..).map(NodeId).zip(&matching.after_of) {
+    for (node, other) in (0..).map(CallTreeNodeId).zip(&matching.after_of) {
         lines.push(match other {
             Some(other) => format!("{} = {}", path(&before, node), path(&after, *other)),
             None => format!("- {}", path(&before, node)),
         });
     }
     let new = (0..)
-        .map(NodeId)
+        .map(CallTreeNodeId)
         .zip(&matching.before_of)
         .filter(|(_, before)| before.is_none());
     lines.extend(new.map(|(node, _)| format!("+ {}", path(&after, node))));
@@ -133,15 +133,15 @@ fn recursion_that_went_deeper_matches_where_it_can() {
 #[test]
 fn a_hundred_thousand_calls_deep_there_is_no_overflow_and_no_wait() {
     let chain = |names: &[&str]| {
-        let mut builder = TreeBuilder::new(Function::named("main"));
+        let mut builder = CallTreeBuilder::new(CallTreeFunction::named("main"));
         let mut context = builder.root();
         for name in names.iter().cycle().take(100_000) {
-            let function = builder.declare(Function::named(*name));
+            let function = builder.declare(CallTreeFunction::named(*name));
             context = builder.enter(context, function);
         }
         builder.finish()
     };
-    let matching = matched(&chain(&["a"]), &chain(&["n", "a"]), &Renames::new());
+    let matching = matched(&chain(&["a"]), &chain(&["n", "a"]), &FunctionRenames::new());
     let pairs = matching.after_of.iter().flatten().count();
     assert_eq!(pairs, 50_001, "every second one is inserted");
 }
@@ -158,7 +158,7 @@ fn may_match(paths: &[Vec<Vec<u32>>; 2], pair: [usize; 2]) -> bool {
 }
 
 /// Paths from the root; the roots are one function if they match without being one.
-fn paths(before: &CallTree, after: &CallTree, renames: &Renames, roots: bool) -> [Vec<Vec<u32>>; 2] {
+fn paths(before: &CallTree, after: &CallTree, renames: &FunctionRenames, roots: bool) -> [Vec<Vec<u32>>; 2] {
     let functions = SharedFunctions::of(before, after, renames);
     [(before, &functions.of_before), (after, &functions.of_after)].map(|(tree, of)| {
         let mut paths: Vec<Vec<u32>> = Vec::new();
@@ -177,8 +177,8 @@ fn paths(before: &CallTree, after: &CallTree, renames: &Renames, roots: bool) ->
 }
 
 fn above(tree: &CallTree, node: usize) -> Vec<usize> {
-    let node = NodeId(u32::try_from(node).unwrap());
-    let mut path: Vec<_> = tree.path(node).into_iter().map(NodeId::index).collect();
+    let node = CallTreeNodeId(u32::try_from(node).unwrap());
+    let mut path: Vec<_> = tree.path(node).into_iter().map(CallTreeNodeId::index).collect();
     path.pop();
     path
 }
@@ -187,7 +187,7 @@ fn is_above(tree: &CallTree, above: usize, below: usize) -> bool {
     above != below
         && tree
             .subtrees()
-            .range(NodeId(u32::try_from(above).unwrap()))
+            .range(CallTreeNodeId(u32::try_from(above).unwrap()))
             .contains(&below)
 }
 
@@ -198,12 +198,12 @@ proptest! {
     fn matches_are_what_the_paper_calls_equivalent_and_none_is_left_out(
         before in trees(14), after in trees(14), renamed in prop::option::of(("[a-d]", "[a-d]")),
     ) {
-        let renames: Renames = renamed.into_iter().collect();
+        let renames: FunctionRenames = renamed.into_iter().collect();
         let matching = matched(&before, &after, &renames);
         let mut pairs: Vec<[usize; 2]> = Vec::new();
         for (one, other) in matching.after_of.iter().enumerate() {
             if let Some(other) = other {
-                prop_assert_eq!(matching.before_of[other.index()].map(NodeId::index), Some(one));
+                prop_assert_eq!(matching.before_of[other.index()].map(CallTreeNodeId::index), Some(one));
                 pairs.push([one, other.index()]);
             }
         }
@@ -239,8 +239,8 @@ proptest! {
 
     #[test]
     fn a_tree_matches_itself_node_by_node(tree in trees(30)) {
-        let matching = matched(&tree, &tree, &Renames::new());
-        let itself: Vec<_> = (0..).map(NodeId).map(Some).take(tree.nodes.len()).collect();
+        let matching = matched(&tree, &tree, &FunctionRenames::new());
+        let itself: Vec<_> = (0..).map(CallTreeNodeId).map(Some).take(tree.nodes.len()).collect();
         prop_assert_eq!(&matching.after_of, &itself);
         prop_assert_eq!(&matching.before_of, &itself);
     }

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use analyzer::change::Degraded;
+use analyzer::change::DegradedFile;
 use analyzer::score::VersionScore;
 use proptest::prelude::*;
-use verdict::{Acknowledgement, Report};
+use verdict::{Acknowledgement, VerdictReport};
 
-use super::super::{Annotation, MARKER, MeasuredBy, Posting, check, comment, outputs, summary, workflow_commands};
+use super::super::{
+    CheckReportAnnotation, MARKER, MeasurementOrigin, PostingContent, check, comment, outputs, summary,
+    workflow_commands,
+};
 use super::oracle;
 use crate::score::markdown_version;
 use crate::verdict::sample::{report, score};
@@ -102,14 +105,14 @@ fn hostile() -> impl Strategy<Value = String> {
 }
 
 /// Everything that a posting holds.
-struct Input {
-    report: Report,
+struct HostilePostingInput {
+    report: VerdictReport,
     score: VersionScore,
     acknowledgements: Vec<Acknowledgement>,
     notes: Vec<String>,
 }
 
-impl Input {
+impl HostilePostingInput {
     /// The sample, with a text before each name and instead of each sentence.
     fn of(text: &str, commits: bool) -> Self {
         let (mut report, mut score) = (report(), score());
@@ -143,7 +146,7 @@ impl Input {
                 named(&mut effect.benchmark);
             }
         }
-        score.degraded = vec![Degraded {
+        score.degraded = vec![DegradedFile {
             file: text.to_owned(),
             why: text.to_owned(),
         }];
@@ -158,12 +161,12 @@ impl Input {
         }
     }
 
-    fn posting(&self) -> Posting<'_> {
-        Posting {
+    fn posting(&self) -> PostingContent<'_> {
+        PostingContent {
             report: &self.report,
             score: Some(&self.score),
             acknowledgements: &self.acknowledgements,
-            measured_by: MeasuredBy::Fork,
+            measured_by: MeasurementOrigin::Fork,
             threshold: 0.05,
             notes: &self.notes,
             // GitHub's own address of the run
@@ -186,7 +189,7 @@ fn decoded(line: &str) -> Option<(&str, BTreeMap<&str, String>, String)> {
     Some((command, properties, data_of(data)))
 }
 
-fn assert_commands_say(annotations: &[Annotation]) {
+fn assert_commands_say(annotations: &[CheckReportAnnotation]) {
     let output = workflow_commands(annotations);
     // The runner ends a line at either.
     let lines: Vec<&str> = output.split(['\n', '\r']).filter(|l| !l.is_empty()).collect();
@@ -207,7 +210,7 @@ proptest! {
 
     #[test]
     fn no_text_changes_the_shape_of_a_page(text in hostile(), commits in any::<bool>()) {
-        let (evil, tame) = (Input::of(&text, commits), Input::of("x", commits));
+        let (evil, tame) = (HostilePostingInput::of(&text, commits), HostilePostingInput::of("x", commits));
         for write in [comment, summary] {
             let (evil, tame) = (write(&evil.posting()), write(&tame.posting()));
             let shape = oracle::shape(&evil).map_err(|why| TestCaseError::fail(format!("{why}\nin\n{evil}")))?;
@@ -225,13 +228,13 @@ proptest! {
     #[test]
     fn a_command_is_one_line_and_says_what_was_meant(texts in [hostile(), hostile(), hostile()], line in 1u32..) {
         let [file, title, message] = texts;
-        let annotation = Annotation { file, line, level: super::Level::Warning, title, message };
+        let annotation = CheckReportAnnotation { file, line, level: super::CheckReportLevel::Warning, title, message };
         assert_commands_say(&[annotation.clone(), annotation]);
     }
 
     #[test]
     fn a_check_is_plain_text_within_its_limits(text in hostile()) {
-        let input = Input::of(&text, true);
+        let input = HostilePostingInput::of(&text, true);
         let check = check(&input.posting());
         prop_assert!(check.title.chars().count() <= 255);
         assert_commands_say(&check.annotations);
@@ -251,7 +254,7 @@ fn whatever_is_posted_fits() {
     let fillings = ["@", "a\u{301}\u{301}\u{301}\u{301}"];
     for filling in fillings {
         let text: String = filling.chars().cycle().take(10_000).collect();
-        let mut input = Input::of(&text, true);
+        let mut input = HostilePostingInput::of(&text, true);
         let benchmarks = input.report.benchmarks.clone();
         for n in 0..500 {
             let mut more = benchmarks[n % benchmarks.len()].clone();

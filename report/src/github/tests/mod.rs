@@ -3,26 +3,26 @@
 mod hostile;
 mod oracle;
 
-use analyzer::score::{Decision, VersionScore};
-use verdict::{Acknowledgement, Audit, Outcome, Report, Verdict, overall};
+use analyzer::score::{ScoreDecision, VersionScore};
+use verdict::{Acknowledgement, BenchmarkOutcome, SkipAudit, Verdict, VerdictReport, overall};
 
 use super::*;
 use crate::verdict::sample::{entry, report, score};
 
 /// A posting of our own measurements, nothing accepted.
-fn posting<'a>(report: &'a Report, score: Option<&'a VersionScore>) -> Posting<'a> {
-    Posting {
+fn posting<'a>(report: &'a VerdictReport, score: Option<&'a VersionScore>) -> PostingContent<'a> {
+    PostingContent {
         report,
         score,
         acknowledgements: &[],
-        measured_by: MeasuredBy::Ourselves,
+        measured_by: MeasurementOrigin::Ourselves,
         threshold: 0.05,
         notes: &[],
         compared_in: None,
     }
 }
 
-fn accept(report: &Report, benchmark: &str) -> Acknowledgement {
+fn accept(report: &VerdictReport, benchmark: &str) -> Acknowledgement {
     let mut known = Acknowledgement::of(report, benchmark).expect("there is something to accept");
     known.by = String::from("maintainer");
     known.reason = String::from("correct input is worth it");
@@ -30,14 +30,14 @@ fn accept(report: &Report, benchmark: &str) -> Acknowledgement {
 }
 
 /// A report of these entries alone.
-fn of(outcomes: &[(&str, Outcome)]) -> Report {
+fn of(outcomes: &[(&str, BenchmarkOutcome)]) -> VerdictReport {
     let mut report = report();
     report.benchmarks = (outcomes.iter())
         .map(|(name, outcome)| {
             let mut entry = entry(name, *outcome);
             entry.change = match outcome {
-                Outcome::Regression => Some(0.1),
-                Outcome::Improvement => Some(-0.2),
+                BenchmarkOutcome::Regression => Some(0.1),
+                BenchmarkOutcome::Improvement => Some(-0.2),
                 _ => None,
             };
             entry
@@ -48,14 +48,17 @@ fn of(outcomes: &[(&str, Outcome)]) -> Report {
 }
 
 /// A version that the score rules out: nothing was run.
-fn skipped() -> (Report, VersionScore) {
-    let mut report = of(&[("parse/large", Outcome::Skipped), ("walk", Outcome::Skipped)]);
+fn skipped() -> (VerdictReport, VersionScore) {
+    let mut report = of(&[
+        ("parse/large", BenchmarkOutcome::Skipped),
+        ("walk", BenchmarkOutcome::Skipped),
+    ]);
     report.benchmarks[0].probability = Some(0.012);
     report.benchmarks[1].probability = Some(0.004);
     report.stages.truncate(1);
-    report.audit = Some(Audit::of(60, 1));
+    report.audit = Some(SkipAudit::of(60, 1));
     let mut score = score();
-    score.decision = Decision::Skip;
+    score.decision = ScoreDecision::Skip;
     score.reason = String::from("no benchmark executes what changed");
     score.changes.retain(|change| change.effects.is_empty());
     score.benchmarks[0].selected = false;
@@ -67,9 +70,9 @@ fn a_comment_tells_what_happened_and_what_to_do() {
     let (report, score) = (report(), score());
     let acknowledgements = [accept(&report, "walk/deep")];
     let notes = [String::from("the measuring job was cancelled")];
-    let comment = comment(&Posting {
+    let comment = comment(&PostingContent {
         acknowledgements: &acknowledgements,
-        measured_by: MeasuredBy::Fork,
+        measured_by: MeasurementOrigin::Fork,
         notes: &notes,
         ..posting(&report, Some(&score))
     });
@@ -98,8 +101,8 @@ fn a_check_points_at_the_lines_that_are_blamed() {
 
 #[test]
 fn a_title_names_who_moved_how_much_or_how_many_did() {
-    use Outcome::{Improvement, Pass, Regression, Removed, Skipped};
-    let title = |outcomes: &[(&str, Outcome)]| check(&posting(&of(outcomes), None)).title;
+    use BenchmarkOutcome::{Improvement, Pass, Regression, Removed, Skipped};
+    let title = |outcomes: &[(&str, BenchmarkOutcome)]| check(&posting(&of(outcomes), None)).title;
     assert_eq!(
         title(&[("parse/large", Regression), ("b", Pass)]),
         "parse/large is 1.10 × slower (instructions)"
@@ -124,7 +127,7 @@ fn a_title_names_who_moved_how_much_or_how_many_did() {
 
 #[test]
 fn a_loss_of_memory_is_not_called_slow() {
-    let mut report = of(&[("a", Outcome::Regression), ("b", Outcome::Regression)]);
+    let mut report = of(&[("a", BenchmarkOutcome::Regression), ("b", BenchmarkOutcome::Regression)]);
     report.benchmarks[0].metric = verdict::Metric::PeakBytes;
     assert_eq!(check(&posting(&report, None)).title, "2 benchmarks worse");
     report.benchmarks.truncate(1);
@@ -135,67 +138,67 @@ fn a_loss_of_memory_is_not_called_slow() {
 #[test]
 fn a_conclusion_follows_the_verdict_unless_all_is_accepted() {
     let (mut report, score) = (report(), score());
-    let conclusion = |report: &Report, acknowledgements: &[Acknowledgement]| {
-        let posting = Posting {
+    let conclusion = |report: &VerdictReport, acknowledgements: &[Acknowledgement]| {
+        let posting = PostingContent {
             acknowledgements,
             ..posting(report, Some(&score))
         };
         check(&posting).conclusion
     };
     for (verdict, expected) in [
-        (Verdict::Pass, Conclusion::Success),
-        (Verdict::Improvement, Conclusion::Success),
-        (Verdict::Skipped, Conclusion::Success),
-        (Verdict::Inconclusive, Conclusion::Neutral),
-        (Verdict::Mixed, Conclusion::Failure),
-        (Verdict::Regression, Conclusion::Failure),
+        (Verdict::Pass, CheckReportConclusion::Success),
+        (Verdict::Improvement, CheckReportConclusion::Success),
+        (Verdict::Skipped, CheckReportConclusion::Success),
+        (Verdict::Inconclusive, CheckReportConclusion::Neutral),
+        (Verdict::Mixed, CheckReportConclusion::Failure),
+        (Verdict::Regression, CheckReportConclusion::Failure),
     ] {
         report.verdict = verdict;
         assert_eq!(conclusion(&report, &[]), expected, "{verdict:?}");
     }
     let all = [accept(&report, "walk/deep"), accept(&report, "parse/large")];
-    assert_eq!(conclusion(&report, &all), Conclusion::Neutral);
-    assert_eq!(conclusion(&report, &all[..1]), Conclusion::Failure);
+    assert_eq!(conclusion(&report, &all), CheckReportConclusion::Neutral);
+    assert_eq!(conclusion(&report, &all[..1]), CheckReportConclusion::Failure);
 }
 
 #[test]
 fn what_is_accepted_is_only_noted_at_its_lines() {
     let (report, score) = (report(), score());
     let all = [accept(&report, "walk/deep"), accept(&report, "parse/large")];
-    let check = check(&Posting {
+    let check = check(&PostingContent {
         acknowledgements: &all,
         ..posting(&report, Some(&score))
     });
     assert!(check.title.ends_with(", accepted"), "{}", check.title);
-    assert!(check.annotations.iter().all(|a| a.level == Level::Notice));
+    assert!(check.annotations.iter().all(|a| a.level == CheckReportLevel::Notice));
     assert!(!check.summary.contains("/lito accept"), "{}", check.summary);
 }
 
 #[test]
 fn a_failure_is_not_accepted_with_the_benchmarks_that_are_gone() {
-    let mut report = of(&[("a", Outcome::Removed)]);
+    let mut report = of(&[("a", BenchmarkOutcome::Removed)]);
     let known = [accept(&report, "a")];
-    let title = |report: &Report| {
-        let posting = Posting {
+    let title = |report: &VerdictReport| {
+        let posting = PostingContent {
             acknowledgements: &known,
             ..posting(report, None)
         };
         (check(&posting).conclusion, check(&posting).title)
     };
     let (conclusion, accepted) = title(&report);
-    assert_eq!(conclusion, Conclusion::Neutral);
+    assert_eq!(conclusion, CheckReportConclusion::Neutral);
     assert!(accepted.ends_with(", accepted"), "{accepted}");
-    report.benchmarks.push(entry("b", Outcome::Failed));
+    report.benchmarks.push(entry("b", BenchmarkOutcome::Failed));
     let (conclusion, open) = title(&report);
-    assert_eq!(conclusion, Conclusion::Neutral);
+    assert_eq!(conclusion, CheckReportConclusion::Neutral);
     assert!(!open.contains("accepted"), "{open}");
 }
 
 #[test]
 fn only_what_moved_failed_or_is_gone_deserves_a_comment() {
-    use Outcome::*;
-    let deserves = |outcomes: &[Outcome]| {
-        let named: Vec<(&str, Outcome)> = outcomes.iter().map(|o| ("a", *o)).collect();
+    use BenchmarkOutcome::*;
+    let deserves = |outcomes: &[BenchmarkOutcome]| {
+        let named: Vec<(&str, BenchmarkOutcome)> = outcomes.iter().map(|o| ("a", *o)).collect();
         deserves_comment(&posting(&of(&named), None))
     };
     for outcome in [Regression, Improvement, Failed, Removed] {
@@ -230,8 +233,8 @@ fn outputs_are_figures_and_one_sentence() {
 #[test]
 fn the_risk_of_skipping_is_between_the_largest_probability_and_the_sum() {
     let (mut report, score) = skipped();
-    let sentence = |report: &Report| {
-        let risk = risk::Risk::of(&posting(report, Some(&score)));
+    let sentence = |report: &VerdictReport| {
+        let risk = risk::SkippingRisk::of(&posting(report, Some(&score)));
         risk.expect("something was skipped").sentence(0.05)
     };
     assert_eq!(
@@ -250,11 +253,11 @@ fn the_risk_of_skipping_is_between_the_largest_probability_and_the_sum() {
         "The risk that the skipped benchmark moved by 5% or more is not known."
     );
     report.benchmarks.clear();
-    assert_eq!(risk::Risk::of(&posting(&report, Some(&score))), None);
+    assert_eq!(risk::SkippingRisk::of(&posting(&report, Some(&score))), None);
 }
 
 /// A real verdict, as it was written into a file.
-fn stored(json: &str) -> (Report, VersionScore) {
+fn stored(json: &str) -> (VerdictReport, VersionScore) {
     let document: serde_json::Value = serde_json::from_str(json).expect("JSON");
     let score = serde_json::from_value(document["score"].clone()).expect("a score");
     (serde_json::from_value(document).expect("a verdict"), score)
@@ -265,8 +268,8 @@ fn stored(json: &str) -> (Report, VersionScore) {
 #[allow(clippy::disallowed_methods)] // writes what it compares with
 fn the_pictures_show_what_is_written() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/images");
-    type Write = fn(&Posting<'_>) -> String;
-    for (name, write) in [("comment", comment as Write), ("summary", summary)] {
+    type PostingRenderer = fn(&PostingContent<'_>) -> String;
+    for (name, write) in [("comment", comment as PostingRenderer), ("summary", summary)] {
         let json = std::fs::read_to_string(format!("{folder}/{name}.json")).expect("a verdict");
         let (report, score) = stored(&json);
         let (page, shown) = (write(&posting(&report, Some(&score))), format!("{folder}/{name}.md"));

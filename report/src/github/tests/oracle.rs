@@ -6,10 +6,10 @@ use comrak::{Arena, Options, parse_document};
 
 /// The blocks of the page, and the inline nodes that are neither text nor code.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Shape(Vec<String>);
+pub(super) struct MarkdownStructure(Vec<String>);
 
 /// Parses the page as GitHub does, and holds it against the rules that no name may break.
-pub(super) fn shape(page: &str) -> Result<Shape, String> {
+pub(super) fn shape(page: &str) -> Result<MarkdownStructure, String> {
     let mut options = Options::default();
     let extension = &mut options.extension;
     extension.table = true;
@@ -25,7 +25,7 @@ pub(super) fn shape(page: &str) -> Result<Shape, String> {
     let root = parse_document(&arena, page, &options);
     let mut shape = Vec::new();
     describe(root, 0, &mut shape)?;
-    Ok(Shape(shape))
+    Ok(MarkdownStructure(shape))
 }
 
 fn describe<'a>(node: &'a AstNode<'a>, depth: usize, shape: &mut Vec<String>) -> Result<(), String> {

@@ -15,10 +15,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::complaint::{classify, process_error};
-use super::lock::{self, Locked};
-use super::{BuildError, Purpose, Site};
-use crate::process::{self, Finished, Invocation};
-use crate::toolchain::{self, Dependency, Workspace};
+use super::lock::{self, LockedPackage};
+use super::{BuildContext, BuildError, BuildPurpose};
+use crate::process::{self, FinishedProcess, Invocation};
+use crate::toolchain::{self, CargoWorkspace, PackageDependency};
 
 /// How long cargo may take to resolve: it may have to fetch the index first.
 const RESOLVING_LIMIT: Duration = Duration::from_secs(300);
@@ -34,9 +34,9 @@ const IN_USE: &str = "in-use";
 
 /// What a harness's dependencies were resolved to at one version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Resolution {
+pub struct DependencyResolution {
     /// When, or why not.
-    pub how: How,
+    pub how: ResolutionMethod,
     /// `name version` of every package that comes from a registry or from git, sorted.
     pub packages: Vec<String>,
 }
@@ -44,7 +44,7 @@ pub struct Resolution {
 /// How dependencies were resolved; times are as in `2024-07-31T17:21:53Z`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum How {
+pub enum ResolutionMethod {
     /// Those of another version, which do for this one too.
     Kept {
         /// The time of that version's commit.
@@ -63,7 +63,7 @@ pub enum How {
     },
 }
 
-impl fmt::Display for How {
+impl fmt::Display for ResolutionMethod {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Kept { since } => write!(formatter, "kept since {since}"),
@@ -75,7 +75,7 @@ impl fmt::Display for How {
 
 /// What is resolved.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Request<'a> {
+pub(super) struct ResolutionRequest<'a> {
     /// The harness's copy, whose dependencies are resolved.
     pub(super) copy: &'a Path,
     /// The harness.
@@ -83,21 +83,21 @@ pub(super) struct Request<'a> {
     /// The manifest of the copy.
     pub(super) manifest: &'a str,
     /// The version's workspace.
-    pub(super) workspace: &'a Workspace,
+    pub(super) workspace: &'a CargoWorkspace,
     /// Variables for cargo.
     pub(super) environment: &'a BTreeMap<String, String>,
 }
 
 /// A lock file, and the version that it was made for.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Remembered {
+struct CachedLockfile {
     committed_at: i64,
     /// Why it is not as of then.
     newest_because: Option<String>,
     lock: String,
 }
 
-impl Remembered {
+impl CachedLockfile {
     fn read(path: &Path) -> Option<Self> {
         serde_json::from_slice(&std::fs::read(path).ok()?).ok()
     }
@@ -109,12 +109,12 @@ impl Remembered {
     }
 
     /// How it was come by, for a version of this time.
-    fn how(&self, committed_at: Option<i64>) -> How {
+    fn how(&self, committed_at: Option<i64>) -> ResolutionMethod {
         let time = written(self.committed_at);
         match &self.newest_because {
-            _ if committed_at != Some(self.committed_at) => How::Kept { since: time },
-            Some(why) => How::Newest { why: why.clone() },
-            None => How::AsOf { time },
+            _ if committed_at != Some(self.committed_at) => ResolutionMethod::Kept { since: time },
+            Some(why) => ResolutionMethod::Newest { why: why.clone() },
+            None => ResolutionMethod::AsOf { time },
         }
     }
 }
@@ -123,22 +123,25 @@ impl Remembered {
 ///
 /// # Errors
 /// If cargo can't resolve the dependencies at all, or a file can't be written.
-pub(super) fn settle(request: Request<'_>, site: &Site<'_>) -> Result<Resolution, BuildError> {
+pub(super) fn settle(
+    request: ResolutionRequest<'_>,
+    site: &BuildContext<'_>,
+) -> Result<DependencyResolution, BuildError> {
     let folder = site.cache.resolutions(request.original);
     write(&folder.join(IN_USE), "")?;
     let own = folder.join(format!("{}.json", requirements(request)));
     let latest = folder.join(LATEST);
-    let of_another = Remembered::read(&latest).filter(|last| last.does_for(site.committed_at));
+    let of_another = CachedLockfile::read(&latest).filter(|last| last.does_for(site.committed_at));
     let mut nearest = None;
-    for mut known in [Remembered::read(&own), of_another].into_iter().flatten() {
+    for mut known in [CachedLockfile::read(&own), of_another].into_iter().flatten() {
         let before = lock::locked(&known.lock).unwrap_or_default();
         match tried(&known.lock, &before, request, site)? {
-            Tried::WillDo(lock) => {
+            LockfileUpdate::WillDo(lock) => {
                 known.lock = lock;
                 return remember(&known, &[&own, &latest], site);
             }
-            Tried::Changed(lock) => nearest = Some((known.lock, lock)),
-            Tried::Refused => {}
+            LockfileUpdate::Changed(lock) => nearest = Some((known.lock, lock)),
+            LockfileUpdate::Refused => {}
         }
     }
     let (mut lock, newest_because) = anew(request, site)?;
@@ -149,15 +152,15 @@ pub(super) fn settle(request: Request<'_>, site: &Site<'_>) -> Result<Resolution
     }
     match site.committed_at {
         Some(committed_at) => {
-            let made = Remembered {
+            let made = CachedLockfile {
                 committed_at,
                 newest_because,
                 lock,
             };
             remember(&made, &[&own, &latest], site)
         }
-        None => Ok(Resolution {
-            how: How::Newest {
+        None => Ok(DependencyResolution {
+            how: ResolutionMethod::Newest {
                 why: newest_because.unwrap_or_default(),
             },
             packages: packages(&lock),
@@ -166,7 +169,7 @@ pub(super) fn settle(request: Request<'_>, site: &Site<'_>) -> Result<Resolution
 }
 
 /// Takes a lock file of ours out of the copy of a harness that is now resolved otherwise.
-pub(super) fn withdraw(original: &Path, copy: &Path, site: &Site<'_>) -> Result<(), BuildError> {
+pub(super) fn withdraw(original: &Path, copy: &Path, site: &BuildContext<'_>) -> Result<(), BuildError> {
     let mark = site.cache.resolutions(original).join(IN_USE);
     if mark.is_file() {
         remove(&copy.join("Cargo.lock"))?;
@@ -175,12 +178,16 @@ pub(super) fn withdraw(original: &Path, copy: &Path, site: &Site<'_>) -> Result<
     Ok(())
 }
 
-fn remember(made: &Remembered, places: &[&PathBuf], site: &Site<'_>) -> Result<Resolution, BuildError> {
+fn remember(
+    made: &CachedLockfile,
+    places: &[&PathBuf],
+    site: &BuildContext<'_>,
+) -> Result<DependencyResolution, BuildError> {
     let text = serde_json::to_string(made).expect("texts and numbers are JSON");
     for place in places {
         write(place, &text)?;
     }
-    Ok(Resolution {
+    Ok(DependencyResolution {
         how: made.how(site.committed_at),
         packages: packages(&made.lock),
     })
@@ -196,14 +203,15 @@ fn packages(lock: &str) -> Vec<String> {
 
 /// A name for what the copy and the version ask of registries and repositories. What a folder asks for that is not in
 /// the version's workspace is not in it: cargo is asked all the same whether a lock file will do.
-fn requirements(request: Request<'_>) -> String {
+fn requirements(request: ResolutionRequest<'_>) -> String {
     let asked: Vec<_> = request
         .workspace
         .packages
         .iter()
         .map(|package| {
-            let is_asked =
-                |dependency: &&Dependency| dependency.source.is_some() && dependency.kind.as_deref() != Some("dev");
+            let is_asked = |dependency: &&PackageDependency| {
+                dependency.source.is_some() && dependency.kind.as_deref() != Some("dev")
+            };
             let dependencies: Vec<_> = package.dependencies.iter().filter(is_asked).collect();
             (&package.name, &package.features, dependencies)
         })
@@ -213,7 +221,7 @@ fn requirements(request: Request<'_>) -> String {
 }
 
 /// What cargo makes of a lock file.
-enum Tried {
+enum LockfileUpdate {
     /// Only what was allowed: the file as it is now.
     WillDo(String),
     /// Something else.
@@ -222,7 +230,12 @@ enum Tried {
 }
 
 /// Has cargo adapt a lock file to this version, which may lead to `allowed` packages only.
-fn tried(lock: &str, allowed: &BTreeSet<Locked>, request: Request<'_>, site: &Site<'_>) -> Result<Tried, BuildError> {
+fn tried(
+    lock: &str,
+    allowed: &BTreeSet<LockedPackage>,
+    request: ResolutionRequest<'_>,
+    site: &BuildContext<'_>,
+) -> Result<LockfileUpdate, BuildError> {
     let versions = request
         .workspace
         .packages
@@ -230,7 +243,7 @@ fn tried(lock: &str, allowed: &BTreeSet<Locked>, request: Request<'_>, site: &Si
         .map(|package| (package.name.clone(), package.version.clone()))
         .collect();
     let Some(rewritten) = lock::with_versions(lock, &versions) else {
-        return Ok(Tried::Refused);
+        return Ok(LockfileUpdate::Refused);
     };
     let path = request.copy.join("Cargo.lock");
     write(&path, &rewritten)?;
@@ -239,18 +252,24 @@ fn tried(lock: &str, allowed: &BTreeSet<Locked>, request: Request<'_>, site: &Si
     let finished = cargo(&["update", "--workspace"], request, site)?;
     let after = read(&path).filter(|_| finished.status.success());
     Ok(match after {
-        None => Tried::Refused,
+        None => LockfileUpdate::Refused,
         Some(after) => match lock::locked(&after) {
-            Some(packages) if packages.is_subset(allowed) => Tried::WillDo(after),
-            Some(_) => Tried::Changed(after),
-            None => Tried::Refused,
+            Some(packages) if packages.is_subset(allowed) => LockfileUpdate::WillDo(after),
+            Some(_) => LockfileUpdate::Changed(after),
+            None => LockfileUpdate::Refused,
         },
     })
 }
 
 /// The new lock file, with those packages of the old one that cargo did not change when it adapted that one. Without
 /// this, all would change where a version asks for one other package.
-fn sparing(old: &str, changed: &str, new: String, request: Request<'_>, site: &Site<'_>) -> Result<String, BuildError> {
+fn sparing(
+    old: &str,
+    changed: &str,
+    new: String,
+    request: ResolutionRequest<'_>,
+    site: &BuildContext<'_>,
+) -> Result<String, BuildError> {
     let locked = |lock: &str| lock::locked(lock).unwrap_or_default();
     let (before, after) = (locked(old), locked(changed));
     let renewed = before
@@ -259,7 +278,7 @@ fn sparing(old: &str, changed: &str, new: String, request: Request<'_>, site: &S
         .collect();
     let allowed = before.union(&locked(&new)).cloned().collect();
     if let Some(merged) = lock::merged(old, &new, &renewed)
-        && let Tried::WillDo(lock) = tried(&merged, &allowed, request, site)?
+        && let LockfileUpdate::WillDo(lock) = tried(&merged, &allowed, request, site)?
     {
         return Ok(lock);
     }
@@ -268,7 +287,7 @@ fn sparing(old: &str, changed: &str, new: String, request: Request<'_>, site: &S
 }
 
 /// A new lock file, and why it is not as of the commit if it isn't.
-fn anew(request: Request<'_>, site: &Site<'_>) -> Result<(String, Option<String>), BuildError> {
+fn anew(request: ResolutionRequest<'_>, site: &BuildContext<'_>) -> Result<(String, Option<String>), BuildError> {
     let path = request.copy.join("Cargo.lock");
     let mut why = "this is no commit".to_owned();
     if let Some(time) = site.committed_at.map(written) {
@@ -287,15 +306,19 @@ fn anew(request: Request<'_>, site: &Site<'_>) -> Result<(String, Option<String>
     Ok((lock, Some(why)))
 }
 
-fn made(finished: &Finished, lock: &Path) -> Result<String, BuildError> {
-    let complaint = || classify(&finished.stderr.text(), &finished.ending(), Purpose::Costs);
+fn made(finished: &FinishedProcess, lock: &Path) -> Result<String, BuildError> {
+    let complaint = || classify(&finished.stderr.text(), &finished.ending(), BuildPurpose::Costs);
     if !finished.status.success() {
         return Err(complaint());
     }
     read(lock).ok_or_else(complaint)
 }
 
-fn cargo(arguments: &[&str], request: Request<'_>, site: &Site<'_>) -> Result<Finished, BuildError> {
+fn cargo(
+    arguments: &[&str],
+    request: ResolutionRequest<'_>,
+    site: &BuildContext<'_>,
+) -> Result<FinishedProcess, BuildError> {
     let mut invocation = Invocation::new(toolchain::cargo(), request.copy, RESOLVING_LIMIT)
         .arguments(arguments)
         .arguments(["--manifest-path".into(), request.copy.join("Cargo.toml")])

@@ -1,10 +1,10 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::benchmark::{Adapter, Definition, Resolve};
-use crate::build::{Built, Executable};
-use crate::fixture::Fixture;
-use crate::process::Interruption;
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition, DependencyPolicy};
+use crate::build::{BenchmarkExecutable, BuildOutput};
+use crate::fixture::CargoFixture;
+use crate::process::InterruptionFlag;
 
 /// 2024-07-31T17:21:53Z.
 const BEGINNING: i64 = 1_722_446_513;
@@ -12,13 +12,13 @@ const BEGINNING: i64 = 1_722_446_513;
 const DAY: i64 = 86_400;
 
 /// A subject and a harness, with a folder of published packages in place of the registry.
-struct History {
-    fixture: Fixture,
+struct RegistryFixture {
+    fixture: CargoFixture,
 }
 
-impl History {
+impl RegistryFixture {
     fn new() -> Self {
-        let fixture = Fixture::new(&[]);
+        let fixture = CargoFixture::new(&[]);
         let vendor = fixture.path("vendor");
         // Cargo reads it from the harness's copy upwards.
         fixture.write(
@@ -70,12 +70,12 @@ impl History {
             .unwrap();
     }
 
-    fn build(&self, definition: &Definition) -> Built {
+    fn build(&self, definition: &BenchmarkDefinition) -> BuildOutput {
         self.fixture.build(definition).unwrap()
     }
 
     /// What the version answers, with what, and how that was resolved.
-    fn resolved(&self) -> (String, Vec<String>, How) {
+    fn resolved(&self) -> (String, Vec<String>, ResolutionMethod) {
         let built = self.build(&as_of_version());
         let [program] = built.executables.as_slice() else {
             panic!("one program: {built:?}")
@@ -85,33 +85,33 @@ impl History {
     }
 }
 
-fn as_of_version() -> Definition {
-    Definition {
+fn as_of_version() -> BenchmarkDefinition {
+    BenchmarkDefinition {
         harness: Some("../harness".into()),
-        resolve: Some(Resolve::AsOfVersion),
-        ..Definition::new(Adapter::CargoBench)
+        resolve: Some(DependencyPolicy::AsOfVersion),
+        ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
     }
 }
 
-fn output(program: &Executable) -> String {
+fn output(program: &BenchmarkExecutable) -> String {
     let invocation = Invocation::new(&program.path, "/", Duration::from_secs(10));
-    let finished = process::run(&invocation, &Interruption::default()).unwrap();
+    let finished = process::run(&invocation, &InterruptionFlag::default()).unwrap();
     finished.stdout.text().trim().to_owned()
 }
 
-fn kept(since: &str) -> How {
-    How::Kept {
+fn kept(since: &str) -> ResolutionMethod {
+    ResolutionMethod::Kept {
         since: since.to_owned(),
     }
 }
 
-fn as_of(time: &str) -> How {
-    How::AsOf { time: time.to_owned() }
+fn as_of(time: &str) -> ResolutionMethod {
+    ResolutionMethod::AsOf { time: time.to_owned() }
 }
 
 #[test]
 fn dependencies_change_only_where_a_version_asks_for_others() {
-    let mut history = History::new();
+    let mut history = RegistryFixture::new();
     let (first, fifth) = ("2024-07-31T17:21:53Z", "2024-08-05T17:21:53Z");
     history.publish("dep", "1.0.0");
     history.commit(0, "0.1.0", "dep = \"1\"");
@@ -149,7 +149,7 @@ fn dependencies_change_only_where_a_version_asks_for_others() {
 
 #[test]
 fn a_dependency_that_need_not_change_stays_where_another_one_must() {
-    let mut history = History::new();
+    let mut history = RegistryFixture::new();
     for name in ["dep", "other"] {
         history.publish(name, "1.0.0");
     }
@@ -167,7 +167,7 @@ fn a_dependency_that_need_not_change_stays_where_another_one_must() {
 
 #[test]
 fn an_older_version_is_not_tried_with_what_a_younger_one_has() {
-    let mut history = History::new();
+    let mut history = RegistryFixture::new();
     history.publish("dep", "1.0.0");
     history.commit(9, "0.9.0", "dep = \"1\"");
     history.resolved();
@@ -177,7 +177,7 @@ fn an_older_version_is_not_tried_with_what_a_younger_one_has() {
 
 #[test]
 fn every_purpose_is_built_with_the_same_dependencies() {
-    let mut history = History::new();
+    let mut history = RegistryFixture::new();
     history.publish("dep", "1.0.0");
     history.commit(0, "0.1.0", "dep = \"1\"");
     let definition = as_of_version();
@@ -200,12 +200,12 @@ fn every_purpose_is_built_with_the_same_dependencies() {
 
 #[test]
 fn a_harness_that_is_resolved_otherwise_again_finds_the_newest() {
-    let mut history = History::new();
+    let mut history = RegistryFixture::new();
     history.publish("dep", "1.0.0");
     history.commit(0, "0.1.0", "dep = \"1\"");
     history.build(&as_of_version());
     history.publish("dep", "1.1.0");
-    let newest = Definition {
+    let newest = BenchmarkDefinition {
         resolve: None,
         ..as_of_version()
     };
@@ -217,7 +217,7 @@ fn a_harness_that_is_resolved_otherwise_again_finds_the_newest() {
 
 #[test]
 fn a_version_whose_dependencies_do_not_exist_is_at_fault_itself() {
-    let mut history = History::new();
+    let mut history = RegistryFixture::new();
     history.publish("dep", "1.0.0");
     history.commit(0, "0.1.0", "dep = \"2\"");
     let error = history.fixture.build(&as_of_version()).unwrap_err();
@@ -227,12 +227,12 @@ fn a_version_whose_dependencies_do_not_exist_is_at_fault_itself() {
 
 #[test]
 fn what_is_no_commit_has_the_newest() {
-    let mut history = History::new();
+    let mut history = RegistryFixture::new();
     history.publish("dep", "1.0.0");
     history.commit(0, "0.1.0", "dep = \"1\"");
     history.fixture.committed_at = None;
     let (_, _, how) = history.resolved();
-    assert!(matches!(how, How::Newest { .. }), "{how:?}");
+    assert!(matches!(how, ResolutionMethod::Newest { .. }), "{how:?}");
     history.publish("dep", "1.1.0");
     let (answer, ..) = history.resolved();
     assert_eq!(answer, "day 0 with 1.1.0", "it is not remembered");
@@ -240,7 +240,7 @@ fn what_is_no_commit_has_the_newest() {
 
 #[test]
 fn packages_from_folders_alone_are_no_dependencies() {
-    let mut history = History::new();
+    let mut history = RegistryFixture::new();
     history.fixture.write(
         "tree/dep/Cargo.toml",
         "[package]\nname = \"dep\"\nversion = \"0.1.0\"\n",

@@ -65,8 +65,8 @@ fn listed(artifacts: &[Value]) -> ResponseTemplate {
 }
 
 /// GitHub with one artifact, and the storage that it redirects to.
-fn with_storage(answer: ResponseTemplate) -> (Github, Github) {
-    let (github, storage) = (Github::start(), Github::start());
+fn with_storage(answer: ResponseTemplate) -> (MockGithubServer, MockGithubServer) {
+    let (github, storage) = (MockGithubServer::start(), MockGithubServer::start());
     storage.answers("GET", "//signed/archive", answer);
     let signed = format!("{}/signed/archive?sig=SIGNATURE", storage.server.uri());
     github
@@ -158,7 +158,7 @@ fn what_is_not_there_is_none_and_what_is_too_large_is_not_fetched() {
 
 #[test]
 fn an_expired_artifact_is_an_error() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     github.answers("GET", LIST, listed(&[artifact(12, "a", 3, true)]));
     let error = github.client().artifact(30, "a", &LIMITS).unwrap_err();
     assert_eq!(
@@ -175,7 +175,7 @@ fn a_redirect_to_nowhere_is_an_error() {
             Some(location) => answer.insert_header("location", location),
             None => answer,
         };
-        let github = Github::start();
+        let github = MockGithubServer::start();
         github
             .answers("GET", LIST, listed(&[artifact(12, "a", 3, false)]))
             .answers("GET", ZIP, answer);

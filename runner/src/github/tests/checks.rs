@@ -1,7 +1,7 @@
 //! Our check run: made once, updated in place, with every annotation once.
 
 use super::*;
-use crate::github::{Annotation, Conclusion, GithubError, Level, NewCheck};
+use crate::github::{AnnotationLevel, CheckAnnotation, CheckConclusion, GithubError, NewCheckRun};
 
 const LIST: &str = "/commits/0123456789abcdef0123456789abcdef01234567/check-runs";
 const ACTIONS: &str = "github-actions";
@@ -18,13 +18,13 @@ fn page(checks: &[Value]) -> ResponseTemplate {
     ok(&json!({ "total_count": checks.len(), "check_runs": checks }))
 }
 
-fn annotations(count: u64) -> Vec<Annotation> {
+fn annotations(count: u64) -> Vec<CheckAnnotation> {
     (1..=count)
-        .map(|line| Annotation {
+        .map(|line| CheckAnnotation {
             path: "src/lib.rs".to_owned(),
             start_line: line,
             end_line: line + 1,
-            level: Level::Warning,
+            level: AnnotationLevel::Warning,
             title: if line % 2 == 0 {
                 String::new()
             } else {
@@ -35,27 +35,27 @@ fn annotations(count: u64) -> Vec<Annotation> {
         .collect()
 }
 
-fn new_check(count: u64) -> NewCheck {
-    NewCheck {
+fn new_check(count: u64) -> NewCheckRun {
+    NewCheckRun {
         name: "lito / gate".to_owned(),
         head_sha: SHA.to_owned(),
         external_id: "run-1".to_owned(),
         details_url: None,
-        conclusion: Conclusion::Failure,
+        conclusion: CheckConclusion::Failure,
         title: "2 benchmarks are slower".to_owned(),
         summary: "all of it".to_owned(),
         annotations: annotations(count),
     }
 }
 
-fn github() -> Github {
-    let github = Github::start();
+fn github() -> MockGithubServer {
+    let github = MockGithubServer::start();
     github.answers("GET", "//user", refusal(403, "Resource not accessible by integration"));
     github
 }
 
 /// The annotations of each writing request.
-fn batches(github: &Github) -> Vec<usize> {
+fn batches(github: &MockGithubServer) -> Vec<usize> {
     let writes = github
         .requests()
         .into_iter()
@@ -174,11 +174,11 @@ fn the_newest_check_run_of_our_app_is_found() {
         (found.conclusion.as_deref(), found.summary.as_deref()),
         (Some("success"), Some("s"))
     );
-    let told = Connection {
+    let told = GithubConnection {
         bot: Some("another-app[bot]".to_owned()),
         ..connection(github.server.uri())
     };
-    let client = Client::new(&told, github.noted.patience()).unwrap();
+    let client = GithubClient::new(&told, github.noted.patience()).unwrap();
     assert_eq!(client.check(SHA, "lito / gate").unwrap().unwrap().id, 7);
     assert_eq!(client.check(SHA, "none").unwrap(), None);
 }
@@ -216,19 +216,19 @@ fn lost_answers_leave_one_check_run_with_every_annotation_once() {
     let stored: Arc<Mutex<(usize, Vec<Value>)>> = Arc::default();
     let kept = Arc::clone(&stored);
     let mut writes = 0;
-    let server = Dropper::start(move |line, sent| {
+    let server = DroppingServer::start(move |line, sent| {
         let mut stored = kept.lock().unwrap();
         if line.starts_with("GET /user") {
-            return Reply::With(403, json!({ "message": "no" }));
+            return ServerReply::With(403, json!({ "message": "no" }));
         }
         if line.contains("/annotations") {
             let page = if line.contains("&page=1 ") { 0 } else { 100 };
             let rest: Vec<Value> = stored.1.iter().skip(page).take(100).cloned().collect();
-            return Reply::With(200, json!(rest));
+            return ServerReply::With(200, json!(rest));
         }
         if line.starts_with("GET") {
             let checks = vec![check(4, "run-1", ACTIONS); stored.0];
-            return Reply::With(200, json!({ "total_count": checks.len(), "check_runs": checks }));
+            return ServerReply::With(200, json!({ "total_count": checks.len(), "check_runs": checks }));
         }
         writes += 1;
         if line.starts_with("POST") {
@@ -238,11 +238,11 @@ fn lost_answers_leave_one_check_run_with_every_annotation_once() {
             .1
             .extend(sent["output"]["annotations"].as_array().into_iter().flatten().cloned());
         if writes % 2 == 1 {
-            return Reply::Drop;
+            return ServerReply::Drop;
         }
-        Reply::With(200, check(4, "run-1", ACTIONS))
+        ServerReply::With(200, check(4, "run-1", ACTIONS))
     });
-    let noted = Noted::default();
+    let noted = RecordedPauses::default();
     server.client(&noted).upsert_check(&new_check(170)).unwrap();
     let stored = stored.lock().unwrap();
     assert_eq!(stored.0, 1);

@@ -1,7 +1,7 @@
 //! Our comment: found by marker and author on any page, made once whatever happens, written only where it differs.
 
 use super::*;
-use crate::github::{GithubError, Posting};
+use crate::github::{GithubError, PostOutcome};
 
 const MARKER: &str = "<!-- lito -->";
 const LIST: &str = "/issues/7/comments";
@@ -19,8 +19,8 @@ fn body(text: &str) -> String {
 }
 
 /// A server whose token is a workflow's: it may not ask who it is.
-fn github() -> Github {
-    let github = Github::start();
+fn github() -> MockGithubServer {
+    let github = MockGithubServer::start();
     github.answers("GET", "//user", refusal(403, "Resource not accessible by integration"));
     github
 }
@@ -36,7 +36,7 @@ fn the_first_report_is_a_new_comment() {
             ResponseTemplate::new(201).set_body_json(comment(2, BOT, &body("x"))),
         );
     let posted = github.client().upsert_comment(7, MARKER, &body("x")).unwrap();
-    assert_eq!((posted.posting, posted.id), (Posting::Created, 2));
+    assert_eq!((posted.posting, posted.id), (PostOutcome::Created, 2));
     assert_eq!(posted.url, "https://github.com/octo/repo/pull/7#issuecomment-2");
     let requests = github.requests();
     let post = requests
@@ -55,7 +55,7 @@ fn a_later_report_replaces_the_text() {
         .answers("GET", LIST, ok(&json!([comment(2, BOT, &body("x"))])))
         .answers("PATCH", "/issues/comments/2", ok(&comment(2, BOT, &body("y"))));
     let posted = github.client().upsert_comment(7, MARKER, &body("y")).unwrap();
-    assert_eq!(posted.posting, Posting::Updated);
+    assert_eq!(posted.posting, PostOutcome::Updated);
     assert_eq!(github.count("POST"), 0);
 }
 
@@ -65,7 +65,7 @@ fn the_same_report_writes_nothing() {
     let stored = body("x\r\ny\r\n");
     github.answers("GET", LIST, ok(&json!([comment(2, BOT, &stored)])));
     let posted = github.client().upsert_comment(7, MARKER, &body("x\ny")).unwrap();
-    assert_eq!(posted.posting, Posting::Unchanged);
+    assert_eq!(posted.posting, PostOutcome::Unchanged);
     assert_eq!(github.count("POST") + github.count("PATCH"), 0);
 }
 
@@ -123,7 +123,7 @@ fn somebody_elses_comment_with_our_marker_is_not_ours() {
     let client = github.client();
     assert_eq!(client.comment(7, MARKER).unwrap(), None);
     let posted = client.upsert_comment(7, MARKER, &body("x")).unwrap();
-    assert_eq!((posted.posting, posted.id), (Posting::Created, 3));
+    assert_eq!((posted.posting, posted.id), (PostOutcome::Created, 3));
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn of_two_comments_the_older_is_kept_up() {
 
 #[test]
 fn who_we_are_is_asked_once_or_told() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     github
         .answers("GET", "//user", ok(&json!({ "login": "Mona" })))
         .answers(
@@ -159,7 +159,7 @@ fn who_we_are_is_asked_once_or_told() {
     let client = github.client();
     assert_eq!(client.comment(7, MARKER).unwrap().unwrap().id, 1);
     assert_eq!(client.identity().unwrap(), "Mona");
-    let asked = |github: &Github| {
+    let asked = |github: &MockGithubServer| {
         github
             .requests()
             .iter()
@@ -167,18 +167,18 @@ fn who_we_are_is_asked_once_or_told() {
             .count()
     };
     assert_eq!(asked(&github), 1);
-    let told = Connection {
+    let told = GithubConnection {
         bot: Some("my[bot]".to_owned()),
         ..connection(github.server.uri())
     };
-    let client = Client::new(&told, github.noted.patience()).unwrap();
+    let client = GithubClient::new(&told, github.noted.patience()).unwrap();
     assert_eq!(client.comment(7, MARKER).unwrap().unwrap().id, 2);
     assert_eq!(asked(&github), 1);
 }
 
 #[test]
 fn a_bad_token_is_not_taken_for_a_workflows() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     github
         .answers("GET", "//user", refusal(401, "Bad credentials"))
         .answers("GET", LIST, ok(&json!([comment(1, BOT, &body("x"))])));
@@ -219,17 +219,17 @@ fn a_comment_is_read_by_its_number() {
 }
 
 /// What a server does with the n-th POST: (whether it makes the comment, whether it answers).
-fn comments_after(posts: &'static [(bool, Answered)]) -> (usize, Result<Posting, GithubError>, usize) {
+fn comments_after(posts: &'static [(bool, PostReply)]) -> (usize, Result<PostOutcome, GithubError>, usize) {
     let stored = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&stored);
     let mut post = 0;
-    let server = Dropper::start(move |line, sent| {
+    let server = DroppingServer::start(move |line, sent| {
         let mut stored = kept.lock().unwrap();
         if line.starts_with("GET /user") {
-            return Reply::With(403, json!({ "message": "Resource not accessible by integration" }));
+            return ServerReply::With(403, json!({ "message": "Resource not accessible by integration" }));
         }
         if line.starts_with("GET") {
-            return Reply::With(200, json!(*stored));
+            return ServerReply::With(200, json!(*stored));
         }
         let (makes, answered) = posts[post];
         post += 1;
@@ -238,20 +238,20 @@ fn comments_after(posts: &'static [(bool, Answered)]) -> (usize, Result<Posting,
             stored.push(made.clone());
         }
         match answered {
-            Answered::Well => Reply::With(201, made),
-            Answered::Badly => Reply::With(502, json!({ "message": "Server Error" })),
-            Answered::Limited => Reply::With(429, json!({ "message": "slow down" })),
-            Answered::Never => Reply::Drop,
+            PostReply::Well => ServerReply::With(201, made),
+            PostReply::Badly => ServerReply::With(502, json!({ "message": "Server Error" })),
+            PostReply::Limited => ServerReply::With(429, json!({ "message": "slow down" })),
+            PostReply::Never => ServerReply::Drop,
         }
     });
-    let noted = Noted::default();
+    let noted = RecordedPauses::default();
     let posted = server.client(&noted).upsert_comment(7, MARKER, &body("x"));
     let stored = stored.lock().unwrap().len();
     (stored, posted.map(|posted| posted.posting), server.count("POST"))
 }
 
 #[derive(Clone, Copy)]
-enum Answered {
+enum PostReply {
     Well,
     Badly,
     Limited,
@@ -260,8 +260,8 @@ enum Answered {
 
 #[test]
 fn whatever_happens_to_a_post_there_are_never_two_comments() {
-    use Answered::{Badly, Limited, Never, Well};
-    let cases: [(&'static [(bool, Answered)], usize); 6] = [
+    use PostReply::{Badly, Limited, Never, Well};
+    let cases: [(&'static [(bool, PostReply)], usize); 6] = [
         // Carried out, but the answer is lost: found, not repeated.
         (&[(true, Never)], 1),
         (&[(true, Badly)], 1),
@@ -285,14 +285,14 @@ fn whatever_happens_to_a_post_there_are_never_two_comments() {
     for (number, (posts, tries)) in cases.into_iter().enumerate() {
         let (stored, posted, count) = comments_after(posts);
         assert_eq!(stored, 1, "case {number}");
-        assert_eq!(posted.unwrap(), Posting::Created, "case {number}");
+        assert_eq!(posted.unwrap(), PostOutcome::Created, "case {number}");
         assert_eq!(count, tries, "case {number}");
     }
 }
 
 #[test]
 fn a_post_that_never_works_is_an_error_after_all_tries() {
-    let (stored, posted, count) = comments_after(&[(false, Answered::Never); 5]);
+    let (stored, posted, count) = comments_after(&[(false, PostReply::Never); 5]);
     assert!(matches!(posted, Err(GithubError::Unreachable { tries: 5, .. })));
     assert_eq!((stored, count), (0, 5));
 }

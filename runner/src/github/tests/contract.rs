@@ -11,9 +11,12 @@ use std::time::Instant;
 use http::Method;
 
 use super::*;
-use crate::github::exchange::Call;
-use crate::github::{Annotation, ArtifactLimits, Conclusion, GithubError, HeadRef, Level, NewCheck, Posting};
-use crate::process::{Interruption, Invocation, ProcessError, run};
+use crate::github::exchange::ApiCall;
+use crate::github::{
+    AnnotationLevel, ArtifactLimits, CheckAnnotation, CheckConclusion, GithubError, NewCheckRun, PostOutcome,
+    PullRequestHead,
+};
+use crate::process::{InterruptionFlag, Invocation, ProcessError, run};
 
 /// What reads the description takes a second; this is for a machine that is busy with other tests.
 const LONGEST_START: Duration = Duration::from_secs(90);
@@ -25,16 +28,16 @@ const PRISM: &str = "node_modules/@stoplight/prism-cli/dist/index.js";
 const DESCRIPTION: &str = "node_modules/@octokit/openapi/generated/api.github.com.json";
 
 /// GitHub as its description has it; ends with the value.
-struct Prism {
+struct PrismServer {
     url: String,
     /// Paths of the description and their methods: `get /user`.
     described: BTreeSet<String>,
     folder: tempfile::TempDir,
-    stop: Interruption,
+    stop: InterruptionFlag,
     process: Option<JoinHandle<()>>,
 }
 
-impl Prism {
+impl PrismServer {
     fn start() -> Self {
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/github");
         for file in [PRISM, DESCRIPTION] {
@@ -49,7 +52,7 @@ impl Prism {
         let part = folder.path().join("part.json");
         let cut = Invocation::new("node", &packages, LONGEST_START)
             .arguments(["description.mjs".into(), PathBuf::from(&part)]);
-        match run(&cut, &Interruption::default()) {
+        match run(&cut, &InterruptionFlag::default()) {
             Err(ProcessError::Start { .. }) => {
                 panic!("node is missing: run ./test.sh, which installs it")
             }
@@ -58,7 +61,7 @@ impl Prism {
                 assert!(cut.status.success(), "{}", cut.stderr.text());
             }
         }
-        let stop = Interruption::default();
+        let stop = InterruptionFlag::default();
         let log = folder.path().join("log");
         // Into a file, because what is captured is known at the end only.
         let serve = Invocation::new("sh", &packages, LONGEST_LIFE)
@@ -118,21 +121,21 @@ impl Prism {
             .collect()
     }
 
-    fn client(&self, bot: Option<&str>) -> Client {
-        let connection = Connection {
+    fn client(&self, bot: Option<&str>) -> GithubClient {
+        let connection = GithubConnection {
             bot: bot.map(str::to_owned),
             ..connection(self.url.clone())
         };
-        let patience = Patience {
+        let patience = RetryPolicy {
             // A mock that fails won't do better the second time.
             attempts: 1,
-            ..Noted::default().patience()
+            ..RecordedPauses::default().patience()
         };
-        Client::new(&connection, patience).unwrap()
+        GithubClient::new(&connection, patience).unwrap()
     }
 }
 
-impl Drop for Prism {
+impl Drop for PrismServer {
     fn drop(&mut self) {
         self.stop.raise();
         if let Some(process) = self.process.take() {
@@ -172,8 +175,8 @@ fn is_for(operation: &str, (method, path): &(String, String)) -> bool {
             .all(|(pattern, part)| pattern.starts_with('{') || *pattern == part)
 }
 
-fn annotation(line: u64, level: Level) -> Annotation {
-    Annotation {
+fn annotation(line: u64, level: AnnotationLevel) -> CheckAnnotation {
+    CheckAnnotation {
         path: "src/lib.rs".to_owned(),
         start_line: line,
         end_line: line,
@@ -183,9 +186,13 @@ fn annotation(line: u64, level: Level) -> Annotation {
     }
 }
 
-fn check(name: &str, conclusion: Conclusion) -> NewCheck {
-    let levels = [Level::Notice, Level::Warning, Level::Failure];
-    NewCheck {
+fn check(name: &str, conclusion: CheckConclusion) -> NewCheckRun {
+    let levels = [
+        AnnotationLevel::Notice,
+        AnnotationLevel::Warning,
+        AnnotationLevel::Failure,
+    ];
+    NewCheckRun {
         name: name.to_owned(),
         head_sha: SHA.to_owned(),
         // What the description's example has.
@@ -203,12 +210,12 @@ fn check(name: &str, conclusion: Conclusion) -> NewCheck {
 
 #[test]
 fn every_request_is_one_that_github_describes() {
-    let prism = Prism::start();
+    let prism = PrismServer::start();
     let client = prism.client(None);
     assert_eq!(client.identity().unwrap(), "octocat");
 
     assert!(client.pull(7).unwrap().open);
-    let head = HeadRef {
+    let head = PullRequestHead {
         sha: SHA.to_owned(),
         repository_id: 5,
         owner: "mona".to_owned(),
@@ -222,11 +229,11 @@ fn every_request_is_one_that_github_describes() {
             .upsert_comment(7, "<!-- lito -->", "<!-- lito -->")
             .unwrap()
             .posting,
-        Posting::Created
+        PostOutcome::Created
     );
     assert_eq!(
         client.upsert_comment(7, "Me too", "Me too, later").unwrap().posting,
-        Posting::Updated
+        PostOutcome::Updated
     );
     assert_eq!(client.issue_comment(1).unwrap().body, "Me too");
 
@@ -236,8 +243,12 @@ fn every_request_is_one_that_github_describes() {
 
     let app = prism.client(Some("octoapp[bot]"));
     assert!(app.check(SHA, "mighty_readme").unwrap().is_some());
-    app.upsert_check(&check("lito", Conclusion::Success)).unwrap();
-    for conclusion in [Conclusion::Failure, Conclusion::Neutral, Conclusion::Skipped] {
+    app.upsert_check(&check("lito", CheckConclusion::Success)).unwrap();
+    for conclusion in [
+        CheckConclusion::Failure,
+        CheckConclusion::Neutral,
+        CheckConclusion::Skipped,
+    ] {
         app.upsert_check(&check("mighty_readme", conclusion)).unwrap();
     }
 
@@ -264,10 +275,10 @@ fn every_request_is_one_that_github_describes() {
 
 #[test]
 fn requests_that_github_does_not_describe_are_refused() {
-    let prism = Prism::start();
+    let prism = PrismServer::start();
     let client = prism.client(None);
     let send = |method: Method, path: &str, body: Value| {
-        let call = Call {
+        let call = ApiCall {
             body: Some(body).filter(|body| !body.is_null()),
             ..client.call(method, "trying", "checks=write", path)
         };
@@ -293,7 +304,7 @@ fn requests_that_github_does_not_describe_are_refused() {
         with("output", json!({ "title": "t", "summary": "s".repeat(65_536) })),
         with(
             "output",
-            json!({ "title": "t", "summary": "s", "annotations": vec![annotation(1, Level::Notice); 51] }),
+            json!({ "title": "t", "summary": "s", "annotations": vec![annotation(1, AnnotationLevel::Notice); 51] }),
         ),
     ];
     for body in wrong {

@@ -5,7 +5,7 @@ use crate::github::GithubError;
 use crate::github::exchange::{is_same_host, may_be_fetched};
 
 fn error_of(answer: ResponseTemplate) -> GithubError {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     github.answers("GET", "/pulls/7", answer);
     let error = github.client().pull(7).unwrap_err();
     assert_eq!(github.requests().len(), 1);
@@ -60,7 +60,7 @@ fn long_and_hostile_words_are_cut_and_cleaned() {
 
 #[test]
 fn a_renamed_repository_is_followed_on_the_same_host_only() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     let moved = ResponseTemplate::new(301).insert_header("location", "/repositories/5/pulls/7");
     github
         .answers("GET", "/pulls/7", moved)
@@ -73,7 +73,7 @@ fn a_renamed_repository_is_followed_on_the_same_host_only() {
         ResponseTemplate::new(307).insert_header("location", whole.as_str()),
     );
     assert_eq!(github.client().pull(8).unwrap().number, 7);
-    let other = Github::start();
+    let other = MockGithubServer::start();
     other.answers("GET", "//repos/octo/repo/pulls/7", ok(&pull(7, "open", SHA, 1)));
     let elsewhere = format!("{}/repos/octo/repo/pulls/7", other.server.uri());
     let error = error_of(ResponseTemplate::new(301).insert_header("location", elsewhere.as_str()));
@@ -105,7 +105,7 @@ fn a_redirect_takes_no_request_out_of_its_encryption() {
 
 #[test]
 fn redirects_in_circles_come_to_an_end() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     let circle = ResponseTemplate::new(308).insert_header("location", "/repos/octo/repo/pulls/7");
     github.answers("GET", "/pulls/7", circle);
     let error = github.client().pull(7).unwrap_err();
@@ -115,7 +115,7 @@ fn redirects_in_circles_come_to_an_end() {
 
 #[test]
 fn a_token_goes_to_no_address_that_would_show_it() {
-    let at = |url: &str| Client::new(&connection(url.to_owned()), Patience::default());
+    let at = |url: &str| GithubClient::new(&connection(url.to_owned()), RetryPolicy::default());
     for url in [
         "http://github.example.com/api/v3",
         "http://127.0.0.1.example.com",
@@ -139,43 +139,43 @@ fn a_token_goes_to_no_address_that_would_show_it() {
     ] {
         assert!(at(url).is_ok(), "{url}");
     }
-    let open = Connection {
+    let open = GithubConnection {
         token: None,
         ..connection("http://github.example.com/api/v3".to_owned())
     };
-    assert!(Client::new(&open, Patience::default()).is_ok());
+    assert!(GithubClient::new(&open, RetryPolicy::default()).is_ok());
 }
 
 #[test]
 fn the_path_of_the_apis_address_comes_before_every_path() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     github.answers("GET", "//api/v3/repos/octo/repo/pulls/7", ok(&pull(7, "open", SHA, 1)));
     let url = format!("{}/api/v3/", github.server.uri());
-    let client = Client::new(&connection(url), github.noted.patience()).unwrap();
+    let client = GithubClient::new(&connection(url), github.noted.patience()).unwrap();
     assert_eq!(client.pull(7).unwrap().number, 7);
 }
 
 #[test]
 fn tokens_are_held_against_what_a_header_takes_and_are_not_shown() {
     for wrong in ["", " \n", "a b", "a\nb", "tökén"] {
-        let error = Token::new(wrong).unwrap_err();
+        let error = GithubToken::new(wrong).unwrap_err();
         assert!(!error.to_string().contains("tökén"), "{error}");
     }
-    let token = Token::new(&format!(" {TOKEN}\n")).unwrap();
+    let token = GithubToken::new(&format!(" {TOKEN}\n")).unwrap();
     assert_eq!(format!("{token:?}"), "Token(…)");
     assert!(!format!("{:?}", connection(String::new())).contains(TOKEN));
 }
 
 #[test]
 fn without_a_token_none_is_sent() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     github.answers("GET", "/pulls/7", ok(&pull(7, "open", SHA, 1)));
-    let open = Connection {
+    let open = GithubConnection {
         token: None,
         ..connection(github.server.uri())
     };
     assert_eq!(
-        Client::new(&open, github.noted.patience())
+        GithubClient::new(&open, github.noted.patience())
             .unwrap()
             .pull(7)
             .unwrap()

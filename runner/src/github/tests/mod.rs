@@ -16,50 +16,50 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use wiremock::{Match, Mock, MockServer, Request, Respond, ResponseTemplate};
 
-use super::{Client, Connection, Patience, Pauses, Token};
+use super::{GithubClient, GithubConnection, GithubToken, RetryPause, RetryPolicy};
 
 const TOKEN: &str = "ghs_0123456789abcdefSECRET";
 const SHA: &str = "0123456789abcdef0123456789abcdef01234567";
 
 /// Pauses that were asked for and not made.
 #[derive(Clone, Default)]
-struct Noted(Arc<Mutex<Vec<Duration>>>);
+struct RecordedPauses(Arc<Mutex<Vec<Duration>>>);
 
-impl Noted {
+impl RecordedPauses {
     fn all(&self) -> Vec<Duration> {
         self.0.lock().unwrap().clone()
     }
 
-    fn patience(&self) -> Patience {
+    fn patience(&self) -> RetryPolicy {
         let noted = Arc::clone(&self.0);
-        Patience {
+        RetryPolicy {
             request_timeout: Duration::from_secs(10),
-            pauses: Pauses::by(move |pause| {
+            pauses: RetryPause::by(move |pause| {
                 noted.lock().unwrap().push(pause);
                 true
             }),
-            ..Patience::default()
+            ..RetryPolicy::default()
         }
     }
 }
 
-fn connection(url: String) -> Connection {
-    Connection {
+fn connection(url: String) -> GithubConnection {
+    GithubConnection {
         api_url: url,
-        token: Some(Token::new(TOKEN).unwrap()),
+        token: Some(GithubToken::new(TOKEN).unwrap()),
         repository: "octo/repo".parse().unwrap(),
         bot: None,
     }
 }
 
 /// A server that answers as it is told.
-struct Github {
+struct MockGithubServer {
     runtime: tokio::runtime::Runtime,
     server: MockServer,
-    noted: Noted,
+    noted: RecordedPauses,
 }
 
-impl Github {
+impl MockGithubServer {
     fn start() -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -69,17 +69,21 @@ impl Github {
         Self {
             runtime,
             server,
-            noted: Noted::default(),
+            noted: RecordedPauses::default(),
         }
     }
 
     /// Answers a method and path, the first `times` times.
     fn answers(&self, method: &'static str, path: &'static str, answer: impl Respond + 'static) -> &Self {
-        self.mount(Mock::given(At(method, path)).respond_with(answer))
+        self.mount(Mock::given(RequestMatcher(method, path)).respond_with(answer))
     }
 
     fn answers_once(&self, method: &'static str, path: &'static str, answer: impl Respond + 'static) -> &Self {
-        self.mount(Mock::given(At(method, path)).respond_with(answer).up_to_n_times(1))
+        self.mount(
+            Mock::given(RequestMatcher(method, path))
+                .respond_with(answer)
+                .up_to_n_times(1),
+        )
     }
 
     fn mount(&self, mock: Mock) -> &Self {
@@ -87,12 +91,12 @@ impl Github {
         self
     }
 
-    fn client(&self) -> Client {
+    fn client(&self) -> GithubClient {
         self.client_with(self.noted.patience())
     }
 
-    fn client_with(&self, patience: Patience) -> Client {
-        Client::new(&connection(self.server.uri()), patience).unwrap()
+    fn client_with(&self, patience: RetryPolicy) -> GithubClient {
+        GithubClient::new(&connection(self.server.uri()), patience).unwrap()
     }
 
     fn requests(&self) -> Vec<Request> {
@@ -109,9 +113,9 @@ impl Github {
 }
 
 /// A method and a path below the repository, or the whole path where it starts with `//`.
-struct At(&'static str, &'static str);
+struct RequestMatcher(&'static str, &'static str);
 
-impl Match for At {
+impl Match for RequestMatcher {
     fn matches(&self, request: &Request) -> bool {
         let path = match self.1.strip_prefix('/') {
             Some(whole) if whole.starts_with('/') => whole.to_owned(),
@@ -139,8 +143,8 @@ fn pull(number: u64, state: &str, sha: &str, repository: u64) -> Value {
     })
 }
 
-/// What a [`Dropper`] does with a request.
-enum Reply {
+/// What a [`DroppingServer`] does with a request.
+enum ServerReply {
     /// Answers with a status and a JSON body.
     With(u16, Value),
     /// Closes the connection without a word.
@@ -148,14 +152,14 @@ enum Reply {
 }
 
 /// A server below HTTP: it may close the connection after the request was carried out.
-struct Dropper {
+struct DroppingServer {
     url: String,
     seen: Arc<Mutex<Vec<String>>>,
 }
 
-impl Dropper {
+impl DroppingServer {
     /// `reply` gets the request line and the body.
-    fn start(mut reply: impl FnMut(&str, &Value) -> Reply + Send + 'static) -> Self {
+    fn start(mut reply: impl FnMut(&str, &Value) -> ServerReply + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -168,7 +172,7 @@ impl Dropper {
                     continue;
                 };
                 lines.lock().unwrap().push(line.clone());
-                if let Reply::With(status, body) = reply(&line, &body) {
+                if let ServerReply::With(status, body) = reply(&line, &body) {
                     let body = body.to_string();
                     // A client that has gone is its own business.
                     let _ = write!(
@@ -182,8 +186,8 @@ impl Dropper {
         Self { url, seen }
     }
 
-    fn client(&self, noted: &Noted) -> Client {
-        Client::new(&connection(self.url.clone()), noted.patience()).unwrap()
+    fn client(&self, noted: &RecordedPauses) -> GithubClient {
+        GithubClient::new(&connection(self.url.clone()), noted.patience()).unwrap()
     }
 
     fn count(&self, method: &str) -> usize {

@@ -1,13 +1,13 @@
 //! Pull requests, the permission of people, and runs of workflows.
 
 use super::*;
-use crate::github::{GithubError, HeadRef, Permission, RepositoryName};
+use crate::github::{GithubError, PullRequestHead, RepositoryName, RepositoryPermission};
 
 const BY_COMMIT: &str = "/commits/0123456789abcdef0123456789abcdef01234567/pulls";
 const FORK: u64 = 77;
 
-fn head() -> HeadRef {
-    HeadRef {
+fn head() -> PullRequestHead {
+    PullRequestHead {
         sha: SHA.to_owned(),
         repository_id: FORK,
         owner: "mona".to_owned(),
@@ -21,7 +21,7 @@ fn list(pulls: &[Value]) -> ResponseTemplate {
 
 #[test]
 fn a_pull_request_is_read_as_it_is_now() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     let mut gone = pull(8, "closed", SHA, 1);
     gone["head"]["repo"] = Value::Null;
     gone["user"] = Value::Null;
@@ -46,7 +46,7 @@ fn a_pull_request_is_read_as_it_is_now() {
 
 #[test]
 fn a_commit_finds_the_open_pull_request_with_exactly_this_head() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     github.answers(
         "GET",
         BY_COMMIT,
@@ -68,7 +68,7 @@ fn the_pull_request_of_a_fork_is_found_by_its_branch() {
         refusal(404, "Not Found"),
         refusal(422, "No commit found for SHA"),
     ] {
-        let github = Github::start();
+        let github = MockGithubServer::start();
         github.answers("GET", BY_COMMIT, nothing).answers(
             "GET",
             "/pulls",
@@ -86,7 +86,7 @@ fn the_pull_request_of_a_fork_is_found_by_its_branch() {
 
 #[test]
 fn a_pull_request_that_was_closed_is_told_as_closed_and_one_that_moved_on_is_none() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     github
         .answers("GET", BY_COMMIT, list(&[pull(4, "closed", SHA, FORK)]))
         .answers(
@@ -96,7 +96,7 @@ fn a_pull_request_that_was_closed_is_told_as_closed_and_one_that_moved_on_is_non
         );
     let found = github.client().pull_of(&head()).unwrap().unwrap();
     assert_eq!((found.number, found.open), (4, false));
-    let github = Github::start();
+    let github = MockGithubServer::start();
     let moved = || list(&[pull(4, "open", &"b".repeat(40), FORK)]);
     github
         .answers("GET", BY_COMMIT, moved())
@@ -106,7 +106,7 @@ fn a_pull_request_that_was_closed_is_told_as_closed_and_one_that_moved_on_is_non
 
 #[test]
 fn a_lack_of_permission_is_not_taken_for_no_pull_request() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     github.answers("GET", BY_COMMIT, refusal(403, "Resource not accessible"));
     assert_eq!(
         github.client().pull_of(&head()).unwrap_err().lacks(),
@@ -116,30 +116,30 @@ fn a_lack_of_permission_is_not_taken_for_no_pull_request() {
 
 #[test]
 fn permissions_are_ordered_and_nobody_has_none() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     for (login, answer, permission, writes) in [
         (
             "//repos/octo/repo/collaborators/a/permission",
             "none",
-            Permission::None,
+            RepositoryPermission::None,
             false,
         ),
         (
             "//repos/octo/repo/collaborators/b/permission",
             "read",
-            Permission::Read,
+            RepositoryPermission::Read,
             false,
         ),
         (
             "//repos/octo/repo/collaborators/c/permission",
             "write",
-            Permission::Write,
+            RepositoryPermission::Write,
             true,
         ),
         (
             "//repos/octo/repo/collaborators/d/permission",
             "admin",
-            Permission::Admin,
+            RepositoryPermission::Admin,
             true,
         ),
     ] {
@@ -165,8 +165,11 @@ fn permissions_are_ordered_and_nobody_has_none() {
             ok(&json!({ "permission": "read" })),
         );
     let client = github.client();
-    assert_eq!(client.permission("nobody").unwrap(), Permission::None);
-    assert_eq!(client.permission("dependabot[bot]").unwrap(), Permission::Read);
+    assert_eq!(client.permission("nobody").unwrap(), RepositoryPermission::None);
+    assert_eq!(
+        client.permission("dependabot[bot]").unwrap(),
+        RepositoryPermission::Read
+    );
     assert!(matches!(client.permission("odd"), Err(GithubError::Unreadable { .. })));
     for login in ["", "..", "a/b", "a b", "a?b"] {
         assert!(
@@ -178,7 +181,7 @@ fn permissions_are_ordered_and_nobody_has_none() {
 
 #[test]
 fn a_run_tells_which_head_it_ran_for() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     let run = json!({
         "id": 30, "html_url": "https://github.com/octo/repo/actions/runs/30", "name": "lito",
         "path": ".github/workflows/lito.yml", "event": "pull_request", "status": "completed", "conclusion": "success",

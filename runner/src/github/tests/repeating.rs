@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::github::GithubError;
-use crate::process::Interruption;
+use crate::process::InterruptionFlag;
 
 const DATE: &str = "Sun, 06 Nov 1994 08:49:37 GMT";
 /// The same in seconds since 1970.
@@ -14,7 +14,7 @@ fn one_pull() -> ResponseTemplate {
 
 /// The pauses made for one failure before success.
 fn pauses_after(failure: ResponseTemplate) -> Vec<Duration> {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     github
         .answers_once("GET", "/pulls/7", failure)
         .answers("GET", "/pulls/7", one_pull());
@@ -54,7 +54,7 @@ fn a_limit_that_tells_nothing_takes_a_minute() {
 #[test]
 fn a_limit_that_lasts_longer_than_patience_is_an_error_that_tells_how_long() {
     for wait in [3600, u64::MAX] {
-        let github = Github::start();
+        let github = MockGithubServer::start();
         let limit = refusal(429, "no").insert_header("retry-after", wait.to_string().as_str());
         github.answers("GET", "/pulls/7", limit);
         let error = github.client().pull(7).unwrap_err();
@@ -67,7 +67,7 @@ fn a_limit_that_lasts_longer_than_patience_is_an_error_that_tells_how_long() {
 
 #[test]
 fn waits_add_up_to_the_longest() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     github.answers(
         "GET",
         "/pulls/7",
@@ -83,11 +83,11 @@ fn waits_add_up_to_the_longest() {
 
 #[test]
 fn server_errors_are_waited_out_with_growing_pauses() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     let failing = || ResponseTemplate::new(502);
     github
         .mount(
-            Mock::given(At("GET", "/pulls/7"))
+            Mock::given(RequestMatcher("GET", "/pulls/7"))
                 .respond_with(failing())
                 .up_to_n_times(3),
         )
@@ -103,7 +103,7 @@ fn server_errors_are_waited_out_with_growing_pauses() {
 
 #[test]
 fn a_server_error_that_stays_ends_with_its_status_and_words() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     github.answers("GET", "/pulls/7", refusal(503, "Unicorn!"));
     let error = github.client().pull(7).unwrap_err();
     assert_eq!(
@@ -116,9 +116,9 @@ fn a_server_error_that_stays_ends_with_its_status_and_words() {
 
 #[test]
 fn an_answer_that_does_not_come_in_time_is_no_answer() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     github.answers("GET", "/pulls/7", one_pull().set_delay(Duration::from_secs(30)));
-    let patience = Patience {
+    let patience = RetryPolicy {
         attempts: 2,
         request_timeout: Duration::from_millis(100),
         ..github.noted.patience()
@@ -130,14 +130,14 @@ fn an_answer_that_does_not_come_in_time_is_no_answer() {
 
 #[test]
 fn dropped_connections_are_tried_again() {
-    let noted = Noted::default();
+    let noted = RecordedPauses::default();
     let mut failures = 2;
-    let server = Dropper::start(move |_, _| {
+    let server = DroppingServer::start(move |_, _| {
         if failures > 0 {
             failures -= 1;
-            return Reply::Drop;
+            return ServerReply::Drop;
         }
-        Reply::With(200, pull(7, "open", SHA, 1))
+        ServerReply::With(200, pull(7, "open", SHA, 1))
     });
     assert_eq!(server.client(&noted).pull(7).unwrap().number, 7);
     assert_eq!(server.count("GET"), 3);
@@ -149,8 +149,8 @@ fn nobody_listening_is_an_error_with_the_cause() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
-    let noted = Noted::default();
-    let client = Client::new(&connection(url), noted.patience()).unwrap();
+    let noted = RecordedPauses::default();
+    let client = GithubClient::new(&connection(url), noted.patience()).unwrap();
     let error = client.pull(7).unwrap_err();
     assert!(error.to_string().contains("refused"), "{error}");
     assert_eq!(noted.all().len(), 4);
@@ -158,17 +158,17 @@ fn nobody_listening_is_an_error_with_the_cause() {
 
 #[test]
 fn who_asks_to_stop_is_not_kept_waiting() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     github.answers(
         "GET",
         "/pulls/7",
         refusal(429, "no").insert_header("retry-after", "100"),
     );
-    let interruption = Interruption::default();
+    let interruption = InterruptionFlag::default();
     interruption.raise();
-    let patience = Patience {
-        pauses: Pauses::until(interruption),
-        ..Patience::default()
+    let patience = RetryPolicy {
+        pauses: RetryPause::until(interruption),
+        ..RetryPolicy::default()
     };
     let error = github.client_with(patience).pull(7).unwrap_err();
     assert!(matches!(error, GithubError::Interrupted { .. }), "{error}");
@@ -202,7 +202,7 @@ fn refusals_are_not_repeated_and_tell_what_to_do() {
         ),
     ];
     for (answer, words) in cases {
-        let github = Github::start();
+        let github = MockGithubServer::start();
         github.answers("GET", "/pulls/7", answer);
         let error = github.client().pull(7).unwrap_err();
         let text = error.to_string();
@@ -216,7 +216,7 @@ fn refusals_are_not_repeated_and_tell_what_to_do() {
 
 #[test]
 fn what_is_lacking_can_be_asked_of_the_error() {
-    let github = Github::start();
+    let github = MockGithubServer::start();
     let answer = refusal(403, "no").insert_header("x-accepted-github-permissions", "checks=write");
     github
         .answers("GET", "/pulls/7", answer)

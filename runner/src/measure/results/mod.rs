@@ -10,9 +10,9 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use verdict::{Metric, Round};
+use verdict::{MeasurementRound, Metric};
 
-use crate::build::Cache;
+use crate::build::RepositoryCache;
 use crate::git::CommitId;
 use crate::store::Environment;
 
@@ -31,13 +31,13 @@ const FRAME: [&str; 3] = ["{\"check\":\"", "\",\"entry\":", "}"];
 /// What was measured of one benchmark in one metric, run by run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct MeasurementRecord {
     /// The benchmark.
     pub benchmark: String,
     /// What was measured.
     pub metric: Metric,
     /// The values.
-    pub values: Values,
+    pub values: MeasuredValues,
     /// Starts that failed and were tried again.
     pub retries: u32,
 }
@@ -45,7 +45,7 @@ pub struct Entry {
 /// Values of one benchmark in one metric.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Values {
+pub enum MeasuredValues {
     /// One count a run.
     Counts {
         /// Of the base.
@@ -54,13 +54,13 @@ pub enum Values {
         head: Vec<u64>,
     },
     /// Times, interleaved.
-    Rounds(Vec<Round>),
+    Rounds(Vec<MeasurementRound>),
 }
 
 /// Why results can't be kept.
 #[derive(Debug, thiserror::Error)]
 #[error("{attempt}: {}: {source}: check that the folder is writable and the disk is not full", path.display())]
-pub struct ResultsError {
+pub struct MeasurementLogError {
     attempt: &'static str,
     path: PathBuf,
     source: std::io::Error,
@@ -68,25 +68,25 @@ pub struct ResultsError {
 
 /// The measurements of two versions in one environment.
 #[derive(Debug)]
-pub struct Results {
+pub struct MeasurementLog {
     path: PathBuf,
     file: File,
-    known: BTreeMap<(String, Metric), Entry>,
+    known: BTreeMap<(String, Metric), MeasurementRecord>,
     /// Lines that could not be read.
     pub damaged: usize,
 }
 
-impl Results {
+impl MeasurementLog {
     /// Opens what is kept of two versions, making it if there is nothing.
     ///
     /// # Errors
     /// If the file can't be read or written.
     pub fn open(
-        cache: &Cache,
+        cache: &RepositoryCache,
         base: CommitId,
         head: CommitId,
         environment: &Environment,
-    ) -> Result<Self, ResultsError> {
+    ) -> Result<Self, MeasurementLogError> {
         let folder = cache.root().join("results");
         let key = format!("{SCHEMA} {base} {head} {}", environment.id());
         let hash = blake3::hash(key.as_bytes()).to_hex();
@@ -94,7 +94,7 @@ impl Results {
         let path = folder.join(name);
         let failed = |attempt| {
             let path = path.clone();
-            move |source| ResultsError { attempt, path, source }
+            move |source| MeasurementLogError { attempt, path, source }
         };
         std::fs::create_dir_all(&folder).map_err(failed("making the folder of results"))?;
         let mut options = File::options();
@@ -140,7 +140,7 @@ impl Results {
 
     /// What is known of a benchmark in a metric.
     #[must_use]
-    pub fn known(&self, benchmark: &str, metric: Metric) -> Option<&Entry> {
+    pub fn known(&self, benchmark: &str, metric: Metric) -> Option<&MeasurementRecord> {
         self.known.get(&(benchmark.to_owned(), metric))
     }
 
@@ -149,12 +149,12 @@ impl Results {
     ///
     /// # Errors
     /// If it can't be written.
-    pub fn keep(&mut self, entry: Entry) -> Result<(), ResultsError> {
+    pub fn keep(&mut self, entry: MeasurementRecord) -> Result<(), MeasurementLogError> {
         let line = write_line(&entry);
         self.file
             .write_all(line.as_bytes())
             .and_then(|()| self.file.sync_data())
-            .map_err(|source| ResultsError {
+            .map_err(|source| MeasurementLogError {
                 attempt: "keeping a result",
                 path: self.path.clone(),
                 source,
@@ -163,18 +163,18 @@ impl Results {
         Ok(())
     }
 
-    fn remember(&mut self, entry: Entry) {
+    fn remember(&mut self, entry: MeasurementRecord) {
         self.known.insert((entry.benchmark.clone(), entry.metric), entry);
     }
 }
 
-fn write_line(entry: &Entry) -> String {
+fn write_line(entry: &MeasurementRecord) -> String {
     let text = serde_json::to_string(entry).expect("entries have no maps with keys that are not text");
     let [before, between, after] = FRAME;
     format!("{before}{}{between}{text}{after}\n", check(&text))
 }
 
-fn read_line(line: &[u8]) -> Option<Entry> {
+fn read_line(line: &[u8]) -> Option<MeasurementRecord> {
     let line = std::str::from_utf8(line).ok()?;
     let [before, between, after] = FRAME;
     let (hash, rest) = line.strip_prefix(before)?.split_at_checked(CHECK_DIGITS)?;

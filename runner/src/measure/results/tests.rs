@@ -5,24 +5,24 @@ use std::io::Write;
 use proptest::prelude::*;
 
 use super::*;
-use verdict::Start;
+use verdict::ProcessStart;
 
-fn cache() -> (tempfile::TempDir, Cache) {
+fn cache() -> (tempfile::TempDir, RepositoryCache) {
     let folder = tempfile::tempdir().unwrap();
-    let cache = Cache::below(folder.path(), folder.path()).unwrap();
+    let cache = RepositoryCache::below(folder.path(), folder.path()).unwrap();
     (folder, cache)
 }
 
-fn open(cache: &Cache) -> Results {
+fn open(cache: &RepositoryCache) -> MeasurementLog {
     let commit = |byte| CommitId([byte; 20]);
-    Results::open(cache, commit(1), commit(2), &Environment::default()).unwrap()
+    MeasurementLog::open(cache, commit(1), commit(2), &Environment::default()).unwrap()
 }
 
-fn counts(benchmark: &str, head: u64) -> Entry {
-    Entry {
+fn counts(benchmark: &str, head: u64) -> MeasurementRecord {
+    MeasurementRecord {
         benchmark: benchmark.to_owned(),
         metric: Metric::Instructions,
-        values: Values::Counts {
+        values: MeasuredValues::Counts {
             base: vec![u64::MAX, 2],
             head: vec![head],
         },
@@ -57,7 +57,7 @@ fn other_versions_and_other_environments_share_nothing() {
         (commit(2), commit(1), &Environment::default()),
         (commit(1), commit(2), &there),
     ] {
-        let results = Results::open(&cache, base, head, environment).unwrap();
+        let results = MeasurementLog::open(&cache, base, head, environment).unwrap();
         assert_eq!(results.known("a", Metric::Instructions), None);
     }
 }
@@ -102,13 +102,13 @@ fn a_spoilt_line_is_left_out_and_counted() {
 proptest! {
     #[test]
     fn times_come_back_bit_by_bit(values in prop::collection::vec(0.0..1e12_f64, 1..20)) {
-        let entry = Entry {
+        let entry = MeasurementRecord {
             benchmark: "a".to_owned(),
             metric: Metric::WallTime,
-            values: Values::Rounds(vec![Round {
-                base: Start(values.clone()),
-                control: Start(values.iter().map(|value| value / 3.0).collect()),
-                head: Start(vec![0.1]),
+            values: MeasuredValues::Rounds(vec![MeasurementRound {
+                base: ProcessStart(values.clone()),
+                control: ProcessStart(values.iter().map(|value| value / 3.0).collect()),
+                head: ProcessStart(vec![0.1]),
             }]),
             retries: 0,
         };

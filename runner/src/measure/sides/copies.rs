@@ -2,23 +2,23 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{SidesError, Which};
-use crate::build::Cache;
+use super::{BaseOrHead, MeasuredSidesError};
+use crate::build::RepositoryCache;
 
 /// The folder of the base's second copies; as long as the names of the sides.
 const CONTROL: &str = "ctrl";
 
 /// Where the copies of both sides are; removed when dropped.
 #[derive(Debug)]
-pub(super) struct Copies {
+pub(super) struct ProgramCopies {
     root: PathBuf,
     /// Where programs are built, with a name for each such folder.
     targets: [(&'static str, PathBuf); 2],
 }
 
-impl Copies {
+impl ProgramCopies {
     /// An empty folder for them, whatever a killed process left there. The checkout's lock must be held.
-    pub(super) fn clear(cache: &Cache) -> Result<Self, SidesError> {
+    pub(super) fn clear(cache: &RepositoryCache) -> Result<Self, MeasuredSidesError> {
         let copies = Self {
             root: cache.root().join("sides"),
             targets: [("plain", cache.target()), ("probed", cache.probed_target())],
@@ -32,7 +32,7 @@ impl Copies {
     }
 
     /// A copy of a program that is below the build folder; any other is left where it is.
-    pub(super) fn keep(&self, program: &Path, which: Which) -> Result<PathBuf, SidesError> {
+    pub(super) fn keep(&self, program: &Path, which: BaseOrHead) -> Result<PathBuf, MeasuredSidesError> {
         let place = self
             .targets
             .iter()
@@ -45,14 +45,14 @@ impl Copies {
 
     /// The base's program for its comparison with itself: in a file of its own, as the head's is, so that neither side
     /// finds its program in the caches more often than the other. Copied when it is first asked for.
-    pub(super) fn control(&self, program: &Path) -> Result<PathBuf, SidesError> {
-        match program.strip_prefix(self.root.join(Which::Base.name())) {
+    pub(super) fn control(&self, program: &Path) -> Result<PathBuf, MeasuredSidesError> {
+        match program.strip_prefix(self.root.join(BaseOrHead::Base.name())) {
             Ok(place) => self.copy(program, self.root.join(CONTROL).join(place)),
             Err(_) => Ok(program.to_owned()),
         }
     }
 
-    fn copy(&self, program: &Path, copy: PathBuf) -> Result<PathBuf, SidesError> {
+    fn copy(&self, program: &Path, copy: PathBuf) -> Result<PathBuf, MeasuredSidesError> {
         if !copy.exists() {
             let folder = copy.parent().unwrap_or(&self.root);
             std::fs::create_dir_all(folder)
@@ -63,7 +63,7 @@ impl Copies {
     }
 }
 
-impl Drop for Copies {
+impl Drop for ProgramCopies {
     fn drop(&mut self) {
         // What stays is removed by the next start.
         let _ = std::fs::remove_dir_all(&self.root);
@@ -83,9 +83,9 @@ pub(super) fn is_target(program: &Path, target: &str) -> bool {
 /// Hexadecimal digits of the hash in a program's name.
 const CARGO_HASH: usize = 16;
 
-fn failed(attempt: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> SidesError {
+fn failed(attempt: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> MeasuredSidesError {
     let path = path.to_owned();
-    move |source| SidesError::Copy { attempt, path, source }
+    move |source| MeasuredSidesError::Copy { attempt, path, source }
 }
 
 #[cfg(test)]

@@ -13,23 +13,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::adapter::Benchmark;
-use crate::benchmark::{Adapter, Definition};
-use crate::build::{Cache, Failure, Purpose, Site};
-use crate::environment::{Fingerprint, NEEDED_SPACE, free_space};
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
+use crate::build::{BuildContext, BuildPurpose, RepositoryCache, TargetFailure};
+use crate::environment::{EnvironmentFingerprint, NEEDED_SPACE, free_space};
 use crate::git::{CommitId, Repository};
-use crate::process::Interruption;
-use crate::profiler::probes::{self, Probed};
+use crate::process::InterruptionFlag;
+use crate::profiler::probes::{self, ProbedSuite};
 use crate::sample::environment;
 use crate::store::Environment;
-use crate::suite::{self, Programs, Suite, SuiteError};
+use crate::suite::{self, BenchmarkSuite, SuiteError, SuitePrograms};
 use crate::toolchain::{self, ToolchainError};
 use crate::worktree::{Worktree, WorktreeError};
-use copies::Copies;
-use profile::probes::Instrument;
+use copies::ProgramCopies;
+use profile::probes::SourceInstrumenter;
 
 /// What is compared, and with what it is built.
 #[derive(Clone, Copy)]
-pub struct Plan<'a> {
+pub struct SideBuildPlan<'a> {
     /// The repository.
     pub repository: &'a Repository,
     /// The version compared with.
@@ -37,27 +37,27 @@ pub struct Plan<'a> {
     /// The version that is judged; may be the base: then it is built twice all the same.
     pub head: CommitId,
     /// The benchmarks; empty: discovered.
-    pub definitions: &'a [Definition],
+    pub definitions: &'a [BenchmarkDefinition],
     /// Where builds, copies and the checkout stand.
-    pub cache: &'a Cache,
+    pub cache: &'a RepositoryCache,
     /// Version of the profiler, for the fingerprint: `valgrind-3.19.0`.
     pub profiler: &'a str,
     /// What puts probes into sources, where probes count; each version is then built once more, with them.
-    pub probes: Option<Instrument<'a>>,
+    pub probes: Option<SourceInstrumenter<'a>>,
     /// The user's wish to stop.
-    pub interruption: &'a Interruption,
+    pub interruption: &'a InterruptionFlag,
 }
 
 /// One of the two versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Which {
+pub enum BaseOrHead {
     /// The version compared with.
     Base,
     /// The version that is judged.
     Head,
 }
 
-impl Which {
+impl BaseOrHead {
     /// Both, in the order in which they are built.
     pub const BOTH: [Self; 2] = [Self::Base, Self::Head];
 
@@ -71,7 +71,7 @@ impl Which {
     }
 }
 
-impl std::fmt::Display for Which {
+impl std::fmt::Display for BaseOrHead {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(self.name())
     }
@@ -79,18 +79,18 @@ impl std::fmt::Display for Which {
 
 /// One version with its benchmarks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Side {
+pub struct MeasuredSide {
     /// The version.
     pub commit: CommitId,
     /// Its benchmarks, their programs being the copies; without any where it has none or does not build.
-    pub suite: Suite,
+    pub suite: BenchmarkSuite,
     /// Why it does not build, if it doesn't.
     pub unbuilt: Option<String>,
     /// The same benchmarks built with probes, where probes count; without any where that does not build.
-    pub probed: Probed,
+    pub probed: ProbedSuite,
 }
 
-impl Side {
+impl MeasuredSide {
     /// A benchmark by its name.
     #[must_use]
     pub fn benchmark(&self, name: &str) -> Option<&Benchmark> {
@@ -105,7 +105,7 @@ impl Side {
 
     /// Why the version lacks a benchmark that the other has, if it is not for want of it.
     fn failure_of(&self, benchmark: &Benchmark) -> Option<String> {
-        let is_of = |failure: &&Failure| copies::is_target(&benchmark.program, &failure.target);
+        let is_of = |failure: &&TargetFailure| copies::is_target(&benchmark.program, &failure.target);
         let failures = &self.suite.failures;
         let of_target = failures
             .iter()
@@ -117,7 +117,7 @@ impl Side {
     }
 }
 
-fn in_suite<'s>(suite: &'s Suite, name: &str) -> Option<&'s Benchmark> {
+fn in_suite<'s>(suite: &'s BenchmarkSuite, name: &str) -> Option<&'s Benchmark> {
     let found = |benchmark: &Benchmark| benchmark.name.as_str().cmp(name);
     let at = suite.benchmarks.binary_search_by(found).ok()?;
     suite.benchmarks.get(at)
@@ -125,7 +125,7 @@ fn in_suite<'s>(suite: &'s Suite, name: &str) -> Option<&'s Benchmark> {
 
 /// Where a benchmark is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Presence {
+pub enum BenchmarkPresence {
     /// On both sides: it can be compared.
     Both,
     /// The head does not have it any more.
@@ -151,28 +151,28 @@ pub enum Presence {
 
 /// Both versions, built. The copies and the checkout are removed when this is dropped.
 #[derive(Debug)]
-pub struct Sides {
-    base: Side,
-    head: Side,
+pub struct MeasuredSides {
+    base: MeasuredSide,
+    head: MeasuredSide,
     environment: Environment,
     shared: BTreeMap<String, String>,
     // Removed before the checkout's lock is released: whoever gets that clears what a killed process left.
-    copies: Copies,
+    copies: ProgramCopies,
     checkout: Worktree,
 }
 
 /// How far building is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum SideBuildEvent {
     /// A version is being built.
-    Building(Which),
+    Building(BaseOrHead),
     /// It is there, with so many benchmarks; or does not build.
-    Built(Which, usize),
+    Built(BaseOrHead, usize),
 }
 
 /// Why there is nothing to compare.
 #[derive(Debug, thiserror::Error)]
-pub enum SidesError {
+pub enum MeasuredSidesError {
     /// Both sides' values would depend on more than the sources.
     #[error(
         "comparing {base} with {head}: they are not built alike: {}; measure each against a version of its own kind",
@@ -193,7 +193,7 @@ pub enum SidesError {
     #[error("building the {which} {commit}: {source}")]
     Build {
         /// Which side.
-        which: Which,
+        which: BaseOrHead,
         /// The version.
         commit: CommitId,
         /// Why.
@@ -231,7 +231,7 @@ pub enum SidesError {
     Worktree(#[from] WorktreeError),
 }
 
-impl From<ToolchainError> for SidesError {
+impl From<ToolchainError> for MeasuredSidesError {
     fn from(error: ToolchainError) -> Self {
         use crate::process::ProcessError;
         match error {
@@ -245,16 +245,19 @@ impl From<ToolchainError> for SidesError {
 ///
 /// # Errors
 /// If this machine can't go on, or the versions must not be compared; a version that does not build is
-/// [`Side::unbuilt`].
-pub fn build(plan: &Plan<'_>, progress: &mut dyn FnMut(&Step)) -> Result<Sides, SidesError> {
+/// [`MeasuredSide::unbuilt`].
+pub fn build(
+    plan: &SideBuildPlan<'_>,
+    progress: &mut dyn FnMut(&SideBuildEvent),
+) -> Result<MeasuredSides, MeasuredSidesError> {
     let mut checkout = Worktree::checkout(plan.repository, plan.head, &plan.cache.tree())?;
-    let copies = Copies::clear(plan.cache)?;
+    let copies = ProgramCopies::clear(plan.cache)?;
     let head_fingerprint = fingerprint(plan, &checkout)?;
     checkout.switch(plan.base)?;
     let base_fingerprint = fingerprint(plan, &checkout)?;
     let differences = head_fingerprint.differences(&base_fingerprint);
     if !differences.is_empty() {
-        return Err(SidesError::OtherEnvironment {
+        return Err(MeasuredSidesError::OtherEnvironment {
             base: plan.base,
             head: plan.head,
             differences,
@@ -264,38 +267,38 @@ pub fn build(plan: &Plan<'_>, progress: &mut dyn FnMut(&Step)) -> Result<Sides, 
     let compiler = toolchain::compiler(checkout.path(), plan.interruption)?;
     let mut built = Vec::with_capacity(2);
     let mut without = None;
-    for which in Which::BOTH {
+    for which in BaseOrHead::BOTH {
         let commit = match which {
-            Which::Base => plan.base,
-            Which::Head => plan.head,
+            BaseOrHead::Base => plan.base,
+            BaseOrHead::Head => plan.head,
         };
-        progress(&Step::Building(which));
+        progress(&SideBuildEvent::Building(which));
         checkout.switch(commit)?;
         check_space(plan.cache)?;
-        let site = Site {
+        let site = BuildContext {
             tree: checkout.path(),
             repository,
             cache: plan.cache,
             committed_at: Some(plan.repository.committed_at(commit).map_err(WorktreeError::Git)?),
             compiler: &compiler,
-            purpose: Purpose::Costs,
+            purpose: BuildPurpose::Costs,
             interruption: plan.interruption,
         };
-        let mut side = Side {
+        let mut side = MeasuredSide {
             commit,
-            suite: Suite::default(),
+            suite: BenchmarkSuite::default(),
             unbuilt: None,
-            probed: Probed::default(),
+            probed: ProbedSuite::default(),
         };
-        match suite::prepare(plan.definitions, &site, Programs::Measured) {
+        match suite::prepare(plan.definitions, &site, SuitePrograms::Measured) {
             Ok(suite) => side.suite = suite,
-            Err(error) if error.is_interruption() => return Err(SidesError::Interrupted),
+            Err(error) if error.is_interruption() => return Err(MeasuredSidesError::Interrupted),
             Err(error @ SuiteError::NoBenchmark { .. }) => without = Some(error),
             Err(SuiteError::Build(error)) if error.is_the_versions_fault() => {
                 side.unbuilt = Some(error.to_string());
             }
             Err(source) => {
-                return Err(SidesError::Build { which, commit, source });
+                return Err(MeasuredSidesError::Build { which, commit, source });
             }
         }
         for benchmark in &mut side.suite.benchmarks {
@@ -311,7 +314,7 @@ pub fn build(plan: &Plan<'_>, progress: &mut dyn FnMut(&Step)) -> Result<Sides, 
             // The sources in the checkout have probes in them now.
             checkout.switch(commit)?;
         }
-        progress(&Step::Built(which, side.suite.benchmarks.len()));
+        progress(&SideBuildEvent::Built(which, side.suite.benchmarks.len()));
         built.push(side);
     }
     let head = built.pop().expect("both sides were built");
@@ -322,9 +325,9 @@ pub fn build(plan: &Plan<'_>, progress: &mut dyn FnMut(&Step)) -> Result<Sides, 
         && base.suite.benchmarks.is_empty()
         && head.suite.benchmarks.is_empty()
     {
-        return Err(SidesError::NoBenchmark(error));
+        return Err(MeasuredSidesError::NoBenchmark(error));
     }
-    Ok(Sides {
+    Ok(MeasuredSides {
         base,
         head,
         environment: environment(&head_fingerprint, plan.definitions, repository),
@@ -335,23 +338,27 @@ pub fn build(plan: &Plan<'_>, progress: &mut dyn FnMut(&Step)) -> Result<Sides, 
 }
 
 /// A version's benchmarks with probes; those that do not build with them go without, and can't be counted.
-fn probed(definitions: &[Definition], site: &Site<'_>, instrument: Instrument<'_>) -> Result<Probed, SidesError> {
+fn probed(
+    definitions: &[BenchmarkDefinition],
+    site: &BuildContext<'_>,
+    instrument: SourceInstrumenter<'_>,
+) -> Result<ProbedSuite, MeasuredSidesError> {
     match probes::prepare(definitions, site, instrument) {
-        Err(error) if error.is_interruption() => Err(SidesError::Interrupted),
+        Err(error) if error.is_interruption() => Err(MeasuredSidesError::Interrupted),
         probed => Ok(probed.unwrap_or_default()),
     }
 }
 
 /// Asked in the tree, since a version may name its own toolchain.
-fn fingerprint(plan: &Plan<'_>, checkout: &Worktree) -> Result<Fingerprint, SidesError> {
+fn fingerprint(plan: &SideBuildPlan<'_>, checkout: &Worktree) -> Result<EnvironmentFingerprint, MeasuredSidesError> {
     let compiler = toolchain::compiler(checkout.path(), plan.interruption)?;
-    Ok(Fingerprint::here(&compiler, plan.profiler))
+    Ok(EnvironmentFingerprint::here(&compiler, plan.profiler))
 }
 
-fn check_space(cache: &Cache) -> Result<(), SidesError> {
+fn check_space(cache: &RepositoryCache) -> Result<(), MeasuredSidesError> {
     // Where the system does not tell, the build will.
     match free_space(cache.root()) {
-        Ok(free) if free < NEEDED_SPACE => Err(SidesError::DiskFull {
+        Ok(free) if free < NEEDED_SPACE => Err(MeasuredSidesError::DiskFull {
             path: cache.root().to_owned(),
             free_mb: free >> 20,
             needed_mb: NEEDED_SPACE >> 20,
@@ -361,10 +368,10 @@ fn check_space(cache: &Cache) -> Result<(), SidesError> {
 }
 
 /// Commands that build something which is not in the build folder, and so can't be kept: name → why not.
-fn shared(definitions: &[Definition]) -> BTreeMap<String, String> {
+fn shared(definitions: &[BenchmarkDefinition]) -> BTreeMap<String, String> {
     let built_elsewhere = definitions.iter().filter(|definition| {
         let program = definition.run.iter().flatten().next();
-        definition.adapter == Adapter::Command
+        definition.adapter == BenchmarkAdapter::Command
             && definition.build.is_some()
             && !program.is_some_and(|program| program.starts_with("target/"))
     });
@@ -381,13 +388,13 @@ fn shared(definitions: &[Definition]) -> BTreeMap<String, String> {
         .collect()
 }
 
-impl Sides {
+impl MeasuredSides {
     /// A side.
     #[must_use]
-    pub fn side(&self, which: Which) -> &Side {
+    pub fn side(&self, which: BaseOrHead) -> &MeasuredSide {
         match which {
-            Which::Base => &self.base,
-            Which::Head => &self.head,
+            BaseOrHead::Base => &self.base,
+            BaseOrHead::Head => &self.head,
         }
     }
 
@@ -405,7 +412,7 @@ impl Sides {
 
     /// Every benchmark of either side, by name, and where it is.
     #[must_use]
-    pub fn benchmarks(&self) -> BTreeMap<String, Presence> {
+    pub fn benchmarks(&self) -> BTreeMap<String, BenchmarkPresence> {
         let sides = [&self.base, &self.head];
         let names: BTreeSet<&str> = sides
             .iter()
@@ -418,19 +425,19 @@ impl Sides {
             .collect()
     }
 
-    fn presence(&self, name: &str) -> Presence {
+    fn presence(&self, name: &str) -> BenchmarkPresence {
         match (self.base.benchmark(name), self.head.benchmark(name)) {
             (Some(base), Some(head)) => match self.difference(base, head) {
-                Some(reason) => Presence::NotComparable { reason },
-                None => Presence::Both,
+                Some(reason) => BenchmarkPresence::NotComparable { reason },
+                None => BenchmarkPresence::Both,
             },
             (Some(base), None) => match self.head.failure_of(base) {
-                Some(reason) => Presence::HeadFails { reason },
-                None => Presence::Removed,
+                Some(reason) => BenchmarkPresence::HeadFails { reason },
+                None => BenchmarkPresence::Removed,
             },
             (None, Some(head)) => match self.base.failure_of(head) {
-                Some(reason) => Presence::BaseFails { reason },
-                None => Presence::Added,
+                Some(reason) => BenchmarkPresence::BaseFails { reason },
+                None => BenchmarkPresence::Added,
             },
             (None, None) => unreachable!("names come from the two sides"),
         }
@@ -457,7 +464,7 @@ impl Sides {
     ///
     /// # Errors
     /// If the copy can't be written.
-    pub fn control(&self, name: &str) -> Result<Option<Benchmark>, SidesError> {
+    pub fn control(&self, name: &str) -> Result<Option<Benchmark>, MeasuredSidesError> {
         let Some(benchmark) = self.base.benchmark(name) else {
             return Ok(None);
         };
@@ -472,7 +479,7 @@ impl Sides {
     ///
     /// # Errors
     /// If the files can't be written.
-    pub fn run_at(&mut self, which: Which) -> Result<&Side, WorktreeError> {
+    pub fn run_at(&mut self, which: BaseOrHead) -> Result<&MeasuredSide, WorktreeError> {
         let commit = self.side(which).commit;
         if self.checkout.commit() != commit {
             self.checkout.switch(commit)?;

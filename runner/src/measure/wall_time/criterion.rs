@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{MEASURED, WARM_UP, finish, instead_of_test};
 use crate::adapter::Benchmark;
-use crate::measure::{Conditions, Unmeasured};
+use crate::measure::{MeasurementError, RunLimits};
 
 /// Fewest samples of a start: criterion's least.
 const FEWEST_SAMPLES: u32 = 10;
@@ -28,7 +28,7 @@ const DEEPEST: usize = 6;
 
 /// What criterion keeps of a measurement.
 #[derive(Deserialize)]
-struct Samples {
+struct CriterionSamples {
     /// Iterations of each sample.
     iters: Vec<f64>,
     /// Their time together, in nanoseconds.
@@ -38,34 +38,34 @@ struct Samples {
 pub(super) fn start(
     benchmark: &Benchmark,
     limit: Duration,
-    conditions: &Conditions<'_>,
-) -> Result<Vec<f64>, Unmeasured> {
+    conditions: &RunLimits<'_>,
+) -> Result<Vec<f64>, MeasurementError> {
     let folder = tempfile::Builder::new()
         .prefix("lito-criterion-")
         .tempdir()
-        .map_err(|error| Unmeasured::machine(&format!("making a folder for criterion's samples: {error}")))?;
+        .map_err(|error| MeasurementError::machine(&format!("making a folder for criterion's samples: {error}")))?;
     // A folder of its own, so that it compares with no earlier run, and there is one sample to be found.
     let home = [("CRITERION_HOME".into(), folder.path().into())];
     let once = finish(benchmark, benchmark.arguments.clone(), &home, limit, conditions)?;
     let count = sample_count(once.wall);
     let arguments = |unit| instead_of_test(benchmark, &options(unit, count));
-    let finished = match finish(benchmark, arguments(Unit::Any), &home, limit, conditions) {
+    let finished = match finish(benchmark, arguments(SecondsFormat::Any), &home, limit, conditions) {
         // Criterion 0.3 takes whole seconds only.
-        Err(Unmeasured::Failed { reason, .. }) if reason.contains(REFUSED) => {
-            finish(benchmark, arguments(Unit::Whole), &home, limit, conditions)?
+        Err(MeasurementError::Failed { reason, .. }) if reason.contains(REFUSED) => {
+            finish(benchmark, arguments(SecondsFormat::Whole), &home, limit, conditions)?
         }
         other => other?,
     };
     let found = samples(folder.path(), DEEPEST);
     let [file] = found.as_slice() else {
-        return Err(Unmeasured::failed(format!(
+        return Err(MeasurementError::failed(format!(
             "criterion wrote {} samples, one was asked for: {}",
             found.len(),
             super::shown(&finished.stdout.text())
         )));
     };
-    let text = std::fs::read(file).map_err(|error| Unmeasured::machine(&error))?;
-    per_iteration(&text).map_err(|reason| Unmeasured::failed(format!("reading criterion's samples: {reason}")))
+    let text = std::fs::read(file).map_err(|error| MeasurementError::machine(&error))?;
+    per_iteration(&text).map_err(|reason| MeasurementError::failed(format!("reading criterion's samples: {reason}")))
 }
 
 /// As many samples as fit, where one iteration takes at most as long as running the program once: slow benchmarks
@@ -79,16 +79,16 @@ fn sample_count(once: Duration) -> u32 {
 
 /// How numbers of seconds are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Unit {
+enum SecondsFormat {
     Any,
     Whole,
 }
 
 /// What the benchmark itself sets goes before these.
-fn options(unit: Unit, samples: u32) -> Vec<String> {
+fn options(unit: SecondsFormat, samples: u32) -> Vec<String> {
     let seconds = |span: Duration| match unit {
-        Unit::Any => span.as_secs_f64().to_string(),
-        Unit::Whole => span.as_secs().max(1).to_string(),
+        SecondsFormat::Any => span.as_secs_f64().to_string(),
+        SecondsFormat::Whole => span.as_secs().max(1).to_string(),
     };
     [
         ("--warm-up-time", seconds(WARM_UP)),
@@ -119,7 +119,7 @@ fn samples(folder: &Path, depth: usize) -> Vec<PathBuf> {
 }
 
 fn per_iteration(text: &[u8]) -> Result<Vec<f64>, String> {
-    let samples: Samples = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+    let samples: CriterionSamples = serde_json::from_slice(text).map_err(|error| error.to_string())?;
     if samples.iters.len() != samples.times.len() || samples.iters.iter().any(|n| *n < 1.0) {
         return Err("iterations and times do not fit".to_owned());
     }

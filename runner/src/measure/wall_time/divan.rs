@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::{MEASURED, finish, instead_of_test, shown};
 use crate::adapter::Benchmark;
-use crate::measure::{Conditions, Unmeasured};
+use crate::measure::{MeasurementError, RunLimits};
 
 /// Units of time as divan prints them, in nanoseconds.
 const UNITS: [(&str, f64); 8] = [
@@ -33,8 +33,8 @@ const MOST_MULTIPLES: f64 = 5.0;
 pub(super) fn start(
     benchmark: &Benchmark,
     limit: Duration,
-    conditions: &Conditions<'_>,
-) -> Result<Vec<f64>, Unmeasured> {
+    conditions: &RunLimits<'_>,
+) -> Result<Vec<f64>, MeasurementError> {
     let least = MEASURED.as_secs_f64();
     let options = [
         "--bench".to_owned(),
@@ -48,8 +48,8 @@ pub(super) fn start(
     let arguments = instead_of_test(benchmark, &options);
     let finished = finish(benchmark, arguments, &[], limit, conditions)?;
     let text = finished.stdout.text();
-    let value =
-        median(&text).ok_or_else(|| Unmeasured::failed(format!("it printed no table of times: {}", shown(&text))))?;
+    let value = median(&text)
+        .ok_or_else(|| MeasurementError::failed(format!("it printed no table of times: {}", shown(&text))))?;
     Ok(vec![value])
 }
 

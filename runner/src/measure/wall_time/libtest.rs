@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{finish, instead_of_test, shown};
 use crate::adapter::Benchmark;
-use crate::measure::{Conditions, Unmeasured};
+use crate::measure::{MeasurementError, RunLimits};
 
 /// True for bench functions; tests have no clock.
 pub(super) fn is_bench(benchmark: &Benchmark) -> bool {
@@ -14,13 +14,13 @@ pub(super) fn is_bench(benchmark: &Benchmark) -> bool {
 pub(super) fn start(
     benchmark: &Benchmark,
     limit: Duration,
-    conditions: &Conditions<'_>,
-) -> Result<Vec<f64>, Unmeasured> {
+    conditions: &RunLimits<'_>,
+) -> Result<Vec<f64>, MeasurementError> {
     let arguments = instead_of_test(benchmark, &["--bench".to_owned()]);
     let finished = finish(benchmark, arguments, &[], limit, conditions)?;
     let text = finished.stdout.text();
     let value = per_iteration(&text)
-        .ok_or_else(|| Unmeasured::failed(format!("it printed no time of a bench: {}", shown(&text))))?;
+        .ok_or_else(|| MeasurementError::failed(format!("it printed no time of a bench: {}", shown(&text))))?;
     Ok(vec![value])
 }
 

@@ -16,13 +16,13 @@ mod tests;
 use std::ffi::OsString;
 use std::time::Duration;
 
-use verdict::{Round, Start};
+use verdict::{MeasurementRound, ProcessStart};
 
-use super::sides::{Sides, Which};
+use super::sides::{BaseOrHead, MeasuredSides};
 use super::trial::tried;
-use super::{Conditions, Taken, Unmeasured};
+use super::{MeasurementError, RunLimits, TrialResult};
 use crate::adapter::Benchmark;
-use crate::process::{Finished, Invocation, run};
+use crate::process::{FinishedProcess, Invocation, run};
 
 /// How long the timed iterations of one start take, as far as that can be chosen: long against a scheduler's slices
 /// of some milliseconds, short enough for many starts, between which most of the noise is.
@@ -39,7 +39,7 @@ pub const MOST_RUNS: usize = 10;
 
 /// What times a benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Clock {
+pub enum BenchmarkClock {
     /// Criterion: its samples, each the mean of some iterations.
     Criterion,
     /// Divan: the median of its samples, with the four digits that it prints.
@@ -52,46 +52,46 @@ pub enum Clock {
 
 /// What times a benchmark.
 #[must_use]
-pub fn clock(benchmark: &Benchmark) -> Clock {
+pub fn clock(benchmark: &Benchmark) -> BenchmarkClock {
     match benchmark.framework {
-        "criterion" => Clock::Criterion,
-        "divan" => Clock::Divan,
-        "libtest" if libtest::is_bench(benchmark) => Clock::Libtest,
-        _ => Clock::Process,
+        "criterion" => BenchmarkClock::Criterion,
+        "divan" => BenchmarkClock::Divan,
+        "libtest" if libtest::is_bench(benchmark) => BenchmarkClock::Libtest,
+        _ => BenchmarkClock::Process,
     }
 }
 
 /// Times one start of a benchmark, in nanoseconds. The checkout must be at its side, and nothing else should run.
 ///
 /// # Errors
-/// [`Unmeasured`].
-pub fn start(benchmark: &Benchmark, conditions: &Conditions<'_>) -> Result<Taken<Start>, Unmeasured> {
+/// [`MeasurementError`].
+pub fn start(benchmark: &Benchmark, conditions: &RunLimits<'_>) -> Result<TrialResult<ProcessStart>, MeasurementError> {
     let once = match clock(benchmark) {
-        Clock::Criterion => criterion::start,
-        Clock::Divan => divan::start,
-        Clock::Libtest => libtest::start,
-        Clock::Process => process::start,
+        BenchmarkClock::Criterion => criterion::start,
+        BenchmarkClock::Divan => divan::start,
+        BenchmarkClock::Libtest => libtest::start,
+        BenchmarkClock::Process => process::start,
     };
     tried(benchmark.time_limit, conditions, |limit| {
         let values = once(benchmark, limit, conditions)?;
         if values.is_empty() || values.iter().any(|value| !value.is_finite() || *value < 0.0) {
-            return Err(Unmeasured::failed("its times are no times"));
+            return Err(MeasurementError::failed("its times are no times"));
         }
-        Ok(Start(values))
+        Ok(ProcessStart(values))
     })
 }
 
 /// Which of the three starts of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Turn {
+enum RoundStart {
     Base,
     Control,
     Head,
 }
 
 /// Every order that the starts of a round can have.
-const ORDERS: [[Turn; 3]; 6] = {
-    use Turn::{Base, Control, Head};
+const ORDERS: [[RoundStart; 3]; 6] = {
+    use RoundStart::{Base, Control, Head};
     [
         [Base, Control, Head],
         [Base, Head, Control],
@@ -103,7 +103,7 @@ const ORDERS: [[Turn; 3]; 6] = {
 };
 
 /// The order of one round: the same seed, benchmark and number give the same one, whatever was run before.
-fn order(seed: u64, benchmark: &str, number: u32) -> [Turn; 3] {
+fn order(seed: u64, benchmark: &str, number: u32) -> [RoundStart; 3] {
     let mut hasher = blake3::Hasher::new();
     hasher
         .update(&seed.to_le_bytes())
@@ -119,7 +119,7 @@ fn order(seed: u64, benchmark: &str, number: u32) -> [Turn; 3] {
 
 /// Which rounds of which benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rounds<'a> {
+pub struct RoundsRequest<'a> {
     /// The benchmark, which must be on both sides.
     pub benchmark: &'a str,
     /// Number of the first: how many rounds there are already.
@@ -133,11 +133,11 @@ pub struct Rounds<'a> {
 /// A side whose benchmark has no value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("at the {which}: {why}")]
-pub struct UnmeasuredSide {
+pub struct SideMeasurementError {
     /// The side.
-    pub which: Which,
+    pub which: BaseOrHead,
     /// Why.
-    pub why: Unmeasured,
+    pub why: MeasurementError,
 }
 
 /// Times rounds of a benchmark: base, base again and head, strictly one after another, in an order that is random
@@ -146,28 +146,28 @@ pub struct UnmeasuredSide {
 /// # Errors
 /// The side that could not be timed.
 pub fn rounds(
-    sides: &mut Sides,
-    wanted: &Rounds<'_>,
-    conditions: &Conditions<'_>,
-) -> Result<Taken<Vec<Round>>, UnmeasuredSide> {
-    let mut taken = Taken {
+    sides: &mut MeasuredSides,
+    wanted: &RoundsRequest<'_>,
+    conditions: &RunLimits<'_>,
+) -> Result<TrialResult<Vec<MeasurementRound>>, SideMeasurementError> {
+    let mut taken = TrialResult {
         value: Vec::new(),
         retries: 0,
     };
     for number in (wanted.first..).take(wanted.count as usize) {
-        let mut round = Round {
-            base: Start::default(),
-            control: Start::default(),
-            head: Start::default(),
+        let mut round = MeasurementRound {
+            base: ProcessStart::default(),
+            control: ProcessStart::default(),
+            head: ProcessStart::default(),
         };
         for turn in order(wanted.seed, wanted.benchmark, number) {
             let (which, place) = match turn {
-                Turn::Base => (Which::Base, &mut round.base),
-                Turn::Control => (Which::Base, &mut round.control),
-                Turn::Head => (Which::Head, &mut round.head),
+                RoundStart::Base => (BaseOrHead::Base, &mut round.base),
+                RoundStart::Control => (BaseOrHead::Base, &mut round.control),
+                RoundStart::Head => (BaseOrHead::Head, &mut round.head),
             };
-            let started =
-                start_at(sides, turn, wanted.benchmark, conditions).map_err(|why| UnmeasuredSide { which, why })?;
+            let started = start_at(sides, turn, wanted.benchmark, conditions)
+                .map_err(|why| SideMeasurementError { which, why })?;
             *place = started.value;
             taken.retries += started.retries;
         }
@@ -177,21 +177,21 @@ pub fn rounds(
 }
 
 fn start_at(
-    sides: &mut Sides,
-    turn: Turn,
+    sides: &mut MeasuredSides,
+    turn: RoundStart,
     name: &str,
-    conditions: &Conditions<'_>,
-) -> Result<Taken<Start>, Unmeasured> {
+    conditions: &RunLimits<'_>,
+) -> Result<TrialResult<ProcessStart>, MeasurementError> {
     let which = match turn {
-        Turn::Base | Turn::Control => Which::Base,
-        Turn::Head => Which::Head,
+        RoundStart::Base | RoundStart::Control => BaseOrHead::Base,
+        RoundStart::Head => BaseOrHead::Head,
     };
-    sides.run_at(which).map_err(|error| Unmeasured::machine(&error))?;
+    sides.run_at(which).map_err(|error| MeasurementError::machine(&error))?;
     let benchmark = match turn {
-        Turn::Control => sides.control(name).map_err(|error| Unmeasured::machine(&error))?,
-        Turn::Base | Turn::Head => sides.side(which).benchmark(name).cloned(),
+        RoundStart::Control => sides.control(name).map_err(|error| MeasurementError::machine(&error))?,
+        RoundStart::Base | RoundStart::Head => sides.side(which).benchmark(name).cloned(),
     };
-    let benchmark = benchmark.ok_or_else(|| Unmeasured::failed(format!("there is no benchmark {name}")))?;
+    let benchmark = benchmark.ok_or_else(|| MeasurementError::failed(format!("there is no benchmark {name}")))?;
     start(&benchmark, conditions)
 }
 
@@ -201,8 +201,8 @@ fn finish(
     arguments: Vec<OsString>,
     more: &[(OsString, OsString)],
     limit: Duration,
-    conditions: &Conditions<'_>,
-) -> Result<Finished, Unmeasured> {
+    conditions: &RunLimits<'_>,
+) -> Result<FinishedProcess, MeasurementError> {
     let invocation = Invocation::new(&benchmark.program, &benchmark.directory, limit).arguments(arguments);
     let invocation = benchmark
         .environment
@@ -215,7 +215,7 @@ fn finish(
     }
     let words = [finished.stderr.last_lines(3), finished.stdout.last_lines(3)];
     let words = words.into_iter().find(|words| !words.is_empty());
-    Err(Unmeasured::failed(format!(
+    Err(MeasurementError::failed(format!(
         "running `{invocation}`: it {}: {}",
         finished.ending(),
         words.unwrap_or_else(|| "no output".to_owned())

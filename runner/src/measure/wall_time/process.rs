@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use super::{MOST_RUNS, SHORTEST_START, finish};
 use crate::adapter::Benchmark;
-use crate::measure::{Conditions, Unmeasured};
+use crate::measure::{MeasurementError, RunLimits};
 
 pub(super) fn start(
     benchmark: &Benchmark,
     limit: Duration,
-    conditions: &Conditions<'_>,
-) -> Result<Vec<f64>, Unmeasured> {
+    conditions: &RunLimits<'_>,
+) -> Result<Vec<f64>, MeasurementError> {
     let mut runs = Vec::new();
     while needs_another(&runs) {
         let arguments = benchmark.arguments.clone();

@@ -4,29 +4,29 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::*;
-use crate::benchmark::{Adapter, Definition};
-use crate::fixture::{Fixture, manifest};
-use crate::measure::fixture::{Versions, script, tool};
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
+use crate::fixture::{CargoFixture, manifest};
+use crate::measure::fixture::{BaseHeadFixture, script, tool};
 use crate::measure::{Deadline, MOST_RETRIES};
-use crate::process::Interruption;
+use crate::process::InterruptionFlag;
 
-fn timed(benchmark: &Benchmark) -> Result<Taken<Start>, Unmeasured> {
-    let interruption = Interruption::default();
-    let conditions = Conditions {
+fn timed(benchmark: &Benchmark) -> Result<TrialResult<ProcessStart>, MeasurementError> {
+    let interruption = InterruptionFlag::default();
+    let conditions = RunLimits {
         deadline: Deadline::NEVER,
         interruption: &interruption,
     };
     start(benchmark, &conditions)
 }
 
-fn run_script(framework: &'static str, text: &str) -> Result<Taken<Start>, Unmeasured> {
+fn run_script(framework: &'static str, text: &str) -> Result<TrialResult<ProcessStart>, MeasurementError> {
     let folder = tempfile::tempdir().unwrap();
     timed(&script(folder.path(), framework, text))
 }
 
-fn reason(result: Result<Taken<Start>, Unmeasured>) -> String {
+fn reason(result: Result<TrialResult<ProcessStart>, MeasurementError>) -> String {
     match result {
-        Err(Unmeasured::Failed { reason, retries }) => {
+        Err(MeasurementError::Failed { reason, retries }) => {
             assert_eq!(retries, MOST_RETRIES);
             reason
         }
@@ -36,7 +36,7 @@ fn reason(result: Result<Taken<Start>, Unmeasured>) -> String {
 
 #[test]
 fn a_process_takes_its_wall_time() {
-    let Start(values) = run_script("binary", "sleep 0.2").unwrap().value;
+    let ProcessStart(values) = run_script("binary", "sleep 0.2").unwrap().value;
     assert!(values[0] >= 2e8, "{values:?}");
 }
 
@@ -64,7 +64,7 @@ fn a_program_that_hangs_is_stopped_once_and_all_its_children_with_it() {
         ..script(folder.path(), "command", text)
     };
     let limit = hanging.time_limit;
-    assert_eq!(timed(&hanging), Err(Unmeasured::TimedOut { limit }));
+    assert_eq!(timed(&hanging), Err(MeasurementError::TimedOut { limit }));
     assert_eq!(std::fs::read_to_string(folder.path().join("runs")).unwrap(), "x\n");
     assert_ends(&folder.path().join("left"));
 }
@@ -95,14 +95,14 @@ fn assert_ends(file: &Path) {
 #[test]
 fn the_deadline_ends_a_run_and_no_other_begins() {
     let folder = tempfile::tempdir().unwrap();
-    let interruption = Interruption::default();
-    let conditions = Conditions {
+    let interruption = InterruptionFlag::default();
+    let conditions = RunLimits {
         deadline: Deadline::after(Duration::from_millis(300)),
         interruption: &interruption,
     };
     let long = script(folder.path(), "command", "echo x >> runs; sleep 600");
     for _ in 0..2 {
-        assert_eq!(start(&long, &conditions), Err(Unmeasured::OutOfTime));
+        assert_eq!(start(&long, &conditions), Err(MeasurementError::OutOfTime));
     }
     assert_eq!(std::fs::read_to_string(folder.path().join("runs")).unwrap(), "x\n");
 }
@@ -110,8 +110,8 @@ fn the_deadline_ends_a_run_and_no_other_begins() {
 #[test]
 fn the_user_can_stop_a_run() {
     let folder = tempfile::tempdir().unwrap();
-    let interruption = Interruption::default();
-    let conditions = Conditions {
+    let interruption = InterruptionFlag::default();
+    let conditions = RunLimits {
         deadline: Deadline::NEVER,
         interruption: &interruption,
     };
@@ -121,7 +121,7 @@ fn the_user_can_stop_a_run() {
         user.raise();
     });
     let long = script(folder.path(), "criterion", "sleep 600");
-    assert_eq!(start(&long, &conditions), Err(Unmeasured::Interrupted));
+    assert_eq!(start(&long, &conditions), Err(MeasurementError::Interrupted));
     user.join().unwrap();
 }
 
@@ -157,7 +157,7 @@ fn a_criterion_that_takes_whole_seconds_only_is_given_these() {
         mkdir -p \"$CRITERION_HOME\"/a/new
         echo '{\"sampling_mode\":\"Flat\",\"iters\":[2.0],\"times\":[7.0]}' > \"$CRITERION_HOME\"/a/new/sample.json";
     let taken = run_script("criterion", old).unwrap();
-    assert_eq!((taken.value, taken.retries), (Start(vec![3.5]), 0));
+    assert_eq!((taken.value, taken.retries), (ProcessStart(vec![3.5]), 0));
 }
 
 #[test]
@@ -195,11 +195,14 @@ fn criterions_samples_are_read_exactly() {
         criterion_group!(benches, all);
         criterion_main!(benches);
     "#;
-    let fixture = Fixture::with_shared_cache("criterion", &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)]);
-    let benchmarks = fixture.list(&Definition::new(Adapter::CargoBench)).benchmarks;
+    let fixture =
+        CargoFixture::with_shared_cache("criterion", &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)]);
+    let benchmarks = fixture
+        .list(&BenchmarkDefinition::new(BenchmarkAdapter::CargoBench))
+        .benchmarks;
     let known = find(&benchmarks, "known");
-    assert_eq!(clock(known), Clock::Criterion);
-    let Start(values) = timed(known).unwrap().value;
+    assert_eq!(clock(known), BenchmarkClock::Criterion);
+    let ProcessStart(values) = timed(known).unwrap().value;
     assert!(values.len() >= 10 && values.iter().all(|value| *value == 1234.0));
     let other = timed(find(&benchmarks, "a group/x/with input/1000"));
     assert!(other.unwrap().value.0.len() >= 10);
@@ -221,11 +224,13 @@ fn divans_table_is_read() {
             #[divan::bench] fn slow() { std::thread::sleep(super::Duration::from_millis(30)) }
         }
     "#;
-    let fixture = Fixture::with_shared_cache("divan", &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)]);
-    let benchmarks = fixture.list(&Definition::new(Adapter::CargoBench)).benchmarks;
+    let fixture = CargoFixture::with_shared_cache("divan", &[("Cargo.toml", &manifest), ("benches/ways.rs", bench)]);
+    let benchmarks = fixture
+        .list(&BenchmarkDefinition::new(BenchmarkAdapter::CargoBench))
+        .benchmarks;
     let value = |name| {
         let benchmark = find(&benchmarks, name);
-        assert_eq!(clock(benchmark), Clock::Divan);
+        assert_eq!(clock(benchmark), BenchmarkClock::Divan);
         timed(benchmark).unwrap().value.0[0]
     };
     // nothing hashes an element in less than a tenth of a nanosecond
@@ -237,21 +242,21 @@ fn divans_table_is_read() {
 fn the_standard_harness_times_bench_functions_and_tests_are_whole_processes() {
     let bench = "#![feature(test)]\nextern crate test;\n\
         #[bench] fn slow(b: &mut test::Bencher) { b.iter(|| std::thread::sleep(std::time::Duration::from_millis(1))) }\n";
-    let fixture = Fixture::new(&[
+    let fixture = CargoFixture::new(&[
         ("benches/standard.rs", bench),
         ("tests/whole.rs", "#[test] fn whole() {}"),
     ]);
     let list = |adapter| {
-        let mut listing = fixture.list(&Definition::new(adapter));
+        let mut listing = fixture.list(&BenchmarkDefinition::new(adapter));
         listing.benchmarks.remove(0)
     };
-    let slow = list(Adapter::CargoBench);
-    assert_eq!(clock(&slow), Clock::Libtest);
-    let Start(values) = timed(&slow).unwrap().value;
+    let slow = list(BenchmarkAdapter::CargoBench);
+    assert_eq!(clock(&slow), BenchmarkClock::Libtest);
+    let ProcessStart(values) = timed(&slow).unwrap().value;
     assert!(values.len() == 1 && values[0] >= 1e6, "{values:?}");
     // Building these takes the benches away.
-    let whole = list(Adapter::CargoTest);
-    assert_eq!(clock(&whole), Clock::Process);
+    let whole = list(BenchmarkAdapter::CargoTest);
+    assert_eq!(clock(&whole), BenchmarkClock::Process);
     assert!(!timed(&whole).unwrap().value.0.is_empty());
 }
 
@@ -267,13 +272,13 @@ fn rounds_run_one_start_after_another_in_the_order_of_their_seed() {
         )
     };
     let (base, head) = (says("base"), says("head"));
-    let versions = Versions::new(
+    let versions = BaseHeadFixture::new(
         &[("src/bin/tool.rs", &base)],
         &[("src/bin/tool.rs", &head)],
         vec![tool()],
     );
     let mut sides = versions.build().unwrap();
-    let mut wanted = Rounds {
+    let mut wanted = RoundsRequest {
         benchmark: "tool",
         first: 0,
         count: 4,
@@ -289,31 +294,31 @@ fn rounds_run_one_start_after_another_in_the_order_of_their_seed() {
     let log = std::fs::read_to_string(versions.cache.root().join("log")).unwrap();
     let expected: Vec<&str> = (0..4)
         .flat_map(|number| order(7, "tool", number))
-        .map(|turn| if turn == Turn::Head { "head" } else { "base" })
+        .map(|turn| if turn == RoundStart::Head { "head" } else { "base" })
         .collect();
     assert_eq!(log.lines().collect::<Vec<_>>(), expected);
     wanted.benchmark = "none";
     let error = rounds(&mut sides, &wanted, &versions.conditions()).unwrap_err();
-    assert!(matches!(error.why, Unmeasured::Failed { .. }));
+    assert!(matches!(error.why, MeasurementError::Failed { .. }));
 }
 
 #[test]
 fn the_side_that_fails_is_named() {
     let fails = "fn main() { std::process::exit(7) }";
-    let versions = Versions::new(
+    let versions = BaseHeadFixture::new(
         &[("src/bin/tool.rs", "fn main() {}")],
         &[("src/bin/tool.rs", fails)],
         vec![tool()],
     );
     let mut sides = versions.build().unwrap();
-    let wanted = Rounds {
+    let wanted = RoundsRequest {
         benchmark: "tool",
         first: 0,
         count: 1,
         seed: 0,
     };
     let error = rounds(&mut sides, &wanted, &versions.conditions()).unwrap_err();
-    assert_eq!(error.which, Which::Head);
+    assert_eq!(error.which, BaseOrHead::Head);
     assert!(error.to_string().contains("at the head: "), "{error}");
 }
 

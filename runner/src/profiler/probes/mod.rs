@@ -1,7 +1,7 @@
 //! A profiler that needs nothing but a Rust toolchain: a version's sources get probes, are built and run, and what
 //! the probes counted becomes a profile in operations.
 //!
-//! Which probes stand where is the caller's business (an [`Instrument`]): here sources are read and written, builds
+//! Which probes stand where is the caller's business (an [`SourceInstrumenter`]): here sources are read and written, builds
 //! that fail are tried again without the probes that they fail at, programs are run and their counts are read.
 //! Writes into lito's own checkout and cache only, never into the user's files.
 
@@ -13,16 +13,16 @@ mod tests;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use profile::probes::{Instrument, Place, Table};
+use profile::probes::{ProbeTable, SourceInstrumenter, UnprobedLine};
 
 pub use run::{call_tree, profile, timeline, total};
 pub(crate) use sources::lay_over;
-use sources::{Folder, Folders};
+use sources::{ProbedFolder, ProbedFolders};
 
-use crate::benchmark::Definition;
+use crate::benchmark::BenchmarkDefinition;
 use crate::build::complaint::PLACE;
-use crate::build::{BuildError, Site};
-use crate::suite::{self, Programs, Suite, SuiteError};
+use crate::build::{BuildContext, BuildError};
+use crate::suite::{self, BenchmarkSuite, SuiteError, SuitePrograms};
 
 /// Settings of a Cargo profile for programs with probes: quick to build, and with the same source paths taken as in
 /// an optimised build. What is counted does not depend on how it is compiled.
@@ -44,18 +44,18 @@ const REASON_LINES: usize = 6;
 
 /// The benchmarks of a version, built with probes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Probed {
+pub struct ProbedSuite {
     /// The benchmarks.
-    pub suite: Suite,
+    pub suite: BenchmarkSuite,
     /// What their probes stand for.
-    pub table: Table,
+    pub table: ProbeTable,
     /// Sources that have no probes because they could not be read, with the reason.
     pub unread: Vec<(String, String)>,
 }
 
-impl From<Suite> for Probed {
+impl From<BenchmarkSuite> for ProbedSuite {
     /// A suite without probes.
-    fn from(suite: Suite) -> Self {
+    fn from(suite: BenchmarkSuite) -> Self {
         Self {
             suite,
             ..Self::default()
@@ -68,16 +68,20 @@ impl From<Suite> for Probed {
 ///
 /// # Errors
 /// As [`suite::prepare`]; a version that does not build with probes is one that does not build, with the reason.
-pub fn prepare(definitions: &[Definition], site: &Site<'_>, instrument: Instrument<'_>) -> Result<Probed, SuiteError> {
+pub fn prepare(
+    definitions: &[BenchmarkDefinition],
+    site: &BuildContext<'_>,
+    instrument: SourceInstrumenter<'_>,
+) -> Result<ProbedSuite, SuiteError> {
     let site = site.for_probes();
     sources::write_runtime(&site.cache.probe_runtime())?;
-    let folders = Folders::read(definitions, &site)?;
-    let mut without: BTreeSet<Place> = BTreeSet::new();
+    let folders = ProbedFolders::read(definitions, &site)?;
+    let mut without: BTreeSet<UnprobedLine> = BTreeSet::new();
     let mut attempt = 1;
     loop {
         let probed = instrument(&folders.roots(), &without);
         folders.write(&probed.files, site.cache)?;
-        let outcome = suite::prepare(definitions, &site, Programs::Measured);
+        let outcome = suite::prepare(definitions, &site, SuitePrograms::Measured);
         let complaints: Vec<&str> = match &outcome {
             Ok(suite) => suite.failures.iter().map(|f| f.reason.as_str()).collect(),
             Err(SuiteError::Build(BuildError::DoesNotBuild { reason })) => vec![reason],
@@ -93,13 +97,16 @@ pub fn prepare(definitions: &[Definition], site: &Site<'_>, instrument: Instrume
     }
 }
 
-fn finished(outcome: Result<Suite, SuiteError>, probed: profile::probes::Probed) -> Result<Probed, SuiteError> {
+fn finished(
+    outcome: Result<BenchmarkSuite, SuiteError>,
+    probed: profile::probes::ProbedSources,
+) -> Result<ProbedSuite, SuiteError> {
     match outcome {
         Ok(mut suite) => {
             for failure in &mut suite.failures {
                 failure.reason = shortened(&failure.reason);
             }
-            Ok(Probed {
+            Ok(ProbedSuite {
                 suite,
                 table: probed.table,
                 unread: probed.unread,
@@ -119,7 +126,7 @@ fn shortened(reason: &str) -> String {
 }
 
 /// `--> src/lib.rs:12:5`, absolute or relative to the root of some workspace → a line of the sources.
-fn place(line: &str, folders: &[Folder], tree: &Path) -> Option<Place> {
+fn place(line: &str, folders: &[ProbedFolder], tree: &Path) -> Option<UnprobedLine> {
     let (path, position) = line.trim().strip_prefix(PLACE)?.split_once(".rs:")?;
     let path = format!("{path}.rs");
     let number = position.split(':').next()?.parse().ok()?;

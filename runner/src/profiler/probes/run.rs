@@ -5,27 +5,31 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use attribution::probes::{Counts, CountsError, rows};
+use attribution::probes::{ProbeCounts, ProbeTextError, rows};
 use profile::Profile;
-use profile::probes::{FunctionIndex, How, Table};
+use profile::probes::{ProbeFunctionIndex, ProbeMode, ProbeTable};
 use profile::timeline::Timeline;
 use tempfile::TempDir;
 
 use super::super::subject::nearest;
 use super::super::valgrind::LINES_SHOWN;
-use super::super::{Contexts, ProfilerError, Subject, io_error};
+use super::super::{BenchmarkSubject, ProfiledCallTree, ProfilerError, io_error};
 use crate::adapter::Benchmark;
-use crate::process::{self, Interruption, Invocation, ProcessError};
+use crate::process::{self, InterruptionFlag, Invocation, ProcessError};
 
 /// Runs a benchmark that was built with probes, once, and gives its profile.
 ///
-/// What counts: of a [`Subject::Function`] its run; of a benchmark framework's [`Subject::Clocked`] the run of the
+/// What counts: of a [`BenchmarkSubject::Function`] its run; of a benchmark framework's [`BenchmarkSubject::Clocked`] the run of the
 /// routines that the sources hand to the framework; of the others the whole process. Code outside the probed sources
 /// counts as the calls of it.
 ///
 /// # Errors
 /// [`ProfilerError`]. Nothing that was started is left running, nothing that was written is left behind.
-pub fn profile(benchmark: &Benchmark, table: &Table, interruption: &Interruption) -> Result<Profile, ProfilerError> {
+pub fn profile(
+    benchmark: &Benchmark,
+    table: &ProbeTable,
+    interruption: &InterruptionFlag,
+) -> Result<Profile, ProfilerError> {
     let counts = count(benchmark, table, interruption)?;
     Ok(attribution::probes::profile(&benchmark.name, table, &counts))
 }
@@ -34,7 +38,7 @@ pub fn profile(benchmark: &Benchmark, table: &Table, interruption: &Interruption
 ///
 /// # Errors
 /// As [`profile()`].
-pub fn total(benchmark: &Benchmark, table: &Table, interruption: &Interruption) -> Result<u64, ProfilerError> {
+pub fn total(benchmark: &Benchmark, table: &ProbeTable, interruption: &InterruptionFlag) -> Result<u64, ProfilerError> {
     Ok(count(benchmark, table, interruption)?.total(table))
 }
 
@@ -44,8 +48,12 @@ pub fn total(benchmark: &Benchmark, table: &Table, interruption: &Interruption) 
 ///
 /// # Errors
 /// As [`profile()`].
-pub fn timeline(benchmark: &Benchmark, table: &Table, interruption: &Interruption) -> Result<Timeline, ProfilerError> {
-    let run = Run::of(benchmark, table, interruption, Wanted::Timeline)?;
+pub fn timeline(
+    benchmark: &Benchmark,
+    table: &ProbeTable,
+    interruption: &InterruptionFlag,
+) -> Result<Timeline, ProfilerError> {
+    let run = ProbeRun::of(benchmark, table, interruption, ProbeRecording::Timeline)?;
     let texts = run.texts(TIMELINE)?;
     let timeline = attribution::probes::timeline(table, &texts).map_err(|source| run.unusable(source))?;
     timeline.ok_or_else(|| not_executed(benchmark))
@@ -56,14 +64,18 @@ pub fn timeline(benchmark: &Benchmark, table: &Table, interruption: &Interruptio
 ///
 /// # Errors
 /// As [`profile()`].
-pub fn call_tree(benchmark: &Benchmark, table: &Table, interruption: &Interruption) -> Result<Contexts, ProfilerError> {
-    let run = Run::of(benchmark, table, interruption, Wanted::Contexts)?;
+pub fn call_tree(
+    benchmark: &Benchmark,
+    table: &ProbeTable,
+    interruption: &InterruptionFlag,
+) -> Result<ProfiledCallTree, ProfilerError> {
+    let run = ProbeRun::of(benchmark, table, interruption, ProbeRecording::Contexts)?;
     let found = attribution::probes::call_tree(table, &run.texts(CONTEXTS)?);
     let found = found.map_err(|source| run.unusable(source))?;
     if found.total == 0 {
         return Err(not_executed(benchmark));
     }
-    Ok(Contexts {
+    Ok(ProfiledCallTree {
         tree: found.tree,
         total: found.total,
         counted: found.total,
@@ -73,11 +85,15 @@ pub fn call_tree(benchmark: &Benchmark, table: &Table, interruption: &Interrupti
     })
 }
 
-fn count(benchmark: &Benchmark, table: &Table, interruption: &Interruption) -> Result<Counts, ProfilerError> {
-    let run = Run::of(benchmark, table, interruption, Wanted::Counts)?;
-    let mut sum = Counts::default();
+fn count(
+    benchmark: &Benchmark,
+    table: &ProbeTable,
+    interruption: &InterruptionFlag,
+) -> Result<ProbeCounts, ProfilerError> {
+    let run = ProbeRun::of(benchmark, table, interruption, ProbeRecording::Counts)?;
+    let mut sum = ProbeCounts::default();
     for text in run.texts(COUNTS)? {
-        sum.add(&Counts::read(&text).map_err(|source| run.unusable(source))?);
+        sum.add(&ProbeCounts::read(&text).map_err(|source| run.unusable(source))?);
     }
     if sum.total(table) == 0 {
         return Err(not_executed(benchmark));
@@ -94,7 +110,7 @@ fn not_executed(benchmark: &Benchmark) -> ProfilerError {
 
 /// What a run records.
 #[derive(Clone, Copy)]
-enum Wanted {
+enum ProbeRecording {
     Counts,
     /// Time frames, besides the counts.
     Timeline,
@@ -111,18 +127,18 @@ const TIMELINE: &str = "timeline";
 const CONTEXTS: &str = "contexts";
 
 /// A run that has come to its end, and what it left.
-struct Run<'a> {
+struct ProbeRun<'a> {
     program: &'a Path,
     folder: TempDir,
     process: u32,
 }
 
-impl<'a> Run<'a> {
+impl<'a> ProbeRun<'a> {
     fn of(
         benchmark: &'a Benchmark,
-        table: &Table,
-        interruption: &Interruption,
-        wanted: Wanted,
+        table: &ProbeTable,
+        interruption: &InterruptionFlag,
+        wanted: ProbeRecording,
     ) -> Result<Self, ProfilerError> {
         let program = &benchmark.program;
         if program.is_absolute() && !program.is_file() {
@@ -142,13 +158,13 @@ impl<'a> Run<'a> {
             invocation = invocation.variable("LITO_PROBE_SUBJECT", joined(subjects, ","));
         }
         match wanted {
-            Wanted::Counts => {}
-            Wanted::Timeline => {
+            ProbeRecording::Counts => {}
+            ProbeRecording::Timeline => {
                 let path = folder.path().join(TIMELINE);
                 std::fs::write(&path, joined(&rows(table), "\n")).map_err(io_error("writing", &path))?;
                 invocation = invocation.variable("LITO_PROBE_TIMELINE", path);
             }
-            Wanted::Contexts => {
+            ProbeRecording::Contexts => {
                 let path = folder.path().join(CONTEXTS);
                 invocation = invocation.variable("LITO_PROBE_CONTEXTS", path);
             }
@@ -200,7 +216,7 @@ impl<'a> Run<'a> {
         files.iter().map(|file| text(file)).collect()
     }
 
-    fn unusable(&self, source: CountsError) -> ProfilerError {
+    fn unusable(&self, source: ProbeTextError) -> ProfilerError {
         ProfilerError::Counts {
             program: self.program.to_owned(),
             source,
@@ -217,17 +233,21 @@ fn text(path: &Path) -> Result<String, ProfilerError> {
     Ok(text)
 }
 
-fn joined(ids: &[FunctionIndex], between: &str) -> String {
+fn joined(ids: &[ProbeFunctionIndex], between: &str) -> String {
     let ids: Vec<String> = ids.iter().map(u32::to_string).collect();
     ids.join(between)
 }
 
 /// The functions whose run counts; `None` for the whole process.
-fn subjects(subject: &Subject, table: &Table, program: &Path) -> Result<Option<Vec<FunctionIndex>>, ProfilerError> {
+fn subjects(
+    subject: &BenchmarkSubject,
+    table: &ProbeTable,
+    program: &Path,
+) -> Result<Option<Vec<ProbeFunctionIndex>>, ProfilerError> {
     let all = || (0u32..).zip(&table.functions);
     match subject {
-        Subject::Process | Subject::Pattern(_) => Ok(None),
-        Subject::Function(wanted) => {
+        BenchmarkSubject::Process | BenchmarkSubject::Pattern(_) => Ok(None),
+        BenchmarkSubject::Function(wanted) => {
             let end = format!("::{wanted}");
             let mut found: Vec<_> = all().filter(|(_, f)| f.name == *wanted).collect();
             if found.is_empty() {
@@ -235,12 +255,12 @@ fn subjects(subject: &Subject, table: &Table, program: &Path) -> Result<Option<V
             }
             let probed: Vec<u32> = found
                 .iter()
-                .filter(|(_, function)| !matches!(function.how, How::Not(_)))
+                .filter(|(_, function)| !matches!(function.how, ProbeMode::Not(_)))
                 .map(|(index, _)| *index)
                 .collect();
             if probed.is_empty() {
                 let reason = found.iter().find_map(|(_, function)| match function.how {
-                    How::Not(reason) => Some(reason),
+                    ProbeMode::Not(reason) => Some(reason),
                     _ => None,
                 });
                 let names = table.functions.iter().map(|function| function.name.clone());
@@ -253,11 +273,11 @@ fn subjects(subject: &Subject, table: &Table, program: &Path) -> Result<Option<V
             }
             Ok(Some(probed))
         }
-        Subject::Clocked { .. } => {
+        BenchmarkSubject::Clocked { .. } => {
             let last = |name: &str| name.rsplit("::").next().unwrap_or_default().to_owned();
             let routines: Vec<u32> = all()
                 .filter(|(_, f)| f.routine || table.routines.contains(&last(&f.name)))
-                .filter(|(_, f)| !matches!(f.how, How::Not(_)))
+                .filter(|(_, f)| !matches!(f.how, ProbeMode::Not(_)))
                 .map(|(index, _)| index)
                 .collect();
             Ok(Some(routines).filter(|routines| !routines.is_empty()))

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use profile::probes::SourceRoot;
+use profile::probes::ProbeSourceRoot;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, Value};
 
-use crate::benchmark::Definition;
-use crate::build::{BuildError, Cache, Site};
+use crate::benchmark::BenchmarkDefinition;
+use crate::build::{BuildContext, BuildError, RepositoryCache};
 
 /// The crate that probes call, by file: it is built by the version's own toolchain. The table in its manifest keeps a
 /// workspace around the cache from claiming it.
@@ -29,15 +29,15 @@ const LARGEST_SOURCE: u64 = 4 << 20;
 const CHECKED: &str = ".cargo-checksum.json";
 
 /// Sources that probes are put into, and where the changed ones go.
-pub(super) struct Folder {
-    pub(super) sources: SourceRoot,
+pub(super) struct ProbedFolder {
+    pub(super) sources: ProbeSourceRoot,
     /// Where changed files are written.
     changed: PathBuf,
     /// For a harness, where the copy of it is built.
     pub(super) copy: Option<PathBuf>,
 }
 
-impl Folder {
+impl ProbedFolder {
     /// The path below this folder of a file that a compiler names relative to a workspace in it.
     pub(super) fn named(&self, path: &str) -> Option<String> {
         if self.sources.files.contains_key(path) {
@@ -51,12 +51,12 @@ impl Folder {
 }
 
 /// The version's tree, then the harnesses outside of it.
-pub(super) struct Folders(Vec<Folder>);
+pub(super) struct ProbedFolders(Vec<ProbedFolder>);
 
-impl Folders {
+impl ProbedFolders {
     /// Reads them.
-    pub(super) fn read(definitions: &[Definition], site: &Site<'_>) -> Result<Self, BuildError> {
-        let mut folders = vec![Folder {
+    pub(super) fn read(definitions: &[BenchmarkDefinition], site: &BuildContext<'_>) -> Result<Self, BuildError> {
+        let mut folders = vec![ProbedFolder {
             sources: read(site.tree, String::new())?,
             changed: site.tree.to_owned(),
             copy: None,
@@ -75,7 +75,7 @@ impl Folders {
             if changed.is_dir() {
                 std::fs::remove_dir_all(&changed).map_err(written(&changed))?;
             }
-            folders.push(Folder {
+            folders.push(ProbedFolder {
                 sources: read(&harness, name.into_owned())?,
                 changed,
                 copy: Some(site.cache.harness(&harness)),
@@ -84,16 +84,20 @@ impl Folders {
         Ok(Self(folders))
     }
 
-    pub(super) fn all(&self) -> &[Folder] {
+    pub(super) fn all(&self) -> &[ProbedFolder] {
         &self.0
     }
 
-    pub(super) fn roots(&self) -> Vec<SourceRoot> {
+    pub(super) fn roots(&self) -> Vec<ProbeSourceRoot> {
         self.0.iter().map(|folder| folder.sources.clone()).collect()
     }
 
     /// Writes changed files, and all others as they were; the tree's packages get their dependency.
-    pub(super) fn write(&self, changed: &[BTreeMap<String, String>], cache: &Cache) -> Result<(), BuildError> {
+    pub(super) fn write(
+        &self,
+        changed: &[BTreeMap<String, String>],
+        cache: &RepositoryCache,
+    ) -> Result<(), BuildError> {
         let nothing = BTreeMap::new();
         for (number, folder) in self.0.iter().enumerate() {
             let changed = changed.get(number).unwrap_or(&nothing);
@@ -125,7 +129,7 @@ impl Folders {
 }
 
 /// Puts the probed files of a harness into its copy, and the dependency into the copy's manifests.
-pub(crate) fn lay_over(changed: &Path, copy: &Path, cache: &Cache) -> Result<(), BuildError> {
+pub(crate) fn lay_over(changed: &Path, copy: &Path, cache: &RepositoryCache) -> Result<(), BuildError> {
     if changed.is_dir() {
         for (path, text) in read(changed, String::new())?.files {
             let target = copy.join(path);
@@ -158,7 +162,7 @@ pub(super) fn write_runtime(folder: &Path) -> Result<(), BuildError> {
 
 /// The manifest with a dependency on the runtime crate; `None` if it is of no package, or of one that the compiler
 /// runs.
-fn with_runtime(manifest: &str, cache: &Cache) -> Option<String> {
+fn with_runtime(manifest: &str, cache: &RepositoryCache) -> Option<String> {
     let mut document: DocumentMut = manifest.parse().ok()?;
     document.get("package")?;
     let macros = document.get("lib").is_some_and(|library| {
@@ -184,7 +188,7 @@ fn with_runtime(manifest: &str, cache: &Cache) -> Option<String> {
 
 /// Rust sources and manifests below a folder. Build folders, hidden and checked ones, links, and what is no text or
 /// too large are left out.
-fn read(folder: &Path, label: String) -> Result<SourceRoot, BuildError> {
+fn read(folder: &Path, label: String) -> Result<ProbeSourceRoot, BuildError> {
     let mut files = BTreeMap::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(place) = waiting.pop() {
@@ -209,7 +213,7 @@ fn read(folder: &Path, label: String) -> Result<SourceRoot, BuildError> {
             }
         }
     }
-    Ok(SourceRoot { label, files })
+    Ok(ProbeSourceRoot { label, files })
 }
 
 fn written(path: &Path) -> impl FnOnce(std::io::Error) -> BuildError + use<> {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Asked, Build, Programs, profile};
-use crate::profiler::{Contexts, Subject, call_tree};
+use super::{OwnedProfilerRequest, TestBuild, TestPrograms, profile};
+use crate::profiler::{BenchmarkSubject, ProfiledCallTree, call_tree};
 
 /// Two contexts of one function, an inlined one between, recursion of one function and of two, and a closure.
 const PROGRAM: &str = "
@@ -20,9 +20,9 @@ fn main() { leaf(black_box(3)); println!(\"{}\", subject(black_box(10))); }
 ";
 
 /// (Calls, whether they are an estimate, inclusive cost) by path of the program's own functions.
-type ByPath = BTreeMap<String, (u64, bool, u64)>;
+type CallsByPath = BTreeMap<String, (u64, bool, u64)>;
 
-fn by_path(contexts: &Contexts) -> ByPath {
+fn by_path(contexts: &ProfiledCallTree) -> CallsByPath {
     let tree = &contexts.tree;
     let mut inclusive: Vec<u64> = tree.nodes.iter().map(|node| node.self_cost).collect();
     for (at, node) in tree.nodes.iter().enumerate().rev() {
@@ -32,7 +32,7 @@ fn by_path(contexts: &Contexts) -> ByPath {
     }
     assert_eq!(inclusive[0], contexts.total, "self costs add up to the total");
     let mut paths: Vec<String> = Vec::new();
-    let mut found = ByPath::new();
+    let mut found = CallsByPath::new();
     for (node, inclusive) in tree.nodes.iter().zip(inclusive) {
         let function = &tree.functions[node.function.0 as usize];
         let mut path = node.parent.map_or(String::new(), |p| paths[p.0 as usize].clone());
@@ -48,18 +48,18 @@ fn by_path(contexts: &Contexts) -> ByPath {
     found
 }
 
-fn contexts_of(source: &str, subject: Subject, counted: bool) -> (Contexts, profile::Profile) {
-    let programs = Programs::new(source);
-    let mut asked = Asked::new(&programs, programs.build(Build::Optimised), "");
+fn contexts_of(source: &str, subject: BenchmarkSubject, counted: bool) -> (ProfiledCallTree, profile::Profile) {
+    let programs = TestPrograms::new(source);
+    let mut asked = OwnedProfilerRequest::new(&programs, programs.build(TestBuild::Optimised), "");
     asked.subject = subject;
-    asked.counting = counted.then(|| programs.build(Build::Counting));
+    asked.counting = counted.then(|| programs.build(TestBuild::Counting));
     let request = programs.request(&asked);
     (call_tree(&request).unwrap(), profile(&request).unwrap())
 }
 
 #[test]
 fn each_path_has_its_own_calls_inlined_ones_and_recursion_included() {
-    let (contexts, _) = contexts_of(PROGRAM, Subject::Function("count::subject".to_owned()), true);
+    let (contexts, _) = contexts_of(PROGRAM, BenchmarkSubject::Function("count::subject".to_owned()), true);
     let found = by_path(&contexts);
     for (path, calls) in [
         ("subject", 1),
@@ -87,8 +87,11 @@ fn each_path_has_its_own_calls_inlined_ones_and_recursion_included() {
 
 #[test]
 fn a_tree_has_the_profiles_total_and_outside_recursion_its_inclusive_costs() {
-    for subject in [Subject::Function("count::subject".to_owned()), Subject::Process] {
-        let is_process = subject == Subject::Process;
+    for subject in [
+        BenchmarkSubject::Function("count::subject".to_owned()),
+        BenchmarkSubject::Process,
+    ] {
+        let is_process = subject == BenchmarkSubject::Process;
         let (contexts, profile) = contexts_of(PROGRAM, subject, false);
         let found = by_path(&contexts);
         if is_process {
@@ -113,7 +116,7 @@ fn a_tree_has_the_profiles_total_and_outside_recursion_its_inclusive_costs() {
 
 #[test]
 fn without_a_counting_build_bodies_are_counted_and_copies_are_estimates() {
-    let (contexts, _) = contexts_of(PROGRAM, Subject::Function("count::subject".to_owned()), false);
+    let (contexts, _) = contexts_of(PROGRAM, BenchmarkSubject::Function("count::subject".to_owned()), false);
     let found = by_path(&contexts);
     let calls = |path: &str| found.get(path).map(|(calls, estimated, _)| (*calls, *estimated));
     assert_eq!(calls("subject fib"), Some((25, false)));
@@ -123,7 +126,7 @@ fn without_a_counting_build_bodies_are_counted_and_copies_are_estimates() {
 
 #[test]
 fn what_a_pattern_names_is_the_frame_around_the_benchmark() {
-    let (contexts, _) = contexts_of(PROGRAM, Subject::Pattern("count::subject*".to_owned()), true);
+    let (contexts, _) = contexts_of(PROGRAM, BenchmarkSubject::Pattern("count::subject*".to_owned()), true);
     let found = by_path(&contexts);
     assert_eq!(found.get("left").map(|(calls, ..)| *calls), Some(1), "{found:#?}");
     assert!(!found.contains_key("subject"));
@@ -149,7 +152,7 @@ use std::hint::black_box;
 }
 fn main() { println!(\"{}\", subject(black_box(5))); }
 ";
-    let (contexts, profile) = contexts_of(source, Subject::Function("count::subject".to_owned()), false);
+    let (contexts, profile) = contexts_of(source, BenchmarkSubject::Function("count::subject".to_owned()), false);
     assert_eq!(contexts.total, profile.total);
     assert_eq!(contexts.cut, Some(200));
     let found = by_path(&contexts);

@@ -1,7 +1,7 @@
 //! What programs allocate, counted by hand.
 
-use super::{Asked, Build, Programs};
-use crate::profiler::{Heap, ProfilerError, Subject, heap};
+use super::{OwnedProfilerRequest, TestBuild, TestPrograms};
+use crate::profiler::{BenchmarkSubject, HeapUsage, ProfilerError, heap};
 
 /// Larger than all that a program without a subject holds, its buffer of standard output included.
 const BLOCK: u64 = 1 << 16;
@@ -43,8 +43,8 @@ fn main() {
 }
 ";
 
-fn weighed(programs: &Programs, what: &str, subject: Subject) -> Result<Heap, ProfilerError> {
-    let mut asked = Asked::new(programs, programs.folder.path().join("optimised"), "");
+fn weighed(programs: &TestPrograms, what: &str, subject: BenchmarkSubject) -> Result<HeapUsage, ProfilerError> {
+    let mut asked = OwnedProfilerRequest::new(programs, programs.folder.path().join("optimised"), "");
     asked.subject = subject;
     asked.arguments = vec![what.into()];
     heap(&programs.request(&asked))
@@ -52,10 +52,10 @@ fn weighed(programs: &Programs, what: &str, subject: Subject) -> Result<Heap, Pr
 
 #[test]
 fn what_the_subject_allocates_is_counted_and_set_up_is_not() {
-    let programs = Programs::new(PROGRAM);
-    programs.build(Build::Optimised);
+    let programs = TestPrograms::new(PROGRAM);
+    programs.build(TestBuild::Optimised);
     let of = |what| {
-        let subject = Subject::Function("count::subject".to_owned());
+        let subject = BenchmarkSubject::Function("count::subject".to_owned());
         let heap = weighed(&programs, what, subject).unwrap();
         (heap.blocks, heap.bytes, heap.peak)
     };
@@ -68,19 +68,19 @@ fn what_the_subject_allocates_is_counted_and_set_up_is_not() {
 
 #[test]
 fn where_set_up_holds_more_than_the_subject_the_subjects_peak_is_not_known() {
-    let programs = Programs::new(PROGRAM);
-    programs.build(Build::Optimised);
-    let subject = Subject::Function("count::subject".to_owned());
+    let programs = TestPrograms::new(PROGRAM);
+    programs.build(TestBuild::Optimised);
+    let subject = BenchmarkSubject::Function("count::subject".to_owned());
     let heap = weighed(&programs, "loop!", subject).unwrap();
     assert_eq!((heap.bytes, heap.peak), (10 * BLOCK, None));
 }
 
 #[test]
 fn the_whole_process_is_the_subject_where_there_is_none() {
-    let programs = Programs::new(PROGRAM);
-    programs.build(Build::Optimised);
-    let nothing = weighed(&programs, "nothing", Subject::Process).unwrap();
-    let looped = weighed(&programs, "loop", Subject::Process).unwrap();
+    let programs = TestPrograms::new(PROGRAM);
+    programs.build(TestBuild::Optimised);
+    let nothing = weighed(&programs, "nothing", BenchmarkSubject::Process).unwrap();
+    let looped = weighed(&programs, "loop", BenchmarkSubject::Process).unwrap();
     assert_eq!(looped.blocks, nothing.blocks + 10);
     // the argument is shorter by three, and the program keeps two copies of it
     assert!(looped.bytes.abs_diff(nothing.bytes + 10 * BLOCK) <= 16);
@@ -89,13 +89,13 @@ fn the_whole_process_is_the_subject_where_there_is_none() {
 
 #[test]
 fn failures_are_told_apart() {
-    let programs = Programs::new(PROGRAM);
-    programs.build(Build::Optimised);
-    let unknown = Subject::Function("count::subjekt".to_owned());
+    let programs = TestPrograms::new(PROGRAM);
+    programs.build(TestBuild::Optimised);
+    let unknown = BenchmarkSubject::Function("count::subjekt".to_owned());
     let error = weighed(&programs, "loop", unknown).unwrap_err();
     assert!(matches!(error, ProfilerError::SubjectNotFound { .. }), "{error}");
-    let mut asked = Asked::new(&programs, programs.folder.path().join("optimised"), "");
-    asked.subject = Subject::Process;
+    let mut asked = OwnedProfilerRequest::new(&programs, programs.folder.path().join("optimised"), "");
+    asked.subject = BenchmarkSubject::Process;
     let error = heap(&programs.request(&asked)).unwrap_err();
     assert!(matches!(error, ProfilerError::ProgramFailed { .. }), "{error}");
 }

@@ -8,29 +8,29 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use attribution::callgrind::trace::CallgrindError;
-use attribution::callgrind::{DebugInfoError, Roots};
+use attribution::callgrind::{DebugInfoError, PathRemapping};
 use profile::Profile;
 use tempfile::TempDir;
 
-use super::{ProfilerError, Request, Subject, profile, total};
-use crate::process::{self, Interruption, Invocation};
+use super::{BenchmarkSubject, ProfilerError, ProfilerRequest, profile, total};
+use crate::process::{self, InterruptionFlag, Invocation};
 
 mod contexts;
 mod heap;
 
 /// How a test program is built.
 #[derive(Clone, Copy)]
-enum Build {
+enum TestBuild {
     Optimised,
     Counting,
     NoDebugInfo,
 }
 
-struct Programs {
+struct TestPrograms {
     folder: TempDir,
 }
 
-impl Programs {
+impl TestPrograms {
     fn new(source: &str) -> Self {
         let folder = TempDir::new().unwrap();
         fs::create_dir(folder.path().join("src")).unwrap();
@@ -38,11 +38,11 @@ impl Programs {
         Self { folder }
     }
 
-    fn build(&self, how: Build) -> PathBuf {
+    fn build(&self, how: TestBuild) -> PathBuf {
         let (name, flags): (_, &[&str]) = match how {
-            Build::Optimised => ("optimised", &["-Copt-level=3", "-Cdebuginfo=1"]),
-            Build::Counting => ("counting", &["-Copt-level=0", "-Cdebuginfo=1"]),
-            Build::NoDebugInfo => ("bare", &["-Copt-level=3", "-Cstrip=debuginfo"]),
+            TestBuild::Optimised => ("optimised", &["-Copt-level=3", "-Cdebuginfo=1"]),
+            TestBuild::Counting => ("counting", &["-Copt-level=0", "-Cdebuginfo=1"]),
+            TestBuild::NoDebugInfo => ("bare", &["-Copt-level=3", "-Cstrip=debuginfo"]),
         };
         let program = self.folder.path().join(name);
         let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc"));
@@ -51,13 +51,13 @@ impl Programs {
             .arguments(flags)
             .arguments(["-o".as_ref(), program.as_os_str()])
             .arguments(["src/main.rs"]);
-        let finished = process::run(&invocation, &Interruption::default()).unwrap();
+        let finished = process::run(&invocation, &InterruptionFlag::default()).unwrap();
         assert!(finished.status.success(), "{}", finished.stderr.text());
         program
     }
 
-    fn request<'a>(&'a self, asked: &'a Asked) -> Request<'a> {
-        Request {
+    fn request<'a>(&'a self, asked: &'a OwnedProfilerRequest) -> ProfilerRequest<'a> {
+        ProfilerRequest {
             benchmark: "count",
             program: &asked.program,
             counting: asked.counting.as_deref(),
@@ -72,44 +72,44 @@ impl Programs {
     }
 }
 
-struct Asked {
+struct OwnedProfilerRequest {
     program: PathBuf,
     counting: Option<PathBuf>,
     arguments: Vec<OsString>,
-    subject: Subject,
-    roots: Roots,
+    subject: BenchmarkSubject,
+    roots: PathRemapping,
     time_limit: Duration,
-    interruption: Interruption,
+    interruption: InterruptionFlag,
 }
 
-impl Asked {
-    fn new(programs: &Programs, program: PathBuf, subject: &str) -> Self {
+impl OwnedProfilerRequest {
+    fn new(programs: &TestPrograms, program: PathBuf, subject: &str) -> Self {
         Self {
             program,
             counting: None,
             arguments: Vec::new(),
-            subject: Subject::Function(subject.to_owned()),
-            roots: Roots::of_project(&programs.folder.path().to_string_lossy()),
+            subject: BenchmarkSubject::Function(subject.to_owned()),
+            roots: PathRemapping::of_project(&programs.folder.path().to_string_lossy()),
             time_limit: Duration::from_secs(120),
-            interruption: Interruption::default(),
+            interruption: InterruptionFlag::default(),
         }
     }
 }
 
 /// A line of a program that says what must come out.
-struct Rule<'s> {
+struct ProfileExpectation<'s> {
     words: Vec<&'s str>,
     needs_counting: bool,
 }
 
-fn rules(source: &str) -> Vec<Rule<'_>> {
+fn rules(source: &str) -> Vec<ProfileExpectation<'_>> {
     (source.lines())
         .filter_map(|line| {
             let (rule, needs_counting) = match line.strip_prefix("//= ") {
                 Some(rule) => (rule, false),
                 None => (line.strip_prefix("//+ ")?, true),
             };
-            Some(Rule {
+            Some(ProfileExpectation {
                 words: rule.split_whitespace().collect(),
                 needs_counting,
             })
@@ -185,10 +185,10 @@ fn check(name: &str) {
     let subject = (rules.iter().find(|rule| rule.words[0] == "subject")).map_or("count::subject", |rule| rule.words[1]);
     assert!(rules.len() > 2, "{name} has rules");
 
-    let programs = Programs::new(&source);
-    let mut asked = Asked::new(&programs, programs.build(Build::Optimised), subject);
+    let programs = TestPrograms::new(&source);
+    let mut asked = OwnedProfilerRequest::new(&programs, programs.build(TestBuild::Optimised), subject);
     let single = profile(&programs.request(&asked)).unwrap();
-    asked.counting = Some(programs.build(Build::Counting));
+    asked.counting = Some(programs.build(TestBuild::Counting));
     let counted = profile(&programs.request(&asked)).unwrap();
     let none: [String; 0] = [];
     assert_eq!(broken_rules(&single, &source, subject, false), none, "{name}, one run");
@@ -240,21 +240,21 @@ fn main() {
 }
 ";
 
-fn fails(how: Build, change: impl FnOnce(&mut Asked)) -> ProfilerError {
-    let programs = Programs::new(PLAIN);
-    let mut asked = Asked::new(&programs, programs.build(how), "count::subject");
+fn fails(how: TestBuild, change: impl FnOnce(&mut OwnedProfilerRequest)) -> ProfilerError {
+    let programs = TestPrograms::new(PLAIN);
+    let mut asked = OwnedProfilerRequest::new(&programs, programs.build(how), "count::subject");
     change(&mut asked);
     profile(&programs.request(&asked)).unwrap_err()
 }
 
 #[test]
 fn the_whole_process_can_be_the_subject() {
-    let programs = Programs::new(PLAIN);
-    let mut asked = Asked::new(&programs, programs.build(Build::Optimised), "count::subject");
+    let programs = TestPrograms::new(PLAIN);
+    let mut asked = OwnedProfilerRequest::new(&programs, programs.build(TestBuild::Optimised), "count::subject");
     let subject = profile(&programs.request(&asked)).unwrap();
-    asked.subject = Subject::Pattern("count::sub*".to_owned());
+    asked.subject = BenchmarkSubject::Pattern("count::sub*".to_owned());
     assert_eq!(profile(&programs.request(&asked)).unwrap(), subject);
-    asked.subject = Subject::Process;
+    asked.subject = BenchmarkSubject::Process;
     let process = profile(&programs.request(&asked)).unwrap();
     assert!(
         process.total > subject.total * 10,
@@ -269,8 +269,8 @@ fn the_whole_process_can_be_the_subject() {
 
 #[test]
 fn the_total_alone_is_the_profiles_total() {
-    let programs = Programs::new(PLAIN);
-    let mut asked = Asked::new(&programs, programs.build(Build::Optimised), "count::subject");
+    let programs = TestPrograms::new(PLAIN);
+    let mut asked = OwnedProfilerRequest::new(&programs, programs.build(TestBuild::Optimised), "count::subject");
     let counted = total(&programs.request(&asked)).unwrap();
     assert_eq!(counted.total, profile(&programs.request(&asked)).unwrap().total);
     let [function] = &counted.functions.iter().collect::<Vec<_>>()[..] else {
@@ -278,7 +278,7 @@ fn the_total_alone_is_the_profiles_total() {
     };
     assert_eq!(profile::name::canonical(function), "count::subject");
     assert!(counted.libraries.is_empty());
-    asked.subject = Subject::Process;
+    asked.subject = BenchmarkSubject::Process;
     let process = total(&programs.request(&asked)).unwrap();
     assert_eq!(process.total, profile(&programs.request(&asked)).unwrap().total);
     assert!(process.functions.len() > 10 && process.functions.contains(*function));
@@ -288,7 +288,7 @@ fn the_total_alone_is_the_profiles_total() {
 
 #[test]
 fn a_program_that_fails_is_named_with_its_last_words() {
-    let error = fails(Build::Optimised, |asked| {
+    let error = fails(TestBuild::Optimised, |asked| {
         asked.arguments = vec!["fail".into()];
     });
     let ProfilerError::ProgramFailed { status, stderr, .. } = &error else {
@@ -301,7 +301,7 @@ fn a_program_that_fails_is_named_with_its_last_words() {
 #[test]
 fn a_program_that_hangs_is_stopped() {
     let start = Instant::now();
-    let error = fails(Build::Optimised, |asked| {
+    let error = fails(TestBuild::Optimised, |asked| {
         asked.arguments = vec!["hang".into()];
         asked.time_limit = Duration::from_secs(2);
     });
@@ -311,13 +311,13 @@ fn a_program_that_hangs_is_stopped() {
 
 #[test]
 fn a_run_under_the_profiler_stops_when_the_user_wishes() {
-    let interruption = Interruption::default();
+    let interruption = InterruptionFlag::default();
     let user = interruption.clone();
     let user = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(500));
         user.raise();
     });
-    let error = fails(Build::Optimised, |asked| {
+    let error = fails(TestBuild::Optimised, |asked| {
         asked.arguments = vec!["hang".into()];
         asked.interruption = interruption;
     });
@@ -327,8 +327,8 @@ fn a_run_under_the_profiler_stops_when_the_user_wishes() {
 
 #[test]
 fn children_that_a_program_leaves_are_ended() {
-    let programs = Programs::new(PLAIN);
-    let mut asked = Asked::new(&programs, programs.build(Build::Optimised), "count::subject");
+    let programs = TestPrograms::new(PLAIN);
+    let mut asked = OwnedProfilerRequest::new(&programs, programs.build(TestBuild::Optimised), "count::subject");
     asked.arguments = vec!["leave".into()];
     profile(&programs.request(&asked)).unwrap();
     let child = fs::read_to_string(programs.folder.path().join("left")).unwrap();
@@ -343,10 +343,10 @@ fn children_that_a_program_leaves_are_ended() {
 
 #[test]
 fn a_missing_valgrind_says_how_to_install_it() {
-    let programs = Programs::new(PLAIN);
-    let asked = Asked::new(&programs, programs.build(Build::Optimised), "count::subject");
+    let programs = TestPrograms::new(PLAIN);
+    let asked = OwnedProfilerRequest::new(&programs, programs.build(TestBuild::Optimised), "count::subject");
     let environment = [("PATH".into(), "/nowhere".into())];
-    let request = Request {
+    let request = ProfilerRequest {
         environment: &environment,
         ..programs.request(&asked)
     };
@@ -356,15 +356,15 @@ fn a_missing_valgrind_says_how_to_install_it() {
 
 #[test]
 fn a_truncated_output_is_an_error_of_its_own() {
-    let programs = Programs::new(PLAIN);
-    let asked = Asked::new(&programs, programs.build(Build::Optimised), "count::subject");
+    let programs = TestPrograms::new(PLAIN);
+    let asked = OwnedProfilerRequest::new(&programs, programs.build(TestBuild::Optimised), "count::subject");
     let request = programs.request(&asked);
     let output = programs.folder.path().join("out");
     fs::write(&output, "positions: instr line\nevents: Ir\nob=x\nfn=f\n0x1 1 5\n").unwrap();
-    let run = super::Run {
+    let run = super::CallgrindRun {
         request: &request,
         program: request.program,
-        detail: super::Detail::Costs,
+        detail: super::TraceDetail::Costs,
     };
     let error = run.read_trace(&output).unwrap_err();
     let truncated = matches!(
@@ -379,14 +379,14 @@ fn a_truncated_output_is_an_error_of_its_own() {
 
 #[test]
 fn a_missing_program_is_an_error_of_its_own() {
-    let error = fails(Build::Optimised, |asked| asked.program.push("none"));
+    let error = fails(TestBuild::Optimised, |asked| asked.program.push("none"));
     assert!(matches!(error, ProfilerError::Io { .. }), "{error}");
 }
 
 #[test]
 fn a_program_without_line_tables_says_how_to_get_them() {
     // what remains of the standard library's own tables must not pass for the program's
-    let error = fails(Build::NoDebugInfo, |_| {});
+    let error = fails(TestBuild::NoDebugInfo, |_| {});
     let missing = matches!(
         error,
         ProfilerError::DebugInfo {
@@ -399,8 +399,8 @@ fn a_program_without_line_tables_says_how_to_get_them() {
 
 #[test]
 fn an_unknown_subject_is_answered_with_near_names() {
-    let error = fails(Build::Optimised, |asked| {
-        asked.subject = Subject::Function("count::subjet".to_owned());
+    let error = fails(TestBuild::Optimised, |asked| {
+        asked.subject = BenchmarkSubject::Function("count::subjet".to_owned());
     });
     let ProfilerError::SubjectNotFound { near, .. } = &error else {
         panic!("{error}");
@@ -410,7 +410,7 @@ fn an_unknown_subject_is_answered_with_near_names() {
 
 #[test]
 fn a_subject_that_is_never_called_is_an_error() {
-    let error = fails(Build::Optimised, |asked| {
+    let error = fails(TestBuild::Optimised, |asked| {
         asked.arguments = vec!["skip".into()];
     });
     assert!(matches!(error, ProfilerError::SubjectNotExecuted { .. }), "{error}");
@@ -418,7 +418,7 @@ fn a_subject_that_is_never_called_is_an_error() {
 
 #[test]
 fn a_file_that_is_no_program_is_an_error() {
-    let error = fails(Build::Optimised, |asked| {
+    let error = fails(TestBuild::Optimised, |asked| {
         fs::write(&asked.program, "hello").unwrap();
     });
     assert!(matches!(error, ProfilerError::DebugInfo { .. }), "{error}");

@@ -9,13 +9,13 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use verdict::Report;
+use verdict::VerdictReport;
 
 use super::check::strays_at_the_top;
-use super::write::{Change, Parent, Step, within};
+use super::write::{StoreChange, StoreParent, StoreRefUpdate, within};
 use super::{
-    Decode, EnvironmentId, FORMAT, FORMAT_LIMIT, FORMAT_NAME, Finding, ObjectKey, Problem, RECORD_LIMIT, SampleRecord,
-    State, Store, StoreError, acknowledgements, object_path, record_path, verdicts,
+    EnvironmentId, FORMAT, FORMAT_LIMIT, FORMAT_NAME, ObjectKey, ProfileValidator, RECORD_LIMIT, SampleRecord, Store,
+    StoreError, StoreFinding, StoreProblem, StoreState, acknowledgements, object_path, record_path, verdicts,
 };
 use crate::git::CommitId;
 
@@ -30,18 +30,18 @@ const HISTORY_LIMIT: usize = 1 << 20;
 
 /// How another store is merged into ours.
 #[derive(Clone, Copy)]
-pub struct Merging<'a> {
+pub struct StoreMergeOptions<'a> {
     /// Says whether a profile can be decoded.
-    pub decode: Decode<'a>,
+    pub decode: ProfileValidator<'a>,
     /// Whether the other store may say what somebody accepted.
-    pub accepted: Accepted,
+    pub accepted: AcknowledgementPolicy,
     /// What becomes of the other store's history.
-    pub ancestors: Ancestors,
+    pub ancestors: MergeHistoryPolicy,
 }
 
 /// Whether acknowledgements are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Accepted {
+pub enum AcknowledgementPolicy {
     /// They are: only those who may accept a loss can write the other store.
     Take,
     /// They are left out and named: a job that ran a contributor's code could have written them.
@@ -50,7 +50,7 @@ pub enum Accepted {
 
 /// What becomes of the other store's history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ancestors {
+pub enum MergeHistoryPolicy {
     /// It becomes part of ours. Its objects have to be in our repository.
     Join,
     /// It is left behind: only what was read and found whole comes in.
@@ -59,7 +59,7 @@ pub enum Ancestors {
 
 /// What a merge brought.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Merged {
+pub struct StoreMergeSummary {
     /// Samples that are new or know more than before.
     pub samples: usize,
     /// Profiles that are new.
@@ -69,10 +69,10 @@ pub struct Merged {
     /// Acknowledgements that are new or given later.
     pub acknowledgements: usize,
     /// What was left out of the other store, and why; by path.
-    pub left_out: Vec<Finding>,
+    pub left_out: Vec<StoreFinding>,
 }
 
-impl Merged {
+impl StoreMergeSummary {
     /// True if the other store knew nothing that ours does not.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -81,9 +81,9 @@ impl Merged {
 }
 
 /// What a state becomes when another is merged into it.
-pub(super) struct Joined {
-    pub(super) step: Step,
-    pub(super) merged: Merged,
+pub(super) struct StoreMergeResult {
+    pub(super) step: StoreRefUpdate,
+    pub(super) merged: StoreMergeSummary,
 }
 
 impl Store {
@@ -92,11 +92,11 @@ impl Store {
     /// # Errors
     /// Either store as a whole can't be read or is of a newer format; ours can't be written. The state before is
     /// intact.
-    pub fn merge(&self, theirs: &Store, merging: Merging<'_>) -> Result<Merged, StoreError> {
+    pub fn merge(&self, theirs: &Store, merging: StoreMergeOptions<'_>) -> Result<StoreMergeSummary, StoreError> {
         let Some(incoming) = theirs.state("merging a store")? else {
-            return Ok(Merged::default());
+            return Ok(StoreMergeSummary::default());
         };
-        let mut merged = Merged::default();
+        let mut merged = StoreMergeSummary::default();
         self.step("merging a store", |ours| {
             let joined = self.joined(ours, (theirs, &incoming), merging)?;
             merged = joined.merged;
@@ -108,20 +108,20 @@ impl Store {
     /// What `base`, a state in our repository, becomes with `incoming` in it. Writes objects, moves nothing.
     pub(super) fn joined(
         &self,
-        base: Option<&State<'_>>,
-        incoming: (&Store, &State<'_>),
-        merging: Merging<'_>,
-    ) -> Result<Joined, StoreError> {
+        base: Option<&StoreState<'_>>,
+        incoming: (&Store, &StoreState<'_>),
+        merging: StoreMergeOptions<'_>,
+    ) -> Result<StoreMergeResult, StoreError> {
         let (theirs, incoming) = incoming;
-        let join = merging.ancestors == Ancestors::Join;
+        let join = merging.ancestors == MergeHistoryPolicy::Join;
         let holds = |one, other| join && self.builds_on(one, other);
         if base.is_some_and(|base| holds(base.commit, incoming.commit)) {
-            return Ok(Joined {
-                step: Step::Stay,
-                merged: Merged::default(),
+            return Ok(StoreMergeResult {
+                step: StoreRefUpdate::Stay,
+                merged: StoreMergeSummary::default(),
             });
         }
-        let mut union = Union::new(self, base, theirs, incoming, merging);
+        let mut union = StoreMerge::new(self, base, theirs, incoming, merging);
         union.format()?;
         union.samples()?;
         union.verdicts()?;
@@ -129,15 +129,15 @@ impl Store {
         let (tree, merged) = union.finish()?;
         let is_forward = base.is_none_or(|base| holds(incoming.commit, base.commit));
         let step = if join && is_forward && tree == incoming.tree.id() {
-            Step::Forward(incoming.commit)
+            StoreRefUpdate::Forward(incoming.commit)
         } else if base.is_some_and(|base| base.tree.id() == tree) {
-            Step::Stay
+            StoreRefUpdate::Stay
         } else {
             let time = base
                 .map_or(0, |base| self.time_of(base.commit))
                 .max(theirs.time_of(incoming.commit))
                 .clamp(0, LATEST);
-            Step::Write(Change {
+            StoreRefUpdate::Write(StoreChange {
                 tree,
                 message: format!(
                     "Merge {} samples, {} profiles, {} verdicts, {} acknowledgements",
@@ -145,12 +145,12 @@ impl Store {
                 ),
                 time,
                 parent: match merging.ancestors {
-                    Ancestors::Join => Parent::And(incoming.commit),
-                    Ancestors::LeaveBehind => Parent::State,
+                    MergeHistoryPolicy::Join => StoreParent::And(incoming.commit),
+                    MergeHistoryPolicy::LeaveBehind => StoreParent::State,
                 },
             })
         };
-        Ok(Joined { step, merged })
+        Ok(StoreMergeResult { step, merged })
     }
 
     /// True if the history of one state holds the other. What can't be read is not gone through: then it is merged.
@@ -192,31 +192,31 @@ impl Store {
 }
 
 /// Where a record lies.
-type RecordPlace = (CommitId, EnvironmentId);
+type SampleRecordKey = (CommitId, EnvironmentId);
 
 /// A merge under way.
-struct Union<'a> {
+struct StoreMerge<'a> {
     ours: &'a Store,
-    base: Option<&'a State<'a>>,
+    base: Option<&'a StoreState<'a>>,
     theirs: &'a Store,
     incoming: &'a git2::Tree<'a>,
-    merging: Merging<'a>,
+    merging: StoreMergeOptions<'a>,
     /// Files of the result that differ from the base.
     files: BTreeMap<String, git2::Oid>,
     /// Profiles of the base that no record of the result names.
     gone: Vec<ObjectKey>,
     /// Whether a profile is whole on either side.
     whole: BTreeMap<ObjectKey, Result<(), String>>,
-    merged: Merged,
+    merged: StoreMergeSummary,
 }
 
-impl<'a> Union<'a> {
+impl<'a> StoreMerge<'a> {
     fn new(
         ours: &'a Store,
-        base: Option<&'a State<'a>>,
+        base: Option<&'a StoreState<'a>>,
         theirs: &'a Store,
-        incoming: &'a State<'a>,
-        merging: Merging<'a>,
+        incoming: &'a StoreState<'a>,
+        merging: StoreMergeOptions<'a>,
     ) -> Self {
         Self {
             ours,
@@ -227,9 +227,9 @@ impl<'a> Union<'a> {
             files: BTreeMap::new(),
             gone: Vec::new(),
             whole: BTreeMap::new(),
-            merged: Merged {
+            merged: StoreMergeSummary {
                 left_out: strays_at_the_top(&incoming.tree),
-                ..Merged::default()
+                ..StoreMergeSummary::default()
             },
         }
     }
@@ -306,11 +306,11 @@ impl<'a> Union<'a> {
     }
 
     /// Refuses a record that names a profile which neither side has whole.
-    fn complete(&mut self, place: RecordPlace, record: &SampleRecord) -> Result<(), Finding> {
+    fn complete(&mut self, place: SampleRecordKey, record: &SampleRecord) -> Result<(), StoreFinding> {
         for (_, key) in record.profiles() {
-            self.is_whole(key).map_err(|why| Finding {
+            self.is_whole(key).map_err(|why| StoreFinding {
                 path: record_path(place.0, place.1),
-                problem: Problem::Record,
+                problem: StoreProblem::Record,
                 why: format!("its profile {key}: {why}"),
             })?;
         }
@@ -339,10 +339,10 @@ impl<'a> Union<'a> {
     /// The record that both make, as it is stored; `None` if it is ours.
     fn encoded(
         &self,
-        place: RecordPlace,
+        place: SampleRecordKey,
         known: Option<&SampleRecord>,
         record: SampleRecord,
-    ) -> Result<Option<(SampleRecord, Vec<u8>)>, Finding> {
+    ) -> Result<Option<(SampleRecord, Vec<u8>)>, StoreFinding> {
         let joined = match known {
             Some(known) => known.clone().joined_with(&record),
             None => record,
@@ -350,9 +350,9 @@ impl<'a> Union<'a> {
         if known == Some(&joined) {
             return Ok(None);
         }
-        let bad = |why: String| Finding {
+        let bad = |why: String| StoreFinding {
             path: record_path(place.0, place.1),
-            problem: Problem::Record,
+            problem: StoreProblem::Record,
             why,
         };
         let json = serde_json::to_vec_pretty(&joined).map_err(|error| bad(error.to_string()))?;
@@ -412,7 +412,7 @@ impl<'a> Union<'a> {
             match read {
                 Ok(None) => {}
                 Ok(Some((path, report))) => {
-                    let encode = |report: &Report| {
+                    let encode = |report: &VerdictReport| {
                         serde_json::to_vec_pretty(report).expect("strings and numbers are always encoded")
                     };
                     let json = encode(&report);
@@ -443,10 +443,10 @@ impl<'a> Union<'a> {
                 if known.get(&path).is_some_and(|ours| ours.blob == entry.blob) {
                     return Ok(None);
                 }
-                if self.merging.accepted == Accepted::LeaveOut {
-                    return Err(Finding {
+                if self.merging.accepted == AcknowledgementPolicy::LeaveOut {
+                    return Err(StoreFinding {
                         path,
-                        problem: Problem::Acknowledgement,
+                        problem: StoreProblem::Acknowledgement,
                         why: String::from("nobody vouches for who wrote it"),
                     });
                 }
@@ -478,7 +478,7 @@ impl<'a> Union<'a> {
         Ok(blob)
     }
 
-    fn finish(mut self) -> Result<(git2::Oid, Merged), StoreError> {
+    fn finish(mut self) -> Result<(git2::Oid, StoreMergeSummary), StoreError> {
         self.merged.left_out.sort();
         let base = self.base.map(|base| &base.tree);
         let tree = self.ours.tree_with(base, &self.files)?;

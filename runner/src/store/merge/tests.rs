@@ -9,16 +9,16 @@ use verdict::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
 
 use super::super::tests::{environment, history, profile, sample, store, stored, tamper, verdict, whole};
 use super::super::*;
-use crate::git::tests::Fixture;
+use crate::git::tests::GitFixture;
 
-const JOIN: Merging<'static> = Merging {
+const JOIN: StoreMergeOptions<'static> = StoreMergeOptions {
     decode: &whole,
-    accepted: Accepted::Take,
-    ancestors: Ancestors::Join,
+    accepted: AcknowledgementPolicy::Take,
+    ancestors: MergeHistoryPolicy::Join,
 };
 
-const LEAVE_BEHIND: Merging<'static> = Merging {
-    ancestors: Ancestors::LeaveBehind,
+const LEAVE_BEHIND: StoreMergeOptions<'static> = StoreMergeOptions {
+    ancestors: MergeHistoryPolicy::LeaveBehind,
     ..JOIN
 };
 
@@ -37,7 +37,7 @@ fn acknowledgement(pull: u64, head: CommitId, benchmark: &str, at: i64) -> Ackno
 }
 
 /// Another store in the same repository.
-fn other(fixture: &Fixture, name: &str) -> Store {
+fn other(fixture: &GitFixture, name: &str) -> Store {
     Store::open(&fixture.open(), &format!("git:refs/lito/{name}")).unwrap()
 }
 
@@ -46,12 +46,12 @@ fn put(store: &Store, commit: CommitId, benchmarks: &[&str]) {
     store.record(&record, &profiles).unwrap();
 }
 
-fn tip(fixture: &Fixture, store: &Store) -> String {
+fn tip(fixture: &GitFixture, store: &Store) -> String {
     fixture.git(&["rev-parse", store.reference()])
 }
 
 /// As `tamper`, in another store than the default.
-fn tamper_with(fixture: &Fixture, store: &Store, path: &str, content: Option<&[u8]>) {
+fn tamper_with(fixture: &GitFixture, store: &Store, path: &str, content: Option<&[u8]>) {
     let own = fixture.git(&["for-each-ref", "--format=%(objectname)", "refs/lito/store"]);
     let tip = tip(fixture, store);
     fixture.git(&["update-ref", "refs/lito/store", &tip]);
@@ -66,20 +66,20 @@ fn tamper_with(fixture: &Fixture, store: &Store, path: &str, content: Option<&[u
 
 /// What a store is made of, in the property below.
 #[derive(Debug, Clone)]
-enum Entry {
+enum MergeTestEntry {
     Sample(SampleRecord, Vec<Vec<u8>>),
     Verdict(usize, usize, bool),
     Acknowledgement(u64, usize, usize, i64),
 }
 
-fn outcome() -> impl Strategy<Value = Option<Result<u8, Outcome>>> {
+fn outcome() -> impl Strategy<Value = Option<Result<u8, SampleOutcome>>> {
     prop_oneof![
         Just(None),
         (0..3_u8).prop_map(|profile| Some(Ok(profile))),
-        (0..2_u8).prop_map(|reason| Some(Err(Outcome::Failed {
+        (0..2_u8).prop_map(|reason| Some(Err(SampleOutcome::Failed {
             reason: reason.to_string()
         }))),
-        (1..3_u64).prop_map(|seconds| Some(Err(Outcome::TimedOut { seconds }))),
+        (1..3_u64).prop_map(|seconds| Some(Err(SampleOutcome::TimedOut { seconds }))),
     ]
 }
 
@@ -93,7 +93,7 @@ fn state() -> impl Strategy<Value = SampleState> {
     ]
 }
 
-fn entry() -> impl Strategy<Value = Entry> {
+fn entry() -> impl Strategy<Value = MergeTestEntry> {
     let samples = (0..3_u8, 0..2_u8, state(), prop::collection::vec(outcome(), 3)).prop_map(
         |(commit, processor, state, outcomes)| {
             let environment = environment(&processor.to_string());
@@ -106,7 +106,7 @@ fn entry() -> impl Strategy<Value = Entry> {
                     Some(Err(outcome)) => outcome,
                     Some(Ok(number)) => {
                         profiles.push(profile(&number.to_string()));
-                        Outcome::Profiled {
+                        SampleOutcome::Profiled {
                             profile: ObjectKey::of(profiles.last().unwrap()),
                             total: u64::from(number % 2),
                         }
@@ -114,35 +114,35 @@ fn entry() -> impl Strategy<Value = Entry> {
                 };
                 record.benchmarks.insert(name.to_string(), outcome);
             }
-            Entry::Sample(record, profiles)
+            MergeTestEntry::Sample(record, profiles)
         },
     );
     prop_oneof![
         4 => samples,
-        1 => (0..2_usize, 0..3_usize, any::<bool>()).prop_map(|(head, seconds, audited)| Entry::Verdict(head, seconds, audited)),
+        1 => (0..2_usize, 0..3_usize, any::<bool>()).prop_map(|(head, seconds, audited)| MergeTestEntry::Verdict(head, seconds, audited)),
         1 => (1..3_u64, 0..2_usize, 0..3_usize, 0..3_i64)
-            .prop_map(|(pull, head, name, at)| Entry::Acknowledgement(pull, head, name, at)),
+            .prop_map(|(pull, head, name, at)| MergeTestEntry::Acknowledgement(pull, head, name, at)),
     ]
 }
 
 /// A store of its own ref with these entries, each sample once: a second record would leave profiles that nothing names.
-fn made_of(repository: &Repository, name: &str, entries: &[Entry]) -> Store {
+fn made_of(repository: &Repository, name: &str, entries: &[MergeTestEntry]) -> Store {
     let store = Store::open(repository, &format!("git:refs/made/{name}")).unwrap();
     let mut seen = std::collections::BTreeSet::new();
     for entry in entries {
         match entry {
-            Entry::Sample(record, profiles) => {
+            MergeTestEntry::Sample(record, profiles) => {
                 if seen.insert((record.commit, record.environment.id())) {
                     store.record(record, profiles).unwrap();
                 }
             }
-            Entry::Verdict(head, seconds, audited) => {
+            MergeTestEntry::Verdict(head, seconds, audited) => {
                 let mut verdict = verdict(CommitId([9; 20]), CommitId([u8::try_from(*head).unwrap(); 20]));
                 verdict.cost_seconds = *seconds as f64 + 0.1;
                 verdict.audited = *audited;
                 store.record_verdict(&verdict, 1_600_000_000).unwrap();
             }
-            Entry::Acknowledgement(pull, head, name, at) => {
+            MergeTestEntry::Acknowledgement(pull, head, name, at) => {
                 let head = CommitId([u8::try_from(*head).unwrap(); 20]);
                 let given = acknowledgement(*pull, head, &name.to_string(), *at);
                 store.record_acknowledgement(&given).unwrap();
@@ -153,7 +153,7 @@ fn made_of(repository: &Repository, name: &str, entries: &[Entry]) -> Store {
 }
 
 /// A copy of the first store with the others merged into it, one after the other: the tree.
-fn merged(repository: &Repository, name: &str, merging: Merging<'_>, stores: &[&Store]) -> Option<git2::Oid> {
+fn merged(repository: &Repository, name: &str, merging: StoreMergeOptions<'_>, stores: &[&Store]) -> Option<git2::Oid> {
     let copy = Store::open(repository, &format!("git:refs/merged/{name}")).unwrap();
     for store in stores {
         assert_eq!(copy.merge(store, merging).unwrap().left_out, []);
@@ -241,7 +241,7 @@ fn of_a_history_that_is_left_behind_only_what_is_read_comes_in() {
 
 /// Merges a store with one sample and this damage into one with another, and says what was left out.
 #[track_caller]
-fn left_out(damage: impl Fn(&Fixture, &Store, CommitId)) -> Vec<(Problem, String, String)> {
+fn left_out(damage: impl Fn(&GitFixture, &Store, CommitId)) -> Vec<(StoreProblem, String, String)> {
     let (fixture, commits) = history::<3>();
     let ours = stored(&fixture, commits[0], &["a"]);
     let theirs = other(&fixture, "theirs");
@@ -252,7 +252,7 @@ fn left_out(damage: impl Fn(&Fixture, &Store, CommitId)) -> Vec<(Problem, String
         true => Ok(()),
         false => Err("not a profile".to_owned()),
     };
-    let merging = Merging {
+    let merging = StoreMergeOptions {
         decode: &undecodable,
         ..JOIN
     };
@@ -263,7 +263,7 @@ fn left_out(damage: impl Fn(&Fixture, &Store, CommitId)) -> Vec<(Problem, String
     assert!(known.contains(&commits[0]) && known.contains(&commits[1]));
     assert_eq!(ours.verify(&undecodable).unwrap(), [], "what came in is whole");
     fixture.git(&["fsck", "--strict"]);
-    let finding = |finding: Finding| (finding.problem, finding.path, finding.why);
+    let finding = |finding: StoreFinding| (finding.problem, finding.path, finding.why);
     merged.left_out.into_iter().map(finding).collect()
 }
 
@@ -279,7 +279,7 @@ fn a_record_that_names_a_profile_nobody_has_is_left_out() {
         let _ = commit;
     });
     assert_eq!(found.len(), 1);
-    assert_eq!(found[0].0, Problem::Record);
+    assert_eq!(found[0].0, StoreProblem::Record);
     assert!(found[0].2.contains("it is missing"), "{found:?}");
 }
 
@@ -289,19 +289,19 @@ fn a_record_whose_profile_is_altered_or_none_is_left_out() {
         let path = object_path(ObjectKey::of(&profile("d")));
         tamper_with(fixture, theirs, &path, Some(&profile("another")));
     });
-    assert_eq!((altered.len(), altered[0].0), (1, Problem::Record));
+    assert_eq!((altered.len(), altered[0].0), (1, StoreProblem::Record));
     assert!(altered[0].2.contains("altered or cut short"), "{altered:?}");
     let none = left_out(|_, theirs, commit| {
         let mut record = SampleRecord::new(commit, 0, environment("a"));
         let content = b"no profile at all".to_vec();
-        let outcome = Outcome::Profiled {
+        let outcome = SampleOutcome::Profiled {
             profile: ObjectKey::of(&content),
             total: 1,
         };
         record.benchmarks.insert("e".to_owned(), outcome);
         theirs.record(&record, &[content]).unwrap();
     });
-    assert_eq!((none.len(), none[0].0), (1, Problem::Record));
+    assert_eq!((none.len(), none[0].0), (1, StoreProblem::Record));
     assert!(none[0].2.contains("not a profile"), "{none:?}");
 }
 
@@ -325,7 +325,7 @@ fn records_in_the_wrong_place_too_large_or_unreadable_are_left_out() {
             tamper_with(fixture, theirs, &path, Some(&bad));
         });
         assert_eq!(found.len(), 1, "{found:?}");
-        assert_eq!(found[0].0, Problem::Record);
+        assert_eq!(found[0].0, StoreProblem::Record);
         assert!(found[0].1.starts_with("samples/"));
     }
 }
@@ -346,7 +346,7 @@ fn strays_and_what_no_record_names_are_left_out() {
         let unused = object_path(ObjectKey::of(b"profile of nobody"));
         tamper_with(fixture, theirs, &unused, Some(b"profile of nobody"));
     });
-    let strays = found.iter().filter(|(problem, ..)| *problem == Problem::Stray);
+    let strays = found.iter().filter(|(problem, ..)| *problem == StoreProblem::Stray);
     assert_eq!((strays.count(), found.len()), (6, 6), "{found:?}");
 }
 
@@ -412,7 +412,7 @@ fn a_history_that_was_cut_short_is_merged_without_being_followed() {
     for length in 0..4 {
         std::fs::write(&file, &[0x78, 0x01, 0x2b, 0x29][..length]).unwrap();
         let fresh = other(&fixture, "store");
-        assert_eq!(fresh.merge(&theirs, JOIN).unwrap(), Merged::default());
+        assert_eq!(fresh.merge(&theirs, JOIN).unwrap(), StoreMergeSummary::default());
         assert_eq!(fresh.samples().unwrap().samples.len(), 3);
     }
 }
@@ -431,29 +431,33 @@ fn a_profile_wins_over_a_failure_and_a_complete_sample_over_a_part() {
     let third = other(&fixture, "third");
     let mut part = SampleRecord::new(commit, 5, environment("a"));
     let reason = "killed".to_owned();
-    part.benchmarks.insert("x".to_owned(), Outcome::Failed { reason });
-    let limit = Outcome::TimedOut { seconds: 60 };
+    part.benchmarks.insert("x".to_owned(), SampleOutcome::Failed { reason });
+    let limit = SampleOutcome::TimedOut { seconds: 60 };
     part.benchmarks.insert("y".to_owned(), limit.clone());
     third.record(&part, &[]).unwrap();
     ours.merge(&third, JOIN).unwrap();
     ours.merge(&theirs, JOIN).unwrap();
     let found = ours.samples().unwrap().samples.remove(0);
     assert!(found.is_baseline());
-    assert!(matches!(found.benchmarks["x"], Outcome::Profiled { .. }));
+    assert!(matches!(found.benchmarks["x"], SampleOutcome::Profiled { .. }));
     assert_eq!(found.benchmarks["y"], limit);
 }
 
 #[test]
 fn of_two_verdicts_the_one_that_decided_more_stays() {
-    use verdict::{Finding, Outcome};
+    use verdict::{BenchmarkOutcome, MetricFinding};
     let (fixture, [base, head]) = history();
-    let entry =
-        |name: &str, outcome| Finding::unmeasured(verdict::Metric::Instructions, outcome, "").into_entry(name, "");
+    let entry = |name: &str, outcome| {
+        MetricFinding::unmeasured(verdict::Metric::Instructions, outcome, "").into_entry(name, "")
+    };
     let mut undecided = verdict(base, head);
     undecided.cost_seconds = 9000.0;
-    undecided.benchmarks = vec![entry("a", Outcome::Inconclusive), entry("b", Outcome::Inconclusive)];
+    undecided.benchmarks = vec![
+        entry("a", BenchmarkOutcome::Inconclusive),
+        entry("b", BenchmarkOutcome::Inconclusive),
+    ];
     let mut decided = verdict(base, head);
-    decided.benchmarks = vec![entry("a", Outcome::Regression)];
+    decided.benchmarks = vec![entry("a", BenchmarkOutcome::Regression)];
     for (mine, other_one) in [(&undecided, &decided), (&decided, &undecided)] {
         let ours = store(&fixture);
         ours.record_verdict(mine, 5).unwrap();
@@ -478,7 +482,7 @@ fn an_acknowledgement_is_kept_and_the_last_one_counts() {
         (found.acknowledgements, found.set_aside),
         (vec![second.clone()], vec![])
     );
-    assert_eq!(ours.acknowledgements(5).unwrap(), Acknowledgements::default());
+    assert_eq!(ours.acknowledgements(5).unwrap(), StoredAcknowledgements::default());
     assert_eq!(ours.verify(&whole).unwrap(), []);
     let paths = fixture.git(&["ls-tree", "-r", "--name-only", "refs/lito/store"]);
     assert!(paths.contains(&format!("acknowledgements/3/{head}-")), "{paths}");
@@ -486,9 +490,9 @@ fn an_acknowledgement_is_kept_and_the_last_one_counts() {
     // What the history no longer holds goes; what was accepted stays.
     let gone = CommitId([1; 20]);
     put(&ours, gone, &["g"]);
-    let policy = KeepPolicy {
+    let policy = RetentionPolicy {
         newest: None,
-        gone_commits: GoneCommits::Drop,
+        gone_commits: GoneCommitPolicy::Drop,
     };
     assert_eq!(ours.gc(&fixture.open(), policy).unwrap().samples, 1);
     assert_eq!(
@@ -499,8 +503,8 @@ fn an_acknowledgement_is_kept_and_the_last_one_counts() {
     let theirs = other(&fixture, "theirs");
     let last = acknowledgement(3, head, "../../a b", 30);
     theirs.record_acknowledgement(&last).unwrap();
-    let refusing = Merging {
-        accepted: Accepted::LeaveOut,
+    let refusing = StoreMergeOptions {
+        accepted: AcknowledgementPolicy::LeaveOut,
         ..JOIN
     };
     let merged = ours.merge(&theirs, refusing).unwrap();
@@ -536,7 +540,7 @@ fn an_acknowledgement_that_was_altered_moved_or_is_none_is_set_aside_and_named()
         let found = ours.acknowledgements(3).unwrap();
         assert_eq!((found.acknowledgements.len(), found.set_aside.len()), (0, 1), "{to}");
         let problems = ours.verify(&whole).unwrap();
-        assert_eq!(problems[0].problem, Problem::Acknowledgement);
+        assert_eq!(problems[0].problem, StoreProblem::Acknowledgement);
         let error = ours.record_acknowledgement(&given).unwrap_err();
         assert!(matches!(error, StoreError::Unreadable { .. }), "{error}");
     }

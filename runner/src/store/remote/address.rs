@@ -29,30 +29,30 @@ pub struct Remote {
     /// The address, with whatever stands in it.
     url: String,
     shown: String,
-    token: Option<Token>,
+    token: Option<RemoteToken>,
 }
 
 /// A secret that opens the other side. Never shown, and never part of a command line.
 #[derive(Clone)]
-pub struct Token(String);
+pub struct RemoteToken(String);
 
-impl fmt::Debug for Token {
+impl fmt::Debug for RemoteToken {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Token(..)")
     }
 }
 
-impl Token {
+impl RemoteToken {
     /// A token as it stands in an environment variable; `None` where it is empty.
     ///
     /// # Errors
     /// Text that is no token: it would end up in a header.
-    pub fn new(text: &str) -> Result<Option<Token>, RemoteError> {
+    pub fn new(text: &str) -> Result<Option<RemoteToken>, RemoteError> {
         let text = text.trim();
         if text.len() > LONGEST_TOKEN || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(RemoteError::BadToken);
         }
-        Ok((!text.is_empty()).then(|| Token(text.to_owned())))
+        Ok((!text.is_empty()).then(|| RemoteToken(text.to_owned())))
     }
 
     /// The value of the header: the form that GitHub, GitLab and Gitea take for any token.
@@ -111,7 +111,7 @@ impl Remote {
     ///
     /// # Errors
     /// The address is `http://`: everybody on the way could read the token.
-    pub fn with_token(self, token: Option<Token>) -> Result<Remote, RemoteError> {
+    pub fn with_token(self, token: Option<RemoteToken>) -> Result<Remote, RemoteError> {
         let url = without_user(&self.url);
         let is_local = ["http://127.0.0.1", "http://localhost", "http://[::1]"]
             .iter()
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn a_token_goes_to_its_address_and_nowhere_else() {
-        let token = || Token::new(" abc \n").unwrap();
+        let token = || RemoteToken::new(" abc \n").unwrap();
         assert_eq!(format!("{:?}", token().unwrap()), "Token(..)");
         let settings = remote("https://u:p@host/a/b.git")
             .with_token(token())
@@ -352,15 +352,15 @@ mod tests {
     #[test]
     fn a_token_that_could_become_another_header_is_refused() {
         for text in ["a\nb", "a b", "ä", &"a".repeat(5000)] {
-            assert!(Token::new(text).is_err(), "{text}");
+            assert!(RemoteToken::new(text).is_err(), "{text}");
         }
-        assert!(Token::new(" \n").unwrap().is_none());
+        assert!(RemoteToken::new(" \n").unwrap().is_none());
     }
 
     #[test]
     fn what_git_says_is_shown_without_secrets() {
         let remote = remote("https://u:hidden@host/a")
-            .with_token(Token::new("abc").unwrap())
+            .with_token(RemoteToken::new("abc").unwrap())
             .unwrap();
         let text = remote.redacted("https://u:hidden@host/a hidden abc eC1hY2Nlc3MtdG9rZW46YWJj end");
         assert_eq!(text, "https://host/a *** *** *** end");

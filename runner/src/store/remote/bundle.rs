@@ -11,9 +11,12 @@ use std::time::Duration;
 
 use super::git::guarded;
 use super::words::last_words;
-use super::{Accepted, Ancestors, Decode, Merged, Merging, RemoteError, Store};
+use super::{
+    AcknowledgementPolicy, MergeHistoryPolicy, ProfileValidator, RemoteError, Store, StoreMergeOptions,
+    StoreMergeSummary,
+};
 use crate::git::Repository;
-use crate::process::{Finished, Interruption, Invocation, ProcessError, run};
+use crate::process::{FinishedProcess, InterruptionFlag, Invocation, ProcessError, run};
 
 /// The largest file that is read: some ten thousand samples.
 pub const FILE_LIMIT: u64 = 2 << 30;
@@ -29,19 +32,19 @@ const REMEDY: &str = "make it again with `lito store export`; nothing was merged
 
 /// What merging a file needs.
 #[derive(Clone, Copy)]
-pub struct Importing<'a> {
+pub struct BundleImport<'a> {
     /// Our store.
     pub store: &'a Store,
     /// Says whether a profile can be decoded.
-    pub decode: Decode<'a>,
+    pub decode: ProfileValidator<'a>,
     /// Whether the file may say what somebody accepted.
-    pub accepted: Accepted,
+    pub accepted: AcknowledgementPolicy,
     /// The largest file that is read, in bytes; see [`FILE_LIMIT`].
     pub size_limit: u64,
     /// The most that each run of git may take.
     pub time_limit: Duration,
     /// The user's wish to stop.
-    pub interruption: &'a Interruption,
+    pub interruption: &'a InterruptionFlag,
 }
 
 /// Writes the store into a file, and gives its size in bytes; `None` if there is no store.
@@ -52,7 +55,7 @@ pub fn export(
     store: &Store,
     path: &Path,
     time_limit: Duration,
-    interruption: &Interruption,
+    interruption: &InterruptionFlag,
 ) -> Result<Option<u64>, RemoteError> {
     let failed = |why: String| RemoteError::File {
         attempt: EXPORTING,
@@ -78,7 +81,7 @@ pub fn export(
 /// # Errors
 /// The file is too large, damaged, or holds no store that this lito reads; ours can't be written. Ours is then as it
 /// was.
-pub fn import(importing: &Importing<'_>, path: &Path) -> Result<Merged, RemoteError> {
+pub fn import(importing: &BundleImport<'_>, path: &Path) -> Result<StoreMergeSummary, RemoteError> {
     let failed = |why: String| RemoteError::File {
         attempt: MERGING,
         path: path.to_path_buf(),
@@ -121,10 +124,10 @@ pub fn import(importing: &Importing<'_>, path: &Path) -> Result<Merged, RemoteEr
     }
     Ok(importing.store.merge(
         &theirs,
-        Merging {
+        StoreMergeOptions {
             decode: importing.decode,
             accepted: importing.accepted,
-            ancestors: Ancestors::LeaveBehind,
+            ancestors: MergeHistoryPolicy::LeaveBehind,
         },
     )?)
 }
@@ -172,10 +175,10 @@ fn tip(path: &Path, limit: u64) -> Result<git2::Oid, String> {
 
 fn finish(
     git: &Invocation,
-    interruption: &Interruption,
+    interruption: &InterruptionFlag,
     attempt: &'static str,
     failed: &dyn Fn(String) -> RemoteError,
-) -> Result<Finished, RemoteError> {
+) -> Result<FinishedProcess, RemoteError> {
     match run(git, interruption) {
         Ok(finished) if finished.status.success() => Ok(finished),
         Ok(finished) => Err(failed(format!("git refused it: {}", last_words(&finished)))),

@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use super::address::{TOKEN_VARIABLE, settings_in_environment};
-use super::words::{Meaning, is_a_lost_race, last_words, meaning};
+use super::words::{GitFailureKind, is_a_lost_race, last_words, meaning};
 use super::{FIRST_PAUSE, LONGEST_PAUSE, Remote, RemoteError, pause_within};
 use crate::git::Repository;
-use crate::process::{Finished, Interruption, Invocation, ProcessError, run};
+use crate::process::{FinishedProcess, InterruptionFlag, Invocation, ProcessError, run};
 
 /// Attempts where the network fails; between them it is waited for a little longer each time.
 pub(super) const NETWORK_ATTEMPTS: u32 = 4;
@@ -58,18 +58,18 @@ const REMOVED: [&str; 18] = [
 ];
 
 /// What exchanges need.
-pub(super) struct Git<'a> {
+pub(super) struct GitTransport<'a> {
     pub(super) attempt: &'static str,
     pub(super) repository: &'a Repository,
     pub(super) remote: &'a Remote,
-    pub(super) objects: Objects,
+    pub(super) objects: ObjectStrictness,
     pub(super) time_limit: Duration,
-    pub(super) interruption: &'a Interruption,
+    pub(super) interruption: &'a InterruptionFlag,
 }
 
 /// Whether objects that come in have to be flawless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Objects {
+pub(super) enum ObjectStrictness {
     /// Those of a store, which lito wrote.
     Flawless,
     /// Those of a history: many an old one holds what today's git would not write.
@@ -78,7 +78,7 @@ pub(super) enum Objects {
 
 /// What became of one push.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Push {
+pub(super) enum RefPushOutcome {
     /// The other side's ref is where it was to be.
     Done,
     /// It was no longer where it had been.
@@ -87,7 +87,7 @@ pub(super) enum Push {
     Unknown(String),
 }
 
-impl Git<'_> {
+impl GitTransport<'_> {
     /// What a ref of the other side names; `None` if there is no such ref.
     pub(super) fn look_up(&self, reference: &str) -> Result<Option<git2::Oid>, RemoteError> {
         let finished =
@@ -122,7 +122,12 @@ impl Git<'_> {
     }
 
     /// Moves a ref of the other side from `old` (nowhere, if it has none) to `new`.
-    pub(super) fn push(&self, reference: &str, old: Option<git2::Oid>, new: git2::Oid) -> Result<Push, RemoteError> {
+    pub(super) fn push(
+        &self,
+        reference: &str,
+        old: Option<git2::Oid>,
+        new: git2::Oid,
+    ) -> Result<RefPushOutcome, RemoteError> {
         let old = old.map(|old| old.to_string()).unwrap_or_default();
         let lease = format!("--force-with-lease={reference}:{old}");
         let refspec = format!("{new}:{reference}");
@@ -138,12 +143,12 @@ impl Git<'_> {
             &refspec,
         ])?;
         if finished.status.success() {
-            return Ok(Push::Done);
+            return Ok(RefPushOutcome::Done);
         }
         let answer = finished.stdout.text();
         let rejection = answer.lines().find(|line| line.starts_with('!'));
         match rejection.and_then(|line| line.split('\t').nth(2)) {
-            Some(why) if is_a_lost_race(why) => Ok(Push::Lost),
+            Some(why) if is_a_lost_race(why) => Ok(RefPushOutcome::Lost),
             Some(why) => {
                 let said = self.remote.redacted(&format!(
                     "{} {}",
@@ -161,8 +166,8 @@ impl Git<'_> {
                     },
                 })
             }
-            None if meaning(&last_words(&finished)) == Meaning::Network => {
-                Ok(Push::Unknown(self.remote.redacted(&last_words(&finished))))
+            None if meaning(&last_words(&finished)) == GitFailureKind::Network => {
+                Ok(RefPushOutcome::Unknown(self.remote.redacted(&last_words(&finished))))
             }
             None => Err(self.why(&last_words(&finished))),
         }
@@ -187,7 +192,10 @@ impl Git<'_> {
     }
 
     /// Again, a little later, where the network fails.
-    fn patiently(&self, exchange: &dyn Fn() -> Result<Finished, RemoteError>) -> Result<Finished, RemoteError> {
+    fn patiently(
+        &self,
+        exchange: &dyn Fn() -> Result<FinishedProcess, RemoteError>,
+    ) -> Result<FinishedProcess, RemoteError> {
         let mut round = 0;
         loop {
             let finished = exchange()?;
@@ -195,7 +203,7 @@ impl Git<'_> {
                 return Ok(finished);
             }
             let said = last_words(&finished);
-            if meaning(&said) != Meaning::Network {
+            if meaning(&said) != GitFailureKind::Network {
                 return Err(self.why(&said));
             }
             round += 1;
@@ -217,34 +225,34 @@ impl Git<'_> {
         let remote = self.remote.shown().to_owned();
         let attempt = self.attempt;
         match meaning {
-            Meaning::Denied => self.denied(said),
-            Meaning::NotThere => RemoteError::NotThere { attempt, remote, said },
-            Meaning::NoRoom => RemoteError::Git {
+            GitFailureKind::Denied => self.denied(said),
+            GitFailureKind::NotThere => RemoteError::NotThere { attempt, remote, said },
+            GitFailureKind::NoRoom => RemoteError::Git {
                 attempt,
                 remote,
                 said,
                 remedy: "check that neither this disk nor the other one is full; what is stored is kept",
             },
-            Meaning::Network => RemoteError::Unreachable {
+            GitFailureKind::Network => RemoteError::Unreachable {
                 attempt,
                 remote,
                 attempts: 1,
                 said,
             },
-            Meaning::Damaged => RemoteError::Theirs {
+            GitFailureKind::Damaged => RemoteError::Theirs {
                 attempt,
                 remote,
                 why: format!("objects are damaged: {said}"),
                 remedy: String::from("run `git fsck` there and here"),
             },
-            Meaning::Other => self.failed(&said),
+            GitFailureKind::Other => self.failed(&said),
         }
     }
 
-    fn run(&self, arguments: &[&str]) -> Result<Finished, RemoteError> {
+    fn run(&self, arguments: &[&str]) -> Result<FinishedProcess, RemoteError> {
         let git = self.repository.raw();
         let mut invocation = guarded(git.path(), self.time_limit);
-        if self.objects == Objects::AsTheyAre {
+        if self.objects == ObjectStrictness::AsTheyAre {
             invocation = invocation.arguments(["-c", "fetch.fsckObjects=false"]);
         }
         invocation = invocation.arguments(arguments);

@@ -16,15 +16,18 @@ mod words;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-pub use address::{Remote, TOKEN_VARIABLE, Token};
-pub use bundle::{FILE_LIMIT, Importing, export, import};
+pub use address::{Remote, RemoteToken, TOKEN_VARIABLE};
+pub use bundle::{BundleImport, FILE_LIMIT, export, import};
 pub use error::RemoteError;
 
-use super::write::{Step, pause_within};
-use super::{Accepted, Ancestors, Decode, Merged, Merging, State, Store, StoreError};
+use super::write::{StoreRefUpdate, pause_within};
+use super::{
+    AcknowledgementPolicy, MergeHistoryPolicy, ProfileValidator, Store, StoreError, StoreMergeOptions,
+    StoreMergeSummary, StoreState,
+};
 use crate::git::Repository;
-use crate::process::Interruption;
-use git::{Git, NETWORK_ATTEMPTS, Objects, Push};
+use crate::process::InterruptionFlag;
+use git::{GitTransport, NETWORK_ATTEMPTS, ObjectStrictness, RefPushOutcome};
 
 /// The most that one transfer may take unless something else is said: a store of some hundred megabytes over a slow line.
 pub const TIME_LIMIT: Duration = Duration::from_secs(600);
@@ -46,7 +49,7 @@ const LEFT_BEHIND: u64 = 24 * 60 * 60;
 
 /// What a transfer needs.
 #[derive(Clone, Copy)]
-pub struct Transfer<'a> {
+pub struct StoreTransfer<'a> {
     /// The repository that our store lies in.
     pub repository: &'a Repository,
     /// Our store.
@@ -54,35 +57,35 @@ pub struct Transfer<'a> {
     /// The other side.
     pub remote: &'a Remote,
     /// Says whether a profile can be decoded.
-    pub decode: Decode<'a>,
+    pub decode: ProfileValidator<'a>,
     /// The most that each run of git may take.
     pub time_limit: Duration,
     /// The user's wish to stop.
-    pub interruption: &'a Interruption,
+    pub interruption: &'a InterruptionFlag,
 }
 
 /// What became of a fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fetched {
+pub enum StoreFetchOutcome {
     /// The other side has no store yet.
     NoStore,
     /// Our store holds what the other side's does.
-    Merged(Merged),
+    Merged(StoreMergeSummary),
 }
 
 /// What became of a push.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pushed {
+pub enum StorePushOutcome {
     /// There is no store here.
     NothingHere,
     /// The other side knew everything; what it knew besides is merged into ours.
-    NothingNew(Merged),
+    NothingNew(StoreMergeSummary),
     /// The other side's store holds what ours does, and the other way round.
     Sent {
         /// What ours got.
-        received: Merged,
+        received: StoreMergeSummary,
         /// What the other side got.
-        sent: Merged,
+        sent: StoreMergeSummary,
         /// How often somebody else was faster.
         lost: u32,
     },
@@ -98,45 +101,45 @@ pub fn fetch_sources(
     repository: &Repository,
     remote: &Remote,
     wanted: &[(&str, &str)],
-    interruption: &Interruption,
+    interruption: &InterruptionFlag,
 ) -> Result<(), RemoteError> {
-    let git = Git {
+    let git = GitTransport {
         attempt: "fetching the sources",
         repository,
         remote,
-        objects: Objects::AsTheyAre,
+        objects: ObjectStrictness::AsTheyAre,
         time_limit: TIME_LIMIT,
         interruption,
     };
     wanted.iter().try_for_each(|(source, into)| git.fetch(source, into))
 }
 
-impl Transfer<'_> {
+impl StoreTransfer<'_> {
     /// Merges the other side's store into ours.
     ///
     /// # Errors
     /// The other side can't be reached or read, or its store is of a newer format; ours can't be written. Ours is then
     /// as it was.
-    pub fn fetch(&self) -> Result<Fetched, RemoteError> {
+    pub fn fetch(&self) -> Result<StoreFetchOutcome, RemoteError> {
         // Before anything is transferred: a store that can't be read is not written to.
         self.store.state("fetching the store")?;
         let Some(received) = self.receive("fetching the store")? else {
-            return Ok(Fetched::NoStore);
+            return Ok(StoreFetchOutcome::NoStore);
         };
         let merged = self.store.merge(&received.store, self.merging())?;
-        Ok(Fetched::Merged(merged))
+        Ok(StoreFetchOutcome::Merged(merged))
     }
 
     /// Merges both stores into each other. The other side's ref is made where it is missing.
     ///
     /// # Errors
-    /// As [`Transfer::fetch`]; the other side refuses, or others keep changing its store. It is then as it was.
-    pub fn push(&self) -> Result<Pushed, RemoteError> {
+    /// As [`StoreTransfer::fetch`]; the other side refuses, or others keep changing its store. It is then as it was.
+    pub fn push(&self) -> Result<StorePushOutcome, RemoteError> {
         const ATTEMPT: &str = "pushing the store";
         if self.store.state(ATTEMPT)?.is_none() {
-            return Ok(Pushed::NothingHere);
+            return Ok(StorePushOutcome::NothingHere);
         }
-        let mut gained = Merged::default();
+        let mut gained = StoreMergeSummary::default();
         let mut failures = 0;
         for round in 0..ATTEMPTS {
             let received = self.receive(ATTEMPT)?;
@@ -144,7 +147,7 @@ impl Transfer<'_> {
                 gained.add(self.store.merge(&received.store, self.merging())?);
             }
             let Some(ours) = self.store.state(ATTEMPT)? else {
-                return Ok(Pushed::NothingHere);
+                return Ok(StorePushOutcome::NothingHere);
             };
             let theirs = received
                 .as_ref()
@@ -152,23 +155,23 @@ impl Transfer<'_> {
                 .transpose()?
                 .flatten();
             let Some((next, sent)) = self.next(theirs.as_ref(), &ours)? else {
-                return Ok(Pushed::NothingNew(gained));
+                return Ok(StorePushOutcome::NothingNew(gained));
             };
             // So that git finds it, and nobody collects it on the way.
-            let waiting = Waiting::at(self.store, next)?;
+            let waiting = PendingStoreRef::at(self.store, next)?;
             let old = theirs.as_ref().map(|theirs| theirs.commit);
             match self.git(ATTEMPT).push(self.store.reference(), old, next)? {
-                Push::Done => {
+                RefPushOutcome::Done => {
                     gained.add(self.store.merge(&waiting.store(self)?, self.merging())?);
-                    return Ok(Pushed::Sent {
+                    return Ok(StorePushOutcome::Sent {
                         received: gained,
                         sent,
                         lost: round - failures,
                     });
                 }
-                Push::Lost => {}
+                RefPushOutcome::Lost => {}
                 // Whether it arrived, the next round sees.
-                Push::Unknown(said) => {
+                RefPushOutcome::Unknown(said) => {
                     failures += 1;
                     if failures == NETWORK_ATTEMPTS {
                         return Err(RemoteError::Unreachable {
@@ -191,33 +194,37 @@ impl Transfer<'_> {
         })
     }
 
-    fn merging(&self) -> Merging<'_> {
-        Merging {
+    fn merging(&self) -> StoreMergeOptions<'_> {
+        StoreMergeOptions {
             decode: self.decode,
-            accepted: Accepted::Take,
-            ancestors: Ancestors::Join,
+            accepted: AcknowledgementPolicy::Take,
+            ancestors: MergeHistoryPolicy::Join,
         }
     }
 
-    fn git(&self, attempt: &'static str) -> Git<'_> {
-        Git {
+    fn git(&self, attempt: &'static str) -> GitTransport<'_> {
+        GitTransport {
             attempt,
             repository: self.repository,
             remote: self.remote,
-            objects: Objects::Flawless,
+            objects: ObjectStrictness::Flawless,
             time_limit: self.time_limit,
             interruption: self.interruption,
         }
     }
 
     /// The state that the other side's ref is to have, and what that adds; `None` if it has everything.
-    fn next(&self, theirs: Option<&State<'_>>, ours: &State<'_>) -> Result<Option<(git2::Oid, Merged)>, RemoteError> {
+    fn next(
+        &self,
+        theirs: Option<&StoreState<'_>>,
+        ours: &StoreState<'_>,
+    ) -> Result<Option<(git2::Oid, StoreMergeSummary)>, RemoteError> {
         // Looked at from the other side, ours is the one that comes in: what is damaged here is not spread.
         let joined = self.store.joined(theirs, (self.store, ours), self.merging())?;
         Ok(match joined.step {
-            Step::Stay => None,
-            Step::Forward(commit) => Some((commit, joined.merged)),
-            Step::Write(change) => {
+            StoreRefUpdate::Stay => None,
+            StoreRefUpdate::Forward(commit) => Some((commit, joined.merged)),
+            StoreRefUpdate::Write(change) => {
                 let before = theirs.map(|theirs| theirs.commit);
                 Some((self.store.commit(before, &change)?, joined.merged))
             }
@@ -225,7 +232,7 @@ impl Transfer<'_> {
     }
 
     /// What the other side's ref names, with everything that it leads to; `None` without such a ref.
-    fn receive(&self, attempt: &'static str) -> Result<Option<Received>, RemoteError> {
+    fn receive(&self, attempt: &'static str) -> Result<Option<ReceivedStore>, RemoteError> {
         sweep(self.store);
         let git = self.git(attempt);
         let Some(there) = git.look_up(self.store.reference())? else {
@@ -234,16 +241,16 @@ impl Transfer<'_> {
         let ours = self.store.state(attempt)?;
         let is_known = ours.is_some_and(|ours| self.store.builds_on(ours.commit, there));
         let waiting = if is_known {
-            Waiting::at(self.store, there)?
+            PendingStoreRef::at(self.store, there)?
         } else {
-            let waiting = Waiting::new(self.store)?;
+            let waiting = PendingStoreRef::new(self.store)?;
             git.fetch(self.store.reference(), &waiting.reference)?;
             waiting
         };
         let store = waiting.store(self)?;
         let found = store.state(attempt).map(|state| state.is_some());
         match found {
-            Ok(true) => Ok(Some(Received {
+            Ok(true) => Ok(Some(ReceivedStore {
                 store,
                 _waiting: waiting,
             })),
@@ -258,8 +265,8 @@ impl Transfer<'_> {
     }
 }
 
-impl Merged {
-    fn add(&mut self, other: Merged) {
+impl StoreMergeSummary {
+    fn add(&mut self, other: StoreMergeSummary) {
         self.samples += other.samples;
         self.profiles += other.profiles;
         self.verdicts += other.verdicts;
@@ -271,18 +278,18 @@ impl Merged {
 }
 
 /// The other side's store, in our repository.
-struct Received {
+struct ReceivedStore {
     store: Store,
-    _waiting: Waiting,
+    _waiting: PendingStoreRef,
 }
 
 /// A ref of our own that holds a state until it is merged. Removed when dropped.
-struct Waiting {
+struct PendingStoreRef {
     repository: Repository,
     reference: String,
 }
 
-impl Waiting {
+impl PendingStoreRef {
     /// A name that nobody else uses; the ref is not there yet.
     fn new(store: &Store) -> Result<Self, StoreError> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -312,14 +319,14 @@ impl Waiting {
     }
 
     /// The state that it holds, under the name of the side that it is from.
-    fn store(&self, transfer: &Transfer<'_>) -> Result<Store, StoreError> {
+    fn store(&self, transfer: &StoreTransfer<'_>) -> Result<Store, StoreError> {
         let store = Store::open(&self.repository, &format!("git:{}", self.reference))?;
         let reference = transfer.store.reference();
         Ok(store.named(format!("{reference} of {}", transfer.remote.shown())))
     }
 }
 
-impl Drop for Waiting {
+impl Drop for PendingStoreRef {
     fn drop(&mut self) {
         // What stays is swept later.
         if let Ok(mut reference) = self.repository.raw().find_reference(&self.reference) {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::super::tests::{history, sample, whole};
 use super::super::*;
 use super::*;
-use crate::git::tests::{Fixture, git};
+use crate::git::tests::{GitFixture, git};
 
 /// Pushes of each of the racing stores.
 const PUSHES: u8 = 5;
@@ -18,26 +18,26 @@ const PUSHES: u8 = 5;
 /// Racing stores.
 const RACERS: u8 = 3;
 
-struct Side {
+struct RemoteTestStore {
     repository: Repository,
     store: Store,
-    interruption: Interruption,
+    interruption: InterruptionFlag,
 }
 
-impl Side {
-    fn of(folder: &Path) -> Side {
+impl RemoteTestStore {
+    fn of(folder: &Path) -> RemoteTestStore {
         let repository = Repository::open(folder).unwrap();
         let store = Store::open(&repository, DEFAULT_URL).unwrap();
-        Side {
+        RemoteTestStore {
             repository,
             store,
-            interruption: Interruption::default(),
+            interruption: InterruptionFlag::default(),
         }
     }
 
-    fn with<T>(&self, address: &Path, act: impl Fn(&Transfer<'_>) -> T) -> T {
+    fn with<T>(&self, address: &Path, act: impl Fn(&StoreTransfer<'_>) -> T) -> T {
         let remote = Remote::find(&self.repository, Some(address.to_str().unwrap())).unwrap();
-        act(&Transfer {
+        act(&StoreTransfer {
             repository: &self.repository,
             store: &self.store,
             remote: &remote,
@@ -57,7 +57,7 @@ impl Side {
     }
 }
 
-fn bare(fixture: &Fixture, name: &str) -> PathBuf {
+fn bare(fixture: &GitFixture, name: &str) -> PathBuf {
     let folder = fixture.beside(name);
     fixture.git(&["init", "-q", "--bare", folder.to_str().unwrap()]);
     folder
@@ -67,17 +67,23 @@ fn bare(fixture: &Fixture, name: &str) -> PathBuf {
 fn what_one_pushes_another_fetches() {
     let (fixture, commits) = history::<2>();
     let hub = bare(&fixture, "hub.git");
-    let one = Side::of(&fixture.dir());
-    let other = Side::of(&bare(&fixture, "other.git"));
-    assert!(matches!(one.with(&hub, |t| t.fetch()), Ok(Fetched::NoStore)));
-    assert!(matches!(one.with(&hub, |t| t.push()), Ok(Pushed::NothingHere)));
+    let one = RemoteTestStore::of(&fixture.dir());
+    let other = RemoteTestStore::of(&bare(&fixture, "other.git"));
+    assert!(matches!(one.with(&hub, |t| t.fetch()), Ok(StoreFetchOutcome::NoStore)));
+    assert!(matches!(
+        one.with(&hub, |t| t.push()),
+        Ok(StorePushOutcome::NothingHere)
+    ));
     one.put(commits[0], &["a", "b"]);
-    let Ok(Pushed::Sent { sent, lost, .. }) = one.with(&hub, |t| t.push()) else {
+    let Ok(StorePushOutcome::Sent { sent, lost, .. }) = one.with(&hub, |t| t.push()) else {
         panic!("nothing was sent");
     };
     assert_eq!((sent.samples, sent.profiles, lost), (1, 2, 0));
-    assert!(matches!(one.with(&hub, |t| t.push()), Ok(Pushed::NothingNew(_))));
-    let Ok(Fetched::Merged(got)) = other.with(&hub, |t| t.fetch()) else {
+    assert!(matches!(
+        one.with(&hub, |t| t.push()),
+        Ok(StorePushOutcome::NothingNew(_))
+    ));
+    let Ok(StoreFetchOutcome::Merged(got)) = other.with(&hub, |t| t.fetch()) else {
         panic!("nothing came");
     };
     assert_eq!((got.samples, got.profiles), (1, 2));
@@ -100,7 +106,7 @@ fn what_one_pushes_another_fetches() {
 
 #[test]
 fn racing_stores_lose_nothing() {
-    let fixture = Fixture::new();
+    let fixture = GitFixture::new();
     let hub = bare(&fixture, "hub.git");
     let address = PathBuf::from(format!("file://{}", hub.display()));
     let sides: Vec<PathBuf> = (0..RACERS)
@@ -110,27 +116,27 @@ fn racing_stores_lose_nothing() {
         for (racer, folder) in sides.iter().enumerate() {
             let address = &address;
             scope.spawn(move || {
-                let side = Side::of(folder);
+                let side = RemoteTestStore::of(folder);
                 for push in 0..PUSHES {
                     // Each a version of its own, and all one together.
                     let racer = u8::try_from(racer).unwrap();
                     side.put(CommitId([racer * PUSHES + push + 1; 20]), &["a"]);
                     side.put(CommitId([255; 20]), &[&format!("{racer}/{push}")]);
                     let pushed = side.with(address, |t| t.push()).unwrap();
-                    assert!(matches!(pushed, Pushed::Sent { .. }), "{pushed:?}");
+                    assert!(matches!(pushed, StorePushOutcome::Sent { .. }), "{pushed:?}");
                 }
             });
         }
     });
     let all = usize::from(RACERS * PUSHES);
-    let hub_side = Side::of(&hub);
+    let hub_side = RemoteTestStore::of(&hub);
     assert_eq!(hub_side.samples(), all + 1);
     let together = hub_side.store.sample(CommitId([255; 20])).unwrap().samples;
     assert_eq!(together[0].benchmarks.len(), all);
     assert_eq!(hub_side.store.verify(&whole).unwrap(), []);
     git(&hub, &["fsck", "--strict"], 0);
     for folder in &sides {
-        let side = Side::of(folder);
+        let side = RemoteTestStore::of(folder);
         side.with(&address, |t| t.fetch()).unwrap();
         assert_eq!(side.samples(), all + 1);
     }
@@ -144,7 +150,7 @@ fn a_hook_that_refuses_is_told_and_nothing_is_lost() {
     std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
     std::fs::write(&hook, "#!/bin/sh\necho 'only robots may push here' >&2\nexit 1\n").unwrap();
     std::fs::set_permissions(&hook, PermissionsExt::from_mode(0o755)).unwrap();
-    let side = Side::of(&fixture.dir());
+    let side = RemoteTestStore::of(&fixture.dir());
     side.put(commit, &["a"]);
     let error = side.with(&hub, |t| t.push()).unwrap_err();
     assert!(matches!(error, RemoteError::Refused { .. }), "{error}");
@@ -161,9 +167,9 @@ fn a_hook_that_refuses_is_told_and_nothing_is_lost() {
 fn what_the_other_side_holds_is_never_overwritten_unread() {
     let (fixture, commits) = history::<2>();
     let hub = bare(&fixture, "hub.git");
-    let side = Side::of(&fixture.dir());
+    let side = RemoteTestStore::of(&fixture.dir());
     side.put(commits[0], &["a"]);
-    let hub_side = Side::of(&hub);
+    let hub_side = RemoteTestStore::of(&hub);
     hub_side.put(commits[1], &["b"]);
     let good = git(&hub, &["rev-parse", "refs/lito/store"], 0);
     let newer = |text: &[u8]| {
@@ -210,23 +216,23 @@ fn what_the_other_side_holds_is_never_overwritten_unread() {
 fn a_damaged_entry_of_ours_is_not_spread() {
     let (fixture, commits) = history::<2>();
     let hub = bare(&fixture, "hub.git");
-    let side = Side::of(&fixture.dir());
+    let side = RemoteTestStore::of(&fixture.dir());
     side.put(commits[0], &["a"]);
     side.put(commits[1], &["b"]);
     let key = super::super::object_path(ObjectKey::of(&super::super::tests::profile("b")));
     super::super::tests::tamper(&fixture, &key, Some(b"cut"));
-    let Ok(Pushed::Sent { sent, .. }) = side.with(&hub, |t| t.push()) else {
+    let Ok(StorePushOutcome::Sent { sent, .. }) = side.with(&hub, |t| t.push()) else {
         panic!("nothing was sent");
     };
     assert_eq!((sent.samples, sent.left_out.len()), (1, 1));
-    let hub_side = Side::of(&hub);
+    let hub_side = RemoteTestStore::of(&hub);
     assert_eq!(
         (hub_side.samples(), hub_side.store.verify(&whole).unwrap()),
         (1, vec![])
     );
     assert_eq!(side.samples(), 2, "ours is for its owner to mend");
     let again = side.with(&hub, |t| t.push()).unwrap();
-    assert!(matches!(again, Pushed::NothingNew(_)), "{again:?}");
+    assert!(matches!(again, StorePushOutcome::NothingNew(_)), "{again:?}");
 }
 
 #[test]
@@ -234,19 +240,19 @@ fn a_shallow_clone_fetches_and_pushes_like_any_other() {
     let (fixture, commits) = history::<3>();
     let hub = fixture.beside("hub.git");
     fixture.git(&["clone", "-q", "--bare", ".", hub.to_str().unwrap()]);
-    let first = Side::of(&fixture.dir());
+    let first = RemoteTestStore::of(&fixture.dir());
     first.put(commits[0], &["a"]);
     first.with(&hub, |t| t.push()).unwrap();
     let shallow = fixture.beside("shallow");
     let address = format!("file://{}", hub.display());
     fixture.git(&["clone", "-q", "--depth=1", &address, shallow.to_str().unwrap()]);
-    let side = Side::of(&shallow);
+    let side = RemoteTestStore::of(&shallow);
     assert!(side.repository.is_shallow());
     let boundary = std::fs::read(shallow.join(".git/shallow")).unwrap();
     side.with(Path::new(&address), |t| t.fetch()).unwrap();
     side.put(commits[2], &["c"]);
     side.with(Path::new(&address), |t| t.push()).unwrap();
-    assert_eq!(Side::of(&hub).samples(), 2);
+    assert_eq!(RemoteTestStore::of(&hub).samples(), 2);
     assert_eq!(std::fs::read(shallow.join(".git/shallow")).unwrap(), boundary);
 }
 
@@ -254,7 +260,7 @@ fn a_shallow_clone_fetches_and_pushes_like_any_other() {
 fn a_ref_that_a_killed_run_left_is_swept_in_time() {
     let (fixture, [commit]) = history();
     let hub = bare(&fixture, "hub.git");
-    let side = Side::of(&fixture.dir());
+    let side = RemoteTestStore::of(&fixture.dir());
     side.put(commit, &["a"]);
     for age in ["1000000000-1-1-1", "99999999999-1-1-1"] {
         fixture.git(&["update-ref", &format!("{WAITING}{age}"), "refs/lito/store"]);
@@ -291,10 +297,10 @@ fn a_remote_with_another_address_for_pushing_is_asked_there_for_both() {
     let hub = hub.to_str().unwrap();
     fixture.git(&["remote", "add", "origin", "/nowhere"]);
     fixture.git(&["remote", "set-url", "--push", "origin", hub]);
-    let side = Side::of(&fixture.dir());
+    let side = RemoteTestStore::of(&fixture.dir());
     side.put(commit, &["a"]);
     let transfer = |remote: &Remote| {
-        Transfer {
+        StoreTransfer {
             repository: &side.repository,
             store: &side.store,
             remote,
@@ -306,13 +312,13 @@ fn a_remote_with_another_address_for_pushing_is_asked_there_for_both() {
         .unwrap()
     };
     let pushed = transfer(&Remote::find(&side.repository, None).unwrap());
-    assert!(matches!(pushed, Pushed::Sent { .. }));
+    assert!(matches!(pushed, StorePushOutcome::Sent { .. }));
     // A mirror takes everything or nothing: but for the store.
     let mirror = bare(&fixture, "mirror.git");
     let mirror = mirror.to_str().unwrap();
     fixture.git(&["remote", "add", "--mirror=push", "mirror", mirror]);
     let pushed = transfer(&Remote::find(&fixture.open(), Some("mirror")).unwrap());
-    assert!(matches!(pushed, Pushed::Sent { .. }));
+    assert!(matches!(pushed, StorePushOutcome::Sent { .. }));
     let refs = git(Path::new(mirror), &["for-each-ref", "--format=%(refname)"], 0);
     assert_eq!(refs, "refs/lito/store");
 }
@@ -323,7 +329,7 @@ fn a_hostile_tree_at_the_remote_does_not_come_in() {
     let hub = bare(&fixture, "hub.git");
     hostile(&fixture, b"..", "100644");
     fixture.git(&["push", "-q", hub.to_str().unwrap(), "refs/lito/hostile:refs/lito/store"]);
-    let there = Side::of(&bare(&fixture, "there.git"));
+    let there = RemoteTestStore::of(&bare(&fixture, "there.git"));
     there.put(commits[2], &["c"]);
     let before = git(&hub, &["rev-parse", "refs/lito/store"], 0);
     for error in [
@@ -338,11 +344,11 @@ fn a_hostile_tree_at_the_remote_does_not_come_in() {
     assert_eq!(there.samples(), 1);
 }
 
-fn importing<'a>(side: &'a Side) -> Importing<'a> {
-    Importing {
+fn importing<'a>(side: &'a RemoteTestStore) -> BundleImport<'a> {
+    BundleImport {
         store: &side.store,
         decode: &whole,
-        accepted: Accepted::LeaveOut,
+        accepted: AcknowledgementPolicy::LeaveOut,
         size_limit: FILE_LIMIT,
         time_limit: Duration::from_secs(120),
         interruption: &side.interruption,
@@ -350,9 +356,9 @@ fn importing<'a>(side: &'a Side) -> Importing<'a> {
 }
 
 /// A fixture with a store of two samples, and the file that it was exported into.
-fn exported() -> (Fixture, [CommitId; 3], PathBuf) {
+fn exported() -> (GitFixture, [CommitId; 3], PathBuf) {
     let (fixture, commits) = history::<3>();
-    let side = Side::of(&fixture.dir());
+    let side = RemoteTestStore::of(&fixture.dir());
     side.put(commits[0], &["a"]);
     side.put(commits[1], &["b"]);
     let file = fixture.beside("store.bundle");
@@ -364,7 +370,7 @@ fn exported() -> (Fixture, [CommitId; 3], PathBuf) {
 #[test]
 fn a_store_travels_as_a_file() {
     let (fixture, commits, file) = exported();
-    let there = Side::of(&bare(&fixture, "there.git"));
+    let there = RemoteTestStore::of(&bare(&fixture, "there.git"));
     let nothing = fixture.beside("nothing");
     let written = export(&there.store, &nothing, TIME_LIMIT, &there.interruption);
     assert!(matches!(written, Ok(None)) && !nothing.exists());
@@ -379,7 +385,7 @@ fn a_store_travels_as_a_file() {
 #[test]
 fn a_file_cut_short_anywhere_or_altered_is_refused() {
     let (fixture, _, file) = exported();
-    let there = Side::of(&bare(&fixture, "there.git"));
+    let there = RemoteTestStore::of(&bare(&fixture, "there.git"));
     let whole_file = std::fs::read(&file).unwrap();
     let bad = fixture.beside("bad.bundle");
     let length = whole_file.len();
@@ -405,7 +411,7 @@ fn a_file_cut_short_anywhere_or_altered_is_refused() {
         );
         assert_eq!(there.samples(), 0);
     }
-    let small = Importing {
+    let small = BundleImport {
         size_limit: 100,
         ..importing(&there)
     };
@@ -420,7 +426,7 @@ fn a_file_cut_short_anywhere_or_altered_is_refused() {
 }
 
 /// A file with a commit whose tree has this entry besides a store's.
-fn hostile(fixture: &Fixture, name: &[u8], mode: &str) -> PathBuf {
+fn hostile(fixture: &GitFixture, name: &[u8], mode: &str) -> PathBuf {
     let raw = git2::Repository::open(fixture.dir()).unwrap();
     let odb = raw.odb().unwrap();
     let tip = raw.find_reference("refs/lito/store").unwrap().peel_to_commit().unwrap();
@@ -444,14 +450,14 @@ fn hostile(fixture: &Fixture, name: &[u8], mode: &str) -> PathBuf {
 #[test]
 fn a_hostile_file_is_refused_or_its_strays_are_left_out() {
     let (fixture, _, _) = exported();
-    let there = Side::of(&bare(&fixture, "there.git"));
+    let there = RemoteTestStore::of(&bare(&fixture, "there.git"));
     for name in [&b".."[..], b".git", b"..\\x/../y", b"."] {
         let file = hostile(&fixture, name, "100644");
         match import(&importing(&there), &file) {
             Err(RemoteError::File { .. }) => assert_eq!(there.samples(), 0),
             Err(other) => panic!("{other}"),
             Ok(merged) => {
-                assert_eq!(merged.left_out[0].problem, Problem::Stray);
+                assert_eq!(merged.left_out[0].problem, StoreProblem::Stray);
                 panic!("git let {name:?} pass");
             }
         }
@@ -459,7 +465,7 @@ fn a_hostile_file_is_refused_or_its_strays_are_left_out() {
     // A submodule and a link are allowed by git, and no file of a store.
     for mode in ["160000", "120000", "100755"] {
         let file = hostile(&fixture, b".a", mode);
-        let fresh = Side::of(&bare(&fixture, &format!("{mode}.git")));
+        let fresh = RemoteTestStore::of(&bare(&fixture, &format!("{mode}.git")));
         let merged = import(&importing(&fresh), &file).unwrap();
         assert_eq!(merged.left_out.len(), 1, "{mode}");
         assert_eq!((fresh.samples(), fresh.store.verify(&whole).unwrap()), (2, vec![]));

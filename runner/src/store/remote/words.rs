@@ -1,14 +1,14 @@
 //! What git says when it fails in, what that means out. Git has no other way of telling; what is not recognised is told
 //! as it is.
 
-use crate::process::Finished;
+use crate::process::FinishedProcess;
 
 /// Lines of git's that say why.
 const KEPT: usize = 4;
 
 /// What a failure means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum GitFailureKind {
     /// The other side knows us not, or does not allow this.
     Denied,
     /// There is no repository, or not here.
@@ -24,9 +24,9 @@ pub(super) enum Meaning {
 }
 
 /// Texts in small letters, and what they mean; the first that is found counts.
-const MEANINGS: [(Meaning, &[&str]); 5] = [
+const MEANINGS: [(GitFailureKind, &[&str]); 5] = [
     (
-        Meaning::Denied,
+        GitFailureKind::Denied,
         &[
             "authentication failed",
             "could not read username",
@@ -43,7 +43,7 @@ const MEANINGS: [(Meaning, &[&str]); 5] = [
         ],
     ),
     (
-        Meaning::NotThere,
+        GitFailureKind::NotThere,
         &[
             "not found",
             "does not appear to be a git repository",
@@ -54,7 +54,7 @@ const MEANINGS: [(Meaning, &[&str]); 5] = [
         ],
     ),
     (
-        Meaning::NoRoom,
+        GitFailureKind::NoRoom,
         &[
             "no space left",
             "disk quota exceeded",
@@ -63,7 +63,7 @@ const MEANINGS: [(Meaning, &[&str]); 5] = [
         ],
     ),
     (
-        Meaning::Network,
+        GitFailureKind::Network,
         &[
             "could not resolve host",
             "could not resolve proxy",
@@ -92,7 +92,7 @@ const MEANINGS: [(Meaning, &[&str]); 5] = [
         ],
     ),
     (
-        Meaning::Damaged,
+        GitFailureKind::Damaged,
         &[
             "fsck error",
             "index-pack",
@@ -105,16 +105,16 @@ const MEANINGS: [(Meaning, &[&str]); 5] = [
 ];
 
 /// What `said`, as [`last_words`] gives it, means.
-pub(super) fn meaning(said: &str) -> Meaning {
+pub(super) fn meaning(said: &str) -> GitFailureKind {
     let lower = said.to_lowercase();
     let found = MEANINGS
         .iter()
         .find(|(_, texts)| texts.iter().any(|text| lower.contains(text)));
-    found.map_or(Meaning::Other, |(meaning, _)| *meaning)
+    found.map_or(GitFailureKind::Other, |(meaning, _)| *meaning)
 }
 
 /// The lines in which git says why, without its advice.
-pub(super) fn last_words(finished: &Finished) -> String {
+pub(super) fn last_words(finished: &FinishedProcess) -> String {
     let said = shortened(&finished.stderr.text());
     if said.is_empty() { finished.ending() } else { said }
 }
@@ -172,55 +172,55 @@ mod tests {
             (
                 "remote: Permission to o/r.git denied to github-actions[bot].\n\
                  fatal: unable to access 'https://h.test/o/r/': The requested URL returned error: 403\n",
-                Meaning::Denied,
+                GitFailureKind::Denied,
             ),
             (
                 "remote: Write access to repository not granted.\n\
                  fatal: unable to access 'https://h.test/o/r/': The requested URL returned error: 403\n",
-                Meaning::Denied,
+                GitFailureKind::Denied,
             ),
             (
                 "fatal: could not read Username for 'https://h.test': terminal prompts disabled\n",
-                Meaning::Denied,
+                GitFailureKind::Denied,
             ),
             (
                 "git@h.test: Permission denied (publickey).\nfatal: Could not read from remote repository.\n\n\
                  Please make sure you have the correct access rights\nand the repository exists.\n",
-                Meaning::Denied,
+                GitFailureKind::Denied,
             ),
             (
                 "ERROR: Repository not found.\nfatal: Could not read from remote repository.\n",
-                Meaning::NotThere,
+                GitFailureKind::NotThere,
             ),
             (
                 "remote: Repository not found.\nfatal: repository 'https://h.test/o/r/' not found\n",
-                Meaning::NotThere,
+                GitFailureKind::NotThere,
             ),
             (
                 "fatal: unable to access 'https://h.test/': Could not resolve host: h.test\n",
-                Meaning::Network,
+                GitFailureKind::Network,
             ),
             (
                 "error: RPC failed; HTTP 502 curl 22 The requested URL returned error: 502\n\
                  fatal: the remote end hung up unexpectedly\n",
-                Meaning::Network,
+                GitFailureKind::Network,
             ),
-            ("fatal: early EOF\nfatal: index-pack failed\n", Meaning::Network),
+            ("fatal: early EOF\nfatal: index-pack failed\n", GitFailureKind::Network),
             (
                 "ssh: Could not resolve hostname h.test: Temporary failure in name resolution\n\
                  fatal: Could not read from remote repository.\n",
-                Meaning::Network,
+                GitFailureKind::Network,
             ),
             (
                 "error: unable to write file: No space left on device\nfatal: unpack-objects failed\n",
-                Meaning::NoRoom,
+                GitFailureKind::NoRoom,
             ),
             (
                 "error: object 1234: hasDotdot: contains '..'\nfatal: fsck error in packed object\n",
-                Meaning::Damaged,
+                GitFailureKind::Damaged,
             ),
-            ("fatal: protocol error: bad line length\n", Meaning::Other),
-            ("", Meaning::Other),
+            ("fatal: protocol error: bad line length\n", GitFailureKind::Other),
+            ("", GitFailureKind::Other),
         ] {
             assert_eq!(meaning(&shortened(text)), expected, "{text}");
         }

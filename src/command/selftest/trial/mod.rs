@@ -1,26 +1,26 @@
 //! A planted change and the pipeline's answer → what was found, missed, or wrong.
 
 use analyzer::change::ChangeKind;
-use analyzer::score::Decision;
-use analyzer::seed::{Place, Seed};
-use report::selftest::{Compared, Measured, Seen, Trial};
+use analyzer::score::ScoreDecision;
+use analyzer::seed::{SeedHotness, SeededChange};
+use report::selftest::{SelftestTrial, TrialComparison, TrialMeasurement, TrialMetricChange};
 use verdict::Metric;
-use verdict::{BenchmarkVerdict, Outcome};
+use verdict::{BenchmarkOutcome, BenchmarkVerdict};
 
-use engine::pipeline::Judgement;
+use engine::pipeline::GateJudgement;
 
 /// What became of a planted change.
-pub(super) fn of(seed: &Seed, judgement: &Judgement, threshold: f64) -> Trial {
+pub(super) fn of(seed: &SeededChange, judgement: &GateJudgement, threshold: f64) -> SelftestTrial {
     let score = &judgement.score;
-    let flagged = score.decision == Decision::Benchmark;
+    let flagged = score.decision == ScoreDecision::Benchmark;
     let measured = match &judgement.unbuilt {
-        Some(why) => Measured::NotCompiled(why.clone()),
+        Some(why) => TrialMeasurement::NotCompiled(why.clone()),
         None => match compared(seed, judgement, threshold) {
-            Some(compared) => Measured::Changes(compared),
-            None => Measured::Failed(judgement.report.reason.clone()),
+            Some(compared) => TrialMeasurement::Changes(compared),
+            None => TrialMeasurement::Failed(judgement.report.reason.clone()),
         },
     };
-    Trial {
+    SelftestTrial {
         kind: seed.kind,
         place: seed.place,
         file: seed.file.to_string(),
@@ -34,7 +34,7 @@ pub(super) fn of(seed: &Seed, judgement: &Judgement, threshold: f64) -> Trial {
     }
 }
 
-fn compared(seed: &Seed, judgement: &Judgement, threshold: f64) -> Option<Compared> {
+fn compared(seed: &SeededChange, judgement: &GateJudgement, threshold: f64) -> Option<TrialComparison> {
     let entries = &judgement.report.benchmarks;
     let counts: Vec<(&BenchmarkVerdict, f64)> = entries
         .iter()
@@ -47,7 +47,7 @@ fn compared(seed: &Seed, judgement: &Judgement, threshold: f64) -> Option<Compar
         .filter(|(entry, _)| aimed_at(&entry.name))
         .max_by(|one, two| one.1.abs().total_cmp(&two.1.abs()))?;
     let moved = |change: f64| change.abs() >= threshold;
-    let flagged = judgement.score.decision == Decision::Benchmark;
+    let flagged = judgement.score.decision == ScoreDecision::Benchmark;
     let selected = |name: &str| {
         let benchmarks = &judgement.score.benchmarks;
         let found = benchmarks.iter().find(|prediction| prediction.name == name);
@@ -57,13 +57,13 @@ fn compared(seed: &Seed, judgement: &Judgement, threshold: f64) -> Option<Compar
         let entry = entries
             .iter()
             .find(|entry| entry.name == most.name && entry.metric == metric)?;
-        Some(Seen {
+        Some(TrialMetricChange {
             metric,
             change: entry.change?,
             outcome: entry.verdict,
         })
     };
-    Some(Compared {
+    Some(TrialComparison {
         benchmark: most.name.clone(),
         // Counts come first among the metrics.
         seen: Metric::ALL.into_iter().filter_map(seen).collect(),
@@ -86,28 +86,28 @@ fn decides(metric: Metric) -> bool {
 
 /// Whether an entry of the verdict is what the planted change allows: it can't move what it does not reach, and it
 /// moves the rest in one direction. Small movements may be called or not.
-fn is_right(seed: &Seed, entry: &BenchmarkVerdict, threshold: f64) -> bool {
+fn is_right(seed: &SeededChange, entry: &BenchmarkVerdict, threshold: f64) -> bool {
     let Some(change) = entry.change else {
         // The same code, or not there.
-        return entry.verdict != Outcome::Failed && entry.verdict != Outcome::Inconclusive;
+        return entry.verdict != BenchmarkOutcome::Failed && entry.verdict != BenchmarkOutcome::Inconclusive;
     };
     if change.abs() < threshold {
         return match entry.verdict {
-            Outcome::Regression => change > 0.0,
-            Outcome::Improvement => change < 0.0,
-            other => other == Outcome::Pass,
+            BenchmarkOutcome::Regression => change > 0.0,
+            BenchmarkOutcome::Improvement => change < 0.0,
+            other => other == BenchmarkOutcome::Pass,
         };
     }
     let meant = match seed.kind {
-        ChangeKind::CallDeletion => Outcome::Improvement,
-        _ => Outcome::Regression,
+        ChangeKind::CallDeletion => BenchmarkOutcome::Improvement,
+        _ => BenchmarkOutcome::Regression,
     };
     let called = if change > 0.0 {
-        Outcome::Regression
+        BenchmarkOutcome::Regression
     } else {
-        Outcome::Improvement
+        BenchmarkOutcome::Improvement
     };
-    seed.place != Place::Unreached && entry.verdict == called && called == meant
+    seed.place != SeedHotness::Unreached && entry.verdict == called && called == meant
 }
 
 #[cfg(test)]

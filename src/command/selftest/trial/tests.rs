@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use analyzer::score::{Prediction, VersionScore};
-use analyzer::seed::Aim;
-use verdict::{Finding, Report, Verdict};
+use analyzer::score::{BenchmarkPrediction, VersionScore};
+use analyzer::seed::IntendedEffect;
+use verdict::{MetricFinding, Verdict, VerdictReport};
 
 use super::*;
 
-fn seed(kind: ChangeKind, place: Place) -> Seed {
-    Seed {
+fn seed(kind: ChangeKind, place: SeedHotness) -> SeededChange {
+    SeededChange {
         kind,
         place,
         file: Arc::from("src/lib.rs"),
@@ -23,34 +23,34 @@ fn seed(kind: ChangeKind, place: Place) -> Seed {
     }
 }
 
-fn entry(name: &str, metric: Metric, change: f64, verdict: Outcome) -> BenchmarkVerdict {
+fn entry(name: &str, metric: Metric, change: f64, verdict: BenchmarkOutcome) -> BenchmarkVerdict {
     BenchmarkVerdict {
         metric,
         change: Some(change),
-        ..Finding::unmeasured(metric, verdict, "").into_entry(name, "callgrind")
+        ..MetricFinding::unmeasured(metric, verdict, "").into_entry(name, "callgrind")
     }
 }
 
-fn counted(name: &str, change: f64, verdict: Outcome) -> BenchmarkVerdict {
+fn counted(name: &str, change: f64, verdict: BenchmarkOutcome) -> BenchmarkVerdict {
     entry(name, Metric::Instructions, change, verdict)
 }
 
 /// A version of which `selected` are flagged.
-fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> Judgement {
-    let prediction = |entry: &BenchmarkVerdict| Prediction {
+fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> GateJudgement {
+    let prediction = |entry: &BenchmarkVerdict| BenchmarkPrediction {
         name: entry.name.clone(),
         probability: 0.5,
         selected: selected.contains(&entry.name.as_str()),
-        ..Prediction::default()
+        ..BenchmarkPrediction::default()
     };
-    Judgement {
+    GateJudgement {
         score: VersionScore {
             commit: String::new(),
             parent: None,
             sample: None,
             decision: match selected {
-                [] => Decision::Skip,
-                _ => Decision::Benchmark,
+                [] => ScoreDecision::Skip,
+                _ => ScoreDecision::Benchmark,
             },
             reason: String::new(),
             probability: 0.5,
@@ -58,7 +58,7 @@ fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> Judgement 
             changes: Vec::new(),
             degraded: Vec::new(),
         },
-        report: Report {
+        report: VerdictReport {
             schema: String::new(),
             base: String::new(),
             head: String::new(),
@@ -76,9 +76,9 @@ fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> Judgement 
     }
 }
 
-fn tried(seed: &Seed, judgement: &Judgement) -> Compared {
+fn tried(seed: &SeededChange, judgement: &GateJudgement) -> TrialComparison {
     match of(seed, judgement, 0.05).measured {
-        Measured::Changes(compared) => compared,
+        TrialMeasurement::Changes(compared) => compared,
         other => panic!("it was measured: {other:?}"),
     }
 }
@@ -86,10 +86,10 @@ fn tried(seed: &Seed, judgement: &Judgement) -> Compared {
 #[test]
 fn a_flag_on_another_benchmark_than_the_one_that_moved_catches_nothing() {
     let entries = vec![
-        counted("moved", 0.08, Outcome::Regression),
-        counted("calm", 0.0, Outcome::Pass),
+        counted("moved", 0.08, BenchmarkOutcome::Regression),
+        counted("calm", 0.0, BenchmarkOutcome::Pass),
     ];
-    let seed = seed(ChangeKind::LoopAddition, Place::Hot);
+    let seed = seed(ChangeKind::LoopAddition, SeedHotness::Hot);
     let caught = tried(&seed, &judgement(entries.clone(), &["moved"]));
     assert!(caught.moved && caught.caught);
     assert_eq!((caught.benchmark.as_str(), caught.change()), ("moved", 0.08));
@@ -100,11 +100,11 @@ fn a_flag_on_another_benchmark_than_the_one_that_moved_catches_nothing() {
 #[test]
 fn only_counts_decide_what_moved() {
     let entries = vec![
-        counted("sum", 0.01, Outcome::Regression),
-        entry("sum", Metric::WallTime, 0.09, Outcome::Regression),
+        counted("sum", 0.01, BenchmarkOutcome::Regression),
+        entry("sum", Metric::WallTime, 0.09, BenchmarkOutcome::Regression),
     ];
     let compared = tried(
-        &seed(ChangeKind::LoopAddition, Place::Hot),
+        &seed(ChangeKind::LoopAddition, SeedHotness::Hot),
         &judgement(entries, &["sum"]),
     );
     assert!(!compared.moved);
@@ -114,38 +114,38 @@ fn only_counts_decide_what_moved() {
 
 #[test]
 fn a_change_of_known_size_is_looked_for_in_the_benchmark_that_it_was_made_for() {
-    let mut seed = seed(ChangeKind::LoopAddition, Place::Warm);
-    seed.aim = Some(Aim {
+    let mut seed = seed(ChangeKind::LoopAddition, SeedHotness::Warm);
+    seed.aim = Some(IntendedEffect {
         benchmark: String::from("small"),
         share: 0.01,
         rounds: 300,
         executions: 3,
     });
     let entries = vec![
-        counted("large", 0.30, Outcome::Regression),
-        counted("small", 0.01, Outcome::Regression),
+        counted("large", 0.30, BenchmarkOutcome::Regression),
+        counted("small", 0.01, BenchmarkOutcome::Regression),
     ];
     assert_eq!(tried(&seed, &judgement(entries, &[])).benchmark, "small");
 }
 
 #[test]
 fn every_case_of_a_right_verdict() {
+    use BenchmarkOutcome::{Failed, Improvement, Inconclusive, Pass, Regression};
     use ChangeKind::{CallDeletion, LoopAddition};
-    use Outcome::{Failed, Improvement, Inconclusive, Pass, Regression};
     let cases = [
-        (LoopAddition, Place::Hot, 0.06, Regression, true),
-        (LoopAddition, Place::Hot, 0.06, Pass, false),
-        (LoopAddition, Place::Hot, -0.06, Improvement, false),
-        (CallDeletion, Place::Hot, -0.06, Improvement, true),
-        (CallDeletion, Place::Hot, -0.06, Pass, false),
-        (CallDeletion, Place::Hot, 0.06, Regression, false),
-        (LoopAddition, Place::Hot, 0.01, Regression, true),
-        (LoopAddition, Place::Hot, 0.01, Pass, true),
-        (LoopAddition, Place::Hot, 0.01, Improvement, false),
-        (LoopAddition, Place::Hot, 0.01, Inconclusive, false),
-        (LoopAddition, Place::Hot, 0.01, Failed, false),
-        (LoopAddition, Place::Unreached, 0.0, Pass, true),
-        (LoopAddition, Place::Unreached, 0.06, Regression, false),
+        (LoopAddition, SeedHotness::Hot, 0.06, Regression, true),
+        (LoopAddition, SeedHotness::Hot, 0.06, Pass, false),
+        (LoopAddition, SeedHotness::Hot, -0.06, Improvement, false),
+        (CallDeletion, SeedHotness::Hot, -0.06, Improvement, true),
+        (CallDeletion, SeedHotness::Hot, -0.06, Pass, false),
+        (CallDeletion, SeedHotness::Hot, 0.06, Regression, false),
+        (LoopAddition, SeedHotness::Hot, 0.01, Regression, true),
+        (LoopAddition, SeedHotness::Hot, 0.01, Pass, true),
+        (LoopAddition, SeedHotness::Hot, 0.01, Improvement, false),
+        (LoopAddition, SeedHotness::Hot, 0.01, Inconclusive, false),
+        (LoopAddition, SeedHotness::Hot, 0.01, Failed, false),
+        (LoopAddition, SeedHotness::Unreached, 0.0, Pass, true),
+        (LoopAddition, SeedHotness::Unreached, 0.06, Regression, false),
     ];
     for (kind, place, change, called, right) in cases {
         let judgement = judgement(vec![counted("sum", change, called)], &[]);
@@ -156,13 +156,13 @@ fn every_case_of_a_right_verdict() {
 
 #[test]
 fn what_does_not_build_or_run_is_no_miss() {
-    let seed = seed(ChangeKind::LoopAddition, Place::Hot);
+    let seed = seed(ChangeKind::LoopAddition, SeedHotness::Hot);
     let mut unbuilt = judgement(Vec::new(), &[]);
     unbuilt.unbuilt = Some(String::from("error[E0382]"));
-    let why = Measured::NotCompiled(String::from("error[E0382]"));
+    let why = TrialMeasurement::NotCompiled(String::from("error[E0382]"));
     assert_eq!(of(&seed, &unbuilt, 0.05).measured, why);
-    let unrun = Finding::unmeasured(Metric::Instructions, Outcome::Failed, "it hangs");
+    let unrun = MetricFinding::unmeasured(Metric::Instructions, BenchmarkOutcome::Failed, "it hangs");
     let unrun = judgement(vec![unrun.into_entry("sum", "")], &[]);
-    let why = Measured::Failed(String::from("nothing could be compared"));
+    let why = TrialMeasurement::Failed(String::from("nothing could be compared"));
     assert_eq!(of(&seed, &unrun, 0.05).measured, why);
 }

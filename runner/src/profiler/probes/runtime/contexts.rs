@@ -11,9 +11,9 @@ const MOST_CONTEXTS: usize = 1 << 20;
 const NONE: u32 = u32::MAX;
 
 /// The contexts of one thread.
-pub(crate) struct Contexts {
+pub(crate) struct ContextRecorder {
     /// The first stands for what runs outside of every function.
-    nodes: Vec<Node>,
+    nodes: Vec<RecordedContext>,
     here: u32,
     /// Where to go back to, for each function on the stack.
     callers: Vec<u32>,
@@ -22,7 +22,7 @@ pub(crate) struct Contexts {
     full: bool,
 }
 
-struct Node {
+struct RecordedContext {
     parent: u32,
     function: u32,
     first_child: u32,
@@ -31,9 +31,9 @@ struct Node {
     operations: u64,
 }
 
-impl Contexts {
+impl ContextRecorder {
     pub(crate) fn new() -> Self {
-        let mut contexts = Contexts {
+        let mut contexts = ContextRecorder {
             nodes: Vec::new(),
             here: 0,
             callers: Vec::new(),
@@ -112,7 +112,7 @@ impl Contexts {
     }
 
     fn add(&mut self, parent: u32, function: u32) -> u32 {
-        self.nodes.push(Node {
+        self.nodes.push(RecordedContext {
             parent,
             function,
             first_child: NONE,

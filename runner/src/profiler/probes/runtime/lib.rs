@@ -17,8 +17,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
 use std::sync::{Mutex, Once};
 
-use contexts::Contexts;
-use timeline::Timeline;
+use contexts::ContextRecorder;
+use timeline::TimelineRecorder;
 
 const UNKNOWN: u8 = 0;
 const OFF: u8 = 1;
@@ -35,7 +35,7 @@ static START: Once = Once::new();
 static RECORDERS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
 thread_local! {
-    static HERE: Cell<*mut Recorder> = const { Cell::new(ptr::null_mut()) };
+    static HERE: Cell<*mut ThreadRecorder> = const { Cell::new(ptr::null_mut()) };
 }
 
 extern "C" {
@@ -43,21 +43,21 @@ extern "C" {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Function {
+struct RecordedFunction {
     calls: u64,
     inclusive: u64,
     depth: u32,
 }
 
 #[derive(Clone, Copy)]
-struct Edge {
+struct RecordedEdge {
     callee: u32,
     calls: u64,
     inclusive: u64,
     depth: u32,
 }
 
-struct Frame {
+struct RecordedFrame {
     function: u32,
     region: u32,
     edge: usize,
@@ -65,31 +65,31 @@ struct Frame {
 }
 
 #[derive(Default)]
-struct Recorder {
+struct ThreadRecorder {
     active: bool,
     region: u32,
     operations: u64,
     regions: Vec<u64>,
-    functions: Vec<Function>,
-    edges: Vec<Vec<Edge>>,
-    stack: Vec<Frame>,
-    details: Option<Box<Details>>,
+    functions: Vec<RecordedFunction>,
+    edges: Vec<Vec<RecordedEdge>>,
+    stack: Vec<RecordedFrame>,
+    details: Option<Box<DetailRecorders>>,
 }
 
 /// What is recorded besides the counts. In one place, so that those pay for one look at most.
-struct Details {
-    timeline: Option<Timeline>,
-    contexts: Option<Contexts>,
+struct DetailRecorders {
+    timeline: Option<TimelineRecorder>,
+    contexts: Option<ContextRecorder>,
 }
 
 /// Stands for the run of a function; its end is the function's.
-pub struct Guard(bool);
+pub struct FunctionGuard(bool);
 
-impl Drop for Guard {
+impl Drop for FunctionGuard {
     #[inline]
     fn drop(&mut self) {
         if self.0 {
-            with(false, Recorder::leave);
+            with(false, ThreadRecorder::leave);
         }
     }
 }
@@ -97,11 +97,11 @@ impl Drop for Guard {
 /// A function is entered.
 #[inline]
 #[must_use]
-pub fn f(function: u32) -> Guard {
+pub fn f(function: u32) -> FunctionGuard {
     if MODE.load(Ordering::Relaxed) == OFF {
-        return Guard(false);
+        return FunctionGuard(false);
     }
-    Guard(enter(function))
+    FunctionGuard(enter(function))
 }
 
 /// A function is entered that has no end of its own: its frame is not kept.
@@ -144,7 +144,7 @@ fn enter(function: u32) -> bool {
     entered
 }
 
-impl Recorder {
+impl ThreadRecorder {
     fn step(&mut self, region: u32, operations: u32) {
         if self.active {
             let at = region as usize;
@@ -160,7 +160,7 @@ impl Recorder {
     fn call(&mut self, function: u32) -> usize {
         let at = function as usize;
         if at >= self.functions.len() {
-            self.functions.resize(at + 1, Function::default());
+            self.functions.resize(at + 1, RecordedFunction::default());
         }
         self.functions[at].calls += 1;
         let from = self.region as usize;
@@ -171,7 +171,7 @@ impl Recorder {
         let edge = match edges.iter().position(|edge| edge.callee == function) {
             Some(edge) => edge,
             None => {
-                edges.push(Edge {
+                edges.push(RecordedEdge {
                     callee: function,
                     calls: 0,
                     inclusive: 0,
@@ -188,7 +188,7 @@ impl Recorder {
         let edge = self.call(function);
         self.functions[function as usize].depth += 1;
         self.edges[self.region as usize][edge].depth += 1;
-        self.stack.push(Frame {
+        self.stack.push(RecordedFrame {
             function,
             region: self.region,
             edge,
@@ -225,16 +225,16 @@ impl Recorder {
     }
 }
 
-impl Details {
+impl DetailRecorders {
     /// `None` if nothing is asked for.
     fn new() -> Option<Box<Self>> {
         // SAFETY: set before the mode is, and never changed or freed.
         let rows = unsafe { ROWS.load(Ordering::Acquire).as_ref() };
         let contexts = WITH_CONTEXTS.load(Ordering::Acquire);
         (rows.is_some() || contexts).then(|| {
-            Box::new(Details {
-                timeline: rows.map(|rows| Timeline::new(rows)),
-                contexts: contexts.then(Contexts::new),
+            Box::new(DetailRecorders {
+                timeline: rows.map(|rows| TimelineRecorder::new(rows)),
+                contexts: contexts.then(ContextRecorder::new),
             })
         })
     }
@@ -263,8 +263,8 @@ impl Details {
 /// Runs something on this thread's recorder, made first if it may be. Probes that the recorder's own memory
 /// allocation runs into count nothing.
 #[inline]
-fn with(make: bool, action: impl FnOnce(&mut Recorder)) {
-    let busy = ptr::NonNull::<Recorder>::dangling().as_ptr();
+fn with(make: bool, action: impl FnOnce(&mut ThreadRecorder)) {
+    let busy = ptr::NonNull::<ThreadRecorder>::dangling().as_ptr();
     HERE.with(|here| {
         let mut recorder = here.get();
         if recorder == busy || (recorder.is_null() && !make) {
@@ -281,12 +281,12 @@ fn with(make: bool, action: impl FnOnce(&mut Recorder)) {
 }
 
 #[cold]
-fn new_recorder() -> *mut Recorder {
+fn new_recorder() -> *mut ThreadRecorder {
     let active = mode() == WHOLE_PROCESS;
-    let recorder = Box::into_raw(Box::new(Recorder {
+    let recorder = Box::into_raw(Box::new(ThreadRecorder {
         active,
-        details: Details::new(),
-        ..Recorder::default()
+        details: DetailRecorders::new(),
+        ..ThreadRecorder::default()
     }));
     if let Ok(mut all) = RECORDERS.lock() {
         all.push(recorder as usize);
@@ -305,7 +305,7 @@ fn mode() -> u8 {
 /// Reads the environment, once.
 #[cold]
 fn start() -> u8 {
-    let busy = ptr::NonNull::<Recorder>::dangling().as_ptr();
+    let busy = ptr::NonNull::<ThreadRecorder>::dangling().as_ptr();
     let before = HERE.with(|here| here.replace(busy));
     if before == busy {
         // The program's own allocator, called from below: nothing is known yet.
@@ -358,16 +358,16 @@ fn is_subject(function: u32) -> bool {
 
 /// The process ends.
 extern "C" fn write() {
-    let busy = ptr::NonNull::<Recorder>::dangling().as_ptr();
+    let busy = ptr::NonNull::<ThreadRecorder>::dangling().as_ptr();
     HERE.with(|here| here.set(busy));
     let Ok(recorders) = RECORDERS.lock() else {
         return;
     };
     // SAFETY: recorders are never freed. A thread that still runs may go on counting meanwhile; its last counts are not
     // part of any benchmark.
-    let all: Vec<&Recorder> = recorders
+    let all: Vec<&ThreadRecorder> = recorders
         .iter()
-        .map(|recorder| unsafe { &*(*recorder as *const Recorder) })
+        .map(|recorder| unsafe { &*(*recorder as *const ThreadRecorder) })
         .collect();
     leave_text("LITO_PROBE_OUTPUT", "lito-probe 1\n", |text| {
         all.iter().for_each(|recorder| recorder.write_counts(text));
@@ -403,7 +403,7 @@ fn leave_text(variable: &str, header: &str, write: impl FnOnce(&mut String)) {
     let _ = std::fs::write(path, text);
 }
 
-impl Recorder {
+impl ThreadRecorder {
     /// `p REGION COUNT`, `f FUNCTION CALLS INCLUSIVE`, `c REGION FUNCTION CALLS INCLUSIVE`, one a line.
     fn write_counts(&self, text: &mut String) {
         for (region, count) in self.regions.iter().enumerate() {

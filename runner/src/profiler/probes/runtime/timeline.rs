@@ -10,16 +10,16 @@ use std::fmt::Write;
 const MOST_FRAMES: usize = 80;
 
 /// The rows of one thread.
-pub(crate) struct Timeline {
+pub(crate) struct TimelineRecorder {
     /// The row of each function; a function that is not in it is a row of its own.
     row_of: &'static [u32],
     /// A frame is `1 << scale` operations long.
     scale: u32,
-    rows: Vec<Row>,
+    rows: Vec<RowRecorder>,
 }
 
 #[derive(Clone, Default)]
-struct Row {
+struct RowRecorder {
     /// Functions of this row on the stack; only the outermost counts.
     depth: u32,
     /// When the outermost was entered.
@@ -28,9 +28,9 @@ struct Row {
     active: Vec<u64>,
 }
 
-impl Timeline {
+impl TimelineRecorder {
     pub(crate) fn new(row_of: &'static [u32]) -> Self {
-        Timeline {
+        TimelineRecorder {
             row_of,
             scale: 0,
             rows: Vec::new(),
@@ -60,7 +60,7 @@ impl Timeline {
         if now == 0 {
             return;
         }
-        let mut ended = Timeline {
+        let mut ended = TimelineRecorder {
             rows: self.rows.clone(),
             ..*self
         };
@@ -84,10 +84,10 @@ impl Timeline {
         }
     }
 
-    fn row(&mut self, function: u32) -> &mut Row {
+    fn row(&mut self, function: u32) -> &mut RowRecorder {
         let row = self.row_of.get(function as usize).map_or(function, |row| *row) as usize;
         if row >= self.rows.len() {
-            self.rows.resize(row + 1, Row::default());
+            self.rows.resize(row + 1, RowRecorder::default());
         }
         &mut self.rows[row]
     }
@@ -106,7 +106,7 @@ impl Timeline {
     }
 }
 
-impl Row {
+impl RowRecorder {
     /// It was active from its start until now, which the frames reach.
     fn add(&mut self, now: u64, scale: u32) {
         self.active.resize(MOST_FRAMES, 0);

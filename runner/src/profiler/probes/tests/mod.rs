@@ -6,20 +6,20 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::adapter::Benchmark;
-use crate::build::Cache;
-use crate::fixture::{Fixture, manifest};
-use crate::process::Interruption;
-use crate::profiler::{ProfilerError, Subject};
-use profile::probes::{Function, How, Probed as Sources, Region};
+use crate::build::RepositoryCache;
+use crate::fixture::{CargoFixture, manifest};
+use crate::process::InterruptionFlag;
+use crate::profiler::{BenchmarkSubject, ProfilerError};
+use profile::probes::{ProbeFunction, ProbeMode, ProbeRegion, ProbedSources as Sources};
 
 /// A folder as it is read: the version's tree with some files.
-fn folders(fixture: &Fixture) -> Folders {
-    fixture.at_site(|site| Folders::read(&[], site)).unwrap()
+fn folders(fixture: &CargoFixture) -> ProbedFolders {
+    fixture.at_site(|site| ProbedFolders::read(&[], site)).unwrap()
 }
 
 #[test]
 fn a_complaint_is_of_the_file_that_the_compiler_names_wherever_it_ran() {
-    let fixture = Fixture::new(&[]);
+    let fixture = CargoFixture::new(&[]);
     fixture.write("tree/Cargo.toml", &manifest(""));
     fixture.write("tree/a/src/lib.rs", "");
     fixture.write("tree/a/src/m.rs", "");
@@ -41,18 +41,18 @@ fn a_complaint_is_of_the_file_that_the_compiler_names_wherever_it_ran() {
 
 #[test]
 fn a_version_without_probes_that_fails_is_tried_no_more_than_once() {
-    let fixture = Fixture::new(&[]);
+    let fixture = CargoFixture::new(&[]);
     fixture.write("tree/Cargo.toml", &manifest(""));
     fixture.write("tree/src/lib.rs", "#[test] fn works() { missing() }\n");
     let attempts = std::sync::Mutex::new(0);
-    let instrument = |roots: &[profile::probes::SourceRoot], _: &BTreeSet<Place>| {
+    let instrument = |roots: &[profile::probes::ProbeSourceRoot], _: &BTreeSet<UnprobedLine>| {
         *attempts.lock().unwrap() += 1;
         Sources {
             files: roots.iter().map(|_| Default::default()).collect(),
             ..Sources::default()
         }
     };
-    let definitions = [Definition::new(crate::benchmark::Adapter::CargoTest)];
+    let definitions = [BenchmarkDefinition::new(crate::benchmark::BenchmarkAdapter::CargoTest)];
     let error = fixture
         .at_site(|site| prepare(&definitions, site, &instrument))
         .unwrap_err()
@@ -65,7 +65,7 @@ fn a_version_without_probes_that_fails_is_tried_no_more_than_once() {
     assert_eq!(*attempts.lock().unwrap(), 2);
 }
 
-fn benchmark(subject: Subject) -> Benchmark {
+fn benchmark(subject: BenchmarkSubject) -> Benchmark {
     Benchmark {
         name: "x".to_owned(),
         framework: "command",
@@ -79,8 +79,8 @@ fn benchmark(subject: Subject) -> Benchmark {
     }
 }
 
-fn table() -> Table {
-    let function = |name: &str, how| Function {
+fn table() -> ProbeTable {
+    let function = |name: &str, how| ProbeFunction {
         name: name.to_owned(),
         file: "src/lib.rs".to_owned(),
         line: 1,
@@ -88,12 +88,12 @@ fn table() -> Table {
         how,
         routine: false,
     };
-    Table {
+    ProbeTable {
         functions: vec![
-            function("k::parse", How::Whole),
-            function("k::fixed", How::Not("a const function cannot hold probes")),
+            function("k::parse", ProbeMode::Whole),
+            function("k::fixed", ProbeMode::Not("a const function cannot hold probes")),
         ],
-        regions: vec![Region::default()],
+        regions: vec![ProbeRegion::default()],
         routines: Vec::new(),
     }
 }
@@ -101,8 +101,8 @@ fn table() -> Table {
 #[test]
 fn a_subject_without_a_probe_is_an_error_that_says_why() {
     let ask = |subject: &str| {
-        let benchmark = benchmark(Subject::Function(subject.to_owned()));
-        profile(&benchmark, &table(), &Interruption::default())
+        let benchmark = benchmark(BenchmarkSubject::Function(subject.to_owned()));
+        profile(&benchmark, &table(), &InterruptionFlag::default())
             .unwrap_err()
             .to_string()
     };
@@ -116,7 +116,11 @@ fn a_subject_without_a_probe_is_an_error_that_says_why() {
 
 #[test]
 fn a_program_that_counts_nothing_gives_no_profile() {
-    let error = profile(&benchmark(Subject::Process), &table(), &Interruption::default());
+    let error = profile(
+        &benchmark(BenchmarkSubject::Process),
+        &table(),
+        &InterruptionFlag::default(),
+    );
     assert!(
         matches!(error, Err(ProfilerError::SubjectNotExecuted { .. })),
         "{error:?}"
@@ -126,7 +130,7 @@ fn a_program_that_counts_nothing_gives_no_profile() {
 #[test]
 fn the_runtime_has_a_folder_of_its_own_in_the_cache() {
     let folder = tempfile::tempdir().unwrap();
-    let cache = Cache::below(folder.path(), folder.path()).unwrap();
+    let cache = RepositoryCache::below(folder.path(), folder.path()).unwrap();
     sources::write_runtime(&cache.probe_runtime()).unwrap();
     let manifest = std::fs::read_to_string(cache.probe_runtime().join("Cargo.toml")).unwrap();
     assert!(manifest.parse::<toml::Table>().unwrap().contains_key("workspace"));

@@ -9,9 +9,9 @@ use proptest::prelude::*;
 
 use super::super::{run, sources};
 use crate::adapter::Benchmark;
-use crate::process::{self, Interruption, Invocation};
-use crate::profiler::{ProfilerError, Subject};
-use profile::probes::{Function, How, Region, Table};
+use crate::process::{self, InterruptionFlag, Invocation};
+use crate::profiler::{BenchmarkSubject, ProfilerError};
+use profile::probes::{ProbeFunction, ProbeMode, ProbeRegion, ProbeTable};
 use profile::timeline::Timeline;
 
 /// The runtime's own recorder of frames.
@@ -88,23 +88,23 @@ fn main() {
 }
 "#;
 
-fn table() -> Table {
+fn table() -> ProbeTable {
     let names = ["k::subject", "k::a", "k::b", "k::T::copy", "k::T::copy", "k::recursive"];
-    let function = |name: &str| Function {
+    let function = |name: &str| ProbeFunction {
         name: name.to_owned(),
         file: "src/lib.rs".to_owned(),
         line: 1,
         external: false,
-        how: How::Whole,
+        how: ProbeMode::Whole,
         routine: false,
     };
-    let region = Region {
+    let region = ProbeRegion {
         lines: vec![(1, 1)],
-        ..Region::default()
+        ..ProbeRegion::default()
     };
-    Table {
+    ProbeTable {
         functions: names.map(function).to_vec(),
-        regions: vec![Region::default(), region],
+        regions: vec![ProbeRegion::default(), region],
         routines: Vec::new(),
     }
 }
@@ -114,7 +114,7 @@ fn compile(arguments: &[&str], folder: &Path) {
     let invocation = Invocation::new(compiler, folder, Duration::from_secs(300))
         .arguments(["--edition=2021", "-Copt-level=1"])
         .arguments(arguments);
-    let finished = process::run(&invocation, &Interruption::default()).unwrap();
+    let finished = process::run(&invocation, &InterruptionFlag::default()).unwrap();
     assert!(finished.status.success(), "{}", finished.stderr.text());
 }
 
@@ -137,7 +137,7 @@ fn program() -> PathBuf {
     program.clone()
 }
 
-fn benchmark(scenario: &str, subject: Subject) -> Benchmark {
+fn benchmark(scenario: &str, subject: BenchmarkSubject) -> Benchmark {
     Benchmark {
         program: program(),
         arguments: vec![scenario.into()],
@@ -145,12 +145,12 @@ fn benchmark(scenario: &str, subject: Subject) -> Benchmark {
     }
 }
 
-fn try_of(scenario: &str, subject: Subject) -> Result<Timeline, ProfilerError> {
-    run::timeline(&benchmark(scenario, subject), &table(), &Interruption::default())
+fn try_of(scenario: &str, subject: BenchmarkSubject) -> Result<Timeline, ProfilerError> {
+    run::timeline(&benchmark(scenario, subject), &table(), &InterruptionFlag::default())
 }
 
 fn of(scenario: &str) -> Timeline {
-    let timeline = try_of(scenario, Subject::Function("k::subject".to_owned())).unwrap();
+    let timeline = try_of(scenario, BenchmarkSubject::Function("k::subject".to_owned())).unwrap();
     let all = vec![100; timeline.frames()];
     assert_eq!(timeline.shares("k::subject"), Some(all.as_slice()), "{scenario}");
     timeline
@@ -223,7 +223,7 @@ fn time_passes_inside_the_subject_only() {
     assert_eq!((timeline.total, timeline.frame), (20, 1));
     assert_eq!(runs(&timeline, "k::a"), [(0, 6), (100, 10), (0, 4)]);
 
-    let whole = try_of("outside", Subject::Process).unwrap();
+    let whole = try_of("outside", BenchmarkSubject::Process).unwrap();
     assert_eq!((whole.total, whole.frame, whole.frames()), (320, 4, 80));
     let expected = [(100, 25), (0, 1), (50, 1), (100, 27), (0, 26)];
     assert_eq!(runs(&whole, "k::a"), expected);
@@ -246,7 +246,7 @@ fn of_several_threads_the_one_that_executes_most_is_shown() {
 
 #[test]
 fn a_run_without_the_subject_has_no_timeline() {
-    let error = try_of("nothing", Subject::Function("subject".to_owned()));
+    let error = try_of("nothing", BenchmarkSubject::Function("subject".to_owned()));
     assert!(
         matches!(error, Err(ProfilerError::SubjectNotExecuted { .. })),
         "{error:?}"
@@ -265,7 +265,7 @@ fn a_timeline_repeats_and_its_recording_leaves_the_counts_as_they_are() {
             if with_timeline {
                 invocation = invocation.variable("LITO_PROBE_TIMELINE", folder.path().join("rows"));
             }
-            process::run(&invocation, &Interruption::default()).unwrap();
+            process::run(&invocation, &InterruptionFlag::default()).unwrap();
             let entries = std::fs::read_dir(folder.path()).unwrap();
             let texts = entries.map(|entry| {
                 let path = entry.unwrap().path();
@@ -299,9 +299,9 @@ fn a_timeline_repeats_and_its_recording_leaves_the_counts_as_they_are() {
 
 #[test]
 fn a_context_is_a_function_with_all_its_callers() {
-    let subject = Subject::Function("k::subject".to_owned());
+    let subject = BenchmarkSubject::Function("k::subject".to_owned());
     let benchmark = benchmark("contexts", subject);
-    let contexts = run::call_tree(&benchmark, &table(), &Interruption::default()).unwrap();
+    let contexts = run::call_tree(&benchmark, &table(), &InterruptionFlag::default()).unwrap();
     let mut paths: Vec<String> = Vec::new();
     let mut found = Vec::new();
     for node in &contexts.tree.nodes {
@@ -328,17 +328,17 @@ fn a_context_is_a_function_with_all_its_callers() {
 }
 
 #[derive(Debug, Clone)]
-enum Step {
+enum RecorderStep {
     Enter(u32),
     Leave,
     Work(u64),
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = RecorderStep> {
     prop_oneof![
-        (0u32..4).prop_map(Step::Enter),
-        Just(Step::Leave),
-        (0u64..60).prop_map(Step::Work),
+        (0u32..4).prop_map(RecorderStep::Enter),
+        Just(RecorderStep::Leave),
+        (0u64..60).prop_map(RecorderStep::Work),
     ]
 }
 
@@ -353,14 +353,14 @@ proptest! {
         let (mut stack, mut each): (Vec<u32>, Vec<[bool; 3]>) = (Vec::new(), Vec::new());
         for step in &steps {
             match step {
-                Step::Enter(function) => {
+                RecorderStep::Enter(function) => {
                     recorder.enter(*function, each.len() as u64);
                     stack.push(*function);
                 }
-                Step::Leave => if let Some(function) = stack.pop() {
+                RecorderStep::Leave => if let Some(function) = stack.pop() {
                     recorder.leave(function, each.len() as u64);
                 },
-                Step::Work(operations) => for _ in 0..*operations {
+                RecorderStep::Work(operations) => for _ in 0..*operations {
                     each.push([0, 1, 2].map(|row| stack.iter().any(|f| ROWS[*f as usize] == row)));
                 },
             }
