@@ -424,7 +424,7 @@ impl ThreadRecorder {
         for (region, edges) in self.edges.iter().enumerate() {
             for (index, edge) in edges.iter().enumerate() {
                 let (callee, calls, mut inclusive) = (edge.callee, edge.calls, edge.inclusive);
-                let is = |f: &&Frame| f.region as usize == region && f.edge == index;
+                let is = |f: &&RecordedFrame| f.region as usize == region && f.edge == index;
                 if let Some(frame) = self.stack.iter().find(is) {
                     inclusive += self.operations - frame.start;
                 }
