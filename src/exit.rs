@@ -135,7 +135,7 @@ from_runner!(
 );
 
 /// Prints what clap has to say (an error, or the help that was asked for).
-pub(crate) fn of_parser(answer: &clap::Error) -> ExitCode {
+pub(crate) fn print_parser_message(answer: &clap::Error) -> ExitCode {
     // A closed pipe is the reader's choice.
     let _ = answer.print();
     if answer.use_stderr() {

@@ -22,7 +22,7 @@ use crate::exit::CommandExit;
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match CliArguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
-        Err(answer) => return exit::of_parser(&answer),
+        Err(answer) => return exit::print_parser_message(&answer),
     };
     arguments.terminal.color.apply();
     match command::run(&arguments) {

@@ -92,7 +92,7 @@ impl SourceOutline {
     /// What a profile's name stands for; several where one name has several bodies, as methods of two traits. A closure
     /// is part of the function that it stands in.
     #[must_use]
-    pub fn of(&self, name: &str) -> &[Arc<FunctionDefinition>] {
+    pub fn definitions_of(&self, name: &str) -> &[Arc<FunctionDefinition>] {
         let mut name = name;
         loop {
             if let Some(found) = self.functions.get(name) {
@@ -108,8 +108,8 @@ impl SourceOutline {
     /// The name by which the source has a function that debug information calls otherwise: it knows the module of a type,
     /// the source that of the implementation. `None` if both call it the same, or nothing of its name stands there.
     #[must_use]
-    pub fn written_as(&self, name: &str, file: &str, line: u32) -> Option<Arc<str>> {
-        if !self.of(name).is_empty() {
+    pub fn source_name(&self, name: &str, file: &str, line: u32) -> Option<Arc<str>> {
+        if !self.definitions_of(name).is_empty() {
             return None;
         }
         let is_there = |one: &&Arc<FunctionDefinition>| (one.lines.first..=one.lines.last).contains(&line);
@@ -140,7 +140,7 @@ impl SourceOutline {
     /// The digests of all bodies of a name, sorted: equal for two versions where neither body changed.
     #[must_use]
     pub fn digests(&self, name: &str) -> Vec<TokenDigest> {
-        let mut digests: Vec<TokenDigest> = self.of(name).iter().map(|one| one.digest).collect();
+        let mut digests: Vec<TokenDigest> = self.definitions_of(name).iter().map(|one| one.digest).collect();
         digests.sort_unstable();
         digests
     }
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn functions_have_the_names_of_profiles_and_their_own_text() {
         let outline = outline(SCAN);
-        let [next] = outline.of("my_crate::scan::Scanner::next") else {
+        let [next] = outline.definitions_of("my_crate::scan::Scanner::next") else {
             panic!("{:?}", outline.functions().collect::<Vec<_>>());
         };
         assert!(next.text.starts_with("#[inline]\nfn next(&self)"), "{}", next.text);
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn a_closure_is_part_of_its_function() {
         let outline = outline(SCAN);
-        let named = |name: &str| outline.of(name).len();
+        let named = |name: &str| outline.definitions_of(name).len();
         assert_eq!(named("my_crate::scan::Scanner::next::{closure}::{closure}"), 1);
         assert_eq!(named("my_crate::scan::Scanner::other::{closure}"), 0);
         assert_eq!(named("my_crate::scan::Scanner::next::inner"), 0);
@@ -240,14 +240,14 @@ mod tests {
     fn an_implementation_in_another_module_has_the_name_that_profiles_give_it() {
         let mut outline = outline(SCAN);
         let (written, called) = ("my_crate::scan::Scanner::next", "my_crate::Scanner::next");
-        let found = |name: &str, line| outline.written_as(name, "src/scan.rs", line);
+        let found = |name: &str, line| outline.source_name(name, "src/scan.rs", line);
         assert_eq!(found(called, 5).as_deref(), Some(written));
         assert_eq!(found("my_crate::Scanner::other", 5), None);
         assert_eq!(found(called, 1), None);
         assert_eq!(found(written, 5), None);
         outline.rename(&ProfileNames::from([(written.into(), called.into())]));
-        assert_eq!(outline.of(called).len(), 1);
-        assert_eq!(outline.of(written).len(), 0);
+        assert_eq!(outline.definitions_of(called).len(), 1);
+        assert_eq!(outline.definitions_of(written).len(), 0);
     }
 
     #[test]
@@ -255,7 +255,7 @@ mod tests {
         let name = "my_crate::scan::Scanner::next";
         let (one, two) = (outline(SCAN), outline(&SCAN.replace("comment", "remark")));
         let three = outline(&SCAN.replace('1', "2"));
-        assert_ne!(one.of(name)[0].text, two.of(name)[0].text);
+        assert_ne!(one.definitions_of(name)[0].text, two.definitions_of(name)[0].text);
         assert_eq!(one.digests(name), two.digests(name));
         assert_ne!(one.digests(name), three.digests(name));
     }

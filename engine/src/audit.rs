@@ -4,7 +4,7 @@
 use verdict::{SkipAudit, Verdict, VerdictReport};
 
 /// The account; `None` where no skipped version was measured.
-pub fn account(verdicts: &[VerdictReport]) -> Option<SkipAudit> {
+pub fn audit_of_verdicts(verdicts: &[VerdictReport]) -> Option<SkipAudit> {
     let decided = verdicts
         .iter()
         .filter(|report| report.audited && !matches!(report.verdict, Verdict::Inconclusive | Verdict::Skipped));
@@ -40,8 +40,8 @@ mod tests {
 
     #[test]
     fn only_audits_with_a_verdict_count() {
-        assert_eq!(account(&[verdict(Verdict::Regression, false)]), None);
-        assert_eq!(account(&[verdict(Verdict::Inconclusive, true)]), None);
+        assert_eq!(audit_of_verdicts(&[verdict(Verdict::Regression, false)]), None);
+        assert_eq!(audit_of_verdicts(&[verdict(Verdict::Inconclusive, true)]), None);
         let kept = [
             verdict(Verdict::Pass, true),
             verdict(Verdict::Improvement, true),
@@ -49,7 +49,7 @@ mod tests {
             verdict(Verdict::Regression, false),
             verdict(Verdict::Inconclusive, true),
         ];
-        let account = account(&kept).expect("three were measured");
+        let account = audit_of_verdicts(&kept).expect("three were measured");
         assert_eq!((account.measured, account.missed), (3, 1));
         assert!(account.low < 1.0 / 3.0 && account.high > 1.0 / 3.0);
     }

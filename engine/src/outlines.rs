@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
-use analyzer::change::{InliningMode, changes};
+use analyzer::change::{InliningMode, find_changes};
 use analyzer::outline::{OutlineReader, ProfileNames, SourceOutline};
 use analyzer::sources::FileSource as _;
 use analyzer::syntax::{ParseCache, language_of};
@@ -40,7 +40,7 @@ pub fn name_as_executed<'a>(
 ) -> ProfileNames {
     let mut names = ProfileNames::new();
     for (at, name, file, line) in executed {
-        if let Some(written) = outlines[at].written_as(name, file, line) {
+        if let Some(written) = outlines[at].source_name(name, file, line) {
             let called = name.find("::{").map_or(name, |end| &name[..end]);
             names.insert(written, called.into());
         }
@@ -56,7 +56,9 @@ pub fn modified(before: &SourceOutline, after: &SourceOutline) -> BTreeSet<Arc<s
     let of_after = after
         .functions()
         .filter(|(name, _)| before.digests(name) != after.digests(name));
-    let gone = before.functions().filter(|(name, _)| after.of(name).is_empty());
+    let gone = before
+        .functions()
+        .filter(|(name, _)| after.definitions_of(name).is_empty());
     let all = of_after.chain(gone);
     all.filter(|(_, definitions)| definitions.iter().any(|one| !one.test_only))
         .map(|(name, _)| Arc::clone(name))
@@ -75,7 +77,7 @@ pub fn renamed(
         repository: &shared,
         commit: Some(commit),
     };
-    let set = changes(&files, &tree(before), &tree(after), parser, InliningMode::AsWritten);
+    let set = find_changes(&files, &tree(before), &tree(after), parser, InliningMode::AsWritten);
     let pairs = set.pairs.iter().filter_map(|pair| {
         let (before, after) = (pair.before.as_ref()?, pair.after.as_ref()?);
         (before.name != after.name).then(|| (before.name.to_string(), after.name.to_string()))

@@ -54,7 +54,7 @@ impl ProfilerChoice {
 }
 
 /// Settles which profiler is used: `auto` takes what this machine has, and says so where that is the second choice.
-pub fn choose(
+pub fn choose_profiler(
     wanted: Profiler,
     interruption: &InterruptionFlag,
     tell: impl FnOnce(&str),
@@ -84,7 +84,7 @@ pub fn instrument(roots: &[ProbeSourceRoot], without: &BTreeSet<UnprobedLine>) -
 }
 
 /// Profiles one benchmark of a version.
-pub fn take(
+pub fn profile_benchmark(
     benchmark: &Benchmark,
     version: &PreparedVersion<'_>,
     interruption: &InterruptionFlag,
@@ -108,7 +108,7 @@ fn under_callgrind(
         directory: &benchmark.directory,
         environment: &benchmark.environment,
         subject: &benchmark.subject,
-        roots: &PathRemapping::of_project(&version.tree.to_string_lossy()),
+        roots: &PathRemapping::for_project(&version.tree.to_string_lossy()),
         time_limit: benchmark.time_limit,
         interruption,
     };

@@ -61,7 +61,7 @@ impl<'a> SampleLoader<'a> {
     }
 
     /// What is wrong with records and profiles that were passed over.
-    pub fn set_aside(&self) -> impl Iterator<Item = String> {
+    pub fn skipped_record_warnings(&self) -> impl Iterator<Item = String> {
         self.baselines
             .set_aside()
             .iter()

@@ -29,7 +29,7 @@ pub struct SamplingRequest<'a> {
 }
 
 /// Samples the versions, telling of each step.
-pub fn take(
+pub fn sample_versions(
     request: &SamplingRequest<'_>,
     commits: &[CommitId],
     tell: &mut dyn FnMut(&SampleEvent<'_>),
@@ -38,7 +38,7 @@ pub fn take(
 }
 
 /// Samples one version that need not have a benchmark.
-pub fn take_one(
+pub fn sample_version(
     request: &SamplingRequest<'_>,
     commit: CommitId,
     tell: &mut dyn FnMut(&SampleEvent<'_>),
@@ -69,7 +69,7 @@ fn taken(
         failed_before: request.failed_before,
         profiler: request.profiler.version(),
         probes: (*request.profiler == ProfilerChoice::Probes).then_some(&profiling::instrument),
-        profiling: &|benchmark, version| profiling::take(benchmark, version, request.interruption),
+        profiling: &|benchmark, version| profiling::profile_benchmark(benchmark, version, request.interruption),
         interruption: request.interruption,
     };
     Ok(sample(&plan, tell))

@@ -33,7 +33,7 @@ struct PlannedScore {
 }
 
 /// How predictions are made: with the costs that are shipped, for changes of this size or more.
-pub fn with(model: CostModel, threshold: f64) -> ScoreOptions {
+pub fn scoring_for_model(model: CostModel, threshold: f64) -> ScoreOptions {
     ScoreOptions {
         model,
         threshold,
@@ -82,11 +82,11 @@ pub fn score_pair(
     scoring: &ScoreOptions,
 ) -> Result<VersionScore, EngineError> {
     let nearest = samples.nearest(base)?;
-    score_on(repository, (base, head), nearest, scoring)
+    score_pair_on_sample(repository, (base, head), nearest, scoring)
 }
 
 /// Scores one version against one that need not be its parent, on a sample of the caller's choice.
-pub fn score_on(
+pub fn score_pair_on_sample(
     repository: &Repository,
     (base, head): (CommitId, CommitId),
     nearest: Option<samples::NearestStoredSample>,

@@ -27,7 +27,7 @@ pub struct CallTreeRequest<'a> {
 }
 
 /// Takes the trees of the benchmarks that the filter wants.
-pub fn take(
+pub fn collect_call_trees(
     request: &CallTreeRequest<'_>,
     commits: &[CommitId],
     filter: BenchmarkFilter<'_>,

@@ -18,16 +18,16 @@ pub(super) enum ReferenceGraphNode {
 
 impl MachineCode<'_> {
     /// What the program starts with: its entry, and the tables of functions that run before and after `main`.
-    pub(super) fn beginnings(&self) -> Vec<ReferenceGraphNode> {
+    pub(super) fn entry_nodes(&self) -> Vec<ReferenceGraphNode> {
         let entry = self.node(self.entry, AddressAccess::Taken);
         let tables = (self.sections.iter())
-            .filter(|section| called(&section.name))
+            .filter(|section| is_startup_table(&section.name))
             .filter_map(|section| self.node(section.start, AddressAccess::Taken));
         entry.into_iter().chain(tables).collect()
     }
 
     fn node(&self, address: u64, access: AddressAccess) -> Option<ReferenceGraphNode> {
-        match self.place(address, access) {
+        match self.content_at(address, access) {
             AddressContent::Code { body, .. } => Some(ReferenceGraphNode::Body(body)),
             AddressContent::Constant(extent) | AddressContent::Mutable(extent) => {
                 Some(ReferenceGraphNode::Data(DataExtent { offset: 0, ..extent }))
@@ -53,7 +53,7 @@ impl MachineCode<'_> {
 
     /// Everything that can be reached from some nodes, each with the node that it was first reached from on a
     /// shortest way; those that `enter` refuses are not gone through.
-    pub(super) fn reach(
+    pub(super) fn reachable_nodes(
         &self,
         from: impl IntoIterator<Item = ReferenceGraphNode>,
         enter: impl Fn(ReferenceGraphNode) -> bool,
@@ -78,7 +78,7 @@ impl MachineCode<'_> {
 }
 
 /// True for the tables of functions that run before and after `main`.
-pub(super) fn called(section: &str) -> bool {
+pub(super) fn is_startup_table(section: &str) -> bool {
     CALLED_SECTIONS.iter().any(|name| section.starts_with(name))
 }
 

@@ -46,7 +46,7 @@ mod scope;
 mod x86_64;
 
 pub use program::{MachineCode, MachineCodeError};
-pub use reach::{CodeReachability, ReachabilityQuery, reach};
-pub use reading::read;
+pub use reach::{CodeReachability, ReachabilityQuery, find_reachability};
+pub use reading::read_program;
 pub use sameness::{CodeDifference, CodeDifferenceKind, CodeEquivalence};
-pub use scope::{CodeScope, changed, compare};
+pub use scope::{CodeScope, changed_functions, compare_programs};

@@ -99,7 +99,7 @@ impl<'a, 'd> ProgramPairing<'a, 'd> {
     /// Pairs what is at two addresses that nothing in the programs refers to.
     pub(super) fn pair_addresses(&mut self, base: u64, head: u64) {
         let taken = super::x86_64::AddressAccess::Taken;
-        let places = (self.base.place(base, taken), self.head.place(head, taken));
+        let places = (self.base.content_at(base, taken), self.head.content_at(head, taken));
         if let Some(why) = self.places(places, (base, head), ReferenceOwner::Program) {
             self.differs(ReferenceOwner::Program, why);
         }
@@ -221,7 +221,7 @@ impl<'a, 'd> ProgramPairing<'a, 'd> {
         }
         let mut found = None;
         for (x, y) in ours.into_iter().zip(theirs) {
-            let places = (self.base.place(x, a.access), self.head.place(y, b.access));
+            let places = (self.base.content_at(x, a.access), self.head.content_at(y, b.access));
             found = found.or(self.places(places, (x, y), owner));
         }
         found

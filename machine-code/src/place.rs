@@ -38,7 +38,7 @@ pub(super) struct DataExtent {
 
 impl MachineCode<'_> {
     /// What is at an address that is used in this way.
-    pub(super) fn place(&self, address: u64, access: AddressAccess) -> AddressContent {
+    pub(super) fn content_at(&self, address: u64, access: AddressAccess) -> AddressContent {
         let after = (self.sections).partition_point(|section| section.start <= address);
         let Some(index) = after.checked_sub(1) else {
             return AddressContent::Nowhere;

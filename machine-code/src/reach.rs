@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::graph::ReferenceGraphNode;
 use super::program::MachineCode;
-use super::scope::named;
+use super::scope::bodies_with_symbols;
 use profile::name;
 
 /// Whether a benchmark reaches what changed.
@@ -91,19 +91,19 @@ pub struct ReachabilityQuery<'a> {
 
 /// Whether a benchmark can reach a changed function.
 #[must_use]
-pub fn reach(code: &MachineCode<'_>, question: ReachabilityQuery<'_>) -> CodeReachability {
+pub fn find_reachability(code: &MachineCode<'_>, question: ReachabilityQuery<'_>) -> CodeReachability {
     if let Some(function) = question.changed.intersection(question.executed).next() {
         return CodeReachability::Executed {
             function: function.clone(),
         };
     }
     let of = |names: &BTreeSet<String>| {
-        named(code, |symbols| {
+        bodies_with_symbols(code, |symbols| {
             symbols.iter().any(|symbol| names.contains(&name::canonical(symbol)))
         })
     };
     let roots: Vec<ReferenceGraphNode> = if question.roots.is_empty() {
-        code.beginnings()
+        code.entry_nodes()
     } else {
         of(question.roots).into_iter().map(ReferenceGraphNode::Body).collect()
     };
@@ -113,7 +113,7 @@ pub fn reach(code: &MachineCode<'_>, question: ReachabilityQuery<'_>) -> CodeRea
         };
     }
     let changed = of(question.changed);
-    let reached = code.reach(roots, |_| true);
+    let reached = code.reachable_nodes(roots, |_| true);
     let way = |body: usize| {
         let mut way = vec![ReferenceGraphNode::Body(body)];
         let mut next = reached.get(&ReferenceGraphNode::Body(body)).copied().flatten();

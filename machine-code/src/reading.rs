@@ -63,7 +63,7 @@ const FIELD: i64 = 4;
 ///
 /// # Errors
 /// [`MachineCodeError`], if the program does not say enough about itself to compare it.
-pub fn read(program: &[u8]) -> Result<MachineCode<'_>, MachineCodeError> {
+pub fn read_program(program: &[u8]) -> Result<MachineCode<'_>, MachineCodeError> {
     let unreadable = |error: object::Error| MachineCodeError::Unreadable(error.to_string());
     let file = object::File::parse(program).map_err(unreadable)?;
     if file.format() != BinaryFormat::Elf || file.architecture() != Architecture::X86_64 {
@@ -334,7 +334,7 @@ impl<'d> ReferenceCollector<'_, 'd, '_> {
         let RelocationFlags::Elf { r_type } = relocation.flags() else {
             return Ok(None);
         };
-        let Some((meaning, size)) = x86_64::meaning(r_type) else {
+        let Some((meaning, size)) = x86_64::relocation_meaning(r_type) else {
             return Err(contradiction(format!(
                 "relocation {} at {at:#x} is of a kind that is not understood",
                 r_type.0
@@ -345,7 +345,7 @@ impl<'d> ReferenceCollector<'_, 'd, '_> {
         let access = match (section, meaning) {
             (Some(section), RelocationMeaning::Distance) if in_code => {
                 let from = at.saturating_sub(LONGEST_INSTRUCTION).max(section.start);
-                x86_64::access(self.code.bytes(from, at - from))
+                x86_64::instruction_access(self.code.bytes(from, at - from))
             }
             _ => AddressAccess::Taken,
         };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::graph::{ReferenceGraphNode, bodies, called};
+use super::graph::{ReferenceGraphNode, bodies, is_startup_table};
 use super::pairing::{ProgramDifferences, ProgramPairing, same_instructions};
 use super::program::MachineCode;
 use super::sameness::{CodeDifference, CodeDifferenceKind, CodeEquivalence};
@@ -33,17 +33,18 @@ pub enum CodeScope<'a> {
 
 /// Whether the functions of a scope are the same in both programs. [`super`] says what follows from that.
 #[must_use]
-pub fn compare(base: &MachineCode<'_>, head: &MachineCode<'_>, scope: CodeScope<'_>) -> CodeEquivalence {
-    let canonically =
-        |wanted: &BTreeSet<String>| named(base, |names| names.iter().any(|n| wanted.contains(&name::canonical(n))));
+pub fn compare_programs(base: &MachineCode<'_>, head: &MachineCode<'_>, scope: CodeScope<'_>) -> CodeEquivalence {
+    let canonically = |wanted: &BTreeSet<String>| {
+        bodies_with_symbols(base, |names| names.iter().any(|n| wanted.contains(&name::canonical(n))))
+    };
     let mut first = BTreeSet::new();
     let wanted = match scope {
-        CodeScope::Program => bodies(&base.reach(base.beginnings(), |_| true)),
+        CodeScope::Program => bodies(&base.reachable_nodes(base.entry_nodes(), |_| true)),
         CodeScope::From(roots) => {
             first = canonically(roots);
             closure(base, &first)
         }
-        CodeScope::Executed(symbols) => named(base, |names| names.iter().any(|n| symbols.contains(n))),
+        CodeScope::Executed(symbols) => bodies_with_symbols(base, |names| names.iter().any(|n| symbols.contains(n))),
         CodeScope::Sampled {
             roots,
             executed,
@@ -91,7 +92,7 @@ pub fn compare(base: &MachineCode<'_>, head: &MachineCode<'_>, scope: CodeScope<
 /// Every function of the base whose machine code differs from that of the head's function of the same name, or that
 /// the head does not have. Canonical names.
 #[must_use]
-pub fn changed(base: &MachineCode<'_>, head: &MachineCode<'_>) -> BTreeSet<String> {
+pub fn changed_functions(base: &MachineCode<'_>, head: &MachineCode<'_>) -> BTreeSet<String> {
     let plan = PairingPlan {
         whole: true,
         first: BTreeSet::new(),
@@ -128,7 +129,7 @@ fn pair_up(base: &MachineCode<'_>, head: &MachineCode<'_>, plan: &PairingPlan) -
     if *whole {
         let table = |code: &MachineCode<'_>| -> Vec<(String, u64)> {
             (code.sections.iter())
-                .filter(|section| called(&section.name))
+                .filter(|section| is_startup_table(&section.name))
                 .map(|section| (section.name.clone(), section.start))
                 .collect()
         };
@@ -252,7 +253,7 @@ fn index(code: &MachineCode<'_>, key: impl Fn(&str) -> String) -> BodiesByName {
 }
 
 /// Functions that are chosen by their symbols.
-pub(super) fn named(code: &MachineCode<'_>, is: impl Fn(&[String]) -> bool) -> BTreeSet<usize> {
+pub(super) fn bodies_with_symbols(code: &MachineCode<'_>, is: impl Fn(&[String]) -> bool) -> BTreeSet<usize> {
     (code.bodies.iter().enumerate())
         .filter(|(_, body)| is(&body.names))
         .map(|(at, _)| at)
@@ -261,7 +262,7 @@ pub(super) fn named(code: &MachineCode<'_>, is: impl Fn(&[String]) -> bool) -> B
 
 /// Everything that can be reached from some functions.
 fn closure(code: &MachineCode<'_>, from: &BTreeSet<usize>) -> BTreeSet<usize> {
-    bodies(&code.reach(from.iter().map(|body| ReferenceGraphNode::Body(*body)), |_| true))
+    bodies(&code.reachable_nodes(from.iter().map(|body| ReferenceGraphNode::Body(*body)), |_| true))
 }
 
 /// What the base can execute, if an older version executed these functions and these have changed since.
@@ -286,6 +287,6 @@ fn sampled(base: &MachineCode<'_>, executed: &BTreeSet<String>, changed: &BTreeS
             .any(|symbol| GLUE.iter().any(|word| name::demangled(symbol).contains(word))),
         ReferenceGraphNode::Data(_) => true,
     };
-    let with_glue = base.reach(wanted.iter().map(|body| ReferenceGraphNode::Body(*body)), glue);
+    let with_glue = base.reachable_nodes(wanted.iter().map(|body| ReferenceGraphNode::Body(*body)), glue);
     bodies(&with_glue)
 }

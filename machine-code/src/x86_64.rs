@@ -24,7 +24,7 @@ pub(super) enum RelocationMeaning {
 }
 
 /// A relocation's meaning and the size of its field in bytes; `None` if it is not understood.
-pub(super) fn meaning(kind: object::elf::RelocationType) -> Option<(RelocationMeaning, u8)> {
+pub(super) fn relocation_meaning(kind: object::elf::RelocationType) -> Option<(RelocationMeaning, u8)> {
     use object::elf;
     Some(match kind {
         elf::R_X86_64_64 => (RelocationMeaning::Address, 8),
@@ -60,7 +60,7 @@ pub(super) enum AddressAccess {
 const LARGEST_IMMEDIATE: u8 = 4;
 
 /// How the instruction with a 4-byte distance after these bytes uses it. In doubt, the wider answer.
-pub(super) fn access(before: &[u8]) -> AddressAccess {
+pub(super) fn instruction_access(before: &[u8]) -> AddressAccess {
     let at = |back: usize| {
         before
             .len()
@@ -106,19 +106,22 @@ const LEA: u8 = 0x8d;
 
 #[cfg(test)]
 mod tests {
-    use super::{AddressAccess, access};
+    use super::{AddressAccess, instruction_access};
 
     #[test]
     fn addresses_that_are_taken_are_told_from_those_that_are_read() {
         // lea rdi, [rip + …]; call …; jmp …; jae …
         for taken in [&[0x48, 0x8d, 0x3d][..], &[0xe8], &[0xe9], &[0x0f, 0x83], &[]] {
-            assert_eq!(access(taken), AddressAccess::Taken, "{taken:x?}");
+            assert_eq!(instruction_access(taken), AddressAccess::Taken, "{taken:x?}");
         }
         // mov rax, [rip + …]
-        assert_eq!(access(&[0x48, 0x8b, 0x05]), AddressAccess::Direct { bytes: 8, low: 0 });
+        assert_eq!(
+            instruction_access(&[0x48, 0x8b, 0x05]),
+            AddressAccess::Direct { bytes: 8, low: 0 }
+        );
         // movups xmm0, [rip + …]; cmp byte [rip + …], 1
         for (read, low) in [([0x0f, 0x10, 0x05], 0), ([0x90, 0x80, 0x3d], 4)] {
-            assert_eq!(access(&read), AddressAccess::Direct { bytes: 16, low });
+            assert_eq!(instruction_access(&read), AddressAccess::Direct { bytes: 16, low });
         }
         // vmovdqa ymm0, [rip + …]; pshufd xmm0, [rip + …], 1; palignr xmm0, [rip + …], 1
         for (read, bytes, low) in [
@@ -126,7 +129,11 @@ mod tests {
             (&[0x66, 0x0f, 0x70, 0x05], 16, 4),
             (&[0x66, 0x0f, 0x3a, 0x0f, 0x05], 16, 4),
         ] {
-            assert_eq!(access(read), AddressAccess::Direct { bytes, low }, "{read:x?}");
+            assert_eq!(
+                instruction_access(read),
+                AddressAccess::Direct { bytes, low },
+                "{read:x?}"
+            );
         }
     }
 }

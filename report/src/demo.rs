@@ -299,7 +299,7 @@ fn sentences(outcome: &DemoReport) -> Vec<String> {
     let everything_run = versions.iter().all(|v| v.measured != DemoMeasurement::NotRun);
     let mut lines = vec![format!(
         "{selected} of {} benchmarked; {found} of these moved by {} or more.",
-        number::of(versions.len(), "version"),
+        number::counted_noun(versions.len(), "version"),
         number::share(*threshold)
     )];
     if everything_run && !versions.is_empty() {
@@ -312,9 +312,9 @@ fn sentences(outcome: &DemoReport) -> Vec<String> {
         number::duration(costs.spent()),
         number::duration(costs.sampling),
         number::duration(costs.scoring),
-        number::of(costs.building.times as usize, "build"),
+        number::counted_noun(costs.building.times as usize, "build"),
         number::duration(costs.building.seconds),
-        number::of(costs.running.times as usize, "run"),
+        number::counted_noun(costs.running.times as usize, "run"),
         number::duration(costs.running.seconds)
     ));
     let everything = costs.everything();
@@ -323,8 +323,8 @@ fn sentences(outcome: &DemoReport) -> Vec<String> {
         lines.push(format!(
             "Running everything: {} ({}, {}, at the mean cost of one here); lito took {} of that.",
             number::duration(everything),
-            number::of(costs.versions, "build"),
-            number::of(runs, "run"),
+            number::counted_noun(costs.versions, "build"),
+            number::counted_noun(runs, "run"),
             number::share(costs.spent() / everything)
         ));
     }

@@ -113,7 +113,7 @@ pub fn duration(seconds: f64) -> String {
 
 /// A short time in nanoseconds: `812 ns`, `1.23 µs`, `45.6 ms`, `1.20 s`.
 #[must_use]
-pub fn time(nanoseconds: f64) -> String {
+pub fn nanoseconds(nanoseconds: f64) -> String {
     if !nanoseconds.is_finite() || nanoseconds < 0.0 {
         return String::from("?");
     }
@@ -136,7 +136,7 @@ pub fn ratio(change: f64) -> String {
 
 /// A number of things, the noun with it: `1 version`, `20 versions`.
 #[must_use]
-pub fn of(count: usize, noun: &str) -> String {
+pub fn counted_noun(count: usize, noun: &str) -> String {
     if count == 1 {
         format!("1 {noun}")
     } else {
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn short_times_use_the_unit_that_fits() {
-        let shown: Vec<String> = [0.0, 812.0, 1234.0, 45_600_000.0, 1.2e9].map(time).into();
+        let shown: Vec<String> = [0.0, 812.0, 1234.0, 45_600_000.0, 1.2e9].map(nanoseconds).into();
         assert_eq!(shown, ["0 ns", "812 ns", "1.23 µs", "45.6 ms", "1.20 s"]);
     }
 
@@ -199,7 +199,7 @@ mod tests {
             change(f64::INFINITY),
             probability(f64::NAN),
             duration(-1.0),
-            time(f64::INFINITY),
+            nanoseconds(f64::INFINITY),
             ratio(f64::NAN),
             share(f64::NAN),
         ] {

@@ -89,7 +89,7 @@ fn headline(profile: &Profile, commit: &str) -> String {
         text::short_id(commit),
         number::count(profile.total),
         unit(profile.unit),
-        number::of(profile.functions.len(), "function"),
+        number::counted_noun(profile.functions.len(), "function"),
         text::safe(&profile.profiler)
     )
 }

@@ -65,7 +65,7 @@ pub fn line(version: &SamplingSummary) -> String {
             format!(
                 "{id}  {}  {}{failed}  {}\n",
                 paint(GOOD, "sampled"),
-                number::of(version.profiled, "benchmark"),
+                number::counted_noun(version.profiled, "benchmark"),
                 paint(FAINT, &times)
             )
         }

@@ -205,7 +205,7 @@ impl BenchmarkDefinition {
 
     /// True if `filter` and `exclude` let this name through.
     #[must_use]
-    pub fn wants(&self, name: &str) -> bool {
+    pub fn includes(&self, name: &str) -> bool {
         let any = |globs: &[String]| globs.iter().any(|glob| glob_matches(glob, name));
         (self.filter.is_empty() || any(&self.filter)) && !any(&self.exclude)
     }
@@ -442,10 +442,10 @@ mod tests {
             exclude: vec!["*/huge".into()],
             ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
         };
-        assert!(definition.wants("parse/a b/c"));
-        assert!(definition.wants("ünïc"));
-        assert!(!definition.wants("parse/huge"));
-        assert!(!definition.wants("print/small"));
+        assert!(definition.includes("parse/a b/c"));
+        assert!(definition.includes("ünïc"));
+        assert!(!definition.includes("parse/huge"));
+        assert!(!definition.includes("print/small"));
         assert!(glob_matches("*a*b", "xaxxbxb") && !glob_matches("*a*b", "xaxxbx") && glob_matches("**", ""));
     }
 }

@@ -89,15 +89,17 @@ impl CargoFixture {
     }
 
     pub(crate) fn build(&self, definition: &BenchmarkDefinition) -> Result<BuildOutput, BuildError> {
-        self.at_site(|site| build::build(definition, site))
+        self.with_build_context(|site| build::build(definition, site))
     }
 
     pub(crate) fn list(&self, definition: &BenchmarkDefinition) -> BenchmarkDiscovery {
-        self.at_site(|site| adapter::list(definition, &build::build(definition, site).unwrap(), site))
-            .unwrap()
+        self.with_build_context(|site| {
+            adapter::list_benchmarks(definition, &build::build(definition, site).unwrap(), site)
+        })
+        .unwrap()
     }
 
-    pub(crate) fn at_site<T>(&self, act: impl FnOnce(&BuildContext<'_>) -> T) -> T {
+    pub(crate) fn with_build_context<T>(&self, act: impl FnOnce(&BuildContext<'_>) -> T) -> T {
         let tree = self.path("tree");
         act(&BuildContext {
             tree: &tree,

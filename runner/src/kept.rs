@@ -15,7 +15,12 @@ use crate::store::Environment;
 const NAME_DIGITS: usize = 32;
 
 /// The folder of one version in one environment, below the one of a format.
-pub(crate) fn folder(cache: &RepositoryCache, format: &str, commit: CommitId, environment: &Environment) -> PathBuf {
+pub(crate) fn version_folder(
+    cache: &RepositoryCache,
+    format: &str,
+    commit: CommitId,
+    environment: &Environment,
+) -> PathBuf {
     let folder = cache.root().join(format);
     folder.join(environment.id().to_string()).join(commit.to_string())
 }
@@ -26,7 +31,7 @@ pub(crate) fn file_name(benchmark: &str) -> String {
 }
 
 /// At most so many bytes of a file.
-pub(crate) fn read(path: &Path, most: u64) -> Option<Vec<u8>> {
+pub(crate) fn read_bounded(path: &Path, most: u64) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = File::open(path).ok()?;
     file.take(most).read_to_end(&mut bytes).ok()?;
@@ -34,7 +39,7 @@ pub(crate) fn read(path: &Path, most: u64) -> Option<Vec<u8>> {
 }
 
 /// Writes the pieces of a file, instead of what was there before.
-pub(crate) fn write(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
+pub(crate) fn write_atomically(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;

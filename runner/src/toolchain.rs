@@ -230,7 +230,7 @@ pub fn local_packages(
 }
 
 fn metadata(directory: &Path, environment: &BTreeMap<String, String>) -> Invocation {
-    let invocation = Invocation::new(cargo(), directory, QUESTION_LIMIT)
+    let invocation = Invocation::new(cargo_program(), directory, QUESTION_LIMIT)
         .arguments(["metadata", "--format-version", "1", "--manifest-path"])
         .arguments([directory.join("Cargo.toml")])
         .variable("CARGO_TERM_COLOR", "never");
@@ -242,7 +242,7 @@ fn metadata(directory: &Path, environment: &BTreeMap<String, String>) -> Invocat
 /// The cargo to call: the one in `PATH`, which is rustup's where there is rustup, so that a `rust-toolchain.toml` of
 /// the measured version is honoured; else the one that runs this program.
 #[must_use]
-pub fn cargo() -> OsString {
+pub fn cargo_program() -> OsString {
     let in_path = std::env::var_os("PATH")
         .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join("cargo").is_file()));
     if in_path {

@@ -130,7 +130,7 @@ impl<'a> VersionVisitor<'a> {
     pub fn environment(&mut self, commit: CommitId) -> Result<Environment, VisitError> {
         for name in TOOLCHAIN_FILES {
             if self.ground.repository.entry_at(commit, name)?.is_some() {
-                return Ok(self.visit(commit)?.environment);
+                return Ok(self.check_out(commit)?.environment);
             }
         }
         let compiler = match &self.compiler {
@@ -146,7 +146,7 @@ impl<'a> VersionVisitor<'a> {
     ///
     /// # Errors
     /// If it can't be read or written, or its toolchain gives no answer.
-    pub fn visit(&mut self, commit: CommitId) -> Result<CheckedOutVersion, VisitError> {
+    pub fn check_out(&mut self, commit: CommitId) -> Result<CheckedOutVersion, VisitError> {
         let ground = &self.ground;
         let checkout = match self.checkout.take() {
             Some(mut checkout) => {
@@ -231,7 +231,7 @@ impl<'a> VersionVisitor<'a> {
 ///
 /// # Errors
 /// That first error. Nothing tells that the user stopped it: see the interruption.
-pub fn side_by_side<R: Send, E>(
+pub fn run_in_parallel<R: Send, E>(
     benchmarks: &[&Benchmark],
     workers: usize,
     interruption: &InterruptionFlag,

@@ -36,13 +36,14 @@ pub(super) fn list(
         interruption: &interruption,
     };
     let progress = terminal.waiting("building the benchmarks");
-    let suite = suite::prepare(&settings.benchmarks, &site, SuitePrograms::Measured).map_err(|error| match error {
-        SuiteError::Build(error @ BuildError::DoesNotBuild { .. }) => Failure::usage(format_args!(
-            "building the benchmarks: on {}: it {error}",
-            root.display()
-        )),
-        error => error.into(),
-    })?;
+    let suite =
+        suite::build_suite(&settings.benchmarks, &site, SuitePrograms::Measured).map_err(|error| match error {
+            SuiteError::Build(error @ BuildError::DoesNotBuild { .. }) => Failure::usage(format_args!(
+                "building the benchmarks: on {}: it {error}",
+                root.display()
+            )),
+            error => error.into(),
+        })?;
     drop(progress);
     for failure in &suite.failures {
         terminal.warn(&format!("`{}` is left out: {}", failure.target, failure.reason));

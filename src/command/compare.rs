@@ -37,7 +37,7 @@ pub(super) fn run(
     let commits = versions(repository, arguments)?;
     let root = checkout(repository, "comparing")?;
     let interruption = interruption()?;
-    let profiler = profiling::choose(arguments.profiler.into(), &interruption, |note| {
+    let profiler = profiling::choose_profiler(arguments.profiler.into(), &interruption, |note| {
         terminal.note(note);
     })?;
     let request = trees::CallTreeRequest {
@@ -59,8 +59,8 @@ pub(super) fn run(
     };
     let names = [commits.0, commits.1].map(|commit| labels.label(commit));
     let progress = terminal.progress(if commits.0 == commits.1 { 1 } else { 2 }, "comparing");
-    let compared = compare::versions(&request, commits, [&names[0], &names[1]], pairing, &mut |event| {
-        tell(event, &progress)
+    let compared = compare::compare_versions(&request, commits, [&names[0], &names[1]], pairing, &mut |event| {
+        show_call_tree_progress(event, &progress)
     })?;
     drop(progress);
     for missing in &compared.missing {
@@ -70,7 +70,7 @@ pub(super) fn run(
         return Err(nothing(&compared, &names));
     }
     if let Some(file) = &arguments.output {
-        let view = views::of_versions(repository, root, &labels, &compared)?;
+        let view = views::html_report_of_versions(repository, root, &labels, &compared)?;
         draw(&view, file, terminal)?;
     }
     if let Some(folder) = &arguments.stacks {
@@ -100,14 +100,14 @@ pub(super) fn run_folded(arguments: &CompareArguments, terminal: &Terminal) -> R
         read.push((name, read_stacks(file, terminal)?));
     }
     let [(old, before), (new, after)] = [&read[0], &read[1]];
-    let comparisons = [compare::stacks((old, before), (new, after))];
+    let comparisons = [compare::compare_stacks((old, before), (new, after))];
     if let Some(file) = &arguments.output {
         let better = match arguments.more_is_better {
             true => BetterDirection::More,
             false => BetterDirection::Less,
         };
         let root = Path::new("stacks");
-        let view = views::of_comparisons(&comparisons, root, &arguments.unit, better);
+        let view = views::html_report_of_comparisons(&comparisons, root, &arguments.unit, better);
         draw(&view, file, terminal)?;
     }
     if let Some(folder) = &arguments.stacks {
@@ -222,7 +222,7 @@ fn write_stacks(folder: &Path, stacks: &[(String, &CallTree)]) -> Result<(), Fai
 }
 
 /// Says what is being done.
-pub(super) fn tell(event: &CallTreesEvent<'_>, progress: &TerminalProgress) {
+pub(super) fn show_call_tree_progress(event: &CallTreesEvent<'_>, progress: &TerminalProgress) {
     match event {
         CallTreesEvent::Version { commit, .. } => {
             progress.working_on(&format!("{}: checking out", commit.short()));

@@ -39,8 +39,8 @@ pub(super) fn run(directory: &Path, format: OutputFormat, terminal: &Terminal) -
         };
         findings.push(of_store(&repository, &settings));
         let cache = RepositoryCache::of_repository(root).map_err(Failure::environment)?;
-        let seen = environment::findings(root, cache.root(), &interruption()?);
-        let workflows = environment::workflows(root);
+        let seen = environment::check_environment(root, cache.root(), &interruption()?);
+        let workflows = environment::check_workflows(root);
         findings.extend(seen.into_iter().chain(workflows).map(of_environment));
     }
     terminal.print(&match format {
@@ -114,7 +114,7 @@ fn of_store(repository: &Repository, settings: &Settings) -> DoctorFinding {
         ),
         Ok(found) => finding(
             DoctorFindingState::Good,
-            report::number::of(found.samples.len(), "sample"),
+            report::number::counted_noun(found.samples.len(), "sample"),
             None,
         ),
     }

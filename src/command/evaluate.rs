@@ -86,7 +86,7 @@ fn stored(folder: &Path, terminal: &Terminal) -> Result<Evaluation, Failure> {
 fn own(directory: &Path, terminal: &Terminal) -> Result<(Evaluation, EvaluationBasis), Failure> {
     let (repository, settings) = opened(directory)?;
     let waiting = terminal.waiting("reading the store");
-    let own = own::read(&repository, &settings)?;
+    let own = own::read_store(&repository, &settings)?;
     drop(waiting);
     warn(&own.set_aside, terminal);
     let evaluation = evaluate(&[own.project], &own::options(&settings));
@@ -219,7 +219,7 @@ fn is_wanted(project: &StudyProject, only: &[String]) -> bool {
     only.is_empty()
         || only
             .iter()
-            .any(|name| *name == folder || *name == projects::of(project.study))
+            .any(|name| *name == folder || *name == projects::study_name(project.study))
 }
 
 struct EvaluateStudyRun<'a> {
@@ -241,7 +241,7 @@ impl EvaluateStudyRun<'_> {
         let desk = &self.desk;
         desk.progress.working_on(&format!("{}: fetching", project.folder()));
         let local = self.arguments.histories.as_deref();
-        let history = history::of(project, local, self.interruption)?;
+        let history = history::open_history(project, local, self.interruption)?;
         desk.progress.expect(history.versions.len());
         let every = &self.arguments.every;
         truth::measure(&history, &folder, desk)?;

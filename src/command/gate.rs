@@ -32,7 +32,7 @@ pub(super) fn run(
         Some(base) => repository.resolve(base)?,
         None => (repository.base_of(head)?).ok_or_else(|| first_version(head))?,
     };
-    Ok(verdict::exit(&gate.judge(base, head)?.judgement.report))
+    Ok(verdict::exit_of_verdict(&gate.judge(base, head)?.judgement.report))
 }
 
 struct GateCommand<'a> {
@@ -55,7 +55,7 @@ impl GateCommand<'_> {
             which: SelectionRequest::Flagged { audit },
             measuring: &self.arguments.measuring,
         };
-        verdict::give(self.repository, self.settings, &asked, self.terminal)
+        verdict::judge_and_report(self.repository, self.settings, &asked, self.terminal)
     }
 
     /// Judges what the event is about that started the job, and tells the job's page.
@@ -65,7 +65,7 @@ impl GateCommand<'_> {
             GithubEvent::Judge(judged) => judged,
             GithubEvent::Nothing(why) => {
                 self.terminal.note(&format!("nothing to judge: {why}"));
-                job.summarise(&github::nothing(&why))?;
+                job.summarise(&github::no_version_summary(&why))?;
                 return Ok(CommandExit::Passed);
             }
             GithubEvent::Measured(_) | GithubEvent::Comment(_) => {
@@ -81,13 +81,13 @@ impl GateCommand<'_> {
         let run = job.run_address()?.filter(|_| drawn);
         let posting = PostingContent {
             compared_in: run.as_deref(),
-            ..verdict::told(&judgement, self.settings.gate.threshold.share())
+            ..verdict::posting_without_acknowledgements(&judgement, self.settings.gate.threshold.share())
         };
         job.summarise(&github::summary(&posting))?;
         job.output(&github::outputs(&posting))?;
         let annotations = github::check(&posting).annotations;
         self.terminal.print(&github::workflow_commands(&annotations))?;
-        Ok(verdict::exit(&judgement.report))
+        Ok(verdict::exit_of_verdict(&judgement.report))
     }
 }
 

@@ -150,7 +150,7 @@ fn write(root: &Path, name: &str, content: &str, force: bool) -> Result<InitFile
 }
 
 fn tell_of_benchmarks(root: &Path, terminal: &Terminal) -> Result<(), Failure> {
-    let found = environment::benchmarks(root, &interruption()?);
+    let found = environment::check_bench_targets(root, &interruption()?);
     let after = match found.remedy {
         Some(remedy) => remedy,
         None => String::from("`lito bench list` builds them and lists their benchmarks"),

@@ -22,6 +22,6 @@ pub(super) fn run(
         which: SelectionRequest::Named(&arguments.benchmarks),
         measuring: &arguments.measuring,
     };
-    let given = verdict::give(repository, settings, &asked, terminal)?;
-    Ok(verdict::exit(&given.judgement.report))
+    let given = verdict::judge_and_report(repository, settings, &asked, terminal)?;
+    Ok(verdict::exit_of_verdict(&given.judgement.report))
 }

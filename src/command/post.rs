@@ -147,7 +147,7 @@ fn deliver(
     if posting.is_accepted() {
         return Ok(CommandExit::Passed);
     }
-    Ok(verdict::exit(posting.told().report))
+    Ok(verdict::exit_of_verdict(posting.content().report))
 }
 
 /// Leaves the posting in a file; the failure says how it is posted from there.

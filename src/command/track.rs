@@ -14,7 +14,7 @@ use runner::timelines;
 use runner::toolchain;
 
 use super::compare;
-use super::sample::tell;
+use super::sample::show_sampling_progress;
 use super::{checkout, interruption};
 use crate::cli::{TrackArguments, TrackFormat};
 use crate::exit::{CommandExit, Failure};
@@ -92,13 +92,13 @@ impl TrackCommandContext<'_> {
         output: Option<&Path>,
     ) -> Result<CostTrack, Failure> {
         let (repository, settings, terminal) = (self.repository, self.settings, self.terminal);
-        let profiler = profiling::choose(self.profiler, self.interruption, |note| {
+        let profiler = profiling::choose_profiler(self.profiler, self.interruption, |note| {
             terminal.note(note);
         })?;
         let store = Store::open(repository, &settings.store.url)?;
         let compiler = toolchain::compiler(self.root, self.interruption)?;
         let fingerprint = EnvironmentFingerprint::here(&compiler, profiler.version());
-        let scoring = scoring::with(CostModel::Lito, settings.gate.threshold.share());
+        let scoring = scoring::scoring_for_model(CostModel::Lito, settings.gate.threshold.share());
         let request = track::TrackRequest {
             sampling: sampling::SamplingRequest {
                 repository,
@@ -116,12 +116,12 @@ impl TrackCommandContext<'_> {
         };
         let progress = terminal.progress(commits.len(), "tracking");
         let points = track::points(&request, commits, &mut |told| match told {
-            TrackEvent::Sampling(event) => tell(event, &progress),
+            TrackEvent::Sampling(event) => show_sampling_progress(event, &progress),
             TrackEvent::Settled => progress.step(),
         })?;
         drop(progress);
         let outlines = outlines(repository, commits, &scoring.parser)?;
-        let track = track::track(&request, &points, &outlines, profiler.unit(), globs)?;
+        let track = track::cost_track(&request, &points, &outlines, profiler.unit(), globs)?;
         if track.benchmarks.is_empty() {
             return Err(Failure::environment(format_args!(
                 "tracking: {}: no benchmark could be profiled: {}",
@@ -151,7 +151,7 @@ impl TrackCommandContext<'_> {
 /// Says what is being done for a report.
 fn tell_step(step: &TrackReportStep<'_>, progress: &TerminalProgress) {
     match step {
-        TrackReportStep::Tree(event) => compare::tell(event, progress),
+        TrackReportStep::Tree(event) => compare::show_call_tree_progress(event, progress),
         TrackReportStep::Frames(timelines::TimelinesEvent::Building { commit }) => {
             progress.working_on(&format!("{}: building with probes", commit.short()));
         }

@@ -10,7 +10,7 @@ use report::verdict;
 use runner::git::{CommitId, Repository};
 use runner::store::Store;
 
-use super::compare::tell;
+use super::compare::show_call_tree_progress;
 use super::{checkout, interruption};
 use crate::cli::{MeasuringArguments, VerdictFormat};
 use crate::exit::{CommandExit, Failure};
@@ -44,7 +44,7 @@ pub(super) struct VerdictAnswer {
 }
 
 /// Answers, writes the answer where it is to be written, and keeps it where it is the gate's.
-pub(super) fn give(
+pub(super) fn judge_and_report(
     repository: &Repository,
     settings: &Settings,
     asked: &VerdictRequest<'_>,
@@ -83,13 +83,13 @@ pub(super) fn give(
         if judgement.report.verdict != Verdict::Skipped {
             store.record_verdict(&judgement.report, repository.committed_at(asked.head)?)?;
         }
-        judgement.report.audit = audit::account(&store.verdicts()?.verdicts);
+        judgement.report.audit = audit::audit_of_verdicts(&store.verdicts()?.verdicts);
     }
     let threshold = settings.gate.threshold.share();
     let mut drawn = false;
     if let Some(folder) = &arguments.report {
-        write_files(&told(&judgement, threshold), folder)?;
-        let profiler = profiling::choose(arguments.profiler.into(), &interruption, |_| {})?;
+        write_files(&posting_without_acknowledgements(&judgement, threshold), folder)?;
+        let profiler = profiling::choose_profiler(arguments.profiler.into(), &interruption, |_| {})?;
         let ground = trees::CallTreeRequest {
             repository,
             definitions: &settings.benchmarks,
@@ -126,12 +126,12 @@ fn draw(
     let labels = VersionLabels::of(ground.repository)?;
     let names = [versions.0, versions.1].map(|commit| labels.label(commit));
     let progress = terminal.progress(2, "comparing");
-    let compared = compare::versions(
+    let compared = compare::compare_versions(
         ground,
         versions,
         [&names[0], &names[1]],
         BenchmarkPairing::WithItself(&slower),
-        &mut |event| tell(event, &progress),
+        &mut |event| show_call_tree_progress(event, &progress),
     );
     drop(progress);
     match compared {
@@ -147,7 +147,7 @@ fn draw(
             Ok(false)
         }
         Ok(compared) => {
-            let view = views::of_versions(ground.repository, ground.root, &labels, &compared)?;
+            let view = views::html_report_of_versions(ground.repository, ground.root, &labels, &compared)?;
             views::write(&view, file)?;
             Ok(true)
         }
@@ -159,13 +159,13 @@ fn rendered(judgement: &GateJudgement, threshold: f64, format: VerdictFormat, te
     match format {
         VerdictFormat::Human => verdict::human(report, Some(score), terminal.page()),
         VerdictFormat::Json => verdict::json(report, Some(score)),
-        VerdictFormat::Markdown => github::summary(&told(judgement, threshold)),
+        VerdictFormat::Markdown => github::summary(&posting_without_acknowledgements(judgement, threshold)),
         VerdictFormat::Sarif => verdict::sarif(report, Some(score)),
     }
 }
 
 /// A judgement as it is told where nothing is accepted yet, and we measured.
-pub(super) fn told(judgement: &GateJudgement, threshold: f64) -> PostingContent<'_> {
+pub(super) fn posting_without_acknowledgements(judgement: &GateJudgement, threshold: f64) -> PostingContent<'_> {
     PostingContent {
         report: &judgement.report,
         score: Some(&judgement.score),
@@ -200,7 +200,7 @@ pub(super) fn write_files(posting: &PostingContent<'_>, folder: &Path) -> Result
 }
 
 /// What a verdict means for the exit code.
-pub(super) fn exit(report: &VerdictReport) -> CommandExit {
+pub(super) fn exit_of_verdict(report: &VerdictReport) -> CommandExit {
     match report.verdict {
         Verdict::Pass | Verdict::Improvement | Verdict::Skipped => CommandExit::Passed,
         Verdict::Regression | Verdict::Mixed => CommandExit::Regression,

@@ -83,7 +83,7 @@ impl Acknowledgement {
 
 impl VerdictReport {
     /// The entries that stand in the way until somebody accepts them, each with what settles it.
-    pub fn to_accept<'a>(
+    pub fn entries_to_accept<'a>(
         &'a self,
         acknowledgements: &'a [Acknowledgement],
     ) -> impl Iterator<Item = (&'a BenchmarkVerdict, Option<&'a Acknowledgement>)> {
@@ -96,7 +96,7 @@ impl VerdictReport {
     /// Whether there was something to accept, and all of it was.
     #[must_use]
     pub fn is_accepted(&self, acknowledgements: &[Acknowledgement]) -> bool {
-        let mut entries = self.to_accept(acknowledgements).peekable();
+        let mut entries = self.entries_to_accept(acknowledgements).peekable();
         entries.peek().is_some() && entries.all(|(_, settled)| settled.is_some())
     }
 }

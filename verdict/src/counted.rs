@@ -4,7 +4,7 @@
 //! (waiting, locks, caches, the system's calls) is the business of [`super::wall_time`].
 
 use super::BenchmarkOutcome;
-use super::finding::{MetricFinding, signed, unsigned};
+use super::finding::{MetricFinding, format_percent, format_signed_percent};
 use crate::Metric;
 use crate::statistics::{median, outlier_fence};
 
@@ -50,7 +50,7 @@ pub struct CountedCriteria<'a> {
 /// - once the change is within the threshold: more runs can only widen that;
 /// - once two runs of each side gave the very same counts: so will the third.
 #[must_use]
-pub fn more_needed(runs: CountedRuns<'_>, terms: CountedCriteria<'_>) -> bool {
+pub fn needs_more_runs(runs: CountedRuns<'_>, terms: CountedCriteria<'_>) -> bool {
     let (base, head) = (CountedSide::of(runs.base), CountedSide::of(runs.head));
     let done = runs.base.len().min(runs.head.len());
     match (base, head) {
@@ -133,11 +133,17 @@ fn decide(
     let change = head.median / base.median - 1.0;
     let threshold = CountedThreshold::of(base, head, terms);
     if change.abs() <= threshold.value {
-        let reason = format!("{metric} moved by {}, within {threshold}", signed(change));
+        let reason = format!(
+            "{metric} moved by {}, within {threshold}",
+            format_signed_percent(change)
+        );
         return (BenchmarkOutcome::Pass, reason);
     }
     let verb = if worse { "rose" } else { "fell" };
-    let reason = format!("{metric} {verb} by {}, beyond {threshold}", unsigned(change.abs()));
+    let reason = format!(
+        "{metric} {verb} by {}, beyond {threshold}",
+        format_percent(change.abs())
+    );
     (outcome, reason)
 }
 
@@ -224,7 +230,7 @@ impl CountedThreshold {
 impl std::fmt::Display for CountedThreshold {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.value.is_finite() {
-            write!(formatter, "the {} {}", unsigned(self.value), self.source)
+            write!(formatter, "the {} {}", format_percent(self.value), self.source)
         } else {
             write!(formatter, "what lies {}", self.source)
         }
@@ -364,7 +370,7 @@ mod tests {
 
     #[test]
     fn runs_are_only_repeated_where_that_can_matter() {
-        let needed = |base: &[f64], head: &[f64]| more_needed(instructions(base, head), CountedCriteria::default());
+        let needed = |base: &[f64], head: &[f64]| needs_more_runs(instructions(base, head), CountedCriteria::default());
         assert!(needed(&[], &[]));
         assert!(!needed(&[1000.0], &[1004.0]), "within the floor at once");
         assert!(needed(&[1000.0], &[1100.0]), "beyond it");
@@ -411,7 +417,7 @@ mod tests {
             for metric in Metric::ALL {
                 let runs = CountedRuns { metric, base: &runs, head: &runs };
                 prop_assert_eq!(judge(runs, CountedCriteria::default()).outcome, BenchmarkOutcome::Pass);
-                prop_assert!(!more_needed(runs, CountedCriteria::default()));
+                prop_assert!(!needs_more_runs(runs, CountedCriteria::default()));
             }
         }
 

@@ -70,7 +70,7 @@ impl MetricFinding {
 }
 
 /// A relative change with its sign, for a sentence: `+3.4%`, `-0.12%`.
-pub(super) fn signed(change: f64) -> String {
+pub(super) fn format_signed_percent(change: f64) -> String {
     if change == 0.0 {
         return String::from("0%");
     }
@@ -78,7 +78,7 @@ pub(super) fn signed(change: f64) -> String {
 }
 
 /// A share for a sentence: `0.5%`, `12%`.
-pub(super) fn unsigned(share: f64) -> String {
+pub(super) fn format_percent(share: f64) -> String {
     let shown = format!("{:.*}", decimals(share), share * 100.0);
     let trimmed = if shown.contains('.') {
         shown.trim_end_matches('0').trim_end_matches('.')
@@ -98,7 +98,7 @@ fn decimals(share: f64) -> usize {
 }
 
 /// `1 round`, `2 rounds`.
-pub(super) fn of(count: usize, noun: &str) -> String {
+pub(super) fn pluralize(count: usize, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")
 }
@@ -109,14 +109,14 @@ mod tests {
 
     #[test]
     fn percentages_keep_what_matters() {
-        assert_eq!(signed(0.1), "+10.0%");
-        assert_eq!(signed(-0.0012), "-0.12%");
-        assert_eq!(signed(0.000_28), "+0.03%");
-        assert_eq!(signed(0.000_002), "+0.0002%");
-        assert_eq!(signed(11.5), "+1150%");
-        assert_eq!(signed(0.0), "0%");
-        assert_eq!(unsigned(0.005), "0.5%");
-        assert_eq!(unsigned(0.02), "2%");
-        assert_eq!(unsigned(1.0), "100%");
+        assert_eq!(format_signed_percent(0.1), "+10.0%");
+        assert_eq!(format_signed_percent(-0.0012), "-0.12%");
+        assert_eq!(format_signed_percent(0.000_28), "+0.03%");
+        assert_eq!(format_signed_percent(0.000_002), "+0.0002%");
+        assert_eq!(format_signed_percent(11.5), "+1150%");
+        assert_eq!(format_signed_percent(0.0), "0%");
+        assert_eq!(format_percent(0.005), "0.5%");
+        assert_eq!(format_percent(0.02), "2%");
+        assert_eq!(format_percent(1.0), "100%");
     }
 }

@@ -14,7 +14,7 @@ pub mod wall_time;
 pub use acknowledgement::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
 pub use finding::MetricFinding;
 pub use measurement::{MeasurementRound, Metric, ProcessStart};
-pub use overall::{overall, sort};
+pub use overall::{overall_verdict, sort_for_report};
 
 pub use model::{
     BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, SCHEMA, SkipAudit, Verdict, VerdictReport,

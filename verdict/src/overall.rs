@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use super::finding::{of, signed};
+use super::finding::{format_signed_percent, pluralize};
 use super::{BenchmarkOutcome, BenchmarkVerdict, Verdict};
 use crate::Metric;
 
@@ -29,7 +29,7 @@ const TABLE: [(&[BenchmarkOutcome], Verdict); 9] = [
 
 /// The verdict over all gating entries, with its reason in one sentence; [`Verdict::Skipped`] if none was measured.
 #[must_use]
-pub fn overall(entries: &[BenchmarkVerdict]) -> (Verdict, String) {
+pub fn overall_verdict(entries: &[BenchmarkVerdict]) -> (Verdict, String) {
     let present: BTreeSet<BenchmarkOutcome> = gating(entries).map(|entry| entry.verdict).collect();
     let verdict = TABLE
         .iter()
@@ -40,7 +40,7 @@ pub fn overall(entries: &[BenchmarkVerdict]) -> (Verdict, String) {
 
 /// Puts the entries into the order of the report: regressions, then what can't be told, then improvements, then the
 /// rest; of these the gating ones first, then the largest change; then by name and metric.
-pub fn sort(entries: &mut [BenchmarkVerdict]) {
+pub fn sort_for_report(entries: &mut [BenchmarkVerdict]) {
     entries.sort_by(|a, b| {
         a.verdict
             .cmp(&b.verdict)
@@ -75,7 +75,7 @@ fn reason(verdict: Verdict, entries: &[BenchmarkVerdict]) -> String {
         Verdict::Pass => format!("nothing moved: {}", counted(entries)),
         Verdict::Skipped if gating(entries).next().is_some() => {
             let skipped = benchmarks(entries, BenchmarkOutcome::Skipped).len();
-            let whom = of(skipped, "benchmark");
+            let whom = pluralize(skipped, "benchmark");
             format!("nothing was run: the score rules out that {whom} moved")
         }
         Verdict::Skipped => String::from("nothing was run: there is no benchmark to compare"),
@@ -113,13 +113,15 @@ fn moved(entries: &[BenchmarkVerdict], outcome: BenchmarkOutcome, how: &str) -> 
     else {
         return format!("nothing got {how}");
     };
-    let by = most.change.map_or_else(|| String::from("from none"), signed);
+    let by = most
+        .change
+        .map_or_else(|| String::from("from none"), format_signed_percent);
     if names.len() == 1 {
         return format!("`{}` got {how}: {} {by}", most.name, most.metric);
     }
     format!(
         "{} got {how}, most of all `{}`: {} {by}",
-        of(names.len(), "benchmark"),
+        pluralize(names.len(), "benchmark"),
         most.name,
         most.metric
     )
@@ -143,7 +145,7 @@ fn untold(entries: &[BenchmarkVerdict]) -> String {
         match (names.len(), names.first()) {
             (0, _) | (_, None) => None,
             (1, Some(name)) => Some(format!("`{name}` {verb}")),
-            (count, _) => Some(format!("{} {verb}", of(count, "benchmark"))),
+            (count, _) => Some(format!("{} {verb}", pluralize(count, "benchmark"))),
         }
     })
     .collect();
@@ -233,7 +235,7 @@ mod tests {
                 .flat_map(|(index, outcome)| vec![entry("b", *outcome); times(index)])
                 .collect();
             let present: Vec<BenchmarkOutcome> = entries.iter().map(|entry| entry.verdict).collect();
-            let (verdict, reason) = overall(&entries);
+            let (verdict, reason) = overall_verdict(&entries);
             assert_eq!(verdict, expected(&present), "{present:?}");
             assert!(!reason.is_empty() && !reason.ends_with([' ', ':', ',']), "{reason}");
             seen.insert(format!("{verdict:?}"));
@@ -252,14 +254,14 @@ mod tests {
         };
         for gates in 0..1 << 9 {
             let gating: Vec<BenchmarkVerdict> = subset(gates).iter().map(|o| entry("g", *o)).collect();
-            let (alone, reason) = overall(&gating);
+            let (alone, reason) = overall_verdict(&gating);
             for illustrates in [1 << 9].into_iter().flat_map(|end| (0..end).step_by(7)) {
                 let mut entries = gating.clone();
                 entries.extend(subset(illustrates).iter().map(|outcome| BenchmarkVerdict {
                     gating: false,
                     ..entry("i", *outcome)
                 }));
-                let (verdict, with) = overall(&entries);
+                let (verdict, with) = overall_verdict(&entries);
                 assert_eq!(verdict, alone);
                 assert!(with.starts_with(&reason), "{with}");
             }
@@ -276,20 +278,23 @@ mod tests {
             changed("parse/small", BenchmarkOutcome::Regression, 0.05),
             entry("other", BenchmarkOutcome::Inconclusive),
         ];
-        let (verdict, reason) = overall(&entries);
+        let (verdict, reason) = overall_verdict(&entries);
         assert_eq!(verdict, Verdict::Regression);
         assert_eq!(
             reason,
             "2 benchmarks got worse, most of all `parse/large`: instructions +10.0%"
         );
-        assert_eq!(overall(&entries[..2]).1, "`parse/large` got worse: instructions +10.0%");
+        assert_eq!(
+            overall_verdict(&entries[..2]).1,
+            "`parse/large` got worse: instructions +10.0%"
+        );
     }
 
     #[test]
     fn the_other_reasons_say_what_was_done() {
         let said = |outcomes: &[(&str, BenchmarkOutcome)]| {
             let entries: Vec<BenchmarkVerdict> = outcomes.iter().map(|(name, o)| entry(name, *o)).collect();
-            overall(&entries).1
+            overall_verdict(&entries).1
         };
         assert_eq!(
             said(&[
@@ -322,14 +327,14 @@ mod tests {
         (time.metric, time.gating) = (Metric::WallTime, false);
         let entries = [entry("parse", BenchmarkOutcome::Pass), time];
         assert_eq!(
-            overall(&entries),
+            overall_verdict(&entries),
             (
                 Verdict::Pass,
                 String::from("nothing moved: 1 measured; not part of the verdict: `parse` got worse in wall time")
             )
         );
         let entries = [changed("parse", BenchmarkOutcome::Regression, 0.1), entries[1].clone()];
-        assert!(!overall(&entries).1.contains("not part"));
+        assert!(!overall_verdict(&entries).1.contains("not part"));
     }
 
     #[test]
@@ -345,7 +350,7 @@ mod tests {
             changed("worst", BenchmarkOutcome::Regression, 0.2),
             entry("failed", BenchmarkOutcome::Failed),
         ];
-        sort(&mut entries);
+        sort_for_report(&mut entries);
         let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
         assert_eq!(
             names,
@@ -363,7 +368,7 @@ mod tests {
                 picks.iter().map(|(pick, change, name)| changed(name, OUTCOMES[*pick], *change)).collect();
             let mut turned = entries.clone();
             turned.rotate_left(turn.min(entries.len()));
-            prop_assert_eq!(overall(&entries), overall(&turned));
+            prop_assert_eq!(overall_verdict(&entries), overall_verdict(&turned));
         }
     }
 }

@@ -103,7 +103,7 @@ impl BlockMatcher<'_, '_> {
         let mut joined = Vec::new();
         if !table_fits {
             // So many siblings are the arms of one table: equal ones in order, the rest by their place.
-            for (left, right) in super::sequence::by_hash(
+            for (left, right) in super::sequence::align_by_hash(
                 &ours
                     .iter()
                     .map(|id| self.left.subtree[id.0 as usize])
@@ -122,7 +122,8 @@ impl BlockMatcher<'_, '_> {
                     score[i * theirs.len() + j] = self.score(*left, *right, threshold);
                 }
             }
-            for (i, j) in super::sequence::heaviest(ours.len(), theirs.len(), |i, j| score[i * theirs.len() + j]) {
+            for (i, j) in super::sequence::align_by_weight(ours.len(), theirs.len(), |i, j| score[i * theirs.len() + j])
+            {
                 joined.push((ours[i], theirs[j]));
             }
         }

@@ -22,7 +22,7 @@ pub(super) enum BuildChange {
 }
 
 /// Lists what changed in the build, each package and setting once.
-pub(super) fn list(
+pub(super) fn list_build_changes(
     builds: &[(BuildFile, &FileChange)],
     before: &dyn FileSource,
     after: &dyn FileSource,
@@ -87,8 +87,8 @@ pub(super) fn list(
 }
 
 fn read(kind: BuildFile, file: &FileChange, before: &dyn FileSource, after: &dyn FileSource) -> BuildChangesResult {
-    let old = files::text(file.before.as_ref())?;
-    let new = files::text(file.after.as_ref())?;
+    let old = files::blob_text(file.before.as_ref())?;
+    let new = files::blob_text(file.after.as_ref())?;
     let (old, new) = match (old, new) {
         (BlobText::Text(old), BlobText::Text(new)) => (Some(old), Some(new)),
         (BlobText::Text(old), BlobText::Absent) => (Some(old), None),
@@ -124,24 +124,24 @@ fn toolchain(old: Option<&str>, new: Option<&str>) -> BuildChangesResult {
                 format!("\"{}\"", text.trim()),
             )]));
         }
-        let mut leaves = leaves(&parse(text)?);
+        let mut leaves = flatten_table(&parse_toml(text)?);
         leaves.retain(|path, _| !path.starts_with("toolchain.components") && path != "toolchain.profile");
         Ok(leaves)
     };
-    Ok(differing(&channel(old)?, &channel(new)?))
+    Ok(differing_settings(&channel(old)?, &channel(new)?))
 }
 
 fn cargo_config(old: Option<&str>, new: Option<&str>) -> BuildChangesResult {
     let settings = |text: Option<&str>| -> Result<BTreeMap<String, String>, String> {
-        let mut table = parse(text.unwrap_or(""))?;
+        let mut table = parse_toml(text.unwrap_or(""))?;
         table.retain(|key, _| !FILES.cargo_config.ignored.iter().any(|ignored| ignored == key));
-        Ok(leaves(&table))
+        Ok(flatten_table(&table))
     };
-    Ok(differing(&settings(old)?, &settings(new)?))
+    Ok(differing_settings(&settings(old)?, &settings(new)?))
 }
 
 /// A TOML document, or one clause that says what is wrong with it.
-pub(super) fn parse(text: &str) -> Result<toml::Table, String> {
+pub(super) fn parse_toml(text: &str) -> Result<toml::Table, String> {
     toml::from_str(text).map_err(|error: toml::de::Error| {
         let message = error.message().lines().next().unwrap_or_default().to_owned();
         match error.span() {
@@ -155,7 +155,7 @@ pub(super) fn parse(text: &str) -> Result<toml::Table, String> {
 }
 
 /// All values of a table by their dotted paths; arrays are values.
-pub(super) fn leaves(table: &toml::Table) -> BTreeMap<String, String> {
+pub(super) fn flatten_table(table: &toml::Table) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     collect("", table, &mut found);
     found
@@ -178,7 +178,7 @@ fn collect(path: &str, table: &toml::Table, found: &mut BTreeMap<String, String>
 }
 
 /// The settings that differ between two sets of values.
-pub(super) fn differing(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<BuildChange> {
+pub(super) fn differing_settings(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<BuildChange> {
     let paths: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     paths
         .into_iter()
@@ -225,7 +225,7 @@ pub(super) fn is_build_script(file: &FileChange, before: &dyn FileSource, after:
 }
 
 /// A build script runs before the build: what matters is that it is another one.
-pub(super) fn build_script(file: &FileChange, parser: &ParseCache) -> Option<SourceChange> {
+pub(super) fn build_script_change(file: &FileChange, parser: &ParseCache) -> Option<SourceChange> {
     let meaning = |blob: &Option<crate::sources::Blob>| {
         let parsed = parser.get(&file.path, blob.as_ref()?);
         if !parsed.problems.is_empty() {

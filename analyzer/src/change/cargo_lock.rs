@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::VersionStep;
-use super::build_files::{BuildChange, BuildChangesResult, parse};
+use super::build_files::{BuildChange, BuildChangesResult, parse_toml};
 
 /// For each package from outside, its versions with their sources.
 pub(super) type LockedPackages = BTreeMap<String, LockedVersions>;
@@ -34,7 +34,7 @@ fn step(old: &LockedVersions, new: &LockedVersions) -> VersionStep {
 
 /// The packages of a lock file that come from outside the repository.
 pub(super) fn resolved(text: &str) -> Result<LockedPackages, String> {
-    let table = parse(text)?;
+    let table = parse_toml(text)?;
     let mut resolved = LockedPackages::new();
     for package in table
         .get("package")

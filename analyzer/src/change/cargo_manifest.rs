@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::VersionStep;
-use super::build_files::{BuildChange, BuildChangesResult, differing, leaves, parse};
+use super::build_files::{BuildChange, BuildChangesResult, differing_settings, flatten_table, parse_toml};
 use super::cargo_lock;
 use super::files::FILES;
 use crate::sources::{FileSource, SourceContent};
@@ -12,8 +12,8 @@ use crate::sources::{FileSource, SourceContent};
 /// Compares two versions of a manifest. The trees hold the workspace's manifest and the lock file.
 pub(super) fn compare(path: &str, old: (&str, &dyn FileSource), new: (&str, &dyn FileSource)) -> BuildChangesResult {
     let (old_tree, new_tree) = (old.1, new.1);
-    let (old, new) = (parse(old.0)?, parse(new.0)?);
-    let mut findings = differing(&settings(&old), &settings(&new));
+    let (old, new) = (parse_toml(old.0)?, parse_toml(new.0)?);
+    let mut findings = differing_settings(&settings(&old), &settings(&new));
     let old_packages = dependencies(&old, || inherited(path, &old, old_tree));
     let new_packages = dependencies(&new, || inherited(path, &new, new_tree));
     let names: BTreeSet<&(String, String)> = old_packages.keys().chain(new_packages.keys()).collect();
@@ -206,7 +206,7 @@ fn inherited(path: &str, manifest: &toml::Table, tree: &dyn FileSource) -> BTree
     }
     folders_above(path)
         .filter_map(|folder| text(tree, &format!("{folder}Cargo.toml")))
-        .find_map(|text| read(&parse(&text).ok()?))
+        .find_map(|text| read(&parse_toml(&text).ok()?))
         .unwrap_or_default()
 }
 
@@ -273,7 +273,7 @@ fn settings(manifest: &toml::Table) -> BTreeMap<String, String> {
         &mut kept,
     );
     pick(&["workspace"], &["resolver"], &mut kept);
-    let mut found = leaves(&kept);
+    let mut found = flatten_table(&kept);
     // An edition that is inherited is listed at the workspace that sets it.
     for from in ["package", "workspace"] {
         let mut table = manifest.get(from);

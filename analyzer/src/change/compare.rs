@@ -83,7 +83,7 @@ pub(super) struct FunctionVersion<'f> {
 #[must_use]
 pub fn match_blocks(before: &SyntaxFunction, after: &SyntaxFunction) -> BlockMap {
     if is_too_deep(before) || is_too_deep(after) {
-        return only_bodies(before, after);
+        return match_bodies_only(before, after);
     }
     let renames = RenameMap::default();
     let flip = before.digest > after.digest;
@@ -110,7 +110,7 @@ pub(super) fn is_too_deep(function: &SyntaxFunction) -> bool {
 }
 
 /// The map of functions of which nothing but the bodies is matched.
-pub(super) fn only_bodies(before: &SyntaxFunction, after: &SyntaxFunction) -> BlockMap {
+pub(super) fn match_bodies_only(before: &SyntaxFunction, after: &SyntaxFunction) -> BlockMap {
     let mut map = BlockMap {
         after_of: vec![None; before.blocks.len()],
         before_of: vec![None; after.blocks.len()],
@@ -319,12 +319,12 @@ impl NodeAligner<'_, '_> {
                 theirs.iter().map(|unit| unit.exact).collect(),
             );
             let mut pairs = if self.flip {
-                sequence::by_hash(&right, &left)
+                sequence::align_by_hash(&right, &left)
                     .into_iter()
                     .map(|(i, j)| (j, i))
                     .collect()
             } else {
-                sequence::by_hash(&left, &right)
+                sequence::align_by_hash(&left, &right)
             };
             pairs.retain(|(i, j)| self.may_pair(&ours[*i], &theirs[*j]));
             return pairs;
@@ -335,10 +335,10 @@ impl NodeAligner<'_, '_> {
             .collect();
         let weight = |i: usize, j: usize| weights[i * theirs.len() + j];
         if self.flip {
-            let pairs = sequence::heaviest(theirs.len(), ours.len(), |j, i| weight(i, j));
+            let pairs = sequence::align_by_weight(theirs.len(), ours.len(), |j, i| weight(i, j));
             pairs.into_iter().map(|(j, i)| (i, j)).collect()
         } else {
-            sequence::heaviest(ours.len(), theirs.len(), weight)
+            sequence::align_by_weight(ours.len(), theirs.len(), weight)
         }
     }
 
@@ -424,7 +424,7 @@ impl NodeAligner<'_, '_> {
 
 /// The block whose executions a node of this block shares: a condition, and what a `for` iterates over, are
 /// evaluated as often as the block around it runs; the condition of a `while` about as often as the loop.
-pub(super) fn executed_with(function: &SyntaxFunction, block: BlockId, part: BlockPart) -> BlockId {
+pub(super) fn executing_block(function: &SyntaxFunction, block: BlockId, part: BlockPart) -> BlockId {
     let at = function.block(block);
     match (part, at.kind) {
         (BlockPart::Head, BlockKind::Conditional | BlockKind::Arm) => at.parent.unwrap_or(BlockId::BODY),

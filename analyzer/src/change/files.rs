@@ -75,12 +75,12 @@ pub(super) enum BuildFile {
 
 /// True if a path is one that is compiled, or decides how: a source or a build file.
 #[must_use]
-pub fn is_compiled(path: &str) -> bool {
-    matches!(role(path), FileRole::Source(_) | FileRole::Build(_))
+pub fn is_build_input(path: &str) -> bool {
+    matches!(file_role(path), FileRole::Source(_) | FileRole::Build(_))
 }
 
 /// The role of a path, by its name alone.
-pub(super) fn role(path: &str) -> FileRole {
+pub(super) fn file_role(path: &str) -> FileRole {
     let name = path.rsplit('/').next().unwrap_or(path);
     let folder = path.strip_suffix(name).unwrap_or("").trim_end_matches('/');
     let parent = folder.rsplit('/').next().unwrap_or("");
@@ -139,14 +139,14 @@ pub(super) fn role(path: &str) -> FileRole {
 /// True if a program may read this file while it runs, by its name alone: then the same machine code need not do the
 /// same. What a program is compiled from is none.
 #[must_use]
-pub fn is_data(path: &str) -> bool {
+pub fn is_runtime_input(path: &str) -> bool {
     let not_code = &FILES.not_code;
     let path_end = path.to_lowercase();
     let end = path_end.rsplit_once('.').map(|(_, end)| end);
     let is_apart = path
         .split('/')
         .any(|part| not_code.folders.iter().any(|folder| folder == part));
-    match role(path) {
+    match file_role(path) {
         FileRole::Source(_) | FileRole::Build(_) => false,
         FileRole::NotCode => !is_apart && not_code.data.iter().any(|data| end == Some(data)),
         FileRole::Opaque(_) => true,
@@ -161,7 +161,7 @@ pub(super) enum BlobText<'a> {
 }
 
 /// The text of one side, or why there is none.
-pub(super) fn text(blob: Option<&Blob>) -> Result<BlobText<'_>, String> {
+pub(super) fn blob_text(blob: Option<&Blob>) -> Result<BlobText<'_>, String> {
     let Some(blob) = blob else {
         return Ok(BlobText::Absent);
     };
@@ -224,7 +224,7 @@ mod tests {
             ),
         ];
         for (path, expected) in cases {
-            assert_eq!(role(path), expected, "{path}");
+            assert_eq!(file_role(path), expected, "{path}");
         }
     }
 
@@ -243,10 +243,10 @@ mod tests {
     #[test]
     fn what_a_program_may_read_is_told_from_what_it_is_compiled_from() {
         for data in ["benches/large.txt", "data/a.JSON", "fixtures/x.weird"] {
-            assert!(is_data(data), "{data}");
+            assert!(is_runtime_input(data), "{data}");
         }
         for other in ["src/lib.rs", "Cargo.lock", "README.md", ".github/ci.yml", "LICENSE"] {
-            assert!(!is_data(other), "{other}");
+            assert!(!is_runtime_input(other), "{other}");
         }
     }
 }

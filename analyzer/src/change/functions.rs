@@ -23,7 +23,7 @@ pub(super) type FunctionMatch = (Option<usize>, Option<usize>);
 
 /// Pairs the functions of all changed files, swapped sides giving swapped pairs. `renamed` are types and
 /// modules that are known by another name after, old to new.
-pub(super) fn pair(
+pub(super) fn match_functions(
     before: &[FileFunction],
     after: &[FileFunction],
     renamed: &HashMap<String, String>,

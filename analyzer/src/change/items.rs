@@ -27,7 +27,7 @@ pub(super) struct MatchedItems<'a> {
 }
 
 /// Matches the items of all changed files.
-pub(super) fn pair<'a>(sources: &'a ChangedSources<'_>) -> MatchedItems<'a> {
+pub(super) fn match_items<'a>(sources: &'a ChangedSources<'_>) -> MatchedItems<'a> {
     let before = placed(sources, SourceSide::Before);
     let after = placed(sources, SourceSide::After);
     let mut pairs = MatchedItems {
@@ -256,7 +256,7 @@ impl<'a> MatchedItems<'a> {
                     placed.item.kind,
                     ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro
                 ) {
-                    let text = source_words::lines(sources.text(side, placed.file), placed.item.lines);
+                    let text = source_words::text_of_lines(sources.text(side, placed.file), placed.item.lines);
                     let digest = source_words::digest_without(text, &placed.item.name);
                     digests.insert((placed.file, std::ptr::from_ref(placed.item)), digest);
                 }
@@ -356,7 +356,7 @@ fn is_explained(sources: &ChangedSources<'_>, old: FileItem<'_>, new: FileItem<'
     // What is inside an implementation are functions, which are compared by themselves.
     let has_functions = matches!(old.item.kind, ItemKind::Implementation | ItemKind::Trait);
     let text = |side: SourceSide, placed: FileItem<'_>| {
-        let text = source_words::lines(sources.text(side, placed.file), placed.item.lines);
+        let text = source_words::text_of_lines(sources.text(side, placed.file), placed.item.lines);
         let head = text.split_once('{').map_or(text, |(head, _)| head);
         if has_functions { head } else { text }
     };

@@ -5,7 +5,7 @@ use crate::syntax::{ItemKind, ParseCache};
 
 /// True if the module that a Rust file is, or one around it, is declared for other builds only. A file that nothing
 /// declares is taken to be built.
-pub(super) fn is_left_out(path: &str, tree: &dyn FileSource, parser: &ParseCache) -> bool {
+pub(super) fn is_excluded_from_build(path: &str, tree: &dyn FileSource, parser: &ParseCache) -> bool {
     let Some((module, candidates)) = parents(path) else {
         return false;
     };
@@ -21,7 +21,7 @@ pub(super) fn is_left_out(path: &str, tree: &dyn FileSource, parser: &ParseCache
         modules.filter(|item| item.name == module)
     };
     let is_declared_elsewhere = declarations().next().is_some() && declarations().all(|item| item.test_only);
-    is_declared_elsewhere || is_left_out(&parent, tree, parser)
+    is_declared_elsewhere || is_excluded_from_build(&parent, tree, parser)
 }
 
 /// The module that a file is, and the files that may declare it. `None` for the root of a crate.
@@ -79,7 +79,7 @@ mod tests {
             ("build.rs", false),
         ];
         for (path, expected) in answers {
-            let found = is_left_out(path, &tree, &ParseCache::default());
+            let found = is_excluded_from_build(path, &tree, &ParseCache::default());
             assert_eq!(found, expected, "{path}");
         }
     }

@@ -25,7 +25,7 @@ impl FunctionFeatures {
     /// How alike two functions are: shares of calls, operations and blocks, more for one name on one type, and most for
     /// the same tokens. From 0 to 2.
     #[must_use]
-    pub fn likeness(&self, other: &Self) -> f64 {
+    pub fn similarity(&self, other: &Self) -> f64 {
         let limits = &THRESHOLDS.functions;
         let (one, two) = (&self.function, &other.function);
         let same_name = one.name() == two.name() && one.owner == two.owner;
@@ -39,11 +39,13 @@ impl FunctionFeatures {
     /// True if a function that is so alike, and no longer there, can be taken for this one. Plain bodies are alike by
     /// chance, unless they have the name as well.
     #[must_use]
-    pub fn is_same(&self, other: &Self) -> bool {
+    pub fn is_likely_same(&self, other: &Self) -> bool {
         let limits = &THRESHOLDS.functions;
         let (one, two) = (&self.function, &other.function);
         let same_name = one.name() == two.name() && one.owner == two.owner;
         let is_plain = self.features.len().min(other.features.len()) < limits.smallest_body;
-        one.test_only == two.test_only && (same_name || !is_plain) && self.likeness(other) >= limits.renamed_similarity
+        one.test_only == two.test_only
+            && (same_name || !is_plain)
+            && self.similarity(other) >= limits.renamed_similarity
     }
 }

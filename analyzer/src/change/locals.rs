@@ -32,10 +32,10 @@ pub(super) fn infer(before: &SyntaxFunction, after: &SyntaxFunction, renames: &R
         new.iter().map(|place| place.0).collect(),
     );
     let aligned = if flip {
-        let pairs = sequence::by_hash(&new_shapes, &old_shapes);
+        let pairs = sequence::align_by_hash(&new_shapes, &old_shapes);
         pairs.into_iter().map(|(i, j)| (j, i)).collect()
     } else {
-        sequence::by_hash(&old_shapes, &new_shapes)
+        sequence::align_by_hash(&old_shapes, &new_shapes)
     };
     let mut votes: BTreeMap<(&str, &str), u32> = BTreeMap::new();
     for (i, j) in aligned {

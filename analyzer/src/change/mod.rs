@@ -42,7 +42,7 @@ pub use model::*;
 pub use version_step::VersionStep;
 
 use files::FileRole;
-pub use files::{is_compiled, is_data};
+pub use files::{is_build_input, is_runtime_input};
 use sources::{ChangedSources, SourceSide};
 
 use crate::sources::{FileChange, FileSource};
@@ -60,7 +60,7 @@ pub enum InliningMode {
 /// What changed between two versions, given the paths that differ. The trees are asked for manifests only.
 /// Whatever the order of `files`, the answer is the same; with sides swapped it is the mirror image.
 #[must_use]
-pub fn changes(
+pub fn find_changes(
     files: &[FileChange],
     before: &dyn FileSource,
     after: &dyn FileSource,
@@ -73,31 +73,31 @@ pub fn changes(
     let mut sources = ChangedSources::new(before, after);
     let mut builds = Vec::new();
     for file in files {
-        match files::role(&file.path) {
+        match files::file_role(&file.path) {
             _ if files::is_submodule(file) => degrade(&mut set, file, "submodule".to_owned()),
             FileRole::NotCode => {}
             FileRole::Opaque(why) => degrade(&mut set, file, why),
             FileRole::Build(kind) => builds.push((kind, file)),
             FileRole::Source(_) if build_files::is_build_script(file, before, after) => {
-                set.changes.extend(build_files::build_script(file, parser));
+                set.changes.extend(build_files::build_script_change(file, parser));
             }
             FileRole::Source(Language::Rust) if is_left_out(file, before, after, parser) => {}
             FileRole::Source(language) => sources.add(file, language, parser, &mut set.degraded),
         }
     }
-    build_files::list(&builds, before, after, &mut set);
-    let mut item_pairs = items::pair(&sources);
-    let placed = [SourceSide::Before, SourceSide::After].map(|side| pairs::placed(&sources, side));
+    build_files::list_build_changes(&builds, before, after, &mut set);
+    let mut item_pairs = items::match_items(&sources);
+    let placed = [SourceSide::Before, SourceSide::After].map(|side| pairs::collect_functions(&sources, side));
     let renamed = item_pairs.renamed(&sources);
     let renamed_types = renamed
         .iter()
         .filter_map(|(old, new)| Some((old.last()?.clone(), new.last()?.clone())))
         .filter(|(old, new)| old != new)
         .collect();
-    let matched = functions::pair(&placed[0], &placed[1], &renamed_types);
-    let renames = pairs::renames(&sources, &placed, &matched, renamed);
+    let matched = functions::match_functions(&placed[0], &placed[1], &renamed_types);
+    let renames = pairs::collect_renames(&sources, &placed, &matched, renamed);
     set.changes.extend(item_pairs.changes(&sources, &renames));
-    pairs::list(&sources, &placed, &matched, (&renames, &item_pairs), helpers, &mut set);
+    pairs::list_function_changes(&sources, &placed, &matched, (&renames, &item_pairs), helpers, &mut set);
     set.changes.sort_by(|one, two| {
         let key = |change: &SourceChange| {
             (
@@ -130,7 +130,7 @@ impl SourceChange {
 /// True if no measured build has the file on any side.
 fn is_left_out(file: &FileChange, before: &dyn FileSource, after: &dyn FileSource, parser: &ParseCache) -> bool {
     let sides = [(&file.before, before), (&file.after, after)];
-    (sides.iter()).all(|(blob, tree)| blob.is_none() || left_out::is_left_out(&file.path, *tree, parser))
+    (sides.iter()).all(|(blob, tree)| blob.is_none() || left_out::is_excluded_from_build(&file.path, *tree, parser))
 }
 
 fn is_same(file: &FileChange) -> bool {

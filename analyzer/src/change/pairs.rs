@@ -19,7 +19,7 @@ use super::{InliningMode, touched, written_out};
 use crate::syntax::{LineRange, SyntaxFunction};
 
 /// The functions of all changed files of one side.
-pub(super) fn placed(sources: &ChangedSources<'_>, side: SourceSide) -> Vec<FileFunction> {
+pub(super) fn collect_functions(sources: &ChangedSources<'_>, side: SourceSide) -> Vec<FileFunction> {
     let mut placed = Vec::new();
     for file in 0..sources.len() {
         placed.extend(sources.functions(side, file).iter().map(|function| FileFunction {
@@ -31,7 +31,7 @@ pub(super) fn placed(sources: &ChangedSources<'_>, side: SourceSide) -> Vec<File
 }
 
 /// What has another name or place after.
-pub(super) fn renames(
+pub(super) fn collect_renames(
     sources: &ChangedSources<'_>,
     placed: &[Vec<FileFunction>; 2],
     matched: &[FunctionMatch],
@@ -62,7 +62,7 @@ pub(super) fn renames(
 }
 
 /// Lists the changes of all functions.
-pub(super) fn list(
+pub(super) fn list_function_changes(
     sources: &ChangedSources<'_>,
     placed: &[Vec<FileFunction>; 2],
     matched: &[FunctionMatch],
@@ -73,8 +73,8 @@ pub(super) fn list(
     let alone = match helpers {
         InliningMode::AsWritten => Default::default(),
         InliningMode::WrittenOut => [
-            written_out::InlinableFunctions::among(&placed[0], alone(matched, |pair| (pair.0, pair.1))),
-            written_out::InlinableFunctions::among(&placed[1], alone(matched, |pair| (pair.1, pair.0))),
+            written_out::InlinableFunctions::from_unmatched(&placed[0], alone(matched, |pair| (pair.0, pair.1))),
+            written_out::InlinableFunctions::from_unmatched(&placed[1], alone(matched, |pair| (pair.1, pair.0))),
         ],
     };
     let mut written = [HashSet::new(), HashSet::new()];
@@ -117,8 +117,8 @@ fn list_pair(
     set: &mut ChangeSet,
 ) {
     let out = [
-        helpers[0].write_out(&old.function, &new.function),
-        helpers[1].write_out(&new.function, &old.function),
+        helpers[0].inline_into(&old.function, &new.function),
+        helpers[1].inline_into(&new.function, &old.function),
     ];
     let [old_function, new_function] = [(old, &out[0]), (new, &out[1])]
         .map(|(placed, out)| out.as_ref().map_or(&placed.function, |out| &out.function));
@@ -136,10 +136,10 @@ fn list_pair(
             owner: new.function.owner.as_deref(),
         },
     };
-    let (mut listed, blocks) = listing::list(before, after, renames);
+    let (mut listed, blocks) = listing::list_body_changes(before, after, renames);
     if let Some(out) = &out[1] {
         for change in &mut listed {
-            change.line = out.shown_at(change.line);
+            change.line = out.display_line(change.line);
         }
     }
     let line = new.function.lines.first;
@@ -206,7 +206,7 @@ fn is_renamed_signature(
             first: placed.function.lines.first,
             last: placed.function.body().lines.first,
         };
-        let text = source_words::lines(sources.text(side, placed.file), lines);
+        let text = source_words::text_of_lines(sources.text(side, placed.file), lines);
         let from = text.find("fn ").unwrap_or(0);
         let qualifiers: Vec<&str> = words(&text[..from])
             .filter(|word| matches!(*word, "async" | "extern") || word.starts_with('"'))
@@ -232,7 +232,7 @@ fn list_alone(
 ) {
     let located = located(sources, side, placed.file, &placed.function);
     if sources.is_unsure(placed.file) && sources.is_on_both_sides(placed.file) {
-        let touched = touched::lines(sources, side, placed.file);
+        let touched = touched::changed_lines(sources, side, placed.file);
         if touched
             .iter()
             .any(|lines| touched::overlap(*lines, placed.function.lines))

@@ -32,7 +32,7 @@ pub(super) fn compared_with(before: &str, after: &str, helpers: InliningMode) ->
         before: Some(blob(before, 1)),
         after: Some(blob(after, 2)),
     };
-    changes(
+    find_changes(
         &[file],
         &EmptyFileSource,
         &EmptyFileSource,

@@ -3,18 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::VersionStep;
-use super::build_files::{BuildChange, BuildChangesResult, differing, leaves, parse};
+use super::build_files::{BuildChange, BuildChangesResult, differing_settings, flatten_table, parse_toml};
 
 /// Dependencies of the project (not its optional and development groups), and how it is built.
 pub(super) fn pyproject(old: &str, new: &str) -> BuildChangesResult {
-    let (old, new) = (parse(old)?, parse(new)?);
+    let (old, new) = (parse_toml(old)?, parse_toml(new)?);
     let mut findings = changed(&asked_for(&old), &asked_for(&new));
     let build = |table: &toml::Table| {
         let mut kept = table.clone();
         kept.retain(|key, _| key == "build-system");
-        leaves(&kept)
+        flatten_table(&kept)
     };
-    findings.extend(differing(&build(&old), &build(&new)));
+    findings.extend(differing_settings(&build(&old), &build(&new)));
     Ok(findings)
 }
 

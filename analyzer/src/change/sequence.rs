@@ -4,7 +4,7 @@
 use imara_diff::{Algorithm, Diff, InternedInput};
 
 /// The monotone matching of two sequences with the highest total weight; pairs of weight 0 never match.
-pub(super) fn heaviest(left: usize, right: usize, weight: impl Fn(usize, usize) -> f64) -> Vec<(usize, usize)> {
+pub(super) fn align_by_weight(left: usize, right: usize, weight: impl Fn(usize, usize) -> f64) -> Vec<(usize, usize)> {
     let width = right + 1;
     let mut best = vec![0.0_f64; (left + 1) * width];
     for i in (0..left).rev() {
@@ -38,7 +38,7 @@ pub(super) fn heaviest(left: usize, right: usize, weight: impl Fn(usize, usize) 
 }
 
 /// Equal elements of two sequences, in order; near-linear.
-pub(super) fn by_hash(left: &[u64], right: &[u64]) -> Vec<(usize, usize)> {
+pub(super) fn align_by_hash(left: &[u64], right: &[u64]) -> Vec<(usize, usize)> {
     let mut input: InternedInput<u64> = InternedInput::default();
     input.update_before(left.iter().copied());
     input.update_after(right.iter().copied());
@@ -63,7 +63,7 @@ pub(super) fn by_hash(left: &[u64], right: &[u64]) -> Vec<(usize, usize)> {
 }
 
 /// Pairs each element with the first free one that suits it, whatever their order; `flip` asks from the right.
-pub(super) fn first_fitting(
+pub(super) fn pair_first_fit(
     left: usize,
     right: usize,
     flip: bool,
@@ -95,8 +95,8 @@ mod tests {
             left in prop::collection::vec(0_u64..4, 0..30),
             right in prop::collection::vec(0_u64..4, 0..30),
         ) {
-            let exact = heaviest(left.len(), right.len(), |i, j| f64::from(u8::from(left[i] == right[j])));
-            let hashed = by_hash(&left, &right);
+            let exact = align_by_weight(left.len(), right.len(), |i, j| f64::from(u8::from(left[i] == right[j])));
+            let hashed = align_by_hash(&left, &right);
             for pairs in [&exact, &hashed] {
                 for (i, j) in pairs {
                     prop_assert_eq!(left[*i], right[*j]);

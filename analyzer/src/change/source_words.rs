@@ -5,7 +5,7 @@ use super::text::TokenHasher;
 use crate::syntax::LineRange;
 
 /// The text of some lines.
-pub(super) fn lines(text: &str, lines: LineRange) -> &str {
+pub(super) fn text_of_lines(text: &str, lines: LineRange) -> &str {
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
     let mut starts = starts.skip(lines.first.saturating_sub(1) as usize);
     let start = starts.next().unwrap_or(text.len());
@@ -83,8 +83,8 @@ mod tests {
     #[test]
     fn lines_are_cut_at_both_ends() {
         let text = "one\ntwo\nthree\nfour";
-        assert_eq!(lines(text, LineRange { first: 2, last: 3 }), "two\nthree\n");
-        assert_eq!(lines(text, LineRange { first: 4, last: 9 }), "four");
-        assert_eq!(lines(text, LineRange { first: 9, last: 9 }), "");
+        assert_eq!(text_of_lines(text, LineRange { first: 2, last: 3 }), "two\nthree\n");
+        assert_eq!(text_of_lines(text, LineRange { first: 4, last: 9 }), "four");
+        assert_eq!(text_of_lines(text, LineRange { first: 9, last: 9 }), "");
     }
 }

@@ -192,7 +192,7 @@ fn read<'a>(
     let Some(blob) = blob else {
         return SourceState::Absent;
     };
-    let text = match (files::text(Some(blob)), &blob.content) {
+    let text = match (files::blob_text(Some(blob)), &blob.content) {
         (Ok(files::BlobText::Text(text)), _) => text,
         // The front end reads what is not UTF-8 with replacements, and says so.
         (Err(_), SourceContent::Bytes(bytes)) if !files::is_lfs_pointer(bytes) => "",

@@ -151,12 +151,12 @@ pub(super) fn holes(text: &NormalisedText) -> usize {
 }
 
 /// True for arguments that are more than the results of calls: equal ones are the same arguments.
-pub(super) fn is_telling(text: &NormalisedText) -> bool {
+pub(super) fn is_distinctive(text: &NormalisedText) -> bool {
     tokens(text).any(|token| !matches!(token, TextToken::Hole | TextToken::Word(",")))
 }
 
 /// True for what names or hands on values without computing anything: `let x = <call>`, `x`, `(x, &y)`, `Some(x)`.
-pub(super) fn is_free(text: &NormalisedText) -> bool {
+pub(super) fn is_costless(text: &NormalisedText) -> bool {
     tokens(text).all(|token| match token {
         TextToken::Local(_) | TextToken::Hole => true,
         TextToken::Word(word) => matches!(

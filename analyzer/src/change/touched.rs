@@ -8,7 +8,7 @@ use crate::syntax::LineRange;
 
 /// Touched ranges of one side of a file, 1-based. A place where only the other side has lines counts as the
 /// lines around it.
-pub(super) fn lines(sources: &ChangedSources<'_>, side: SourceSide, file: usize) -> Vec<LineRange> {
+pub(super) fn changed_lines(sources: &ChangedSources<'_>, side: SourceSide, file: usize) -> Vec<LineRange> {
     let (before, after) = (
         sources.text(SourceSide::Before, file),
         sources.text(SourceSide::After, file),

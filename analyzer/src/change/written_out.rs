@@ -29,7 +29,7 @@ pub(super) struct InlinedFunction {
 
 impl InlinedFunction {
     /// The line to show for one that may be a helper's: that of the call.
-    pub(super) fn shown_at(&self, line: u32) -> u32 {
+    pub(super) fn display_line(&self, line: u32) -> u32 {
         let inside = |(lines, _): &&(LineRange, u32)| (lines.first..=lines.last).contains(&line);
         let is_own = {
             let LineRange { first, last } = self.function.lines;
@@ -45,7 +45,7 @@ impl InlinedFunction {
 impl<'f> InlinableFunctions<'f> {
     /// Those among the functions at some indices of a side. A name that several have says nothing; what implements a trait
     /// may be called without being named; what only tests run is not called by anything that matters.
-    pub(super) fn among(placed: &'f [FileFunction], alone: impl Iterator<Item = usize>) -> Self {
+    pub(super) fn from_unmatched(placed: &'f [FileFunction], alone: impl Iterator<Item = usize>) -> Self {
         let mut named: HashMap<&str, Option<&Arc<SyntaxFunction>>> = HashMap::new();
         for index in alone {
             let function = &placed[index].function;
@@ -63,7 +63,7 @@ impl<'f> InlinableFunctions<'f> {
 
     /// A function with the helpers that it calls written out; `None` if it calls none of them. `other` is the same function
     /// on the other side: what it calls by a helper's name is something else, and so may be what is called here.
-    pub(super) fn write_out(&self, function: &SyntaxFunction, other: &SyntaxFunction) -> Option<InlinedFunction> {
+    pub(super) fn inline_into(&self, function: &SyntaxFunction, other: &SyntaxFunction) -> Option<InlinedFunction> {
         if self.0.is_empty() {
             return None;
         }

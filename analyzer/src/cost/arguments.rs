@@ -12,7 +12,7 @@ use crate::syntax::{CallArguments, SyntaxCall};
 
 impl BenchmarkPricer<'_> {
     /// A call that was given other arguments before, so many times.
-    pub(super) fn arguments(
+    pub(super) fn argument_change_entries(
         &self,
         pair: usize,
         (was, call): (&CallArguments, &SyntaxCall),
@@ -29,7 +29,7 @@ impl BenchmarkPricer<'_> {
             };
             let before = self.price(&before, (pair, ChangeSide::Before), reach);
             if let Some(before) = before.filter(|before| before.unit != price.unit) {
-                return vec![Self::called(price, runs), Self::called(before, -runs)];
+                return vec![Self::call_entry(price, runs), Self::call_entry(before, -runs)];
             }
         }
         let values = self.scene.assumed_values(pair, ChangeSide::After);
@@ -70,7 +70,7 @@ fn growth(was: &CallArguments, is: &CallArguments, values: KnownValues<'_>) -> O
     let (was, is) = (was.each(), is.each());
     was.iter()
         .zip(&is)
-        .filter_map(|(was, is)| Some((values.of(was)?, values.of(is)?)))
+        .filter_map(|(was, is)| Some((values.integer_value(was)?, values.integer_value(is)?)))
         .filter(|(was, is)| was != is)
         // From nothing to something counts as from one.
         .map(|(was, is)| is.max(1) as f64 / was.max(1) as f64)

@@ -8,7 +8,7 @@ use crate::syntax::{BlockId, BlockKind, OperationKind, SyntaxFunction, SyntaxNod
 
 impl BenchmarkPricer<'_> {
     /// A condition that changed: its block may never run, or run whenever it is reached.
-    pub(super) fn reconditioned(
+    pub(super) fn condition_change_entries(
         &self,
         pair: usize,
         (block, new): (BlockId, BlockId),
@@ -27,7 +27,7 @@ impl BenchmarkPricer<'_> {
             .unwrap_or_default();
         let each = self.price_of_block(pair, block);
         let assumed = self.scene.assumed(pair, NewBlockPolicy::Bounded);
-        if let Some(rounds) = assumed.rounds((function, &after.function), (block, new)) {
+        if let Some(rounds) = assumed.trip_count_ratio((function, &after.function), (block, new)) {
             return vec![CostEntry {
                 subject: format!("rounds of block {} of {pair}", block.0),
                 class: ChangeClass::Work,

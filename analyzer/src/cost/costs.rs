@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use profile::CostUnit;
 use serde::{Deserialize, Serialize};
 
-use crate::cost::repeats::{KnownValues, repeats};
+use crate::cost::repeats::{KnownValues, loop_trip_count};
 use crate::cost::{ChangeClass, Estimate};
 use crate::score::Calibration;
 use crate::syntax::{BlockId, BlockKind, SyntaxBlock, SyntaxFunction, SyntaxNode};
@@ -208,7 +208,7 @@ impl ChangeSensitivity {
     /// The share of what it touches that a change of a class can move. What is priced has its own bounds, and a
     /// build setting its own weight.
     #[must_use]
-    pub fn of(&self, class: ChangeClass) -> f64 {
+    pub fn share_of_class(&self, class: ChangeClass) -> f64 {
         match class {
             ChangeClass::Calls | ChangeClass::Work | ChangeClass::Firm | ChangeClass::BuildSetting => 1.0,
             ChangeClass::Optimisation => self.optimisation,
@@ -346,7 +346,7 @@ impl PriceList {
         if block.kind != BlockKind::Body && self.diverges(block) {
             return Estimate::ZERO;
         }
-        repeats(function, id, values).unwrap_or_else(|| self.runs_of(block.kind))
+        loop_trip_count(function, id, values).unwrap_or_else(|| self.runs_of(block.kind))
     }
 
     /// The prior of a library function, in instructions a call: that of `of_type::name` where the type is

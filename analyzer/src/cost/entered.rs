@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use crate::cost::executions::{unchanged, within};
+use crate::cost::executions::{counts_from_entry_count, counts_of_unchanged};
 use crate::cost::mentions::{MentionGraph, MentionGraphNode};
 use crate::cost::reached::ReachableCost;
 use crate::cost::{BlockExecutions, Estimate, KnownValues, NewBlockPolicy, ScoringContext};
@@ -59,10 +59,10 @@ impl<'a> EntryCountEstimator<'a> {
             return None;
         }
         let assumed = self.scene.assumed(index, NewBlockPolicy::Bounded);
-        let counts = within(function, Estimate::exactly(times), assumed);
+        let counts = counts_from_entry_count(function, Estimate::exactly(times), assumed);
         let read = self.read(function, &counts);
         let times = times * (reached.cost / read.max(1.0)).min(1.0);
-        BlockExecutions::entered(pair, Estimate::between(0.0, times, times), assumed)
+        BlockExecutions::from_entry_count(pair, Estimate::between(0.0, times, times), assumed)
     }
 
     fn mentions(&self) -> &'a MentionGraph {
@@ -113,10 +113,10 @@ impl<'a> EntryCountEstimator<'a> {
         let mut assumed = self.scene.assumed(0, NewBlockPolicy::Bounded);
         (assumed.before, assumed.after) = (KnownValues::default(), KnownValues::default());
         match &place.sampled {
-            Some(sampled) => unchanged(sampled, function, self.profile, assumed),
+            Some(sampled) => counts_of_unchanged(sampled, function, self.profile, assumed),
             None => {
                 let times = self.times(index, distance + 1);
-                (times > 0.0).then(|| within(function, Estimate::exactly(times), assumed))
+                (times > 0.0).then(|| counts_from_entry_count(function, Estimate::exactly(times), assumed))
             }
         }
     }

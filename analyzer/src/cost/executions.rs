@@ -7,8 +7,8 @@
 use profile::ProfileFunctionId;
 
 use crate::change::{BlockMap, FunctionPair, match_blocks};
-use crate::cost::repeats::{KnownValues, repeats};
-use crate::cost::ways_out::{is_way_out, lines_after};
+use crate::cost::repeats::{KnownValues, loop_trip_count};
+use crate::cost::ways_out::{is_early_exit, lines_after};
 use crate::cost::{Estimate, PriceList};
 use crate::sample::{IndexedProfile, LaterVersion, Sample, SampledFunction, last_segment};
 use crate::syntax::{BlockId, BlockKind, LineRange, SyntaxBlock, SyntaxFunction, SyntaxNode};
@@ -59,7 +59,7 @@ impl ExecutionAssumptions<'_> {
     /// How many times as often a matched loop runs each time it is reached, where the source says that for both sides
     /// and it is not the same. The published model reads no bounds.
     #[must_use]
-    pub fn rounds(
+    pub fn trip_count_ratio(
         &self,
         (before, after): (&SyntaxFunction, &SyntaxFunction),
         (old, new): (BlockId, BlockId),
@@ -67,8 +67,8 @@ impl ExecutionAssumptions<'_> {
         if self.new_blocks == NewBlockPolicy::AsPublished {
             return None;
         }
-        let was = repeats(before, old, self.before)?.high;
-        let is = repeats(after, new, self.after)?.high;
+        let was = loop_trip_count(before, old, self.before)?.high;
+        let is = loop_trip_count(after, new, self.after)?.high;
         // A loop that did not run at all says nothing of how often it would.
         (was > 0.0 && was != is).then(|| is / was)
     }
@@ -77,7 +77,7 @@ impl ExecutionAssumptions<'_> {
 impl SampleMatch {
     /// Finds the function before the change in the sample; `None` if the sampled version did not have it.
     #[must_use]
-    pub fn of(pair: &FunctionPair, sample: &Sample, later: LaterVersion<'_>) -> Option<Self> {
+    pub fn find_in_sample(pair: &FunctionPair, sample: &Sample, later: LaterVersion<'_>) -> Option<Self> {
         let before = pair.before.as_ref()?;
         let sampled = sample.find(before, later)?;
         let sampled_of_before = if sampled.function.digest == before.function.digest {
@@ -100,9 +100,9 @@ impl SampleMatch {
         profile: &IndexedProfile,
         assumed: ExecutionAssumptions<'_>,
     ) -> Option<BlockExecutions> {
-        let measured = measured(&self.sampled, profile)?;
+        let measured = measured_block_counts(&self.sampled, profile)?;
         let before_function = &pair.before.as_ref()?.function;
-        let before = spread(before_function, (assumed, assumed.before), |block, _| {
+        let before = derive_block_counts(before_function, (assumed, assumed.before), |block, _| {
             self.sampled_of_before
                 .get(block.0 as usize)
                 .copied()
@@ -116,9 +116,13 @@ impl SampleMatch {
 impl BlockExecutions {
     /// The counts of a function of which only is known how often it is entered.
     #[must_use]
-    pub(super) fn entered(pair: &FunctionPair, entered: Estimate, assumed: ExecutionAssumptions<'_>) -> Option<Self> {
+    pub(super) fn from_entry_count(
+        pair: &FunctionPair,
+        entered: Estimate,
+        assumed: ExecutionAssumptions<'_>,
+    ) -> Option<Self> {
         let function = &pair.before.as_ref()?.function;
-        let before = within(function, entered, assumed);
+        let before = counts_from_entry_count(function, entered, assumed);
         Some(Self::carried(pair, before, assumed))
     }
 
@@ -128,11 +132,11 @@ impl BlockExecutions {
         let after = sides.map_or_else(Vec::new, |(was, is)| {
             let sides = (was.function.as_ref(), is.function.as_ref());
             let known = (assumed, assumed.after);
-            spread(&is.function, known, |block, counts| {
+            derive_block_counts(&is.function, known, |block, counts| {
                 let matched = counterpart(&pair.blocks, block)?;
                 let count = before.get(matched.0 as usize).copied()?;
                 let share = wrapped(sides, &pair.blocks, (matched, block), (&before, counts));
-                let rounds = assumed.rounds(sides, (matched, block)).unwrap_or(1.0);
+                let rounds = assumed.trip_count_ratio(sides, (matched, block)).unwrap_or(1.0);
                 Some(count * share * rounds)
             })
         });
@@ -141,26 +145,30 @@ impl BlockExecutions {
 }
 
 /// The counts of the blocks of a function that was not sampled and is entered so often.
-pub(super) fn within(function: &SyntaxFunction, entered: Estimate, assumed: ExecutionAssumptions<'_>) -> Vec<Estimate> {
-    spread(function, (assumed, assumed.before), |block, _| {
+pub(super) fn counts_from_entry_count(
+    function: &SyntaxFunction,
+    entered: Estimate,
+    assumed: ExecutionAssumptions<'_>,
+) -> Vec<Estimate> {
+    derive_block_counts(function, (assumed, assumed.before), |block, _| {
         (block == BlockId::BODY).then_some(entered)
     })
 }
 
 /// The counts of a function that was sampled and is not among those that changed; `None` if it was not executed.
-pub(super) fn unchanged(
+pub(super) fn counts_of_unchanged(
     sampled: &SampledFunction,
     function: &SyntaxFunction,
     profile: &IndexedProfile,
     assumed: ExecutionAssumptions<'_>,
 ) -> Option<Vec<Estimate>> {
-    let measured = measured(sampled, profile)?;
+    let measured = measured_block_counts(sampled, profile)?;
     let was = if sampled.function.digest == function.digest {
         identity(function)
     } else {
         match_blocks(&sampled.function, function).before_of
     };
-    Some(spread(function, (assumed, assumed.before), |block, _| {
+    Some(derive_block_counts(function, (assumed, assumed.before), |block, _| {
         let sampled = was.get(block.0 as usize).copied().flatten()?;
         measured.get(sampled.0 as usize).copied()
     }))
@@ -169,7 +177,7 @@ pub(super) fn unchanged(
 /// The counts of a sampled function's blocks, from its calls, its lines, its call sites and its closures.
 /// `None` if the benchmark did not execute it.
 #[must_use]
-pub(super) fn measured(sampled: &SampledFunction, profile: &IndexedProfile) -> Option<Vec<Estimate>> {
+pub(super) fn measured_block_counts(sampled: &SampledFunction, profile: &IndexedProfile) -> Option<Vec<Estimate>> {
     let ids = sampled.ids(profile);
     let calls: u64 = ids.iter().map(|&id| profile.profile().function(id).calls).sum();
     if calls == 0 {
@@ -183,7 +191,7 @@ pub(super) fn measured(sampled: &SampledFunction, profile: &IndexedProfile) -> O
             Some(parent) => {
                 let around = counts[parent.0 as usize];
                 let id = BlockId(u32::try_from(index).expect("a function has fewer than 2^32 blocks"));
-                of_block(
+                block_count(
                     id,
                     around,
                     &BlockCountEvidence {
@@ -207,7 +215,7 @@ struct BlockCountEvidence<'a> {
 }
 
 /// The count of one block inside one that runs `around` times.
-fn of_block(id: BlockId, around: Estimate, evidence: &BlockCountEvidence<'_>) -> Estimate {
+fn block_count(id: BlockId, around: Estimate, evidence: &BlockCountEvidence<'_>) -> Estimate {
     let function = &evidence.sampled.function;
     let block = function.block(id);
     let own_lines = own_lines(function, id);
@@ -226,7 +234,7 @@ fn of_block(id: BlockId, around: Estimate, evidence: &BlockCountEvidence<'_>) ->
             BlockKind::Body | BlockKind::Loop | BlockKind::Closure => Estimate::exactly(count as f64),
         };
     }
-    if is_way_out(block) {
+    if is_early_exit(block) {
         // Its instructions are those of every other way out; what comes after it was not reached that often.
         if let Some(passed) = evidence.lines_of(&lines_after(function, id)) {
             let left = (around.expected - passed as f64).max(0.0);
@@ -339,7 +347,7 @@ pub(super) fn children(function: &SyntaxFunction, id: BlockId) -> impl Iterator<
 }
 
 /// Gives every block of a function a count: the known one, else one derived from the block around it.
-fn spread(
+fn derive_block_counts(
     function: &SyntaxFunction,
     (assumed, values): (ExecutionAssumptions<'_>, KnownValues<'_>),
     known: impl Fn(BlockId, &[Estimate]) -> Option<Estimate>,

@@ -67,7 +67,7 @@ enum CalleeInclusion {
 /// What an item's, dependency's or setting's change touches, and its class. A build setting touches what it can
 /// move by its own weight (`config/costs/model.toml`). `None` for a change in a function.
 #[must_use]
-pub(super) fn of_change(
+pub(super) fn exposure_of_change(
     change: &SourceChange,
     scene: &ScoringContext<'_>,
     profile: &IndexedProfile,
@@ -141,7 +141,7 @@ fn is_asked_for(feature: &str, scene: &ScoringContext<'_>, profile: &IndexedProf
 
 /// What the benchmark spends in the functions of a file.
 #[must_use]
-pub(super) fn of_file(file: &str, profile: &IndexedProfile) -> ExposedCost {
+pub(super) fn exposure_of_file(file: &str, profile: &IndexedProfile) -> ExposedCost {
     let ids: Vec<ProfileFunctionId> = profile
         .declared(file, 0, u32::MAX)
         .chain(profile.closures(file, 0, u32::MAX))
@@ -171,7 +171,10 @@ fn spent_where_named(package: &str, scene: &ScoringContext<'_>, profile: &Indexe
         Some(_) => false,
         None => true,
     };
-    let spent = profile.files().filter(names_it).map(|file| of_file(file, profile));
+    let spent = profile
+        .files()
+        .filter(names_it)
+        .map(|file| exposure_of_file(file, profile));
     let sum = spent.fold((0, 0.0), |(calls, cost), one| (calls + one.calls, cost + one.cost));
     ExposedCost {
         calls: sum.0,

@@ -15,7 +15,7 @@ use crate::syntax::SyntaxFunction;
 
 impl BenchmarkPricer<'_> {
     /// Any change makes the compiler lay the function out anew, and decide anew where to inline it.
-    pub(super) fn compiled_anew(&self, pair: usize) -> Vec<CostEntry> {
+    pub(super) fn recompilation_entries(&self, pair: usize) -> Vec<CostEntry> {
         let sides = &self.scene.changes.pairs[pair];
         let (Some(before), Some(after)) = (&sides.before, &sides.after) else {
             return Vec::new();
@@ -28,7 +28,7 @@ impl BenchmarkPricer<'_> {
             return Vec::new();
         }
         let calls = runs.before.first().copied().unwrap_or_default();
-        let touched = self.merged(pair);
+        let touched = self.self_cost_with_inlined(pair);
         let rebuilt = (!sides.regrouped).then(|| {
             self.bounded(BoundedEffect {
                 subject: format!("code of {pair}"),
@@ -57,7 +57,7 @@ impl BenchmarkPricer<'_> {
 
     /// Another call site may keep the compiler from inlining the callee where it did before, above all if it was the
     /// only one; a call site that went may let it inline the rest.
-    pub(super) fn another_site(&self, price: &CallPrice, side: ChangeSide) -> CostEntry {
+    pub(super) fn call_site_change_entry(&self, price: &CallPrice, side: ChangeSide) -> CostEntry {
         let (mut inlined, mut framed, mut alone) = (0, 0, 0);
         for &id in &price.profiled {
             let function = self.profile.profile().function(id);
@@ -97,7 +97,7 @@ impl BenchmarkPricer<'_> {
 
     /// What the function's own instructions cost, its closures and the library functions merged into it included: all
     /// that is compiled with it.
-    pub(super) fn merged(&self, pair: usize) -> f64 {
+    pub(super) fn self_cost_with_inlined(&self, pair: usize) -> f64 {
         let Some(standing) = self.scene.standings[pair].as_ref() else {
             return self.reached_by(pair).map_or(0.0, |reached| reached.cost);
         };

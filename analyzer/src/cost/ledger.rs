@@ -63,7 +63,7 @@ impl CostEntry {
     }
 
     /// The most that it can move the cost, in either direction.
-    pub(super) fn reach(&self) -> f64 {
+    pub(super) fn largest_effect(&self) -> f64 {
         let cost = self.cost();
         cost.high.abs().max(cost.low.abs())
     }

@@ -46,8 +46,8 @@ pub fn assess(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Benchmark
             entries,
         });
     }
-    rewrite::balance(&mut changes, &rewrite::replaced(scene), &benchmark);
-    benchmark.believe(&mut changes);
+    rewrite::discount_rewrites(&mut changes, &rewrite::replaced_shares(scene), &benchmark);
+    benchmark.limit_unsampled_prices(&mut changes);
     for of in changes {
         if let Some(contribution) = contribution(of.change, &of.entries) {
             contributions.push(contribution);
@@ -56,7 +56,7 @@ pub fn assess(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Benchmark
     }
     for pair in 0..scene.changes.pairs.len() {
         benchmark
-            .compiled_anew(pair)
+            .recompilation_entries(pair)
             .into_iter()
             .chain(benchmark.replaced(pair))
             .for_each(|entry| ledger.add(entry));
@@ -82,7 +82,9 @@ fn contribution(change: usize, entries: &[CostEntry]) -> Option<CostContribution
     if cost.is_zero() {
         return None;
     }
-    let main = entries.iter().max_by(|a, b| a.reach().total_cmp(&b.reach()))?;
+    let main = entries
+        .iter()
+        .max_by(|a, b| a.largest_effect().total_cmp(&b.largest_effect()))?;
     Some(CostContribution {
         change,
         executions: main.runs,
@@ -201,7 +203,7 @@ impl<'a> BenchmarkPricer<'a> {
             .filter(|before| sides.after.is_none() && !before.function.test_only)
             .filter(|_| !sides.regrouped)?;
         let (subject, touched) = match (&self.scene.standings[pair], self.reached_by(pair)) {
-            (Some(_), _) => (before.name.to_string(), self.merged(pair)),
+            (Some(_), _) => (before.name.to_string(), self.self_cost_with_inlined(pair)),
             // What several may hold of one function they hold together.
             (None, Some(reached)) => {
                 let from = self.profile.profile().function(reached.from);
@@ -221,13 +223,13 @@ impl<'a> BenchmarkPricer<'a> {
 
     /// Prices of changes in functions that were not sampled are believed the less, the more uncertain they are: their
     /// bounds are no wider than what the functions may hold, and are those of [`Class::Unsampled`].
-    fn believe(&self, changes: &mut [ChangeEntries]) {
+    fn limit_unsampled_prices(&self, changes: &mut [ChangeEntries]) {
         let mut widths: BTreeMap<usize, f64> = BTreeMap::new();
         let is_unsampled = |of: &ChangeEntries| of.pair.filter(|&pair| self.reached_by(pair).is_some());
         for of in changes.iter() {
             if let Some(pair) = is_unsampled(of) {
                 let priced = of.entries.iter().filter(|entry| entry.is_priced());
-                *widths.entry(pair).or_default() += priced.map(CostEntry::reach).sum::<f64>();
+                *widths.entry(pair).or_default() += priced.map(CostEntry::largest_effect).sum::<f64>();
             }
         }
         for of in changes {
@@ -254,11 +256,11 @@ impl<'a> BenchmarkPricer<'a> {
     fn gone(&self) -> f64 {
         *self
             .gone
-            .get_or_init(|| reached::gone(self.scene.mentions(), self.profile))
+            .get_or_init(|| reached::gone_cost_share(self.scene.mentions(), self.profile))
     }
 
     pub(super) fn bounded(&self, touch: BoundedEffect) -> CostEntry {
-        let share = self.scene.costs.sensitivity.of(touch.class);
+        let share = self.scene.costs.sensitivity.share_of_class(touch.class);
         CostEntry::bounded(touch, share)
     }
 
@@ -301,8 +303,12 @@ impl<'a> BenchmarkPricer<'a> {
             } => {
                 vec![self.work(pair, -before(*block) * f64::from(*operations))]
             }
-            ExecutionEdit::Reconditioned { before, block } => self.reconditioned(pair, (*before, *block), runs),
-            ExecutionEdit::ArgumentsChanged { call, was, block } => self.arguments(pair, (was, call), after(*block)),
+            ExecutionEdit::Reconditioned { before, block } => {
+                self.condition_change_entries(pair, (*before, *block), runs)
+            }
+            ExecutionEdit::ArgumentsChanged { call, was, block } => {
+                self.argument_change_entries(pair, (was, call), after(*block))
+            }
             ExecutionEdit::FieldChanged { field, block } => {
                 let touched = self.inclusive(pair);
                 vec![self.bounded(BoundedEffect {
@@ -315,7 +321,7 @@ impl<'a> BenchmarkPricer<'a> {
             }
             ExecutionEdit::Recompiled => {
                 let calls = before(BlockId::BODY);
-                let touched = self.merged(pair);
+                let touched = self.self_cost_with_inlined(pair);
                 vec![self.bounded(BoundedEffect {
                     subject: format!("signature of {pair}"),
                     class: ChangeClass::Recompiled,
@@ -336,7 +342,7 @@ impl<'a> BenchmarkPricer<'a> {
             ChangeSide::Before => &runs.before,
             ChangeSide::After => &runs.after,
         };
-        ways_out::reached(&located.function, counts, block, call)
+        ways_out::call_executions(&located.function, counts, block, call)
     }
 
     /// True for a block after that is, or stands in, a conditional that was not there.
@@ -362,8 +368,8 @@ impl<'a> BenchmarkPricer<'a> {
             return Vec::new();
         };
         let mut entries = vec![
-            self.another_site(&price, side),
-            Self::called(price, runs),
+            self.call_site_change_entry(&price, side),
+            Self::call_entry(price, runs),
             self.work(pair, runs * f64::from(call.arguments.weight)),
         ];
         if self.scene.costs.is_hint(&call.callee.name) {
@@ -384,7 +390,7 @@ impl<'a> BenchmarkPricer<'a> {
         })
     }
 
-    pub(super) fn called(price: CallPrice, runs: Estimate) -> CostEntry {
+    pub(super) fn call_entry(price: CallPrice, runs: Estimate) -> CostEntry {
         CostEntry {
             subject: price.subject(),
             class: ChangeClass::Calls,
@@ -410,7 +416,7 @@ impl<'a> BenchmarkPricer<'a> {
             ChangeSide::After => &self.after,
         };
         self.scene
-            .as_caller(pair, side, self.profile, |caller| pricer.price(call, caller, reach))
+            .with_caller(pair, side, self.profile, |caller| pricer.price(call, caller, reach))
     }
 
     /// Operations of a changed function, at what its own operations cost.
@@ -449,7 +455,7 @@ impl<'a> BenchmarkPricer<'a> {
     }
 
     fn outside_functions(&self, change: &SourceChange) -> Vec<CostEntry> {
-        exposure::of_change(change, self.scene, self.profile)
+        exposure::exposure_of_change(change, self.scene, self.profile)
             .map(|(class, exposure)| {
                 let subject = match class {
                     // Each is an attribute of everything.
@@ -470,7 +476,7 @@ impl<'a> BenchmarkPricer<'a> {
 
     /// Degraded analysis raises the risk, never lowers it.
     fn not_analysed(&self, file: &str) -> CostEntry {
-        let exposed = exposure::of_file(file, self.profile).cost;
+        let exposed = exposure::exposure_of_file(file, self.profile).cost;
         let touched = exposed.max(self.profile.total() * self.scene.costs.unknown_file);
         self.bounded(BoundedEffect {
             subject: format!("not analysed {file}"),
@@ -519,7 +525,7 @@ fn reached_pairs(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> BTreeM
         return BTreeMap::new();
     }
     let mentions = scene.mentions();
-    reached::reached(mentions, profile)
+    reached::reachable_costs(mentions, profile)
         .into_iter()
         .filter_map(|(place, reached)| Some((mentions.places[place].pair?, (place, reached))))
         .collect()

@@ -105,7 +105,7 @@ fn price(
     call: &AbstractedCall<'_>,
     profile: &IndexedProfile,
 ) -> Option<PaperCostTerm> {
-    scene.as_caller(pair, call.side, profile, |caller| {
+    scene.with_caller(pair, call.side, profile, |caller| {
         let (unit, resolved) = cost(scene, call, caller, profile);
         PaperCostTerm {
             executions: call.executions,
@@ -129,7 +129,7 @@ fn cost(
         ChangeSide::After => &scene.new,
     };
     let definitions = CandidateDefinitions {
-        alone: bodies.named(&call.call.callee.name),
+        alone: bodies.named_on_this_side(&call.call.callee.name),
         others: &[],
     };
     let resolution = resolve(call.call, caller, profile, definitions);
@@ -152,7 +152,7 @@ fn cost(
             let unit = if fast {
                 profile.cheapest_call()
             } else {
-                profile.dearest_call()
+                profile.highest_cost_per_call()
             };
             (unit, resolved(name, CalleeEvidence::Body))
         }
@@ -166,7 +166,7 @@ fn cost(
             let unit = if fast {
                 profile.cheapest_call()
             } else {
-                profile.dearest_call()
+                profile.highest_cost_per_call()
             };
             (unit, resolved(&call.call.callee.name, CalleeEvidence::Unknown))
         }

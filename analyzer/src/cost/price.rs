@@ -55,13 +55,13 @@ impl<'a> SourceFunctionIndex<'a> {
 
     /// The functions of a name that the other side has not.
     #[must_use]
-    pub fn named(&self, name: &str) -> &[&'a LocatedFunction] {
+    pub fn named_on_this_side(&self, name: &str) -> &[&'a LocatedFunction] {
         self.alone.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// The functions of a name in the changed files that both sides have.
     #[must_use]
-    pub fn others_named(&self, name: &str) -> &[&'a LocatedFunction] {
+    pub fn named_on_both_sides(&self, name: &str) -> &[&'a LocatedFunction] {
         self.others.get(name).map_or(&[], Vec::as_slice)
     }
 
@@ -159,7 +159,7 @@ impl<'a> CallPricer<'a> {
     /// Prices a call.
     #[must_use]
     pub fn price(&self, call: &SyntaxCall, caller: &CallerContext<'_>, reach: CallFrequency) -> CallPrice {
-        self.within(
+        self.price_in_context(
             call,
             caller,
             PricingContext {
@@ -171,14 +171,14 @@ impl<'a> CallPricer<'a> {
     }
 
     /// Prices a call in a body that is read.
-    fn within(&self, call: &SyntaxCall, caller: &CallerContext<'_>, around: PricingContext<'_>) -> CallPrice {
+    fn price_in_context(&self, call: &SyntaxCall, caller: &CallerContext<'_>, around: PricingContext<'_>) -> CallPrice {
         let definitions = CandidateDefinitions {
-            alone: self.bodies.named(&call.callee.name),
-            others: self.bodies.others_named(&call.callee.name),
+            alone: self.bodies.named_on_this_side(&call.callee.name),
+            others: self.bodies.named_on_both_sides(&call.callee.name),
         };
         let CallResolution { target, evidence } = resolve(call, caller, self.profile, definitions);
         match target {
-            CallTarget::Profiled(ids) => self.seldom(self.measured(&ids, evidence), around.reach),
+            CallTarget::Profiled(ids) => self.limit_by_observed_calls(self.measured(&ids, evidence), around.reach),
             CallTarget::Source(bodies) => {
                 let name = bodies.first().map_or("", |body| &body.name).to_owned();
                 let values = KnownValues {
@@ -210,7 +210,7 @@ impl<'a> CallPricer<'a> {
     /// What a benchmark calls a few times is mostly the slow way out of what it does often: a conditional of which
     /// nothing is known is not expected to take it more often than it was ever taken. And of a function that was inlined
     /// the debug information often keeps the slow way only, so that its few calls look dear.
-    fn seldom(&self, price: CallPrice, reach: CallFrequency) -> CallPrice {
+    fn limit_by_observed_calls(&self, price: CallPrice, reach: CallFrequency) -> CallPrice {
         let (mut calls, mut inlined) = (0, 0);
         for &id in &price.profiled {
             let function = self.profile.profile().function(id);
@@ -254,7 +254,7 @@ impl<'a> CallPricer<'a> {
         let library = ids.iter().filter(|&&id| profile.function(id).external);
         let firm: f64 = library
             .filter_map(|&id| {
-                let each = self.profile.firm_cost_per_call(id)?;
+                let each = self.profile.non_inlined_cost_per_call(id)?;
                 Some(each * profile.function(id).calls as f64)
             })
             .sum();
@@ -300,7 +300,7 @@ impl<'a> CallPricer<'a> {
 
     /// Nothing is known: as cheap as the cheapest and as dear as a dear function of this benchmark.
     fn unknown(&self) -> Estimate {
-        let (typical, dear) = self.profile.typical_calls();
+        let (typical, dear) = self.profile.typical_costs_per_call();
         Estimate::between(self.profile.cheapest_call(), typical, dear)
     }
 
@@ -357,7 +357,8 @@ impl<'a> CallPricer<'a> {
             .chain(&block.nodes)
             .map(|node| match node {
                 SyntaxNode::Call(call) => {
-                    self.within(call, &caller, around).unit + self.costs.operation * f64::from(call.arguments.weight)
+                    self.price_in_context(call, &caller, around).unit
+                        + self.costs.operation * f64::from(call.arguments.weight)
                 }
                 SyntaxNode::Operation(operation) => self.costs.operation * f64::from(operation.weight),
                 SyntaxNode::Block(child) => {
@@ -383,6 +384,6 @@ fn given(call: &SyntaxCall, function: &SyntaxFunction, values: KnownValues<'_>) 
         .iter()
         .zip(texts.into_iter().skip(receivers))
         .filter(|(parameter, _)| !parameter.name.is_empty())
-        .filter_map(|(parameter, text)| Some((parameter.name.clone(), values.of(text)?)))
+        .filter_map(|(parameter, text)| Some((parameter.name.clone(), values.integer_value(text)?)))
         .collect()
 }

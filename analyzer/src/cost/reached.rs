@@ -25,7 +25,7 @@ const FARTHEST: u32 = 12;
 
 /// For each place that was not sampled and may be executed, what it may hold.
 #[must_use]
-pub(super) fn reached(mentions: &MentionGraph, profile: &IndexedProfile) -> BTreeMap<usize, ReachableCost> {
+pub(super) fn reachable_costs(mentions: &MentionGraph, profile: &IndexedProfile) -> BTreeMap<usize, ReachableCost> {
     let places = &mentions.places;
     let mut given: Vec<(f64, ProfileFunctionId, usize)> = Vec::new();
     let mut is_there = vec![false; profile.profile().functions.len()];
@@ -131,7 +131,7 @@ fn inherited(
 
 /// The share of what the project's own functions cost by themselves of those that are gone, in 0..=1.
 #[must_use]
-pub(super) fn gone(mentions: &MentionGraph, profile: &IndexedProfile) -> f64 {
+pub(super) fn gone_cost_share(mentions: &MentionGraph, profile: &IndexedProfile) -> f64 {
     let mut left: BTreeMap<ProfileFunctionId, u64> = BTreeMap::new();
     for (index, function) in profile.profile().functions.iter().enumerate() {
         if !function.external {

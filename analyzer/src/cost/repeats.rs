@@ -7,7 +7,7 @@ use crate::cost::Estimate;
 use crate::syntax::call::split;
 use crate::syntax::{
     BlockId, BlockKind, CallReceiver, ItemKind, NormalisedText, OperationKind, SourceFile, SyntaxBlock, SyntaxCall,
-    SyntaxFunction, SyntaxNode, integer,
+    SyntaxFunction, SyntaxNode, evaluate_integer,
 };
 
 /// The values that names have around a loop.
@@ -22,8 +22,8 @@ pub struct KnownValues<'a> {
 impl KnownValues<'_> {
     /// The number that a text stands for.
     #[must_use]
-    pub fn of(&self, text: &str) -> Option<u64> {
-        integer(text, &|name| {
+    pub fn integer_value(&self, text: &str) -> Option<u64> {
+        evaluate_integer(text, &|name| {
             let given = self.given.iter().find(|(parameter, _)| *parameter == name);
             given.map(|(_, value)| *value).or_else(|| {
                 let mut constants = self
@@ -43,7 +43,7 @@ impl KnownValues<'_> {
 /// How often the body of a loop runs for each execution of the block around it; `None` if it is no loop, or its bounds
 /// cannot be read off.
 #[must_use]
-pub(super) fn repeats(function: &SyntaxFunction, id: BlockId, values: KnownValues<'_>) -> Option<Estimate> {
+pub(super) fn loop_trip_count(function: &SyntaxFunction, id: BlockId, values: KnownValues<'_>) -> Option<Estimate> {
     let block = function.block(id);
     if block.kind != BlockKind::Loop {
         return None;
@@ -130,7 +130,7 @@ fn of_receiver(call: &SyntaxCall, before: &[SyntaxNode], values: KnownValues<'_>
 /// How many elements a call gives.
 fn of_call(call: &SyntaxCall, before: &[SyntaxNode], values: KnownValues<'_>) -> Option<TripCount> {
     let receiver = || of_receiver(call, before, values);
-    let argument = |at: usize| values.of(call.arguments.each().get(at).copied()?);
+    let argument = |at: usize| values.integer_value(call.arguments.each().get(at).copied()?);
     match call.callee.name.as_str() {
         "take" => {
             let most = argument(0)?;
@@ -176,16 +176,16 @@ fn of_text(text: &str, values: KnownValues<'_>) -> Option<TripCount> {
     }
     if let Some(elements) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
         if let Some((_, count)) = elements.rsplit_once(';') {
-            return values.of(count).map(TripCount::exactly);
+            return values.integer_value(count).map(TripCount::exactly);
         }
         return Some(TripCount::exactly(split(elements).len() as u64));
     }
     if let Some((from, to)) = text.split_once("..=") {
-        let length = values.of(to)?.checked_add(1)?;
-        return Some(TripCount::exactly(length.saturating_sub(values.of(from)?)));
+        let length = values.integer_value(to)?.checked_add(1)?;
+        return Some(TripCount::exactly(length.saturating_sub(values.integer_value(from)?)));
     }
     let (from, to) = text.split_once("..")?;
-    let (from, to) = (values.of(from)?, values.of(to)?);
+    let (from, to) = (values.integer_value(from)?, values.integer_value(to)?);
     Some(TripCount::exactly(to.saturating_sub(from)))
 }
 
@@ -198,7 +198,7 @@ fn of_condition(text: &str, values: KnownValues<'_>) -> Option<TripCount> {
         .or_else(|| first.split_once(" < "))
         .or_else(|| first.split_once(" != "))
         .map(|(_, bound)| bound)?;
-    values.of(bound).map(TripCount::at_most)
+    values.integer_value(bound).map(TripCount::at_most)
 }
 
 /// True if something in a loop may end it before its bound.
@@ -260,7 +260,7 @@ mod tests {
         };
         let found = (0..).map(BlockId).take(function.blocks.len());
         let mut found = found.filter(|&id| function.block(id).kind == BlockKind::Loop);
-        repeats(function, found.next().expect("a loop"), values)
+        loop_trip_count(function, found.next().expect("a loop"), values)
     }
 
     #[test]

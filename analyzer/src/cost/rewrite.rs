@@ -29,7 +29,7 @@ struct NodeChurn {
 }
 
 /// Share of each function, by pair, that took the place of something, in 0..=1.
-pub(super) fn replaced(scene: &ScoringContext<'_>) -> Vec<f64> {
+pub(super) fn replaced_shares(scene: &ScoringContext<'_>) -> Vec<f64> {
     let mut nodes = vec![NodeChurn::default(); scene.changes.pairs.len()];
     for (index, change) in scene.changes.changes.iter().enumerate() {
         if let Some(pair) = scene.pair_of(index) {
@@ -61,7 +61,7 @@ pub(super) fn replaced(scene: &ScoringContext<'_>) -> Vec<f64> {
 }
 
 /// Draws what came towards what went, function by function.
-pub(super) fn balance(changes: &mut [ChangeEntries], replaced: &[f64], benchmark: &BenchmarkPricer<'_>) {
+pub(super) fn discount_rewrites(changes: &mut [ChangeEntries], replaced: &[f64], benchmark: &BenchmarkPricer<'_>) {
     let mut of_pair: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, of) in changes.iter().enumerate() {
         if let Some(pair) = of.pair.filter(|&pair| replaced[pair] > 0.0) {
@@ -82,7 +82,7 @@ pub(super) fn balance(changes: &mut [ChangeEntries], replaced: &[f64], benchmark
         if came <= 0.0 {
             continue;
         }
-        let own = benchmark.merged(pair);
+        let own = benchmark.self_cost_with_inlined(pair);
         // What went may have had no price; then it had its share of the function's own cost.
         let was = went.max(own * replaced[pair]);
         // A hundredth of the function keeps the ratio of next to nothing and nothing in bounds.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::change::{ChangeSet, ChangeSubject, FunctionFeatures, FunctionPair, LocatedFunction};
 use crate::cost::mentions::MentionGraph;
-use crate::cost::reached::reached;
+use crate::cost::reached::reachable_costs;
 use crate::cost::{
     BlockExecutions, ExecutionAssumptions, KnownValues, NewBlockPolicy, PriceList, SampleMatch, SourceFunctionIndex,
 };
@@ -97,7 +97,7 @@ impl<'a> ScoringContext<'a> {
         let mut standings: Vec<Option<SampleMatch>> = changes
             .pairs
             .iter()
-            .map(|pair| SampleMatch::of(pair, sample, before))
+            .map(|pair| SampleMatch::find_in_sample(pair, sample, before))
             .collect();
         keep_the_most_alike(&changes.pairs, &mut standings);
         let gone = changes
@@ -125,9 +125,9 @@ impl<'a> ScoringContext<'a> {
 
     /// The pairs whose function before was not sampled and may be executed by a benchmark.
     #[must_use]
-    pub fn reached_unsampled(&self, profile: &IndexedProfile) -> BTreeSet<usize> {
+    pub fn reachable_unsampled_pairs(&self, profile: &IndexedProfile) -> BTreeSet<usize> {
         let mentions = self.mentions();
-        let reached = reached(mentions, profile).into_keys();
+        let reached = reachable_costs(mentions, profile).into_keys();
         reached.filter_map(|place| mentions.places[place].pair).collect()
     }
 
@@ -141,7 +141,7 @@ impl<'a> ScoringContext<'a> {
 
     /// Runs `then` with the function that a change is in, as a caller on one side. `None` where that side
     /// has no such function.
-    pub fn as_caller<T>(
+    pub fn with_caller<T>(
         &self,
         pair: usize,
         side: ChangeSide,
@@ -229,7 +229,7 @@ fn keep_the_most_alike(pairs: &[FunctionPair], standings: &mut [Option<SampleMat
         let sampled = &standing.sampled;
         let was = FunctionFeatures::new(Arc::clone(&sampled.function));
         let is_in_place = before.file == sampled.file && before.function.path == sampled.function.path;
-        let likeness = FunctionFeatures::new(Arc::clone(&before.function)).likeness(&was);
+        let likeness = FunctionFeatures::new(Arc::clone(&before.function)).similarity(&was);
         claims
             .entry((Arc::clone(&sampled.file), sampled.function.lines.first))
             .or_default()

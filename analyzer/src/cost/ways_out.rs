@@ -8,7 +8,12 @@ use crate::syntax::{BlockId, OperationKind, SyntaxBlock, SyntaxCall, SyntaxFunct
 
 /// How often a call in a block is reached: less often than the block runs, by what left it before.
 #[must_use]
-pub(super) fn reached(function: &SyntaxFunction, counts: &[Estimate], block: BlockId, call: &SyntaxCall) -> Estimate {
+pub(super) fn call_executions(
+    function: &SyntaxFunction,
+    counts: &[Estimate],
+    block: BlockId,
+    call: &SyntaxCall,
+) -> Estimate {
     let count = |id: BlockId| counts.get(id.0 as usize).copied().unwrap_or_default();
     let runs = count(block);
     // On the other side it may stand on another line.
@@ -46,7 +51,7 @@ fn leaves(block: &SyntaxBlock) -> bool {
 }
 
 /// True for a conditional block that does nothing but leave: `{ return false; }`.
-pub(super) fn is_way_out(block: &SyntaxBlock) -> bool {
+pub(super) fn is_early_exit(block: &SyntaxBlock) -> bool {
     block.kind.is_conditional()
         && !block.nodes.is_empty()
         && block

@@ -87,7 +87,7 @@ impl<'b, 'f> FunctionInstrumenter<'b, 'f> {
         index
     }
 
-    pub(super) fn work(&mut self, line: u32, operations: u32) {
+    pub(super) fn add_operations(&mut self, line: u32, operations: u32) {
         let lines = &mut self.file.table.regions[self.region as usize].lines;
         match lines.binary_search_by_key(&line, |(line, _)| *line) {
             Ok(at) => lines[at].1 = lines[at].1.saturating_add(operations),
@@ -96,7 +96,7 @@ impl<'b, 'f> FunctionInstrumenter<'b, 'f> {
     }
 
     pub(super) fn site(&mut self, site: ProbeCallSite) {
-        self.work(site.line, site.operations);
+        self.add_operations(site.line, site.operations);
         if self.unsure == 0 {
             self.file.table.regions[self.region as usize].sites.push(site);
         }
@@ -112,7 +112,7 @@ impl<'b, 'f> FunctionInstrumenter<'b, 'f> {
         };
         self.region = self.new_region(parent);
         for (line, operations) in head {
-            self.work(*line, *operations);
+            self.add_operations(*line, *operations);
         }
         outer
     }
@@ -219,7 +219,7 @@ impl<'b, 'f> FunctionInstrumenter<'b, 'f> {
             Stmt::Item(_) => {}
         }
         if self.region == region && self.file.table.regions[region as usize].operations() == before {
-            self.work(at, 1);
+            self.add_operations(at, 1);
         }
     }
 
@@ -245,11 +245,11 @@ impl<'b, 'f> FunctionInstrumenter<'b, 'f> {
 
     fn local(&mut self, local: &Local) {
         let start = line(local.let_token.span);
-        self.work(start, 0);
+        self.add_operations(start, 0);
         if let Some(init) = &local.init {
             self.visit_expr(&init.expr);
             if let Some((_, otherwise)) = &init.diverge {
-                self.work(start, 1);
+                self.add_operations(start, 1);
                 self.branch(otherwise, &ProbeBodyEntry::Branch, &[]);
             }
         }

@@ -4,7 +4,7 @@ use profile::probes::{ProbeCallKind, ProbeCallSite};
 use syn::{Expr, ExprPath};
 
 use super::body::FunctionInstrumenter;
-use super::file::joined;
+use super::file::path_with;
 use crate::syntax::CallReceiver;
 use crate::syntax::rust::chain;
 use crate::syntax::rust::names::{is_capitalised, type_name};
@@ -125,7 +125,7 @@ impl FunctionInstrumenter<'_, '_> {
         };
         let start: Vec<String> = match first.as_str() {
             "Self" => match &self.owner {
-                Some(owner) => joined(module, owner.clone()),
+                Some(owner) => path_with(module, owner.clone()),
                 None => return written,
             },
             "crate" => module.first().cloned().into_iter().collect(),

@@ -8,7 +8,7 @@ use syn::{Block, Expr, Item, Pat};
 
 use super::body::{FunctionInstrumenter, ProbeBodyEntry};
 use super::edits::ProbeFragment;
-use super::file::{joined, line};
+use super::file::{line, path_with};
 use super::shape::is_value;
 use crate::syntax::rust::chain;
 use crate::syntax::rust::language::WORDS;
@@ -33,7 +33,7 @@ const ROUTINE_METHODS: [&str; 12] = [
 impl<'ast> Visit<'ast> for FunctionInstrumenter<'_, '_> {
     fn visit_expr(&mut self, expression: &'ast Expr) {
         let at = self.line_of(expression);
-        self.work(at, 0);
+        self.add_operations(at, 0);
         match expression {
             Expr::Closure(closure) => self.closure(closure, expression),
             Expr::Const(_) => {}
@@ -54,20 +54,20 @@ impl<'ast> Visit<'ast> for FunctionInstrumenter<'_, '_> {
                     }
                     plain => self.visit_expr(plain),
                 }
-                self.work(at, 1);
+                self.add_operations(at, 1);
                 let evaluated = self.region;
                 self.conditional(conditional);
                 self.region = evaluated.max(outer);
             }
             Expr::Match(e) => {
                 self.visit_expr(&e.expr);
-                self.work(at, 1);
+                self.add_operations(at, 1);
                 self.arms(&e.arms);
             }
             Expr::While(e) => {
                 let outer = self.region;
                 self.condition(&e.cond);
-                self.work(at, 1);
+                self.add_operations(at, 1);
                 self.block(&e.body, &ProbeBodyEntry::Branch, &[]);
                 self.region = outer;
             }
@@ -94,12 +94,12 @@ impl<'ast> Visit<'ast> for FunctionInstrumenter<'_, '_> {
             Expr::Binary(e) if matches!(e.op, syn::BinOp::And(_) | syn::BinOp::Or(_)) => {
                 self.visit_expr(&e.left);
                 self.lazy(&e.right);
-                self.work(at, 1);
+                self.add_operations(at, 1);
             }
             Expr::Let(test) => {
                 self.visit_expr(&test.expr);
                 self.bind(&test.pat);
-                self.work(at, 1);
+                self.add_operations(at, 1);
             }
             Expr::Try(e) => {
                 let ends = self.ends(expression);
@@ -108,10 +108,10 @@ impl<'ast> Visit<'ast> for FunctionInstrumenter<'_, '_> {
                     self.file.edits.before(ends.0, &[ProbeFragment::Text("(")]);
                 }
                 self.visit_expr(&e.expr);
-                self.work(at, 1);
+                self.add_operations(at, 1);
                 if goes_on {
                     self.region = self.new_region(self.region);
-                    self.work(at, 0);
+                    self.add_operations(at, 0);
                     let pieces = [
                         ProbeFragment::Text(","),
                         ProbeFragment::Count(self.region),
@@ -124,7 +124,7 @@ impl<'ast> Visit<'ast> for FunctionInstrumenter<'_, '_> {
             Expr::MethodCall(e) => self.method_call(e),
             Expr::Repeat(e) => {
                 self.visit_expr(&e.expr);
-                self.work(at, 1);
+                self.add_operations(at, 1);
             }
             Expr::Array(_)
             | Expr::Assign(_)
@@ -141,7 +141,7 @@ impl<'ast> Visit<'ast> for FunctionInstrumenter<'_, '_> {
             | Expr::Unary(_)
             | Expr::Yield(_) => {
                 visit::visit_expr(self, expression);
-                self.work(at, 1);
+                self.add_operations(at, 1);
             }
             _ => visit::visit_expr(self, expression),
         }
@@ -182,7 +182,7 @@ impl FunctionInstrumenter<'_, '_> {
             .last()
             .map_or(1, |segment| line(segment.ident.span()));
         if is_capitalised(&last_segment(&path.path)) {
-            return self.work(at, 1);
+            return self.add_operations(at, 1);
         }
         let site = self.path_site(path, at);
         self.site(site);
@@ -280,7 +280,7 @@ impl FunctionInstrumenter<'_, '_> {
         let (start, end) = self.ends(expression);
         self.region = self.new_region(self.region);
         let at = self.file.positions.line(start);
-        self.work(at, 1);
+        self.add_operations(at, 1);
         let pieces = [
             ProbeFragment::Text("("),
             ProbeFragment::Count(self.region),
@@ -322,8 +322,8 @@ impl FunctionInstrumenter<'_, '_> {
         } else {
             ProbeMode::Whole
         };
-        let path = joined(&self.path, "{closure}".to_owned());
-        let index = self.file.enlist(&path, at, how.clone(), routine);
+        let path = path_with(&self.path, "{closure}".to_owned());
+        let index = self.file.add_function(&path, at, how.clone(), routine);
         let outer = (
             std::mem::replace(&mut self.path, path),
             std::mem::replace(&mut self.function, index),
@@ -347,7 +347,7 @@ impl FunctionInstrumenter<'_, '_> {
             if let Some(guard) = guard {
                 self.condition(guard);
                 if self.region != outer {
-                    self.work(at, 0);
+                    self.add_operations(at, 0);
                 }
             }
             self.branch(&arm.body, &ProbeBodyEntry::Branch, &[(at, 1)]);
@@ -362,7 +362,7 @@ impl FunctionInstrumenter<'_, '_> {
         match conditional.else_branch.as_ref().map(|(_, otherwise)| &**otherwise) {
             Some(Expr::If(next)) => {
                 self.condition(&next.cond);
-                self.work(line(next.if_token.span), 1);
+                self.add_operations(line(next.if_token.span), 1);
                 self.conditional(next);
             }
             Some(otherwise) => self.branch(otherwise, &ProbeBodyEntry::Branch, &[]),

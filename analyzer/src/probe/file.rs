@@ -141,7 +141,7 @@ impl FileInstrumenter<'_> {
             Item::Impl(item) => self.implementation(item, around),
             Item::Trait(item) => {
                 let inside = ProbeEnclosingScope {
-                    path: joined(&around.path, item.ident.to_string()),
+                    path: path_with(&around.path, item.ident.to_string()),
                     owner: None,
                 };
                 for item in &item.items {
@@ -154,7 +154,7 @@ impl FileInstrumenter<'_> {
             }
             Item::Mod(item) => {
                 let inside = ProbeEnclosingScope {
-                    path: joined(&around.path, item.ident.to_string()),
+                    path: path_with(&around.path, item.ident.to_string()),
                     owner: None,
                 };
                 for item in item.content.iter().flat_map(|(_, items)| items) {
@@ -176,7 +176,7 @@ impl FileInstrumenter<'_> {
         }
         let owner = type_name(&item.self_ty);
         let inside = ProbeEnclosingScope {
-            path: joined(&around.path, owner.clone()),
+            path: path_with(&around.path, owner.clone()),
             owner: Some(owner),
         };
         for item in &item.items {
@@ -193,7 +193,7 @@ impl FileInstrumenter<'_> {
         block: &Block,
         around: &ProbeEnclosingScope,
     ) {
-        let path = joined(&around.path, signature.ident.to_string());
+        let path = path_with(&around.path, signature.ident.to_string());
         let first = line(signature.fn_token.span);
         let last = line_of_end(block);
         let avoided = self.context.avoided.iter().any(|line| (first..=last).contains(line));
@@ -207,7 +207,7 @@ impl FileInstrumenter<'_> {
             ProbeMode::Whole
         };
         let routine = is_routine(attributes, signature);
-        let index = self.enlist(&path, first, how.clone(), routine);
+        let index = self.add_function(&path, first, how.clone(), routine);
         let inside = ProbeEnclosingScope {
             path: path.clone(),
             owner: None,
@@ -242,7 +242,13 @@ impl FileInstrumenter<'_> {
     }
 
     /// A new function of the table.
-    pub(super) fn enlist(&mut self, path: &[String], line: u32, how: ProbeMode, routine: bool) -> ProbeFunctionIndex {
+    pub(super) fn add_function(
+        &mut self,
+        path: &[String],
+        line: u32,
+        how: ProbeMode,
+        routine: bool,
+    ) -> ProbeFunctionIndex {
         let index = u32::try_from(self.table.functions.len()).unwrap_or(u32::MAX);
         let name: Vec<&str> = self.context.module.iter().chain(path).map(String::as_str).collect();
         self.table.functions.push(ProbeFunction {
@@ -328,12 +334,12 @@ fn imported(tree: &UseTree, before: &mut Vec<String>, found: &mut HashMap<String
         }
         UseTree::Name(name) => {
             let name = name.ident.to_string();
-            found.insert(name.clone(), joined(before, name));
+            found.insert(name.clone(), path_with(before, name));
         }
         UseTree::Rename(name) => {
             let target = match name.ident.to_string().as_str() {
                 "self" => before.clone(),
-                own => joined(before, own.to_owned()),
+                own => path_with(before, own.to_owned()),
             };
             found.insert(name.rename.to_string(), target);
         }
@@ -349,7 +355,7 @@ fn fields_of(fields: &Fields) -> HashMap<String, String> {
     named.collect()
 }
 
-pub(super) fn joined(before: &[String], last: String) -> Vec<String> {
+pub(super) fn path_with(before: &[String], last: String) -> Vec<String> {
     before.iter().cloned().chain([last]).collect()
 }
 

@@ -82,7 +82,7 @@ pub fn resolve<'a>(
         return seen;
     }
     let candidates: Vec<ProfileFunctionId> = profile
-        .named(name)
+        .functions_named(name)
         .iter()
         .copied()
         .filter(|&id| profile.profile().function(id).calls > 0)

@@ -120,7 +120,7 @@ impl IndexedProfile {
 
     /// Functions whose last name segment is `name`.
     #[must_use]
-    pub fn named(&self, name: &str) -> &[ProfileFunctionId] {
+    pub fn functions_named(&self, name: &str) -> &[ProfileFunctionId] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
 
@@ -181,7 +181,7 @@ impl IndexedProfile {
     /// What remains of a call's cost wherever the function is inlined: that of the calls that stay calls. All of it for a
     /// function that is never inlined; `None` for one that was never entered.
     #[must_use]
-    pub fn firm_cost_per_call(&self, id: ProfileFunctionId) -> Option<f64> {
+    pub fn non_inlined_cost_per_call(&self, id: ProfileFunctionId) -> Option<f64> {
         self.firm_costs[id.0 as usize]
     }
 
@@ -193,13 +193,13 @@ impl IndexedProfile {
 
     /// A typical and a dear cost per call over all functions called more than once.
     #[must_use]
-    pub fn typical_calls(&self) -> (f64, f64) {
+    pub fn typical_costs_per_call(&self) -> (f64, f64) {
         self.typical_calls
     }
 
     /// The highest cost per call of any function.
     #[must_use]
-    pub fn dearest_call(&self) -> f64 {
+    pub fn highest_cost_per_call(&self) -> f64 {
         self.dearest_call
     }
 }

@@ -73,7 +73,7 @@ impl Sample {
     fn by_name(&self, wanted: &LocatedFunction, parser: &ParseCache) -> Option<SampledFunction> {
         self.benchmarks.iter().find_map(|indexed| {
             let profile = indexed.profile();
-            indexed.named(wanted.function.name()).iter().find_map(|&id| {
+            indexed.functions_named(wanted.function.name()).iter().find_map(|&id| {
                 let found = profile.function(id);
                 if found.external || *found.name != *wanted.name {
                     return None;

@@ -66,8 +66,8 @@ impl Sample {
         let mut alike: Vec<(f64, &PredecessorCandidate)> = self
             .candidates(later.parser)
             .iter()
-            .filter(|candidate| described.is_same(&candidate.described))
-            .map(|candidate| (described.likeness(&candidate.described), candidate))
+            .filter(|candidate| described.is_likely_same(&candidate.described))
+            .map(|candidate| (described.similarity(&candidate.described), candidate))
             .collect();
         // Stable: the first of equals by file and line.
         alike.sort_by(|one, two| two.0.total_cmp(&one.0));
@@ -119,5 +119,5 @@ fn is_still(candidate: &PredecessorCandidate, later: LaterVersion<'_>, likeness:
         .functions
         .iter()
         .filter(|function| function.path == was.function.path)
-        .any(|function| FunctionFeatures::new(Arc::clone(function)).likeness(was) >= likeness)
+        .any(|function| FunctionFeatures::new(Arc::clone(function)).similarity(was) >= likeness)
 }

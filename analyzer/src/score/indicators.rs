@@ -66,7 +66,7 @@ enum FunctionDifferenceKind {
 }
 
 /// The functions that differ, once for all benchmarks.
-pub(super) fn compared<'a>(scene: &'a ScoringContext<'_>) -> Vec<FunctionDifference<'a>> {
+pub(super) fn differing_functions<'a>(scene: &'a ScoringContext<'_>) -> Vec<FunctionDifference<'a>> {
     let mut edited = vec![0.0; scene.changes.pairs.len()];
     for (index, change) in scene.changes.changes.iter().enumerate() {
         if let Some(pair) = scene.pair_of(index) {
@@ -126,7 +126,7 @@ impl BaselineIndicators {
                     let is_reached = reached.is_some()
                         || function.sampled.is_none()
                             && reached_since
-                                .get_or_insert_with(|| scene.reached_unsampled(profile))
+                                .get_or_insert_with(|| scene.reachable_unsampled_pairs(profile))
                                 .contains(&function.pair);
                     signs.deleted_reached += u32::from(is_reached);
                 }

@@ -64,7 +64,7 @@ pub struct ScoreOptions {
 /// Scores one version.
 #[must_use]
 pub fn score(version: &VersionSources<'_>, nearest: Option<NearestSample<'_>>, scoring: &ScoreOptions) -> VersionScore {
-    let found = crate::change::changes(
+    let found = crate::change::find_changes(
         version.files,
         version.before,
         version.after,
@@ -76,12 +76,12 @@ pub fn score(version: &VersionSources<'_>, nearest: Option<NearestSample<'_>>, s
         },
     );
     let Some(nearest) = nearest else {
-        return without_sample(version, &live(found, |_| false), scoring);
+        return without_sample(version, &without_test_only_changes(found, |_| false), scoring);
     };
     let sources = parsed(version, &scoring.parser);
     // Code that only tests run matters where a test is the benchmark.
     let executed = executed_pairs(&found, nearest.sample, before(version, scoring), scoring);
-    let changes = live(found, |pair| executed[pair]);
+    let changes = without_test_only_changes(found, |pair| executed[pair]);
     on_sample(version, &changes, nearest, &sources, scoring)
 }
 
@@ -112,7 +112,7 @@ fn on_sample(
             (profile, assessment)
         })
         .collect();
-    let compared = indicators::compared(&scene);
+    let compared = indicators::differing_functions(&scene);
     let mut benchmarks: Vec<BenchmarkPrediction> = assessed
         .iter()
         .map(|(profile, assessment)| BenchmarkPrediction {
@@ -146,7 +146,7 @@ fn on_sample(
         changes: scored_changes(changes, &assessed),
         degraded: changes.degraded.clone(),
     };
-    scored.reason = reason::of(&scored, scoring);
+    scored.reason = reason::decision_reason(&scored, scoring);
     scored
 }
 
@@ -172,7 +172,7 @@ fn without_sample(version: &VersionSources<'_>, changes: &ChangeSet, scoring: &S
         changes: scored_changes(changes, &[]),
         degraded: changes.degraded.clone(),
     };
-    scored.reason = reason::of(&scored, scoring);
+    scored.reason = reason::decision_reason(&scored, scoring);
     scored
 }
 
@@ -285,7 +285,7 @@ impl BenchmarkEffect {
 }
 
 /// Drops what only tests run, unless a benchmark executes it.
-fn live(mut found: ChangeSet, executed: impl Fn(usize) -> bool) -> ChangeSet {
+fn without_test_only_changes(mut found: ChangeSet, executed: impl Fn(usize) -> bool) -> ChangeSet {
     let keep: Vec<bool> = found
         .changes
         .iter()
@@ -314,7 +314,7 @@ fn executed_pairs(found: &ChangeSet, sample: &Sample, later: LaterVersion<'_>, s
         after: KnownValues::default(),
     };
     let is_executed = |pair: &FunctionPair| {
-        SampleMatch::of(pair, sample, later).is_some_and(|standing| {
+        SampleMatch::find_in_sample(pair, sample, later).is_some_and(|standing| {
             sample
                 .benchmarks
                 .iter()

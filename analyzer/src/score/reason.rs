@@ -3,7 +3,7 @@
 use super::{BenchmarkPrediction, CostModel, ScoreDecision, ScoreOptions, ScoredChange, VersionScore};
 
 /// The sentence for a version whose other fields are filled in.
-pub(super) fn of(version: &VersionScore, scoring: &ScoreOptions) -> String {
+pub(super) fn decision_reason(version: &VersionScore, scoring: &ScoreOptions) -> String {
     match (version.decision, version.sample.is_some()) {
         (ScoreDecision::Skip, _) if version.changes.is_empty() && version.degraded.is_empty() => {
             "nothing changed that is compiled into a benchmark".to_owned()

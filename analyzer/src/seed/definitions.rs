@@ -72,7 +72,7 @@ impl SeedableDefinitionIndex {
     }
 
     /// The one function of the caller's own file that a call can only mean.
-    pub(super) fn of_call<'s>(
+    pub(super) fn resolve_call<'s>(
         &self,
         survey: &'s SeedableItems,
         file: usize,

@@ -39,7 +39,7 @@ impl<'a> ExecutionFrequencies<'a> {
         Self { profiles }
     }
 
-    pub(super) fn reached<'s>(&'s self, file: &'s str, host: &SeedableFunction) -> FunctionExecutions<'s> {
+    pub(super) fn function_executions<'s>(&'s self, file: &'s str, host: &SeedableFunction) -> FunctionExecutions<'s> {
         let (first, last) = (host.lines.first, host.lines.last);
         let by = self.profiles.iter().filter_map(|profile| {
             let calls: u64 = profile
@@ -56,14 +56,14 @@ impl<'a> ExecutionFrequencies<'a> {
     }
 
     /// The loop that costs a share of the benchmark that the statement matters most to.
-    pub(super) fn aim(
+    pub(super) fn intended_effect(
         &self,
         file: &str,
         host: &SeedableFunction,
         statement: &SeedableStatement,
         share: f64,
     ) -> Option<IntendedEffect> {
-        let reached = self.reached(file, host);
+        let reached = self.function_executions(file, host);
         let (profile, executions) = reached.most_exposed(statement, SeedInsertionPoint::Before)?;
         let rounds = share * profile.total() / (executions as f64 * LOOP_COST);
         (FEWEST_ROUNDS..=MOST_ROUNDS).contains(&rounds).then(|| IntendedEffect {
@@ -77,7 +77,7 @@ impl<'a> ExecutionFrequencies<'a> {
 
 impl<'a> FunctionExecutions<'a> {
     /// The place of a statement; `None` where the profiles do not say how often it runs.
-    pub(super) fn place(&self, statement: &SeedableStatement, spot: SeedInsertionPoint) -> Option<SeedHotness> {
+    pub(super) fn hotness(&self, statement: &SeedableStatement, spot: SeedInsertionPoint) -> Option<SeedHotness> {
         if self.by.is_empty() {
             return Some(SeedHotness::Unreached);
         }

@@ -61,7 +61,7 @@ pub struct SeedRequest {
 
 /// Plants changes of every wanted kind at every wanted place, in this order.
 #[must_use]
-pub fn seeds(version: &SeedBaseVersion<'_>, wanted: &SeedRequest) -> Vec<SeededChange> {
+pub fn plant_changes(version: &SeedBaseVersion<'_>, wanted: &SeedRequest) -> Vec<SeededChange> {
     let ground = SeedContext::new(version);
     let mut cells: BTreeMap<(usize, usize), Vec<SeedCandidate>> = BTreeMap::new();
     for candidate in ground.candidates() {
@@ -84,7 +84,7 @@ pub fn seeds(version: &SeedBaseVersion<'_>, wanted: &SeedRequest) -> Vec<SeededC
 /// Plants loops whose cost makes a benchmark that many times slower: `each` for every share, at places that run
 /// rarely enough that a whole number of rounds comes close.
 #[must_use]
-pub fn sized(version: &SeedBaseVersion<'_>, shares: &[f64], each: usize, seed: u64) -> Vec<SeededChange> {
+pub fn plant_sized_changes(version: &SeedBaseVersion<'_>, shares: &[f64], each: usize, seed: u64) -> Vec<SeededChange> {
     let ground = SeedContext::new(version);
     let candidates: Vec<SeedCandidate> = ground
         .candidates()
@@ -161,7 +161,7 @@ impl<'a> SeedContext<'a> {
         let file = &self.files[index];
         let mut found = Vec::new();
         for (host, function) in file.survey.hosts.iter().enumerate() {
-            let reached = self.heat.reached(file.path, function);
+            let reached = self.heat.function_executions(file.path, function);
             for (statement, _) in function.statements.iter().enumerate() {
                 plant::candidates(self, (index, host, statement), &reached, &mut found);
             }
@@ -210,7 +210,7 @@ impl<'a> SeedContext<'a> {
 
     fn plant(&self, candidate: &SeedCandidate, seed: u64) -> Option<SeededChange> {
         let rounds = plant::ROUNDS[(self.rank(candidate, !seed).0 % plant::ROUNDS.len() as u64) as usize];
-        SeedBuilder::new(self, candidate).seed(rounds)
+        SeedBuilder::new(self, candidate).build(rounds)
     }
 
     fn plant_sized(&self, candidate: &SeedCandidate, share: f64) -> Option<SeededChange> {
@@ -219,8 +219,8 @@ impl<'a> SeedContext<'a> {
         let function = &file.survey.hosts[host];
         let aim = self
             .heat
-            .aim(file.path, function, &function.statements[statement], share)?;
-        let mut seed = SeedBuilder::new(self, candidate).seed(aim.rounds)?;
+            .intended_effect(file.path, function, &function.statements[statement], share)?;
+        let mut seed = SeedBuilder::new(self, candidate).build(aim.rounds)?;
         seed.aim = Some(aim);
         Some(seed)
     }

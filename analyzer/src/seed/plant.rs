@@ -80,8 +80,8 @@ pub(super) fn candidates(
     let host = &file.survey.hosts[at.1];
     let statement = &host.statements[at.2];
     let (before, within) = (
-        reached.place(statement, SeedInsertionPoint::Before),
-        reached.place(statement, SeedInsertionPoint::Within),
+        reached.hotness(statement, SeedInsertionPoint::Before),
+        reached.hotness(statement, SeedInsertionPoint::Within),
     );
     let mut add = |kind, variant: SeedVariant| {
         let spot = match variant {
@@ -101,7 +101,7 @@ pub(super) fn candidates(
     add(ChangeKind::ConditionalAddition, SeedVariant::Guarded);
     add(ChangeKind::Parameter, SeedVariant::Argument);
     for (number, call) in statement.calls.iter().enumerate() {
-        let Some(definition) = ground.definitions.of_call(&file.survey, at.0, host, call) else {
+        let Some(definition) = ground.definitions.resolve_call(&file.survey, at.0, host, call) else {
             continue;
         };
         if repeated(file.text, call, definition, ground.core).is_some() {
@@ -199,7 +199,7 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
     }
 
     /// The change with work of so many rounds; `None` if the result is no Rust.
-    pub(super) fn seed(&self, rounds: u32) -> Option<SeededChange> {
+    pub(super) fn build(&self, rounds: u32) -> Option<SeededChange> {
         let name = fresh_name(self.file.text);
         let scope = SnippetGenerator {
             name: &name,
@@ -243,7 +243,7 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
                 let call = statement.calls.get(*call)?;
                 let definition = self.definition(call)?;
                 let arguments = repeated(text, call, definition, scope.core)?;
-                let again = scope.again(text.get(call.callee.clone())?, &arguments);
+                let again = scope.repeated_call(text.get(call.callee.clone())?, &arguments);
                 (
                     self.added(vec![here(&again)]),
                     format!("second call of `{}` at line {line}", call.name),
@@ -344,7 +344,7 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
         let file = self.candidate.at.0;
         self.ground
             .definitions
-            .of_call(&self.file.survey, file, self.host, call)
+            .resolve_call(&self.file.survey, file, self.host, call)
     }
 
     /// A slower copy of what is called, behind it, and the new function that makes it slower.

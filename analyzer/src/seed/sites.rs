@@ -116,7 +116,7 @@ impl SeedableItems {
     pub(super) fn of(text: &str) -> Option<Self> {
         let tree = syntax::rust_tree(text)?;
         let mut survey = Self::default();
-        if !syntax::is_left_out(&tree.attrs) {
+        if !syntax::is_excluded_from_build(&tree.attrs) {
             survey.items(&tree.items, &[]);
         }
         Some(survey)
@@ -126,7 +126,7 @@ impl SeedableItems {
         for item in items {
             let beside = end(item.span());
             match item {
-                Item::Fn(item) if !syntax::is_left_out(&item.attrs) => {
+                Item::Fn(item) if !syntax::is_excluded_from_build(&item.attrs) => {
                     self.function(
                         SeedEnclosingScope {
                             module,
@@ -138,7 +138,7 @@ impl SeedableItems {
                         item.span(),
                     );
                 }
-                Item::Impl(item) if !syntax::is_left_out(&item.attrs) => {
+                Item::Impl(item) if !syntax::is_excluded_from_build(&item.attrs) => {
                     let owner = syntax::type_name(&item.self_ty);
                     let place = SeedEnclosingScope {
                         module,
@@ -156,7 +156,7 @@ impl SeedableItems {
                         }
                     }
                 }
-                Item::Trait(item) if !syntax::is_left_out(&item.attrs) => {
+                Item::Trait(item) if !syntax::is_excluded_from_build(&item.attrs) => {
                     let owner = item.ident.to_string();
                     let place = SeedEnclosingScope {
                         module,
@@ -172,7 +172,7 @@ impl SeedableItems {
                         }
                     }
                 }
-                Item::Mod(item) if !syntax::is_left_out(&item.attrs) => {
+                Item::Mod(item) if !syntax::is_excluded_from_build(&item.attrs) => {
                     self.shadows_core |= item.ident == "core";
                     let inside = [module, &[item.ident.to_string()]].concat();
                     if let Some((_, items)) = &item.content {
@@ -196,7 +196,7 @@ impl SeedableItems {
         (attributes, visibility, signature, body): (&[Attribute], Option<&Visibility>, &Signature, &syn::Block),
         span: Span,
     ) {
-        if syntax::is_left_out(attributes) {
+        if syntax::is_excluded_from_build(attributes) {
             return;
         }
         let name = signature.ident.to_string();

@@ -93,7 +93,7 @@ impl SnippetGenerator<'_> {
     }
 
     /// An existing call, made once more. The optimiser does not see that it is the same.
-    pub(super) fn again(&self, callee: &str, arguments: &[String]) -> String {
+    pub(super) fn repeated_call(&self, callee: &str, arguments: &[String]) -> String {
         let core = self.core;
         format!("let _ = {core}::hint::black_box({callee}({}));", arguments.join(", "))
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileLine};
 
 use super::*;
-use crate::change::{ChangeSet, InliningMode, changes};
+use crate::change::{ChangeSet, InliningMode, find_changes};
 use crate::sources::{Blob, ContentId, FileChange, SourceContent};
 use crate::syntax::ParseCache;
 
@@ -184,7 +184,7 @@ fn all(each: usize, seed: u64) -> SeedRequest {
 fn planted(wanted: &SeedRequest) -> Vec<SeededChange> {
     let files = library(SOURCE);
     let profiles = [summing()];
-    seeds(
+    plant_changes(
         &SeedBaseVersion {
             sources: &sources(&files),
             tree: &files,
@@ -203,7 +203,7 @@ fn analysed(seed: &SeededChange, given: &str) -> ChangeSet {
         before: before.file(&seed.file),
         after: after.file(&seed.file),
     };
-    changes(
+    find_changes(
         &[file],
         &before,
         &after,
@@ -319,7 +319,7 @@ fn additions_take_nothing_away_and_keep_the_line_ends() {
         kinds: vec![ChangeKind::CallAddition, ChangeKind::LoopAddition],
         ..all(usize::MAX, 2)
     };
-    let seeds = seeds(&version, &wanted);
+    let seeds = plant_changes(&version, &wanted);
     assert!(seeds.len() > 5);
     for seed in seeds {
         let mut planted = seed.after.chars();
@@ -338,7 +338,7 @@ fn a_crate_with_a_module_called_core_is_told_so() {
         tree: &files,
         profiles: &[],
     };
-    for seed in seeds(&version, &all(1, 1)) {
+    for seed in plant_changes(&version, &all(1, 1)) {
         let planted = seed.before.unwrap_or_default() + &seed.after;
         for (at, _) in planted.match_indices("core::hint") {
             assert!(planted[..at].ends_with("::"), "{planted}");
@@ -356,7 +356,7 @@ fn a_sized_seed_costs_the_share_it_was_made_for() {
         tree: &files,
         profiles: &profiles,
     };
-    let seeds = sized(&version, &[0.01, 0.10], usize::MAX, 1);
+    let seeds = plant_sized_changes(&version, &[0.01, 0.10], usize::MAX, 1);
     assert!(!seeds.is_empty());
     for seed in seeds {
         let aim = seed.aim.unwrap();
@@ -390,7 +390,7 @@ fn real_sources_never_panic_and_give_sources_that_parse() {
             tree: &files,
             profiles: &[],
         };
-        for seed in seeds(&version, &all(3, 1)) {
+        for seed in plant_changes(&version, &all(3, 1)) {
             planted += 1;
             for side in [seed.before.as_ref(), Some(&seed.after)].into_iter().flatten() {
                 let parsed = syntax::SourceParser::default().parse(&seed.file, side.as_bytes());

@@ -180,7 +180,7 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
     }
 
     /// Reads the `!=` that starts here as `==`, because what it decides is told the other way round.
-    pub(crate) fn turn(&mut self, sign: u32) {
+    pub(crate) fn read_as_equality(&mut self, sign: u32) {
         self.turned.push(sign);
     }
 

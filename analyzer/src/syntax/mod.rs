@@ -23,8 +23,8 @@ pub(crate) use digest::TokenDigester;
 pub use dump::dump;
 pub use limits::ParseLimits;
 pub use model::*;
-pub use number::integer;
-pub(crate) use rust::{is_left_out, tree as rust_tree, type_name};
+pub use number::evaluate_integer;
+pub(crate) use rust::{is_excluded_from_build, tree as rust_tree, type_name};
 
 /// Parses sources of every known language.
 #[derive(Debug, Clone, Copy, Default)]

@@ -6,7 +6,7 @@ use super::model::NormalisedText;
 /// The value of an expression, or of the text of an operation or argument. `name` gives the values of constants and of
 /// locals by their last segment. `None` if the text shows no value, or one that is below 0 or too large.
 #[must_use]
-pub fn integer(text: &str, name: &dyn Fn(&str) -> Option<u64>) -> Option<u64> {
+pub fn evaluate_integer(text: &str, name: &dyn Fn(&str) -> Option<u64>) -> Option<u64> {
     let mut reader = IntegerExpressionParser { rest: text, name };
     let value = reader.expression(LOOSEST, 0)?;
     reader.skip_space();
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     fn value(text: &str) -> Option<u64> {
-        integer(text, &|name| (name == "LIMIT").then_some(40))
+        evaluate_integer(text, &|name| (name == "LIMIT").then_some(40))
     }
 
     #[test]

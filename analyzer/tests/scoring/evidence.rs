@@ -59,7 +59,7 @@ fn about(found: &BTreeMap<ChangeClass, f64>, expected: &[(ChangeClass, f64)]) {
 fn a_constant_touches_all_of_the_functions_that_name_it() {
     let prediction = after(CostModel::Lito, &[("LIMIT: u64 = 7", "LIMIT: u64 = 9")]);
     about(&prediction.terms.touched, &[(ChangeClass::Constant, 0.8)]);
-    let share = PriceList::shipped().sensitivity.of(ChangeClass::Constant);
+    let share = PriceList::shipped().sensitivity.share_of_class(ChangeClass::Constant);
     assert!((prediction.high - 0.8 * share).abs() < 1e-9);
     assert_eq!(prediction.terms.expected, prediction.predicted);
 }

@@ -14,7 +14,7 @@ use profile::{Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileF
 /// What only the optimised run knows keeps its own counts; what only the unoptimised run knows (a function
 /// that the optimiser dissolved) is added at no cost.
 #[must_use]
-pub fn with_counts_of(costs: &Profile, counts: &Profile) -> Profile {
+pub fn merge_exact_counts(costs: &Profile, counts: &Profile) -> Profile {
     let mut files: Vec<String> = costs.files.iter().chain(&counts.files).cloned().collect();
     files.sort_unstable();
     files.dedup();

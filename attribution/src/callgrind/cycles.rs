@@ -10,7 +10,12 @@ use std::collections::BTreeMap;
 ///
 /// `edges` maps (caller, callee) to the cost of its calls, in recursion the same instruction once for each
 /// level. `outside` marks functions that are entered from code that was not collected: the subject.
-pub(super) fn inclusive(own: &[u64], edges: &BTreeMap<(usize, usize), u64>, outside: &[bool], total: u64) -> Vec<u64> {
+pub(super) fn inclusive_costs(
+    own: &[u64],
+    edges: &BTreeMap<(usize, usize), u64>,
+    outside: &[bool],
+    total: u64,
+) -> Vec<u64> {
     let mut callees: Vec<Vec<usize>> = vec![Vec::new(); own.len()];
     for (caller, callee) in edges.keys() {
         callees[*caller].push(*callee);
@@ -103,13 +108,13 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::inclusive;
+    use super::inclusive_costs;
 
     #[test]
     fn without_recursion_costs_add_up() {
         // 0 calls 1 and 2, 1 calls 2
         let edges = BTreeMap::from([((0, 1), 30), ((0, 2), 20), ((1, 2), 10)]);
-        let costs = inclusive(&[5, 20, 30], &edges, &[true, false, false], 55);
+        let costs = inclusive_costs(&[5, 20, 30], &edges, &[true, false, false], 55);
         assert_eq!(costs, [55, 30, 30]);
     }
 
@@ -117,13 +122,13 @@ mod tests {
     fn direct_recursion_counts_once() {
         // 0 calls 1 for 50 in all; 1 calls itself on several levels
         let edges = BTreeMap::from([((0, 1), 50), ((1, 1), 120)]);
-        assert_eq!(inclusive(&[5, 50], &edges, &[true, false], 55), [55, 50]);
+        assert_eq!(inclusive_costs(&[5, 50], &edges, &[true, false], 55), [55, 50]);
     }
 
     #[test]
     fn mutual_recursion_never_exceeds_the_cycle() {
         let edges = BTreeMap::from([((0, 1), 50), ((1, 2), 90), ((2, 1), 80), ((2, 3), 10)]);
-        let costs = inclusive(&[5, 20, 20, 10], &edges, &[true, false, false, false], 55);
+        let costs = inclusive_costs(&[5, 20, 20, 10], &edges, &[true, false, false, false], 55);
         assert_eq!(costs, [55, 50, 50, 10]);
     }
 
@@ -138,7 +143,7 @@ mod tests {
                 .map(|((a, b), cost)| ((a % own.len(), b % own.len()), cost))
                 .collect();
             let total = own.iter().sum();
-            let costs = inclusive(&own, &edges, &vec![false; own.len()], total);
+            let costs = inclusive_costs(&own, &edges, &vec![false; own.len()], total);
             for (cost, own) in costs.iter().zip(&own) {
                 prop_assert!(own <= cost && *cost <= total);
             }

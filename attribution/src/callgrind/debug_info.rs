@@ -87,7 +87,7 @@ pub enum DebugInfoError {
 }
 
 /// Places the executed addresses, which are sorted.
-pub(super) fn place(program: &[u8], executed: &[u64]) -> Result<SymbolizedProgram, DebugInfoError> {
+pub(super) fn symbolize_addresses(program: &[u8], executed: &[u64]) -> Result<SymbolizedProgram, DebugInfoError> {
     let object = object::File::parse(program)?;
     let endian = if object.is_little_endian() {
         RunTimeEndian::Little

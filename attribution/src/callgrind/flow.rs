@@ -273,7 +273,7 @@ impl<'a> ControlFlowGraph<'a> {
             if called[start] {
                 self.blocks[index].called = left;
                 self.entries.push(BodyEntry {
-                    root: self.root(start),
+                    root: self.outermost_instance(start),
                     symbol: steps[start].symbol,
                     executed: left,
                 });
@@ -285,7 +285,7 @@ impl<'a> ControlFlowGraph<'a> {
     }
 
     /// The outermost body that holds a step: the function it is compiled into.
-    pub(super) fn root(&self, step: usize) -> Option<u32> {
+    pub(super) fn outermost_instance(&self, step: usize) -> Option<u32> {
         let mut root = self.placement.places[step].instance?;
         while let Some(parent) = self.placement.instances[root as usize].parent {
             root = parent;

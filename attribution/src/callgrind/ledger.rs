@@ -71,7 +71,7 @@ impl<'a> TraceLedger<'a> {
     pub(super) fn new(trace: &'a CallgrindTrace, roots: &PathRemapping, placement: &'a SymbolizedProgram) -> Self {
         let mut ledger = Self {
             placement,
-            files: placement.files.iter().map(|f| roots.name(f)).collect(),
+            files: placement.files.iter().map(|f| roots.to_profile_path(f)).collect(),
             keys: Vec::new(),
             ids: HashMap::new(),
             functions: Vec::new(),
@@ -168,7 +168,7 @@ impl<'a> TraceLedger<'a> {
         for call in &trace.calls {
             let to = find(call.to_object, call.to);
             let callee = match to {
-                Some(at) => match flow.root(at) {
+                Some(at) => match flow.outermost_instance(at) {
                     Some(root) => self.of_instance(root),
                     None => self.of_symbol(steps[at].symbol),
                 },
@@ -273,7 +273,7 @@ impl<'a> TraceLedger<'a> {
     }
 
     /// Sorts, numbers, and adds up what functions cost with everything they called.
-    pub(super) fn close(self, trace: &CallgrindTrace, with: &AttributionInput<'_>) -> Profile {
+    pub(super) fn into_profile(self, trace: &CallgrindTrace, with: &AttributionInput<'_>) -> Profile {
         let total = trace.total;
         let mut edges: BTreeMap<(usize, usize), u64> = BTreeMap::new();
         for (site, sums) in &self.sites {
@@ -282,7 +282,7 @@ impl<'a> TraceLedger<'a> {
         }
         let own: Vec<u64> = self.functions.iter().map(|f| f.own).collect();
         let outside: Vec<bool> = (self.functions.iter()).map(|f| f.entered_from_outside).collect();
-        let inclusive = cycles::inclusive(&own, &edges, &outside, total);
+        let inclusive = cycles::inclusive_costs(&own, &edges, &outside, total);
 
         let mut used = vec![false; self.functions.len()];
         for (index, sums) in self.functions.iter().enumerate() {

@@ -19,7 +19,7 @@ pub mod trace;
 use crate::callgrind::trace::CallgrindTrace;
 use profile::Profile;
 
-pub use counting::with_counts_of;
+pub use counting::merge_exact_counts;
 pub use debug_info::{DebugInfoError, function_symbols};
 use flow::{ControlFlowGraph, ControlFlowInput, ExecutedInstruction};
 use ledger::TraceLedger;
@@ -58,7 +58,7 @@ pub fn attribute(trace: &CallgrindTrace, with: &AttributionInput<'_>) -> Result<
     let program = find_program(trace, with.program);
     let steps = steps_of(trace, program);
     let addresses: Vec<u64> = steps.iter().map(|step| step.address).collect();
-    let placement = debug_info::place(with.binary, &addresses)?;
+    let placement = debug_info::symbolize_addresses(with.binary, &addresses)?;
     let machine = ControlFlowInput {
         trace,
         program,
@@ -71,7 +71,7 @@ pub fn attribute(trace: &CallgrindTrace, with: &AttributionInput<'_>) -> Result<
     ledger.book_calls(trace, program, &steps, &flow);
     ledger.book_copies(&steps, &flow);
     ledger.book_lines(&flow, &steps);
-    Ok(ledger.close(trace, with))
+    Ok(ledger.into_profile(trace, with))
 }
 
 /// What was executed of the profiled program itself.

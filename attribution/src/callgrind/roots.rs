@@ -26,7 +26,7 @@ pub struct ProfilePath {
 impl PathRemapping {
     /// A project below one folder. What lies beside it, as a harness does, is named from there.
     #[must_use]
-    pub fn of_project(folder: &str) -> Self {
+    pub fn for_project(folder: &str) -> Self {
         let beside = folder.trim_end_matches('/').rsplit_once('/');
         let beside = beside.filter(|(parent, _)| !parent.is_empty());
         Self {
@@ -39,7 +39,7 @@ impl PathRemapping {
 
     /// Names a file. What no rule knows keeps its path and is external.
     #[must_use]
-    pub fn name(&self, path: &str) -> ProfilePath {
+    pub fn to_profile_path(&self, path: &str) -> ProfilePath {
         let path = tidy(path);
         let project = self
             .project
@@ -121,20 +121,20 @@ mod tests {
             project: vec!["/build/tree".to_owned()],
             external: vec![("/build/tree/target".to_owned(), "build".to_owned())],
         };
-        let ProfilePath { path, external } = roots.name(path);
+        let ProfilePath { path, external } = roots.to_profile_path(path);
         (path, external)
     }
 
     #[test]
     fn what_lies_beside_the_project_shows_no_path_of_the_machine() {
-        let roots = PathRemapping::of_project("/home/someone/cache/tree");
-        let named = |path: &str| roots.name(path).path;
+        let roots = PathRemapping::for_project("/home/someone/cache/tree");
+        let named = |path: &str| roots.to_profile_path(path).path;
         assert_eq!(
             named("/home/someone/cache/harness/1f/src/main.rs"),
             "harness/1f/src/main.rs"
         );
         assert_eq!(named("/home/someone/cache/tree/src/lib.rs"), "src/lib.rs");
-        assert_eq!(PathRemapping::of_project("/tree").external, []);
+        assert_eq!(PathRemapping::for_project("/tree").external, []);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction
 ///   probed: the rest is its calls, each at the fixed number of operations of the written call, which are not the
 ///   caller's then.
 #[must_use]
-pub fn profile(benchmark: &str, table: &ProbeTable, counts: &ProbeCounts) -> Profile {
+pub fn attribute_counts(benchmark: &str, table: &ProbeTable, counts: &ProbeCounts) -> Profile {
     let mut ledger = ProbeLedger::new(table, counts);
     ledger.book_regions();
     ledger.book_edges();

@@ -15,11 +15,11 @@ mod tests;
 mod text;
 mod timeline;
 
-pub use attribution::profile;
+pub use attribution::attribute_counts;
 pub use contexts::{ProbedCallTree, call_tree};
 pub use counts::{ProbeCounts, ProbeEdge, ProbeEntries};
 pub use text::ProbeTextError;
-pub use timeline::{rows, timeline};
+pub use timeline::{timeline, timeline_rows};
 
 /// The profiler that profiles made from probes name.
 pub const PROFILER: &str = "probes";

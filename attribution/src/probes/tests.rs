@@ -61,7 +61,7 @@ fn table() -> ProbeTable {
 }
 
 fn of(text: &str) -> Profile {
-    profile("bench", &table(), &ProbeCounts::read(text).unwrap())
+    attribute_counts("bench", &table(), &ProbeCounts::read(text).unwrap())
 }
 
 fn self_cost(profile: &Profile, name: &str) -> u64 {
@@ -100,7 +100,7 @@ fn the_head_of_a_loop_runs_once_more_than_its_body_for_each_time_it_is_entered()
         ..region(0, &[(10, 1), (12, 1)], vec![])
     });
     let counts = ProbeCounts::read("lito-probe 1\np 1 3\np 3 15\nend\n").unwrap();
-    let profile = profile("bench", &table, &counts);
+    let profile = attribute_counts("bench", &table, &counts);
     let line = |number: u32| profile.lines.iter().find(|l| l.line == number).unwrap();
     assert_eq!((line(10).executions, line(12).executions), (18, 15));
     assert_eq!(
@@ -168,7 +168,7 @@ fn recorded(text: &str) -> Result<Option<Timeline>, ProbeTextError> {
 
 #[test]
 fn functions_of_one_name_are_one_row() {
-    assert_eq!(rows(&table_with_two_of_a_name()), [0, 1, 2, 1]);
+    assert_eq!(timeline_rows(&table_with_two_of_a_name()), [0, 1, 2, 1]);
 }
 
 #[test]

@@ -13,7 +13,7 @@ const HEADER: &str = "lito-timeline 1";
 /// For each function of the table the first one of its name: the row that it is a part of. Functions of one name are one
 /// to a timeline, so that the program itself must know when none of them is active.
 #[must_use]
-pub fn rows(table: &ProbeTable) -> Vec<ProbeFunctionIndex> {
+pub fn timeline_rows(table: &ProbeTable) -> Vec<ProbeFunctionIndex> {
     let mut first: BTreeMap<&str, ProbeFunctionIndex> = BTreeMap::new();
     let functions = (0u32..).zip(&table.functions);
     functions

@@ -49,7 +49,7 @@ pub struct VersionComparison {
 }
 
 /// Compares what two versions execute. `labels` are what they are called.
-pub fn versions(
+pub fn compare_versions(
     request: &trees::CallTreeRequest<'_>,
     (before, after): (CommitId, CommitId),
     labels: [&str; 2],
@@ -61,7 +61,7 @@ pub fn versions(
         false => vec![before, after],
     };
     let is_wanted = |name: &str| pairing.wants(name);
-    let trees = trees::take(request, &commits, &is_wanted, tell)?;
+    let trees = trees::collect_call_trees(request, &commits, &is_wanted, tell)?;
     let parser = ParseCache::default();
     let mut outlines = outlines(request.repository, &commits, &parser)?;
     name_as_executed(&mut outlines, trees.iter().enumerate().flat_map(executed));
@@ -203,7 +203,7 @@ pub fn notes(contexts: [&ProfiledCallTree; 2], labels: [&str; 2]) -> Vec<String>
 }
 
 /// Compares stacks that were read from files.
-pub fn stacks(before: (&str, &CallTree), after: (&str, &CallTree)) -> ExecutionComparison {
+pub fn compare_stacks(before: (&str, &CallTree), after: (&str, &CallTree)) -> ExecutionComparison {
     let side = |(label, tree)| ComparisonSide {
         benchmark: "stacks",
         label,

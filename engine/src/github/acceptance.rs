@@ -82,7 +82,7 @@ impl AcceptCommand {
         report: &VerdictReport,
         by: AcceptCommandAuthor<'_>,
     ) -> Result<Vec<Acknowledgement>, String> {
-        let names: BTreeSet<&str> = (report.to_accept(&[]))
+        let names: BTreeSet<&str> = (report.entries_to_accept(&[]))
             .map(|(entry, _)| entry.name.as_str())
             .filter(|name| *name == self.benchmark || glob_matches(&self.benchmark, name))
             .collect();

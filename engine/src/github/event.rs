@@ -133,9 +133,9 @@ impl JudgeRequest {
     /// The version that the head is compared with.
     pub fn base(&self, history: &History) -> Result<CommitId, EngineError> {
         match self.base {
-            BaseSelector::LeftAt(tip) => Ok(history.fork_point(tip, self.head)?),
+            BaseSelector::LeftAt(tip) => Ok(history.merge_base(tip, self.head)?),
             BaseSelector::Exactly(base) => Ok(history.resolve(&base.to_string())?),
-            BaseSelector::Before => history.base_of(self.head)?.ok_or_else(|| first_version(self.head)),
+            BaseSelector::Before => history.default_base(self.head)?.ok_or_else(|| first_version(self.head)),
         }
     }
 }

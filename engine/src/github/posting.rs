@@ -135,7 +135,7 @@ impl GithubPosting {
     }
 
     fn post_check(&self, client: &GithubClient) -> Result<String, GithubError> {
-        let shown = github::check(&self.told());
+        let shown = github::check(&self.content());
         let head = self.report.head.clone();
         let check = client.upsert_check(&new_check(shown, head, self.run.as_ref()))?;
         Ok(match check.url {
@@ -155,7 +155,7 @@ impl GithubPosting {
                 pull.head_sha
             ));
         }
-        let shown = self.told();
+        let shown = self.content();
         if !github::deserves_comment(&shown) && client.comment(number, MARKER)?.is_none() {
             return Ok(String::from("nothing changed that a comment would tell of"));
         }
@@ -164,7 +164,7 @@ impl GithubPosting {
     }
 
     /// As it is told.
-    pub fn told(&self) -> github::PostingContent<'_> {
+    pub fn content(&self) -> github::PostingContent<'_> {
         github::PostingContent {
             report: &self.report,
             score: self.score.as_ref(),

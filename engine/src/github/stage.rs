@@ -161,7 +161,7 @@ impl PostingContext<'_> {
         if !run.event.starts_with("pull_request") {
             return Ok(None);
         }
-        Ok(self.client.pull_of(&PullRequestHead {
+        Ok(self.client.pull_by_head(&PullRequestHead {
             sha: run.head_sha.clone(),
             repository_id,
             owner: owner.clone(),

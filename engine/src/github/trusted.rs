@@ -71,7 +71,7 @@ impl TrustedSources {
         let settings = Settings::of_version(&repository, tip)?;
         let store = Store::open(&repository, &settings.store.url)?;
         let trusted = Self {
-            base: repository.fork_point(tip, head)?,
+            base: repository.merge_base(tip, head)?,
             head,
             repository,
             store,

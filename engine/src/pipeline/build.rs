@@ -20,7 +20,10 @@ pub(super) struct BuildStageResult {
 }
 
 /// Builds both.
-pub(super) fn both(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<BuildStageResult, EngineError> {
+pub(super) fn build_both_sides(
+    question: &GateRequest<'_>,
+    place: &GateContext<'_>,
+) -> Result<BuildStageResult, EngineError> {
     let root = place.repository.workdir().ok_or_else(|| {
         EngineError::request(format_args!(
             "measuring: {}: it is a bare repository, so nothing can be built; run this in a clone",
@@ -28,7 +31,7 @@ pub(super) fn both(question: &GateRequest<'_>, place: &GateContext<'_>) -> Resul
         ))
     })?;
     let cache = RepositoryCache::of_repository(root).map_err(EngineError::environment)?;
-    let profiler = profiling::choose(place.profiler, place.interruption, |note| {
+    let profiler = profiling::choose_profiler(place.profiler, place.interruption, |note| {
         place.progress.note(note);
     })?;
     let plan = SideBuildPlan {
@@ -46,7 +49,7 @@ pub(super) fn both(question: &GateRequest<'_>, place: &GateContext<'_>) -> Resul
         SideBuildEvent::Building(which) => progress.working_on(&format!("building the {which}")),
         SideBuildEvent::Built(which, benchmarks) => progress.detail(&format!(
             "the {which} has {}",
-            report::number::of(*benchmarks, "benchmark")
+            report::number::counted_noun(*benchmarks, "benchmark")
         )),
     })?;
     if let [Some(base), Some(_)] = BaseOrHead::BOTH.map(|which| &sides.side(which).unbuilt) {
@@ -67,7 +70,7 @@ pub(super) fn both(question: &GateRequest<'_>, place: &GateContext<'_>) -> Resul
 }
 
 /// The benchmarks that are to be measured, in their order, and the entries of those that can't be.
-pub(super) fn pair(
+pub(super) fn pair_benchmarks(
     built: &BuildStageResult,
     source: &SourceStageResult,
 ) -> (Vec<BenchmarkCandidate>, Vec<BenchmarkVerdict>) {

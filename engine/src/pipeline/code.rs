@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use analyzer::change::is_data;
+use analyzer::change::is_runtime_input;
 use machine_code::{self, CodeEquivalence, CodeReachability, CodeScope, MachineCode, ReachabilityQuery};
 use rayon::prelude::*;
 use report::number;
@@ -51,7 +51,7 @@ pub(super) struct CodeStageResult {
 
 impl CodeStageResult {
     /// Says what differs, to whoever asked with -v.
-    pub(super) fn tell(&self, progress: Progress<'_>) {
+    pub(super) fn log_differences(&self, progress: Progress<'_>) {
         for sentence in self.programs.differences() {
             progress.detail(&sentence);
         }
@@ -82,7 +82,7 @@ pub(super) fn compare(
             (pair, compared)
         })
         .collect();
-    let data = source.changed_files.iter().find(|path| is_data(path));
+    let data = source.changed_files.iter().find(|path| is_runtime_input(path));
     let programs = ProgramComparisonSet {
         data: data.cloned(),
         compared,
@@ -91,7 +91,7 @@ pub(super) fn compare(
     for candidate in candidates {
         match programs.all_the_same(sides, &candidate.name) {
             Some(functions) if thoroughness != GateThoroughness::Exhaustive => {
-                let functions = number::of(functions, "function");
+                let functions = number::counted_noun(functions, "function");
                 let reason = format!("all {functions} that it can reach are the same machine code");
                 same.push(candidate.entry(BenchmarkOutcome::SameCode, reason));
             }
@@ -126,7 +126,7 @@ impl ProgramComparisonSet {
         }
         let (base, head) = of_both(sides, benchmark)?;
         match with_code(&base, &head, |base, head| {
-            machine_code::compare(base, head, CodeScope::Executed(executed))
+            machine_code::compare_programs(base, head, CodeScope::Executed(executed))
         })? {
             CodeEquivalence::Same { functions } => Some(functions),
             CodeEquivalence::Different { .. } | CodeEquivalence::Unknown { .. } => None,
@@ -149,7 +149,7 @@ impl ProgramComparisonSet {
                 executed: &BTreeSet::new(),
                 changed: &changed,
             };
-            machine_code::reach(base, question)
+            machine_code::find_reachability(base, question)
         })
     }
 
@@ -164,7 +164,7 @@ impl ProgramComparisonSet {
                 }
                 CodeEquivalence::Different { functions } => {
                     let named: Vec<String> = functions.iter().take(NAMED).map(ToString::to_string).collect();
-                    let count = number::of(functions.len(), "function");
+                    let count = number::counted_noun(functions.len(), "function");
                     format!("{program}: {count} differ: {}", named.join(", "))
                 }
             }
@@ -189,8 +189,8 @@ fn of_both(sides: &MeasuredSides, benchmark: &str) -> Option<(PathBuf, PathBuf)>
 
 fn compare_programs((base, head): &(PathBuf, PathBuf)) -> ProgramComparison {
     let compared = with_code(base, head, |base, head| ProgramComparison {
-        whole: machine_code::compare(base, head, CodeScope::Program),
-        changed: machine_code::changed(base, head),
+        whole: machine_code::compare_programs(base, head, CodeScope::Program),
+        changed: machine_code::changed_functions(base, head),
     });
     compared.unwrap_or_else(|| ProgramComparison {
         whole: CodeEquivalence::Unknown {
@@ -203,10 +203,13 @@ fn compare_programs((base, head): &(PathBuf, PathBuf)) -> ProgramComparison {
 /// What `ask` makes of two programs; `None` where one can't be read as code.
 fn with_code<T>(base: &Path, head: &Path, ask: impl FnOnce(&MachineCode<'_>, &MachineCode<'_>) -> T) -> Option<T> {
     let (base, head) = (std::fs::read(base).ok()?, std::fs::read(head).ok()?);
-    Some(ask(&machine_code::read(&base).ok()?, &machine_code::read(&head).ok()?))
+    Some(ask(
+        &machine_code::read_program(&base).ok()?,
+        &machine_code::read_program(&head).ok()?,
+    ))
 }
 
 fn why_unknown(program: &Path) -> Option<String> {
     let bytes = std::fs::read(program).ok()?;
-    Some(machine_code::read(&bytes).err()?.to_string())
+    Some(machine_code::read_program(&bytes).err()?.to_string())
 }

@@ -69,13 +69,13 @@ impl VerdictDraft {
         programs: &ProgramComparisonSet,
         source: &SourceStageResult,
     ) {
-        reach::complete(&mut self.entries, &built.sides, programs, &source.score);
+        reach::add_code_evidence(&mut self.entries, &built.sides, programs, &source.score);
     }
 
     /// The verdict over all entries, where nothing was built.
     pub(super) fn finish(mut self, question: &GateRequest<'_>, source: SourceStageResult) -> GateJudgement {
-        let (verdict, reason) = verdict::overall(&self.entries);
-        verdict::sort(&mut self.entries);
+        let (verdict, reason) = verdict::overall_verdict(&self.entries);
+        verdict::sort_for_report(&mut self.entries);
         let report = VerdictReport {
             schema: verdict::SCHEMA.to_owned(),
             base: question.base.to_string(),

@@ -41,7 +41,7 @@ pub(super) struct UsableMeasurements {
 }
 
 /// Takes what can be used. Entries of benchmarks that the score wants measured are complete afterwards.
-pub(super) fn take(
+pub(super) fn usable_measurements(
     source: &SourceStageResult,
     question: &GateRequest<'_>,
     elsewhere: ExternalMeasurements,
@@ -143,9 +143,9 @@ fn usable(report: &VerdictReport, question: &GateRequest<'_>) -> Result<(), Stri
 }
 
 /// Entries of benchmarks that the score rules out and nobody measured all the same.
-pub(super) fn skipped(source: &SourceStageResult, taken: &UsableMeasurements) -> Vec<BenchmarkVerdict> {
+pub(super) fn skipped_entries(source: &SourceStageResult, taken: &UsableMeasurements) -> Vec<BenchmarkVerdict> {
     let measured: BTreeSet<&str> = (taken.entries.iter()).map(|entry| entry.name.as_str()).collect();
-    (source.skipped().into_iter())
+    (source.skipped_entries().into_iter())
         .filter(|entry| !measured.contains(entry.name.as_str()))
         .collect()
 }

@@ -29,16 +29,16 @@ pub use select::SelectionRequest;
 pub fn judge(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<GateJudgement, EngineError> {
     let mut draft = VerdictDraft::begin();
 
-    let source = source::read(question, place)?;
-    draft.end(CascadeStageName::Source, source.passed(), source.skipped());
+    let source = source::score_and_select(question, place)?;
+    draft.end(CascadeStageName::Source, source.passed(), source.skipped_entries());
     if source.selection.run == SelectedBenchmarks::Nothing {
         return Ok(draft.finish(question, source));
     }
 
-    let mut built = build::both(question, place)?;
-    let (paired, unpaired) = build::pair(&built, &source);
+    let mut built = build::build_both_sides(question, place)?;
+    let (paired, unpaired) = build::pair_benchmarks(&built, &source);
     let compared = code::compare(&built, &source, paired, question.thoroughness);
-    compared.tell(place.progress);
+    compared.log_differences(place.progress);
     draft.end(CascadeStageName::Build, compared.passed(), unpaired);
     draft.add(compared.same);
 
@@ -46,7 +46,7 @@ pub fn judge(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<Gate
     let counted = counts::measure(&mut built, &compared.programs, compared.different, &terms)?;
     draft.end(CascadeStageName::Counts, counted.passed(), counted.entries);
 
-    let to_time = terms.to_time(counted.left, counted.moved);
+    let to_time = terms.timing_candidates(counted.left, counted.moved);
     let timed = wall_time::measure(&mut built, &to_time, &terms)?;
     draft.end(CascadeStageName::WallTime, timed.passed(), timed.entries);
 
@@ -65,9 +65,9 @@ pub fn judge_measured(
     elsewhere: ExternalMeasurements,
 ) -> Result<GateJudgement, EngineError> {
     let mut draft = VerdictDraft::begin();
-    let source = source::read(question, place)?;
-    let taken = elsewhere::take(&source, question, elsewhere);
-    let skipped = elsewhere::skipped(&source, &taken);
+    let source = source::score_and_select(question, place)?;
+    let taken = elsewhere::usable_measurements(&source, question, elsewhere);
+    let skipped = elsewhere::skipped_entries(&source, &taken);
     draft.end(CascadeStageName::Source, source.passed(), skipped);
     draft.add(taken.entries);
     let mut judgement = draft.finish(question, source);

@@ -53,14 +53,14 @@ pub(super) fn by_score(score: &VersionScore, benchmark: &str) -> ChangeReachabil
         reachable: Some(false),
         evidence: format!(
             "nothing that changed is executed by it in the sample, {} before",
-            number::of(sample.distance as usize, "version")
+            number::counted_noun(sample.distance as usize, "version")
         ),
     }
 }
 
 /// Asks the machine code of what moved though the score does not see how: an inlined function, a dependency or the
 /// compiler may have changed what the benchmark executes.
-pub(super) fn complete(
+pub(super) fn add_code_evidence(
     entries: &mut [BenchmarkVerdict],
     sides: &MeasuredSides,
     programs: &ProgramComparisonSet,

@@ -21,9 +21,12 @@ pub(super) struct SourceStageResult {
 }
 
 /// Scores and selects.
-pub(super) fn read(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<SourceStageResult, EngineError> {
+pub(super) fn score_and_select(
+    question: &GateRequest<'_>,
+    place: &GateContext<'_>,
+) -> Result<SourceStageResult, EngineError> {
     let mut samples = SampleLoader::new(place.repository, place.store)?;
-    let scoring = scoring::with(CostModel::Lito, place.settings.gate.threshold.share());
+    let scoring = scoring::scoring_for_model(CostModel::Lito, place.settings.gate.threshold.share());
     let (base, head) = (question.base, question.head);
     let score = scoring::score_pair(place.repository, (base, head), &mut samples, &scoring)?;
     let changed_files = scoring::changed_paths(place.repository, base, head)?;
@@ -47,7 +50,7 @@ impl SourceStageResult {
     }
 
     /// The entries of those that are not.
-    pub(super) fn skipped(&self) -> Vec<BenchmarkVerdict> {
+    pub(super) fn skipped_entries(&self) -> Vec<BenchmarkVerdict> {
         (self.score.benchmarks.iter())
             .filter(|benchmark| !self.selection.takes(&benchmark.name))
             .map(|benchmark| self.candidate(&benchmark.name).skipped())

@@ -64,7 +64,7 @@ impl<'a> GateMeasurementPlan<'a> {
     }
 
     /// What is timed, of what may differ and what was counted to have moved.
-    pub(super) fn to_time(
+    pub(super) fn timing_candidates(
         &self,
         different: Vec<BenchmarkCandidate>,
         moved: Vec<BenchmarkCandidate>,

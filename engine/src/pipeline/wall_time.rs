@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use runner::measure::MeasurementError;
 use runner::measure::results::{MeasuredValues, MeasurementRecord};
 use runner::measure::sides::BaseOrHead;
-use runner::measure::wall_time::{RoundsRequest, SideMeasurementError, rounds};
+use runner::measure::wall_time::{RoundsRequest, SideMeasurementError, time_rounds};
 use verdict::wall_time::{self, InterimDecision, next_look};
 use verdict::{BenchmarkOutcome, BenchmarkVerdict, MetricFinding};
 use verdict::{MeasurementRound, Metric};
@@ -70,7 +70,7 @@ pub(super) fn measure(
     loop {
         let mut open = false;
         for timeline in &mut timelines {
-            let decided = || wall_time::look(&timeline.rounds, rules).state != InterimDecision::Undecided;
+            let decided = || wall_time::analyze_rounds(&timeline.rounds, rules).state != InterimDecision::Undecided;
             let Some(target) = next_look(timeline.rounds.len()) else {
                 continue;
             };
@@ -100,7 +100,7 @@ fn known<'c>(
             retries,
             ..
         }) => {
-            let kept = report::number::of(rounds.len(), "round");
+            let kept = report::number::counted_noun(rounds.len(), "round");
             let note = format!("{}: {kept} kept from an earlier run", candidate.name);
             terms.progress.detail(&note);
             (rounds.clone(), *retries)
@@ -135,7 +135,7 @@ impl BenchmarkRounds<'_> {
                 count: 1,
                 seed: terms.seed,
             };
-            match rounds(&mut built.sides, &wanted, &terms.conditions) {
+            match time_rounds(&mut built.sides, &wanted, &terms.conditions) {
                 Ok(taken) => {
                     self.rounds.extend(taken.value);
                     self.retries += taken.retries;
@@ -149,7 +149,7 @@ impl BenchmarkRounds<'_> {
             values: MeasuredValues::Rounds(self.rounds.clone()),
             retries: self.retries,
         };
-        built.results.keep(entry).map_err(EngineError::environment)
+        built.results.append(entry).map_err(EngineError::environment)
     }
 }
 
@@ -175,12 +175,12 @@ fn settled(
     terms: &GateMeasurementPlan<'_>,
 ) -> TimingStageResult {
     let standings: Vec<_> = (timelines.iter())
-        .map(|timeline| wall_time::look(&timeline.rounds, rules))
+        .map(|timeline| wall_time::analyze_rounds(&timeline.rounds, rules))
         .collect();
     let rounds = (timelines.iter())
         .map(|timeline| (timeline.candidate.name.clone(), timeline.rounds.clone()))
         .collect();
-    let entries = (timelines.into_iter().zip(wall_time::settle(&standings))).map(|(timeline, finding)| {
+    let entries = (timelines.into_iter().zip(wall_time::final_findings(&standings))).map(|(timeline, finding)| {
         let finding = match timeline.end {
             Some(RoundsEnd::Failed(failed)) => failed,
             Some(RoundsEnd::OutOfTime) if finding.outcome == BenchmarkOutcome::Inconclusive => MetricFinding {

@@ -14,7 +14,7 @@ use runner::timelines::{self, TimelineOutcome};
 use runner::trees::{CallTreesEvent, VersionCallTrees};
 use runner::visit::VisitContext;
 
-use super::{TrackRequest, VersionCosts, profile};
+use super::{TrackRequest, VersionCosts, stored_profile};
 use crate::error::EngineError;
 use crate::outlines::{name_as_executed, renamed};
 use crate::profiling;
@@ -127,7 +127,7 @@ impl TrackReportBuilder<'_> {
         let mut executed = TrackExecutions::default();
         for (&at, &commit) in places.iter().zip(&commits) {
             for name in &names {
-                let found = profile(self.request, commit, name)?;
+                let found = stored_profile(self.request, commit, name)?;
                 (executed.profiles).extend(found.map(|profile| ((name.clone(), at), profile)));
             }
         }
@@ -163,7 +163,7 @@ impl TrackReportBuilder<'_> {
             interruption: sampling.interruption,
         };
         let is_wanted = |name: &str| names.contains(name);
-        trees::take(&request, commits, &is_wanted, &mut |event| {
+        trees::collect_call_trees(&request, commits, &is_wanted, &mut |event| {
             tell(TrackReportStep::Tree(event));
         })
     }
@@ -204,7 +204,7 @@ fn title(track: &CostTrack, versions: &[report::view::ViewVersion]) -> String {
     });
     format!(
         "{} of {}{range}",
-        report::number::of(track.benchmarks.len(), "benchmark"),
-        report::number::of(versions.len(), "version"),
+        report::number::counted_noun(track.benchmarks.len(), "benchmark"),
+        report::number::counted_noun(versions.len(), "version"),
     )
 }

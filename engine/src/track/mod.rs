@@ -100,7 +100,7 @@ pub fn points(
                 }
             }
             (None, _) => {
-                let state = sampling::take_one(sampling, commit, &mut |event| tell(TrackEvent::Sampling(event)))?;
+                let state = sampling::sample_version(sampling, commit, &mut |event| tell(TrackEvent::Sampling(event)))?;
                 match stored_now(request, commit, state)? {
                     Ok(record) => {
                         let known = VersionCosts::of(commit, &record);
@@ -124,7 +124,11 @@ fn stored(request: &TrackRequest<'_>, commit: CommitId) -> Result<Option<SampleR
 }
 
 /// What a benchmark executed at a version that was measured; `None` where that can no longer be read.
-pub fn profile(request: &TrackRequest<'_>, commit: CommitId, benchmark: &str) -> Result<Option<Profile>, EngineError> {
+pub fn stored_profile(
+    request: &TrackRequest<'_>,
+    commit: CommitId,
+    benchmark: &str,
+) -> Result<Option<Profile>, EngineError> {
     let record = stored(request, commit)?;
     let outcome = record.and_then(|mut record| record.benchmarks.remove(benchmark));
     let Some(SampleOutcome::Profiled { profile, .. }) = outcome else {
@@ -184,7 +188,7 @@ impl VersionCosts {
 
 /// The points as a series for each benchmark that matches one of the globs, all if there is none, with the places where
 /// it changes. `outlines` are the sources of the same versions.
-pub fn track(
+pub fn cost_track(
     request: &TrackRequest<'_>,
     known: &[VersionCosts],
     outlines: &[SourceOutline],
@@ -196,7 +200,7 @@ pub fn track(
     if let Some(glob) = (globs.iter()).find(|glob| !names.iter().any(|name| glob_matches(glob, name))) {
         return Err(EngineError::request(format_args!(
             "tracking: --bench {glob}: none of the {} in these versions has such a name; `lito bench list` shows them",
-            report::number::of(names.len(), "benchmark")
+            report::number::counted_noun(names.len(), "benchmark")
         )));
     }
     let mut reasons = GapReasons::default();

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use analyzer::change::{ChangeKind, is_data};
+use analyzer::change::{ChangeKind, is_runtime_input};
 use analyzer::score::{BenchmarkPrediction, ScoreDecision, VersionScore};
 use runner::git::{BlobContent, CommitId};
 use runner::store::SampleRecord;
@@ -25,14 +25,15 @@ pub(super) fn is_unchanged(
     let repository = request.sampling.repository;
     let paths = scoring::changed_paths(repository, measured.commit, later)?;
     // Neither does a score know what a benchmark's own source selects, nor what a program reads while it runs.
-    if paths.iter().any(|path| is_data(path) || is_benchmark(path)) {
+    if paths.iter().any(|path| is_runtime_input(path) || is_benchmark(path)) {
         return Ok(false);
     }
     // What can't be read proves nothing.
     let Ok(sample) = samples.load(measured) else {
         return Ok(false);
     };
-    let score = scoring::score_on(repository, (measured.commit, later), Some((sample, 1)), request.scoring)?;
+    let score =
+        scoring::score_pair_on_sample(repository, (measured.commit, later), Some((sample, 1)), request.scoring)?;
     // Of a benchmark that failed nobody knows what it executes.
     let all_profiled = measured.profiles().count() == measured.benchmarks.len();
     if !proves(&score) || !(all_profiled || score.changes.is_empty()) {

@@ -12,7 +12,7 @@ use analyzer::outline::{FunctionDefinition, SourceOutline};
 use profile::Profile;
 
 use super::proof::is_benchmark;
-use super::{TrackRequest, VersionCosts, profile};
+use super::{TrackRequest, VersionCosts, stored_profile};
 use crate::error::EngineError;
 
 /// The functions of tests and benchmarks that differ from the measured version before, at each place where some do.
@@ -38,7 +38,7 @@ impl BenchmarkRewrites {
     ) -> Result<Vec<usize>, EngineError> {
         let mut places = Vec::new();
         for (at, functions) in &self.0 {
-            let executed = profile(request, known[*at].commit, benchmark)?;
+            let executed = stored_profile(request, known[*at].commit, benchmark)?;
             if executed.is_some_and(|profile| executes(&profile, functions)) {
                 places.push(*at);
             }

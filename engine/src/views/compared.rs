@@ -13,7 +13,7 @@ use crate::compare::VersionComparison;
 use crate::error::EngineError;
 
 /// A report of comparisons alone, without versions and sources.
-pub fn of_comparisons<'a>(
+pub fn html_report_of_comparisons<'a>(
     comparisons: &'a [ExecutionComparison],
     root: &Path,
     unit: &'a str,
@@ -42,7 +42,7 @@ pub fn of_comparisons<'a>(
 }
 
 /// A report of compared versions.
-pub fn of_versions<'a>(
+pub fn html_report_of_versions<'a>(
     repository: &Repository,
     root: &Path,
     labels: &VersionLabels,
@@ -53,7 +53,7 @@ pub fn of_versions<'a>(
             .map(|commit| labels.version(repository, *commit))
             .collect::<Result<_, EngineError>>()?,
         outlines: compared.outlines.iter().cloned().enumerate().collect(),
-        ..of_comparisons(&compared.comparisons, root, compared.unit, BetterDirection::Less)
+        ..html_report_of_comparisons(&compared.comparisons, root, compared.unit, BetterDirection::Less)
     })
 }
 
@@ -82,7 +82,7 @@ fn headline(comparisons: &[ExecutionComparison], better: BetterDirection) -> Rep
         (0, _) => CostTrend::Faster,
         _ => CostTrend::Mixed,
     };
-    let of = number::of(lines.len(), "benchmark");
+    let of = number::counted_noun(lines.len(), "benchmark");
     let text = match tone {
         CostTrend::Slower => format!("{slower} of {of} came to cost more"),
         CostTrend::Faster => format!("{faster} of {of} came to cost less"),

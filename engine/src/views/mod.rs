@@ -12,7 +12,7 @@ use runner::git::{CommitId, Repository};
 
 use crate::error::EngineError;
 
-pub use compared::{of_comparisons, of_versions};
+pub use compared::{html_report_of_comparisons, html_report_of_versions};
 pub use tracked::{BenchmarkSeries, TrackComparisonBuilder, TrackExecutions, matrices};
 
 /// What compares two versions of a report, with holes where these and the benchmark go.

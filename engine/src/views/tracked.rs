@@ -240,11 +240,11 @@ impl TrackComparisonBuilder<'_> {
         let whole: Vec<f64> = self.track.benchmarks.iter().filter_map(over_all).collect();
         let count = |tone: CostTrend| whole.iter().filter(|change| tone_of(**change) == tone).count();
         let (slower, faster) = (count(CostTrend::Slower), count(CostTrend::Faster));
-        let of = number::of(whole.len(), "benchmark");
-        let versions = number::of(self.versions.len(), "version");
+        let of = number::counted_noun(whole.len(), "benchmark");
+        let versions = number::counted_noun(self.versions.len(), "version");
         let jumps = match changes.len() {
             0 => "no jump".to_owned(),
-            jumps => number::of(jumps, "jump"),
+            jumps => number::counted_noun(jumps, "jump"),
         };
         ReportHeadline {
             tone: match (slower, faster) {

@@ -27,5 +27,5 @@ pub use measure::{CostDifference, CostMeasure, CostNoise};
 pub use merge::{MergedCallTreeNode, merge};
 pub use model::{CallCount, CallTree, CallTreeFunction, CallTreeFunctionId, CallTreeNode, CallTreeNodeId};
 pub use paths::match_paths;
-pub use prune::{PrunedCallTrees, SMALLER_CALLS, floor_for, prune};
+pub use prune::{PrunedCallTrees, SMALLER_CALLS, prune, prune_floor_for};
 pub use walk::SubtreeRanges;

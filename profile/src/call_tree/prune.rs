@@ -58,7 +58,7 @@ pub fn prune(before: &CallTree, after: &CallTree, renames: &FunctionRenames, flo
 /// The smallest floor above which there are at most `most` paths. [`prune`] by it leaves at most twice as many: each may
 /// call what is folded.
 #[must_use]
-pub fn floor_for(before: &CallTree, after: &CallTree, renames: &FunctionRenames, most: usize) -> f64 {
+pub fn prune_floor_for(before: &CallTree, after: &CallTree, renames: &FunctionRenames, most: usize) -> f64 {
     let mut shares = MergedPathShares::of(before, after, renames).shares;
     if shares.len() <= most {
         return 0.0;
@@ -159,7 +159,7 @@ fn rebuild(tree: &CallTree, places: &[usize], kept: &[bool]) -> CallTree {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{SMALLER_CALLS, floor_for, prune};
+    use super::{SMALLER_CALLS, prune, prune_floor_for};
     use crate::call_tree::sketch::{tree, trees};
     use crate::call_tree::{CallTree, CallTreeNodeId, FunctionRenames};
 
@@ -222,14 +222,17 @@ mod tests {
     fn a_floor_of_nothing_folds_nothing() {
         let text = "m 50\n a 0\n b 0\n";
         assert_eq!(pruned(text, text, 0.0)[0].len(), 3);
-        assert_eq!(floor_for(&tree(text), &tree(text), &FunctionRenames::new(), 3), 0.0);
+        assert_eq!(
+            prune_floor_for(&tree(text), &tree(text), &FunctionRenames::new(), 3),
+            0.0
+        );
     }
 
     proptest! {
         #[test]
         fn totals_stay_and_no_more_is_left_than_asked_for(before in trees(40), after in trees(40), most in 1usize..20) {
             let renames = FunctionRenames::new();
-            let floor = floor_for(&before, &after, &renames, most);
+            let floor = prune_floor_for(&before, &after, &renames, most);
             let pruned = prune(&before, &after, &renames, floor);
             prop_assert_eq!(pruned.before.total(), before.total());
             prop_assert_eq!(pruned.after.total(), after.total());

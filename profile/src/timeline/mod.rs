@@ -71,7 +71,7 @@ impl Timeline {
     ///
     /// Two versions are shown on one axis in the longer of their frames.
     #[must_use]
-    pub fn in_frames_of(&self, length: u64) -> Self {
+    pub fn with_frame_length(&self, length: u64) -> Self {
         if !length.is_power_of_two() || length <= self.frame {
             return self.clone();
         }

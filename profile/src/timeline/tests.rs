@@ -38,7 +38,7 @@ fn the_last_frame_is_as_long_as_the_run_goes_on() {
 
 #[test]
 fn merged_frames_weigh_each_by_its_length_and_forget_what_is_seen_no_more() {
-    let merged = sample().in_frames_of(16);
+    let merged = sample().with_frame_length(16);
     // (0·8 + 25·8) / 16 = 12.5; the last frame stays alone. 1% of the first half is half a percent of both.
     assert_eq!(
         merged,
@@ -46,13 +46,13 @@ fn merged_frames_weigh_each_by_its_length_and_forget_what_is_seen_no_more() {
     );
     // (0·8 + 25·8 + 50·6) / 22 = 22.7; 1·8 / 22 = 0.36.
     let whole = timeline(22, 32, &[("k::a", &[100]), ("k::b", &[23])]);
-    assert_eq!(sample().in_frames_of(32), whole);
+    assert_eq!(sample().with_frame_length(32), whole);
 }
 
 #[test]
 fn frames_are_not_cut() {
     for length in [0, 1, 4, 8, 12, 17] {
-        assert_eq!(sample().in_frames_of(length), sample(), "{length}");
+        assert_eq!(sample().with_frame_length(length), sample(), "{length}");
     }
 }
 
@@ -123,7 +123,7 @@ proptest! {
             let active = active.map(|(at, share)| f64::from(*share) * timeline.length_of(at) as f64);
             active.sum::<f64>() / total as f64
         };
-        let after = before.in_frames_of(16 << factor);
+        let after = before.with_frame_length(16 << factor);
         prop_assert!((mean(&before) - mean(&after)).abs() <= 0.5, "{} {}", mean(&before), mean(&after));
         prop_assert!(after.functions.is_empty() || decode(&encode(&after)) == Ok(after));
     }

@@ -3,7 +3,7 @@
 use super::title::{one_line, title};
 use super::{PostingContent, page};
 use crate::text::safe;
-use crate::verdict::blame::{BlamedChange, blamed, is_inside, message, what};
+use crate::verdict::blame::{BlamedChange, blamed, change_label, is_inside, message};
 
 /// Annotations at most: what one request may carry. Costliest first.
 const ANNOTATIONS: usize = 50;
@@ -89,7 +89,7 @@ fn annotations(posting: &PostingContent<'_>) -> Vec<CheckReportAnnotation> {
             file: blamed.change.file.clone(),
             line: blamed.change.line.max(1),
             level,
-            title: one_line(&what(blamed.change), TITLE),
+            title: one_line(&change_label(blamed.change), TITLE),
             message: one_line(&message(blamed, posting.report), MESSAGE),
         })
         .collect()

@@ -75,7 +75,7 @@ pub fn deserves_comment(posting: &PostingContent<'_>) -> bool {
 
 /// The job's summary where there was no version to judge, with the reason in one clause.
 #[must_use]
-pub fn nothing(why: &str) -> String {
+pub fn no_version_summary(why: &str) -> String {
     format!("### Performance: nothing to judge\n\n{}.\n", sentence(why))
 }
 

@@ -119,7 +119,7 @@ fn scored(posting: &PostingContent<'_>) -> String {
     let report = posting.report;
     let all: BTreeSet<&str> = report.benchmarks.iter().map(|b| b.name.as_str()).collect();
     let ran = run(report).len();
-    let mut said = format!("Scored {}", number::of(all.len(), "benchmark"));
+    let mut said = format!("Scored {}", number::counted_noun(all.len(), "benchmark"));
     let built = (report.stages.iter()).any(|stage| stage.name > CascadeStageName::Source);
     if ran == 0 {
         said.push_str(if built {
@@ -172,7 +172,7 @@ fn causes(posting: &PostingContent<'_>, size: GithubPageLimits) -> String {
 
 /// How to see it again, and how to accept it.
 fn to_do(posting: &PostingContent<'_>) -> String {
-    let open: Vec<&BenchmarkVerdict> = (posting.report.to_accept(posting.acknowledgements))
+    let open: Vec<&BenchmarkVerdict> = (posting.report.entries_to_accept(posting.acknowledgements))
         .filter(|(_, settled)| settled.is_none())
         .map(|(entry, _)| entry)
         .collect();
@@ -228,7 +228,7 @@ fn is_typable(name: &str) -> bool {
 
 fn better(sections: &VerdictSections<'_>) -> String {
     let names: BTreeSet<&str> = sections.better.iter().map(|b| b.name.as_str()).collect();
-    let how = words::how(sections.better.iter().copied(), ["faster", "better"]);
+    let how = words::worse_or_slower(sections.better.iter().copied(), ["faster", "better"]);
     format!("{} {how}", names.len())
 }
 
@@ -247,7 +247,7 @@ fn decided(posting: &PostingContent<'_>, size: GithubPageLimits) -> String {
             Some(sample) => out.push_str(&format!(
                 " Predicted from the profile of {}, {} before{}.",
                 id(&sample.commit),
-                number::of(sample.distance as usize, "version"),
+                number::counted_noun(sample.distance as usize, "version"),
                 sentence(&score_words::counted_by(sample))
             )),
             None => out.push_str(" There is no sample to predict from; `lito sample` takes one."),

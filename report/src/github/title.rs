@@ -63,15 +63,15 @@ fn moved(posting: &PostingContent<'_>) -> String {
         let names: BTreeSet<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
         names.len()
     };
-    let slower = words::how(worse.iter().copied(), ["slower", "worse"]);
-    let faster = words::how(better.iter().copied(), ["faster", "better"]);
+    let slower = words::worse_or_slower(worse.iter().copied(), ["slower", "worse"]);
+    let faster = words::worse_or_slower(better.iter().copied(), ["faster", "better"]);
     match (count(&worse), count(&better)) {
         (0, 0) => posting.report.reason.clone(),
         (1, 0) => alone(worse[0]),
         (0, 1) => alone(better[0]),
         (0, more) => format!("{more} benchmarks {faster}"),
         (more, 0) => format!("{more} benchmarks {slower}{}", most(&worse)),
-        (more, fewer) => format!("{} {slower}, {fewer} {faster}", number::of(more, "benchmark")),
+        (more, fewer) => format!("{} {slower}, {fewer} {faster}", number::counted_noun(more, "benchmark")),
     }
 }
 

@@ -67,7 +67,7 @@ pub fn human_version(version: &VersionScore, threshold: f64, page: PageLayout) -
     );
     let sample = match &version.sample {
         Some(sample) => {
-            let distance = number::of(sample.distance as usize, "version");
+            let distance = number::counted_noun(sample.distance as usize, "version");
             format!(
                 "{} {}",
                 text::short_id(&sample.commit),
@@ -109,7 +109,7 @@ pub fn human_summary(versions: usize, selected: usize) -> String {
     };
     let text = format!(
         "{}: {} worth a benchmark ({}), {} skipped\n",
-        number::of(versions, "version"),
+        number::counted_noun(versions, "version"),
         selected,
         number::share(share),
         versions - selected
@@ -122,7 +122,7 @@ pub fn human_summary(versions: usize, selected: usize) -> String {
 pub fn explain_hint(changes: usize) -> String {
     let text = format!(
         "\n{} behind this: --explain lists them\n",
-        number::of(changes, "change")
+        number::counted_noun(changes, "change")
     );
     paint(FAINT, &text)
 }
@@ -160,7 +160,7 @@ fn degraded(version: &VersionScore, columns: usize) -> String {
         return out;
     }
     let files: BTreeSet<&str> = version.degraded.iter().map(|entry| entry.file.as_str()).collect();
-    let heading = format!("not fully analysed: {}", number::of(files.len(), "file"));
+    let heading = format!("not fully analysed: {}", number::counted_noun(files.len(), "file"));
     out.push_str(&format!("\n{}\n", paint(UNSURE, &heading)));
     for entry in version.degraded.iter().take(DEGRADED_SHOWN) {
         let shown = format!("{}: {}", text::safe(&entry.file), text::safe(&entry.why));

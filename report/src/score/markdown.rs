@@ -49,7 +49,7 @@ pub fn markdown_version(version: &VersionScore) -> String {
         Some(sample) => out.push_str(&format!(
             "\nPredicted from the profile of {}, {} before{}. Nothing was built or run.\n",
             markdown_code(&short_id(&sample.commit)),
-            number::of(sample.distance as usize, "version"),
+            number::counted_noun(sample.distance as usize, "version"),
             markdown_prose(&words::counted_by(sample))
         )),
         None => out.push_str("\nThere is no sample yet: `lito sample` takes one.\n"),

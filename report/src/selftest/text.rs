@@ -267,7 +267,7 @@ fn sentences(selftest: &SelftestReport) -> Vec<String> {
     let trials = selftest.seeds.len() + selftest.sized.len();
     vec![format!(
         "{} planted in {}, places chosen by {}; a benchmark counts as moved from {} on. It took {}.",
-        number::of(trials, "change"),
+        number::counted_noun(trials, "change"),
         selftest.commit.get(..10).unwrap_or(&selftest.commit),
         selftest.seed,
         number::share(selftest.threshold),

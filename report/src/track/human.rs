@@ -218,7 +218,7 @@ fn summary(track: &CostTrack) -> String {
     let count = |state: TrackedVersionState| track.versions.iter().filter(|version| version.state == state).count();
     let gaps = match count(TrackedVersionState::Gap) {
         0 => String::from("no gaps"),
-        gaps => format!("{} (reasons with -v)", number::of(gaps, "gap")),
+        gaps => format!("{} (reasons with -v)", number::counted_noun(gaps, "gap")),
     };
     let single: usize = (track.benchmarks.iter())
         .flat_map(|benchmark| benchmark.points.iter().zip(&track.versions))
@@ -226,12 +226,15 @@ fn summary(track: &CostTrack) -> String {
         .count();
     let single = match single {
         0 => String::new(),
-        single => format!(", {} missing where others are known", number::of(single, "point")),
+        single => format!(
+            ", {} missing where others are known",
+            number::counted_noun(single, "point")
+        ),
     };
     format!(
         "measured {} of {}, {} carried over, {gaps}{single}",
         count(TrackedVersionState::Measured),
-        number::of(track.versions.len(), "version"),
+        number::counted_noun(track.versions.len(), "version"),
         count(TrackedVersionState::Carried)
     )
 }
@@ -246,7 +249,7 @@ fn too_short(track: &CostTrack) -> Option<String> {
     (short > 0).then(|| {
         format!(
             "fewer than {TESTED_FROM} points, too few for change points, so that only jumps are marked: {}",
-            number::of(short, "benchmark")
+            number::counted_noun(short, "benchmark")
         )
     })
 }

@@ -77,15 +77,15 @@ pub(crate) fn message(blamed: &BlamedChange<'_>, report: &VerdictReport) -> Stri
         .collect();
     let mut message = measured.join("; ");
     if blamed.effects.len() > NAMED {
-        let more = number::of(blamed.effects.len() - NAMED, "more benchmark");
+        let more = number::counted_noun(blamed.effects.len() - NAMED, "more benchmark");
         message.push_str(&format!("; and {more}"));
     }
-    message.push_str(&format!(". Here: {}.", what(blamed.change)));
+    message.push_str(&format!(". Here: {}.", change_label(blamed.change)));
     message
 }
 
 /// `call added (krate::check)`.
-pub(crate) fn what(change: &ScoredChange) -> String {
+pub(crate) fn change_label(change: &ScoredChange) -> String {
     let kind = score_words::kind(change.kind);
     match &change.callee {
         Some(callee) => format!("{kind} ({})", text::safe(callee)),

@@ -110,7 +110,7 @@ fn head(report: &VerdictReport, page: PageLayout) -> String {
         "{} compared with {}: {} in {}",
         text::short_id(&report.head),
         text::short_id(&report.base),
-        number::of(benchmarks.len(), "benchmark"),
+        number::counted_noun(benchmarks.len(), "benchmark"),
         number::duration(report.cost_seconds)
     );
     out.push_str(&paint(FAINT, &text::cut_end(&versions, columns(page, 0))));
@@ -238,7 +238,7 @@ fn why(out: &mut String, entry: &BenchmarkVerdict, blamed: &[BlamedChange<'_>], 
     if changes.len() > BLAMED_SHOWN {
         let more = format!(
             "and {} with an effect on it",
-            number::of(changes.len() - BLAMED_SHOWN, "more change")
+            number::counted_noun(changes.len() - BLAMED_SHOWN, "more change")
         );
         indented(out, FAINT, &more, page);
     }
@@ -254,7 +254,7 @@ fn untold(out: &mut String, entry: &BenchmarkVerdict, page: PageLayout) {
     out.push_str(&format!("  {name} {}{meaning}\n", paint(FAINT, &metric)));
     indented(out, FAINT, &text::safe(&entry.reason), page);
     if entry.retries > 0 {
-        let retries = format!("tried again {}", number::of(entry.retries as usize, "time"));
+        let retries = format!("tried again {}", number::counted_noun(entry.retries as usize, "time"));
         indented(out, FAINT, &retries, page);
     }
 }

@@ -44,7 +44,7 @@ pub(crate) fn moved(
 /// Who accepted what, and why.
 pub(crate) fn accepted(report: &VerdictReport, acknowledgements: &[Acknowledgement], room: MarkdownLimits) -> String {
     let mut settled: Vec<&Acknowledgement> = Vec::new();
-    for (_, known) in report.to_accept(acknowledgements) {
+    for (_, known) in report.entries_to_accept(acknowledgements) {
         if let Some(known) = known.filter(|known| !settled.contains(known)) {
             settled.push(known);
         }

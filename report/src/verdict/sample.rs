@@ -7,7 +7,7 @@ use analyzer::score::{
 use verdict::Metric;
 use verdict::{
     BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, MetricFinding, SCHEMA, SkipAudit, Verdict,
-    VerdictReport, overall, sort,
+    VerdictReport, overall_verdict, sort_for_report,
 };
 
 /// An entry without figures.
@@ -116,8 +116,8 @@ pub(crate) fn report() -> VerdictReport {
     ];
     benchmarks.extend((1..=3).map(|n| entry(&format!("glob/{n}"), BenchmarkOutcome::SameCode)));
     benchmarks.extend((1..=14).map(|n| entry(&format!("print/{n:02}"), BenchmarkOutcome::Skipped)));
-    sort(&mut benchmarks);
-    let (verdict, reason) = overall(&benchmarks);
+    sort_for_report(&mut benchmarks);
+    let (verdict, reason) = overall_verdict(&benchmarks);
     assert_eq!(verdict, Verdict::Mixed);
     VerdictReport {
         schema: String::from(SCHEMA),

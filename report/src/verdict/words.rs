@@ -61,7 +61,7 @@ pub(super) fn value(metric: Metric, value: Option<f64>) -> String {
         return String::from("-");
     };
     match metric {
-        Metric::WallTime => number::time(value),
+        Metric::WallTime => number::nanoseconds(value),
         Metric::AllocatedBytes | Metric::PeakBytes if value >= 0.0 => number::bytes(value as u64),
         _ => number::cost(value),
     }
@@ -153,7 +153,7 @@ pub(crate) fn moved(entry: &BenchmarkVerdict) -> String {
 }
 
 /// `slower` where that is what all of them are, else `worse`.
-pub(crate) fn how<'a>(
+pub(crate) fn worse_or_slower<'a>(
     mut entries: impl Iterator<Item = &'a BenchmarkVerdict>,
     [of_time, of_all]: [&'static str; 2],
 ) -> &'static str {
@@ -175,7 +175,7 @@ pub(crate) fn audit(audit: &SkipAudit) -> String {
     format!(
         "{} of {} that were measured all the same had a regression: {} missed ({} to {} at 95%)",
         audit.missed,
-        number::of(audit.measured as usize, "skipped version"),
+        number::counted_noun(audit.measured as usize, "skipped version"),
         number::share(share),
         number::share(audit.low),
         number::share(audit.high)

@@ -136,7 +136,7 @@ impl<'n> MatrixComponent<'n> {
 }
 
 /// Lays a matrix out.
-pub(super) fn shown<'n>(
+pub(super) fn matrix_payload<'n>(
     matrix: &EvolutionMatrix<'n>,
     benchmark: usize,
     project: &'n str,
@@ -311,7 +311,7 @@ fn timelines(matrix: &EvolutionMatrix<'_>, functions: &ViewFunctionTable<'_>) ->
     let longest = all().map(|timeline| timeline.frame).max().unwrap_or(1);
     let columns = matrix.columns.iter().enumerate();
     columns
-        .filter_map(|(at, column)| Some((at, column.timeline?.in_frames_of(longest))))
+        .filter_map(|(at, column)| Some((at, column.timeline?.with_frame_length(longest))))
         .map(|(at, timeline)| {
             let known =
                 (timeline.functions.iter()).filter_map(|one| Some((functions.number(&one.name)?, one.shares.clone())));

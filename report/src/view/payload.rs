@@ -140,10 +140,10 @@ fn payload<'a>(view: &'a HtmlReport<'a>) -> ViewPayload<'a> {
         chart: series(view, &number, &mut strings),
         matrices: (view.matrices.iter())
             .filter_map(|one| Some((one, number(one.benchmark)?)))
-            .map(|(one, at)| matrix::shown(one, at, &view.project, &functions, &mut strings))
+            .map(|(one, at)| matrix::matrix_payload(one, at, &view.project, &functions, &mut strings))
             .collect(),
         comparisons,
-        sources: sources::shown(&view.outlines, &functions),
+        sources: sources::sources_payload(&view.outlines, &functions),
         benchmarks,
         strings: strings.into_all(),
     }
@@ -267,7 +267,7 @@ fn comparisons<'a>(
 ) -> Vec<ComparisonPayload<'a>> {
     let mut room = LARGEST;
     let pairs = view.comparisons.iter().map_while(|comparison| {
-        let trees = deflated(&trees::shown(comparison, functions));
+        let trees = deflated(&trees::trees_payload(comparison, functions));
         let is_first = room == LARGEST;
         let left = room.checked_sub(trees.len());
         // of a single comparison, nothing is left out

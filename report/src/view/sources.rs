@@ -39,7 +39,10 @@ const ONLY_BEFORE: u32 = 1;
 const ONLY_AFTER: u32 = 2;
 
 /// Gathers the texts of functions. `outlines` are the sources of some versions, oldest first.
-pub(super) fn shown(outlines: &[(usize, SourceOutline)], functions: &ViewFunctionTable<'_>) -> SourcesPayload {
+pub(super) fn sources_payload(
+    outlines: &[(usize, SourceOutline)],
+    functions: &ViewFunctionTable<'_>,
+) -> SourcesPayload {
     let mut shown = SourcesPayload::default();
     let mut numbers: HashMap<String, i64> = HashMap::new();
     let mut languages: BTreeMap<&'static str, usize> = BTreeMap::new();
@@ -49,7 +52,7 @@ pub(super) fn shown(outlines: &[(usize, SourceOutline)], functions: &ViewFunctio
         };
         let (mut last, mut texts) = (NONE, Vec::new());
         for (version, outline) in outlines {
-            let definitions = outline.of(name);
+            let definitions = outline.definitions_of(name);
             let (number, line) = match definitions.first() {
                 None => (NONE, 0),
                 Some(first) => {

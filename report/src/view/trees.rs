@@ -53,7 +53,10 @@ struct FlamesPayload {
 }
 
 /// Lays a comparison out.
-pub(super) fn shown(comparison: &ExecutionComparison, functions: &ViewFunctionTable<'_>) -> ComparisonTreesPayload {
+pub(super) fn trees_payload(
+    comparison: &ExecutionComparison,
+    functions: &ViewFunctionTable<'_>,
+) -> ComparisonTreesPayload {
     let table = &comparison.evolution.functions.table;
     let numbers: Vec<u32> = (table.iter())
         .map(|shared| functions.number(&shared.function.name).unwrap_or_default())

@@ -32,7 +32,7 @@ impl BenchmarkFramework for CriterionFramework {
         "criterion"
     }
 
-    fn is_in(&self, symbols: &ProgramSymbols) -> bool {
+    fn is_linked_into(&self, symbols: &ProgramSymbols) -> bool {
         symbols.has_crate("criterion")
     }
 

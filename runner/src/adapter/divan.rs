@@ -20,7 +20,7 @@ impl BenchmarkFramework for DivanFramework {
         "divan"
     }
 
-    fn is_in(&self, symbols: &ProgramSymbols) -> bool {
+    fn is_linked_into(&self, symbols: &ProgramSymbols) -> bool {
         symbols.has_crate("divan")
     }
 

@@ -22,7 +22,7 @@ impl BenchmarkFramework for LibtestFramework {
         "libtest"
     }
 
-    fn is_in(&self, symbols: &ProgramSymbols) -> bool {
+    fn is_linked_into(&self, symbols: &ProgramSymbols) -> bool {
         symbols.any(|name| crate::benchmark::glob_matches(FRAME, name))
     }
 

@@ -126,7 +126,7 @@ trait BenchmarkFramework: Sync {
     /// Its name.
     fn name(&self) -> &'static str;
     /// True if a program is linked with it.
-    fn is_in(&self, symbols: &ProgramSymbols) -> bool;
+    fn is_linked_into(&self, symbols: &ProgramSymbols) -> bool;
     /// The benchmarks of a program, each with its way to run.
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError>;
 }
@@ -142,7 +142,7 @@ const FRAMEWORKS: [&dyn BenchmarkFramework; 3] = [
 ///
 /// # Errors
 /// Only if the user stopped it; a program that can't be listed is one of [`BenchmarkDiscovery::failures`].
-pub fn list(
+pub fn list_benchmarks(
     definition: &BenchmarkDefinition,
     built: &BuildOutput,
     site: &BuildContext<'_>,
@@ -178,7 +178,7 @@ pub fn list(
     }
     listing.benchmarks = name_uniquely(found)
         .into_iter()
-        .filter(|benchmark| definition.wants(&benchmark.name))
+        .filter(|benchmark| definition.includes(&benchmark.name))
         .collect();
     listing.benchmarks.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(listing)
@@ -244,7 +244,7 @@ fn list_executable(
     executable: &BenchmarkExecutable,
     interruption: &InterruptionFlag,
 ) -> Result<(&'static str, Vec<Benchmark>), FrameworkError> {
-    let symbols = ProgramSymbols::of(&executable.path)?;
+    let symbols = ProgramSymbols::read(&executable.path)?;
     let mut environment = variables(definition);
     // Programs that cargo runs find their data by this.
     environment.push(("CARGO_MANIFEST_DIR".into(), executable.directory.clone().into()));
@@ -254,7 +254,7 @@ fn list_executable(
     } else {
         let framework = FRAMEWORKS
             .into_iter()
-            .find(|framework| framework.is_in(&symbols))
+            .find(|framework| framework.is_linked_into(&symbols))
             .ok_or_else(|| {
                 let known: Vec<&str> = FRAMEWORKS.iter().map(|framework| framework.name()).collect();
                 FrameworkError::UnknownFramework {

@@ -10,7 +10,7 @@ use super::FrameworkError;
 pub(super) struct ProgramSymbols(Vec<String>);
 
 impl ProgramSymbols {
-    pub(super) fn of(program: &Path) -> Result<Self, FrameworkError> {
+    pub(super) fn read(program: &Path) -> Result<Self, FrameworkError> {
         let error = |reason: String| FrameworkError::Unreadable {
             program: program.to_owned(),
             reason,

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::complaint::{classify, process_error, refused};
+use super::complaint::{classify_build_failure, classify_toolchain_error, process_error};
 use super::flags::{self, BuildFlags};
-use super::selection::{TargetFilter, TargetSelection, select};
+use super::selection::{TargetFilter, TargetSelection, select_targets};
 use super::{BenchmarkExecutable, BuildContext, BuildError, BuildOutput, TargetFailure};
 use crate::benchmark::BenchmarkDefinition;
 use crate::process::{self, FinishedProcess, Invocation};
@@ -28,15 +28,16 @@ pub(super) fn build(
     directory: &Path,
     site: &BuildContext<'_>,
 ) -> Result<BuildOutput, BuildError> {
-    let workspace = toolchain::workspace(directory, &definition.env, site.interruption).map_err(refused)?;
-    let selections = select(&workspace, wanted, definition, directory)?;
-    forget_members(definition, directory, site)?;
+    let workspace =
+        toolchain::workspace(directory, &definition.env, site.interruption).map_err(classify_toolchain_error)?;
+    let selections = select_targets(&workspace, wanted, definition, directory)?;
+    clean_workspace_members(definition, directory, site)?;
     let command = CargoCommand {
         definition,
         wanted,
         directory,
         site,
-        flags: flags::flags(directory, site, &definition.env),
+        flags: flags::build_flags(directory, site, &definition.env),
     };
     let (mut executables, mut failures) = (BTreeSet::new(), Vec::new());
     match command.run(&selections) {
@@ -74,7 +75,7 @@ pub(super) fn build(
 /// Makes cargo build the version's own packages again, dependencies excluded.
 ///
 /// Cargo decides by modification times, which a checkout may set to anything.
-pub(super) fn forget_members(
+pub(super) fn clean_workspace_members(
     definition: &BenchmarkDefinition,
     directory: &Path,
     site: &BuildContext<'_>,
@@ -82,8 +83,9 @@ pub(super) fn forget_members(
     if !site.target().is_dir() || !directory.join("Cargo.toml").is_file() {
         return Ok(());
     }
-    let packages = toolchain::local_packages(directory, &definition.env, site.interruption).map_err(refused)?;
-    let invocation = Invocation::new(toolchain::cargo(), directory, CLEANING_LIMIT)
+    let packages =
+        toolchain::local_packages(directory, &definition.env, site.interruption).map_err(classify_toolchain_error)?;
+    let invocation = Invocation::new(toolchain::cargo_program(), directory, CLEANING_LIMIT)
         .arguments(["clean", "--release", "--manifest-path"])
         .arguments([directory.join("Cargo.toml")])
         .arguments(packages.into_iter().flat_map(|id| ["-p".to_owned(), id]))
@@ -112,7 +114,11 @@ impl CargoCommand<'_> {
         let invocation = self.invocation(selections);
         let finished = process::run(&invocation, self.site.interruption).map_err(process_error)?;
         if !finished.status.success() {
-            return Err(classify(&finished.stderr.text(), &finished.ending(), self.site.purpose));
+            return Err(classify_build_failure(
+                &finished.stderr.text(),
+                &finished.ending(),
+                self.site.purpose,
+            ));
         }
         Ok(self.executables(&finished))
     }
@@ -151,10 +157,14 @@ impl CargoCommand<'_> {
             let features: Vec<String> = features.into_iter().collect();
             arguments.extend(["--features".into(), features.join(",").into()]);
         }
-        let invocation = Invocation::new(toolchain::cargo(), self.directory, self.definition.building_limit())
-            .arguments(arguments)
-            .variable("CARGO_TARGET_DIR", self.site.target())
-            .variable("CARGO_TERM_COLOR", "never");
+        let invocation = Invocation::new(
+            toolchain::cargo_program(),
+            self.directory,
+            self.definition.building_limit(),
+        )
+        .arguments(arguments)
+        .variable("CARGO_TARGET_DIR", self.site.target())
+        .variable("CARGO_TERM_COLOR", "never");
         let unstable: BTreeSet<&str> = selections
             .iter()
             .flat_map(|selection| selection.unstable.iter().map(String::as_str))

@@ -22,7 +22,7 @@ const MACHINE_FAULTS: [&str; 10] = [
 ];
 
 /// What a failed build's output says: the machine's fault or the version's, with the first lines of the complaint.
-pub(super) fn classify(stderr: &str, ending: &str, purpose: BuildPurpose) -> BuildError {
+pub(super) fn classify_build_failure(stderr: &str, ending: &str, purpose: BuildPurpose) -> BuildError {
     if let Some(line) = stderr
         .lines()
         .find(|line| MACHINE_FAULTS.iter().any(|fault| line.contains(fault)))
@@ -90,12 +90,12 @@ pub(super) fn process_error(error: ProcessError) -> BuildError {
 }
 
 /// What it means for a version that cargo can't read its manifest or resolve its dependencies.
-pub(super) fn refused(error: ToolchainError) -> BuildError {
+pub(super) fn classify_toolchain_error(error: ToolchainError) -> BuildError {
     match error {
         ToolchainError::Process(error) => process_error(error),
         ToolchainError::Failed {
             ref reason, ref ending, ..
-        } => classify(reason, ending, BuildPurpose::Costs),
+        } => classify_build_failure(reason, ending, BuildPurpose::Costs),
         ToolchainError::Answer { .. } => BuildError::Toolchain(error),
     }
 }

@@ -102,7 +102,11 @@ impl BuildFlags {
 }
 
 /// The additions for a build in a folder.
-pub(super) fn flags(directory: &Path, site: &BuildContext<'_>, environment: &BTreeMap<String, String>) -> BuildFlags {
+pub(super) fn build_flags(
+    directory: &Path,
+    site: &BuildContext<'_>,
+    environment: &BTreeMap<String, String>,
+) -> BuildFlags {
     let lookup = |name: &str| environment.get(name).cloned().or_else(|| std::env::var(name).ok());
     let ours = flags_for(&site.compiler.host, site.purpose);
     let target_flags = target_flags_are_set(directory);

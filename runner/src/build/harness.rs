@@ -43,7 +43,7 @@ pub(super) struct HarnessCopy {
 }
 
 /// Copies a harness and redirects it to a version.
-pub(super) fn prepare(
+pub(super) fn copy_harness(
     definition: &BenchmarkDefinition,
     harness: &Path,
     site: &BuildContext<'_>,
@@ -60,8 +60,8 @@ pub(super) fn prepare(
         ))
     })?;
     // The tree's own manifest may be at fault: that is this version's doing, not the harness's.
-    let members =
-        toolchain::workspace(site.tree, &BTreeMap::new(), site.interruption).map_err(super::complaint::refused)?;
+    let members = toolchain::workspace(site.tree, &BTreeMap::new(), site.interruption)
+        .map_err(super::complaint::classify_toolchain_error)?;
     let subjects: BTreeMap<String, PathBuf> = members
         .packages
         .iter()
@@ -72,7 +72,7 @@ pub(super) fn prepare(
     let copy = site.cache.harness(&original);
     let resolve = definition.resolve.unwrap_or_default();
     if resolve == DependencyPolicy::Newest {
-        resolution::withdraw(&original, &copy, site)?;
+        resolution::remove_resolved_lockfile(&original, &copy, site)?;
     }
     replace(&original, &copy).map_err(|source| BuildError::Write {
         path: copy.clone(),
@@ -81,7 +81,7 @@ pub(super) fn prepare(
     let manifest = copy.join("Cargo.toml");
     std::fs::write(&manifest, &redirected).map_err(|source| BuildError::Write { path: manifest, source })?;
     if site.purpose == BuildPurpose::Probes {
-        probes::lay_over(&site.cache.probed_harness(&original), &copy, site.cache)?;
+        probes::apply_probes_to_copy(&site.cache.probed_harness(&original), &copy, site.cache)?;
     }
     let resolution = match resolve {
         DependencyPolicy::Newest => None,
@@ -93,7 +93,7 @@ pub(super) fn prepare(
                 workspace: &members,
                 environment: &definition.env,
             };
-            Some(resolution::settle(request, site)?)
+            Some(resolution::resolve_dependencies(request, site)?)
         }
     };
     Ok(HarnessCopy {

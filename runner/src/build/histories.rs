@@ -136,7 +136,10 @@ fn what_is_the_same_counts_the_same() {
 }
 
 fn answers(name: &str, base: &CountedProgram, head: &CountedProgram) -> [(&'static str, CodeEquivalence); 3] {
-    let (one, other) = (machine_code::read(&base.program), machine_code::read(&head.program));
+    let (one, other) = (
+        machine_code::read_program(&base.program),
+        machine_code::read_program(&head.program),
+    );
     let (one, other) = (one.unwrap(), other.unwrap());
     let roots = BTreeSet::from([format!("{}::subject", name.replace('-', "_"))]);
     let sampled = CodeScope::Sampled {
@@ -145,12 +148,15 @@ fn answers(name: &str, base: &CountedProgram, head: &CountedProgram) -> [(&'stat
         changed: &BTreeSet::new(),
     };
     [
-        ("program", machine_code::compare(&one, &other, CodeScope::Program)),
+        (
+            "program",
+            machine_code::compare_programs(&one, &other, CodeScope::Program),
+        ),
         (
             "from the subject",
-            machine_code::compare(&one, &other, CodeScope::From(&roots)),
+            machine_code::compare_programs(&one, &other, CodeScope::From(&roots)),
         ),
-        ("profiled", machine_code::compare(&one, &other, sampled)),
+        ("profiled", machine_code::compare_programs(&one, &other, sampled)),
     ]
 }
 
@@ -207,7 +213,7 @@ fn measure(fixture: &CargoFixture) -> BTreeMap<String, CountedProgram> {
                 directory: &directory,
                 environment: &[],
                 subject: &subject,
-                roots: &attribution::callgrind::PathRemapping::of_project(&directory.to_string_lossy()),
+                roots: &attribution::callgrind::PathRemapping::for_project(&directory.to_string_lossy()),
                 time_limit: Duration::from_secs(300),
                 interruption: &InterruptionFlag::default(),
             };

@@ -11,7 +11,7 @@ use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 pub(super) type LockedPackage = (String, String, String);
 
 /// The packages that come from a registry or from git; `None` for a text that is no lock file.
-pub(super) fn locked(lock: &str) -> Option<BTreeSet<LockedPackage>> {
+pub(super) fn locked_packages(lock: &str) -> Option<BTreeSet<LockedPackage>> {
     let document: DocumentMut = lock.parse().ok()?;
     let of_package = |package: &dyn TableLike| {
         Some((
@@ -61,7 +61,7 @@ pub(super) fn with_versions(lock: &str, versions: &BTreeMap<String, String>) -> 
 
 /// The lock file `new`, but with the packages from elsewhere that `old` has in place of those of the same name, except
 /// for the names in `renewed`; `None` if one of them is no lock file. Cargo has to say whether it will do.
-pub(super) fn merged(old: &str, new: &str, renewed: &BTreeSet<String>) -> Option<String> {
+pub(super) fn merge_lockfiles(old: &str, new: &str, renewed: &BTreeSet<String>) -> Option<String> {
     let old: DocumentMut = old.parse().ok()?;
     let mut document: DocumentMut = new.parse().ok()?;
     let spared = |package: &&Table| {
@@ -155,7 +155,7 @@ checksum = "01"
 
     #[test]
     fn what_comes_from_folders_is_not_among_the_locked() {
-        let names: Vec<String> = locked(LOCK)
+        let names: Vec<String> = locked_packages(LOCK)
             .unwrap()
             .into_iter()
             .map(|(name, version, _)| format!("{name} {version}"))
@@ -175,16 +175,16 @@ checksum = "01"
         let old = lock(&[("a", "1.0.0"), ("b", "1.0.0"), ("gone", "1.0.0")]);
         let new = lock(&[("a", "1.1.0"), ("b", "1.1.0"), ("more", "1.0.0")]);
         let renewed = BTreeSet::from(["a".to_owned()]);
-        let both = merged(&old, &new, &renewed).unwrap();
+        let both = merge_lockfiles(&old, &new, &renewed).unwrap();
         let expected = lock(&[("a", "1.1.0"), ("b", "1.0.0"), ("more", "1.0.0")]);
-        assert_eq!(locked(&both), locked(&expected));
-        assert_eq!(merged(&old, "", &renewed), None);
+        assert_eq!(locked_packages(&both), locked_packages(&expected));
+        assert_eq!(merge_lockfiles(&old, "", &renewed), None);
     }
 
     #[test]
     fn a_text_that_is_no_lock_file_has_no_packages() {
         for text in ["", "version = 4", "package = 5", "[[package", "[package]\nname = \"x\""] {
-            assert_eq!(locked(text), None, "{text}");
+            assert_eq!(locked_packages(text), None, "{text}");
             assert_eq!(with_versions(text, &versions(&[("x", "1.0.0")])), None, "{text}");
         }
     }

@@ -216,7 +216,7 @@ impl BuildError {
 /// See [`BuildError`]; where some targets build and others don't, the others are [`BuildOutput::failures`].
 pub fn build(definition: &BenchmarkDefinition, site: &BuildContext<'_>) -> Result<BuildOutput, BuildError> {
     let prepared = match &definition.harness {
-        Some(harness) => Some(harness::prepare(definition, harness, site)?),
+        Some(harness) => Some(harness::copy_harness(definition, harness, site)?),
         None => None,
     };
     let directory = match &prepared {
@@ -252,16 +252,16 @@ fn command(
         return Ok(built);
     };
     if Path::new(program).file_name().is_some_and(|name| name == "cargo") {
-        cargo::forget_members(definition, directory, site)?;
+        cargo::clean_workspace_members(definition, directory, site)?;
     }
-    let flags = flags::flags(directory, site, &definition.env);
+    let flags = flags::build_flags(directory, site, &definition.env);
     let mut invocation = Invocation::new(program, directory, definition.building_limit()).arguments(arguments);
     invocation = flags
         .apply_to_command(invocation, &definition.env)
         .variable("CARGO_TARGET_DIR", site.target());
     match process::run(&invocation, site.interruption) {
         Ok(finished) if finished.status.success() => Ok(built),
-        Ok(finished) => Err(complaint::classify(
+        Ok(finished) => Err(complaint::classify_build_failure(
             &finished.stderr.text(),
             &finished.ending(),
             site.purpose,

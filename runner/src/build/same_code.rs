@@ -118,9 +118,9 @@ fn programs(fixture: &CargoFixture) -> Vec<Vec<u8>> {
 }
 
 fn compare(base: &[u8], head: &[u8], scope: CodeScope<'_>) -> CodeEquivalence {
-    machine_code::compare(
-        &machine_code::read(base).unwrap(),
-        &machine_code::read(head).unwrap(),
+    machine_code::compare_programs(
+        &machine_code::read_program(base).unwrap(),
+        &machine_code::read_program(head).unwrap(),
         scope,
     )
 }
@@ -366,10 +366,10 @@ fn benchmarks_of_one_program_are_told_apart() {
         CodeEquivalence::Different { functions } if functions.len() == 1 && functions[0].function == "subject::lookup"
     ));
     let (one, other) = (
-        machine_code::read(&base[0]).unwrap(),
-        machine_code::read(&head[0]).unwrap(),
+        machine_code::read_program(&base[0]).unwrap(),
+        machine_code::read_program(&head[0]).unwrap(),
     );
-    let changed = machine_code::changed(&one, &other);
+    let changed = machine_code::changed_functions(&one, &other);
     assert_eq!(changed, set(&["subject::lookup"]));
     let (executed, root) = (BTreeSet::new(), set(&["numbers::lookups"]));
     let question = ReachabilityQuery {
@@ -377,11 +377,11 @@ fn benchmarks_of_one_program_are_told_apart() {
         executed: &executed,
         changed: &changed,
     };
-    let reached = machine_code::reach(&other, question);
+    let reached = machine_code::find_reachability(&other, question);
     let path = ["numbers::lookups", "subject::lookup"].map(str::to_owned).to_vec();
     assert_eq!(reached, CodeReachability::Reachable { path });
     let root = set(&["numbers::dispatches"]);
-    let reached = machine_code::reach(
+    let reached = machine_code::find_reachability(
         &other,
         ReachabilityQuery {
             roots: &root,
@@ -390,7 +390,7 @@ fn benchmarks_of_one_program_are_told_apart() {
     );
     assert_eq!(reached.reachable(), Some(false), "{reached}");
     let executed = set(&["subject::lookup"]);
-    let reached = machine_code::reach(
+    let reached = machine_code::find_reachability(
         &other,
         ReachabilityQuery {
             executed: &executed,
@@ -404,13 +404,16 @@ fn benchmarks_of_one_program_are_told_apart() {
 fn what_can_t_be_compared_is_not_called_the_same() {
     // This test itself, which nobody asked to keep its relocations.
     let bytes = std::fs::read(std::env::current_exe().unwrap()).unwrap();
-    assert_eq!(machine_code::read(&bytes).err(), Some(MachineCodeError::NoRelocations));
+    assert_eq!(
+        machine_code::read_program(&bytes).err(),
+        Some(MachineCodeError::NoRelocations)
+    );
     assert!(matches!(
-        machine_code::read(&bytes[..100]),
+        machine_code::read_program(&bytes[..100]),
         Err(MachineCodeError::Unreadable(_))
     ));
     assert!(matches!(
-        machine_code::read(b"#!/bin/sh\n"),
+        machine_code::read_program(b"#!/bin/sh\n"),
         Err(MachineCodeError::Unreadable(_))
     ));
 }
@@ -446,7 +449,7 @@ fn damaged_programs_are_refused_or_read_but_never_end_in_a_panic() {
         .collect();
     // The section headers are at the end, the file's own header at the start.
     places.extend([(program.len() - 3000, 3000), (0, 64)]);
-    let whole = machine_code::read(&program).unwrap();
+    let whole = machine_code::read_program(&program).unwrap();
     let mut state = 1u64;
     let mut below = |bound: usize| {
         state = state
@@ -462,10 +465,10 @@ fn damaged_programs_are_refused_or_read_but_never_end_in_a_panic() {
         for byte in damaged.iter_mut().skip(at).take(1 + below(8)) {
             *byte = [0, 1, 0x7f, 0x80, 0xff][below(5)];
         }
-        match machine_code::read(&damaged) {
+        match machine_code::read_program(&damaged) {
             Ok(code) => {
-                drop(machine_code::compare(&whole, &code, CodeScope::Program));
-                drop(machine_code::changed(&code, &whole));
+                drop(machine_code::compare_programs(&whole, &code, CodeScope::Program));
+                drop(machine_code::changed_functions(&code, &whole));
             }
             Err(_) => refused += 1,
         }

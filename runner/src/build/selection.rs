@@ -63,7 +63,7 @@ pub(super) struct TargetSelection {
 }
 
 /// The targets that are wanted, sorted; at least one.
-pub(super) fn select(
+pub(super) fn select_targets(
     workspace: &CargoWorkspace,
     wanted: TargetFilter,
     definition: &BenchmarkDefinition,

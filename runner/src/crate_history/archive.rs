@@ -14,7 +14,7 @@ const UNPACKED_LIMIT: u64 = 1 << 30;
 const FILES_LIMIT: usize = 200_000;
 
 /// The tree of what lies under `folder` in a `.crate` archive.
-pub(super) fn tree(git: &git2::Repository, folder: &str, archive: &[u8]) -> Result<git2::Oid, String> {
+pub(super) fn write_tree(git: &git2::Repository, folder: &str, archive: &[u8]) -> Result<git2::Oid, String> {
     let unpacked = flate2::read::GzDecoder::new(archive).take(UNPACKED_LIMIT);
     let mut archive = tar::Archive::new(unpacked);
     let mut index = git2::Index::new().map_err(|error| error.message().to_owned())?;
@@ -119,7 +119,7 @@ mod tests {
             ("x-1.0.0/ci/test.sh", "#!/bin/sh", 0o755),
             ("x-1.0.0/src/lib.rs", "//! x", 0o644),
         ]);
-        let tree = git.find_tree(tree(&git, "x-1.0.0", &archive).unwrap()).unwrap();
+        let tree = git.find_tree(write_tree(&git, "x-1.0.0", &archive).unwrap()).unwrap();
         let mut found = Vec::new();
         tree.walk(git2::TreeWalkMode::PreOrder, |folder, entry| {
             found.push(format!("{folder}{} {:o}", entry.name().unwrap(), entry.filemode()));
@@ -148,12 +148,15 @@ mod tests {
             "x-1.0.00/a",
             "x-1.0.0//a",
         ] {
-            assert!(tree(&git, "x-1.0.0", &packed(&[(path, "x", 0o644)])).is_err(), "{path}");
+            assert!(
+                write_tree(&git, "x-1.0.0", &packed(&[(path, "x", 0o644)])).is_err(),
+                "{path}"
+            );
         }
         let whole = packed(&[("x-1.0.0/a", "content", 0o644)]);
-        assert!(tree(&git, "x-1.0.0", &whole).is_ok());
-        assert!(tree(&git, "x-1.0.0", &whole[..whole.len() / 2]).is_err());
-        assert!(tree(&git, "x-1.0.0", b"not an archive").is_err());
-        assert!(tree(&git, "x-1.0.0", &packed(&[])).is_err());
+        assert!(write_tree(&git, "x-1.0.0", &whole).is_ok());
+        assert!(write_tree(&git, "x-1.0.0", &whole[..whole.len() / 2]).is_err());
+        assert!(write_tree(&git, "x-1.0.0", b"not an archive").is_err());
+        assert!(write_tree(&git, "x-1.0.0", &packed(&[])).is_err());
     }
 }

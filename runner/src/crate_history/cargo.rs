@@ -38,7 +38,7 @@ pub(super) fn is_package_name(name: &str) -> bool {
 }
 
 /// Every release of a package, as the registry lists it now; without a network, as cargo last saw it.
-pub(super) fn index(name: &str, interruption: &InterruptionFlag) -> Result<Vec<IndexLine>, ImportError> {
+pub(super) fn fetch_index(name: &str, interruption: &InterruptionFlag) -> Result<Vec<IndexLine>, ImportError> {
     let asked = ask(name, interruption);
     let lines = cached_index(name)?;
     match asked {
@@ -55,7 +55,7 @@ pub(super) fn index(name: &str, interruption: &InterruptionFlag) -> Result<Vec<I
 }
 
 /// The archive of a release: from cargo's cache, or fetched into it.
-pub(super) fn archive(release: &CrateRelease, interruption: &InterruptionFlag) -> Result<Vec<u8>, ImportError> {
+pub(super) fn fetch_archive(release: &CrateRelease, interruption: &InterruptionFlag) -> Result<Vec<u8>, ImportError> {
     if let Some(archive) = cached_archive(release)? {
         return Ok(archive);
     }

@@ -178,7 +178,7 @@ pub fn import(
     };
     // Before anything is fetched: a folder that can't be used is known at once.
     let present = existing(request)?;
-    let index = cargo::index(&request.name, interruption)?;
+    let index = cargo::fetch_index(&request.name, interruption)?;
     let mut line = releases::main_line(&request.name, &index)?;
     if let Some(from) = from {
         line.begin_at(&from);
@@ -201,7 +201,7 @@ pub fn import(
             done,
             total,
         });
-        let archive = cargo::archive(release, interruption)?;
+        let archive = cargo::fetch_archive(release, interruption)?;
         history.append(release, &archive)?;
     }
     history.finish(total > 0)?;
@@ -350,7 +350,7 @@ impl ReleaseHistory<'_> {
         self.create()?;
         let Some(git) = &self.git else { return Ok(()) };
         let what = format!("{} {}", self.name, release.number);
-        let tree = archive::tree(git, &format!("{}-{}", self.name, release.number), archive).map_err(|why| {
+        let tree = archive::write_tree(git, &format!("{}-{}", self.name, release.number), archive).map_err(|why| {
             ImportError::Archive {
                 what: what.clone(),
                 why,

@@ -75,7 +75,7 @@ impl EnvironmentFinding {
 
 /// Looks at everything that sampling a repository needs: toolchain, valgrind, git, perf, space, benchmarks.
 #[must_use]
-pub fn findings(repository: &Path, cache: &Path, interruption: &InterruptionFlag) -> Vec<EnvironmentFinding> {
+pub fn check_environment(repository: &Path, cache: &Path, interruption: &InterruptionFlag) -> Vec<EnvironmentFinding> {
     vec![
         compiler(repository, interruption),
         cargo(repository, interruption),
@@ -83,7 +83,7 @@ pub fn findings(repository: &Path, cache: &Path, interruption: &InterruptionFlag
         git(interruption),
         perf(interruption),
         space(cache),
-        benchmarks(repository, interruption),
+        check_bench_targets(repository, interruption),
     ]
 }
 
@@ -138,7 +138,7 @@ fn compiler(repository: &Path, interruption: &InterruptionFlag) -> EnvironmentFi
 }
 
 fn cargo(repository: &Path, interruption: &InterruptionFlag) -> EnvironmentFinding {
-    let program = toolchain::cargo();
+    let program = toolchain::cargo_program();
     match first_line(&program.to_string_lossy(), &["--version"], repository, interruption) {
         Some(version) => EnvironmentFinding::good("cargo", version),
         None => EnvironmentFinding::bad(
@@ -246,7 +246,7 @@ fn judge_space(folder: &Path, free: u64) -> EnvironmentFinding {
 
 /// Without building: what cargo's metadata says of bench targets.
 #[must_use]
-pub fn benchmarks(repository: &Path, interruption: &InterruptionFlag) -> EnvironmentFinding {
+pub fn check_bench_targets(repository: &Path, interruption: &InterruptionFlag) -> EnvironmentFinding {
     let topic = "benchmarks";
     let workspace = match toolchain::workspace(repository, &std::collections::BTreeMap::new(), interruption) {
         Ok(workspace) => workspace,
@@ -284,7 +284,7 @@ mod tests {
     #[test]
     fn whatever_is_wrong_has_a_remedy() {
         let folder = tempfile::tempdir().unwrap();
-        let found = findings(
+        let found = check_environment(
             folder.path(),
             &folder.path().join("not/yet"),
             &InterruptionFlag::default(),

@@ -11,10 +11,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 pub use findings::{
-    EnvironmentFinding, FindingSeverity, NEEDED_SPACE, benchmarks, findings, free_space, valgrind_version,
+    EnvironmentFinding, FindingSeverity, NEEDED_SPACE, check_bench_targets, check_environment, free_space,
+    valgrind_version,
 };
 pub use install::{InstallError, install_valgrind};
-pub use workflows::workflows;
+pub use workflows::check_workflows;
 
 use crate::build::profile_settings;
 use crate::process::InterruptionFlag;
@@ -55,7 +56,7 @@ impl EnvironmentFingerprint {
 
     /// The same, as the store keeps it.
     #[must_use]
-    pub fn facts(&self) -> Environment {
+    pub fn to_environment(&self) -> Environment {
         let settings = self.settings.join(", ");
         let facts = self
             .parts(&settings)
@@ -133,7 +134,7 @@ mod tests {
     #[test]
     fn the_same_machine_has_the_same_fingerprint() {
         assert_eq!(fingerprint(), fingerprint());
-        assert_eq!(fingerprint().facts().id(), fingerprint().facts().id());
+        assert_eq!(fingerprint().to_environment().id(), fingerprint().to_environment().id());
         assert_eq!(fingerprint().differences(&fingerprint()), [""; 0]);
         assert!(!fingerprint().processor.is_empty());
     }
@@ -144,7 +145,7 @@ mod tests {
             compiler: "rustc 1.96.0".to_owned(),
             ..fingerprint()
         };
-        assert_ne!(fingerprint().facts().id(), other.facts().id());
+        assert_ne!(fingerprint().to_environment().id(), other.to_environment().id());
         assert_eq!(
             fingerprint().differences(&other),
             ["compiler: rustc 1.95.0 here, rustc 1.96.0 there"]

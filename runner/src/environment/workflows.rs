@@ -44,7 +44,7 @@ enum WorkflowAccess {
 
 /// Looks at the workflows; nothing where there are none.
 #[must_use]
-pub fn workflows(repository: &Path) -> Vec<EnvironmentFinding> {
+pub fn check_workflows(repository: &Path) -> Vec<EnvironmentFinding> {
     let Ok(entries) = fs::read_dir(repository.join(FOLDER)) else {
         return Vec::new();
     };

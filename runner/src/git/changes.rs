@@ -158,8 +158,8 @@ impl GitTreeDiff<'_> {
         } else {
             self.deltas.push(FileDelta {
                 path: RepoPath(self.path.clone()),
-                before: before.and_then(side),
-                after: after.and_then(side),
+                before: before.and_then(git_entry),
+                after: after.and_then(git_entry),
             });
         }
         self.path.truncate(length);
@@ -179,7 +179,7 @@ pub(super) fn kind_of(entry: &git2::TreeEntry<'_>) -> Option<GitEntryKind> {
 }
 
 /// What stands at an entry; `None` for a folder.
-pub(super) fn side(entry: &git2::TreeEntry<'_>) -> Option<GitEntry> {
+pub(super) fn git_entry(entry: &git2::TreeEntry<'_>) -> Option<GitEntry> {
     kind_of(entry).map(|kind| GitEntry {
         id: BlobId::of(entry.id()),
         kind,

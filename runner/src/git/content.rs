@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::changes::side;
+use super::changes::git_entry;
 use super::{BlobId, CommitId, GitEntry, GitEntryKind, GitError, Repository};
 
 /// The specification of git-lfs says that a pointer file is smaller than this many bytes.
@@ -44,7 +44,7 @@ impl Repository {
         if size as u64 > limit {
             return Ok(BlobContent::TooLarge(size as u64));
         }
-        self.refuse_cut_short("file", oid)?;
+        self.refuse_truncated_object("file", oid)?;
         let object = odb.read(oid).map_err(GitError::object("file", oid))?;
         Ok(match lfs_size(object.data()) {
             Some(size) => BlobContent::LfsPointer(size),
@@ -96,9 +96,9 @@ impl Repository {
                 return Ok(None);
             };
             if parts.peek().is_none() {
-                return Ok(side(&entry));
+                return Ok(git_entry(&entry));
             }
-            if side(&entry).is_some() {
+            if git_entry(&entry).is_some() {
                 return Ok(None);
             }
             let below = self.tree(entry.id())?;

@@ -168,7 +168,7 @@ impl Repository {
     ///
     /// # Errors
     /// A shallow clone that ends before that commit, or a commit that can't be read.
-    pub fn base_of(&self, head: CommitId) -> Result<Option<CommitId>, GitError> {
+    pub fn default_base(&self, head: CommitId) -> Result<Option<CommitId>, GitError> {
         let default_branch = DEFAULT_BRANCHES
             .iter()
             .find_map(|name| self.raw().revparse_single(name).ok()?.peel_to_commit().ok());
@@ -183,7 +183,7 @@ impl Repository {
     ///
     /// # Errors
     /// One of them is not there, or they share no history.
-    pub fn fork_point(&self, tip: CommitId, head: CommitId) -> Result<CommitId, GitError> {
+    pub fn merge_base(&self, tip: CommitId, head: CommitId) -> Result<CommitId, GitError> {
         for commit in [tip, head] {
             self.resolve(&commit.to_string())?;
         }
@@ -225,7 +225,7 @@ impl Repository {
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn contains(&self, commit: CommitId, ancestor: CommitId) -> Result<bool, GitError> {
+    pub fn has_ancestor(&self, commit: CommitId, ancestor: CommitId) -> Result<bool, GitError> {
         if commit == ancestor {
             return Ok(true);
         }
@@ -241,7 +241,7 @@ impl Repository {
     }
 
     pub(crate) fn commit(&self, id: CommitId) -> Result<git2::Commit<'_>, GitError> {
-        self.refuse_cut_short("commit", id.oid())?;
+        self.refuse_truncated_object("commit", id.oid())?;
         self.raw()
             .find_commit(id.oid())
             .map_err(GitError::object("commit", id.oid()))

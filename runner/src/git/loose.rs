@@ -39,7 +39,7 @@ pub(super) fn object_folders(common_dir: &Path) -> Vec<PathBuf> {
 }
 
 /// Whether the object's file, if it has one, is whole.
-pub(super) fn look(folders: &[PathBuf], oid: git2::Oid) -> io::Result<LooseObjectState> {
+pub(super) fn check_loose_object(folders: &[PathBuf], oid: git2::Oid) -> io::Result<LooseObjectState> {
     let hex = oid.to_string();
     for folder in folders {
         let file = match File::open(folder.join(&hex[..2]).join(&hex[2..])) {

@@ -120,7 +120,7 @@ impl Repository {
     }
 
     /// The folders whose objects a checkout has to borrow.
-    pub(crate) fn lent_objects(&self) -> impl Iterator<Item = PathBuf> {
+    pub(crate) fn shared_object_folders(&self) -> impl Iterator<Item = PathBuf> {
         let own = self.common_dir().join("objects");
         std::iter::once(own).chain(self.place.drafts.clone())
     }
@@ -138,8 +138,8 @@ impl Repository {
     }
 
     /// Refuses an object that libgit2 would read without end. To be asked before an object is read by id.
-    pub(crate) fn refuse_cut_short(&self, kind: &'static str, oid: git2::Oid) -> Result<(), GitError> {
-        match loose::look(&self.place.objects, oid) {
+    pub(crate) fn refuse_truncated_object(&self, kind: &'static str, oid: git2::Oid) -> Result<(), GitError> {
+        match loose::check_loose_object(&self.place.objects, oid) {
             Ok(loose::LooseObjectState::Whole) => Ok(()),
             Ok(loose::LooseObjectState::CutShort) => Err(GitError::DamagedObject {
                 kind,
@@ -153,7 +153,7 @@ impl Repository {
     }
 
     pub(crate) fn tree(&self, oid: git2::Oid) -> Result<git2::Tree<'_>, GitError> {
-        self.refuse_cut_short("tree", oid)?;
+        self.refuse_truncated_object("tree", oid)?;
         self.git.find_tree(oid).map_err(GitError::object("tree", oid))
     }
 

@@ -230,7 +230,7 @@ fn a_range_follows_first_parents_oldest_first() {
             end: HistoryEnd::Limit
         }
     );
-    assert!(repository.contains(merge, side).unwrap() && !repository.contains(side, merge).unwrap());
+    assert!(repository.has_ancestor(merge, side).unwrap() && !repository.has_ancestor(side, merge).unwrap());
 }
 
 #[test]
@@ -549,9 +549,9 @@ fn a_branch_is_compared_with_where_it_left_the_default_branch() {
     let first = fixture.commit("first");
     let second = fixture.commit("second");
     let repository = fixture.open();
-    assert_eq!(repository.base_of(second).unwrap(), Some(fork));
-    assert_eq!(repository.base_of(first).unwrap(), Some(fork));
+    assert_eq!(repository.default_base(second).unwrap(), Some(fork));
+    assert_eq!(repository.default_base(first).unwrap(), Some(fork));
     // On the default branch itself: the version before.
-    assert_eq!(repository.base_of(fork).unwrap(), Some(root));
-    assert_eq!(repository.base_of(root).unwrap(), None);
+    assert_eq!(repository.default_base(fork).unwrap(), Some(root));
+    assert_eq!(repository.default_base(root).unwrap(), None);
 }

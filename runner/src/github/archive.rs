@@ -40,7 +40,7 @@ impl Default for ArtifactLimits {
 }
 
 /// Unpacks an archive.
-pub(super) fn files(archive: &[u8], limits: &ArtifactLimits) -> Result<BTreeMap<String, Vec<u8>>, String> {
+pub(super) fn unpack_files(archive: &[u8], limits: &ArtifactLimits) -> Result<BTreeMap<String, Vec<u8>>, String> {
     let size = archive.len() as u64;
     if size > limits.compressed {
         return Err(format!(
@@ -57,7 +57,7 @@ pub(super) fn files(archive: &[u8], limits: &ArtifactLimits) -> Result<BTreeMap<
     let damaged = |error: zip::result::ZipError| {
         format!(
             "it is not a whole zip archive: {}",
-            super::fault::shown(&error.to_string())
+            super::fault::printable_line(&error.to_string())
         )
     };
     let mut archive = zip::ZipArchive::new(Cursor::new(archive)).map_err(damaged)?;
@@ -81,7 +81,12 @@ pub(super) fn files(archive: &[u8], limits: &ArtifactLimits) -> Result<BTreeMap<
         entry
             .take(most.saturating_add(1))
             .read_to_end(&mut content)
-            .map_err(|error| format!("`{name}` is damaged: {}", super::fault::shown(&error.to_string())))?;
+            .map_err(|error| {
+                format!(
+                    "`{name}` is damaged: {}",
+                    super::fault::printable_line(&error.to_string())
+                )
+            })?;
         let length = content.len() as u64;
         if length > limits.entry {
             return Err(format!("`{name}` has more than {} bytes", limits.entry));
@@ -104,7 +109,7 @@ pub(super) fn files(archive: &[u8], limits: &ArtifactLimits) -> Result<BTreeMap<
 fn plain_name(raw: &[u8]) -> Option<String> {
     let name = std::str::from_utf8(raw).ok()?;
     let plain = name.len() <= LONGEST_NAME
-        && super::fault::shown(name) == name
+        && super::fault::printable_line(name) == name
         && !name.contains(['\\', ':'])
         && name.split('/').all(|part| !matches!(part, "" | "." | ".."));
     plain.then(|| name.to_owned())

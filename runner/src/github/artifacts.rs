@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use http::{Method, StatusCode};
 use serde::Deserialize;
 
-use super::archive::{ArtifactLimits, files};
+use super::archive::{ArtifactLimits, unpack_files};
 use super::exchange::{ApiCall, ResponseLimits};
 use super::{GithubClient, GithubError, encoded};
 
@@ -39,7 +39,11 @@ impl GithubClient {
         limits: &ArtifactLimits,
     ) -> Result<Option<BTreeMap<String, Vec<u8>>>, GithubError> {
         let mut budget = self.budget();
-        let on = format!("`{}` of run {run} in {}", super::fault::shown(name), self.repository);
+        let on = format!(
+            "`{}` of run {run} in {}",
+            super::fault::printable_line(name),
+            self.repository
+        );
         let refused = |why: String| GithubError::Artifact { on: on.clone(), why };
         let call = ApiCall {
             on: on.clone(),
@@ -85,9 +89,9 @@ impl GithubClient {
             }
             match self.exchange.download(&answer, bounds) {
                 Ok(archive) => break archive,
-                Err(fault) => budget.bear(fault, &call)?,
+                Err(fault) => budget.pause_or_fail(fault, &call)?,
             }
         };
-        files(&archive, limits).map(Some).map_err(refused)
+        unpack_files(&archive, limits).map(Some).map_err(refused)
     }
 }

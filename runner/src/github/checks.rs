@@ -240,13 +240,13 @@ impl GithubClient {
         while !missing.is_empty() {
             let batch = missing.len().min(BATCH);
             let call = self.update(new, id, &missing[..batch]);
-            match self.exchange.once(&call, self.patience.request_timeout) {
+            match self.exchange.send_once(&call, self.patience.request_timeout) {
                 Ok(_) => {
                     missing.drain(..batch);
                 }
                 Err(fault) => {
                     let ambiguous = fault.is_ambiguous();
-                    budget.bear(fault, &call)?;
+                    budget.pause_or_fail(fault, &call)?;
                     if ambiguous {
                         missing = self.missing(new, id, budget)?;
                     }
@@ -344,7 +344,7 @@ impl GithubClient {
     }
 
     fn at(&self, head_sha: &str) -> String {
-        format!("{} at {}", self.repository, super::fault::shown(head_sha))
+        format!("{} at {}", self.repository, super::fault::printable_line(head_sha))
     }
 }
 

@@ -98,7 +98,7 @@ impl GithubClient {
         if marker.is_empty() || !body.starts_with(marker) {
             return Err(GithubError::Invalid {
                 what: "a comment's marker",
-                value: super::fault::shown(marker),
+                value: super::fault::printable_line(marker),
                 why: "the text does not begin with it, so that it would not be found again",
                 remedy: "write the marker before the text",
             });

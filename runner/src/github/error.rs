@@ -162,7 +162,7 @@ pub enum GithubError {
 impl GithubError {
     /// The permission that the token lacks (`checks=write`), where that is what failed.
     #[must_use]
-    pub fn lacks(&self) -> Option<&str> {
+    pub fn missing_permission(&self) -> Option<&str> {
         match self {
             Self::Forbidden { needs, .. } => Some(needs),
             _ => None,

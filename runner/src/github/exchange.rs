@@ -11,7 +11,7 @@ use http::{HeaderMap, Method, StatusCode, Uri};
 use http_body_util::{BodyExt, Limited};
 use octocrab::Octocrab;
 
-use super::fault::{ApiFault, shown};
+use super::fault::{ApiFault, printable_line};
 use super::{GithubConnection, GithubError};
 
 /// A page of a hundred comments or check runs, each with texts of 64 KiB, escaped.
@@ -54,7 +54,7 @@ impl ApiResponse {
         if !self.status.is_success() {
             return Err(unreadable(format!("it has status {}", self.status.as_u16())));
         }
-        serde_json::from_slice(&self.body).map_err(|error| unreadable(shown(&error.to_string())))
+        serde_json::from_slice(&self.body).map_err(|error| unreadable(printable_line(&error.to_string())))
     }
 }
 
@@ -85,7 +85,7 @@ impl ApiTransport {
     }
 
     /// Sends a request once. A success, or the 302 that answers a download, is an answer.
-    pub(super) fn once(&self, call: &ApiCall, limit: Duration) -> Result<ApiResponse, ApiFault> {
+    pub(super) fn send_once(&self, call: &ApiCall, limit: Duration) -> Result<ApiResponse, ApiFault> {
         let mut path = call.path.clone();
         for _ in 0..=MOST_REDIRECTS {
             let answer = self.runtime.block_on(send(
@@ -163,7 +163,7 @@ pub(super) struct ResponseLimits {
 
 /// A client for one host, within the runtime.
 fn client(host: &Uri, token: Option<&str>) -> Result<Octocrab, String> {
-    let words = |error: octocrab::Error| shown(&innermost(&error));
+    let words = |error: octocrab::Error| printable_line(&innermost(&error));
     let builder = Octocrab::builder().base_uri(host.clone()).map_err(words)?;
     let builder = match token {
         Some(token) => builder.personal_token(token.to_owned()),
@@ -190,10 +190,10 @@ async fn send(
     let request = client
         .build_request(request, body)
         .map_err(|error| ApiFault::Unreadable {
-            why: shown(&innermost(&error)),
+            why: printable_line(&innermost(&error)),
         })?;
     let lost = |error: &dyn Error| ApiFault::Lost {
-        why: shown(&innermost(error)),
+        why: printable_line(&innermost(error)),
     };
     let whole = async {
         let response = client.execute(request).await.map_err(|error| lost(&error))?;
@@ -261,7 +261,7 @@ fn api_address(connection: &GithubConnection) -> Result<Uri, GithubError> {
         value: if connection.api_url.contains('@') {
             String::new()
         } else {
-            shown(&connection.api_url)
+            printable_line(&connection.api_url)
         },
         why,
         remedy,

@@ -70,7 +70,7 @@ impl ApiFault {
             StatusCode::UNAUTHORIZED => Self::BadToken { said },
             StatusCode::FORBIDDEN => Self::Forbidden {
                 needs: text(&answer.headers, "x-accepted-github-permissions")
-                    .map(shown)
+                    .map(printable_line)
                     .filter(|needs| !needs.is_empty())
                     .unwrap_or_else(|| call.needs.to_owned()),
                 said,
@@ -190,12 +190,12 @@ fn complaint(body: &[u8]) -> String {
     let Some(refusal) = refusal.filter(|refusal| refusal.message.is_some()) else {
         // Not GitHub's own words; the beginning tells who answered instead.
         let beginning = &body[..body.len().min(4 * LONGEST_SAYING)];
-        return shown(&String::from_utf8_lossy(beginning));
+        return printable_line(&String::from_utf8_lossy(beginning));
     };
     let mut parts: Vec<String> = refusal.message.into_iter().collect();
     let details = refusal.errors.as_array().into_iter().flatten();
     parts.extend(details.take(MOST_DETAILS).map(detail));
-    shown(&parts.join("; "))
+    printable_line(&parts.join("; "))
 }
 
 /// One entry of `errors`: a sentence, or an object that names the field.
@@ -214,7 +214,7 @@ fn detail(error: &serde_json::Value) -> String {
 
 /// What a server said, fit to be shown: one line, short, nothing that steers a terminal or turns the direction of
 /// writing.
-pub(super) fn shown(said: &str) -> String {
+pub(super) fn printable_line(said: &str) -> String {
     let mut line = String::new();
     for character in said.chars().take(4 * LONGEST_SAYING) {
         let turns = matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

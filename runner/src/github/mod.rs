@@ -140,7 +140,7 @@ impl FromStr for RepositoryName {
             }),
             _ => Err(GithubError::Invalid {
                 what: "the repository's name",
-                value: fault::shown(text),
+                value: fault::printable_line(text),
                 why: "it is not `owner/name`",
                 remedy: "set GITHUB_REPOSITORY to one like `rust-lang/rust`",
             }),
@@ -239,9 +239,9 @@ impl GithubClient {
     /// Sends a request that may be carried out twice without harm, until it succeeds or patience ends.
     fn send(&self, call: &ApiCall, budget: &mut RetryBudget<'_>) -> Result<ApiResponse, GithubError> {
         loop {
-            match self.exchange.once(call, self.patience.request_timeout) {
+            match self.exchange.send_once(call, self.patience.request_timeout) {
                 Ok(answer) => return Ok(answer),
-                Err(fault) => budget.bear(fault, call)?,
+                Err(fault) => budget.pause_or_fail(fault, call)?,
             }
         }
     }
@@ -255,12 +255,12 @@ impl GithubClient {
         look: impl Fn(&mut RetryBudget<'_>) -> Result<Option<T>, GithubError>,
     ) -> Result<CreateOutcome<T>, GithubError> {
         loop {
-            let fault = match self.exchange.once(call, self.patience.request_timeout) {
+            let fault = match self.exchange.send_once(call, self.patience.request_timeout) {
                 Ok(answer) => return answer.decode(call).map(CreateOutcome::Now),
                 Err(fault) => fault,
             };
             let ambiguous = fault.is_ambiguous();
-            let borne = match budget.bear(fault, call) {
+            let borne = match budget.pause_or_fail(fault, call) {
                 Err(stopped @ GithubError::Interrupted { .. }) => return Err(stopped),
                 borne => borne,
             };
@@ -329,7 +329,7 @@ fn commit(sha: &str) -> Result<&str, GithubError> {
     }
     Err(GithubError::Invalid {
         what: "a commit",
-        value: fault::shown(sha),
+        value: fault::printable_line(sha),
         why: "it is not a whole commit id",
         remedy: "give all 40 hexadecimal digits",
     })

@@ -42,7 +42,7 @@ impl GithubClient {
         if login.is_empty() || login.len() > 100 || !login.bytes().all(plain) {
             return Err(GithubError::Invalid {
                 what: "a login",
-                value: super::fault::shown(login),
+                value: super::fault::printable_line(login),
                 why: "no account on GitHub is called so",
                 remedy: "give the login as GitHub writes it",
             });
@@ -69,7 +69,7 @@ impl GithubClient {
             other => Err(GithubError::Unreadable {
                 attempt: call.attempt,
                 on: call.on.clone(),
-                why: format!("`{}` is no known permission", super::fault::shown(other)),
+                why: format!("`{}` is no known permission", super::fault::printable_line(other)),
             }),
         }
     }

@@ -127,7 +127,7 @@ impl GithubClient {
     ///
     /// # Errors
     /// If GitHub can't be asked.
-    pub fn pull_of(&self, head: &PullRequestHead) -> Result<Option<GithubPullRequest>, GithubError> {
+    pub fn pull_by_head(&self, head: &PullRequestHead) -> Result<Option<GithubPullRequest>, GithubError> {
         let mut budget = self.budget();
         let by_commit = self.pulls_with(head, &mut budget)?;
         if let Some(open) = newest(by_commit.iter().filter(|pull| pull.open)) {
@@ -168,7 +168,7 @@ impl GithubClient {
     ) -> Result<Vec<GithubPullRequest>, GithubError> {
         let source = encoded(&format!("{}:{}", head.owner, head.branch));
         let call = ApiCall {
-            on: format!("{} from {}", self.repository, super::fault::shown(&head.owner)),
+            on: format!("{} from {}", self.repository, super::fault::printable_line(&head.owner)),
             ..self.call(
                 Method::GET,
                 "listing the pull requests of a branch",

@@ -124,7 +124,7 @@ impl<'a> RetryBudget<'a> {
     ///
     /// # Errors
     /// The failure itself, where repeating does not help or the patience is at its end.
-    pub(super) fn bear(&mut self, fault: ApiFault, call: &ApiCall) -> Result<(), GithubError> {
+    pub(super) fn pause_or_fail(&mut self, fault: ApiFault, call: &ApiCall) -> Result<(), GithubError> {
         self.failures = self.failures.saturating_add(1);
         let pause = match &fault {
             ApiFault::Limited { wait, .. } => (*wait).max(self.patience.first_pause),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use attribution::callgrind::PathRemapping;
 use profile::probes::ProbeTable;
 
-use super::trial::tried;
+use super::trial::run_with_retries;
 use super::{MeasurementError, RunLimits, TrialResult};
 use crate::adapter::{Benchmark, BenchmarkSubject};
 pub use crate::profiler::ExecutionSummary;
@@ -20,13 +20,13 @@ use crate::profiler::{self, ProfilerError, ProfilerRequest, probes};
 ///
 /// # Errors
 /// [`MeasurementError`]; without valgrind it is [`MeasurementError::NoTool`].
-pub fn count(
+pub fn count_instructions(
     benchmark: &Benchmark,
     conditions: &RunLimits<'_>,
 ) -> Result<TrialResult<ExecutionSummary>, MeasurementError> {
-    tried(benchmark.time_limit, conditions, |time_limit| {
-        let request = request(benchmark, time_limit, conditions);
-        profiler::total(&request).map_err(MeasurementError::from)
+    run_with_retries(benchmark.time_limit, conditions, |time_limit| {
+        let request = profiler_request(benchmark, time_limit, conditions);
+        profiler::execution_summary(&request).map_err(MeasurementError::from)
     })
 }
 
@@ -35,29 +35,32 @@ pub fn count(
 ///
 /// # Errors
 /// As [`count`].
-pub fn executed(benchmark: &Benchmark, conditions: &RunLimits<'_>) -> Result<BTreeSet<String>, MeasurementError> {
+pub fn executed_functions(
+    benchmark: &Benchmark,
+    conditions: &RunLimits<'_>,
+) -> Result<BTreeSet<String>, MeasurementError> {
     let whole = Benchmark {
         subject: BenchmarkSubject::Process,
         ..benchmark.clone()
     };
-    Ok(count(&whole, conditions)?.value.functions)
+    Ok(count_instructions(&whole, conditions)?.value.functions)
 }
 
 /// Counts the operations of one run of a benchmark that was built with probes.
 ///
 /// # Errors
 /// [`MeasurementError`].
-pub fn operations(
+pub fn count_operations(
     benchmark: &Benchmark,
     table: &ProbeTable,
     conditions: &RunLimits<'_>,
 ) -> Result<TrialResult<u64>, MeasurementError> {
-    tried(benchmark.time_limit, conditions, |time_limit| {
+    run_with_retries(benchmark.time_limit, conditions, |time_limit| {
         let limited = Benchmark {
             time_limit,
             ..benchmark.clone()
         };
-        probes::total(&limited, table, conditions.interruption).map_err(MeasurementError::from)
+        probes::total_operations(&limited, table, conditions.interruption).map_err(MeasurementError::from)
     })
 }
 
@@ -67,7 +70,7 @@ static NO_ROOTS: PathRemapping = PathRemapping {
     external: Vec::new(),
 };
 
-pub(super) fn request<'a>(
+pub(super) fn profiler_request<'a>(
     benchmark: &'a Benchmark,
     time_limit: Duration,
     conditions: &RunLimits<'a>,
@@ -106,7 +109,7 @@ mod tests {
 
     use super::*;
     use crate::measure::fixture::script;
-    use crate::measure::memory::weigh;
+    use crate::measure::memory::measure_heap;
     use crate::measure::{Deadline, MOST_RETRIES};
     use crate::process::InterruptionFlag;
 
@@ -129,9 +132,9 @@ mod tests {
     #[test]
     fn a_flaky_program_is_counted_and_weighed_in_the_end() {
         let flaky = "test -e once && exit 0; touch once; exit 1";
-        let counted = with(flaky, |_| {}, count).unwrap();
+        let counted = with(flaky, |_| {}, count_instructions).unwrap();
         assert!(counted.value.total > 1000 && counted.retries == 1);
-        let weighed = with(flaky, |_| {}, weigh).unwrap();
+        let weighed = with(flaky, |_| {}, measure_heap).unwrap();
         assert!(weighed.value.bytes > 0 && weighed.retries == 1);
     }
 
@@ -142,8 +145,8 @@ mod tests {
             _ => false,
         };
         let fails = "echo no table >&2; exit 3";
-        assert!(wanted(with(fails, |_| {}, count).unwrap_err()));
-        assert!(wanted(with(fails, |_| {}, weigh).unwrap_err()));
+        assert!(wanted(with(fails, |_| {}, count_instructions).unwrap_err()));
+        assert!(wanted(with(fails, |_| {}, measure_heap).unwrap_err()));
     }
 
     #[test]
@@ -155,8 +158,8 @@ mod tests {
             MeasurementError::NoTool { reason } => reason.contains("apt-get install valgrind"),
             _ => false,
         };
-        assert!(wanted(with("", unreachable, count).unwrap_err()));
-        assert!(wanted(with("", unreachable, weigh).unwrap_err()));
+        assert!(wanted(with("", unreachable, count_instructions).unwrap_err()));
+        assert!(wanted(with("", unreachable, measure_heap).unwrap_err()));
     }
 
     #[test]
@@ -164,7 +167,7 @@ mod tests {
         let limit = Duration::from_secs(2);
         let limited = |benchmark: &mut Benchmark| benchmark.time_limit = limit;
         let error = MeasurementError::TimedOut { limit };
-        assert_eq!(with("sleep 600", limited, count).unwrap_err(), error);
-        assert_eq!(with("sleep 600", limited, weigh).unwrap_err(), error);
+        assert_eq!(with("sleep 600", limited, count_instructions).unwrap_err(), error);
+        assert_eq!(with("sleep 600", limited, measure_heap).unwrap_err(), error);
     }
 }

@@ -18,19 +18,19 @@ impl Deadline {
 
     /// What is left; `None` without a limit.
     #[must_use]
-    pub fn left(self) -> Option<Duration> {
+    pub fn remaining(self) -> Option<Duration> {
         self.0.map(|end| end.saturating_duration_since(Instant::now()))
     }
 
     /// True if nothing is left.
     #[must_use]
     pub fn has_passed(self) -> bool {
-        self.left().is_some_and(|left| left.is_zero())
+        self.remaining().is_some_and(|left| left.is_zero())
     }
 
     /// What a run that may take `limit` may take now, and whether that is less because of the deadline.
-    pub(super) fn shorten(self, limit: Duration) -> (Duration, bool) {
-        match self.left() {
+    pub(super) fn limit_run(self, limit: Duration) -> (Duration, bool) {
+        match self.remaining() {
             Some(left) if left < limit => (left, true),
             _ => (limit, false),
         }
@@ -44,9 +44,9 @@ mod tests {
     #[test]
     fn the_shorter_of_both_limits_holds() {
         let hour = Duration::from_secs(3600);
-        assert_eq!(Deadline::NEVER.shorten(hour), (hour, false));
-        assert_eq!(Deadline::after(hour * 2).shorten(hour), (hour, false));
-        let (left, shortened) = Deadline::after(hour).shorten(hour * 2);
+        assert_eq!(Deadline::NEVER.limit_run(hour), (hour, false));
+        assert_eq!(Deadline::after(hour * 2).limit_run(hour), (hour, false));
+        let (left, shortened) = Deadline::after(hour).limit_run(hour * 2);
         assert!(left <= hour && shortened);
         assert!(Deadline::after(Duration::ZERO).has_passed());
         assert!(!Deadline::NEVER.has_passed() && !Deadline::after(hour).has_passed());

@@ -2,8 +2,8 @@
 //!
 //! Runs it once under dhat; what counts as the subject's is told in [`crate::profiler::heap`].
 
-use super::counts::request;
-use super::trial::tried;
+use super::counts::profiler_request;
+use super::trial::run_with_retries;
 use super::{MeasurementError, RunLimits, TrialResult};
 use crate::adapter::Benchmark;
 use crate::profiler;
@@ -15,9 +15,12 @@ pub use crate::profiler::HeapUsage;
 ///
 /// # Errors
 /// [`MeasurementError`]; without valgrind it is [`MeasurementError::NoTool`].
-pub fn weigh(benchmark: &Benchmark, conditions: &RunLimits<'_>) -> Result<TrialResult<HeapUsage>, MeasurementError> {
-    tried(benchmark.time_limit, conditions, |time_limit| {
-        let request = request(benchmark, time_limit, conditions);
+pub fn measure_heap(
+    benchmark: &Benchmark,
+    conditions: &RunLimits<'_>,
+) -> Result<TrialResult<HeapUsage>, MeasurementError> {
+    run_with_retries(benchmark.time_limit, conditions, |time_limit| {
+        let request = profiler_request(benchmark, time_limit, conditions);
         profiler::heap(&request).map_err(MeasurementError::from)
     })
 }

@@ -104,7 +104,7 @@ impl<'a> HistoryBuilder<'a> {
             purpose: BuildPurpose::Costs,
             interruption,
         };
-        let prepared = suite::prepare(definitions, &site, SuitePrograms::Measured);
+        let prepared = suite::build_suite(definitions, &site, SuitePrograms::Measured);
         let building = started.elapsed();
         let (suite, unbuilt) = match prepared {
             Ok(suite) => (suite, None),

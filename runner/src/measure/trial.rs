@@ -95,7 +95,7 @@ impl From<ProcessError> for MeasurementError {
 }
 
 /// Runs a benchmark until it does not fail. `run` is given the time that it may take.
-pub(super) fn tried<T>(
+pub(super) fn run_with_retries<T>(
     limit: Duration,
     conditions: &RunLimits<'_>,
     mut run: impl FnMut(Duration) -> Result<T, MeasurementError>,
@@ -105,7 +105,7 @@ pub(super) fn tried<T>(
         if conditions.interruption.is_raised() {
             return Err(MeasurementError::Interrupted);
         }
-        let (limit, shortened) = conditions.deadline.shorten(limit);
+        let (limit, shortened) = conditions.deadline.limit_run(limit);
         if limit.is_zero() && shortened {
             return Err(MeasurementError::OutOfTime);
         }
@@ -136,7 +136,7 @@ mod tests {
     fn what_works_in_the_end_is_flaky() {
         let interruption = InterruptionFlag::default();
         let mut tries = 0;
-        let taken = tried(Duration::MAX, &conditions(&interruption), |_| {
+        let taken = run_with_retries(Duration::MAX, &conditions(&interruption), |_| {
             tries += 1;
             if tries < 3 {
                 Err(MeasurementError::failed("no"))
@@ -151,7 +151,7 @@ mod tests {
     fn what_always_fails_is_given_up_and_a_hang_is_not_repeated() {
         let interruption = InterruptionFlag::default();
         let mut tries = 0;
-        let taken: Result<TrialResult<()>, _> = tried(Duration::MAX, &conditions(&interruption), |_| {
+        let taken: Result<TrialResult<()>, _> = run_with_retries(Duration::MAX, &conditions(&interruption), |_| {
             tries += 1;
             Err(MeasurementError::failed(format!("no {tries}")))
         });
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(taken, Err(MeasurementError::Failed { reason, retries: 2 }));
         let mut tries = 0;
         let limit = Duration::from_secs(1);
-        let taken: Result<TrialResult<()>, _> = tried(limit, &conditions(&interruption), |limit| {
+        let taken: Result<TrialResult<()>, _> = run_with_retries(limit, &conditions(&interruption), |limit| {
             tries += 1;
             Err(MeasurementError::TimedOut { limit })
         });
@@ -175,9 +175,9 @@ mod tests {
         };
         let never = |_| -> Result<(), MeasurementError> { unreachable!("not to be started") };
         let limit = Duration::from_secs(1);
-        assert_eq!(tried(limit, &late, never), Err(MeasurementError::OutOfTime));
+        assert_eq!(run_with_retries(limit, &late, never), Err(MeasurementError::OutOfTime));
         interruption.raise();
-        let stopped = tried(limit, &conditions(&interruption), never);
+        let stopped = run_with_retries(limit, &conditions(&interruption), never);
         assert_eq!(stopped, Err(MeasurementError::Interrupted));
     }
 
@@ -190,6 +190,6 @@ mod tests {
         };
         let cut = |limit| -> Result<(), MeasurementError> { Err(MeasurementError::TimedOut { limit }) };
         let long = Duration::from_secs(3600);
-        assert_eq!(tried(long, &soon, cut), Err(MeasurementError::OutOfTime));
+        assert_eq!(run_with_retries(long, &soon, cut), Err(MeasurementError::OutOfTime));
     }
 }

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 pub use invocation::Invocation;
 pub use output::{CapturedOutput, KEPT_OUTPUT};
-use output::{collect, finish};
+use output::{read_in_background, wait_for_output};
 
 /// Time between the polite and the final signal: enough for a program to remove its temporary files.
 pub const GRACE: Duration = Duration::from_secs(2);
@@ -162,8 +162,8 @@ pub fn run(invocation: &Invocation, interruption: &InterruptionFlag) -> Result<F
     let mut child = start(invocation)?;
     let process = child.id();
     let group = i32::try_from(process).expect("process ids fit the system's pid_t");
-    let stdout = child.stdout.take().map(collect);
-    let stderr = child.stderr.take().map(collect);
+    let stdout = child.stdout.take().map(read_in_background);
+    let stderr = child.stderr.take().map(read_in_background);
     let end = watch(group);
     let ending = await_end(&end, started, invocation.time_limit, interruption);
     if !matches!(ending, ProcessEnding::Exited) {
@@ -175,8 +175,8 @@ pub fn run(invocation: &Invocation, interruption: &InterruptionFlag) -> Result<F
     signal_group(group, libc::SIGKILL);
     let reaped = reap(group);
     let wall = started.elapsed();
-    let stdout = stdout.map(|stream| finish(&stream)).unwrap_or_default();
-    let stderr = stderr.map(|stream| finish(&stream)).unwrap_or_default();
+    let stdout = stdout.map(|stream| wait_for_output(&stream)).unwrap_or_default();
+    let stderr = stderr.map(|stream| wait_for_output(&stream)).unwrap_or_default();
     match ending {
         ProcessEnding::Interrupted => Err(ProcessError::Interrupted { command: command() }),
         ProcessEnding::TimedOut => Err(ProcessError::TimedOut {

@@ -49,7 +49,7 @@ pub(super) struct OutputReader {
     end: Receiver<()>,
 }
 
-pub(super) fn collect(mut stream: impl Read + Send + 'static) -> OutputReader {
+pub(super) fn read_in_background(mut stream: impl Read + Send + 'static) -> OutputReader {
     let (sender, end) = mpsc::sync_channel(1);
     let kept = Arc::new(Mutex::new(OutputBuffer::default()));
     let shared = Arc::clone(&kept);
@@ -73,7 +73,7 @@ pub(super) fn collect(mut stream: impl Read + Send + 'static) -> OutputReader {
 }
 
 /// What was read, once the stream has ended or the patience has.
-pub(super) fn finish(collection: &OutputReader) -> CapturedOutput {
+pub(super) fn wait_for_output(collection: &OutputReader) -> CapturedOutput {
     // At the end of the patience, what came so far is all there will be.
     let _ = collection.end.recv_timeout(PIPE_PATIENCE);
     std::mem::take(&mut *collection.kept.lock().unwrap_or_else(PoisonError::into_inner)).into_captured()

@@ -34,7 +34,7 @@ pub(super) fn parts(output: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// Of the parts in which something was collected, all but the `depth` first and the `depth` last; all of them if
 /// the clock was read less often than that.
-pub(super) fn subject(parts: Vec<PathBuf>, depth: usize) -> io::Result<Vec<PathBuf>> {
+pub(super) fn subject_parts(parts: Vec<PathBuf>, depth: usize) -> io::Result<Vec<PathBuf>> {
     let mut collected = Vec::new();
     for part in parts {
         if total(&part)? > 0 {
@@ -49,7 +49,7 @@ pub(super) fn subject(parts: Vec<PathBuf>, depth: usize) -> io::Result<Vec<PathB
 }
 
 /// One after the other, as one input: the reader adds parts up.
-pub(super) fn joined(parts: &[PathBuf]) -> io::Result<Box<dyn BufRead>> {
+pub(super) fn concatenated(parts: &[PathBuf]) -> io::Result<Box<dyn BufRead>> {
     let mut input: Box<dyn BufRead> = Box::new(io::empty());
     for part in parts {
         input = Box::new(input.chain(BufReader::new(File::open(part)?)));
@@ -97,7 +97,7 @@ mod tests {
 
     fn kept(totals: &[u64], depth: usize) -> Vec<u64> {
         let (_folder, output) = written(totals);
-        let parts = subject(parts(&output).unwrap(), depth).unwrap();
+        let parts = subject_parts(parts(&output).unwrap(), depth).unwrap();
         parts.iter().map(|part| total(part).unwrap()).collect()
     }
 
@@ -128,7 +128,7 @@ mod tests {
     fn joined_parts_read_as_one() {
         let (_folder, output) = written(&[1, 2]);
         let mut text = String::new();
-        joined(&parts(&output).unwrap())
+        concatenated(&parts(&output).unwrap())
             .unwrap()
             .read_to_string(&mut text)
             .unwrap();

@@ -61,7 +61,7 @@ pub fn call_tree(request: &ProfilerRequest<'_>) -> Result<ProfiledCallTree, Prof
     let (tree, counted) = match counts {
         Some(Err(interrupted @ ProfilerError::Interrupted { .. })) => return Err(interrupted),
         Some(Ok((counts, _, _))) => {
-            let joined = contexts::with_calls_of(&costs.tree, &counts.tree);
+            let joined = contexts::join_call_counts(&costs.tree, &counts.tree);
             (joined.tree, joined.counted)
         }
         Some(Err(_)) | None => (costs.tree, 0),

@@ -244,7 +244,7 @@ pub fn profile(request: &ProfilerRequest<'_>) -> Result<Profile, ProfilerError> 
 /// As [`profile()`].
 pub fn add_counts(request: &ProfilerRequest<'_>, costs: &Profile, counting: &Path) -> Result<Profile, ProfilerError> {
     let counts = profile_program(request, counting, ProfiledBuild::Counting)?;
-    Ok(callgrind::with_counts_of(costs, &counts))
+    Ok(callgrind::merge_exact_counts(costs, &counts))
 }
 
 /// What one run of a subject executed.
@@ -263,7 +263,7 @@ pub struct ExecutionSummary {
 ///
 /// # Errors
 /// As [`profile()`].
-pub fn total(request: &ProfilerRequest<'_>) -> Result<ExecutionSummary, ProfilerError> {
+pub fn execution_summary(request: &ProfilerRequest<'_>) -> Result<ExecutionSummary, ProfilerError> {
     let program = request.program;
     let run = CallgrindRun {
         request,
@@ -350,7 +350,7 @@ fn subject_symbols(
         program: program.to_owned(),
         source,
     })?;
-    let selected = subject::select(&symbols, subject);
+    let selected = subject::select_symbols(&symbols, subject);
     if selected.is_empty() {
         return Err(ProfilerError::SubjectNotFound {
             program: program.to_owned(),
@@ -448,8 +448,8 @@ impl CallgrindRun<'_> {
     fn open(&self, output: &Path) -> Result<Box<dyn BufRead>, ProfilerError> {
         let input = match self.request.subject {
             BenchmarkSubject::Clocked { depth, .. } => clock::parts(output)
-                .and_then(|parts| clock::subject(parts, *depth))
-                .and_then(|parts| clock::joined(&parts)),
+                .and_then(|parts| clock::subject_parts(parts, *depth))
+                .and_then(|parts| clock::concatenated(&parts)),
             _ => File::open(output).map(|file| Box::new(BufReader::new(file)) as Box<dyn BufRead>),
         };
         input.map_err(io_error("reading", output))

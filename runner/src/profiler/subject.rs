@@ -34,7 +34,7 @@ const MOST_SUGGESTIONS: usize = 5;
 const LARGEST_SLIP: usize = 2;
 
 /// Symbols of the subject by address, all names of one address together; none for the whole process.
-pub(super) fn select(symbols: &[(u64, String)], subject: &BenchmarkSubject) -> BTreeMap<u64, Vec<String>> {
+pub(super) fn select_symbols(symbols: &[(u64, String)], subject: &BenchmarkSubject) -> BTreeMap<u64, Vec<String>> {
     let exactly = |matches: &dyn Fn(&str) -> bool| {
         let addresses: BTreeSet<u64> = (symbols.iter())
             .filter(|(_, symbol)| matches(symbol))
@@ -108,11 +108,11 @@ pub(super) fn near_misses(symbols: &[(u64, String)], subject: &BenchmarkSubject)
         }
     };
     let names = symbols.iter().map(|(_, symbol)| name::canonical(symbol));
-    nearest(names, &wanted)
+    nearest_names(names, &wanted)
 }
 
 /// The names that a misspelled one may have meant, the nearest first.
-pub(super) fn nearest(names: impl Iterator<Item = String>, wanted: &str) -> Vec<String> {
+pub(super) fn nearest_names(names: impl Iterator<Item = String>, wanted: &str) -> Vec<String> {
     let last = |name: &str| name.rsplit("::").next().unwrap_or_default().to_owned();
     let first = |name: &str| name.split("::").next().unwrap_or_default().to_owned();
     let (wanted_last, wanted_first) = (last(wanted), first(wanted));
@@ -206,7 +206,7 @@ fn reachable(callees: &HashMap<u32, BTreeSet<u32>>, from: u32) -> BTreeSet<u32> 
 mod tests {
     use proptest::prelude::*;
 
-    use super::{BenchmarkSubject, distance, matches, near_misses, select};
+    use super::{BenchmarkSubject, distance, matches, near_misses, select_symbols};
 
     fn symbols() -> Vec<(u64, String)> {
         [
@@ -222,16 +222,16 @@ mod tests {
 
     #[test]
     fn all_copies_of_a_function_are_selected_with_all_their_names() {
-        let found = select(&symbols(), &BenchmarkSubject::Function("count::subject".to_owned()));
+        let found = select_symbols(&symbols(), &BenchmarkSubject::Function("count::subject".to_owned()));
         assert_eq!(found.keys().collect::<Vec<_>>(), [&16, &32]);
         assert!(found[&32].contains(&"folded_twin".to_owned()));
     }
 
     #[test]
     fn the_end_of_a_name_will_do_if_it_is_no_whole_name() {
-        let found = select(&symbols(), &BenchmarkSubject::Function("Subject::run".to_owned()));
+        let found = select_symbols(&symbols(), &BenchmarkSubject::Function("Subject::run".to_owned()));
         assert_eq!(found.keys().collect::<Vec<_>>(), [&48]);
-        assert!(select(&symbols(), &BenchmarkSubject::Function("ubject".to_owned())).is_empty());
+        assert!(select_symbols(&symbols(), &BenchmarkSubject::Function("ubject".to_owned())).is_empty());
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub fn environment(
     definitions: &[BenchmarkDefinition],
     repository: &Path,
 ) -> Environment {
-    let mut environment = fingerprint.facts();
+    let mut environment = fingerprint.to_environment();
     if !definitions.is_empty() {
         let text = serde_json::to_string(definitions).unwrap_or_default();
         let harnesses = definitions.iter().filter_map(|definition| definition.harness.as_ref());

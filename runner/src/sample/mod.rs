@@ -208,7 +208,7 @@ pub fn sample(
             Err(SampleError::NoBenchmark(error)) => {
                 let reason = error.to_string();
                 without.get_or_insert(error);
-                SampledVersion::nothing(commit, SampledVersionState::NoBenchmark { reason })
+                SampledVersion::without_profiles(commit, SampledVersionState::NoBenchmark { reason })
             }
             Err(other) => return Err(other),
         };

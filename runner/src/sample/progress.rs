@@ -90,7 +90,7 @@ pub enum SampledVersionState {
 }
 
 impl SampledVersion {
-    pub(super) fn nothing(commit: CommitId, state: SampledVersionState) -> Self {
+    pub(super) fn without_profiles(commit: CommitId, state: SampledVersionState) -> Self {
         Self {
             commit,
             state,

@@ -12,7 +12,7 @@ use crate::git::CommitId;
 use crate::profiler::probes::{self, ProbedSuite};
 use crate::store::{Environment, ObjectKey, SampleOutcome, SampleRecord, SampleState};
 use crate::suite::{self, BenchmarkSuite, SuitePrograms};
-use crate::visit::{self, VersionVisitor, VisitContext, side_by_side};
+use crate::visit::{self, VersionVisitor, VisitContext, run_in_parallel};
 
 /// The sampling of versions, one after the other in one checkout.
 pub(super) struct VersionSampler<'p, 'a> {
@@ -45,7 +45,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
     /// Samples a version, as far as that is not stored.
     pub(super) fn version(&mut self, commit: CommitId) -> Result<SampledVersion, SampleError> {
         let plan = self.plan;
-        let visit = self.visitor.visit(commit)?;
+        let visit = self.visitor.check_out(commit)?;
         let stored = self.stored(commit, &visit.environment)?;
         let retry = plan.failed_before == FailureRetryPolicy::Retry;
         let known = stored.as_ref().map(|record| self.known(record));
@@ -57,11 +57,11 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
                     profiled,
                     failed: known.len() - profiled,
                     reused: known.len(),
-                    ..SampledVersion::nothing(commit, SampledVersionState::AlreadySampled)
+                    ..SampledVersion::without_profiles(commit, SampledVersionState::AlreadySampled)
                 });
             }
             Some((_, SampleState::BuildFailed { reason })) if !retry => {
-                return Ok(SampledVersion::nothing(
+                return Ok(SampledVersion::without_profiles(
                     commit,
                     SampledVersionState::DoesNotBuild { reason: reason.clone() },
                 ));
@@ -72,7 +72,9 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
         let started = Instant::now();
         let outcome = self.visitor.build(&visit, |site| match plan.probes {
             Some(instrument) => probes::prepare(plan.definitions, site, instrument),
-            None => suite::prepare(plan.definitions, site, SuitePrograms::MeasuredAndCounting).map(ProbedSuite::from),
+            None => {
+                suite::build_suite(plan.definitions, site, SuitePrograms::MeasuredAndCounting).map(ProbedSuite::from)
+            }
         })?;
         let mut record = SampleRecord::new(commit, visit.committed_at, visit.environment);
         let ProbedSuite { suite, table, .. } = match outcome {
@@ -81,7 +83,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
             visit::VisitBuildOutcome::DoesNotBuild { reason } => {
                 record.state = SampleState::BuildFailed { reason: reason.clone() };
                 plan.store.record(&record, &[])?;
-                return Ok(SampledVersion::nothing(
+                return Ok(SampledVersion::without_profiles(
                     commit,
                     SampledVersionState::DoesNotBuild { reason },
                 ));
@@ -149,7 +151,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
             stored: reused,
         });
         let (total, mut done) = (missing.len(), 0);
-        side_by_side(
+        run_in_parallel(
             &missing,
             plan.workers,
             plan.interruption,
@@ -179,7 +181,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
             profiled,
             failed,
             reused,
-            ..SampledVersion::nothing(commit, SampledVersionState::Sampled)
+            ..SampledVersion::without_profiles(commit, SampledVersionState::Sampled)
         })
     }
 

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use verdict::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
 
 use super::check::{StoreFinding, StoreProblem};
-use super::write::{StoreChange, StoreParent, within};
+use super::write::{StoreChange, StoreParent, check_size};
 use super::{Store, StoreError};
 use crate::git::CommitId;
 
@@ -38,7 +38,7 @@ impl Store {
         let place =
             AcknowledgementKey::of(given).ok_or_else(|| self.write_error("the acknowledgement names no versions"))?;
         let json = encoded(given);
-        within(&format!("the acknowledgement for {}", place.head), json.len(), LIMIT)?;
+        check_size(&format!("the acknowledgement for {}", place.head), json.len(), LIMIT)?;
         self.update("recording an acknowledgement", |state| {
             let path = place.path();
             if let Some(state) = state {
@@ -52,7 +52,7 @@ impl Store {
                     Some(Err(finding)) => {
                         return Err(self.unreadable(format!("`{path}`: {}", finding.why)));
                     }
-                    Some(Ok(known)) if says(&known) >= says(given) => return Ok(None),
+                    Some(Ok(known)) if precedence(&known) >= precedence(given) => return Ok(None),
                     Some(Ok(_)) | None => {}
                 }
             }
@@ -95,7 +95,7 @@ impl Store {
         &self,
         tree: &git2::Tree<'_>,
     ) -> Result<Vec<Result<AcknowledgementEntry, StoreFinding>>, StoreError> {
-        self.two_levels(tree, FOLDER, |folder, file, blob| {
+        self.nested_entries(tree, FOLDER, |folder, file, blob| {
             let place = AcknowledgementKey::parse(folder, file)?;
             Some(AcknowledgementEntry { place, blob })
         })
@@ -125,7 +125,7 @@ pub(super) fn encoded(given: &Acknowledgement) -> Vec<u8> {
 }
 
 /// Which of two counts: the later one; among equals an order that means nothing, but is the same everywhere.
-pub(super) fn says(known: &Acknowledgement) -> (i64, Vec<u8>) {
+pub(super) fn precedence(known: &Acknowledgement) -> (i64, Vec<u8>) {
     (known.at, encoded(known))
 }
 

@@ -167,7 +167,7 @@ impl BaselineIndex<'_> {
     fn among_ancestors(&mut self, commit: CommitId) -> Result<Option<(CommitId, u32)>, StoreError> {
         let mut nearest: Option<(u32, CommitId)> = None;
         for sampled in self.samples.keys().copied().collect::<Vec<_>>() {
-            if !self.repository.contains(commit, sampled)? || !self.usable(sampled)? {
+            if !self.repository.has_ancestor(commit, sampled)? || !self.usable(sampled)? {
                 continue;
             }
             let (ahead, _) = self

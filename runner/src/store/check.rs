@@ -115,7 +115,7 @@ impl Store {
                 blob,
             })
         };
-        self.two_levels(tree, "samples", |folder, file, blob| place(folder, file, blob))
+        self.nested_entries(tree, "samples", |folder, file, blob| place(folder, file, blob))
     }
 
     /// The keys of all objects; paths that are not an object's are findings.
@@ -123,7 +123,7 @@ impl Store {
         &self,
         tree: &git2::Tree<'_>,
     ) -> Result<(BTreeSet<ObjectKey>, Vec<StoreFinding>), StoreError> {
-        let entries = self.two_levels(tree, "objects", |folder, file, _| {
+        let entries = self.nested_entries(tree, "objects", |folder, file, _| {
             (folder.len() == 2).then(|| ObjectKey::from_str(&format!("{folder}{file}")).ok())?
         })?;
         let mut keys = BTreeSet::new();
@@ -157,7 +157,7 @@ impl Store {
 
     /// What `take` makes of each `top/folder/file`; what it makes nothing of is a finding, and so is a
     /// folder that can't be read.
-    pub(super) fn two_levels<T>(
+    pub(super) fn nested_entries<T>(
         &self,
         tree: &git2::Tree<'_>,
         top: &str,

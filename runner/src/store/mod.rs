@@ -272,7 +272,7 @@ impl Store {
             return Err(format!("{size} bytes are more than the {limit} that are read"));
         }
         self.repository
-            .refuse_cut_short("file", id)
+            .refuse_truncated_object("file", id)
             .map_err(|_| "its content was cut short".to_owned())?;
         let object = odb.read(id).map_err(message)?;
         if object.data().len() != size {

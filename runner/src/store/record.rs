@@ -137,12 +137,12 @@ impl SampleRecord {
         let mut benchmarks = self.benchmarks;
         for (name, outcome) in &other.benchmarks {
             let ours = benchmarks.get(name);
-            if ours.is_none_or(|ours| ours.says() < outcome.says()) {
+            if ours.is_none_or(|ours| ours.precedence() < outcome.precedence()) {
                 benchmarks.insert(name.clone(), outcome.clone());
             }
         }
         let state = std::cmp::max_by(self.state, other.state.clone(), |one, other| {
-            one.says().cmp(&other.says())
+            one.precedence().cmp(&other.precedence())
         });
         SampleRecord {
             commit: self.commit,
@@ -156,7 +156,7 @@ impl SampleRecord {
 
 impl SampleState {
     /// How much it says. What was built once can be built, whatever failed elsewhere.
-    fn says(&self) -> (u8, &str) {
+    fn precedence(&self) -> (u8, &str) {
         match self {
             SampleState::BuildFailed { reason } => (0, reason),
             SampleState::InProgress => (1, ""),
@@ -168,7 +168,7 @@ impl SampleState {
 impl SampleOutcome {
     /// How much it says: a profile more than a limit, a limit more than a failure. Among equals an order that means
     /// nothing, but is the same everywhere.
-    fn says(&self) -> (u8, u64, &[u8]) {
+    fn precedence(&self) -> (u8, u64, &[u8]) {
         match self {
             SampleOutcome::Failed { reason } => (0, 0, reason.as_bytes()),
             SampleOutcome::TimedOut { seconds } => (1, *seconds, &[]),

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use verdict::{BenchmarkOutcome, SCHEMA, VerdictReport};
 
 use super::check::{StoreFinding, StoreProblem};
-use super::write::{StoreChange, StoreParent, within};
+use super::write::{StoreChange, StoreParent, check_size};
 use super::{Environment, EnvironmentId, RECORD_LIMIT, Store, StoreError};
 use crate::git::CommitId;
 
@@ -34,7 +34,7 @@ impl Store {
         let malformed = || self.write_error("the verdict names no versions");
         let place = VerdictKey::of(report).ok_or_else(malformed)?;
         let json = serde_json::to_vec_pretty(report).map_err(|error| self.write_error(&error.to_string()))?;
-        within(&format!("the verdict on {}", place.head), json.len(), RECORD_LIMIT)?;
+        check_size(&format!("the verdict on {}", place.head), json.len(), RECORD_LIMIT)?;
         self.update("recording a verdict", |state| {
             let files = BTreeMap::from([(place.path(), self.write_blob(&json)?)]);
             Ok(Some(StoreChange {
@@ -69,7 +69,7 @@ impl Store {
         &self,
         tree: &git2::Tree<'_>,
     ) -> Result<Vec<Result<VerdictEntry, StoreFinding>>, StoreError> {
-        self.two_levels(tree, FOLDER, |folder, file, blob| {
+        self.nested_entries(tree, FOLDER, |folder, file, blob| {
             let place = VerdictKey::parse(folder, file)?;
             Some(VerdictEntry { place, blob })
         })
@@ -98,7 +98,7 @@ impl Store {
 /// Which of two verdicts on the same versions in the same environment says more: the one that decided more benchmarks,
 /// then the one that tried more, then the one that counts in the audit; among equals an order that means nothing, but
 /// is the same everywhere. A verdict holds no time, so that the later one can't be told.
-pub(super) fn says(report: &VerdictReport, encoded: &[u8]) -> (usize, usize, bool, Vec<u8>) {
+pub(super) fn precedence(report: &VerdictReport, encoded: &[u8]) -> (usize, usize, bool, Vec<u8>) {
     let decided = report.benchmarks.iter().filter(|entry| {
         !matches!(
             entry.verdict,

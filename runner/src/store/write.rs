@@ -53,7 +53,7 @@ impl Store {
                 }
             }
             let json = serde_json::to_vec_pretty(&record).map_err(|error| self.write_error(&error.to_string()))?;
-            within(&format!("the record of {}", sample.commit), json.len(), RECORD_LIMIT)?;
+            check_size(&format!("the record of {}", sample.commit), json.len(), RECORD_LIMIT)?;
             let mut files: BTreeMap<String, git2::Oid> =
                 given.iter().map(|(key, blob)| (object_path(*key), *blob)).collect();
             files.insert(
@@ -77,13 +77,13 @@ impl Store {
         attempt: &'static str,
         mut change: impl FnMut(Option<&StoreState<'_>>) -> Result<Option<StoreChange>, StoreError>,
     ) -> Result<(), StoreError> {
-        self.step(attempt, |state| {
+        self.update_ref(attempt, |state| {
             Ok(change(state)?.map_or(StoreRefUpdate::Stay, StoreRefUpdate::Write))
         })
     }
 
     /// As [`Store::update`], where the next state may be there already.
-    pub(super) fn step(
+    pub(super) fn update_ref(
         &self,
         attempt: &'static str,
         mut next: impl FnMut(Option<&StoreState<'_>>) -> Result<StoreRefUpdate, StoreError>,
@@ -205,7 +205,7 @@ impl Store {
         for profile in profiles {
             let key = ObjectKey::of(profile);
             if sample.profiles().any(|(_, named)| named == key) {
-                within(&format!("profile {key}"), profile.len(), OBJECT_LIMIT)?;
+                check_size(&format!("profile {key}"), profile.len(), OBJECT_LIMIT)?;
                 given.insert(key, self.write_blob(profile)?);
             }
         }
@@ -308,7 +308,7 @@ pub(super) enum StoreRefUpdate {
     Forward(git2::Oid),
 }
 
-pub(super) fn within(what: &str, size: usize, limit: u64) -> Result<(), StoreError> {
+pub(super) fn check_size(what: &str, size: usize, limit: u64) -> Result<(), StoreError> {
     if size as u64 > limit {
         return Err(StoreError::TooLarge {
             what: what.to_owned(),
@@ -321,11 +321,11 @@ pub(super) fn within(what: &str, size: usize, limit: u64) -> Result<(), StoreErr
 
 /// Longer from round to round, and not the same in two processes.
 fn pause(round: u32) -> Duration {
-    pause_within(FIRST_PAUSE, LONGEST_PAUSE, round)
+    backoff_pause(FIRST_PAUSE, LONGEST_PAUSE, round)
 }
 
 /// As long as the first pause, doubled each round up to the longest; less a random part of up to a half.
-pub(super) fn pause_within(first: Duration, longest: Duration, round: u32) -> Duration {
+pub(super) fn backoff_pause(first: Duration, longest: Duration, round: u32) -> Duration {
     let longest = first.saturating_mul(1 << round.min(10)).min(longest);
     let clock = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)

@@ -69,7 +69,7 @@ pub enum SuitePrograms {
 /// # Errors
 /// If nothing builds, or there is no benchmark; where some definitions work and others don't, the others are
 /// [`BenchmarkSuite::failures`].
-pub fn prepare(
+pub fn build_suite(
     definitions: &[BenchmarkDefinition],
     site: &BuildContext<'_>,
     programs: SuitePrograms,
@@ -129,7 +129,7 @@ fn gather(
             let resolutions = &mut suite.resolutions;
             resolutions.insert(harness.clone(), resolution.clone());
         }
-        let mut listing = adapter::list(definition, &built, site)?;
+        let mut listing = adapter::list_benchmarks(definition, &built, site)?;
         if programs == SuitePrograms::MeasuredAndCounting && !listing.benchmarks.is_empty() {
             add_counting(&mut listing.benchmarks, definition, &built, site)?;
         }

@@ -16,7 +16,7 @@ use crate::profiler::{self, ProfilerRequest};
 fn without_benches_the_tests_are_found() {
     let fixture = CargoFixture::new(&[("tests/whole.rs", "#[test] fn runs() {}")]);
     let suite = fixture
-        .at_site(|site| prepare(&[], site, SuitePrograms::Measured))
+        .with_build_context(|site| build_suite(&[], site, SuitePrograms::Measured))
         .unwrap();
     assert_eq!(
         suite
@@ -32,7 +32,7 @@ fn without_benches_the_tests_are_found() {
 fn no_benchmark_at_all_names_everything_that_was_looked_for() {
     let fixture = CargoFixture::new(&[]);
     let error = fixture
-        .at_site(|site| prepare(&[], site, SuitePrograms::Measured))
+        .with_build_context(|site| build_suite(&[], site, SuitePrograms::Measured))
         .unwrap_err();
     let text = error.to_string();
     assert!(matches!(error, SuiteError::NoBenchmark { .. }));
@@ -51,7 +51,7 @@ fn benches_that_do_not_build_are_not_replaced_by_tests() {
         ("tests/whole.rs", "#[test] fn runs() {}"),
     ]);
     let error = fixture
-        .at_site(|site| prepare(&[], site, SuitePrograms::Measured))
+        .with_build_context(|site| build_suite(&[], site, SuitePrograms::Measured))
         .unwrap_err();
     assert!(
         matches!(&error, SuiteError::Build(error) if error.is_the_versions_fault()),
@@ -70,7 +70,7 @@ fn one_definition_that_fails_leaves_the_others() {
     };
     let definitions = [broken, BenchmarkDefinition::new(BenchmarkAdapter::CargoTest)];
     let suite = fixture
-        .at_site(|site| prepare(&definitions, site, SuitePrograms::Measured))
+        .with_build_context(|site| build_suite(&definitions, site, SuitePrograms::Measured))
         .unwrap();
     assert_eq!(suite.benchmarks.len(), 1);
     assert_eq!(suite.failures[0].target, "broken");
@@ -127,7 +127,7 @@ fn profile_of(benchmark: &Benchmark, tree: &Path) -> Profile {
         directory: &benchmark.directory,
         environment: &benchmark.environment,
         subject: &benchmark.subject,
-        roots: &PathRemapping::of_project(&tree.to_string_lossy()),
+        roots: &PathRemapping::for_project(&tree.to_string_lossy()),
         time_limit: benchmark.time_limit,
         interruption: &InterruptionFlag::default(),
     };
@@ -145,7 +145,7 @@ fn each_benchmark_has_a_counting_program_of_its_own_version() {
         file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000))
             .unwrap();
         let suite = fixture
-            .at_site(|site| prepare(&definitions, site, SuitePrograms::MeasuredAndCounting))
+            .with_build_context(|site| build_suite(&definitions, site, SuitePrograms::MeasuredAndCounting))
             .unwrap();
         let [stepping, tool] = &suite.benchmarks[..] else {
             panic!("{suite:?}");
@@ -176,7 +176,7 @@ fn a_counting_build_that_fails_leaves_the_estimates() {
     ]);
     let definitions = counted(&fixture);
     let suite = fixture
-        .at_site(|site| prepare(&definitions, site, SuitePrograms::MeasuredAndCounting))
+        .with_build_context(|site| build_suite(&definitions, site, SuitePrograms::MeasuredAndCounting))
         .unwrap();
     assert_eq!(suite.failures, []);
     assert_eq!(suite.benchmarks.len(), 2);

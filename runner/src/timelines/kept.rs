@@ -25,13 +25,13 @@ pub(super) struct TimelineCache {
 impl TimelineCache {
     pub(super) fn new(cache: &RepositoryCache, commit: CommitId, environment: &Environment) -> Self {
         Self {
-            folder: kept::folder(cache, FOLDER, commit, environment),
+            folder: kept::version_folder(cache, FOLDER, commit, environment),
         }
     }
 
     /// What is kept of a benchmark.
     pub(super) fn read(&self, benchmark: &str) -> Option<TimelineOutcome> {
-        let bytes = kept::read(&self.file(benchmark), timeline::LARGEST)?;
+        let bytes = kept::read_bounded(&self.file(benchmark), timeline::LARGEST)?;
         if let Some(encoded) = bytes.strip_prefix(TAKEN) {
             timeline::decode(encoded).ok().map(TimelineOutcome::Taken)
         } else {
@@ -48,7 +48,7 @@ impl TimelineCache {
             TimelineOutcome::Taken(timeline) => (TAKEN, timeline::encode(timeline)),
             TimelineOutcome::Failed { reason } => (FAILED, reason.clone().into_bytes()),
         };
-        kept::write(&path, &[begin, &rest]).map_err(|source| TimelinesError::Keep { path, source })
+        kept::write_atomically(&path, &[begin, &rest]).map_err(|source| TimelinesError::Keep { path, source })
     }
 
     fn file(&self, benchmark: &str) -> PathBuf {

@@ -20,7 +20,7 @@ use crate::git::CommitId;
 use crate::profiler::ProfilerError;
 use crate::profiler::probes::{self, ProbedSuite};
 use crate::sample::FailureRetryPolicy;
-use crate::visit::{self, VersionVisitor, VisitContext, VisitError, side_by_side};
+use crate::visit::{self, VersionVisitor, VisitContext, VisitError, run_in_parallel};
 use kept::TimelineCache;
 
 /// How timelines are taken.
@@ -150,7 +150,7 @@ pub fn take_version(
     if missing.is_empty() {
         return Ok(outcomes);
     }
-    let visit = visitor.visit(commit)?;
+    let visit = visitor.check_out(commit)?;
     progress(&TimelinesEvent::Building { commit });
     let built = visitor.build(&visit, |site| {
         probes::prepare(plan.ground.definitions, site, plan.instrument)
@@ -171,7 +171,7 @@ pub fn take_version(
         kept.keep(name, &outcome)?;
         outcomes.insert(name.clone(), outcome);
     }
-    side_by_side(
+    run_in_parallel(
         &present,
         plan.workers,
         interruption,

@@ -75,13 +75,13 @@ impl BenchmarkListing {
 impl CallTreeCache {
     pub(super) fn new(cache: &RepositoryCache, commit: CommitId, environment: &Environment) -> Self {
         Self {
-            folder: kept::folder(cache, FOLDER, commit, environment),
+            folder: kept::version_folder(cache, FOLDER, commit, environment),
         }
     }
 
     /// The benchmarks of the version, if they are known.
     pub(super) fn listed(&self) -> Option<BenchmarkListing> {
-        serde_json::from_slice(&kept::read(&self.list_file(), LARGEST)?).ok()
+        serde_json::from_slice(&kept::read_bounded(&self.list_file(), LARGEST)?).ok()
     }
 
     pub(super) fn list(&self, listed: &BenchmarkListing) -> Result<(), CallTreesError> {
@@ -91,7 +91,7 @@ impl CallTreeCache {
     /// A benchmark's tree or why there is none, if that is kept; a reason is as good as nothing if it is to be tried
     /// again.
     pub(super) fn tree(&self, benchmark: &str, retry: bool) -> Option<Result<ProfiledCallTree, String>> {
-        let bytes = kept::read(&self.tree_file(benchmark), LARGEST)?;
+        let bytes = kept::read_bounded(&self.tree_file(benchmark), LARGEST)?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         match serde_json::from_slice(&bytes[..end]).ok()? {
             CachedTreeHeader::Taken {
@@ -149,7 +149,7 @@ fn line(value: &impl Serialize) -> Vec<u8> {
 }
 
 fn write(path: &Path, pieces: &[&[u8]]) -> Result<(), CallTreesError> {
-    kept::write(path, pieces).map_err(|source| CallTreesError::Keep {
+    kept::write_atomically(path, pieces).map_err(|source| CallTreesError::Keep {
         path: path.to_owned(),
         source,
     })

@@ -22,7 +22,7 @@ use crate::profiler::probes::{self, ProbedSuite};
 use crate::profiler::{self, ProfiledCallTree, ProfilerError, ProfilerRequest};
 use crate::sample::FailureRetryPolicy;
 use crate::suite::{self, BenchmarkSuite, SuitePrograms};
-use crate::visit::{VersionVisitor, VisitBuildOutcome, VisitContext, VisitError, side_by_side};
+use crate::visit::{VersionVisitor, VisitBuildOutcome, VisitContext, VisitError, run_in_parallel};
 use kept::{BenchmarkListing, CallTreeCache};
 
 /// How trees are taken.
@@ -196,13 +196,13 @@ pub fn take_version(
             return Ok(version);
         }
     }
-    let visit = visitor.visit(commit)?;
+    let visit = visitor.check_out(commit)?;
     progress(&CallTreesEvent::Building { commit });
     let outcome = visitor.build(&visit, |site| {
         let definitions = plan.ground.definitions;
         match plan.probes {
             Some(instrument) => probes::prepare(definitions, site, instrument),
-            None => suite::prepare(definitions, site, SuitePrograms::MeasuredAndCounting).map(ProbedSuite::from),
+            None => suite::build_suite(definitions, site, SuitePrograms::MeasuredAndCounting).map(ProbedSuite::from),
         }
     })?;
     let ProbedSuite { suite, table, .. } = match outcome {
@@ -213,7 +213,7 @@ pub fn take_version(
     let listed = BenchmarkListing::of(&suite);
     kept.list(&listed)?;
     version.add_failures(listed.failures);
-    let roots = PathRemapping::of_project(&visit.tree.to_string_lossy());
+    let roots = PathRemapping::for_project(&visit.tree.to_string_lossy());
     let interruption = plan.ground.interruption;
     let has_probes = plan.probes.is_some();
     let tree = |benchmark: &Benchmark| match has_probes {
@@ -272,7 +272,7 @@ impl VersionCallTrees {
             kept: self.reused,
         });
         let interruption = plan.ground.interruption;
-        side_by_side(
+        run_in_parallel(
             &missing,
             plan.workers,
             interruption,

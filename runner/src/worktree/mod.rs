@@ -199,7 +199,7 @@ impl Worktree {
         let folder = self.slot.join(".git/objects/info");
         let list = folder.join("alternates");
         let mut lines = OsString::new();
-        for objects in repository.lent_objects() {
+        for objects in repository.shared_object_folders() {
             let objects = objects
                 .canonicalize()
                 .map_err(io("finding the repository's objects", &objects))?;

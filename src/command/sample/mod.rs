@@ -92,7 +92,7 @@ impl SampleCommandContext<'_> {
         commits: &[CommitId],
         failed_before: FailureRetryPolicy,
     ) -> Result<Vec<SampledVersion>, Failure> {
-        let profiler = profiling::choose(self.profiler, self.interruption, |note| {
+        let profiler = profiling::choose_profiler(self.profiler, self.interruption, |note| {
             self.terminal.note(note);
         })?;
         let store = Store::open(self.repository, &self.settings.store.url)?;
@@ -107,7 +107,9 @@ impl SampleCommandContext<'_> {
             profiler: &profiler,
             interruption: self.interruption,
         };
-        Ok(sampling::take(&request, commits, &mut |event| tell(event, &progress))?)
+        Ok(sampling::sample_versions(&request, commits, &mut |event| {
+            show_sampling_progress(event, &progress)
+        })?)
     }
 }
 
@@ -133,7 +135,7 @@ pub(super) fn every_nth(oldest_first: &[CommitId], every: u32, sampled: &BTreeSe
 }
 
 /// Says what sampling does.
-pub(super) fn tell(event: &SampleEvent<'_>, progress: &TerminalProgress) {
+pub(super) fn show_sampling_progress(event: &SampleEvent<'_>, progress: &TerminalProgress) {
     match event {
         SampleEvent::Version { commit, .. } => {
             progress.working_on(&format!("{}: checking out", commit.short()));

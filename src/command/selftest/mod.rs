@@ -192,8 +192,8 @@ impl SelftestContext<'_> {
             each: arguments.seeds,
             seed: arguments.seed,
         };
-        let seeds = seed::seeds(&version, &wanted);
-        let sized = seed::sized(&version, &SIZES, arguments.sized, arguments.seed);
+        let seeds = seed::plant_changes(&version, &wanted);
+        let sized = seed::plant_sized_changes(&version, &SIZES, arguments.sized, arguments.seed);
         Ok((seeds, sized))
     }
 }
@@ -219,7 +219,10 @@ impl SelftestRunner<'_> {
         for _ in 0..self.setting.arguments.aa {
             let judgement = self.judge((head, head), true)?;
             let moved = judgement.report.benchmarks.iter().filter(|entry| is_movement(entry));
-            self.tell("identical versions", &number::of(moved.count(), "false alarm"));
+            self.tell(
+                "identical versions",
+                &number::counted_noun(moved.count(), "false alarm"),
+            );
             entries.extend(judgement.report.benchmarks);
             rounds.extend(judgement.rounds.into_values());
         }
@@ -321,7 +324,7 @@ fn lengthened(measured: &[Vec<MeasurementRound>], tolerance: Option<f64>) -> Vec
             minimum_change: tolerance,
             seed: 0,
         };
-        wall_time::replayed(&longer, terms)
+        wall_time::replay_rounds(&longer, terms)
     };
     let power = |size| {
         let findings = (measured.par_iter()).map(|rounds| found(rounds, size));

@@ -171,7 +171,7 @@ fn brought(merged: &StoreMergeSummary, verb: &str) -> String {
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)
-    .map(|(count, noun)| number::of(count, noun))
+    .map(|(count, noun)| number::counted_noun(count, noun))
     .collect();
     match parts.as_slice() {
         [] => format!("{verb} nothing new"),

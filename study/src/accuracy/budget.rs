@@ -57,7 +57,7 @@ pub(super) fn curve(projects: &[&ScoredProject<'_, '_>], threshold: f64) -> Vec<
         let joined = projects[project].joined;
         let joint = &joined.versions[version];
         let pair = &joint.pairs[index];
-        spent += paid[project].pay(joined, joint.sides(), pair, BenchmarkingEffort::RunBoth);
+        spent += paid[project].add_cost(joined, joint.sides(), pair, BenchmarkingEffort::RunBoth);
         let moved = MovementDirections::of(pair.movement.change, threshold);
         found += f64::from(u8::from(moved.any()));
         if moved.regressed {

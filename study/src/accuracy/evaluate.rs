@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use super::ablation::{AblationResult, ablation};
 use super::budget::{self, BudgetPoint};
-use super::explained::{ExplainedVersion, explained, named};
+use super::explained::{ExplainedVersion, explain_errors, explain_named_cases};
 use super::folds::{CrossValidationFold, folds};
-use super::join::{EvaluatedProject, joined};
+use super::join::{EvaluatedProject, join_predictions};
 use super::kinds::{ChangeKindRow, kinds};
 use super::ranking::{RankPoint, curve};
 use super::reliability::{ReliabilityDiagram, reliability};
 use super::rows::AccuracyRow;
-use super::selector::{ChangeIndicator, SelectionModel, history};
-use super::table::{EvaluationContext, EvaluationScope, k_of, rows, scored, studies};
-use super::tally::{EvaluationCriteria, EvaluationTally, ScoredProject, highest};
-use super::truth::{MovementDirections, contrasts};
+use super::selector::{ChangeIndicator, SelectionModel, history_scores};
+use super::table::{EvaluationContext, EvaluationScope, effective_k, rows, score_projects, studies};
+use super::tally::{EvaluationCriteria, EvaluationTally, ScoredProject, highest_score};
+use super::truth::{MovementDirections, compare_versions};
 use super::{
     CodeAnswer, ComparisonBase, EvaluationOptions, MovementCriterion, ProjectResults, StudyKind, StudyStage,
     UnusableVersion,
@@ -150,7 +150,7 @@ pub fn evaluate(projects: &[ProjectResults], options: &EvaluationOptions) -> Eva
     kept.sort_by(|a, b| (a.study, &a.name).cmp(&(b.study, &b.name)));
     let headline: Vec<EvaluatedProject<'_>> = kept
         .iter()
-        .filter_map(|project| joined(project, k_of(project, options.headline, options)?))
+        .filter_map(|project| join_predictions(project, effective_k(project, options.headline, options)?))
         .collect();
     let folds = folds(&headline, options, None);
     let setting = EvaluationContext {
@@ -161,7 +161,7 @@ pub fn evaluate(projects: &[ProjectResults], options: &EvaluationOptions) -> Eva
     };
     let figures = EvaluationCurves::of(setting);
     let gate = options.gate_threshold;
-    let ours = scored(setting, &headline, SelectionModel::Lito, gate, &BTreeMap::new());
+    let ours = score_projects(setting, &headline, SelectionModel::Lito, gate, &BTreeMap::new());
     let of_study = |scope: &EvaluationScope| headline.iter().filter(|j| scope.holds(j.project)).collect::<Vec<_>>();
     Evaluation {
         projects: summaries(projects, &headline),
@@ -182,8 +182,8 @@ pub fn evaluate(projects: &[ProjectResults], options: &EvaluationOptions) -> Eva
             .iter()
             .map(|scope| code_check(&scope.name, &of_study(scope), gate))
             .collect(),
-        explained: explained(&ours, gate, options.alarms),
-        cases: named(&ours, gate, &options.cases),
+        explained: explain_errors(&ours, gate, options.alarms),
+        cases: explain_named_cases(&ours, gate, &options.cases),
         options: options.clone(),
         folds: folds.0,
     }
@@ -194,7 +194,7 @@ fn summaries(projects: &[ProjectResults], headline: &[EvaluatedProject<'_>]) -> 
         .iter()
         .map(|project| {
             let joined = headline.iter().find(|j| std::ptr::eq(j.project, project));
-            let (usable, unusable) = contrasts(project);
+            let (usable, unusable) = compare_versions(project);
             ProjectSummary {
                 study: project.study,
                 name: project.name.clone(),
@@ -233,21 +233,23 @@ impl EvaluationCurves {
         let histories = setting
             .projects
             .iter()
-            .map(|p| ((p.study, &*p.name), history(p, gate)))
+            .map(|p| ((p.study, &*p.name), history_scores(p, gate)))
             .collect();
         let (mut curves, mut budgets) = (Vec::new(), Vec::new());
         for scope in studies(setting.headline) {
             for model in SelectionModel::ALL {
-                let all = scored(setting, setting.headline, model, gate, &histories);
-                let here: Vec<&ScoredProject<'_, '_>> =
-                    all.iter().filter(|scored| scope.holds(scored.joined.project)).collect();
+                let all = score_projects(setting, setting.headline, model, gate, &histories);
+                let here: Vec<&ScoredProject<'_, '_>> = all
+                    .iter()
+                    .filter(|scored| scope.holds(score_projects.joined.project))
+                    .collect();
                 let mut tally = EvaluationTally::default();
                 let question = EvaluationCriteria {
                     threshold: gate,
                     judged_by: MovementCriterion::AnyBenchmark,
                     stage: StudyStage::Source,
                 };
-                here.iter().for_each(|scored| tally.add(scored, question));
+                here.iter().for_each(|scored| tally.add(score_projects, question));
                 if let Some(points) = curve(tally.ranked()) {
                     curves.push(RankCurve {
                         scope: scope.name.clone(),
@@ -289,9 +291,9 @@ fn thinned(points: Vec<RankPoint>) -> Vec<RankPoint> {
 fn dots(ours: &[ScoredProject<'_, '_>], folds: &super::folds::CrossValidationFolds) -> Vec<PredictionPoint> {
     let mut dots = Vec::new();
     for scored in ours {
-        let project = scored.joined.project;
-        let calibration = &folds.of(scored.joined).calibration;
-        for (joint, scores) in scored.joined.versions.iter().zip(&scored.scores) {
+        let project = score_projects.joined.project;
+        let calibration = &folds.of(score_projects.joined).calibration;
+        for (joint, scores) in score_projects.joined.versions.iter().zip(&score_projects.scores) {
             for (pair, probability) in joint.pairs.iter().zip(scores) {
                 dots.push(PredictionPoint {
                     study: project.study,
@@ -311,9 +313,9 @@ fn dots(ours: &[ScoredProject<'_, '_>], folds: &super::folds::CrossValidationFol
 fn reliabilities(scope: &EvaluationScope, ours: &[ScoredProject<'_, '_>], gate: f64) -> Vec<ReliabilityDiagram> {
     let (mut versions, mut pairs) = (Vec::new(), Vec::new());
     for scored in ours.iter().filter(|s| scope.holds(s.joined.project)) {
-        for (joint, scores) in scored.joined.versions.iter().zip(&scored.scores) {
+        for (joint, scores) in score_projects.joined.versions.iter().zip(&score_projects.scores) {
             let moved = joint.moved(gate, MovementCriterion::AnyBenchmark).any();
-            versions.push((highest(scores), moved));
+            versions.push((highest_score(scores), moved));
             for (pair, score) in joint.pairs.iter().zip(scores) {
                 pairs.push((*score, MovementDirections::of(pair.movement.change, gate).any()));
             }
@@ -337,7 +339,7 @@ fn code_check(scope: &str, projects: &[&EvaluatedProject<'_>], gate: f64) -> Cod
     };
     for pair in projects
         .iter()
-        .flat_map(|joined| &joined.versions)
+        .flat_map(|joined| &join_predictions.versions)
         .flat_map(|joint| &joint.pairs)
     {
         let change = pair.movement.change.abs();

@@ -1,7 +1,7 @@
 //! What went wrong, version by version: every movement that was missed, the worst false alarms, and the named cases.
 
 use super::join::EvaluatedVersion;
-use super::tally::{ScoredProject, highest};
+use super::tally::{ScoredProject, highest_score};
 use super::{CodeAnswer, MovementCriterion, NamedCase, StudyKind};
 
 /// What became of a version.
@@ -59,7 +59,11 @@ pub struct ExplainedVersion {
 }
 
 /// Misses first, by how far they moved; then the `alarms` most probable false alarms.
-pub(super) fn explained(projects: &[ScoredProject<'_, '_>], threshold: f64, alarms: usize) -> Vec<ExplainedVersion> {
+pub(super) fn explain_errors(
+    projects: &[ScoredProject<'_, '_>],
+    threshold: f64,
+    alarms: usize,
+) -> Vec<ExplainedVersion> {
     let mut misses = Vec::new();
     let mut false_alarms = Vec::new();
     for each in all(projects, threshold) {
@@ -85,7 +89,11 @@ pub(super) fn explained(projects: &[ScoredProject<'_, '_>], threshold: f64, alar
 }
 
 /// The named cases that are among the versions, in the given order.
-pub(super) fn named(projects: &[ScoredProject<'_, '_>], threshold: f64, cases: &[NamedCase]) -> Vec<ExplainedVersion> {
+pub(super) fn explain_named_cases(
+    projects: &[ScoredProject<'_, '_>],
+    threshold: f64,
+    cases: &[NamedCase],
+) -> Vec<ExplainedVersion> {
     let all = all(projects, threshold);
     cases
         .iter()
@@ -113,14 +121,14 @@ fn one(
     scores: &[f64],
     threshold: f64,
 ) -> ExplainedVersion {
-    let probability = highest(scores);
-    let selected = scored.chosen(probability);
+    let probability = highest_score(scores);
+    let selected = scored.is_selected(probability);
     let moved = joint.moved(threshold, MovementCriterion::AnyBenchmark);
     let regressed_run = joint
         .pairs
         .iter()
         .zip(scores)
-        .any(|(pair, score)| scored.chosen(*score) && pair.movement.change >= threshold);
+        .any(|(pair, score)| scored.is_selected(*score) && pair.movement.change >= threshold);
     let outcome = match (selected, moved.any()) {
         (true, true) if moved.regressed && !regressed_run => PredictionOutcome::MissedBenchmark,
         (true, true) => PredictionOutcome::Found,

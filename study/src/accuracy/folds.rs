@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::fit::{FitObservation, fit_from};
 use super::join::EvaluatedProject;
 use super::ranking::cutoff;
-use super::tally::highest;
+use super::tally::highest_score;
 use super::truth::MovementDirections;
 use super::{
     DetectionCriterion, EvaluationOptions, LearningMode, MovementCriterion, SelectionTuning, StudyKind, TrainingPool,
@@ -77,7 +77,7 @@ pub(super) fn folds(
     studies.dedup();
     for (name, calibration) in calibrations {
         for &study in &studies {
-            let others = || others(joined, name);
+            let others = || training_projects(joined, name);
             let here = name.is_none()
                 || joined
                     .iter()
@@ -88,7 +88,8 @@ pub(super) fn folds(
             let learn = |threshold: f64| match &options.learning {
                 LearningMode::Given(given) => given.select_at,
                 LearningMode::LeaveOneOut => {
-                    let pooled = others().filter(|j| options.pool == TrainingPool::All || j.project.study == study);
+                    let pooled =
+                        training_projects().filter(|j| options.pool == TrainingPool::All || j.project.study == study);
                     select_at(pooled, &calibration, threshold, options)
                 }
             };
@@ -97,7 +98,7 @@ pub(super) fn folds(
                 SelectionTuning::EachThreshold => options.thresholds.iter().map(|t| (*t, learn(*t))).collect(),
             };
             let select_at = learn(gate);
-            let mut learned: Vec<&str> = others().map(|j| &*j.project.name).collect();
+            let mut learned: Vec<&str> = training_projects().map(|j| &*j.project.name).collect();
             learned.sort_unstable();
             learned.dedup();
             folds.0.push(CrossValidationFold {
@@ -131,7 +132,7 @@ fn select_at<'j, 'a: 'j>(
                 .filter(|pair| !(moved && moved_only) || MovementDirections::of(pair.movement.change, threshold).any())
                 .map(|pair| calibration.probability(&pair.predicted.terms, threshold))
                 .collect();
-            (highest(&scores), moved)
+            (highest_score(&scores), moved)
         })
         .collect();
     cutoff(&scored, options.wanted_recall).unwrap_or(UNTRAINED)
@@ -158,7 +159,7 @@ impl CrossValidationFolds {
 }
 
 /// The projects that may be learned from where `left_out` is scored.
-pub(super) fn others<'j, 'a>(
+pub(super) fn training_projects<'j, 'a>(
     joined: &'j [EvaluatedProject<'a>],
     left_out: Option<&'j str>,
 ) -> impl Iterator<Item = &'j EvaluatedProject<'a>> {
@@ -166,7 +167,7 @@ pub(super) fn others<'j, 'a>(
 }
 
 fn observations<'j>(joined: &'j [EvaluatedProject<'_>], left_out: Option<&'j str>) -> Vec<FitObservation<'j>> {
-    others(joined, left_out)
+    training_projects(joined, left_out)
         .flat_map(|j| &j.versions)
         .flat_map(|joint| {
             let weight = 1.0 / joint.pairs.len() as f64;

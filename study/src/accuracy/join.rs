@@ -4,7 +4,7 @@
 //! both sides, and counted.
 
 use super::spending::StudyFixedCosts;
-use super::truth::{BenchmarkMovement, MovementDirections, VersionContrast, contrasts};
+use super::truth::{BenchmarkMovement, MovementDirections, VersionContrast, compare_versions};
 use super::{MovementCriterion, PredictedBenchmark, ProjectResults, SamplePrediction};
 
 /// One project at one k.
@@ -75,13 +75,13 @@ impl<'a> EvaluatedVersion<'a> {
 }
 
 /// The project's versions at this k; `None` where nothing was predicted at it.
-pub(super) fn joined(project: &ProjectResults, k: u32) -> Option<EvaluatedProject<'_>> {
+pub(super) fn join_predictions(project: &ProjectResults, k: u32) -> Option<EvaluatedProject<'_>> {
     project
         .predicted
         .values()
         .any(|version| version.on.contains_key(&k))
         .then_some(())?;
-    let (contrasts, _) = contrasts(project);
+    let (contrasts, _) = compare_versions(project);
     let mut joined = EvaluatedProject {
         project,
         k,
@@ -90,13 +90,13 @@ pub(super) fn joined(project: &ProjectResults, k: u32) -> Option<EvaluatedProjec
         pairs_unpredicted: 0,
         outlay: StudyFixedCosts::default(),
     };
-    for mut contrast in contrasts {
+    for mut contrast in compare_versions {
         let prediction = project
             .predicted
             .get(&contrast.version.commit)
             .and_then(|predicted| Some((predicted, predicted.on.get(&k)?)));
         let Some((predicted, on)) = prediction else {
-            joined.unpredicted += 1;
+            join_predictions.unpredicted += 1;
             continue;
         };
         let all = contrast.movements.len();
@@ -104,10 +104,10 @@ pub(super) fn joined(project: &ProjectResults, k: u32) -> Option<EvaluatedProjec
             .movements
             .retain(|movement| on.benchmarks.contains_key(movement.benchmark));
         if contrast.movements.is_empty() {
-            joined.unpredicted += 1;
+            join_predictions.unpredicted += 1;
             continue;
         }
-        joined.pairs_unpredicted += all - contrast.movements.len();
+        join_predictions.pairs_unpredicted += all - contrast.movements.len();
         let pairs = contrast
             .movements
             .iter()
@@ -118,7 +118,7 @@ pub(super) fn joined(project: &ProjectResults, k: u32) -> Option<EvaluatedProjec
                 })
             })
             .collect();
-        joined.versions.push(EvaluatedVersion {
+        join_predictions.versions.push(EvaluatedVersion {
             contrast,
             files: &predicted.files,
             on,

@@ -2,7 +2,7 @@
 
 use super::ranking::RocArea;
 use super::selector::SelectionModel;
-use super::spending::by_lot;
+use super::spending::random_selection_seconds;
 use super::tally::{EvaluationCriteria, EvaluationRate, EvaluationTally, LARGE, RateIntervalCache, ScoredProject};
 use super::{MovementCriterion, StudyStage};
 
@@ -104,8 +104,15 @@ pub(super) fn row(heading: &AccuracyRowKey<'_>, tally: &EvaluationTally, rates: 
     let rate = |[of, hits]: [usize; 2]| rates.rate(hits, of);
     let pair_rate = |[of, hits]: [usize; 2]| EvaluationRate::plain(hits as f64, of as f64);
     let skipped = tally.versions - tally.selected;
-    let overhead = if heading.model.samples() { tally.sampling } else { 0.0 }
-        + if heading.model.scores() { tally.scoring } else { 0.0 };
+    let overhead = if heading.model.needs_samples() {
+        tally.sampling
+    } else {
+        0.0
+    } + if heading.model.needs_scoring() {
+        tally.scoring
+    } else {
+        0.0
+    };
     AccuracyRow {
         model: heading.model,
         k: heading.k,
@@ -174,7 +181,10 @@ pub(super) fn random_row(
         pairs_precision: among(t.pairs_regressed[0], t.pairs),
         pairs_recall_moved: drawn(t.pairs_moved[0]),
         pairs_precision_moved: among(t.pairs_moved[0], t.pairs),
-        cost: projects.iter().map(|project| by_lot(project.joined, share)).sum(),
+        cost: projects
+            .iter()
+            .map(|project| random_selection_seconds(project.joined, share))
+            .sum(),
         cost_heads: t.heads * share,
         // Equal scores everywhere: areas of one half, average precision the share of hits.
         ..row(heading, everything, rates)

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::join::{EvaluatedBenchmark, EvaluatedProject, EvaluatedVersion};
-use super::truth::contrasts;
+use super::truth::compare_versions;
 use super::{BaselineIndicators, MovementCriterion, ProjectResults};
 use analyzer::score::Calibration;
 
@@ -100,7 +100,7 @@ impl SelectionModel {
 
     /// Whether it looks at samples, and so has to pay for them.
     #[must_use]
-    pub fn samples(self) -> bool {
+    pub fn needs_samples(self) -> bool {
         match self {
             Self::Always | Self::Path | Self::Random | Self::History => false,
             Self::Lito | Self::Paper | Self::Reachability => true,
@@ -113,8 +113,8 @@ impl SelectionModel {
 
     /// Whether it reads sources, and so has to pay for scoring.
     #[must_use]
-    pub fn scores(self) -> bool {
-        self.samples() || matches!(self, Self::Sign(_))
+    pub fn needs_scoring(self) -> bool {
+        self.needs_samples() || matches!(self, Self::Sign(_))
     }
 }
 
@@ -171,8 +171,8 @@ impl ProjectScorer<'_> {
 
 /// For each version, by position: of the earlier versions that touched one of its files, the share that moved by the
 /// threshold, at most over its files. 0 for a version that touches nothing known.
-pub(super) fn history(project: &ProjectResults, threshold: f64) -> BTreeMap<usize, f64> {
-    let (contrasts, _) = contrasts(project);
+pub(super) fn history_scores(project: &ProjectResults, threshold: f64) -> BTreeMap<usize, f64> {
+    let (contrasts, _) = compare_versions(project);
     let moved: BTreeMap<usize, bool> = contrasts
         .iter()
         .map(|c| (c.position, c.moved(threshold, MovementCriterion::AnyBenchmark).any()))

@@ -39,7 +39,7 @@ pub(super) struct CompletedWork<'a> {
 impl<'a> CompletedWork<'a> {
     /// Seconds that this takes on top of what was done before: a version is built once, and a benchmark run once at it,
     /// whether as head or as base.
-    pub(super) fn pay(
+    pub(super) fn add_cost(
         &mut self,
         joined: &EvaluatedProject<'a>,
         sides: [usize; 2],
@@ -74,7 +74,7 @@ pub(super) fn benchmarking(joined: &EvaluatedProject<'_>, effort: impl Fn(usize,
     let mut seconds = 0.0;
     for (version, joint) in joined.versions.iter().enumerate() {
         for (index, pair) in joint.pairs.iter().enumerate() {
-            seconds += paid.pay(joined, joint.sides(), pair, effort(version, index));
+            seconds += paid.add_cost(joined, joint.sides(), pair, effort(version, index));
         }
     }
     seconds
@@ -82,7 +82,7 @@ pub(super) fn benchmarking(joined: &EvaluatedProject<'_>, effort: impl Fn(usize,
 
 /// Seconds of building and running what is selected once, the versions before taken to be measured already: as the
 /// published study counts.
-pub(super) fn heads(joined: &EvaluatedProject<'_>, selected: impl Fn(usize, usize) -> bool) -> f64 {
+pub(super) fn head_only_seconds(joined: &EvaluatedProject<'_>, selected: impl Fn(usize, usize) -> bool) -> f64 {
     let mut seconds = 0.0;
     for (version, joint) in joined.versions.iter().enumerate() {
         let runs: Vec<f64> = joint
@@ -122,7 +122,7 @@ impl StudyFixedCosts {
 
 /// Expected seconds where each version is selected with probability `share`, whatever the others are: something is paid
 /// for unless neither the version nor the one that has it as its base is selected.
-pub(super) fn by_lot(joined: &EvaluatedProject<'_>, share: f64) -> f64 {
+pub(super) fn random_selection_seconds(joined: &EvaluatedProject<'_>, share: f64) -> f64 {
     let mut builds = std::collections::BTreeMap::<usize, (f64, i32)>::new();
     let mut runs = std::collections::BTreeMap::<(usize, &str), (f64, i32)>::new();
     for joint in &joined.versions {

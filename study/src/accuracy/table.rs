@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::folds::CrossValidationFolds;
-use super::join::{EvaluatedProject, joined};
+use super::join::{EvaluatedProject, join_predictions};
 use super::ranking::cutoff;
 use super::rows::{AccuracyRow, AccuracyRowKey, random_row, row};
-use super::selector::{ProjectScorer, SelectionModel, history};
-use super::tally::{EvaluationCriteria, EvaluationTally, RateIntervalCache, ScoredProject, highest};
+use super::selector::{ProjectScorer, SelectionModel, history_scores};
+use super::tally::{EvaluationCriteria, EvaluationTally, RateIntervalCache, ScoredProject, highest_score};
 use super::{EvaluationOptions, MovementCriterion, ProjectResults, StudyKind, StudyStage};
 
 /// Histories have to be this many times k long for the headline's k.
@@ -31,7 +31,7 @@ pub(super) struct EvaluationContext<'e> {
 }
 
 /// The k at which a project stands in the rows of the nominal k.
-pub(super) fn k_of(project: &ProjectResults, nominal: u32, options: &EvaluationOptions) -> Option<u32> {
+pub(super) fn effective_k(project: &ProjectResults, nominal: u32, options: &EvaluationOptions) -> Option<u32> {
     let mut available: Vec<u32> = project
         .predicted
         .values()
@@ -57,7 +57,7 @@ pub(super) fn rows(setting: EvaluationContext<'_>) -> Vec<AccuracyRow> {
             setting
                 .projects
                 .iter()
-                .map(|p| ((p.study, &*p.name), history(p, *threshold)))
+                .map(|p| ((p.study, &*p.name), history_scores(p, *threshold)))
                 .collect()
         })
         .collect();
@@ -67,7 +67,7 @@ pub(super) fn rows(setting: EvaluationContext<'_>) -> Vec<AccuracyRow> {
         let at_k: Vec<EvaluatedProject<'_>> = setting
             .projects
             .iter()
-            .filter_map(|project| joined(project, k_of(project, k, options)?))
+            .filter_map(|project| join_predictions(project, effective_k(project, k, options)?))
             .collect();
         let k_rule = k_rule(k, options);
         for (threshold, histories) in options.thresholds.iter().zip(&histories) {
@@ -103,11 +103,11 @@ fn rows_at(setting: EvaluationContext<'_>, at: &OperatingPoint<'_>, rates: &Rate
     // What `random` has to draw as many as, by scope and judgement.
     let mut ours: BTreeMap<(usize, MovementCriterion), AccuracyRow> = BTreeMap::new();
     for model in SelectionModel::ALL {
-        let scored = scored(setting, at.joined, model, at.threshold, at.histories);
+        let scored = score_projects(setting, at.joined, model, at.threshold, at.histories);
         for (index, scope) in scopes.iter().enumerate() {
-            let projects: Vec<&ScoredProject<'_, '_>> = scored
+            let projects: Vec<&ScoredProject<'_, '_>> = score_projects
                 .iter()
-                .filter(|scored| scope.holds(scored.joined.project))
+                .filter(|scored| scope.holds(score_projects.joined.project))
                 .collect();
             for stage in stages(model, scope, at, options) {
                 for judged_by in [MovementCriterion::AnyBenchmark, MovementCriterion::SuiteTotal] {
@@ -117,7 +117,7 @@ fn rows_at(setting: EvaluationContext<'_>, at: &OperatingPoint<'_>, rates: &Rate
                         stage: *stage,
                     };
                     let mut tally = EvaluationTally::default();
-                    projects.iter().for_each(|scored| tally.add(scored, question));
+                    projects.iter().for_each(|scored| tally.add(score_projects, question));
                     let heading = AccuracyRowKey {
                         model,
                         k: at.k,
@@ -206,7 +206,7 @@ fn stages(
 }
 
 /// Each project's scores by one model, and its cutoff: nothing of it is learned from the project itself.
-pub(super) fn scored<'j, 'a>(
+pub(super) fn score_projects<'j, 'a>(
     setting: EvaluationContext<'_>,
     at_k: &'j [EvaluatedProject<'a>],
     model: SelectionModel,
@@ -271,7 +271,7 @@ fn ranked(joined: &EvaluatedProject<'_>, scores: &[Vec<f64>], threshold: f64) ->
         .zip(scores)
         .map(|(joint, scores)| {
             (
-                highest(scores),
+                highest_score(scores),
                 joint.moved(threshold, MovementCriterion::AnyBenchmark).any(),
             )
         })
@@ -282,7 +282,7 @@ fn ranked(joined: &EvaluatedProject<'_>, scores: &[Vec<f64>], threshold: f64) ->
 pub(super) fn headline_rows(setting: EvaluationContext<'_>, model: SelectionModel) -> Vec<AccuracyRow> {
     let options = setting.options;
     let threshold = options.gate_threshold;
-    let scored = scored(setting, setting.headline, model, threshold, &BTreeMap::new());
+    let scored = score_projects(setting, setting.headline, model, threshold, &BTreeMap::new());
     let question = EvaluationCriteria {
         threshold,
         judged_by: MovementCriterion::AnyBenchmark,

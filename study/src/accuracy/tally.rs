@@ -115,17 +115,17 @@ pub(super) struct EvaluationTally {
 }
 
 impl ScoredProject<'_, '_> {
-    pub(super) fn chosen(&self, score: f64) -> bool {
-        chosen(score, self.cutoff)
+    pub(super) fn is_selected(&self, score: f64) -> bool {
+        is_selected(score, self.cutoff)
     }
 }
 
-pub(super) fn chosen(score: f64, cutoff: f64) -> bool {
+pub(super) fn is_selected(score: f64, cutoff: f64) -> bool {
     score > 0.0 && score >= cutoff
 }
 
 /// The highest of the scores of a version's benchmarks: its own.
-pub(super) fn highest(scores: &[f64]) -> f64 {
+pub(super) fn highest_score(scores: &[f64]) -> f64 {
     scores.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 
@@ -156,7 +156,7 @@ impl EvaluationTally {
             for (pair, &own) in joint.pairs.iter().zip(scores) {
                 let passes = passes(stage, pair, threshold);
                 let own = if passes { own } else { own.min(0.0) };
-                let run = scored.chosen(own);
+                let run = scored.is_selected(own);
                 let moved = MovementDirections::of(pair.movement.change, threshold);
                 self.pairs += 1;
                 self.pairs_selected += usize::from(run);
@@ -187,9 +187,11 @@ impl EvaluationTally {
         self.exhaustive += joined.outlay.exhaustive;
         self.sampling += joined.outlay.sampling;
         self.scoring += joined.outlay.scoring;
-        self.heads += spending::heads(joined, |version, index| scored.chosen(scored.scores[version][index]));
+        self.heads += spending::head_only_seconds(joined, |version, index| {
+            scored.is_selected(scored.scores[version][index])
+        });
         self.benchmarking += spending::benchmarking(joined, |version, index| {
-            if !scored.chosen(scored.scores[version][index]) {
+            if !scored.is_selected(scored.scores[version][index]) {
                 BenchmarkingEffort::Skip
             } else if stage == StudyStage::Source {
                 BenchmarkingEffort::RunBoth

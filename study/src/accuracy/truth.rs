@@ -79,7 +79,7 @@ impl VersionContrast<'_> {
 }
 
 /// Every version that is compared with something, oldest first: with its difference, or why it has none.
-pub(super) fn contrasts(project: &ProjectResults) -> (Vec<VersionContrast<'_>>, Vec<UnusableVersion>) {
+pub(super) fn compare_versions(project: &ProjectResults) -> (Vec<VersionContrast<'_>>, Vec<UnusableVersion>) {
     let (mut usable, mut unusable) = (Vec::new(), Vec::new());
     let mut last_counted = None;
     for (position, version) in project.measured.iter().enumerate() {

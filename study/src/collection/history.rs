@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use analyzer::change::is_compiled;
+use analyzer::change::is_build_input;
 use runner::benchmark::{BenchmarkAdapter, BenchmarkDefinition, DependencyPolicy};
 use runner::build::RepositoryCache;
 use runner::crate_history::{self, ImportError};
@@ -47,7 +47,7 @@ impl StudyHistory {
 
 /// Makes the history of a project, or goes on with the one that an earlier run made. `local` holds clones that are taken
 /// instead of the addresses, each in a folder of the project's name.
-pub fn of(
+pub fn open_history(
     project: &StudyProject,
     local: Option<&Path>,
     interruption: &InterruptionFlag,
@@ -181,7 +181,7 @@ fn commits(folder: &Path, through: &str, last: usize) -> Result<Vec<StudyVersion
     while let (Some(commit), true) = (next, commits.len() < last) {
         next = repository.parent(commit)?;
         let changes = repository.changes(next, commit)?;
-        if changes.iter().any(|delta| is_compiled(&delta.path.lossy())) {
+        if changes.iter().any(|delta| is_build_input(&delta.path.lossy())) {
             commits.push(StudyVersion {
                 name: commit.short(),
                 commit,

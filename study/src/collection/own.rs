@@ -60,7 +60,7 @@ enum CountOrigin {
 const NOT_RUN: u64 = 1;
 
 /// Reads the store, and predicts what it has counts of.
-pub fn read(repository: &Repository, settings: &Settings) -> Result<StoreStudy, EngineError> {
+pub fn read_store(repository: &Repository, settings: &Settings) -> Result<StoreStudy, EngineError> {
     let store = Store::open(repository, &settings.store.url)?;
     let verdicts = store.verdicts()?;
     let sampled = store.samples()?;
@@ -77,7 +77,7 @@ pub fn read(repository: &Repository, settings: &Settings) -> Result<StoreStudy, 
     }
 
     let mut samples = SampleLoader::new(repository, &store)?;
-    let mut scoring = scoring::with(CostModel::Lito, settings.gate.threshold.share());
+    let mut scoring = scoring::scoring_for_model(CostModel::Lito, settings.gate.threshold.share());
     let mut project = ProjectResults {
         name: name(repository),
         study: StudyKind::Commits,
@@ -88,7 +88,7 @@ pub fn read(repository: &Repository, settings: &Settings) -> Result<StoreStudy, 
     };
     let every = settings.sampling.every;
     let mut rests_on = StoreBasis {
-        audit: audit::account(&verdicts.verdicts),
+        audit: audit::audit_of_verdicts(&verdicts.verdicts),
         ..StoreBasis::default()
     };
     for mut pair in pairs {
@@ -113,7 +113,7 @@ pub fn read(repository: &Repository, settings: &Settings) -> Result<StoreStudy, 
         match &nearest {
             Some(nearest) => {
                 let versions = (pair.base, pair.head);
-                let on = prediction::on_sample(repository, versions, nearest, &mut scoring)?;
+                let on = prediction::predict_from_sample(repository, versions, nearest, &mut scoring)?;
                 predicted.on.insert(every, on);
             }
             None => rests_on.unpredicted += 1,
@@ -122,7 +122,7 @@ pub fn read(repository: &Repository, settings: &Settings) -> Result<StoreStudy, 
         project.measured.extend(measured(repository, &pair)?);
         (project.predicted).insert(predicted.commit.clone(), predicted);
     }
-    set_aside.extend(samples.set_aside());
+    set_aside.extend(samples.skipped_record_warnings());
     set_aside.sort();
     set_aside.dedup();
     if rests_on.unpredicted == project.predicted.len() {
@@ -333,7 +333,7 @@ fn unpredicted(repository: &Repository, project: &ProjectResults) -> EngineError
         "evaluating {}: {} measured, and none has a sample at or before the version that it is compared with; \
          `lito sample {}` makes one",
         place(repository),
-        report::number::of(project.predicted.len(), "version"),
+        report::number::counted_noun(project.predicted.len(), "version"),
         base.map_or("", String::as_str)
     ))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::accuracy::{MeasuredVersion, PredictedBenchmark, PredictedVersion, SamplePrediction};
-use analyzer::change::is_compiled;
+use analyzer::change::is_build_input;
 use analyzer::sample::Sample;
 use analyzer::score::{CostModel, ScoreOptions, VersionScore};
 use report::score::short_reasons;
@@ -40,7 +40,7 @@ pub fn sample(
     folder: &ProjectResultsFolder,
     desk: &StudyContext<'_>,
 ) -> Result<(), EngineError> {
-    let profiler = profiling::choose(Profiler::Callgrind, desk.interruption, |_| {})?;
+    let profiler = profiling::choose_profiler(Profiler::Callgrind, desk.interruption, |_| {})?;
     let store = Store::open(&history.repository, DEFAULT_URL)?;
     let known: BTreeSet<CommitId> = (store.samples()?.samples.into_iter())
         .map(|record| record.commit)
@@ -64,7 +64,7 @@ pub fn sample(
     let mut about = folder.about()?;
     for commit in wanted {
         desk.progress.working_on(&format!("sampling {}", commit.short()));
-        let sampled = match sampling::take(&request, &[commit], &mut |_| {}) {
+        let sampled = match sampling::sample_versions(&request, &[commit], &mut |_| {}) {
             Ok(sampled) => sampled,
             Err(EngineError::Request(why)) => {
                 desk.progress.detail(&why);
@@ -76,12 +76,12 @@ pub fn sample(
             if version.state == SampledVersionState::Sampled {
                 let seconds = (version.building + version.profiling).as_secs_f64();
                 about.sampling.insert(commit.to_string(), rounded(seconds));
-                folder.tell(&about)?;
+                folder.write_metadata(&about)?;
             }
         }
     }
     about.environment = environment(&store)?;
-    folder.tell(&about)
+    folder.write_metadata(&about)
 }
 
 /// Predicts every version that has counts, from each of its samples.
@@ -102,7 +102,7 @@ pub fn predict(
         .filter(MeasuredVersion::has_counts)
         .map(|version| version.commit)
         .collect();
-    let mut scoring = scoring::with(CostModel::Lito, THRESHOLD);
+    let mut scoring = scoring::scoring_for_model(CostModel::Lito, THRESHOLD);
     let mut predicted = Vec::new();
     let mut base: Option<usize> = None;
     for (index, version) in history.versions.iter().enumerate() {
@@ -125,7 +125,10 @@ pub fn predict(
                 };
                 let distance = u32::try_from(index - at).unwrap_or(u32::MAX);
                 let nearest = (sample, distance);
-                on.insert(k, on_sample(&history.repository, pair, &nearest, &mut scoring)?);
+                on.insert(
+                    k,
+                    predict_from_sample(&history.repository, pair, &nearest, &mut scoring)?,
+                );
             }
             samples.forget_unused();
             predicted.push(PredictedVersion {
@@ -136,7 +139,7 @@ pub fn predict(
         }
         base = Some(index);
     }
-    folder.predict(&predicted)
+    folder.write_predicted(&predicted)
 }
 
 fn is_sampled(index: usize, every: u32) -> bool {
@@ -146,12 +149,12 @@ fn is_sampled(index: usize, every: u32) -> bool {
 /// The files that differ between two versions and are compiled.
 pub fn compiled_files(repository: &Repository, (base, head): (CommitId, CommitId)) -> Result<Vec<String>, EngineError> {
     let mut files = scoring::changed_paths(repository, base, head)?;
-    files.retain(|path| is_compiled(path));
+    files.retain(|path| is_build_input(path));
     Ok(files)
 }
 
 /// What both models predict of the second version of a pair against the first, from a sample.
-pub fn on_sample(
+pub fn predict_from_sample(
     repository: &Repository,
     pair: (CommitId, CommitId),
     nearest: &NearestStoredSample,
@@ -159,10 +162,10 @@ pub fn on_sample(
 ) -> Result<SamplePrediction, EngineError> {
     let started = Instant::now();
     scoring.model = CostModel::Lito;
-    let lito = scoring::score_on(repository, pair, Some(nearest.clone()), scoring)?;
+    let lito = scoring::score_pair_on_sample(repository, pair, Some(nearest.clone()), scoring)?;
     let seconds = started.elapsed().as_secs_f64();
     scoring.model = CostModel::Paper;
-    let paper = scoring::score_on(repository, pair, Some(nearest.clone()), scoring)?;
+    let paper = scoring::score_pair_on_sample(repository, pair, Some(nearest.clone()), scoring)?;
     let sample: &Arc<Sample> = &nearest.0;
     Ok(SamplePrediction {
         sample: sample.commit.clone(),

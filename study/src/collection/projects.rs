@@ -91,11 +91,11 @@ pub enum StudyVersionSource {
 impl StudyProject {
     /// `releases/semver`: its folder among the results.
     pub fn folder(&self) -> String {
-        format!("{}/{}", of(self.study), self.name)
+        format!("{}/{}", study_name(self.study), self.name)
     }
 
     /// Fails where its benchmarks are not there. `list` is where it is told of.
-    pub fn has_harness(&self, list: &Path) -> Result<(), EngineError> {
+    pub fn check_harness(&self, list: &Path) -> Result<(), EngineError> {
         let manifest = self.harness.join("Cargo.toml");
         let why = match fs::metadata(&manifest) {
             Ok(found) if found.is_file() => return Ok(()),
@@ -120,7 +120,7 @@ fn address_from(folder: &Path, address: String) -> String {
 }
 
 /// The name of a study, as it is written.
-pub fn of(study: StudyKind) -> &'static str {
+pub fn study_name(study: StudyKind) -> &'static str {
     match study {
         StudyKind::Commits => "commits",
         StudyKind::Releases => "releases",

@@ -53,7 +53,7 @@ impl ProjectResultsFolder {
     }
 
     /// Replaces the measured versions.
-    pub fn keep(&self, versions: &[MeasuredVersion]) -> Result<(), EngineError> {
+    pub fn write_measured(&self, versions: &[MeasuredVersion]) -> Result<(), EngineError> {
         let text: String = versions.iter().map(line).collect();
         write(&self.measured_file(), &text)
     }
@@ -64,7 +64,7 @@ impl ProjectResultsFolder {
     }
 
     /// Replaces the predictions.
-    pub fn predict(&self, versions: &[PredictedVersion]) -> Result<(), EngineError> {
+    pub fn write_predicted(&self, versions: &[PredictedVersion]) -> Result<(), EngineError> {
         let mut text = String::new();
         for version in versions {
             text.push_str(&line(version));
@@ -82,7 +82,7 @@ impl ProjectResultsFolder {
     }
 
     /// Replaces that.
-    pub fn tell(&self, about: &ProjectMetadata) -> Result<(), EngineError> {
+    pub fn write_metadata(&self, about: &ProjectMetadata) -> Result<(), EngineError> {
         let text = serde_json::to_string_pretty(about).expect("strings and numbers");
         write(&self.0.join("about.json"), &(text + "\n"))
     }
@@ -114,7 +114,7 @@ pub struct StudyResults {
 pub fn read(results: &Path) -> Result<StudyResults, EngineError> {
     let (mut read, mut cut_short) = (Vec::new(), Vec::new());
     for study in [StudyKind::Commits, StudyKind::Releases] {
-        let folder = results.join(projects::of(study));
+        let folder = results.join(projects::study_name(study));
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => continue,

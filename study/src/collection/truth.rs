@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use crate::accuracy::{CodeAnswer, ComparisonBase, MeasuredBenchmark, MeasuredVersion};
-use analyzer::change::is_data;
+use analyzer::change::is_runtime_input;
 use machine_code::{self, CodeEquivalence, CodeScope, MachineCode};
 use runner::adapter::Benchmark;
 use runner::git::CommitId;
@@ -85,7 +85,7 @@ fn in_order(history: &StudyHistory, folder: &ProjectResultsFolder) -> Result<(),
     if ordered == measured {
         return Ok(());
     }
-    folder.keep(&ordered)
+    folder.write_measured(&ordered)
 }
 
 /// The version that the next one is held against.
@@ -138,7 +138,7 @@ fn one(
         None => false,
         Some(before) => scoring::changed_paths(&history.repository, before.commit, version.commit)?
             .iter()
-            .any(|path| is_data(path)),
+            .any(|path| is_runtime_input(path)),
     };
     let programs = VersionPrograms::of(&built.suite)?;
     let mut measured = MeasuredVersion {
@@ -185,7 +185,7 @@ fn count(
         interruption,
     };
     let started = Instant::now();
-    let counted = counts::count(benchmark, &conditions);
+    let counted = counts::count_instructions(benchmark, &conditions);
     let seconds = rounded(started.elapsed().as_secs_f64());
     let (instructions, failed, code) = match counted {
         Ok(counted) => {
@@ -215,7 +215,7 @@ fn compare(
     counted: &ExecutionSummary,
     conditions: &RunLimits<'_>,
 ) -> Result<CodeAnswer, EngineError> {
-    let codes = base.map(|base| (machine_code::read(base), machine_code::read(head)));
+    let codes = base.map(|base| (machine_code::read_program(base), machine_code::read_program(head)));
     let Some((Ok(base), Ok(head))) = codes else {
         return Ok(CodeAnswer::Unknown);
     };
@@ -225,7 +225,7 @@ fn compare(
     if !is_same(&head, &base, CodeScope::Executed(&counted.functions)) {
         return Ok(CodeAnswer::Different);
     }
-    match counts::executed(benchmark, conditions) {
+    match counts::executed_functions(benchmark, conditions) {
         Ok(executed) if is_same(&head, &base, CodeScope::Executed(&executed)) => Ok(CodeAnswer::SameExecuted),
         Err(MeasurementError::Interrupted) => Err(EngineError::Interrupted),
         _ => Ok(CodeAnswer::Different),
@@ -233,7 +233,10 @@ fn compare(
 }
 
 fn is_same(one: &MachineCode<'_>, other: &MachineCode<'_>, scope: CodeScope<'_>) -> bool {
-    matches!(machine_code::compare(one, other, scope), CodeEquivalence::Same { .. })
+    matches!(
+        machine_code::compare_programs(one, other, scope),
+        CodeEquivalence::Same { .. }
+    )
 }
 
 fn program(benchmark: &Benchmark) -> Result<Vec<u8>, EngineError> {

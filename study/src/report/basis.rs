@@ -70,7 +70,7 @@ impl StoreBasis {
         let mut from = format!(
             "This rests on {} that the store of this repository has counts of: {} measured by the gate ({} because flagged, {} \
              by audit){}.",
-            number::of(self.gated() + self.sampled, "version"),
+            number::counted_noun(self.gated() + self.sampled, "version"),
             self.gated(),
             self.flagged,
             self.audited,
@@ -93,7 +93,7 @@ impl StoreBasis {
             Some(audit) => format!(
                 "The audit alone: of {} that {} skipped and measured all the same, {} had a regression, {} (at 95% confidence \
                  {} to {}).",
-                number::of(audit.measured as usize, "version"),
+                number::counted_noun(audit.measured as usize, "version"),
                 if audit.measured == 1 { "was" } else { "were" },
                 audit.missed,
                 figure::percent(f64::from(audit.missed) / f64::from(audit.measured.max(1))),
@@ -116,13 +116,13 @@ impl StoreBasis {
 }
 
 /// Whether nothing was learned from what is evaluated, which is so of a repository's own store.
-pub(super) fn is_given(evaluation: &Evaluation) -> bool {
+pub(super) fn is_pretrained(evaluation: &Evaluation) -> bool {
     matches!(evaluation.options.learning, LearningMode::Given(_))
 }
 
 /// From which sample each version is predicted, at the headline.
-pub(super) fn samples(evaluation: &Evaluation) -> String {
-    if is_given(evaluation) {
+pub(super) fn sample_rule(evaluation: &Evaluation) -> String {
+    if is_pretrained(evaluation) {
         return String::from("each version from the newest sample at or before the one it is compared with");
     }
     let k = evaluation.options.headline;

@@ -7,7 +7,7 @@ use crate::accuracy::{
 use analyzer::change::ChangeKind;
 use anstyle::Style;
 
-use super::basis::is_given;
+use super::basis::is_pretrained;
 use super::figure::{self, NONE};
 use super::listing::{EvaluationTable, StyledCell, plain};
 use super::words;
@@ -166,7 +166,7 @@ pub(super) fn reliability(evaluation: &Evaluation) -> EvaluationTable {
         about: format!(
             "Of moving by {}, {}. Brier scores: {}.",
             figure::percent(evaluation.options.gate_threshold),
-            if is_given(evaluation) {
+            if is_pretrained(evaluation) {
                 "by what lito ships"
             } else {
                 "each project by what was learned from the others"
@@ -275,7 +275,10 @@ fn one(each: &ExplainedVersion) -> Vec<StyledCell> {
         why.push(format!("dependencies: {}", each.dependencies.join(", ")));
     }
     if each.degraded > 0 {
-        why.push(format!("{} not analysed", number::of(each.degraded as usize, "part")));
+        why.push(format!(
+            "{} not analysed",
+            number::counted_noun(each.degraded as usize, "part")
+        ));
     }
     if why.is_empty() {
         why.push(String::from("no change that the benchmark could notice was seen"));

@@ -30,7 +30,7 @@ pub(super) fn rate(rate: &EvaluationRate) -> String {
 }
 
 /// A rate with its interval: `83.3% (67–94)`.
-pub(super) fn rate_between(of: &EvaluationRate) -> String {
+pub(super) fn rate_with_interval(of: &EvaluationRate) -> String {
     match (of.value(), of.interval) {
         (Some(_), Some(i)) => {
             format!("{} ({:.0}–{:.0})", rate(of), i.low * 100.0, i.high * 100.0)

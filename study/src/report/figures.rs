@@ -4,7 +4,7 @@ use crate::accuracy::{AccuracyRow, ChangeIndicator, Evaluation, EvaluationRate, 
 
 use super::figure;
 use super::listing::{EvaluationTable, plain};
-use super::projects::at;
+use super::projects::study_row;
 use super::svg::{AxisScale, Plot, PlotAxis, PlotPoint, PlotSeries, SeriesShape, share_axis};
 use super::words;
 use report::table::TableColumn;
@@ -18,7 +18,7 @@ const OTHER: u8 = 3;
 /// Found and selected against the threshold.
 pub(super) fn against_threshold(evaluation: &Evaluation, study: &str) -> Plot {
     let options = &evaluation.options;
-    let row = |model, threshold| at(evaluation, model, study, options.headline, threshold);
+    let row = |model, threshold| study_row(evaluation, model, study, options.headline, threshold);
     let last = options.thresholds.last().copied().unwrap_or(0.5);
     let first = options.thresholds.first().copied().unwrap_or(0.0);
     Plot {
@@ -43,7 +43,7 @@ pub(super) fn against_threshold(evaluation: &Evaluation, study: &str) -> Plot {
 /// Found and selected against the distance between samples.
 pub(super) fn against_k(evaluation: &Evaluation, study: &str) -> Plot {
     let options = &evaluation.options;
-    let row = |model, k| at(evaluation, model, study, k, options.gate_threshold);
+    let row = |model, k| study_row(evaluation, model, study, k, options.gate_threshold);
     // Those that were sampled.
     let mut ks = options.ks.clone();
     ks.retain(|k| row(SelectionModel::Lito, *k).is_some());

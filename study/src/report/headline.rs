@@ -5,7 +5,7 @@ use crate::accuracy::{
 };
 use anstyle::Style;
 
-use super::basis::{is_given, samples};
+use super::basis::{is_pretrained, sample_rule};
 use super::figure;
 use super::listing::{EvaluationTable, StyledCell, plain};
 use report::number;
@@ -28,7 +28,7 @@ impl PublishedResults {
 }
 
 /// The row of one model at the headline, the gate's threshold, judged by any benchmark.
-pub(super) fn row_of<'e>(
+pub(super) fn headline_row<'e>(
     evaluation: &'e Evaluation,
     model: SelectionModel,
     scope: &str,
@@ -48,7 +48,7 @@ pub(super) fn row_of<'e>(
 pub(super) fn studies(evaluation: &Evaluation) -> Vec<&'static str> {
     ["commits", "releases"]
         .into_iter()
-        .filter(|scope| row_of(evaluation, SelectionModel::Lito, scope, StudyStage::Source).is_some())
+        .filter(|scope| headline_row(evaluation, SelectionModel::Lito, scope, StudyStage::Source).is_some())
         .collect()
 }
 
@@ -77,7 +77,7 @@ struct HeadlineValue {
 fn rate(rate: &EvaluationRate) -> HeadlineValue {
     HeadlineValue {
         value: rate.value(),
-        shown: figure::rate_between(rate),
+        shown: figure::rate_with_interval(rate),
     }
 }
 
@@ -257,11 +257,11 @@ pub(super) fn headline(evaluation: &Evaluation) -> EvaluationTable {
         [(COMMITS, HeadlineStudy::Commits), (RELEASES, HeadlineStudy::Releases)]
             .into_iter()
             .filter_map(|(heads, side)| {
-                let row = row_of(evaluation, SelectionModel::Lito, heads.study, StudyStage::Source)?;
+                let row = headline_row(evaluation, SelectionModel::Lito, heads.study, StudyStage::Source)?;
                 Some((heads, side, row))
             })
             .collect();
-    let aims = !is_given(evaluation);
+    let aims = !is_pretrained(evaluation);
     let mut columns = vec![TableColumn::Words("measure"), TableColumn::Figures("published")];
     for (heads, ..) in &studies {
         if aims {
@@ -290,7 +290,7 @@ pub(super) fn headline(evaluation: &Evaluation) -> EvaluationTable {
             "Threshold {}; any benchmark; before anything is built; {}. Published: 17 Pharo projects, k = 20; the area is \
              that of the best published model that reads diffs only. Intervals at 95%.",
             figure::percent(options.gate_threshold),
-            samples(evaluation)
+            sample_rule(evaluation)
         ),
         columns,
         rows: if studies.is_empty() {

@@ -2,7 +2,7 @@
 
 use crate::accuracy::Evaluation;
 
-use super::basis::{EvaluationBasis, is_given};
+use super::basis::{EvaluationBasis, is_pretrained};
 use super::headline::studies;
 use super::listing::{EvaluationTable, escaped};
 use super::svg::{Plot, svg};
@@ -71,7 +71,7 @@ fn drawn(evaluation: &Evaluation, study: &str, section: &str) -> Vec<(Plot, Eval
                 figures::against_threshold(evaluation, study),
                 projects::by_threshold(evaluation, study),
             ));
-            if !is_given(evaluation) {
+            if !is_pretrained(evaluation) {
                 drawn.push((figures::against_k(evaluation, study), projects::by_k(evaluation, study)));
             }
         }

@@ -2,9 +2,9 @@
 
 use crate::accuracy::{AccuracyRow, Evaluation, MovementCriterion, SelectionModel, StudyStage};
 
-use super::basis::is_given;
+use super::basis::is_pretrained;
 use super::figure;
-use super::headline::{row_of, studies};
+use super::headline::{headline_row, studies};
 use super::listing::{EvaluationTable, plain, strong};
 use super::words;
 use report::table::TableColumn;
@@ -16,7 +16,7 @@ pub(super) fn baselines(evaluation: &Evaluation, study: &str) -> EvaluationTable
         about: format!(
             "At {}. The signs of change select {}; “a file that moved it before” is told the whole truth up to the version.",
             figure::percent(evaluation.options.gate_threshold),
-            if is_given(evaluation) {
+            if is_pretrained(evaluation) {
                 String::from("whatever has one, there being no other project to learn from")
             } else {
                 format!(
@@ -41,7 +41,7 @@ pub(super) fn baselines(evaluation: &Evaluation, study: &str) -> EvaluationTable
         ],
         rows: SelectionModel::ALL
             .iter()
-            .filter_map(|model| row_of(evaluation, *model, study, StudyStage::Source))
+            .filter_map(|model| headline_row(evaluation, *model, study, StudyStage::Source))
             .map(|row| {
                 let cell = if row.model == SelectionModel::Lito {
                     strong
@@ -51,10 +51,10 @@ pub(super) fn baselines(evaluation: &Evaluation, study: &str) -> EvaluationTable
                 vec![
                     cell(words::model(row.model).to_owned()),
                     cell(figure::rate(&row.selected)),
-                    cell(figure::rate_between(&row.recall)),
+                    cell(figure::rate_with_interval(&row.recall)),
                     cell(figure::rate(&row.recall_improved)),
-                    cell(figure::rate_between(&row.precision)),
-                    cell(figure::rate_between(&row.precision_moved)),
+                    cell(figure::rate_with_interval(&row.precision)),
+                    cell(figure::rate_with_interval(&row.precision_moved)),
                     cell(figure::area(row.area_moved)),
                     cell(figure::area_only(row.area)),
                     cell(figure::fine(row.average_precision_moved)),
@@ -73,16 +73,16 @@ pub(super) fn cascade(evaluation: &Evaluation) -> EvaluationTable {
     for study in studies(evaluation) {
         for model in [SelectionModel::Lito, SelectionModel::Paper] {
             for stage in [StudyStage::Source, StudyStage::Code, StudyStage::Counts] {
-                let Some(row) = row_of(evaluation, model, study, stage) else {
+                let Some(row) = headline_row(evaluation, model, study, stage) else {
                     continue;
                 };
                 rows.push(vec![
                     plain(format!("{study}: {}", model.name())),
                     plain(words::stage(stage)),
                     plain(figure::hits(&row.selected)),
-                    plain(figure::rate_between(&row.recall)),
+                    plain(figure::rate_with_interval(&row.recall)),
                     plain(figure::rate(&row.recall_improved)),
-                    plain(figure::rate_between(&row.precision_moved)),
+                    plain(figure::rate_with_interval(&row.precision_moved)),
                     plain(figure::rate(&row.pairs)),
                     plain(figure::maybe_percent(row.cost_ratio())),
                 ]);
@@ -111,7 +111,7 @@ pub(super) fn cascade(evaluation: &Evaluation) -> EvaluationTable {
         title: String::from("The cascade: what each stage leaves, finds and costs"),
         about: format!(
             "{} {}",
-            if is_given(evaluation) {
+            if is_pretrained(evaluation) {
                 "What it cost is not known: builds and runs were not timed one by one."
             } else {
                 "Cost: sampling, scoring, building and running, against building and running everything once a version; at \
@@ -154,7 +154,7 @@ pub(super) fn suite_total(evaluation: &Evaluation) -> EvaluationTable {
                 plain(row.versions.to_string()),
                 plain(figure::hits(&row.selected)),
                 plain(figure::count(row.recall.of)),
-                plain(figure::rate_between(&row.recall)),
+                plain(figure::rate_with_interval(&row.recall)),
                 plain(figure::rate(&row.recall_improved)),
                 plain(figure::rate(&row.precision_moved)),
                 plain(figure::area(row.area_moved)),

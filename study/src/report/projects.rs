@@ -3,9 +3,9 @@
 
 use crate::accuracy::{AccuracyRow, Evaluation, MovementCriterion, SelectionModel, StudyStage};
 
-use super::basis::samples;
+use super::basis::sample_rule;
 use super::figure::{self, NONE};
-use super::headline::{PublishedResults, row_of};
+use super::headline::{PublishedResults, headline_row};
 use super::listing::{EvaluationTable, StyledCell, plain, strong};
 use super::words;
 use report::table::TableColumn;
@@ -18,7 +18,7 @@ pub(super) fn table_7(evaluation: &Evaluation, study: &str) -> EvaluationTable {
     let mut rows: Vec<Vec<StyledCell>> = scopes(evaluation, study)
         .into_iter()
         .filter_map(|scope| {
-            let [ours, theirs] = COSTED.map(|model| row_of(evaluation, model, scope, StudyStage::Source));
+            let [ours, theirs] = COSTED.map(|model| headline_row(evaluation, model, scope, StudyStage::Source));
             let cell = if scope == study { strong } else { plain };
             let mut row = vec![cell(name(scope).to_owned())];
             let first = ours?;
@@ -71,7 +71,7 @@ pub(super) fn table_7_in_short(evaluation: &Evaluation, study: &str) -> Evaluati
         .into_iter()
         .filter_map(|scope| {
             let cell = if scope == study { strong } else { plain };
-            let [ours, theirs] = COSTED.map(|model| row_of(evaluation, model, scope, StudyStage::Source));
+            let [ours, theirs] = COSTED.map(|model| headline_row(evaluation, model, scope, StudyStage::Source));
             let mut row = vec![cell(name(scope).to_owned()), cell(ours?.versions.to_string())];
             for model in [ours?, theirs?] {
                 row.push(cell(figure::hits(&model.selected)));
@@ -111,7 +111,7 @@ pub(super) fn table_8(evaluation: &Evaluation, study: &str, model: SelectionMode
     let mut rows: Vec<Vec<StyledCell>> = scopes(evaluation, study)
         .into_iter()
         .filter_map(|scope| {
-            let row = row_of(evaluation, model, scope, StudyStage::Source)?;
+            let row = headline_row(evaluation, model, scope, StudyStage::Source)?;
             let cell = if scope == study { strong } else { plain };
             Some(vec![
                 cell(name(scope).to_owned()),
@@ -120,7 +120,7 @@ pub(super) fn table_8(evaluation: &Evaluation, study: &str, model: SelectionMode
                 cell(figure::count(row.recall.of - row.recall.hits)),
                 cell(figure::count(row.true_negative)),
                 cell(figure::rate(&row.precision)),
-                cell(figure::rate_between(&row.recall)),
+                cell(figure::rate_with_interval(&row.recall)),
                 cell(figure::rate(&row.precision_moved)),
                 cell(figure::rate(&row.recall_improved)),
             ])
@@ -219,7 +219,7 @@ fn against(what: &'static str) -> Vec<TableColumn> {
 }
 
 fn compared(evaluation: &Evaluation, study: &str, k: u32, threshold: f64, label: String) -> Option<Vec<StyledCell>> {
-    let [ours, theirs] = COSTED.map(|model| at(evaluation, model, study, k, threshold));
+    let [ours, theirs] = COSTED.map(|model| study_row(evaluation, model, study, k, threshold));
     let first = ours?;
     let mut row = vec![
         plain(label),
@@ -228,14 +228,14 @@ fn compared(evaluation: &Evaluation, study: &str, k: u32, threshold: f64, label:
     ];
     for model in [first, theirs?] {
         row.push(plain(figure::rate(&model.selected)));
-        row.push(plain(figure::rate_between(&model.recall)));
+        row.push(plain(figure::rate_with_interval(&model.recall)));
         row.push(plain(figure::rate(&model.precision_moved)));
     }
     Some(row)
 }
 
 /// A model's row of a whole study, before anything is built, judged by any benchmark.
-pub(super) fn at<'e>(
+pub(super) fn study_row<'e>(
     evaluation: &'e Evaluation,
     model: SelectionModel,
     scope: &str,
@@ -275,6 +275,6 @@ fn about(evaluation: &Evaluation) -> String {
     format!(
         "Threshold {}, any benchmark, {}, before anything is built.",
         figure::percent(evaluation.options.gate_threshold),
-        samples(evaluation)
+        sample_rule(evaluation)
     )
 }

@@ -2,7 +2,7 @@
 
 use crate::accuracy::{Evaluation, SelectionModel};
 
-use super::basis::{EvaluationBasis, is_given};
+use super::basis::{EvaluationBasis, is_pretrained};
 use super::headline::{headline, studies};
 use super::listing::EvaluationTable;
 use super::{evidence, figures, models, predicted, projects};
@@ -77,7 +77,7 @@ pub(super) fn listings(evaluation: &Evaluation) -> Vec<(&'static str, Vec<Evalua
             "Thresholds and samples",
             [
                 each(&|study| projects::by_threshold(evaluation, study)),
-                if is_given(evaluation) {
+                if is_pretrained(evaluation) {
                     Vec::new()
                 } else {
                     each(&|study| projects::by_k(evaluation, study))
@@ -103,7 +103,7 @@ pub(super) fn listings(evaluation: &Evaluation) -> Vec<(&'static str, Vec<Evalua
             [
                 each(&|study| models::ablation(evaluation, study)),
                 each(&|study| evidence::kinds(evaluation, study)),
-                if is_given(evaluation) {
+                if is_pretrained(evaluation) {
                     Vec::new()
                 } else {
                     vec![evidence::learned(evaluation)]

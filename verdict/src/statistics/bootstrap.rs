@@ -5,7 +5,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 
-use super::location::{of_pairs, of_start};
+use super::location::{of_pairs, start_median};
 use super::quantile::{of_sorted, select_median};
 use crate::{MeasurementRound, ProcessStart};
 
@@ -82,7 +82,7 @@ struct LogTimes(Vec<f64>);
 
 impl LogTimes {
     fn of(start: &ProcessStart) -> Option<Self> {
-        let summary = of_start(start)?;
+        let summary = start_median(start)?;
         let mut logs: Vec<f64> = start
             .0
             .iter()

@@ -5,7 +5,7 @@
 /// of `q` at most is expected to be false. `tests` counts the tests that were made, where not all of them have a
 /// p-value here; the others count as 1.
 #[must_use]
-pub fn adjusted(p_values: &[f64], tests: usize) -> Vec<f64> {
+pub fn adjust_p_values(p_values: &[f64], tests: usize) -> Vec<f64> {
     let tests = tests.max(p_values.len()) as f64;
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|a, b| p_values[*a].total_cmp(&p_values[*b]));
@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn the_published_example_has_four_discoveries() {
-        let values = adjusted(&PUBLISHED, 0);
+        let values = adjust_p_values(&PUBLISHED, 0);
         assert_eq!(values.iter().filter(|value| **value <= 0.05).count(), 4);
         // scipy.stats.false_discovery_control of the same values.
         let expected = [0.0015, 0.003, 0.0095, 0.035_625, 0.0603];
@@ -44,23 +44,23 @@ mod tests {
 
     #[test]
     fn tests_without_a_p_value_count_too() {
-        assert_eq!(adjusted(&[0.001], 10), [0.01]);
-        assert!(adjusted(&[], 4).is_empty());
+        assert_eq!(adjust_p_values(&[0.001], 10), [0.01]);
+        assert!(adjust_p_values(&[], 4).is_empty());
     }
 
     proptest! {
         #[test]
         fn the_order_does_not_matter(p_values in prop::collection::vec(0.0f64..=1.0, 1..20)) {
             let mut reversed: Vec<f64> = p_values.iter().rev().copied().collect();
-            let mut values = adjusted(&reversed, 0);
+            let mut values = adjust_p_values(&reversed, 0);
             values.reverse();
             reversed.clear();
-            prop_assert_eq!(values, adjusted(&p_values, 0));
+            prop_assert_eq!(values, adjust_p_values(&p_values, 0));
         }
 
         #[test]
         fn lies_between_the_value_itself_and_bonferroni(p_values in prop::collection::vec(0.0f64..=1.0, 1..20)) {
-            for (p, value) in p_values.iter().zip(adjusted(&p_values, 0)) {
+            for (p, value) in p_values.iter().zip(adjust_p_values(&p_values, 0)) {
                 prop_assert!(*p <= value + 1e-15);
                 prop_assert!(value <= (p * p_values.len() as f64).min(1.0) + 1e-12);
             }

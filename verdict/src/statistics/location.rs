@@ -15,7 +15,7 @@ pub fn log_ratios<'a>(
 ) -> Vec<f64> {
     rounds
         .iter()
-        .filter_map(|round| Some(of_start(numerator(round))?.ln() - of_start(denominator(round))?.ln()))
+        .filter_map(|round| Some(start_median(numerator(round))?.ln() - start_median(denominator(round))?.ln()))
         .collect()
 }
 
@@ -28,7 +28,7 @@ pub fn pseudomedian(values: &[f64]) -> Option<f64> {
 }
 
 /// What stands for a start: the median of its iterations, if that is a positive number.
-pub(super) fn of_start(start: &ProcessStart) -> Option<f64> {
+pub(super) fn start_median(start: &ProcessStart) -> Option<f64> {
     median(&start.0).filter(|median| median.is_finite() && *median > 0.0)
 }
 

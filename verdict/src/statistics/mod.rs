@@ -11,7 +11,7 @@ mod quantile;
 mod signed_rank;
 
 pub use bootstrap::{ConfidenceInterval, ResamplingOptions, ratio_interval};
-pub use discovery::adjusted;
+pub use discovery::adjust_p_values;
 pub use e_divisive::{SEGMENT_AT_LEAST, e_divisive};
 pub use location::{log_ratios, pseudomedian};
 pub use proportion::proportion_interval;

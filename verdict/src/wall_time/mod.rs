@@ -13,9 +13,10 @@
 //!   is no news.
 
 use super::BenchmarkOutcome;
-use super::finding::{MetricFinding, of, signed, unsigned};
+use super::finding::{MetricFinding, format_percent, format_signed_percent, pluralize};
 use crate::statistics::{
-    ConfidenceInterval, ResamplingOptions, adjusted, log_ratios, median, pseudomedian, ratio_interval, signed_rank_p,
+    ConfidenceInterval, ResamplingOptions, adjust_p_values, log_ratios, median, pseudomedian, ratio_interval,
+    signed_rank_p,
 };
 use crate::{MeasurementRound, Metric, ProcessStart};
 
@@ -95,7 +96,7 @@ pub fn next_look(rounds: usize) -> Option<usize> {
 /// the last look.
 /// Decides nothing before the first look.
 #[must_use]
-pub fn look(rounds: &[MeasurementRound], terms: WallTimeCriteria) -> InterimResult {
+pub fn analyze_rounds(rounds: &[MeasurementRound], terms: WallTimeCriteria) -> InterimResult {
     let usable = usable(rounds);
     let minimum = terms.minimum_change.unwrap_or(0.0).max(MINIMUM_CHANGE);
     let resampling = ResamplingOptions {
@@ -126,14 +127,14 @@ pub fn look(rounds: &[MeasurementRound], terms: WallTimeCriteria) -> InterimResu
 /// What would have been said of one benchmark with these rounds: look by look, as far as they go, with no more of them
 /// than it takes. For who wants to know how the rules fare on rounds that were measured for something else.
 #[must_use]
-pub fn replayed(rounds: &[MeasurementRound], terms: WallTimeCriteria) -> MetricFinding {
+pub fn replay_rounds(rounds: &[MeasurementRound], terms: WallTimeCriteria) -> MetricFinding {
     let mut taken = LOOKS[0].0.min(rounds.len());
     loop {
-        let standing = look(&rounds[..taken], terms);
+        let standing = analyze_rounds(&rounds[..taken], terms);
         match next_look(taken).filter(|next| *next <= rounds.len()) {
             Some(next) if standing.state == InterimDecision::Undecided => taken = next,
             _ => {
-                let mut settled = settle(std::slice::from_ref(&standing));
+                let mut settled = final_findings(std::slice::from_ref(&standing));
                 return settled.remove(0);
             }
         }
@@ -143,11 +144,11 @@ pub fn replayed(rounds: &[MeasurementRound], terms: WallTimeCriteria) -> MetricF
 /// The verdicts, when no more rounds come: those that the looks decided; an alarm for what moved and is kept by the
 /// false discovery rate over all benchmarks of the run; *inconclusive* for the rest. In the order of the standings.
 #[must_use]
-pub fn settle(standings: &[InterimResult]) -> Vec<MetricFinding> {
+pub fn final_findings(standings: &[InterimResult]) -> Vec<MetricFinding> {
     let p_values: Vec<f64> = standings.iter().map(|standing| standing.p).collect();
     standings
         .iter()
-        .zip(adjusted(&p_values, standings.len()))
+        .zip(adjust_p_values(&p_values, standings.len()))
         .map(|(standing, q)| standing.finding(q, standings.len()))
         .collect()
 }
@@ -199,9 +200,13 @@ impl InterimResult {
         }
         let looked = self.rounds >= LOOKS[0].0;
         let kept = q <= FALSE_DISCOVERIES;
-        let rounds = of(self.rounds, "round");
-        let range = format!("{} to {}", signed(self.low - 1.0), signed(self.high - 1.0));
-        let change = signed(self.estimate - 1.0);
+        let rounds = pluralize(self.rounds, "round");
+        let range = format!(
+            "{} to {}",
+            format_signed_percent(self.low - 1.0),
+            format_signed_percent(self.high - 1.0)
+        );
+        let change = format_signed_percent(self.estimate - 1.0);
         let (outcome, reason) = match self.direction() {
             _ if !looked => (
                 BenchmarkOutcome::Inconclusive,
@@ -227,7 +232,7 @@ impl InterimResult {
                 BenchmarkOutcome::Pass,
                 format!(
                     "within the {} that count: {range} over {rounds}",
-                    unsigned(self.minimum)
+                    format_percent(self.minimum)
                 ),
             ),
             Some(_) => (
@@ -235,7 +240,7 @@ impl InterimResult {
                 format!(
                     "{change} ({range}) over {rounds}, but p = {} is not enough among {}",
                     p_value(self.p),
-                    of(benchmarks, "benchmark")
+                    pluralize(benchmarks, "benchmark")
                 ),
             ),
             None if self.low > 1.0 || self.high < 1.0 => (
@@ -246,7 +251,7 @@ impl InterimResult {
                 BenchmarkOutcome::Inconclusive,
                 format!(
                     "{range} over {rounds}: too noisy to tell a change of {} from none",
-                    unsigned(self.minimum)
+                    format_percent(self.minimum)
                 ),
             ),
         };
@@ -266,9 +271,9 @@ impl InterimResult {
     /// What the threshold is, for a sentence.
     fn bound(&self) -> String {
         if self.noise > self.minimum {
-            format!("the {} that the base differs from itself", unsigned(self.noise))
+            format!("the {} that the base differs from itself", format_percent(self.noise))
         } else {
-            format!("the {} that count", unsigned(self.minimum))
+            format!("the {} that count", format_percent(self.minimum))
         }
     }
 }

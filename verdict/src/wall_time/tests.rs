@@ -52,11 +52,11 @@ impl SimulatedMachine {
     /// As the caller's loop does it.
     fn measure(&mut self, ratio: f64, terms: WallTimeCriteria) -> InterimResult {
         let mut rounds = Vec::new();
-        let mut standing = look(&rounds, terms);
+        let mut standing = analyze_rounds(&rounds, terms);
         while let (InterimDecision::Undecided, Some(next)) = (standing.state, next_look(rounds.len())) {
             let more = next - rounds.len();
             rounds.extend(self.rounds(more, ratio));
-            standing = look(&rounds, terms);
+            standing = analyze_rounds(&rounds, terms);
         }
         standing
     }
@@ -66,7 +66,7 @@ fn outcomes(ratio: f64, noise: f64, trials: u64, terms: WallTimeCriteria) -> Vec
     (0..trials)
         .map(|seed| {
             let standing = SimulatedMachine::new(seed, noise).measure(ratio, terms);
-            settle(&[standing])[0].outcome
+            final_findings(&[standing])[0].outcome
         })
         .collect()
 }
@@ -142,7 +142,7 @@ fn a_clear_change_is_told_at_the_first_look_and_a_small_one_needs_more() {
     );
     let noisy = SimulatedMachine::new(3, 0.15).measure(1.03, ALONE);
     assert_eq!((noisy.rounds, noisy.state), (80, InterimDecision::Undecided));
-    assert_eq!(settle(&[noisy])[0].outcome, BenchmarkOutcome::Inconclusive);
+    assert_eq!(final_findings(&[noisy])[0].outcome, BenchmarkOutcome::Inconclusive);
 }
 
 #[test]
@@ -157,14 +157,14 @@ fn among_many_benchmarks_an_alarm_needs_more_evidence() {
         (20, InterimDecision::Decided(BenchmarkOutcome::Regression))
     );
     // Stopped by its budget at the first look: not enough among twenty, enough alone.
-    let early = look(&SimulatedMachine::new(3, 0.01).rounds(10, 1.2), many);
-    let still = look(&SimulatedMachine::new(4, 0.005).rounds(10, 1.0), many);
+    let early = analyze_rounds(&SimulatedMachine::new(3, 0.01).rounds(10, 1.2), many);
+    let still = analyze_rounds(&SimulatedMachine::new(4, 0.005).rounds(10, 1.0), many);
     let mut all = vec![early.clone()];
     all.extend(vec![still; 19]);
-    let finding = &settle(&all)[0];
+    let finding = &final_findings(&all)[0];
     assert_eq!(finding.outcome, BenchmarkOutcome::Inconclusive);
     assert!(finding.reason.contains("among 20 benchmarks"), "{}", finding.reason);
-    assert_eq!(settle(&[early])[0].outcome, BenchmarkOutcome::Regression);
+    assert_eq!(final_findings(&[early])[0].outcome, BenchmarkOutcome::Regression);
 }
 
 #[test]
@@ -180,9 +180,9 @@ fn an_effect_within_what_the_base_does_to_itself_is_no_alarm() {
             }
         })
         .collect();
-    let standing = look(&rounds, ALONE);
+    let standing = analyze_rounds(&rounds, ALONE);
     assert!((standing.noise - 0.06).abs() < 1e-9);
-    let finding = &settle(&[standing])[0];
+    let finding = &final_findings(&[standing])[0];
     assert_eq!(finding.outcome, BenchmarkOutcome::Inconclusive);
     assert_eq!(
         finding.reason,
@@ -194,30 +194,30 @@ fn an_effect_within_what_the_base_does_to_itself_is_no_alarm() {
 fn the_user_raises_the_minimum_and_never_lowers_it() {
     let rounds = SimulatedMachine::new(8, 0.002).rounds(20, 1.05);
     let judged = |minimum| {
-        let standing = look(
+        let standing = analyze_rounds(
             &rounds,
             WallTimeCriteria {
                 minimum_change: Some(minimum),
                 ..ALONE
             },
         );
-        settle(&[standing])[0].outcome
+        final_findings(&[standing])[0].outcome
     };
     assert_eq!(judged(0.0), BenchmarkOutcome::Regression);
     assert_eq!(judged(0.10), BenchmarkOutcome::Pass);
-    let slight = look(&SimulatedMachine::new(8, 0.001).rounds(20, 1.005), ALONE);
+    let slight = analyze_rounds(&SimulatedMachine::new(8, 0.001).rounds(20, 1.005), ALONE);
     assert_eq!(slight.state, InterimDecision::Decided(BenchmarkOutcome::Pass));
 }
 
 #[test]
 fn too_few_rounds_tell_nothing() {
-    let standing = look(&SimulatedMachine::new(1, 0.001).rounds(9, 2.0), ALONE);
+    let standing = analyze_rounds(&SimulatedMachine::new(1, 0.001).rounds(9, 2.0), ALONE);
     assert_eq!((standing.p, standing.state), (1.0, InterimDecision::Undecided));
     assert_eq!(
-        settle(&[standing])[0].reason,
+        final_findings(&[standing])[0].reason,
         "9 rounds measured within the budget, and nothing is told from fewer than 10"
     );
-    let finding = &settle(&[look(&[], ALONE)])[0];
+    let finding = &final_findings(&[analyze_rounds(&[], ALONE)])[0];
     assert_eq!((finding.outcome, finding.base), (BenchmarkOutcome::Inconclusive, None));
 }
 
@@ -227,7 +227,7 @@ fn without_a_control_the_minimum_alone_counts() {
     for round in &mut rounds {
         round.control.0.clear();
     }
-    let standing = look(&rounds, ALONE);
+    let standing = analyze_rounds(&rounds, ALONE);
     assert_eq!(standing.noise, 0.0);
     assert_eq!(standing.state, InterimDecision::Decided(BenchmarkOutcome::Regression));
 }
@@ -257,7 +257,7 @@ proptest! {
     ) {
         let rounds: Vec<MeasurementRound> =
             rounds.into_iter().map(|(base, control, head)| MeasurementRound { base, control, head }).collect();
-        let finding = settle(&[look(&rounds, ALONE)]).remove(0);
+        let finding = final_findings(&[analyze_rounds(&rounds, ALONE)]).remove(0);
         for number in [finding.base, finding.head, finding.change, finding.low, finding.high].into_iter().flatten() {
             prop_assert!(number.is_finite(), "{:?}", finding);
         }
@@ -276,8 +276,8 @@ proptest! {
         let state = standing.state;
         // The others say nothing, which is the hardest for the false discovery rate.
         let mut all = vec![standing];
-        all.extend(vec![look(&[], terms); others]);
-        let settled = settle(&all)[0].outcome;
+        all.extend(vec![analyze_rounds(&[], terms); others]);
+        let settled = final_findings(&all)[0].outcome;
         match state {
             InterimDecision::Decided(outcome) => prop_assert_eq!(settled, outcome),
             InterimDecision::Undecided => prop_assert!(settled != BenchmarkOutcome::Pass),
@@ -294,7 +294,7 @@ proptest! {
             .iter()
             .map(|round| MeasurementRound { base: round.head.clone(), control: ProcessStart::default(), head: round.base.clone() })
             .collect();
-        let (forth, back) = (look(&rounds, ALONE), look(&swapped, ALONE));
+        let (forth, back) = (analyze_rounds(&rounds, ALONE), analyze_rounds(&swapped, ALONE));
         prop_assert!((forth.estimate * back.estimate - 1.0).abs() < 1e-9);
         prop_assert!((forth.low * back.high - 1.0).abs() < 1e-9);
         prop_assert_eq!(forth.p, back.p);

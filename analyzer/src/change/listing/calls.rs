@@ -1,7 +1,7 @@
 //! Calls that came or went → those that moved, took another's place, or got other arguments, and the rest.
 
 use super::{FunctionChange, FunctionChangeCollector, text};
-use crate::change::compare::{BlockPart, UnmatchedNode, executed_with};
+use crate::change::compare::{BlockPart, UnmatchedNode, executing_block};
 use crate::change::model::{ChangeKind, ExecutionEdit};
 use crate::change::names::same_callee;
 use crate::change::thresholds::THRESHOLDS;
@@ -9,7 +9,7 @@ use crate::syntax::{BlockId, BlockKind, CallReceiver, SyntaxCall, SyntaxCallForm
 
 impl<'f> FunctionChangeCollector<'_, 'f> {
     /// Calls that came, went, moved or took another's place; how many were removed and added for good.
-    pub(super) fn calls(&mut self) -> (usize, usize) {
+    pub(super) fn list_call_changes(&mut self) -> (usize, usize) {
         let comparison = self.comparison;
         let mut removed: Vec<Option<(&UnmatchedNode<'f>, &'f SyntaxCall)>> = calls_of(&comparison.removed);
         let mut added: Vec<Option<(&UnmatchedNode<'f>, &'f SyntaxCall)>> = calls_of(&comparison.added);
@@ -19,14 +19,14 @@ impl<'f> FunctionChangeCollector<'_, 'f> {
         for (stray, call) in removed.into_iter().flatten() {
             let edit = ExecutionEdit::CallRemoved {
                 call: call.clone(),
-                before: executed_with(comparison.before.function, stray.block, stray.part),
+                before: executing_block(comparison.before.function, stray.block, stray.part),
             };
             self.put_removed(stray, edit, ChangeKind::CallDeletion, Some(&call.callee));
         }
         for (stray, call) in added.into_iter().flatten() {
             let edit = ExecutionEdit::CallAdded {
                 call: call.clone(),
-                block: executed_with(comparison.after.function, stray.block, stray.part),
+                block: executing_block(comparison.after.function, stray.block, stray.part),
             };
             self.put_added(stray, edit, ChangeKind::CallAddition, Some(&call.callee));
         }
@@ -70,11 +70,11 @@ impl<'f> FunctionChangeCollector<'_, 'f> {
                 change.edits = vec![
                     ExecutionEdit::CallRemoved {
                         call: old_call.clone(),
-                        before: executed_with(comparison.before.function, old.block, old.part),
+                        before: executing_block(comparison.before.function, old.block, old.part),
                     },
                     ExecutionEdit::CallAdded {
                         call: new_call.clone(),
-                        block: executed_with(comparison.after.function, new.block, new.part),
+                        block: executing_block(comparison.after.function, new.block, new.part),
                     },
                 ];
                 self.changes.push(change);
@@ -82,13 +82,13 @@ impl<'f> FunctionChangeCollector<'_, 'f> {
         }
     }
 
-    pub(super) fn arguments(&mut self) {
+    pub(super) fn list_argument_changes(&mut self) {
         let comparison = self.comparison;
         for regiven in &comparison.regiven {
             let edit = ExecutionEdit::ArgumentsChanged {
                 call: regiven.call.clone(),
                 was: regiven.was.arguments.clone(),
-                block: executed_with(comparison.after.function, regiven.block, regiven.part),
+                block: executing_block(comparison.after.function, regiven.block, regiven.part),
             };
             if regiven.part == BlockPart::Head && comparison.after.block(regiven.block).kind != BlockKind::Closure {
                 let head = self.head(regiven.block);
@@ -123,7 +123,7 @@ impl<'f> FunctionChangeCollector<'_, 'f> {
         let is_method = [old.1, new.1]
             .iter()
             .any(|call| call.callee.form == SyntaxCallForm::Method);
-        let is_known = !is_method || same_receiver || (same_arguments && text::is_telling(&old.1.arguments.text));
+        let is_known = !is_method || same_receiver || (same_arguments && text::is_distinctive(&old.1.arguments.text));
         is_known
             && match attempt {
                 MoveEvidence::Equal => same_arguments && same_receiver,
@@ -145,8 +145,8 @@ impl<'f> FunctionChangeCollector<'_, 'f> {
 
     fn move_call(&mut self, old: (&UnmatchedNode<'f>, &'f SyntaxCall), new: (&UnmatchedNode<'f>, &'f SyntaxCall)) {
         let comparison = self.comparison;
-        let block = executed_with(comparison.after.function, new.0.block, new.0.part);
-        let before = executed_with(comparison.before.function, old.0.block, old.0.part);
+        let block = executing_block(comparison.after.function, new.0.block, new.0.part);
+        let before = executing_block(comparison.before.function, old.0.block, old.0.part);
         let call = new.1.clone();
         let callee = Some(&new.1.callee);
         // In the head of a matched block: its id after.
@@ -222,8 +222,8 @@ impl<'f> FunctionChangeCollector<'_, 'f> {
                     SyntaxNode::Call(call) if !strays.iter().any(|stray| std::ptr::eq(*stray, node)) => {
                         edits.push(ExecutionEdit::CallMoved {
                             call: call.clone(),
-                            before: executed_with(comparison.before.function, before, part),
-                            block: executed_with(comparison.after.function, after, part),
+                            before: executing_block(comparison.before.function, before, part),
+                            block: executing_block(comparison.after.function, after, part),
                         });
                     }
                     SyntaxNode::Block(child) => {

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 
 use super::body::{DigestedBody, is_listed};
 use super::compare::{
-    BlockPart, FunctionComparison, FunctionVersion, UnmatchedNode, compare, executed_with, is_too_deep, only_bodies,
+    BlockPart, FunctionComparison, FunctionVersion, UnmatchedNode, compare, executing_block, is_too_deep,
+    match_bodies_only,
 };
 use super::model::{BlockMap, ChangeKind, ExecutionEdit};
 use super::names::{CallerScope, RenameMap};
@@ -39,7 +40,7 @@ impl FunctionChange {
 }
 
 /// What changed in the body of a function, and its matched blocks.
-pub(super) fn list(
+pub(super) fn list_body_changes(
     before: FunctionVersion<'_>,
     after: FunctionVersion<'_>,
     renames: &RenameMap,
@@ -47,15 +48,15 @@ pub(super) fn list(
     if is_too_deep(before.function) || is_too_deep(after.function) {
         let mut complete = FunctionChange::new(ChangeKind::CompleteChange, after.function.lines.first);
         complete.edits.push(ExecutionEdit::Recompiled);
-        return (vec![complete], only_bodies(before.function, after.function));
+        return (vec![complete], match_bodies_only(before.function, after.function));
     }
     let comparison = compare(before, after, renames);
     let callers = (before.caller, after.caller);
     let mut listing = FunctionChangeCollector::new(&comparison, callers, renames);
     listing.blocks();
-    let (removed, added) = listing.calls();
-    listing.arguments();
-    let operations = listing.operations();
+    let (removed, added) = listing.list_call_changes();
+    listing.list_argument_changes();
+    let operations = listing.list_operation_changes();
     let is_complete = is_complete(&comparison, removed + added, removed + added + operations);
     let mut listed = listing.finish();
     if is_complete {
@@ -195,7 +196,7 @@ impl<'c, 'f> FunctionChangeCollector<'c, 'f> {
         added: &[Option<T>],
         suits: impl Fn(T, T) -> bool,
     ) -> Vec<(usize, usize)> {
-        sequence::first_fitting(
+        sequence::pair_first_fit(
             removed.len(),
             added.len(),
             self.comparison.flip,
@@ -205,8 +206,8 @@ impl<'c, 'f> FunctionChangeCollector<'c, 'f> {
 
     fn same_executions(&self, old: &UnmatchedNode<'f>, new: &UnmatchedNode<'f>) -> bool {
         let comparison = self.comparison;
-        let before = executed_with(comparison.before.function, old.block, old.part);
-        let after = executed_with(comparison.after.function, new.block, new.part);
+        let before = executing_block(comparison.before.function, old.block, old.part);
+        let after = executing_block(comparison.after.function, new.block, new.part);
         comparison.blocks.map.after_of[before.0 as usize] == Some(after)
     }
 

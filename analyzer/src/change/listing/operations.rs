@@ -2,14 +2,14 @@
 
 use super::calls::calls_of;
 use super::{FunctionChange, FunctionChangeCollector, add_work, text};
-use crate::change::compare::{BlockPart, UnmatchedNode, executed_with};
+use crate::change::compare::{BlockPart, UnmatchedNode, executing_block};
 use crate::change::model::{ChangeKind, ExecutionEdit};
 use crate::change::text::{NameTranslation, TextToken};
 use crate::syntax::{BlockId, BlockKind, OperationKind, SyntaxCall, SyntaxNode, SyntaxOperation};
 
 impl<'f> FunctionChangeCollector<'_, 'f> {
     /// Operations that came or went; how many.
-    pub(super) fn operations(&mut self) -> usize {
+    pub(super) fn list_operation_changes(&mut self) -> usize {
         let comparison = self.comparison;
         let mut removed: Vec<Option<(&UnmatchedNode<'f>, &'f SyntaxOperation)>> = operations_of(&comparison.removed);
         let mut added: Vec<Option<(&UnmatchedNode<'f>, &'f SyntaxOperation)>> = operations_of(&comparison.added);
@@ -17,13 +17,13 @@ impl<'f> FunctionChangeCollector<'_, 'f> {
         let counts = removed.iter().flatten().count() + added.iter().flatten().count();
         for (stray, operation) in removed.into_iter().flatten() {
             let operations = u32::from(operation.weight);
-            let before = executed_with(comparison.before.function, stray.block, stray.part);
+            let before = executing_block(comparison.before.function, stray.block, stray.part);
             let edit = ExecutionEdit::WorkRemoved { operations, before };
             self.put_work(stray, operation, edit, false);
         }
         for (stray, operation) in added.into_iter().flatten() {
             let operations = u32::from(operation.weight);
-            let block = executed_with(comparison.after.function, stray.block, stray.part);
+            let block = executing_block(comparison.after.function, stray.block, stray.part);
             let edit = ExecutionEdit::WorkAdded { operations, block };
             self.put_work(stray, operation, edit, true);
         }
@@ -54,8 +54,8 @@ impl<'f> FunctionChangeCollector<'_, 'f> {
                 && let Some(carrier) = self.carrier(old, new)
             {
                 let operations = u32::from(operation.weight);
-                let before = executed_with(comparison.before.function, old.block, old.part);
-                let block = executed_with(comparison.after.function, new.block, new.part);
+                let before = executing_block(comparison.before.function, old.block, old.part);
+                let block = executing_block(comparison.after.function, new.block, new.part);
                 let edits = &mut self.changes[carrier].edits;
                 add_work(edits, ExecutionEdit::WorkRemoved { operations, before });
                 add_work(edits, ExecutionEdit::WorkAdded { operations, block });
@@ -136,7 +136,7 @@ fn operations_of<'s, 'f>(strays: &'s [UnmatchedNode<'f>]) -> Vec<Option<(&'s Unm
         .filter_map(|stray| match stray.node {
             // A call at the end of a block is its value with or without a `return`.
             SyntaxNode::Operation(operation)
-                if text::is_free(&operation.text) || stray.is_last && text::returns_a_call(&operation.text) =>
+                if text::is_costless(&operation.text) || stray.is_last && text::returns_a_call(&operation.text) =>
             {
                 None
             }

@@ -19,7 +19,7 @@ const OTHER_BUILDS: [&str; 9] = [
 ];
 
 /// True if one of the attributes keeps what it stands on out of every build that is measured.
-pub(crate) fn is_left_out(attributes: &[Attribute]) -> bool {
+pub(crate) fn is_excluded_from_build(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let path = attribute.path();
         let test = path.segments.last().is_some_and(|segment| segment.ident == "test");

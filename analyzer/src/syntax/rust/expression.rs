@@ -333,7 +333,7 @@ impl RustBodyLowering<'_, '_> {
                 (inner, !is_turned)
             }
             Expr::Binary(comparison) if let BinOp::Ne(sign) = comparison.op => {
-                self.builder.turn(self.positions.start(sign.spans[0]));
+                self.builder.read_as_equality(self.positions.start(sign.spans[0]));
                 (condition, true)
             }
             _ => (condition, false),

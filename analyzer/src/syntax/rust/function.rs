@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use syn::{Attribute, Block, FnArg, Item, Pat, ReturnType, Signature, Visibility};
 
-use super::conditions::is_left_out;
+use super::conditions::is_excluded_from_build;
 use super::items::RustFileLowering;
 use super::names::{is_costly, is_public, pattern_name, type_name};
 use super::position::SourcePositions;
@@ -85,7 +85,7 @@ pub(crate) fn function(file: &mut RustFileLowering<'_, '_>, parts: FunctionParts
     let body = builder.finish();
     file.nodes += body.nodes;
 
-    let test_only = place.test_only || is_left_out(parts.attributes);
+    let test_only = place.test_only || is_excluded_from_build(parts.attributes);
     let attributes = attributes(file, parts.attributes);
     let returns = match &signature.output {
         ReturnType::Default => None,

@@ -3,7 +3,7 @@
 use syn::spanned::Spanned;
 use syn::{Attribute, ImplItem, ItemImpl, ItemTrait, TraitItem};
 
-use super::conditions::is_left_out;
+use super::conditions::is_excluded_from_build;
 use super::function::{FunctionParts, RustScope, function};
 use super::items::RustFileLowering;
 use super::names::{is_public, last_segment, type_name};
@@ -24,7 +24,7 @@ pub(crate) fn implementation(file: &mut RustFileLowering<'_, '_>, e: &ItemImpl, 
         owner: Some(owner.clone()),
         public: of_trait.is_some(),
         of_trait: of_trait.clone(),
-        test_only: place.test_only || is_left_out(&e.attrs),
+        test_only: place.test_only || is_excluded_from_build(&e.attrs),
     };
     let start = e.unsafety.map_or(e.impl_token.span, |token| token.span);
     let range = ByteRange::new(
@@ -82,7 +82,7 @@ pub(crate) fn trait_definition(file: &mut RustFileLowering<'_, '_>, e: &ItemTrai
         path: place.path.iter().cloned().chain([name.clone()]).collect(),
         owner: None,
         of_trait: Some(name.clone()),
-        test_only: place.test_only || is_left_out(&e.attrs),
+        test_only: place.test_only || is_excluded_from_build(&e.attrs),
         public: is_public(&e.vis),
     };
     let start = e.unsafety.map_or(e.trait_token.span, |token| token.span);
@@ -141,7 +141,7 @@ fn constant(
     let digest = file.range_digest(range, attributes, &[]);
     let place = RustScope {
         path: place.path.clone(),
-        test_only: place.test_only || is_left_out(attributes),
+        test_only: place.test_only || is_excluded_from_build(attributes),
         ..RustScope::default()
     };
     file.push(ItemKind::Constant, name.to_owned(), digest, range, &place);

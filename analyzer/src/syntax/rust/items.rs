@@ -6,7 +6,7 @@ use proc_macro2::{Delimiter, TokenTree};
 use syn::spanned::Spanned;
 use syn::{Attribute, Fields, Item as SynItem, UseTree};
 
-use super::conditions::{holds_inside, is_left_out};
+use super::conditions::{holds_inside, is_excluded_from_build};
 use super::function::{FunctionParts, RustScope, attributes, function};
 use super::implementations::{implementation, trait_definition};
 use super::language::RustLanguageConfig;
@@ -14,7 +14,7 @@ use super::names::{is_costly, last_segment, type_name};
 use super::position::SourcePositions;
 use crate::syntax::digest::TokenDigester;
 use crate::syntax::model::{ItemKind, SyntaxFunction, SyntaxItem, TokenDigest};
-use crate::syntax::number::integer;
+use crate::syntax::number::evaluate_integer;
 use crate::syntax::tokens::{ByteRange, TokenKind, TokenizedSource};
 
 /// The longest value of a constant, in bytes, that is read as a number.
@@ -46,7 +46,7 @@ impl RustFileLowering<'_, '_> {
             SynItem::Impl(e) => implementation(self, e, place),
             SynItem::Trait(e) => trait_definition(self, e, place),
             SynItem::Mod(e) => {
-                let test_only = place.test_only || is_left_out(&e.attrs);
+                let test_only = place.test_only || is_excluded_from_build(&e.attrs);
                 let mut inside = RustScope {
                     path: place.path.clone(),
                     test_only,
@@ -117,7 +117,7 @@ impl RustFileLowering<'_, '_> {
                 self.leaf(kind, &name, &e.attrs, e.extern_token.span, item, place);
             }
             SynItem::Use(e) => {
-                let test_only = place.test_only || is_left_out(&e.attrs);
+                let test_only = place.test_only || is_excluded_from_build(&e.attrs);
                 let place = RustScope {
                     path: place.path.clone(),
                     test_only,
@@ -162,7 +162,7 @@ impl RustFileLowering<'_, '_> {
         let range = ByteRange::new(self.positions.start(keyword), self.item_end(item));
         let digest = self.range_digest(range, attributes_of, &[]);
         let place = RustScope {
-            test_only: place.test_only || is_left_out(attributes_of),
+            test_only: place.test_only || is_excluded_from_build(attributes_of),
             path: place.path.clone(),
             ..RustScope::default()
         };
@@ -224,7 +224,7 @@ impl RustFileLowering<'_, '_> {
             return None;
         }
         // Other constants may stand in a part of the file that is lowered at another time.
-        integer(value, &|_| None)
+        evaluate_integer(value, &|_| None)
     }
 
     /// Digest of a range with its costly attributes, visibility left out.
@@ -320,7 +320,7 @@ impl RustFileLowering<'_, '_> {
     ) {
         let start = self.positions.path_start(None, &invocation.path);
         let range = ByteRange::new(start, self.positions.end(invocation.delimiter.span().close()));
-        let test_only = place.test_only || is_left_out(attributes_of);
+        let test_only = place.test_only || is_excluded_from_build(attributes_of);
         let inside = RustScope {
             path: place.path.clone(),
             test_only,

@@ -19,7 +19,7 @@ mod reuse;
 use std::str::FromStr;
 use std::sync::Arc;
 
-pub(crate) use conditions::is_left_out;
+pub(crate) use conditions::is_excluded_from_build;
 use function::RustScope;
 use items::RustFileLowering;
 use language::{WORDS, is_test_path};
@@ -159,7 +159,7 @@ fn lower_tree(
     limits: &ParseLimits,
 ) -> LoweredFile {
     let positions = SourcePositions::new(tokens.source);
-    quiet::silence(tree, &positions, tokens);
+    quiet::mark_silent_tokens(tree, &positions, tokens);
     let mut file = RustFileLowering {
         positions: &positions,
         tokens,
@@ -169,7 +169,7 @@ fn lower_tree(
         nodes: 0,
     };
     let place = RustScope {
-        test_only: test_only || is_left_out(&tree.attrs),
+        test_only: test_only || is_excluded_from_build(&tree.attrs),
         ..RustScope::default()
     };
     file.attribute_items(&tree.attrs, &place);

@@ -22,7 +22,11 @@ use crate::syntax::tokens::{ByteRange, TokenKind, TokenizedSource};
 const INTEGERS: [&str; 10] = ["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize"];
 
 /// Silences the tokens of a tree that are no code.
-pub(crate) fn silence<'s>(tree: &syn::File, positions: &SourcePositions<'s>, tokens: &mut TokenizedSource<'s>) {
+pub(crate) fn mark_silent_tokens<'s>(
+    tree: &syn::File,
+    positions: &SourcePositions<'s>,
+    tokens: &mut TokenizedSource<'s>,
+) {
     let mut quiet = SilentTokenVisitor {
         positions,
         tokens,

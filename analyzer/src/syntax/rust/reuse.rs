@@ -57,7 +57,7 @@ pub(crate) fn parse(tokens: &TokenizedSource<'_>, test_only: bool, items: &ItemC
     if !attributes.is_empty() {
         let chunk = ItemSource::new(tokens, &tokens.list[attributes]);
         let tree = syntax_tree(chunk.text).ok()?;
-        test_only |= super::is_left_out(&tree.attrs);
+        test_only |= super::is_excluded_from_build(&tree.attrs);
         parsed.add(&chunk.lower(&tree, test_only));
     }
     if spans.iter().any(|span| begins_inner_attribute(tokens, span.start)) {
@@ -137,7 +137,7 @@ impl<'s> ItemSource<'s> {
             list,
         };
         let positions = SourcePositions::new(self.text);
-        quiet::silence(tree, &positions, &mut tokens);
+        quiet::mark_silent_tokens(tree, &positions, &mut tokens);
         let mut file = RustFileLowering {
             positions: &positions,
             tokens: &tokens,

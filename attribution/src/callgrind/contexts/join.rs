@@ -29,7 +29,7 @@ pub struct JoinedCallTree {
 
 /// Puts the calls of an unoptimised run into the tree of an optimised one.
 #[must_use]
-pub fn with_calls_of(costs: &CallTree, counts: &CallTree) -> JoinedCallTree {
+pub fn join_call_counts(costs: &CallTree, counts: &CallTree) -> JoinedCallTree {
     let mut join = CallTreeJoin::new(costs, counts);
     join.match_paths();
     join.match_strays();

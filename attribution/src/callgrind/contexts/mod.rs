@@ -24,7 +24,7 @@ use profile::call_tree::{CallCount, CallTree, CallTreeFunction};
 use profile::name;
 
 use copies::InlinedCopies;
-pub use join::{JoinedCallTree, with_calls_of};
+pub use join::{JoinedCallTree, join_call_counts};
 use order::{ContextOrder, calls_of};
 use paths::{PathFunction, SymbolPathId, SymbolPaths};
 use shares::PathCostShares;
@@ -65,7 +65,7 @@ pub fn call_tree(
     let program = find_program(whole, with.program);
     let steps = super::steps_of(whole, program);
     let addresses: Vec<u64> = steps.iter().map(|step| step.address).collect();
-    let placement = debug_info::place(with.binary, &addresses)?;
+    let placement = debug_info::symbolize_addresses(with.binary, &addresses)?;
     let placed = SymbolizedSteps {
         program,
         steps: &steps,
@@ -161,7 +161,9 @@ impl<'a> ContextTreeBuilder<'a> {
         };
         let mut keys = SymbolKeys::default();
         for origin in &placement.origins {
-            let file = origin.file.map(|file| roots.name(&placement.files[file as usize]));
+            let file = origin
+                .file
+                .map(|file| roots.to_profile_path(&placement.files[file as usize]));
             let known = PathFunction {
                 key: match &*origin.symbol {
                     "" => keys.of(&format!("{}:{:?}:{}", origin.name, origin.file, origin.line)),
@@ -315,7 +317,7 @@ impl<'a> ContextTreeBuilder<'a> {
                 self.paths.add_calls(
                     path,
                     CallCount {
-                        count: places.part(count.count, place),
+                        count: places.rounded_share(count.count, place),
                         estimated: count.estimated || places.paths.len() > 1,
                     },
                 );
@@ -324,20 +326,20 @@ impl<'a> ContextTreeBuilder<'a> {
                 let at = self.find(call.from_object, call.at);
                 let caller = chains.path(self, at.and_then(|at| self.placed.placement.places[at].instance));
                 let calls = CallCount {
-                    count: places.part(calls.count, place),
+                    count: places.rounded_share(calls.count, place),
                     estimated: calls.estimated || places.paths.len() > 1,
                 };
                 let callee = self.bodies[call.to as usize];
                 let cut = order.rank[call.to as usize] <= order.rank[context as usize];
                 let path = if cut {
                     // recursion: what it executed is with the callee's other calls
-                    let Some(path) = self.paths.on(caller, callee.key) else {
+                    let Some(path) = self.paths.find_entry(caller, callee.key) else {
                         continue;
                     };
                     path
                 } else {
                     let path = self.paths.enter(caller, callee);
-                    let cost = places.part(call.cost, place);
+                    let cost = places.rounded_share(call.cost, place);
                     let places = &mut self.places[call.to as usize];
                     match places.iter_mut().find(|(known, _)| *known == path) {
                         Some((_, sum)) => *sum = sum.saturating_add(cost),

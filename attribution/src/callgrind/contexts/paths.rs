@@ -66,7 +66,7 @@ impl SymbolPaths {
         if let Some(path) = self.known.get(&(caller, callee.key)) {
             return *path;
         }
-        let path = self.on(caller, callee.key).unwrap_or_else(|| {
+        let path = self.find_entry(caller, callee.key).unwrap_or_else(|| {
             if self.entered.len() >= MOST_CONTEXTS {
                 return caller;
             }
@@ -84,7 +84,7 @@ impl SymbolPaths {
     }
 
     /// Where a path entered a function, if it did.
-    pub(super) fn on(&self, path: SymbolPathId, key: u32) -> Option<SymbolPathId> {
+    pub(super) fn find_entry(&self, path: SymbolPathId, key: u32) -> Option<SymbolPathId> {
         let mut next = Some(path);
         while let Some(path) = next {
             let entered = &self.entered[path.0 as usize];

@@ -43,7 +43,9 @@ impl PathCostShares {
         let mut left = cost;
         (0..self.paths.len())
             .map(|place| {
-                let wanted = self.part(self.divided, place).saturating_sub(self.given[place]);
+                let wanted = self
+                    .rounded_share(self.divided, place)
+                    .saturating_sub(self.given[place]);
                 let part = if place == last { left } else { wanted.min(left) };
                 left -= part;
                 self.given[place] = self.given[place].saturating_add(part);
@@ -53,7 +55,7 @@ impl PathCostShares {
     }
 
     /// The part of one path of something that is not divided but rounded, as numbers of calls.
-    pub(super) fn part(&self, whole: u64, place: usize) -> u64 {
+    pub(super) fn rounded_share(&self, whole: u64, place: usize) -> u64 {
         let all: u128 = self.weights.iter().map(|weight| u128::from(*weight)).sum();
         let part = u128::from(whole) * u128::from(self.weights[place]) / all.max(1);
         u64::try_from(part).unwrap_or(whole)

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{AttributedCallTree, OutermostFrame, SymbolizedSteps, grow, with_calls_of};
+use super::{AttributedCallTree, OutermostFrame, SymbolizedSteps, grow, join_call_counts};
 use crate::callgrind::trace::read_contexts;
 use crate::callgrind::{AttributionInput, PathRemapping, ProfiledBuild};
 use profile::call_tree::{CallCount, CallTree, CallTreeBuilder, CallTreeFunction};
@@ -117,7 +117,7 @@ fn built(paths: &[(&str, u64, u64, bool)]) -> CallTree {
 fn calls_come_from_the_same_path_of_the_unoptimised_run() {
     let costs = built(&[("f", 10, 1, false), ("f g", 5, 7, true)]);
     let counts = built(&[("f", 900, 2, false), ("f g", 300, 4, false)]);
-    let joined = with_calls_of(&costs, &counts);
+    let joined = join_call_counts(&costs, &counts);
     assert_eq!(lines(&joined.tree), ["f: 10 2", "f g: 5 4"]);
     assert_eq!(joined.counted, 15);
 }
@@ -131,7 +131,7 @@ fn a_call_that_the_source_has_once_goes_where_the_source_has_it() {
         ("f std::between leaf", 0, 6, false),
     ]);
     assert_eq!(
-        lines(&with_calls_of(&costs, &counts).tree),
+        lines(&join_call_counts(&costs, &counts).tree),
         ["f: 10 2", "f std::between: 0 3", "f std::between leaf: 5 6"]
     );
 }
@@ -144,7 +144,7 @@ fn what_is_called_in_several_places_stays_where_it_is_with_its_own_calls() {
         ("f std::one leaf", 0, 6, false),
         ("f std::two leaf", 0, 6, false),
     ]);
-    let joined = with_calls_of(&costs, &counts);
+    let joined = join_call_counts(&costs, &counts);
     assert!(
         lines(&joined.tree).contains(&"f leaf: 5 ~7".to_owned()),
         "{:?}",
@@ -162,7 +162,7 @@ fn a_function_that_only_the_optimised_build_has_does_not_hide_what_it_calls() {
     ]);
     let counts = built(&[("f", 0, 2, false), ("f leaf", 0, 6, false)]);
     assert_eq!(
-        lines(&with_calls_of(&costs, &counts).tree),
+        lines(&join_call_counts(&costs, &counts).tree),
         ["f: 10 2", "f std::lost: 0 ~9", "f std::lost leaf: 5 6"]
     );
 }
@@ -178,7 +178,7 @@ fn project_functions_without_cost_are_kept_and_others_only_on_the_way_to_them() 
         ("f std::map closure", 0, 8, false),
     ]);
     assert_eq!(
-        lines(&with_calls_of(&costs, &counts).tree),
+        lines(&join_call_counts(&costs, &counts).tree),
         ["f: 10 1", "f gone: 0 3", "f std::map: 0 2", "f std::map closure: 0 8"]
     );
 }
@@ -210,7 +210,7 @@ proptest! {
         let sum = |tree: &CallTree| tree.nodes.iter().map(|node| node.self_cost).sum::<u64>();
         prop_assert_eq!(sum(&grown.tree), total);
         prop_assert!(grown.divided <= total);
-        let joined = with_calls_of(&grown.tree, &grown.tree);
+        let joined = join_call_counts(&grown.tree, &grown.tree);
         prop_assert_eq!(joined.counted, total);
         prop_assert_eq!(joined.tree, grown.tree);
     }
@@ -226,7 +226,7 @@ proptest! {
         };
         let (costs, counts) = (tree(&costs), tree(&counts));
         let sum = |tree: &CallTree| tree.nodes.iter().map(|node| node.self_cost).sum::<u64>();
-        let joined = with_calls_of(&costs, &counts);
+        let joined = join_call_counts(&costs, &counts);
         prop_assert_eq!(sum(&joined.tree), sum(&costs));
         prop_assert!(joined.counted <= sum(&costs));
     }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::words::{NameResolutionError, split_number, unsigned};
+use super::words::{NameResolutionError, parse_unsigned, split_number};
 use super::{CallgrindError, CallgrindTrace, MOST_RECORDS};
 
 /// Bytes of a hash that stand for a context's name, which may be thousands of bytes long: two of a million contexts
@@ -147,7 +147,7 @@ impl ContextCollector {
             && name.is_empty()
         {
             let known = self.by_number.get(&number).copied();
-            return known.ok_or(NameResolutionError::Undefined.at(line));
+            return known.ok_or(NameResolutionError::Undefined.into_error(line));
         }
         let mut key = [0; KEY_BYTES];
         key.copy_from_slice(&blake3::hash(name).as_bytes()[..KEY_BYTES]);
@@ -157,7 +157,8 @@ impl ContextCollector {
                 if self.contexts.len() >= self.most {
                     return Err(CallgrindError::TooManyContexts { line, limit: self.most });
                 }
-                let next = u32::try_from(self.contexts.len()).map_err(|_| NameResolutionError::TooMany.at(line))?;
+                let next =
+                    u32::try_from(self.contexts.len()).map_err(|_| NameResolutionError::TooMany.into_error(line))?;
                 self.contexts.push(TraceContext {
                     symbol,
                     callers: callers(name),
@@ -173,7 +174,7 @@ impl ContextCollector {
     }
 
     /// Puts everything in order and adds up what the parts of a file repeat.
-    pub(super) fn close(mut self, trace: CallgrindTrace) -> ContextTrace {
+    pub(super) fn into_trace(mut self, trace: CallgrindTrace) -> ContextTrace {
         debug_assert!(self.steps.len() <= MOST_RECORDS && self.calls.len() <= MOST_RECORDS);
         self.steps.sort_unstable_by_key(|s| (s.context, s.object, s.address));
         self.steps.dedup_by(|next, kept| {
@@ -205,6 +206,6 @@ impl ContextCollector {
 /// How many callers a name has; a recursion level (`name'2`) is none.
 fn callers(name: &[u8]) -> u32 {
     let callers = name.split(|byte| *byte == b'\'').skip(1);
-    let callers = callers.filter(|caller| unsigned(caller).is_none() || caller.starts_with(b"0x"));
+    let callers = callers.filter(|caller| parse_unsigned(caller).is_none() || caller.starts_with(b"0x"));
     u32::try_from(callers.count()).unwrap_or(u32::MAX)
 }

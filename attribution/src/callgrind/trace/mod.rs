@@ -14,7 +14,7 @@ use std::io::BufRead;
 use contexts::ContextCollector;
 pub use contexts::{ContextCall, ContextStep, ContextTrace, TraceContext};
 pub use error::CallgrindError;
-use words::{BlankSeparatedWords, CompressedNames, unsigned};
+use words::{BlankSeparatedWords, CompressedNames, parse_unsigned};
 
 /// Longest line accepted: mangled names reach some kilobytes.
 const LONGEST_LINE: usize = 1 << 20;
@@ -116,7 +116,7 @@ pub fn read_contexts(input: impl BufRead, most: usize) -> Result<ContextTrace, C
     reader.read(input)?;
     let contexts = reader.contexts.take();
     let trace = reader.finish()?;
-    Ok(contexts.map(|contexts| contexts.close(trace)).unwrap_or_default())
+    Ok(contexts.map(|contexts| contexts.into_trace(trace)).unwrap_or_default())
 }
 
 /// What the next line with a position is about.
@@ -350,18 +350,22 @@ impl CallgrindReader {
                 let end = name.iter().position(|b| *b == b'\'').unwrap_or(name.len());
                 if end == 0 { name } else { &name[..end] }
             })
-            .map_err(|why| why.at(line))
+            .map_err(|why| why.into_error(line))
     }
 
     fn object_name(&mut self, value: &[u8]) -> Result<u32, CallgrindError> {
         let line = self.line;
-        self.objects.resolve(value, |name| name).map_err(|why| why.at(line))
+        self.objects
+            .resolve(value, |name| name)
+            .map_err(|why| why.into_error(line))
     }
 
     /// Files are only checked for being well-formed.
     fn skip_name(&mut self, value: &[u8]) -> Result<u32, CallgrindError> {
         let line = self.line;
-        self.files.resolve(value, |name| name).map_err(|why| why.at(line))
+        self.files
+            .resolve(value, |name| name)
+            .map_err(|why| why.into_error(line))
     }
 
     /// An absolute address (`0x1f`, `31`) or one relative to the last (`+4`, `-4`, `*`).
@@ -369,15 +373,15 @@ impl CallgrindReader {
         let word = word.unwrap_or_default();
         let moved = match word {
             b"*" => Some(self.address),
-            [b'+', rest @ ..] => unsigned(rest).and_then(|n| self.address.checked_add(n)),
-            [b'-', rest @ ..] => unsigned(rest).and_then(|n| self.address.checked_sub(n)),
-            _ => unsigned(word),
+            [b'+', rest @ ..] => parse_unsigned(rest).and_then(|n| self.address.checked_add(n)),
+            [b'-', rest @ ..] => parse_unsigned(rest).and_then(|n| self.address.checked_sub(n)),
+            _ => parse_unsigned(word),
         };
         moved.ok_or_else(|| self.malformed("not an address"))
     }
 
     fn number(&self, word: Option<&[u8]>) -> Result<u64, CallgrindError> {
-        unsigned(word.unwrap_or_default()).ok_or_else(|| self.malformed("not a count"))
+        parse_unsigned(word.unwrap_or_default()).ok_or_else(|| self.malformed("not a count"))
     }
 
     fn add(&self, a: u64, b: u64) -> Result<u64, CallgrindError> {

@@ -24,7 +24,7 @@ pub(super) enum NameResolutionError {
 }
 
 impl NameResolutionError {
-    pub(super) fn at(self, line: u64) -> CallgrindError {
+    pub(super) fn into_error(self, line: u64) -> CallgrindError {
         match self {
             Self::Undefined => CallgrindError::Malformed {
                 line,
@@ -82,7 +82,7 @@ impl CompressedNames {
 pub(super) fn split_number(value: &[u8]) -> (Option<u64>, &[u8]) {
     if let Some(rest) = value.strip_prefix(b"(")
         && let Some(end) = rest.iter().position(|b| *b == b')')
-        && let Some(number) = unsigned(&rest[..end])
+        && let Some(number) = parse_unsigned(&rest[..end])
     {
         return (Some(number), rest[end + 1..].trim_ascii());
     }
@@ -108,7 +108,7 @@ impl<'a> Iterator for BlankSeparatedWords<'a> {
 }
 
 /// A number in decimal, or in hexadecimal behind `0x`; nothing else.
-pub(super) fn unsigned(word: &[u8]) -> Option<u64> {
+pub(super) fn parse_unsigned(word: &[u8]) -> Option<u64> {
     let (digits, radix) = match word {
         [b'0', b'x', rest @ ..] => (rest, 16),
         _ => (word, 10),

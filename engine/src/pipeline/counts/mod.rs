@@ -15,7 +15,7 @@ use runner::measure::results::{MeasuredValues, MeasurementRecord};
 use runner::measure::sides::{BaseOrHead, MeasuredSide};
 use runner::measure::{MeasurementError, RunLimits, TrialResult, counts, memory};
 use verdict::Metric;
-use verdict::counted::{CountedRuns, RUNS, more_needed};
+use verdict::counted::{CountedRuns, RUNS, needs_more_runs};
 use verdict::{BenchmarkOutcome, BenchmarkVerdict};
 
 use super::GateThoroughness;
@@ -133,7 +133,7 @@ impl CounterKind {
             retries,
         };
         match self {
-            Self::Instructions => counts::count(benchmark, conditions).map(|counted| {
+            Self::Instructions => counts::count_instructions(benchmark, conditions).map(|counted| {
                 taken(
                     vec![Some(counted.value.total)],
                     Some(counted.value.functions),
@@ -146,10 +146,10 @@ impl CounterKind {
                         reason: String::from("it does not build with probes; install valgrind"),
                     });
                 };
-                counts::operations(probed, &side.probed.table, conditions)
+                counts::count_operations(probed, &side.probed.table, conditions)
                     .map(|counted| taken(vec![Some(counted.value)], None, counted.retries))
             }
-            Self::Memory => memory::weigh(benchmark, conditions).map(|heap| {
+            Self::Memory => memory::measure_heap(benchmark, conditions).map(|heap| {
                 let HeapUsage { bytes, blocks, peak } = heap.value;
                 let values = vec![Some(bytes), Some(blocks), peak];
                 taken(values, None, heap.retries)
@@ -179,7 +179,7 @@ impl CounterKind {
                 let open: Vec<usize> = (open.iter().copied())
                     .filter(|&at| tallies[at].same_code.is_none())
                     .collect();
-                let side = built.sides.run_at(which).map_err(EngineError::environment)?;
+                let side = built.sides.switch_to(which).map_err(EngineError::environment)?;
                 let ran: Vec<(usize, Result<TrialResult<CounterRun>, MeasurementError>)> = (open.into_par_iter())
                     .filter_map(|at| {
                         let name = &candidates[at].name;
@@ -190,7 +190,7 @@ impl CounterKind {
                     .collect();
                 let mut executed = Vec::new();
                 for (at, ran) in ran {
-                    executed.extend(tallies[at].enter(which, ran)?.map(|functions| (at, functions)));
+                    executed.extend(tallies[at].record_run(which, ran)?.map(|functions| (at, functions)));
                 }
                 for (at, same) in same_code(built, programs, candidates, executed, terms) {
                     tallies[at].same_code = Some(same);
@@ -218,7 +218,7 @@ impl CounterKind {
                     base: &base,
                     head: &head,
                 };
-                more_needed(runs, terms.of_counts(&candidate.name, metric))
+                needs_more_runs(runs, terms.of_counts(&candidate.name, metric))
             })
     }
 
@@ -282,7 +282,7 @@ impl CounterKind {
                 },
                 retries: tally.retries,
             };
-            built.results.keep(entry).map_err(EngineError::environment)?;
+            built.results.append(entry).map_err(EngineError::environment)?;
         }
         Ok(())
     }
@@ -299,7 +299,7 @@ impl CounterKind {
         candidates.retain(|candidate| {
             let tally = tallies.next().expect("each candidate has its tally");
             if let Some(functions) = tally.same_code {
-                let functions = report::number::of(functions, "function");
+                let functions = report::number::counted_noun(functions, "function");
                 let reason = format!(
                     "all {functions} that the base executed are the same machine code at the head, which was not run"
                 );
@@ -346,7 +346,7 @@ fn same_code(
         are_same(name, &of_subject)?;
         let benchmark = built.sides.side(BaseOrHead::Base).benchmark(name)?;
         // Where it can't be said, the head is run.
-        let of_all = counts::executed(benchmark, &terms.conditions).ok()?;
+        let of_all = counts::executed_functions(benchmark, &terms.conditions).ok()?;
         Some((at, are_same(name, &of_all)?))
     });
     same.collect()

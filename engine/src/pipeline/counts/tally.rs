@@ -36,7 +36,7 @@ pub(super) struct CounterRun {
 
 impl RunTally {
     /// Takes a run's outcome; gives what its subject executed if it was the base's first.
-    pub(super) fn enter(
+    pub(super) fn record_run(
         &mut self,
         which: BaseOrHead,
         ran: Result<TrialResult<CounterRun>, MeasurementError>,

@@ -4,7 +4,7 @@ mod hostile;
 mod oracle;
 
 use analyzer::score::{ScoreDecision, VersionScore};
-use verdict::{Acknowledgement, BenchmarkOutcome, SkipAudit, Verdict, VerdictReport, overall};
+use verdict::{Acknowledgement, BenchmarkOutcome, SkipAudit, Verdict, VerdictReport, overall_verdict};
 
 use super::*;
 use crate::verdict::sample::{entry, report, score};
@@ -43,7 +43,7 @@ fn of(outcomes: &[(&str, BenchmarkOutcome)]) -> VerdictReport {
             entry
         })
         .collect();
-    (report.verdict, report.reason) = overall(&report.benchmarks);
+    (report.verdict, report.reason) = overall_verdict(&report.benchmarks);
     report
 }
 

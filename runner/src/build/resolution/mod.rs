@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::complaint::{classify, process_error};
+use super::complaint::{classify_build_failure, process_error};
 use super::lock::{self, LockedPackage};
 use super::{BuildContext, BuildError, BuildPurpose};
 use crate::process::{self, FinishedProcess, Invocation};
@@ -123,7 +123,7 @@ impl CachedLockfile {
 ///
 /// # Errors
 /// If cargo can't resolve the dependencies at all, or a file can't be written.
-pub(super) fn settle(
+pub(super) fn resolve_dependencies(
     request: ResolutionRequest<'_>,
     site: &BuildContext<'_>,
 ) -> Result<DependencyResolution, BuildError> {
@@ -134,7 +134,7 @@ pub(super) fn settle(
     let of_another = CachedLockfile::read(&latest).filter(|last| last.does_for(site.committed_at));
     let mut nearest = None;
     for mut known in [CachedLockfile::read(&own), of_another].into_iter().flatten() {
-        let before = lock::locked(&known.lock).unwrap_or_default();
+        let before = lock::locked_packages(&known.lock).unwrap_or_default();
         match tried(&known.lock, &before, request, site)? {
             LockfileUpdate::WillDo(lock) => {
                 known.lock = lock;
@@ -169,7 +169,11 @@ pub(super) fn settle(
 }
 
 /// Takes a lock file of ours out of the copy of a harness that is now resolved otherwise.
-pub(super) fn withdraw(original: &Path, copy: &Path, site: &BuildContext<'_>) -> Result<(), BuildError> {
+pub(super) fn remove_resolved_lockfile(
+    original: &Path,
+    copy: &Path,
+    site: &BuildContext<'_>,
+) -> Result<(), BuildError> {
     let mark = site.cache.resolutions(original).join(IN_USE);
     if mark.is_file() {
         remove(&copy.join("Cargo.lock"))?;
@@ -194,7 +198,7 @@ fn remember(
 }
 
 fn packages(lock: &str) -> Vec<String> {
-    let locked = lock::locked(lock).unwrap_or_default();
+    let locked = lock::locked_packages(lock).unwrap_or_default();
     locked
         .into_iter()
         .map(|(name, version, _)| format!("{name} {version}"))
@@ -253,7 +257,7 @@ fn tried(
     let after = read(&path).filter(|_| finished.status.success());
     Ok(match after {
         None => LockfileUpdate::Refused,
-        Some(after) => match lock::locked(&after) {
+        Some(after) => match lock::locked_packages(&after) {
             Some(packages) if packages.is_subset(allowed) => LockfileUpdate::WillDo(after),
             Some(_) => LockfileUpdate::Changed(after),
             None => LockfileUpdate::Refused,
@@ -270,14 +274,14 @@ fn sparing(
     request: ResolutionRequest<'_>,
     site: &BuildContext<'_>,
 ) -> Result<String, BuildError> {
-    let locked = |lock: &str| lock::locked(lock).unwrap_or_default();
+    let locked = |lock: &str| lock::locked_packages(lock).unwrap_or_default();
     let (before, after) = (locked(old), locked(changed));
     let renewed = before
         .symmetric_difference(&after)
         .map(|(name, ..)| name.clone())
         .collect();
     let allowed = before.union(&locked(&new)).cloned().collect();
-    if let Some(merged) = lock::merged(old, &new, &renewed)
+    if let Some(merged) = lock::merge_lockfiles(old, &new, &renewed)
         && let LockfileUpdate::WillDo(lock) = tried(&merged, &allowed, request, site)?
     {
         return Ok(lock);
@@ -307,7 +311,7 @@ fn anew(request: ResolutionRequest<'_>, site: &BuildContext<'_>) -> Result<(Stri
 }
 
 fn made(finished: &FinishedProcess, lock: &Path) -> Result<String, BuildError> {
-    let complaint = || classify(&finished.stderr.text(), &finished.ending(), BuildPurpose::Costs);
+    let complaint = || classify_build_failure(&finished.stderr.text(), &finished.ending(), BuildPurpose::Costs);
     if !finished.status.success() {
         return Err(complaint());
     }
@@ -319,7 +323,7 @@ fn cargo(
     request: ResolutionRequest<'_>,
     site: &BuildContext<'_>,
 ) -> Result<FinishedProcess, BuildError> {
-    let mut invocation = Invocation::new(toolchain::cargo(), request.copy, RESOLVING_LIMIT)
+    let mut invocation = Invocation::new(toolchain::cargo_program(), request.copy, RESOLVING_LIMIT)
         .arguments(arguments)
         .arguments(["--manifest-path".into(), request.copy.join("Cargo.toml")])
         .variable("CARGO_TERM_COLOR", "never");

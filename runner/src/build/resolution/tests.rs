@@ -185,7 +185,7 @@ fn every_purpose_is_built_with_the_same_dependencies() {
     history.publish("dep", "1.1.0");
     let counting = history
         .fixture
-        .at_site(|site| crate::build::build(&definition, &site.for_counts()).unwrap());
+        .with_build_context(|site| crate::build::build(&definition, &site.for_counts()).unwrap());
     assert_eq!(counting.resolution, measured.resolution);
     assert_eq!(output(&counting.executables[0]), "day 0 with 1.0.0");
     // Probes bring a package with them.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use zip::write::SimpleFileOptions;
 
 use super::*;
-use crate::github::archive::files;
+use crate::github::archive::unpack_files;
 use crate::github::{ArtifactLimits, GithubError};
 
 const LIST: &str = "/actions/runs/30/artifacts";
@@ -187,10 +187,10 @@ fn a_redirect_to_nowhere_is_an_error() {
 #[test]
 fn archives_are_bounded_however_they_are_packed() {
     let refused = |archive: &[u8], words: &str| {
-        let why = files(archive, &LIMITS).unwrap_err();
+        let why = unpack_files(archive, &LIMITS).unwrap_err();
         assert!(why.contains(words), "{why}");
     };
-    assert_eq!(files(&zipped(&[]), &LIMITS).unwrap().len(), 0);
+    assert_eq!(unpack_files(&zipped(&[]), &LIMITS).unwrap().len(), 0);
     refused(&zipped(&[("a", &noise(21_000))]), "are more than the 20000");
     refused(
         &zipped(&[("a", b""), ("b", b""), ("c", b""), ("d", b""), ("e", b"")]),
@@ -201,14 +201,14 @@ fn archives_are_bounded_however_they_are_packed() {
         &zipped(&[("a", &noise(4_000)), ("b", &noise(4_001))]),
         "more than 8000 bytes",
     );
-    assert!(files(&zipped(&[("a", &noise(4_000)), ("b", &noise(4_000))]), &LIMITS).is_ok());
+    assert!(unpack_files(&zipped(&[("a", &noise(4_000)), ("b", &noise(4_000))]), &LIMITS).is_ok());
     // Counted before the directory is read, which takes memory for each.
     refused(&b"PK\x01\x02".repeat(5), "more than 4 entries");
     // A bomb within the other limits: a small archive that unpacks to much.
     let bomb = zipped(&[("a", &[0; 4_999])]);
     assert!(bomb.len() < 140, "{}", bomb.len());
     let sharp = ArtifactLimits { ratio: 20, ..LIMITS };
-    let why = files(&bomb, &sharp).unwrap_err();
+    let why = unpack_files(&bomb, &sharp).unwrap_err();
     assert!(why.contains("more than 20 times its size"), "{why}");
 }
 
@@ -223,7 +223,7 @@ fn sizes_that_an_archive_states_are_not_believed() {
     for place in places {
         archive[place..place + 4].copy_from_slice(&1_u32.to_le_bytes());
     }
-    assert!(files(&archive, &LIMITS).is_err());
+    assert!(unpack_files(&archive, &LIMITS).is_err());
 }
 
 #[test]
@@ -242,13 +242,13 @@ fn names_that_could_be_taken_for_other_places_are_refused() {
         b"./a",
         b"a\xe2\x80\xaeb",
     ] {
-        let why = files(&renamed(name), &LIMITS).unwrap_err();
+        let why = unpack_files(&renamed(name), &LIMITS).unwrap_err();
         assert!(why.contains("no plain name"), "{name:?}: {why}");
     }
-    assert_eq!(files(&renamed(b"a/b-c.json"), &LIMITS).unwrap().len(), 1);
+    assert_eq!(unpack_files(&renamed(b"a/b-c.json"), &LIMITS).unwrap().len(), 1);
     let long = "n".repeat(256);
     assert!(
-        files(&zipped(&[(&long, b"")]), &LIMITS)
+        unpack_files(&zipped(&[(&long, b"")]), &LIMITS)
             .unwrap_err()
             .contains("no plain name")
     );
@@ -259,13 +259,13 @@ fn links_are_refused_and_folders_are_not_files() {
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     writer.add_directory("logs", SimpleFileOptions::default()).unwrap();
     let folder = writer.finish().unwrap().into_inner();
-    assert_eq!(files(&folder, &LIMITS).unwrap().len(), 0);
+    assert_eq!(unpack_files(&folder, &LIMITS).unwrap().len(), 0);
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     writer
         .add_symlink("a", "/etc/passwd", SimpleFileOptions::default())
         .unwrap();
     let link = writer.finish().unwrap().into_inner();
-    assert!(files(&link, &LIMITS).unwrap_err().contains("is a link"));
+    assert!(unpack_files(&link, &LIMITS).unwrap_err().contains("is a link"));
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn a_name_that_comes_twice_is_refused() {
         archive[place + 1] = b'1';
     }
     // zip keeps the last of them, or refuses: either way there is one.
-    match files(&archive, &LIMITS) {
+    match unpack_files(&archive, &LIMITS) {
         Ok(files) => assert_eq!(files.len(), 1),
         Err(why) => assert!(why.contains("twice") || why.contains("zip archive"), "{why}"),
     }
@@ -288,13 +288,13 @@ fn a_name_that_comes_twice_is_refused() {
 fn damaged_archives_are_errors_wherever_they_are_cut_or_altered() {
     let whole = zipped(&[("result.json", &noise(300)), ("log", b"hello hello hello")]);
     for length in 0..whole.len() {
-        assert!(files(&whole[..length], &LIMITS).is_err(), "cut after {length}");
+        assert!(unpack_files(&whole[..length], &LIMITS).is_err(), "cut after {length}");
     }
     for place in 0..whole.len() {
         let mut altered = whole.clone();
         altered[place] ^= 0xff;
         // Dates and the like may be anything: what counts is that it comes to an end, and content is checked.
-        let _ = files(&altered, &LIMITS);
+        let _ = unpack_files(&altered, &LIMITS);
     }
-    assert!(files(&noise(5_000), &LIMITS).is_err());
+    assert!(unpack_files(&noise(5_000), &LIMITS).is_err());
 }

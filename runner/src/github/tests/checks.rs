@@ -190,7 +190,7 @@ fn without_permission_to_make_check_runs_the_error_names_it() {
         .answers("GET", LIST, page(&[]))
         .answers("POST", "/check-runs", refusal(403, "Resource not accessible"));
     let error = github.client().upsert_check(&new_check(0)).unwrap_err();
-    assert_eq!(error.lacks(), Some("checks=write"));
+    assert_eq!(error.missing_permission(), Some("checks=write"));
     assert_eq!(
         error.to_string(),
         format!(

@@ -203,7 +203,7 @@ fn without_permission_to_comment_the_error_names_it() {
         .answers("GET", LIST, ok(&json!([])))
         .answers("POST", LIST, refusal(403, "Resource not accessible"));
     let error = github.client().upsert_comment(7, MARKER, &body("x")).unwrap_err();
-    assert_eq!(error.lacks(), Some("pull_requests=write"));
+    assert_eq!(error.missing_permission(), Some("pull_requests=write"));
     assert_eq!(github.count("POST"), 1);
 }
 

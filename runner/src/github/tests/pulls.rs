@@ -57,7 +57,7 @@ fn a_commit_finds_the_open_pull_request_with_exactly_this_head() {
             pull(4, "closed", SHA, FORK),
         ]),
     );
-    assert_eq!(github.client().pull_of(&head()).unwrap().unwrap().number, 3);
+    assert_eq!(github.client().pull_by_head(&head()).unwrap().unwrap().number, 3);
     assert_eq!(github.requests().len(), 1);
 }
 
@@ -78,7 +78,7 @@ fn the_pull_request_of_a_fork_is_found_by_its_branch() {
                 pull(6, "open", SHA, 1),
             ]),
         );
-        assert_eq!(github.client().pull_of(&head()).unwrap().unwrap().number, 5);
+        assert_eq!(github.client().pull_by_head(&head()).unwrap().unwrap().number, 5);
         let query = github.requests()[1].url.query().unwrap().to_owned();
         assert_eq!(query, "state=all&head=mona%3Afix%2Fa%20b%26c&per_page=100&page=1");
     }
@@ -94,14 +94,14 @@ fn a_pull_request_that_was_closed_is_told_as_closed_and_one_that_moved_on_is_non
             "/pulls",
             list(&[pull(4, "closed", SHA, FORK), pull(3, "closed", SHA, FORK)]),
         );
-    let found = github.client().pull_of(&head()).unwrap().unwrap();
+    let found = github.client().pull_by_head(&head()).unwrap().unwrap();
     assert_eq!((found.number, found.open), (4, false));
     let github = MockGithubServer::start();
     let moved = || list(&[pull(4, "open", &"b".repeat(40), FORK)]);
     github
         .answers("GET", BY_COMMIT, moved())
         .answers("GET", "/pulls", moved());
-    assert_eq!(github.client().pull_of(&head()).unwrap(), None);
+    assert_eq!(github.client().pull_by_head(&head()).unwrap(), None);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn a_lack_of_permission_is_not_taken_for_no_pull_request() {
     let github = MockGithubServer::start();
     github.answers("GET", BY_COMMIT, refusal(403, "Resource not accessible"));
     assert_eq!(
-        github.client().pull_of(&head()).unwrap_err().lacks(),
+        github.client().pull_by_head(&head()).unwrap_err().missing_permission(),
         Some("pull_requests=read")
     );
 }

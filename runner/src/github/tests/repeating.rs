@@ -222,6 +222,6 @@ fn what_is_lacking_can_be_asked_of_the_error() {
         .answers("GET", "/pulls/7", answer)
         .answers("GET", "/pulls/8", refusal(404, "no"));
     let client = github.client();
-    assert_eq!(client.pull(7).unwrap_err().lacks(), Some("checks=write"));
-    assert_eq!(client.pull(8).unwrap_err().lacks(), None);
+    assert_eq!(client.pull(7).unwrap_err().missing_permission(), Some("checks=write"));
+    assert_eq!(client.pull(8).unwrap_err().missing_permission(), None);
 }

@@ -149,7 +149,7 @@ impl MeasurementLog {
     ///
     /// # Errors
     /// If it can't be written.
-    pub fn keep(&mut self, entry: MeasurementRecord) -> Result<(), MeasurementLogError> {
+    pub fn append(&mut self, entry: MeasurementRecord) -> Result<(), MeasurementLogError> {
         let line = write_line(&entry);
         self.file
             .write_all(line.as_bytes())

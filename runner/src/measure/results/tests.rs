@@ -36,7 +36,7 @@ fn what_was_kept_is_known_after_a_restart_and_the_last_of_each_counts() {
     let mut results = open(&cache);
     assert_eq!(results.known("a\n☂", Metric::Instructions), None);
     for entry in [counts("a\n☂", 1), counts("b", 2), counts("a\n☂", 3)] {
-        results.keep(entry).unwrap();
+        results.append(entry).unwrap();
     }
     drop(results);
     let results = open(&cache);
@@ -49,7 +49,7 @@ fn what_was_kept_is_known_after_a_restart_and_the_last_of_each_counts() {
 #[test]
 fn other_versions_and_other_environments_share_nothing() {
     let (_folder, cache) = cache();
-    open(&cache).keep(counts("a", 1)).unwrap();
+    open(&cache).append(counts("a", 1)).unwrap();
     let commit = |byte| CommitId([byte; 20]);
     let there = Environment([("processor".to_owned(), "another".to_owned())].into());
     for (base, head, environment) in [
@@ -66,9 +66,9 @@ fn other_versions_and_other_environments_share_nothing() {
 fn a_line_cut_short_at_any_byte_is_left_out_and_the_file_goes_on() {
     let (_folder, cache) = cache();
     let mut results = open(&cache);
-    results.keep(counts("a", 1)).unwrap();
+    results.append(counts("a", 1)).unwrap();
     let first = std::fs::read(&results.path).unwrap();
-    results.keep(counts("b", 2)).unwrap();
+    results.append(counts("b", 2)).unwrap();
     let both = std::fs::read(&results.path).unwrap();
     for end in first.len()..both.len() {
         std::fs::write(&results.path, &both[..end]).unwrap();
@@ -76,7 +76,7 @@ fn a_line_cut_short_at_any_byte_is_left_out_and_the_file_goes_on() {
         assert!(again.known("a", Metric::Instructions).is_some());
         assert_eq!(again.known("b", Metric::Instructions), None, "{end}");
         assert_eq!(again.damaged, usize::from(end > first.len()));
-        again.keep(counts("c", 3)).unwrap();
+        again.append(counts("c", 3)).unwrap();
         let again = open(&cache);
         assert!(again.known("c", Metric::Instructions).is_some() && again.damaged == 0);
     }
@@ -86,8 +86,8 @@ fn a_line_cut_short_at_any_byte_is_left_out_and_the_file_goes_on() {
 fn a_spoilt_line_is_left_out_and_counted() {
     let (_folder, cache) = cache();
     let mut results = open(&cache);
-    results.keep(counts("a", 1)).unwrap();
-    results.keep(counts("b", 2)).unwrap();
+    results.append(counts("a", 1)).unwrap();
+    results.append(counts("b", 2)).unwrap();
     let mut text = std::fs::read_to_string(&results.path).unwrap();
     text = text.replacen("\"head\":[1]", "\"head\":[9]", 1);
     std::fs::write(&results.path, text).unwrap();

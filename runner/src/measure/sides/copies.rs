@@ -32,7 +32,7 @@ impl ProgramCopies {
     }
 
     /// A copy of a program that is below the build folder; any other is left where it is.
-    pub(super) fn keep(&self, program: &Path, which: BaseOrHead) -> Result<PathBuf, MeasuredSidesError> {
+    pub(super) fn copy_program(&self, program: &Path, which: BaseOrHead) -> Result<PathBuf, MeasuredSidesError> {
         let place = self
             .targets
             .iter()
@@ -71,7 +71,7 @@ impl Drop for ProgramCopies {
 }
 
 /// True if a program is one of a target: cargo adds `-` and a hash to most names, and writes `_` for `-` in some.
-pub(super) fn is_target(program: &Path, target: &str) -> bool {
+pub(super) fn is_program_of_target(program: &Path, target: &str) -> bool {
     let stem = program.file_stem().unwrap_or_default().to_string_lossy();
     let name = match stem.rsplit_once('-') {
         Some((name, hash)) if hash.len() == CARGO_HASH && hash.bytes().all(|b| b.is_ascii_hexdigit()) => name,
@@ -95,8 +95,11 @@ mod tests {
     #[test]
     fn a_program_is_known_by_its_targets_name() {
         let parse = Path::new("/t/release/deps/parse_all-0123456789abcdef");
-        assert!(is_target(parse, "parse-all") && is_target(parse, "parse_all"));
-        assert!(!is_target(parse, "parse"));
-        assert!(is_target(Path::new("/t/release/with-subject"), "with-subject"));
+        assert!(is_program_of_target(parse, "parse-all") && is_program_of_target(parse, "parse_all"));
+        assert!(!is_program_of_target(parse, "parse"));
+        assert!(is_program_of_target(
+            Path::new("/t/release/with-subject"),
+            "with-subject"
+        ));
     }
 }

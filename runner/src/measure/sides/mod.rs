@@ -105,7 +105,7 @@ impl MeasuredSide {
 
     /// Why the version lacks a benchmark that the other has, if it is not for want of it.
     fn failure_of(&self, benchmark: &Benchmark) -> Option<String> {
-        let is_of = |failure: &&TargetFailure| copies::is_target(&benchmark.program, &failure.target);
+        let is_of = |failure: &&TargetFailure| copies::is_program_of_target(&benchmark.program, &failure.target);
         let failures = &self.suite.failures;
         let of_target = failures
             .iter()
@@ -290,7 +290,7 @@ pub fn build(
             unbuilt: None,
             probed: ProbedSuite::default(),
         };
-        match suite::prepare(plan.definitions, &site, SuitePrograms::Measured) {
+        match suite::build_suite(plan.definitions, &site, SuitePrograms::Measured) {
             Ok(suite) => side.suite = suite,
             Err(error) if error.is_interruption() => return Err(MeasuredSidesError::Interrupted),
             Err(error @ SuiteError::NoBenchmark { .. }) => without = Some(error),
@@ -302,14 +302,14 @@ pub fn build(
             }
         }
         for benchmark in &mut side.suite.benchmarks {
-            benchmark.program = copies.keep(&benchmark.program, which)?;
+            benchmark.program = copies.copy_program(&benchmark.program, which)?;
         }
         if let Some(instrument) = plan.probes
             && side.unbuilt.is_none()
         {
             side.probed = probed(plan.definitions, &site, instrument)?;
             for benchmark in &mut side.probed.suite.benchmarks {
-                benchmark.program = copies.keep(&benchmark.program, which)?;
+                benchmark.program = copies.copy_program(&benchmark.program, which)?;
             }
             // The sources in the checkout have probes in them now.
             checkout.switch(commit)?;
@@ -464,7 +464,7 @@ impl MeasuredSides {
     ///
     /// # Errors
     /// If the copy can't be written.
-    pub fn control(&self, name: &str) -> Result<Option<Benchmark>, MeasuredSidesError> {
+    pub fn control_benchmark(&self, name: &str) -> Result<Option<Benchmark>, MeasuredSidesError> {
         let Some(benchmark) = self.base.benchmark(name) else {
             return Ok(None);
         };
@@ -479,7 +479,7 @@ impl MeasuredSides {
     ///
     /// # Errors
     /// If the files can't be written.
-    pub fn run_at(&mut self, which: BaseOrHead) -> Result<&MeasuredSide, WorktreeError> {
+    pub fn switch_to(&mut self, which: BaseOrHead) -> Result<&MeasuredSide, WorktreeError> {
         let commit = self.side(which).commit;
         if self.checkout.commit() != commit {
             self.checkout.switch(commit)?;

@@ -35,8 +35,8 @@ fn both_programs_are_kept_and_run_with_the_files_of_their_version() {
     use SideBuildEvent::{Building, Built};
     assert_eq!(steps, [Building(Base), Built(Base, 1), Building(Head), Built(Head, 1)]);
     for _ in 0..2 {
-        assert_eq!(output(sides.run_at(Base).unwrap(), "tool"), "one a");
-        assert_eq!(output(sides.run_at(Head).unwrap(), "tool"), "two b");
+        assert_eq!(output(sides.switch_to(Base).unwrap(), "tool"), "one a");
+        assert_eq!(output(sides.switch_to(Head).unwrap(), "tool"), "two b");
     }
     assert_eq!(
         sides.benchmarks(),
@@ -78,7 +78,7 @@ fn one_version_against_itself_is_built_twice() {
     let mut versions = BaseHeadFixture::new(&[("src/bin/tool.rs", &one), ("data", "a")], &[], vec![tool()]);
     versions.head = versions.base;
     let mut sides = versions.build().unwrap();
-    assert_eq!(output(sides.run_at(BaseOrHead::Head).unwrap(), "tool"), "one a");
+    assert_eq!(output(sides.switch_to(BaseOrHead::Head).unwrap(), "tool"), "one a");
     let program = |which| sides.side(which).benchmark("tool").unwrap().program.clone();
     let (base, head) = (program(BaseOrHead::Base), program(BaseOrHead::Head));
     assert_ne!(base, head);

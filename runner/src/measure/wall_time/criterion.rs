@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::{MEASURED, WARM_UP, finish, instead_of_test};
+use super::{MEASURED, WARM_UP, arguments_replacing_test, finish};
 use crate::adapter::Benchmark;
 use crate::measure::{MeasurementError, RunLimits};
 
@@ -48,7 +48,7 @@ pub(super) fn start(
     let home = [("CRITERION_HOME".into(), folder.path().into())];
     let once = finish(benchmark, benchmark.arguments.clone(), &home, limit, conditions)?;
     let count = sample_count(once.wall);
-    let arguments = |unit| instead_of_test(benchmark, &options(unit, count));
+    let arguments = |unit| arguments_replacing_test(benchmark, &options(unit, count));
     let finished = match finish(benchmark, arguments(SecondsFormat::Any), &home, limit, conditions) {
         // Criterion 0.3 takes whole seconds only.
         Err(MeasurementError::Failed { reason, .. }) if reason.contains(REFUSED) => {

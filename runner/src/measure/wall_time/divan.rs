@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::{MEASURED, finish, instead_of_test, shown};
+use super::{MEASURED, arguments_replacing_test, finish, shown};
 use crate::adapter::Benchmark;
 use crate::measure::{MeasurementError, RunLimits};
 
@@ -45,7 +45,7 @@ pub(super) fn start(
         "--max-time".to_owned(),
         (least * MOST_MULTIPLES).to_string(),
     ];
-    let arguments = instead_of_test(benchmark, &options);
+    let arguments = arguments_replacing_test(benchmark, &options);
     let finished = finish(benchmark, arguments, &[], limit, conditions)?;
     let text = finished.stdout.text();
     let value = median(&text)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{finish, instead_of_test, shown};
+use super::{arguments_replacing_test, finish, shown};
 use crate::adapter::Benchmark;
 use crate::measure::{MeasurementError, RunLimits};
 
@@ -16,7 +16,7 @@ pub(super) fn start(
     limit: Duration,
     conditions: &RunLimits<'_>,
 ) -> Result<Vec<f64>, MeasurementError> {
-    let arguments = instead_of_test(benchmark, &["--bench".to_owned()]);
+    let arguments = arguments_replacing_test(benchmark, &["--bench".to_owned()]);
     let finished = finish(benchmark, arguments, &[], limit, conditions)?;
     let text = finished.stdout.text();
     let value = per_iteration(&text)

@@ -19,7 +19,7 @@ use std::time::Duration;
 use verdict::{MeasurementRound, ProcessStart};
 
 use super::sides::{BaseOrHead, MeasuredSides};
-use super::trial::tried;
+use super::trial::run_with_retries;
 use super::{MeasurementError, RunLimits, TrialResult};
 use crate::adapter::Benchmark;
 use crate::process::{FinishedProcess, Invocation, run};
@@ -65,14 +65,17 @@ pub fn clock(benchmark: &Benchmark) -> BenchmarkClock {
 ///
 /// # Errors
 /// [`MeasurementError`].
-pub fn start(benchmark: &Benchmark, conditions: &RunLimits<'_>) -> Result<TrialResult<ProcessStart>, MeasurementError> {
+pub fn time_start(
+    benchmark: &Benchmark,
+    conditions: &RunLimits<'_>,
+) -> Result<TrialResult<ProcessStart>, MeasurementError> {
     let once = match clock(benchmark) {
         BenchmarkClock::Criterion => criterion::start,
         BenchmarkClock::Divan => divan::start,
         BenchmarkClock::Libtest => libtest::start,
         BenchmarkClock::Process => process::start,
     };
-    tried(benchmark.time_limit, conditions, |limit| {
+    run_with_retries(benchmark.time_limit, conditions, |limit| {
         let values = once(benchmark, limit, conditions)?;
         if values.is_empty() || values.iter().any(|value| !value.is_finite() || *value < 0.0) {
             return Err(MeasurementError::failed("its times are no times"));
@@ -145,7 +148,7 @@ pub struct SideMeasurementError {
 ///
 /// # Errors
 /// The side that could not be timed.
-pub fn rounds(
+pub fn time_rounds(
     sides: &mut MeasuredSides,
     wanted: &RoundsRequest<'_>,
     conditions: &RunLimits<'_>,
@@ -186,13 +189,17 @@ fn start_at(
         RoundStart::Base | RoundStart::Control => BaseOrHead::Base,
         RoundStart::Head => BaseOrHead::Head,
     };
-    sides.run_at(which).map_err(|error| MeasurementError::machine(&error))?;
+    sides
+        .switch_to(which)
+        .map_err(|error| MeasurementError::machine(&error))?;
     let benchmark = match turn {
-        RoundStart::Control => sides.control(name).map_err(|error| MeasurementError::machine(&error))?,
+        RoundStart::Control => sides
+            .control_benchmark(name)
+            .map_err(|error| MeasurementError::machine(&error))?,
         RoundStart::Base | RoundStart::Head => sides.side(which).benchmark(name).cloned(),
     };
     let benchmark = benchmark.ok_or_else(|| MeasurementError::failed(format!("there is no benchmark {name}")))?;
-    start(&benchmark, conditions)
+    time_start(&benchmark, conditions)
 }
 
 /// The benchmark's command with these arguments, run once; a program that fails is the benchmark's failure.
@@ -223,7 +230,7 @@ fn finish(
 }
 
 /// The arguments that run the benchmark once, with the first `--test` replaced by others.
-fn instead_of_test(benchmark: &Benchmark, others: &[String]) -> Vec<OsString> {
+fn arguments_replacing_test(benchmark: &Benchmark, others: &[String]) -> Vec<OsString> {
     let at = benchmark.arguments.iter().position(|argument| argument == "--test");
     let (before, after) = match at {
         Some(at) => (&benchmark.arguments[..at], &benchmark.arguments[at + 1..]),

@@ -16,7 +16,7 @@ fn timed(benchmark: &Benchmark) -> Result<TrialResult<ProcessStart>, Measurement
         deadline: Deadline::NEVER,
         interruption: &interruption,
     };
-    start(benchmark, &conditions)
+    time_start(benchmark, &conditions)
 }
 
 fn run_script(framework: &'static str, text: &str) -> Result<TrialResult<ProcessStart>, MeasurementError> {
@@ -102,7 +102,7 @@ fn the_deadline_ends_a_run_and_no_other_begins() {
     };
     let long = script(folder.path(), "command", "echo x >> runs; sleep 600");
     for _ in 0..2 {
-        assert_eq!(start(&long, &conditions), Err(MeasurementError::OutOfTime));
+        assert_eq!(time_start(&long, &conditions), Err(MeasurementError::OutOfTime));
     }
     assert_eq!(std::fs::read_to_string(folder.path().join("runs")).unwrap(), "x\n");
 }
@@ -121,7 +121,7 @@ fn the_user_can_stop_a_run() {
         user.raise();
     });
     let long = script(folder.path(), "criterion", "sleep 600");
-    assert_eq!(start(&long, &conditions), Err(MeasurementError::Interrupted));
+    assert_eq!(time_start(&long, &conditions), Err(MeasurementError::Interrupted));
     user.join().unwrap();
 }
 
@@ -284,7 +284,7 @@ fn rounds_run_one_start_after_another_in_the_order_of_their_seed() {
         count: 4,
         seed: 7,
     };
-    let taken = rounds(&mut sides, &wanted, &versions.conditions()).unwrap();
+    let taken = time_rounds(&mut sides, &wanted, &versions.conditions()).unwrap();
     assert_eq!((taken.value.len(), taken.retries), (4, 0));
     for round in &taken.value {
         for start in [&round.base, &round.control, &round.head] {
@@ -298,7 +298,7 @@ fn rounds_run_one_start_after_another_in_the_order_of_their_seed() {
         .collect();
     assert_eq!(log.lines().collect::<Vec<_>>(), expected);
     wanted.benchmark = "none";
-    let error = rounds(&mut sides, &wanted, &versions.conditions()).unwrap_err();
+    let error = time_rounds(&mut sides, &wanted, &versions.conditions()).unwrap_err();
     assert!(matches!(error.why, MeasurementError::Failed { .. }));
 }
 
@@ -317,7 +317,7 @@ fn the_side_that_fails_is_named() {
         count: 1,
         seed: 0,
     };
-    let error = rounds(&mut sides, &wanted, &versions.conditions()).unwrap_err();
+    let error = time_rounds(&mut sides, &wanted, &versions.conditions()).unwrap_err();
     assert_eq!(error.which, BaseOrHead::Head);
     assert!(error.to_string().contains("at the head: "), "{error}");
 }

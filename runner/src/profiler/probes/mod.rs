@@ -15,8 +15,8 @@ use std::path::Path;
 
 use profile::probes::{ProbeTable, SourceInstrumenter, UnprobedLine};
 
-pub use run::{call_tree, profile, timeline, total};
-pub(crate) use sources::lay_over;
+pub use run::{call_tree, profile, timeline, total_operations};
+pub(crate) use sources::apply_probes_to_copy;
 use sources::{ProbedFolder, ProbedFolders};
 
 use crate::benchmark::BenchmarkDefinition;
@@ -81,7 +81,7 @@ pub fn prepare(
     loop {
         let probed = instrument(&folders.roots(), &without);
         folders.write(&probed.files, site.cache)?;
-        let outcome = suite::prepare(definitions, &site, SuitePrograms::Measured);
+        let outcome = suite::build_suite(definitions, &site, SuitePrograms::Measured);
         let complaints: Vec<&str> = match &outcome {
             Ok(suite) => suite.failures.iter().map(|f| f.reason.as_str()).collect(),
             Err(SuiteError::Build(BuildError::DoesNotBuild { reason })) => vec![reason],

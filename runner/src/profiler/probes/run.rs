@@ -5,13 +5,13 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use attribution::probes::{ProbeCounts, ProbeTextError, rows};
+use attribution::probes::{ProbeCounts, ProbeTextError, timeline_rows};
 use profile::Profile;
 use profile::probes::{ProbeFunctionIndex, ProbeMode, ProbeTable};
 use profile::timeline::Timeline;
 use tempfile::TempDir;
 
-use super::super::subject::nearest;
+use super::super::subject::nearest_names;
 use super::super::valgrind::LINES_SHOWN;
 use super::super::{BenchmarkSubject, ProfiledCallTree, ProfilerError, io_error};
 use crate::adapter::Benchmark;
@@ -31,14 +31,18 @@ pub fn profile(
     interruption: &InterruptionFlag,
 ) -> Result<Profile, ProfilerError> {
     let counts = count(benchmark, table, interruption)?;
-    Ok(attribution::probes::profile(&benchmark.name, table, &counts))
+    Ok(attribution::probes::attribute_counts(&benchmark.name, table, &counts))
 }
 
 /// The operations of a benchmark that was built with probes: the total of its [`profile()`], without the rest.
 ///
 /// # Errors
 /// As [`profile()`].
-pub fn total(benchmark: &Benchmark, table: &ProbeTable, interruption: &InterruptionFlag) -> Result<u64, ProfilerError> {
+pub fn total_operations(
+    benchmark: &Benchmark,
+    table: &ProbeTable,
+    interruption: &InterruptionFlag,
+) -> Result<u64, ProfilerError> {
     Ok(count(benchmark, table, interruption)?.total(table))
 }
 
@@ -161,7 +165,7 @@ impl<'a> ProbeRun<'a> {
             ProbeRecording::Counts => {}
             ProbeRecording::Timeline => {
                 let path = folder.path().join(TIMELINE);
-                std::fs::write(&path, joined(&rows(table), "\n")).map_err(io_error("writing", &path))?;
+                std::fs::write(&path, joined(&timeline_rows(table), "\n")).map_err(io_error("writing", &path))?;
                 invocation = invocation.variable("LITO_PROBE_TIMELINE", path);
             }
             ProbeRecording::Contexts => {
@@ -268,7 +272,7 @@ fn subjects(
                     program: program.to_owned(),
                     subject: wanted.clone(),
                     reason: reason.unwrap_or("the project's sources have no such function"),
-                    near: nearest(names, wanted),
+                    near: nearest_names(names, wanted),
                 });
             }
             Ok(Some(probed))

@@ -129,7 +129,7 @@ impl ProbedFolders {
 }
 
 /// Puts the probed files of a harness into its copy, and the dependency into the copy's manifests.
-pub(crate) fn lay_over(changed: &Path, copy: &Path, cache: &RepositoryCache) -> Result<(), BuildError> {
+pub(crate) fn apply_probes_to_copy(changed: &Path, copy: &Path, cache: &RepositoryCache) -> Result<(), BuildError> {
     if changed.is_dir() {
         for (path, text) in read(changed, String::new())?.files {
             let target = copy.join(path);

@@ -12,7 +12,7 @@ use attribution::callgrind::{DebugInfoError, PathRemapping};
 use profile::Profile;
 use tempfile::TempDir;
 
-use super::{BenchmarkSubject, ProfilerError, ProfilerRequest, profile, total};
+use super::{BenchmarkSubject, ProfilerError, ProfilerRequest, execution_summary, profile};
 use crate::process::{self, InterruptionFlag, Invocation};
 
 mod contexts;
@@ -89,7 +89,7 @@ impl OwnedProfilerRequest {
             counting: None,
             arguments: Vec::new(),
             subject: BenchmarkSubject::Function(subject.to_owned()),
-            roots: PathRemapping::of_project(&programs.folder.path().to_string_lossy()),
+            roots: PathRemapping::for_project(&programs.folder.path().to_string_lossy()),
             time_limit: Duration::from_secs(120),
             interruption: InterruptionFlag::default(),
         }
@@ -271,7 +271,7 @@ fn the_whole_process_can_be_the_subject() {
 fn the_total_alone_is_the_profiles_total() {
     let programs = TestPrograms::new(PLAIN);
     let mut asked = OwnedProfilerRequest::new(&programs, programs.build(TestBuild::Optimised), "count::subject");
-    let counted = total(&programs.request(&asked)).unwrap();
+    let counted = execution_summary(&programs.request(&asked)).unwrap();
     assert_eq!(counted.total, profile(&programs.request(&asked)).unwrap().total);
     let [function] = &counted.functions.iter().collect::<Vec<_>>()[..] else {
         panic!("{counted:?}");
@@ -279,7 +279,7 @@ fn the_total_alone_is_the_profiles_total() {
     assert_eq!(profile::name::canonical(function), "count::subject");
     assert!(counted.libraries.is_empty());
     asked.subject = BenchmarkSubject::Process;
-    let process = total(&programs.request(&asked)).unwrap();
+    let process = execution_summary(&programs.request(&asked)).unwrap();
     assert_eq!(process.total, profile(&programs.request(&asked)).unwrap().total);
     assert!(process.functions.len() > 10 && process.functions.contains(*function));
     let is_c = |library: &PathBuf| library.to_string_lossy().contains("libc");

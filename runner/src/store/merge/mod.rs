@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use verdict::VerdictReport;
 
 use super::check::strays_at_the_top;
-use super::write::{StoreChange, StoreParent, StoreRefUpdate, within};
+use super::write::{StoreChange, StoreParent, StoreRefUpdate, check_size};
 use super::{
     EnvironmentId, FORMAT, FORMAT_LIMIT, FORMAT_NAME, ObjectKey, ProfileValidator, RECORD_LIMIT, SampleRecord, Store,
     StoreError, StoreFinding, StoreProblem, StoreState, acknowledgements, object_path, record_path, verdicts,
@@ -97,8 +97,8 @@ impl Store {
             return Ok(StoreMergeSummary::default());
         };
         let mut merged = StoreMergeSummary::default();
-        self.step("merging a store", |ours| {
-            let joined = self.joined(ours, (theirs, &incoming), merging)?;
+        self.update_ref("merging a store", |ours| {
+            let joined = self.merged_state(ours, (theirs, &incoming), merging)?;
             merged = joined.merged;
             Ok(joined.step)
         })?;
@@ -106,7 +106,7 @@ impl Store {
     }
 
     /// What `base`, a state in our repository, becomes with `incoming` in it. Writes objects, moves nothing.
-    pub(super) fn joined(
+    pub(super) fn merged_state(
         &self,
         base: Option<&StoreState<'_>>,
         incoming: (&Store, &StoreState<'_>),
@@ -114,7 +114,7 @@ impl Store {
     ) -> Result<StoreMergeResult, StoreError> {
         let (theirs, incoming) = incoming;
         let join = merging.ancestors == MergeHistoryPolicy::Join;
-        let holds = |one, other| join && self.builds_on(one, other);
+        let holds = |one, other| join && self.has_ancestor(one, other);
         if base.is_some_and(|base| holds(base.commit, incoming.commit)) {
             return Ok(StoreMergeResult {
                 step: StoreRefUpdate::Stay,
@@ -154,7 +154,7 @@ impl Store {
     }
 
     /// True if the history of one state holds the other. What can't be read is not gone through: then it is merged.
-    pub(super) fn builds_on(&self, state: git2::Oid, ancestor: git2::Oid) -> bool {
+    pub(super) fn has_ancestor(&self, state: git2::Oid, ancestor: git2::Oid) -> bool {
         let mut seen = BTreeSet::from([state]);
         let mut next = vec![state];
         while let Some(commit) = next.pop() {
@@ -356,7 +356,7 @@ impl<'a> StoreMerge<'a> {
             why,
         };
         let json = serde_json::to_vec_pretty(&joined).map_err(|error| bad(error.to_string()))?;
-        within("it, together with ours,", json.len(), RECORD_LIMIT).map_err(|error| bad(error.to_string()))?;
+        check_size("it, together with ours,", json.len(), RECORD_LIMIT).map_err(|error| bad(error.to_string()))?;
         Ok(Some((joined, json)))
     }
 
@@ -417,8 +417,9 @@ impl<'a> StoreMerge<'a> {
                     };
                     let json = encode(&report);
                     let ours = known.get(&path).and_then(|entry| self.ours.read_verdict(entry).ok());
-                    let says_more =
-                        ours.is_none_or(|ours| verdicts::says(&ours, &encode(&ours)) < verdicts::says(&report, &json));
+                    let says_more = ours.is_none_or(|ours| {
+                        verdicts::precedence(&ours, &encode(&ours)) < verdicts::precedence(&report, &json)
+                    });
                     if says_more {
                         self.put(path, &json)?;
                         self.merged.verdicts += 1;
@@ -459,8 +460,8 @@ impl<'a> StoreMerge<'a> {
                     let ours = known
                         .get(&path)
                         .and_then(|entry| self.ours.read_acknowledgement(entry).ok());
-                    let is_later =
-                        ours.is_none_or(|ours| acknowledgements::says(&ours) < acknowledgements::says(&given));
+                    let is_later = ours
+                        .is_none_or(|ours| acknowledgements::precedence(&ours) < acknowledgements::precedence(&given));
                     if is_later {
                         self.put(path, &acknowledgements::encoded(&given))?;
                         self.merged.acknowledgements += 1;

@@ -9,7 +9,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::time::Duration;
 
-use super::git::guarded;
+use super::git::isolated_git;
 use super::words::last_words;
 use super::{
     AcknowledgementPolicy, MergeHistoryPolicy, ProfileValidator, RemoteError, Store, StoreMergeOptions,
@@ -67,7 +67,7 @@ pub fn export(
         return Ok(None);
     }
     let target = std::path::absolute(path).map_err(|error| failed(error.to_string()))?;
-    let git = guarded(store.repository.raw().path(), time_limit)
+    let git = isolated_git(store.repository.raw().path(), time_limit)
         .arguments(["bundle", "create", "--quiet"])
         .arguments([target.clone().into_os_string()])
         .arguments([store.reference(), "--"]);
@@ -100,7 +100,7 @@ pub fn import(importing: &BundleImport<'_>, path: &Path) -> Result<StoreMergeSum
     let git = git2::Repository::init_opts(folder.path(), &options).map_err(message)?;
     let target = std::path::absolute(path).map_err(|error| failed(error.to_string()))?;
     let run_git = |arguments: Vec<std::ffi::OsString>| {
-        let invocation = guarded(folder.path(), importing.time_limit).arguments(arguments);
+        let invocation = isolated_git(folder.path(), importing.time_limit).arguments(arguments);
         finish(&invocation, importing.interruption, MERGING, &failed)
     };
     run_git(vec!["bundle".into(), "unbundle".into(), target.into_os_string()])?;

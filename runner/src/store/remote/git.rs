@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use super::address::{TOKEN_VARIABLE, settings_in_environment};
-use super::words::{GitFailureKind, is_a_lost_race, last_words, meaning};
-use super::{FIRST_PAUSE, LONGEST_PAUSE, Remote, RemoteError, pause_within};
+use super::words::{GitFailureKind, is_ref_conflict, last_words, meaning};
+use super::{FIRST_PAUSE, LONGEST_PAUSE, Remote, RemoteError, backoff_pause};
 use crate::git::Repository;
 use crate::process::{FinishedProcess, InterruptionFlag, Invocation, ProcessError, run};
 
@@ -148,7 +148,7 @@ impl GitTransport<'_> {
         let answer = finished.stdout.text();
         let rejection = answer.lines().find(|line| line.starts_with('!'));
         match rejection.and_then(|line| line.split('\t').nth(2)) {
-            Some(why) if is_a_lost_race(why) => Ok(RefPushOutcome::Lost),
+            Some(why) if is_ref_conflict(why) => Ok(RefPushOutcome::Lost),
             Some(why) => {
                 let said = self.remote.redacted(&format!(
                     "{} {}",
@@ -215,7 +215,7 @@ impl GitTransport<'_> {
                     said: self.remote.redacted(&said),
                 });
             }
-            std::thread::sleep(pause_within(FIRST_PAUSE, LONGEST_PAUSE, round + NETWORK_ROUNDS));
+            std::thread::sleep(backoff_pause(FIRST_PAUSE, LONGEST_PAUSE, round + NETWORK_ROUNDS));
         }
     }
 
@@ -251,7 +251,7 @@ impl GitTransport<'_> {
 
     fn run(&self, arguments: &[&str]) -> Result<FinishedProcess, RemoteError> {
         let git = self.repository.raw();
-        let mut invocation = guarded(git.path(), self.time_limit);
+        let mut invocation = isolated_git(git.path(), self.time_limit);
         if self.objects == ObjectStrictness::AsTheyAre {
             invocation = invocation.arguments(["-c", "fetch.fsckObjects=false"]);
         }
@@ -291,7 +291,7 @@ impl GitTransport<'_> {
 }
 
 /// Git on a repository, with nothing of the user's or of the repository's that starts programs.
-pub(super) fn guarded(folder: &std::path::Path, time_limit: Duration) -> Invocation {
+pub(super) fn isolated_git(folder: &std::path::Path, time_limit: Duration) -> Invocation {
     let mut invocation = Invocation::new("git", folder, time_limit)
         .arguments(["--git-dir".into(), folder.as_os_str().to_owned()])
         .arguments(SETTINGS.iter().flat_map(|setting| ["-c", setting]))

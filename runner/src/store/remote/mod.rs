@@ -20,7 +20,7 @@ pub use address::{Remote, RemoteToken, TOKEN_VARIABLE};
 pub use bundle::{BundleImport, FILE_LIMIT, export, import};
 pub use error::RemoteError;
 
-use super::write::{StoreRefUpdate, pause_within};
+use super::write::{StoreRefUpdate, backoff_pause};
 use super::{
     AcknowledgementPolicy, MergeHistoryPolicy, ProfileValidator, Store, StoreError, StoreMergeOptions,
     StoreMergeSummary, StoreState,
@@ -183,7 +183,7 @@ impl StoreTransfer<'_> {
                     }
                 }
             }
-            std::thread::sleep(pause_within(FIRST_PAUSE, LONGEST_PAUSE, round));
+            std::thread::sleep(backoff_pause(FIRST_PAUSE, LONGEST_PAUSE, round));
             if self.interruption.is_raised() {
                 return Err(RemoteError::Interrupted);
             }
@@ -220,7 +220,7 @@ impl StoreTransfer<'_> {
         ours: &StoreState<'_>,
     ) -> Result<Option<(git2::Oid, StoreMergeSummary)>, RemoteError> {
         // Looked at from the other side, ours is the one that comes in: what is damaged here is not spread.
-        let joined = self.store.joined(theirs, (self.store, ours), self.merging())?;
+        let joined = self.store.merged_state(theirs, (self.store, ours), self.merging())?;
         Ok(match joined.step {
             StoreRefUpdate::Stay => None,
             StoreRefUpdate::Forward(commit) => Some((commit, joined.merged)),
@@ -239,7 +239,7 @@ impl StoreTransfer<'_> {
             return Ok(None);
         };
         let ours = self.store.state(attempt)?;
-        let is_known = ours.is_some_and(|ours| self.store.builds_on(ours.commit, there));
+        let is_known = ours.is_some_and(|ours| self.store.has_ancestor(ours.commit, there));
         let waiting = if is_known {
             PendingStoreRef::at(self.store, there)?
         } else {

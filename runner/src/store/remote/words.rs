@@ -146,7 +146,7 @@ fn shortened(text: &str) -> String {
 }
 
 /// True if this reason of a rejection says that somebody else moved the ref, or holds its lock.
-pub(super) fn is_a_lost_race(why: &str) -> bool {
+pub(super) fn is_ref_conflict(why: &str) -> bool {
     [
         "stale info",
         "fetch first",
@@ -241,7 +241,7 @@ mod tests {
             "[remote rejected] (incorrect old value provided)",
             "[remote rejected] (failed to update ref)",
         ] {
-            assert!(is_a_lost_race(lost), "{lost}");
+            assert!(is_ref_conflict(lost), "{lost}");
         }
         for refused in [
             "[remote rejected] (pre-receive hook declined)",
@@ -249,7 +249,7 @@ mod tests {
             "[remote rejected] (deny updating a hidden ref)",
             "[remote rejected] (unpacker error)",
         ] {
-            assert!(!is_a_lost_race(refused), "{refused}");
+            assert!(!is_ref_conflict(refused), "{refused}");
         }
     }
 }

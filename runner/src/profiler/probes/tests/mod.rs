@@ -14,7 +14,9 @@ use profile::probes::{ProbeFunction, ProbeMode, ProbeRegion, ProbedSources as So
 
 /// A folder as it is read: the version's tree with some files.
 fn folders(fixture: &CargoFixture) -> ProbedFolders {
-    fixture.at_site(|site| ProbedFolders::read(&[], site)).unwrap()
+    fixture
+        .with_build_context(|site| ProbedFolders::read(&[], site))
+        .unwrap()
 }
 
 #[test]
@@ -54,7 +56,7 @@ fn a_version_without_probes_that_fails_is_tried_no_more_than_once() {
     };
     let definitions = [BenchmarkDefinition::new(crate::benchmark::BenchmarkAdapter::CargoTest)];
     let error = fixture
-        .at_site(|site| prepare(&definitions, site, &instrument))
+        .with_build_context(|site| prepare(&definitions, site, &instrument))
         .unwrap_err()
         .to_string();
     assert!(

@@ -349,7 +349,7 @@ proptest! {
     #[test]
     fn frames_are_what_counting_each_operation_by_itself_gives(steps in proptest::collection::vec(step(), 0..200)) {
         let rows: &'static [u32] = &ROWS;
-        let mut recorder = recorder::Timeline::new(rows);
+        let mut recorder = recorder::TimelineRecorder::new(rows);
         let (mut stack, mut each): (Vec<u32>, Vec<[bool; 3]>) = (Vec::new(), Vec::new());
         for step in &steps {
             match step {
