@@ -239,17 +239,15 @@ impl EvaluationCurves {
         for scope in studies(setting.headline) {
             for model in SelectionModel::ALL {
                 let all = score_projects(setting, setting.headline, model, gate, &histories);
-                let here: Vec<&ScoredProject<'_, '_>> = all
-                    .iter()
-                    .filter(|scored| scope.holds(score_projects.joined.project))
-                    .collect();
+                let here: Vec<&ScoredProject<'_, '_>> =
+                    all.iter().filter(|scored| scope.holds(scored.joined.project)).collect();
                 let mut tally = EvaluationTally::default();
                 let question = EvaluationCriteria {
                     threshold: gate,
                     judged_by: MovementCriterion::AnyBenchmark,
                     stage: StudyStage::Source,
                 };
-                here.iter().for_each(|scored| tally.add(score_projects, question));
+                here.iter().for_each(|scored| tally.add(scored, question));
                 if let Some(points) = curve(tally.ranked()) {
                     curves.push(RankCurve {
                         scope: scope.name.clone(),
@@ -291,9 +289,9 @@ fn thinned(points: Vec<RankPoint>) -> Vec<RankPoint> {
 fn dots(ours: &[ScoredProject<'_, '_>], folds: &super::folds::CrossValidationFolds) -> Vec<PredictionPoint> {
     let mut dots = Vec::new();
     for scored in ours {
-        let project = score_projects.joined.project;
-        let calibration = &folds.of(score_projects.joined).calibration;
-        for (joint, scores) in score_projects.joined.versions.iter().zip(&score_projects.scores) {
+        let project = scored.joined.project;
+        let calibration = &folds.of(scored.joined).calibration;
+        for (joint, scores) in scored.joined.versions.iter().zip(&scored.scores) {
             for (pair, probability) in joint.pairs.iter().zip(scores) {
                 dots.push(PredictionPoint {
                     study: project.study,
@@ -313,7 +311,7 @@ fn dots(ours: &[ScoredProject<'_, '_>], folds: &super::folds::CrossValidationFol
 fn reliabilities(scope: &EvaluationScope, ours: &[ScoredProject<'_, '_>], gate: f64) -> Vec<ReliabilityDiagram> {
     let (mut versions, mut pairs) = (Vec::new(), Vec::new());
     for scored in ours.iter().filter(|s| scope.holds(s.joined.project)) {
-        for (joint, scores) in score_projects.joined.versions.iter().zip(&score_projects.scores) {
+        for (joint, scores) in scored.joined.versions.iter().zip(&scored.scores) {
             let moved = joint.moved(gate, MovementCriterion::AnyBenchmark).any();
             versions.push((highest_score(scores), moved));
             for (pair, score) in joint.pairs.iter().zip(scores) {
@@ -339,7 +337,7 @@ fn code_check(scope: &str, projects: &[&EvaluatedProject<'_>], gate: f64) -> Cod
     };
     for pair in projects
         .iter()
-        .flat_map(|joined| &join_predictions.versions)
+        .flat_map(|joined| &joined.versions)
         .flat_map(|joint| &joint.pairs)
     {
         let change = pair.movement.change.abs();

@@ -88,8 +88,7 @@ pub(super) fn folds(
             let learn = |threshold: f64| match &options.learning {
                 LearningMode::Given(given) => given.select_at,
                 LearningMode::LeaveOneOut => {
-                    let pooled =
-                        training_projects().filter(|j| options.pool == TrainingPool::All || j.project.study == study);
+                    let pooled = others().filter(|j| options.pool == TrainingPool::All || j.project.study == study);
                     select_at(pooled, &calibration, threshold, options)
                 }
             };
@@ -98,7 +97,7 @@ pub(super) fn folds(
                 SelectionTuning::EachThreshold => options.thresholds.iter().map(|t| (*t, learn(*t))).collect(),
             };
             let select_at = learn(gate);
-            let mut learned: Vec<&str> = training_projects().map(|j| &*j.project.name).collect();
+            let mut learned: Vec<&str> = others().map(|j| &*j.project.name).collect();
             learned.sort_unstable();
             learned.dedup();
             folds.0.push(CrossValidationFold {

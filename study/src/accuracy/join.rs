@@ -90,13 +90,13 @@ pub(super) fn join_predictions(project: &ProjectResults, k: u32) -> Option<Evalu
         pairs_unpredicted: 0,
         outlay: StudyFixedCosts::default(),
     };
-    for mut contrast in compare_versions {
+    for mut contrast in versions {
         let prediction = project
             .predicted
             .get(&contrast.version.commit)
             .and_then(|predicted| Some((predicted, predicted.on.get(&k)?)));
         let Some((predicted, on)) = prediction else {
-            join_predictions.unpredicted += 1;
+            joined.unpredicted += 1;
             continue;
         };
         let all = contrast.movements.len();
@@ -104,10 +104,10 @@ pub(super) fn join_predictions(project: &ProjectResults, k: u32) -> Option<Evalu
             .movements
             .retain(|movement| on.benchmarks.contains_key(movement.benchmark));
         if contrast.movements.is_empty() {
-            join_predictions.unpredicted += 1;
+            joined.unpredicted += 1;
             continue;
         }
-        join_predictions.pairs_unpredicted += all - contrast.movements.len();
+        joined.pairs_unpredicted += all - contrast.movements.len();
         let pairs = contrast
             .movements
             .iter()
@@ -118,7 +118,7 @@ pub(super) fn join_predictions(project: &ProjectResults, k: u32) -> Option<Evalu
                 })
             })
             .collect();
-        join_predictions.versions.push(EvaluatedVersion {
+        joined.versions.push(EvaluatedVersion {
             contrast,
             files: &predicted.files,
             on,

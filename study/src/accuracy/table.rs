@@ -105,9 +105,9 @@ fn rows_at(setting: EvaluationContext<'_>, at: &OperatingPoint<'_>, rates: &Rate
     for model in SelectionModel::ALL {
         let scored = score_projects(setting, at.joined, model, at.threshold, at.histories);
         for (index, scope) in scopes.iter().enumerate() {
-            let projects: Vec<&ScoredProject<'_, '_>> = score_projects
+            let projects: Vec<&ScoredProject<'_, '_>> = scored
                 .iter()
-                .filter(|scored| scope.holds(score_projects.joined.project))
+                .filter(|scored| scope.holds(scored.joined.project))
                 .collect();
             for stage in stages(model, scope, at, options) {
                 for judged_by in [MovementCriterion::AnyBenchmark, MovementCriterion::SuiteTotal] {
@@ -117,7 +117,7 @@ fn rows_at(setting: EvaluationContext<'_>, at: &OperatingPoint<'_>, rates: &Rate
                         stage: *stage,
                     };
                     let mut tally = EvaluationTally::default();
-                    projects.iter().for_each(|scored| tally.add(score_projects, question));
+                    projects.iter().for_each(|scored| tally.add(scored, question));
                     let heading = AccuracyRowKey {
                         model,
                         k: at.k,
