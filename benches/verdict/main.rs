@@ -212,5 +212,5 @@ fn counted(rate: BinomialProportion) -> String {
 }
 
 fn percent(share: f64) -> String {
-    report::number::share(share)
+    report::number_format::share(share)
 }

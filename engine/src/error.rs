@@ -5,7 +5,7 @@ use std::fmt::Display;
 use runner::build::BuildError;
 use runner::git::GitError;
 use runner::github::GithubError;
-use runner::measure::series::HistoryBuildError;
+use runner::measure::history_builder::HistoryBuildError;
 use runner::measure::sides::MeasuredSidesError;
 use runner::process::ProcessError;
 use runner::sample::SampleError;

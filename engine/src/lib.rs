@@ -4,7 +4,7 @@
 //! Decides nothing about performance by itself: the analyzer predicts, the runner measures, `verdict` judges, and the
 //! report words it; this package calls them in order. It knows no command line, prints nothing and ends no process.
 
-pub mod audit;
+pub mod call_trees;
 pub mod compare;
 mod error;
 pub mod github;
@@ -12,13 +12,13 @@ pub mod outlines;
 pub mod pipeline;
 pub mod profiling;
 pub mod progress;
-pub mod samples;
+pub mod sample_loader;
 pub mod sampling;
 pub mod scoring;
 pub mod settings;
 pub mod shards;
+pub mod skipping_audit;
 pub mod track;
-pub mod trees;
 pub mod views;
 
 pub use error::EngineError;

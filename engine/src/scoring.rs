@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use runner::git::{CommitId, CommitSnapshot, GitEntry, GitEntryKind, GitError, Repository};
 
 use crate::error::EngineError;
-use crate::samples::{self, SampleLoader};
+use crate::sample_loader::{self, SampleLoader};
 
 /// Versions scored before the first of them is handed on. All cores wait for the last version of a batch: enough
 /// that this is rare, and few enough that the first lines come within a second.
@@ -29,7 +29,7 @@ struct PlannedScore {
     /// `None` for a root. The parent that a shallow clone cut off is an error instead: comparing with nothing
     /// would call everything new.
     parent: Option<CommitId>,
-    nearest: Option<samples::NearestStoredSample>,
+    nearest: Option<sample_loader::NearestStoredSample>,
 }
 
 /// How predictions are made: with the costs that are shipped, for changes of this size or more.
@@ -89,7 +89,7 @@ pub fn score_pair(
 pub fn score_pair_on_sample(
     repository: &Repository,
     (base, head): (CommitId, CommitId),
-    nearest: Option<samples::NearestStoredSample>,
+    nearest: Option<sample_loader::NearestStoredSample>,
     scoring: &ScoreOptions,
 ) -> Result<VersionScore, EngineError> {
     let planned = PlannedScore {

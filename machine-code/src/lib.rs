@@ -35,18 +35,18 @@
 //!   function takes an address inside such a constant, another function that uses the constant from its start is
 //!   compared up to there only. Statics, and constants of 4, 8, 16 and 32 bytes, have symbols.
 
-mod graph;
+mod address;
+mod comparison;
+mod elf_reader;
+mod equivalence;
 mod pairing;
-mod place;
 mod program;
-mod reach;
-mod reading;
-mod sameness;
-mod scope;
+mod reachability;
+mod reference_graph;
 mod x86_64;
 
+pub use comparison::{CodeScope, changed_functions, compare_programs};
+pub use elf_reader::read_program;
+pub use equivalence::{CodeDifference, CodeDifferenceKind, CodeEquivalence};
 pub use program::{MachineCode, MachineCodeError};
-pub use reach::{CodeReachability, ReachabilityQuery, find_reachability};
-pub use reading::read_program;
-pub use sameness::{CodeDifference, CodeDifferenceKind, CodeEquivalence};
-pub use scope::{CodeScope, changed_functions, compare_programs};
+pub use reachability::{CodeReachability, ReachabilityQuery, find_reachability};

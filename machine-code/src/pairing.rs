@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::place::{AddressContent, DataExtent};
+use super::address::{AddressContent, DataExtent};
+use super::equivalence::CodeDifferenceKind;
 use super::program::{CodeReference, MachineCode, ReferenceTarget};
-use super::sameness::CodeDifferenceKind;
 
 /// Most pairs compared: fifty times the functions and constants of a large program.
 const MOST_PAIRS: usize = 1 << 24;

@@ -6,8 +6,8 @@
 
 pub mod call_tree;
 pub mod format;
+pub mod function_name;
 mod model;
-pub mod name;
 pub mod probes;
 pub mod timeline;
 

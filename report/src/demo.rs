@@ -5,8 +5,8 @@ use analyzer::score::{ScoreDecision, VersionScore};
 use anstyle::Style;
 use serde::Serialize;
 
-use crate::number;
-use crate::score::{PageLayout, words};
+use crate::number_format;
+use crate::score::{PageLayout, labels};
 use crate::style::{BAD, FAINT, GOOD, STRONG, UNSURE, paint};
 use crate::table::{TableColumn, table};
 use crate::text;
@@ -131,7 +131,7 @@ pub fn human(outcome: &DemoReport, page: PageLayout) -> String {
         let (measured_style, measured) = measured(version, outcome.threshold);
         vec![
             (Style::new(), text::safe(&version.release).into_owned()),
-            (Style::new(), number::probability(version.score.probability)),
+            (Style::new(), number_format::probability(version.score.probability)),
             (Style::new(), predicted(version, outcome.threshold)),
             (decision_style, decision.to_owned()),
             (measured_style, measured),
@@ -157,7 +157,7 @@ pub fn markdown(outcome: &DemoReport) -> String {
         out.push_str(&format!(
             "| {} | {} | {} | {decision} | {} | {} |\n",
             text::markdown_prose(&version.release),
-            number::probability(version.score.probability),
+            number_format::probability(version.score.probability),
             predicted(version, outcome.threshold),
             text::markdown_prose(&measured(version, outcome.threshold).1),
             text::markdown_prose(&reason(version))
@@ -193,20 +193,20 @@ fn predicted(version: &DemoVersion, threshold: f64) -> String {
     let of_moved =
         moved(version, threshold).and_then(|(name, _)| predictions.iter().find(|prediction| prediction.name == *name));
     of_moved
-        .or_else(|| words::foremost(&version.score))
-        .map_or_else(|| String::from("-"), |b| number::change(b.predicted))
+        .or_else(|| labels::foremost(&version.score))
+        .map_or_else(|| String::from("-"), |b| number_format::change(b.predicted))
 }
 
 /// The largest change, with the benchmark that it is of where that moved.
 fn measured(version: &DemoVersion, threshold: f64) -> (Style, String) {
     if let Some((name, change)) = moved(version, threshold) {
         let style = if *change > 0.0 { BAD } else { GOOD };
-        let named = format!("{} {}", text::safe(name), number::change(*change));
+        let named = format!("{} {}", text::safe(name), number_format::change(*change));
         return (style, named);
     }
     match (&version.measured, version.measured.largest()) {
         (DemoMeasurement::Failed(_), _) => (UNSURE, String::from("failed")),
-        (_, Some((_, change))) => (Style::new(), number::change(*change)),
+        (_, Some((_, change))) => (Style::new(), number_format::change(*change)),
         (_, None) => (FAINT, String::from("-")),
     }
 }
@@ -236,8 +236,8 @@ fn because(score: &VersionScore) -> String {
         };
     };
     let what = match &change.callee {
-        Some(callee) => format!("{}: {callee}", words::kind(change.kind)),
-        None => words::kind(change.kind).to_owned(),
+        Some(callee) => format!("{}: {callee}", labels::kind(change.kind)),
+        None => labels::kind(change.kind).to_owned(),
     };
     let place = change.function.as_deref().unwrap_or(&change.file);
     let rest = match score.changes.len() {
@@ -299,8 +299,8 @@ fn sentences(outcome: &DemoReport) -> Vec<String> {
     let everything_run = versions.iter().all(|v| v.measured != DemoMeasurement::NotRun);
     let mut lines = vec![format!(
         "{selected} of {} benchmarked; {found} of these moved by {} or more.",
-        number::counted_noun(versions.len(), "version"),
-        number::share(*threshold)
+        number_format::counted_noun(versions.len(), "version"),
+        number_format::share(*threshold)
     )];
     if everything_run && !versions.is_empty() {
         lines.push(format!(
@@ -309,23 +309,23 @@ fn sentences(outcome: &DemoReport) -> Vec<String> {
     }
     lines.push(format!(
         "Cost: {} (sampling {}, scoring {}, {} in {}, {} in {}).",
-        number::duration(costs.spent()),
-        number::duration(costs.sampling),
-        number::duration(costs.scoring),
-        number::counted_noun(costs.building.times as usize, "build"),
-        number::duration(costs.building.seconds),
-        number::counted_noun(costs.running.times as usize, "run"),
-        number::duration(costs.running.seconds)
+        number_format::duration(costs.spent()),
+        number_format::duration(costs.sampling),
+        number_format::duration(costs.scoring),
+        number_format::counted_noun(costs.building.times as usize, "build"),
+        number_format::duration(costs.building.seconds),
+        number_format::counted_noun(costs.running.times as usize, "run"),
+        number_format::duration(costs.running.seconds)
     ));
     let everything = costs.everything();
     if everything > 0.0 {
         let runs = costs.versions * costs.benchmarks;
         lines.push(format!(
             "Running everything: {} ({}, {}, at the mean cost of one here); lito took {} of that.",
-            number::duration(everything),
-            number::counted_noun(costs.versions, "build"),
-            number::counted_noun(runs, "run"),
-            number::share(costs.spent() / everything)
+            number_format::duration(everything),
+            number_format::counted_noun(costs.versions, "build"),
+            number_format::counted_noun(runs, "run"),
+            number_format::share(costs.spent() / everything)
         ));
     }
     lines

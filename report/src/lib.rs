@@ -8,10 +8,10 @@
 pub mod benchmarks;
 pub mod comparison;
 pub mod demo;
-pub mod findings;
+pub mod doctor;
 pub mod github;
 mod markdown;
-pub mod number;
+pub mod number_format;
 pub mod profile;
 pub mod sampling;
 pub mod score;

@@ -4,7 +4,7 @@
 use anstyle::Style;
 use profile::{CostUnit, Profile, ProfileFunction};
 
-use crate::number;
+use crate::number_format;
 use crate::style::{FAINT, STRONG, paint};
 use crate::table::{TableColumn, table};
 use crate::text;
@@ -39,9 +39,9 @@ pub fn human(profile: &Profile, commit: &str, width: Option<usize>) -> String {
                 text::cut_start(&name, name_columns).into_owned(),
             ),
             (Style::new(), calls(f)),
-            (Style::new(), number::count(f.self_cost)),
-            (Style::new(), number::count(f.inclusive)),
-            (Style::new(), number::share(self_share(f, profile))),
+            (Style::new(), number_format::count(f.self_cost)),
+            (Style::new(), number_format::count(f.inclusive)),
+            (Style::new(), number_format::share(self_share(f, profile))),
         ]
     });
     out.push_str(&table(&columns, rows.collect(), None));
@@ -65,9 +65,9 @@ pub fn markdown(profile: &Profile, commit: &str) -> String {
             "| {} | {} | {} | {} | {} |\n",
             text::markdown_code(&f.name),
             calls(f),
-            number::count(f.self_cost),
-            number::count(f.inclusive),
-            number::share(self_share(f, profile))
+            number_format::count(f.self_cost),
+            number_format::count(f.inclusive),
+            number_format::share(self_share(f, profile))
         ));
     }
     out
@@ -87,9 +87,9 @@ fn headline(profile: &Profile, commit: &str) -> String {
         "{} at {}: {} {} in {}, by {}",
         text::safe(&profile.benchmark),
         text::short_id(commit),
-        number::count(profile.total),
+        number_format::count(profile.total),
         unit(profile.unit),
-        number::counted_noun(profile.functions.len(), "function"),
+        number_format::counted_noun(profile.functions.len(), "function"),
         text::safe(&profile.profiler)
     )
 }
@@ -103,7 +103,7 @@ fn costliest(profile: &Profile) -> Vec<&ProfileFunction> {
 
 fn calls(function: &ProfileFunction) -> String {
     let estimate = if function.estimated { "~" } else { "" };
-    format!("{estimate}{}", number::count(function.calls))
+    format!("{estimate}{}", number_format::count(function.calls))
 }
 
 fn self_share(function: &ProfileFunction, profile: &Profile) -> f64 {

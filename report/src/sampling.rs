@@ -1,6 +1,6 @@
 //! What became of each version that was sampled into a line.
 
-use crate::number;
+use crate::number_format;
 use crate::style::{BAD, FAINT, GOOD, UNSURE, paint};
 use crate::text;
 
@@ -59,13 +59,13 @@ pub fn line(version: &SamplingSummary) -> String {
         SamplingSummaryState::Sampled => {
             let times = format!(
                 "built in {}, profiled in {}",
-                number::duration(version.building),
-                number::duration(version.profiling)
+                number_format::duration(version.building),
+                number_format::duration(version.profiling)
             );
             format!(
                 "{id}  {}  {}{failed}  {}\n",
                 paint(GOOD, "sampled"),
-                number::counted_noun(version.profiled, "benchmark"),
+                number_format::counted_noun(version.profiled, "benchmark"),
                 paint(FAINT, &times)
             )
         }

@@ -4,9 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::adapter::{self, BenchmarkDiscovery};
 use crate::benchmark::BenchmarkDefinition;
 use crate::build::{self, BuildContext, BuildError, BuildOutput, BuildPurpose, RepositoryCache};
+use crate::frameworks::{self, BenchmarkDiscovery};
 use crate::process::InterruptionFlag;
 use crate::toolchain::{self, RustCompiler};
 
@@ -94,7 +94,7 @@ impl CargoFixture {
 
     pub(crate) fn list(&self, definition: &BenchmarkDefinition) -> BenchmarkDiscovery {
         self.with_build_context(|site| {
-            adapter::list_benchmarks(definition, &build::build(definition, site).unwrap(), site)
+            frameworks::list_benchmarks(definition, &build::build(definition, site).unwrap(), site)
         })
         .unwrap()
     }

@@ -1,13 +1,14 @@
 //! Everything of lito that touches the world.
 
-pub mod adapter;
 pub mod benchmark;
 pub mod build;
+mod cache_files;
+pub mod call_trees;
 pub mod crate_history;
 pub mod environment;
+pub mod frameworks;
 pub mod git;
 pub mod github;
-mod kept;
 pub mod measure;
 pub mod process;
 pub mod profiler;
@@ -16,7 +17,6 @@ pub mod store;
 pub mod suite;
 pub mod timelines;
 pub mod toolchain;
-pub mod trees;
 pub mod visit;
 pub mod worktree;
 

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::sync::{Mutex, PoisonError};
 
-use crate::adapter::Benchmark;
 use crate::benchmark::BenchmarkDefinition;
 use crate::build::{BuildContext, BuildPurpose, RepositoryCache};
 use crate::environment::{EnvironmentFingerprint, NEEDED_SPACE, free_space};
+use crate::frameworks::Benchmark;
 use crate::git::{CommitId, GitError, Repository};
 use crate::process::InterruptionFlag;
 use crate::sample::environment;

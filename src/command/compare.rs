@@ -4,21 +4,21 @@ use std::fs;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use profile::call_tree::{CallTree, folded};
+use profile::call_tree::{CallTree, folded_stacks};
 use report::comparison::{self as shown_as, ExecutionComparison};
 use report::view::{BetterDirection, HtmlReport};
+use runner::call_trees::CallTreesEvent;
 use runner::git::{CommitId, Repository};
-use runner::trees::CallTreesEvent;
 
 use super::{checkout, interruption};
 use crate::cli::{CompareArguments, CompareFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
+use engine::call_trees;
 use engine::compare::{self, BenchmarkPairing, VersionComparison};
 use engine::github::first_version;
 use engine::profiling;
 use engine::settings::Settings;
-use engine::trees;
 use engine::views::{self, VersionLabels};
 
 /// Larger files of stacks are not read.
@@ -40,7 +40,7 @@ pub(super) fn run(
     let profiler = profiling::choose_profiler(arguments.profiler.into(), &interruption, |note| {
         terminal.note(note);
     })?;
-    let request = trees::CallTreeRequest {
+    let request = call_trees::CallTreeRequest {
         repository,
         definitions: &settings.benchmarks,
         root,
@@ -172,7 +172,7 @@ fn read_stacks(file: &Path, terminal: &Terminal) -> Result<CallTree, Failure> {
         return Err(failed(&"it is larger than 1 GiB"));
     }
     let text = fs::read(file).map_err(|error| failed(&error))?;
-    let read = folded::read(&text).map_err(|error| failed(&error))?;
+    let read = folded_stacks::read(&text).map_err(|error| failed(&error))?;
     for warning in read.warnings.iter().take(LINES_SHOWN) {
         terminal.warn(&format!("{}: {warning}", file.display()));
     }
@@ -215,7 +215,7 @@ fn write_stacks(folder: &Path, stacks: &[(String, &CallTree)]) -> Result<(), Fai
         let path: PathBuf = folder.join(format!("{name}.folded"));
         fs::File::create(&path)
             .map(BufWriter::new)
-            .and_then(|mut file| folded::write(tree, &mut file).and_then(|()| file.flush()))
+            .and_then(|mut file| folded_stacks::write(tree, &mut file).and_then(|()| file.flush()))
             .map_err(|error| failed(&path, &error))?;
     }
     Ok(())

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use report::findings::{self, DoctorFinding, DoctorFindingState};
+use report::doctor::{self, DoctorFinding, DoctorFindingState};
 use runner::build::RepositoryCache;
 use runner::environment::{self, FindingSeverity};
 use runner::git::Repository;
@@ -44,9 +44,9 @@ pub(super) fn run(directory: &Path, format: OutputFormat, terminal: &Terminal) -
         findings.extend(seen.into_iter().chain(workflows).map(of_environment));
     }
     terminal.print(&match format {
-        OutputFormat::Human => findings::human(&findings),
-        OutputFormat::Json => findings::json(&findings),
-        OutputFormat::Markdown => findings::markdown(&findings),
+        OutputFormat::Human => doctor::human(&findings),
+        OutputFormat::Json => doctor::json(&findings),
+        OutputFormat::Markdown => doctor::markdown(&findings),
     })?;
     let missing = findings.iter().any(|finding| finding.state == DoctorFindingState::Bad);
     Ok(if missing {
@@ -114,7 +114,7 @@ fn of_store(repository: &Repository, settings: &Settings) -> DoctorFinding {
         ),
         Ok(found) => finding(
             DoctorFindingState::Good,
-            report::number::counted_noun(found.samples.len(), "sample"),
+            report::number_format::counted_noun(found.samples.len(), "sample"),
             None,
         ),
     }

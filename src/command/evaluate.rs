@@ -16,9 +16,9 @@ use super::{interruption, opened};
 use crate::cli::{EvaluateArguments, OutputFormat, StudyStepArgument};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
-use study::collection::projects::{self, StudyProject};
-use study::collection::results::{self, ProjectResultsFolder};
-use study::collection::{StudyContext, history, own, prediction, truth};
+use study::collection::project_list::{self, StudyProject};
+use study::collection::result_files::{self, ProjectResultsFolder};
+use study::collection::{StudyContext, history, measurement, prediction, store_study};
 
 /// Studies what was asked for, and says what came of it.
 pub(super) fn run(
@@ -52,7 +52,7 @@ pub(super) fn run(
         (None, None) => own(repository, terminal)?,
     };
     if let Some(file) = &arguments.fit {
-        study::fitted::write(&evaluation, file)?;
+        study::calibration_file::write(&evaluation, file)?;
     }
     if let Some(folder) = &arguments.report {
         write_files(&evaluation, &basis, folder)?;
@@ -67,9 +67,9 @@ pub(super) fn run(
 
 /// What stored results say.
 fn stored(folder: &Path, terminal: &Terminal) -> Result<Evaluation, Failure> {
-    let read = results::read(folder)?;
+    let read = result_files::read(folder)?;
     warn(&read.cut_short, terminal);
-    let cases = results::cases(folder)?;
+    let cases = result_files::cases(folder)?;
     let options = EvaluationOptions {
         cases: (cases.into_iter())
             .map(|case| NamedCase {
@@ -86,10 +86,10 @@ fn stored(folder: &Path, terminal: &Terminal) -> Result<Evaluation, Failure> {
 fn own(directory: &Path, terminal: &Terminal) -> Result<(Evaluation, EvaluationBasis), Failure> {
     let (repository, settings) = opened(directory)?;
     let waiting = terminal.waiting("reading the store");
-    let own = own::read_store(&repository, &settings)?;
+    let own = store_study::read_store(&repository, &settings)?;
     drop(waiting);
     warn(&own.set_aside, terminal);
-    let evaluation = evaluate(&[own.project], &own::options(&settings));
+    let evaluation = evaluate(&[own.project], &store_study::options(&settings));
     Ok((evaluation, EvaluationBasis::Store(own.rests_on)))
 }
 
@@ -122,7 +122,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
 
 /// Measures, samples and predicts, project by project.
 fn study(list: &Path, folder: &Path, arguments: &EvaluateArguments, terminal: &Terminal) -> Result<(), Failure> {
-    let read = projects::read(list)?;
+    let read = project_list::read(list)?;
     let folders: Vec<String> = read.projects.iter().map(StudyProject::folder).collect();
     let projects: VecDeque<StudyProject> = (read.projects.into_iter())
         .filter(|project| is_wanted(project, &arguments.only))
@@ -157,7 +157,7 @@ fn study(list: &Path, folder: &Path, arguments: &EvaluateArguments, terminal: &T
             folder.display()
         ))
     })?;
-    results::keep_cases(folder, &read.cases)?;
+    result_files::keep_cases(folder, &read.cases)?;
     let queue = Mutex::new(projects);
     let failures = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -219,7 +219,7 @@ fn is_wanted(project: &StudyProject, only: &[String]) -> bool {
     only.is_empty()
         || only
             .iter()
-            .any(|name| *name == folder || *name == projects::study_name(project.study))
+            .any(|name| *name == folder || *name == project_list::study_name(project.study))
 }
 
 struct EvaluateStudyRun<'a> {
@@ -244,7 +244,7 @@ impl EvaluateStudyRun<'_> {
         let history = history::open_history(project, local, self.interruption)?;
         desk.progress.expect(history.versions.len());
         let every = &self.arguments.every;
-        truth::measure(&history, &folder, desk)?;
+        measurement::measure(&history, &folder, desk)?;
         if self.arguments.until >= StudyStepArgument::Sampled {
             prediction::sample(&history, every, &folder, desk)?;
         }

@@ -3,7 +3,7 @@
 use report::github::{self, PostingContent};
 use runner::git::{CommitId, Repository};
 
-use super::verdict::{self, VerdictAnswer, VerdictRequest};
+use super::verdict_answer::{self, VerdictAnswer, VerdictRequest};
 use crate::cli::GateArguments;
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
@@ -32,7 +32,9 @@ pub(super) fn run(
         Some(base) => repository.resolve(base)?,
         None => (repository.base_of(head)?).ok_or_else(|| first_version(head))?,
     };
-    Ok(verdict::exit_of_verdict(&gate.judge(base, head)?.judgement.report))
+    Ok(verdict_answer::exit_of_verdict(
+        &gate.judge(base, head)?.judgement.report,
+    ))
 }
 
 struct GateCommand<'a> {
@@ -55,7 +57,7 @@ impl GateCommand<'_> {
             which: SelectionRequest::Flagged { audit },
             measuring: &self.arguments.measuring,
         };
-        verdict::judge_and_report(self.repository, self.settings, &asked, self.terminal)
+        verdict_answer::judge_and_report(self.repository, self.settings, &asked, self.terminal)
     }
 
     /// Judges what the event is about that started the job, and tells the job's page.
@@ -81,13 +83,13 @@ impl GateCommand<'_> {
         let run = job.run_address()?.filter(|_| drawn);
         let posting = PostingContent {
             compared_in: run.as_deref(),
-            ..verdict::posting_without_acknowledgements(&judgement, self.settings.gate.threshold.share())
+            ..verdict_answer::posting_without_acknowledgements(&judgement, self.settings.gate.threshold.share())
         };
         job.summarise(&github::summary(&posting))?;
         job.output(&github::outputs(&posting))?;
         let annotations = github::check(&posting).annotations;
         self.terminal.print(&github::workflow_commands(&annotations))?;
-        Ok(verdict::exit_of_verdict(&judgement.report))
+        Ok(verdict_answer::exit_of_verdict(&judgement.report))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use runner::git::Repository;
 
-use super::verdict::{self, VerdictRequest};
+use super::verdict_answer::{self, VerdictRequest};
 use crate::cli::MeasureArguments;
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
@@ -22,6 +22,6 @@ pub(super) fn run(
         which: SelectionRequest::Named(&arguments.benchmarks),
         measuring: &arguments.measuring,
     };
-    let given = verdict::judge_and_report(repository, settings, &asked, terminal)?;
-    Ok(verdict::exit_of_verdict(&given.judgement.report))
+    let given = verdict_answer::judge_and_report(repository, settings, &asked, terminal)?;
+    Ok(verdict_answer::exit_of_verdict(&given.judgement.report))
 }

@@ -18,7 +18,7 @@ mod score;
 mod selftest;
 mod store;
 mod track;
-mod verdict;
+mod verdict_answer;
 
 use std::path::Path;
 

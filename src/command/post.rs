@@ -10,7 +10,7 @@ use runner::github::{DEFAULT_API, GithubClient, GithubConnection, GithubError, G
 use runner::process::InterruptionFlag;
 use runner::store::remote;
 
-use super::{interruption, opened, verdict};
+use super::{interruption, opened, verdict_answer};
 use crate::cli::PostArguments;
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
@@ -126,7 +126,7 @@ fn deliver(
     terminal: &Terminal,
 ) -> Result<CommandExit, Failure> {
     if let Some(folder) = &arguments.report {
-        verdict::write_files(&posting.told(), folder)?;
+        verdict_answer::write_files(&posting.told(), folder)?;
     }
     if let Some(job) = job {
         job.summarise(&github::summary(&posting.told()))?;
@@ -147,7 +147,7 @@ fn deliver(
     if posting.is_accepted() {
         return Ok(CommandExit::Passed);
     }
-    Ok(verdict::exit_of_verdict(posting.content().report))
+    Ok(verdict_answer::exit_of_verdict(posting.content().report))
 }
 
 /// Leaves the posting in a file; the failure says how it is posted from there.

@@ -8,7 +8,7 @@ use runner::store::Store;
 use crate::cli::{OutputFormat, ScoreArguments};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
-use engine::samples::SampleLoader;
+use engine::sample_loader::SampleLoader;
 use engine::scoring;
 use engine::settings::Settings;
 

@@ -5,8 +5,8 @@
 //! Nothing that scores or judges a commit knows of this package.
 
 pub mod accuracy;
+pub mod calibration_file;
 pub mod collection;
-pub mod fitted;
 pub mod report;
 
 /// A figure to so many significant digits.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::counted::FLOOR;
+use super::counts::FLOOR;
 use super::{BenchmarkOutcome, BenchmarkVerdict, VerdictReport};
 use crate::Metric;
 

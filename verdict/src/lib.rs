@@ -3,18 +3,18 @@
 //! Runs nothing: the same measurements give the same verdict.
 
 mod acknowledgement;
-pub mod counted;
+pub mod counts;
 mod finding;
 mod measurement;
 mod model;
-mod overall;
+mod overall_verdict;
 pub mod statistics;
 pub mod wall_time;
 
 pub use acknowledgement::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
 pub use finding::MetricFinding;
 pub use measurement::{MeasurementRound, Metric, ProcessStart};
-pub use overall::{overall_verdict, sort_for_report};
+pub use overall_verdict::{overall_verdict, sort_for_report};
 
 pub use model::{
     BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, SCHEMA, SkipAudit, Verdict, VerdictReport,

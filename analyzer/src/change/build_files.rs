@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::files::{self, BlobText, BuildFile, FILES};
+use super::file_roles::{self, BlobText, BuildFile, FILES};
 use super::model::{ChangeKind, ChangeSet, ChangeSubject, DegradedFile, SourceChange};
 use super::{VersionStep, cargo_lock, cargo_manifest, python_requirements};
 use crate::sources::{FileChange, FileSource, SourceContent};
@@ -87,8 +87,8 @@ pub(super) fn list_build_changes(
 }
 
 fn read(kind: BuildFile, file: &FileChange, before: &dyn FileSource, after: &dyn FileSource) -> BuildChangesResult {
-    let old = files::blob_text(file.before.as_ref())?;
-    let new = files::blob_text(file.after.as_ref())?;
+    let old = file_roles::blob_text(file.before.as_ref())?;
+    let new = file_roles::blob_text(file.after.as_ref())?;
     let (old, new) = match (old, new) {
         (BlobText::Text(old), BlobText::Text(new)) => (Some(old), Some(new)),
         (BlobText::Text(old), BlobText::Absent) => (Some(old), None),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::VersionStep;
 use super::build_files::{BuildChange, BuildChangesResult, differing_settings, flatten_table, parse_toml};
 use super::cargo_lock;
-use super::files::FILES;
+use super::file_roles::FILES;
 use crate::sources::{FileSource, SourceContent};
 
 /// Compares two versions of a manifest. The trees hold the workspace's manifest and the lock file.

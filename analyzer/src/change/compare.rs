@@ -1,13 +1,13 @@
 //! Two versions of a function → what is not on both sides: its blocks matched, the nodes of matched blocks
 //! aligned. Does not say what the differences mean.
 
-use super::blocks::{self, MatchedBlocks};
-use super::body::{DigestedBody, DigestedNode};
-use super::locals;
+use super::block_matching::{self, MatchedBlocks};
+use super::digested_body::{DigestedBody, DigestedNode};
+use super::local_renames;
 use super::model::BlockMap;
-use super::names::{CallerScope, RenameMap, same_callee};
-use super::sequence;
-use super::text::{self, LocalRenames, NameTranslation};
+use super::renames::{CallerScope, RenameMap, same_callee};
+use super::sequence_alignment;
+use super::text_tokens::{self, LocalRenames, NameTranslation};
 use super::thresholds::THRESHOLDS;
 use crate::syntax::{
     BlockId, BlockKind, CallReceiver, OperationKind, SyntaxBlock, SyntaxCall, SyntaxCallee, SyntaxFunction, SyntaxNode,
@@ -87,7 +87,7 @@ pub fn match_blocks(before: &SyntaxFunction, after: &SyntaxFunction) -> BlockMap
     }
     let renames = RenameMap::default();
     let flip = before.digest > after.digest;
-    let locals = locals::infer(before, after, &renames, flip);
+    let locals = local_renames::infer(before, after, &renames, flip);
     let reading = NameTranslation {
         renames: Some(&renames),
         locals: Some(&locals),
@@ -96,7 +96,7 @@ pub fn match_blocks(before: &SyntaxFunction, after: &SyntaxFunction) -> BlockMap
         DigestedBody::new(before, reading),
         DigestedBody::new(after, NameTranslation::default()),
     );
-    blocks::match_blocks(&old, &new, flip).map
+    block_matching::match_blocks(&old, &new, flip).map
 }
 
 /// True if blocks are nested more deeply than is matched.
@@ -128,14 +128,14 @@ pub(super) fn compare<'f>(
 ) -> FunctionComparison<'f> {
     // Ties are broken by what comes first: always asked in the same order, whichever side is before.
     let flip = before.function.digest > after.function.digest;
-    let locals = locals::infer(before.function, after.function, renames, flip);
+    let locals = local_renames::infer(before.function, after.function, renames, flip);
     let reading = NameTranslation {
         renames: Some(renames),
         locals: Some(&locals),
     };
     let old = DigestedBody::new(before.function, reading);
     let new = DigestedBody::new(after.function, NameTranslation::default());
-    let blocks = blocks::match_blocks(&old, &new, flip);
+    let blocks = block_matching::match_blocks(&old, &new, flip);
     let aligner = NodeAligner {
         before,
         after,
@@ -319,12 +319,12 @@ impl NodeAligner<'_, '_> {
                 theirs.iter().map(|unit| unit.exact).collect(),
             );
             let mut pairs = if self.flip {
-                sequence::align_by_hash(&right, &left)
+                sequence_alignment::align_by_hash(&right, &left)
                     .into_iter()
                     .map(|(i, j)| (j, i))
                     .collect()
             } else {
-                sequence::align_by_hash(&left, &right)
+                sequence_alignment::align_by_hash(&left, &right)
             };
             pairs.retain(|(i, j)| self.may_pair(&ours[*i], &theirs[*j]));
             return pairs;
@@ -335,10 +335,10 @@ impl NodeAligner<'_, '_> {
             .collect();
         let weight = |i: usize, j: usize| weights[i * theirs.len() + j];
         if self.flip {
-            let pairs = sequence::align_by_weight(theirs.len(), ours.len(), |j, i| weight(i, j));
+            let pairs = sequence_alignment::align_by_weight(theirs.len(), ours.len(), |j, i| weight(i, j));
             pairs.into_iter().map(|(j, i)| (i, j)).collect()
         } else {
-            sequence::align_by_weight(ours.len(), theirs.len(), weight)
+            sequence_alignment::align_by_weight(ours.len(), theirs.len(), weight)
         }
     }
 
@@ -379,11 +379,12 @@ impl NodeAligner<'_, '_> {
         }
         let same_kind = std::mem::discriminant(&one.0.kind) == std::mem::discriminant(&two.0.kind);
         let is_pattern = one.0.kind == OperationKind::Pattern;
-        if text::differ_in_return_only(&one.0.text, self.reading, &two.0.text) {
+        if text_tokens::differ_in_return_only(&one.0.text, self.reading, &two.0.text) {
             return 1.5;
         }
         let limit = THRESHOLDS.sequences.largest_table;
-        if same_kind && !is_pattern && text::differ_in_calls_only(&one.0.text, self.reading, &two.0.text, limit) {
+        if same_kind && !is_pattern && text_tokens::differ_in_calls_only(&one.0.text, self.reading, &two.0.text, limit)
+        {
             return 1.0;
         }
         0.0
@@ -404,7 +405,7 @@ impl NodeAligner<'_, '_> {
         }
         let limit = THRESHOLDS.sequences.largest_table;
         let arguments = old.1.arguments != new.1.arguments
-            && !text::differ_in_calls_only(&old.0.arguments.text, self.reading, &new.0.arguments.text, limit);
+            && !text_tokens::differ_in_calls_only(&old.0.arguments.text, self.reading, &new.0.arguments.text, limit);
         arguments || self.is_called_on_another(old.0.callee.receiver.as_ref(), new.0.callee.receiver.as_ref())
     }
 
@@ -437,5 +438,5 @@ fn is_iteration(block: &SyntaxBlock) -> bool {
     block
         .head
         .iter()
-        .any(|node| matches!(node, SyntaxNode::Operation(operation) if text::is_iteration(&operation.text)))
+        .any(|node| matches!(node, SyntaxNode::Operation(operation) if text_tokens::is_iteration(&operation.text)))
 }

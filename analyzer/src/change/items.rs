@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::changed_sources::{ChangedSources, SourceSide};
 use super::model::{ChangeKind, ChangeSubject, ItemPresence, SourceChange};
-use super::names::RenameMap;
-use super::source_words::{self, words};
-use super::sources::{ChangedSources, SourceSide};
+use super::raw_tokens::{self, words};
+use super::renames::RenameMap;
 use crate::syntax::{ItemKind, SyntaxItem};
 
 /// An item of a changed file.
@@ -256,8 +256,8 @@ impl<'a> MatchedItems<'a> {
                     placed.item.kind,
                     ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro
                 ) {
-                    let text = source_words::text_of_lines(sources.text(side, placed.file), placed.item.lines);
-                    let digest = source_words::digest_without(text, &placed.item.name);
+                    let text = raw_tokens::text_of_lines(sources.text(side, placed.file), placed.item.lines);
+                    let digest = raw_tokens::digest_without(text, &placed.item.name);
                     digests.insert((placed.file, std::ptr::from_ref(placed.item)), digest);
                 }
             }
@@ -356,7 +356,7 @@ fn is_explained(sources: &ChangedSources<'_>, old: FileItem<'_>, new: FileItem<'
     // What is inside an implementation are functions, which are compared by themselves.
     let has_functions = matches!(old.item.kind, ItemKind::Implementation | ItemKind::Trait);
     let text = |side: SourceSide, placed: FileItem<'_>| {
-        let text = source_words::text_of_lines(sources.text(side, placed.file), placed.item.lines);
+        let text = raw_tokens::text_of_lines(sources.text(side, placed.file), placed.item.lines);
         let head = text.split_once('{').map_or(text, |(head, _)| head);
         if has_functions { head } else { text }
     };

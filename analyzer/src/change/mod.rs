@@ -4,46 +4,46 @@
 //! between the matched is listed. The cost is that of the changed files; functions with equal digests are not
 //! looked into. Does not know what a change costs.
 
-mod blocks;
-mod body;
+mod block_matching;
+mod body_changes;
 mod build_files;
 mod cargo_lock;
 mod cargo_manifest;
+mod changed_sources;
 mod compare;
-mod files;
+mod digested_body;
+mod excluded_modules;
+mod file_roles;
 #[cfg(test)]
-mod fixtures;
-mod functions;
+mod fixture_tests;
+mod function_changes;
+mod function_matching;
 mod items;
-mod left_out;
-mod likeness;
 #[cfg(test)]
-mod limits;
-mod listing;
-mod locals;
+mod limit_tests;
+mod line_diff;
+mod local_renames;
 mod model;
-mod names;
-mod pairs;
 #[cfg(test)]
-mod properties;
+mod property_tests;
 mod python_requirements;
-mod sequence;
-mod source_words;
-mod sources;
-mod text;
+mod raw_tokens;
+mod renames;
+mod sequence_alignment;
+mod similarity;
+mod source_inlining;
+mod text_tokens;
 mod thresholds;
-mod touched;
 mod version_step;
-mod written_out;
 
 pub use compare::match_blocks;
-pub use likeness::FunctionFeatures;
 pub use model::*;
+pub use similarity::FunctionFeatures;
 pub use version_step::VersionStep;
 
-use files::FileRole;
-pub use files::{is_build_input, is_runtime_input};
-use sources::{ChangedSources, SourceSide};
+use changed_sources::{ChangedSources, SourceSide};
+use file_roles::FileRole;
+pub use file_roles::{is_build_input, is_runtime_input};
 
 use crate::sources::{FileChange, FileSource};
 use crate::syntax::{Language, ParseCache};
@@ -73,8 +73,8 @@ pub fn find_changes(
     let mut sources = ChangedSources::new(before, after);
     let mut builds = Vec::new();
     for file in files {
-        match files::file_role(&file.path) {
-            _ if files::is_submodule(file) => degrade(&mut set, file, "submodule".to_owned()),
+        match file_roles::file_role(&file.path) {
+            _ if file_roles::is_submodule(file) => degrade(&mut set, file, "submodule".to_owned()),
             FileRole::NotCode => {}
             FileRole::Opaque(why) => degrade(&mut set, file, why),
             FileRole::Build(kind) => builds.push((kind, file)),
@@ -87,17 +87,18 @@ pub fn find_changes(
     }
     build_files::list_build_changes(&builds, before, after, &mut set);
     let mut item_pairs = items::match_items(&sources);
-    let placed = [SourceSide::Before, SourceSide::After].map(|side| pairs::collect_functions(&sources, side));
+    let placed =
+        [SourceSide::Before, SourceSide::After].map(|side| function_changes::collect_functions(&sources, side));
     let renamed = item_pairs.renamed(&sources);
     let renamed_types = renamed
         .iter()
         .filter_map(|(old, new)| Some((old.last()?.clone(), new.last()?.clone())))
         .filter(|(old, new)| old != new)
         .collect();
-    let matched = functions::match_functions(&placed[0], &placed[1], &renamed_types);
-    let renames = pairs::collect_renames(&sources, &placed, &matched, renamed);
+    let matched = function_matching::match_functions(&placed[0], &placed[1], &renamed_types);
+    let renames = function_changes::collect_renames(&sources, &placed, &matched, renamed);
     set.changes.extend(item_pairs.changes(&sources, &renames));
-    pairs::list_function_changes(&sources, &placed, &matched, (&renames, &item_pairs), helpers, &mut set);
+    function_changes::list_function_changes(&sources, &placed, &matched, (&renames, &item_pairs), helpers, &mut set);
     set.changes.sort_by(|one, two| {
         let key = |change: &SourceChange| {
             (
@@ -130,7 +131,8 @@ impl SourceChange {
 /// True if no measured build has the file on any side.
 fn is_left_out(file: &FileChange, before: &dyn FileSource, after: &dyn FileSource, parser: &ParseCache) -> bool {
     let sides = [(&file.before, before), (&file.after, after)];
-    (sides.iter()).all(|(blob, tree)| blob.is_none() || left_out::is_excluded_from_build(&file.path, *tree, parser))
+    (sides.iter())
+        .all(|(blob, tree)| blob.is_none() || excluded_modules::is_excluded_from_build(&file.path, *tree, parser))
 }
 
 fn is_same(file: &FileChange) -> bool {

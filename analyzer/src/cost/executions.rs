@@ -7,8 +7,8 @@
 use profile::ProfileFunctionId;
 
 use crate::change::{BlockMap, FunctionPair, match_blocks};
-use crate::cost::repeats::{KnownValues, loop_trip_count};
-use crate::cost::ways_out::{is_early_exit, lines_after};
+use crate::cost::early_exits::{is_early_exit, lines_after};
+use crate::cost::trip_count::{KnownValues, loop_trip_count};
 use crate::cost::{Estimate, PriceList};
 use crate::sample::{IndexedProfile, LaterVersion, Sample, SampledFunction, last_segment};
 use crate::syntax::{BlockId, BlockKind, LineRange, SyntaxBlock, SyntaxFunction, SyntaxNode};

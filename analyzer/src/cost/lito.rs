@@ -9,13 +9,13 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::{ExecutionEdit, SourceChange};
-use crate::cost::entered::EntryCountEstimator;
+use crate::cost::entry_counts::EntryCountEstimator;
 use crate::cost::ledger::{BoundedEffect, CostEntry, CostLedger};
-use crate::cost::reached::{self, ReachableCost};
+use crate::cost::reachable_cost::{self, ReachableCost};
 use crate::cost::rewrite::{self, ChangeEntries};
 use crate::cost::{
     BenchmarkAssessment, BlockExecutions, CallFrequency, CallPrice, CallPricer, ChangeClass, ChangeSide,
-    CostContribution, Estimate, NewBlockPolicy, ResolvedCallee, ScoringContext, exposure, ways_out,
+    CostContribution, Estimate, NewBlockPolicy, ResolvedCallee, ScoringContext, early_exits, exposure,
 };
 use crate::sample::IndexedProfile;
 use crate::syntax::{BlockId, SyntaxCall, SyntaxNode};
@@ -256,7 +256,7 @@ impl<'a> BenchmarkPricer<'a> {
     fn gone(&self) -> f64 {
         *self
             .gone
-            .get_or_init(|| reached::gone_cost_share(self.scene.mentions(), self.profile))
+            .get_or_init(|| reachable_cost::gone_cost_share(self.scene.mentions(), self.profile))
     }
 
     pub(super) fn bounded(&self, touch: BoundedEffect) -> CostEntry {
@@ -342,7 +342,7 @@ impl<'a> BenchmarkPricer<'a> {
             ChangeSide::Before => &runs.before,
             ChangeSide::After => &runs.after,
         };
-        ways_out::call_executions(&located.function, counts, block, call)
+        early_exits::call_executions(&located.function, counts, block, call)
     }
 
     /// True for a block after that is, or stands in, a conditional that was not there.
@@ -525,7 +525,7 @@ fn reached_pairs(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> BTreeM
         return BTreeMap::new();
     }
     let mentions = scene.mentions();
-    reached::reachable_costs(mentions, profile)
+    reachable_cost::reachable_costs(mentions, profile)
         .into_iter()
         .filter_map(|(place, reached)| Some((mentions.places[place].pair?, (place, reached))))
         .collect()

@@ -3,33 +3,33 @@
 //! Two models with one interface: [`paper`], the published one to the letter, and [`lito`], which uses the
 //! same evidence further. Knows nothing of decisions: that is `score`.
 
-mod arguments;
-mod conditions;
-mod costs;
-mod entered;
+mod argument_changes;
+mod condition_changes;
+mod early_exits;
+mod entry_counts;
 mod estimate;
 mod executions;
 mod exposure;
 mod inlining;
 mod ledger;
 pub mod lito;
-mod mentions;
+mod mention_graph;
 pub mod paper;
+mod prediction_terms;
 mod price;
-mod reached;
-mod repeats;
+mod price_list;
+mod reachable_cost;
 mod rewrite;
-mod scene;
-mod terms;
-mod ways_out;
+mod scoring_context;
+mod trip_count;
 
-pub use costs::{ChangeSensitivity, PriceList, RiskParameters};
 pub use estimate::Estimate;
 pub use executions::{BlockExecutions, ExecutionAssumptions, NewBlockPolicy, SampleMatch};
+pub use prediction_terms::{ChangeClass, PredictionTerms};
 pub use price::{CallFrequency, CallPrice, CallPricer, SourceFunctionIndex};
-pub use repeats::KnownValues;
-pub use scene::{ChangeSide, ParsedFile, ParsedSources, ScoringContext};
-pub use terms::{ChangeClass, PredictionTerms};
+pub use price_list::{ChangeSensitivity, PriceList, RiskParameters};
+pub use scoring_context::{ChangeSide, ParsedFile, ParsedSources, ScoringContext};
+pub use trip_count::KnownValues;
 
 use crate::score::CalleeEvidence;
 

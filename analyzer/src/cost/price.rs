@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use profile::ProfileFunctionId;
 
 use crate::change::LocatedFunction;
-use crate::cost::repeats::KnownValues;
+use crate::cost::trip_count::KnownValues;
 use crate::cost::{Estimate, PriceList};
 use crate::resolve::{CallResolution, CallTarget, CallerContext, CandidateDefinitions, resolve};
 use crate::sample::IndexedProfile;

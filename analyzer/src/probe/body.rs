@@ -7,11 +7,11 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, Item, Local, Pat, Signature, Stmt};
 
-use super::edits::ProbeFragment;
 use super::file::{FileInstrumenter, line};
-use super::shape::{begins_as_statement, may_leave};
-use crate::syntax::rust::chain;
-use crate::syntax::rust::names::{is_capitalised, last_segment, pattern_name, type_name};
+use super::insertions::ProbeFragment;
+use super::placement::{begins_as_statement, may_leave};
+use crate::syntax::rust::method_chain;
+use crate::syntax::rust::syn_names::{is_capitalised, last_segment, pattern_name, type_name};
 
 /// One function or closure being probed.
 pub(super) struct FunctionInstrumenter<'b, 'f> {
@@ -256,7 +256,7 @@ impl<'b, 'f> FunctionInstrumenter<'b, 'f> {
         self.bind(&local.pat);
         let shown = match (&local.pat, &local.init) {
             (Pat::Type(typed), _) => type_name(&typed.ty),
-            (_, Some(init)) => chain::shown_type(&init.expr),
+            (_, Some(init)) => method_chain::shown_type(&init.expr),
             _ => String::new(),
         };
         self.hint(pattern_name(&local.pat), shown);

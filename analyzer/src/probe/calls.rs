@@ -6,8 +6,8 @@ use syn::{Expr, ExprPath};
 use super::body::FunctionInstrumenter;
 use super::file::path_with;
 use crate::syntax::CallReceiver;
-use crate::syntax::rust::chain;
-use crate::syntax::rust::names::{is_capitalised, type_name};
+use crate::syntax::rust::method_chain;
+use crate::syntax::rust::syn_names::{is_capitalised, type_name};
 
 /// Where types live that need no import: what debug information names them by.
 const PRELUDE: [(&str, &str); 6] = [
@@ -66,7 +66,7 @@ impl FunctionInstrumenter<'_, '_> {
 
     /// `x.b(…)`.
     pub(super) fn method_site(&self, receiver: &Expr, name: &str, line: u32) -> ProbeCallSite {
-        let shown = chain::receiver(receiver, |name| self.locals.contains(name));
+        let shown = method_chain::receiver(receiver, |name| self.locals.contains(name));
         let of_type = match &shown {
             CallReceiver::SelfValue => self.owner.clone(),
             CallReceiver::SelfField(field) => self

@@ -7,12 +7,12 @@ use syn::visit::{self, Visit};
 use syn::{Block, Expr, Item, Pat};
 
 use super::body::{FunctionInstrumenter, ProbeBodyEntry};
-use super::edits::ProbeFragment;
 use super::file::{line, path_with};
-use super::shape::is_value;
-use crate::syntax::rust::chain;
+use super::insertions::ProbeFragment;
+use super::placement::is_value;
 use crate::syntax::rust::language::WORDS;
-use crate::syntax::rust::names::{is_capitalised, last_segment};
+use crate::syntax::rust::method_chain;
+use crate::syntax::rust::syn_names::{is_capitalised, last_segment};
 
 /// Methods by which benchmark frameworks take the routine to be measured; it is their last closure.
 const ROUTINE_METHODS: [&str; 12] = [
@@ -293,7 +293,7 @@ impl FunctionInstrumenter<'_, '_> {
 
     /// The right side of `&&` or `||`: a region if there is something in it to be counted.
     fn lazy(&mut self, right: &Expr) {
-        if chain::holds_nodes(right) {
+        if method_chain::holds_nodes(right) {
             let outer = self.region;
             self.condition(right);
             self.region = outer;

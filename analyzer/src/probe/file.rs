@@ -8,12 +8,12 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Block, Fields, ImplItem, Item, ItemImpl, Signature, TraitItem, UseTree};
 
 use super::body::FunctionInstrumenter;
-use super::edits::{ProbeFragment, ProbeInsertions};
+use super::insertions::{ProbeFragment, ProbeInsertions};
 use crate::cost::PriceList;
 use crate::syntax::limits::SHALLOW_DEPTH;
 use crate::syntax::rust::lexer;
-use crate::syntax::rust::names::{last_segment, type_name};
-use crate::syntax::rust::position::SourcePositions;
+use crate::syntax::rust::source_positions::SourcePositions;
+use crate::syntax::rust::syn_names::{last_segment, type_name};
 
 /// What is known of a file besides its text.
 pub(super) struct InstrumentationContext<'a> {

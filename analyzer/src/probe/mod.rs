@@ -15,11 +15,11 @@
 
 mod body;
 mod calls;
-mod edits;
 mod expression;
 mod file;
+mod insertions;
 mod packages;
-mod shape;
+mod placement;
 #[cfg(test)]
 mod tests;
 

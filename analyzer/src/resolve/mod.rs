@@ -3,7 +3,7 @@
 //!
 //! Looks at one profile and at the functions of the scored change; reads no further sources.
 
-mod path;
+mod qualifier;
 
 use profile::{ProfileCallSite, ProfileFunctionId};
 
@@ -12,7 +12,7 @@ use crate::sample::{IndexedProfile, last_segment};
 use crate::score::CalleeEvidence;
 use crate::syntax::{CallReceiver, LineRange, SourceFile, SyntaxCall, SyntaxCallForm};
 
-pub use path::CalleeQualifier;
+pub use qualifier::CalleeQualifier;
 
 /// Where a call stands.
 #[derive(Debug, Clone, Copy)]
@@ -200,7 +200,7 @@ fn receiver_type(receiver: &CallReceiver, caller: &CallerContext<'_>) -> Option<
         CallReceiver::SelfValue => caller.located.function.owner.clone(),
         CallReceiver::SelfField(field) => {
             let owner = caller.located.function.owner.as_deref()?;
-            path::field_type(caller.source, owner, field)
+            qualifier::field_type(caller.source, owner, field)
         }
         CallReceiver::Local(local) => {
             let function = &caller.located.function;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::sites::{CallForm, SeedableCall, SeedableFunction, SeedableItems};
+use super::edit_sites::{CallForm, SeedableCall, SeedableFunction, SeedableItems};
 
 /// A function as its signature shows it.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,18 +6,18 @@
 //! byte. Whether they compile is for the caller to find out; they use nothing but `core` and names that are in
 //! scope. Not edited: what is not Rust, tests, `const` functions, and code inside macros.
 
+mod candidates;
 mod definitions;
 mod edit;
-mod heat;
+mod edit_sites;
+mod execution_frequency;
 mod model;
-mod plant;
 mod signature;
-mod sites;
 mod snippet;
 mod spans;
+mod statements;
 #[cfg(test)]
 mod tests;
-mod walk;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,10 +30,10 @@ use crate::layout::SourceLayout;
 use crate::sample::IndexedProfile;
 use crate::sources::FileSource;
 use crate::syntax::{self, Language, SourceFile, TokenDigester};
+use candidates::{SeedBuilder, SeedCandidate};
 use definitions::SeedableDefinitionIndex;
-use heat::ExecutionFrequencies;
-use plant::{SeedBuilder, SeedCandidate};
-use sites::SeedableItems;
+use edit_sites::SeedableItems;
+use execution_frequency::ExecutionFrequencies;
 
 /// The version that changes are planted in.
 #[derive(Clone, Copy)]
@@ -163,7 +163,7 @@ impl<'a> SeedContext<'a> {
         for (host, function) in file.survey.hosts.iter().enumerate() {
             let reached = self.heat.function_executions(file.path, function);
             for (statement, _) in function.statements.iter().enumerate() {
-                plant::candidates(self, (index, host, statement), &reached, &mut found);
+                candidates::candidates(self, (index, host, statement), &reached, &mut found);
             }
         }
         found
@@ -209,7 +209,7 @@ impl<'a> SeedContext<'a> {
     }
 
     fn plant(&self, candidate: &SeedCandidate, seed: u64) -> Option<SeededChange> {
-        let rounds = plant::ROUNDS[(self.rank(candidate, !seed).0 % plant::ROUNDS.len() as u64) as usize];
+        let rounds = candidates::ROUNDS[(self.rank(candidate, !seed).0 % candidates::ROUNDS.len() as u64) as usize];
         SeedBuilder::new(self, candidate).build(rounds)
     }
 

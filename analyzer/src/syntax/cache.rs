@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::recent::LruCache;
+use super::lru_cache::LruCache;
 use super::rust::ItemCache;
 use super::{Language, ParseLimits, SourceFile, SourceParser, is_for_tests, language_of, too_large, unread};
 use crate::sources::{Blob, ContentId, SourceContent};

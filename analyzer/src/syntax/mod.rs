@@ -8,10 +8,10 @@ mod cache;
 pub(crate) mod call;
 mod digest;
 mod dump;
+mod integer_expression;
 pub(crate) mod limits;
+mod lru_cache;
 mod model;
-mod number;
-mod recent;
 pub(crate) mod rust;
 pub(crate) mod tokens;
 mod tree_sitter;
@@ -21,9 +21,9 @@ use std::borrow::Cow;
 pub use cache::ParseCache;
 pub(crate) use digest::TokenDigester;
 pub use dump::dump;
+pub use integer_expression::evaluate_integer;
 pub use limits::ParseLimits;
 pub use model::*;
-pub use number::evaluate_integer;
 pub(crate) use rust::{is_excluded_from_build, tree as rust_tree, type_name};
 
 /// Parses sources of every known language.

@@ -1,18 +1,18 @@
 //! Scores of hand-made versions on hand-made profiles: the published model against its own figures, ours
 //! against what must hold whatever its parameters are.
 
+mod call_costs;
+mod change_terms;
+mod costless_code;
 mod counts;
+mod deleted_functions;
 mod evidence;
 mod exposure;
-mod free;
 mod inlining;
-mod lito;
-mod moved;
-mod paper;
-mod price;
-mod replaced;
+mod lito_model;
+mod moved_functions;
+mod published_model;
 mod resolution;
-mod rewrites;
-mod sizes;
+mod rewritten_code;
+mod source_sizes;
 mod support;
-mod terms;

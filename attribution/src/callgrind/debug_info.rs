@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, RunTimeEndian, UnitRef};
 use object::{Object, ObjectSection, ObjectSymbol};
 
-use profile::name;
+use profile::function_name;
 
 type DwarfBytes<'a> = EndianSlice<'a, RunTimeEndian>;
 
@@ -328,8 +328,8 @@ impl<'a, 'd> AddressSymbolizer<'a, 'd> {
         }
         let symbol = found.linkage.clone().unwrap_or_default();
         let name = match (found.linkage, found.name) {
-            (Some(linkage), _) => name::canonical(&linkage),
-            (None, Some(name)) => name::canonical(name.split('<').next().unwrap_or_default()),
+            (Some(linkage), _) => function_name::canonical(&linkage),
+            (None, Some(name)) => function_name::canonical(name.split('<').next().unwrap_or_default()),
             (None, None) => String::new(),
         };
         let id = u32::try_from(self.placement.origins.len()).unwrap_or(u32::MAX);

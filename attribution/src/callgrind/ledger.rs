@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::control_flow::{ControlFlowGraph, ExecutedInstruction};
 use super::debug_info::{DebugPosition, SymbolizedProgram};
-use super::flow::{ControlFlowGraph, ExecutedInstruction};
-use super::{AttributionInput, PathRemapping, ProfilePath, cycles};
+use super::{AttributionInput, PathRemapping, ProfilePath, inclusive_cost};
 use crate::callgrind::trace::CallgrindTrace;
-use profile::name;
+use profile::function_name;
 use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId, ProfileLine};
 
 /// Identity of a function in the profile.
@@ -111,7 +111,7 @@ impl<'a> TraceLedger<'a> {
             return *id;
         }
         let id = self.function(TraceFunctionKey {
-            name: name::canonical(&self.symbols[symbol as usize]),
+            name: function_name::canonical(&self.symbols[symbol as usize]),
             file: None,
             line: 0,
             external: true,
@@ -282,7 +282,7 @@ impl<'a> TraceLedger<'a> {
         }
         let own: Vec<u64> = self.functions.iter().map(|f| f.own).collect();
         let outside: Vec<bool> = (self.functions.iter()).map(|f| f.entered_from_outside).collect();
-        let inclusive = cycles::inclusive_costs(&own, &edges, &outside, total);
+        let inclusive = inclusive_cost::inclusive_costs(&own, &edges, &outside, total);
 
         let mut used = vec![false; self.functions.len()];
         for (index, sums) in self.functions.iter().enumerate() {

@@ -8,22 +8,22 @@
 //! measurement.
 
 pub mod contexts;
-mod counting;
-mod cycles;
+mod control_flow;
 mod debug_info;
-mod flow;
+mod inclusive_cost;
 mod ledger;
-mod roots;
+mod merge_counts;
+mod path_remapping;
 pub mod trace;
 
 use crate::callgrind::trace::CallgrindTrace;
 use profile::Profile;
 
-pub use counting::merge_exact_counts;
+use control_flow::{ControlFlowGraph, ControlFlowInput, ExecutedInstruction};
 pub use debug_info::{DebugInfoError, function_symbols};
-use flow::{ControlFlowGraph, ControlFlowInput, ExecutedInstruction};
 use ledger::TraceLedger;
-pub use roots::{PathRemapping, ProfilePath};
+pub use merge_counts::merge_exact_counts;
+pub use path_remapping::{PathRemapping, ProfilePath};
 
 /// What a trace is attributed with.
 #[derive(Debug)]

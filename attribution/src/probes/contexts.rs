@@ -1,6 +1,6 @@
 //! What an instrumented program recorded of its calling contexts, and the table of its probes → a [`CallTree`].
 
-use super::text::{ProbeTextError, each_line};
+use super::line_format::{ProbeTextError, each_line};
 use crate::callgrind::contexts::ROOT;
 use profile::call_tree::{BuilderContextId, CallCount, CallTree, CallTreeBuilder, CallTreeFunction};
 use profile::probes::{ProbeFunctionIndex, ProbeTable};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::text::{ProbeTextError, each_line};
+use super::line_format::{ProbeTextError, each_line};
 use profile::probes::{ProbeFunctionIndex, ProbeRegionIndex, ProbeTable};
 
 /// The first line of the text.

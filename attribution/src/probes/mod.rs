@@ -10,15 +10,15 @@
 mod attribution;
 mod contexts;
 mod counts;
+mod line_format;
 #[cfg(test)]
 mod tests;
-mod text;
 mod timeline;
 
 pub use attribution::attribute_counts;
 pub use contexts::{ProbedCallTree, call_tree};
 pub use counts::{ProbeCounts, ProbeEdge, ProbeEntries};
-pub use text::ProbeTextError;
+pub use line_format::ProbeTextError;
 pub use timeline::{timeline, timeline_rows};
 
 /// The profiler that profiles made from probes name.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::text::{ProbeTextError, each_line};
+use super::line_format::{ProbeTextError, each_line};
 use profile::CostUnit;
 use profile::probes::{ProbeFunctionIndex, ProbeTable};
 use profile::timeline::{FunctionActivity, MOST_FRAMES, Timeline, frames, percent};

@@ -2,7 +2,7 @@
 //!
 //! Trees that were taken before are not taken again. Shows nothing.
 
-mod sides;
+mod tree_comparison;
 
 use std::collections::BTreeSet;
 
@@ -11,15 +11,15 @@ use analyzer::syntax::ParseCache;
 use profile::call_tree::{CallTree, CallTreeNodeId, CostNoise, FunctionRenames};
 use report::comparison::ExecutionComparison;
 use runner::benchmark::glob_matches;
+use runner::call_trees::{CallTreesEvent, VersionCallTrees};
 use runner::git::CommitId;
 use runner::profiler::ProfiledCallTree;
-use runner::trees::{CallTreesEvent, VersionCallTrees};
 
+use crate::call_trees;
 use crate::error::EngineError;
 use crate::outlines::{name_as_executed, outlines, renamed};
-use crate::trees;
 
-pub use sides::{ComparisonSide, compare};
+pub use tree_comparison::{ComparisonSide, compare};
 
 /// Calls of this much of a run's cost have to be counted, or the reader is told that they are estimates.
 const MOSTLY: f64 = 0.9;
@@ -50,7 +50,7 @@ pub struct VersionComparison {
 
 /// Compares what two versions execute. `labels` are what they are called.
 pub fn compare_versions(
-    request: &trees::CallTreeRequest<'_>,
+    request: &call_trees::CallTreeRequest<'_>,
     (before, after): (CommitId, CommitId),
     labels: [&str; 2],
     pairing: BenchmarkPairing<'_>,
@@ -61,7 +61,7 @@ pub fn compare_versions(
         false => vec![before, after],
     };
     let is_wanted = |name: &str| pairing.wants(name);
-    let trees = trees::collect_call_trees(request, &commits, &is_wanted, tell)?;
+    let trees = call_trees::collect_call_trees(request, &commits, &is_wanted, tell)?;
     let parser = ParseCache::default();
     let mut outlines = outlines(request.repository, &commits, &parser)?;
     name_as_executed(&mut outlines, trees.iter().enumerate().flat_map(executed));

@@ -5,15 +5,15 @@
 //! The second is trusted: it runs none of that code, scores the pull request itself from git objects, and takes the
 //! artifact for no more than measurements.
 
-mod acceptance;
+mod accept_command;
 mod event;
 mod job;
 mod posting;
-mod stage;
-mod trusted;
+mod trusted_sources;
+mod trusted_stage;
 
 pub use event::{GithubEvent, first_version};
 pub use job::{StopCommands, WorkflowJob, variable};
 pub use posting::GithubPosting;
-pub use stage::{PostingContext, posting_of_comment, posting_of_run};
-pub use trusted::RepositoryAddress;
+pub use trusted_sources::RepositoryAddress;
+pub use trusted_stage::{PostingContext, posting_of_comment, posting_of_run};

@@ -1,11 +1,11 @@
 //! Stage 2, first half: both versions built, and their benchmarks paired.
 
 use runner::build::RepositoryCache;
-use runner::measure::results::MeasurementLog;
+use runner::measure::measurement_log::MeasurementLog;
 use runner::measure::sides::{self, BaseOrHead, BenchmarkPresence, MeasuredSides, SideBuildEvent, SideBuildPlan};
 use verdict::{BenchmarkOutcome, BenchmarkVerdict};
 
-use super::entry::BenchmarkCandidate;
+use super::candidate::BenchmarkCandidate;
 use super::source::SourceStageResult;
 use super::{GateContext, GateRequest};
 use crate::error::EngineError;

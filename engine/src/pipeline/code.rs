@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 use analyzer::change::is_runtime_input;
 use machine_code::{self, CodeEquivalence, CodeReachability, CodeScope, MachineCode, ReachabilityQuery};
 use rayon::prelude::*;
-use report::number;
+use report::number_format;
 use runner::measure::sides::{BaseOrHead, MeasuredSides};
 use verdict::{BenchmarkOutcome, BenchmarkVerdict};
 
 use super::GateThoroughness;
 use super::build::BuildStageResult;
-use super::draft::StageCounts;
-use super::entry::BenchmarkCandidate;
+use super::candidate::BenchmarkCandidate;
 use super::source::SourceStageResult;
+use super::verdict_draft::StageCounts;
 use crate::progress::Progress;
 
 /// Functions that are named where code differs.
@@ -91,7 +91,7 @@ pub(super) fn compare(
     for candidate in candidates {
         match programs.all_the_same(sides, &candidate.name) {
             Some(functions) if thoroughness != GateThoroughness::Exhaustive => {
-                let functions = number::counted_noun(functions, "function");
+                let functions = number_format::counted_noun(functions, "function");
                 let reason = format!("all {functions} that it can reach are the same machine code");
                 same.push(candidate.entry(BenchmarkOutcome::SameCode, reason));
             }
@@ -164,7 +164,7 @@ impl ProgramComparisonSet {
                 }
                 CodeEquivalence::Different { functions } => {
                     let named: Vec<String> = functions.iter().take(NAMED).map(ToString::to_string).collect();
-                    let count = number::counted_noun(functions.len(), "function");
+                    let count = number_format::counted_noun(functions.len(), "function");
                     format!("{program}: {count} differ: {}", named.join(", "))
                 }
             }

@@ -2,28 +2,28 @@
 //! and decides most of what reaches it: the source, the build, deterministic counts, wall time.
 
 mod build;
+mod candidate;
 mod code;
 mod counts;
-mod draft;
-mod elsewhere;
-mod entry;
-mod question;
-mod reach;
-mod select;
+mod external_measurements;
+mod measurement_plan;
+mod reachability;
+mod request;
+mod selection;
 mod source;
-mod terms;
+mod verdict_draft;
 mod wall_time;
 
 use verdict::{CascadeStageName, Verdict};
 
 use crate::error::EngineError;
-use draft::VerdictDraft;
-use select::SelectedBenchmarks;
-use terms::GateMeasurementPlan;
+use measurement_plan::GateMeasurementPlan;
+use selection::SelectedBenchmarks;
+use verdict_draft::VerdictDraft;
 
-pub use elsewhere::ExternalMeasurements;
-pub use question::{GateContext, GateJudgement, GateRequest, GateThoroughness};
-pub use select::SelectionRequest;
+pub use external_measurements::ExternalMeasurements;
+pub use request::{GateContext, GateJudgement, GateRequest, GateThoroughness};
+pub use selection::SelectionRequest;
 
 /// Scores, selects, builds, compares, measures and judges.
 pub fn judge(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<GateJudgement, EngineError> {
@@ -66,8 +66,8 @@ pub fn judge_measured(
 ) -> Result<GateJudgement, EngineError> {
     let mut draft = VerdictDraft::begin();
     let source = source::score_and_select(question, place)?;
-    let taken = elsewhere::usable_measurements(&source, question, elsewhere);
-    let skipped = elsewhere::skipped_entries(&source, &taken);
+    let taken = external_measurements::usable_measurements(&source, question, elsewhere);
+    let skipped = external_measurements::skipped_entries(&source, &taken);
     draft.end(CascadeStageName::Source, source.passed(), skipped);
     draft.add(taken.entries);
     let mut judgement = draft.finish(question, source);

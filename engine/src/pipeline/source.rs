@@ -3,13 +3,13 @@
 use analyzer::score::{CostModel, VersionScore};
 use verdict::BenchmarkVerdict;
 
-use super::draft::StageCounts;
-use super::entry::BenchmarkCandidate;
-use super::reach;
-use super::select::{BenchmarkSelection, select};
+use super::candidate::BenchmarkCandidate;
+use super::reachability;
+use super::selection::{BenchmarkSelection, select};
+use super::verdict_draft::StageCounts;
 use super::{GateContext, GateRequest};
 use crate::error::EngineError;
-use crate::samples::SampleLoader;
+use crate::sample_loader::SampleLoader;
 use crate::scoring;
 
 /// What the sources say.
@@ -62,7 +62,7 @@ impl SourceStageResult {
         BenchmarkCandidate {
             name: name.to_owned(),
             probability: self.selection.probabilities.get(name).copied(),
-            reach: reach::by_score(&self.score, name),
+            reach: reachability::by_score(&self.score, name),
         }
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use runner::measure::MeasurementError;
-use runner::measure::results::{MeasuredValues, MeasurementRecord};
+use runner::measure::measurement_log::{MeasuredValues, MeasurementRecord};
 use runner::measure::sides::BaseOrHead;
 use runner::measure::wall_time::{RoundsRequest, SideMeasurementError, time_rounds};
 use verdict::wall_time::{self, InterimDecision, next_look};
@@ -13,9 +13,9 @@ use verdict::{BenchmarkOutcome, BenchmarkVerdict, MetricFinding};
 use verdict::{MeasurementRound, Metric};
 
 use super::build::BuildStageResult;
-use super::draft::StageCounts;
-use super::entry::BenchmarkCandidate;
-use super::terms::GateMeasurementPlan;
+use super::candidate::BenchmarkCandidate;
+use super::measurement_plan::GateMeasurementPlan;
+use super::verdict_draft::StageCounts;
 use crate::error::EngineError;
 
 /// Rounds at most where times only illustrate: enough for an interval, though maybe not for a decision.
@@ -100,7 +100,7 @@ fn known<'c>(
             retries,
             ..
         }) => {
-            let kept = report::number::counted_noun(rounds.len(), "round");
+            let kept = report::number_format::counted_noun(rounds.len(), "round");
             let note = format!("{}: {kept} kept from an earlier run", candidate.name);
             terms.progress.detail(&note);
             (rounds.clone(), *retries)
@@ -161,7 +161,7 @@ fn end(which: BaseOrHead, why: MeasurementError) -> Result<RoundsEnd, EngineErro
             "timing at the {which}: {reason}"
         ))),
         MeasurementError::OutOfTime => Ok(RoundsEnd::OutOfTime),
-        why => Ok(RoundsEnd::Failed(super::entry::unmeasured(
+        why => Ok(RoundsEnd::Failed(super::candidate::unmeasured(
             Metric::WallTime,
             &BTreeMap::from([(which, why)]),
         ))),

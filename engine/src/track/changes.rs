@@ -4,7 +4,7 @@
 //! Counts repeat to within [`FLOOR`]: what is not beyond that is no change, by either method.
 
 use report::track::{ChangeDetectionMethod, TrackChange, TrackPoint};
-use verdict::counted::FLOOR;
+use verdict::counts::FLOOR;
 use verdict::statistics::{e_divisive, median};
 
 /// Where the permutations begin: the same points always have the same change points.

@@ -4,10 +4,10 @@
 //! What was measured before is not measured again, and what is measured is stored at once: an interrupted track goes on
 //! where it stopped. Only samples of one environment are looked at. Shows nothing.
 
+mod benchmark_rewrites;
 mod changes;
-mod drawn;
-mod proof;
-mod rewritten;
+mod html_report;
+mod unchanged_proof;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,11 +20,11 @@ use runner::git::CommitId;
 use runner::sample::{SampleEvent, SampledVersionState};
 use runner::store::{EnvironmentId, SampleOutcome, SampleRecord, SampleState};
 
-pub use drawn::{TrackReportBuilder, TrackReportStep};
-use rewritten::BenchmarkRewrites;
+use benchmark_rewrites::BenchmarkRewrites;
+pub use html_report::{TrackReportBuilder, TrackReportStep};
 
 use crate::error::EngineError;
-use crate::samples::SampleLoader;
+use crate::sample_loader::SampleLoader;
 use crate::sampling;
 
 /// What the versions are tracked with.
@@ -90,7 +90,7 @@ pub fn points(
             }
             (None, Some(before))
                 if request.which == TrackScope::MayHaveChanged
-                    && proof::is_unchanged(request, before, commit, &mut samples)? =>
+                    && unchanged_proof::is_unchanged(request, before, commit, &mut samples)? =>
             {
                 tell(TrackEvent::Settled);
                 VersionCosts {

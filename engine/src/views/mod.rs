@@ -1,7 +1,7 @@
 //! What was compared or tracked into the HTML report: with what versions are called, and with their sources.
 
-mod compared;
-mod tracked;
+mod comparison_report;
+mod track_report;
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,8 +12,8 @@ use runner::git::{CommitId, Repository};
 
 use crate::error::EngineError;
 
-pub use compared::{html_report_of_comparisons, html_report_of_versions};
-pub use tracked::{BenchmarkSeries, TrackComparisonBuilder, TrackExecutions, matrices};
+pub use comparison_report::{html_report_of_comparisons, html_report_of_versions};
+pub use track_report::{BenchmarkSeries, TrackComparisonBuilder, TrackExecutions, matrices};
 
 /// What compares two versions of a report, with holes where these and the benchmark go.
 pub const COMPARE: &str = "lito compare {before} {after} --bench {benchmark}";

@@ -155,7 +155,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{CallTreeDecodeError, MAGIC, VERSION, check, decode, encode};
-    use crate::call_tree::sketch::{tree, trees};
+    use crate::call_tree::fixtures::{tree, trees};
     use crate::call_tree::{CallTree, CallTreeFunctionId, CallTreeNode, CallTreeNodeId};
 
     fn damaged(change: impl FnOnce(&mut CallTree)) -> Result<CallTree, CallTreeDecodeError> {

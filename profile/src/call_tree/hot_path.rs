@@ -149,7 +149,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::hot_leaves;
-    use crate::call_tree::sketch::{tree, trees};
+    use crate::call_tree::fixtures::{tree, trees};
     use crate::call_tree::{CallTree, CostNoise, EvolutionBlueprint, FunctionRenames};
 
     fn compare(before: &CallTree, after: &CallTree) -> EvolutionBlueprint {

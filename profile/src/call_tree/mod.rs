@@ -2,30 +2,30 @@
 
 pub mod binary;
 mod builder;
+mod cost_difference;
 mod evolution;
-mod flames;
-pub mod folded;
-mod functions;
+#[cfg(test)]
+mod fixtures;
+mod flame_graph;
+pub mod folded_stacks;
 mod hot_path;
 mod matching;
-mod measure;
 mod merge;
 mod model;
-mod paths;
+mod path_matching;
 mod prune;
-#[cfg(test)]
-mod sketch;
-mod walk;
+mod shared_functions;
+mod traversal;
 
 pub use builder::{BuilderContextId, BuilderFunctionId, CallTreeBuilder, MOST_CONTEXTS};
+pub use cost_difference::{CostDifference, CostMeasure, CostNoise};
 pub use evolution::{EvolutionBlueprint, EvolutionNode, EvolutionNodeKind, EvolutionSide};
-pub use flames::{DifferentialFlameGraph, FlameGraphFrame};
-pub use functions::{FunctionRenames, SharedFunction, SharedFunctions};
+pub use flame_graph::{DifferentialFlameGraph, FlameGraphFrame};
 pub use hot_path::hot_leaves;
 pub use matching::{CallTreeMatching, match_trees};
-pub use measure::{CostDifference, CostMeasure, CostNoise};
 pub use merge::{MergedCallTreeNode, merge};
 pub use model::{CallCount, CallTree, CallTreeFunction, CallTreeFunctionId, CallTreeNode, CallTreeNodeId};
-pub use paths::match_paths;
+pub use path_matching::match_paths;
 pub use prune::{PrunedCallTrees, SMALLER_CALLS, prune, prune_floor_for};
-pub use walk::SubtreeRanges;
+pub use shared_functions::{FunctionRenames, SharedFunction, SharedFunctions};
+pub use traversal::SubtreeRanges;

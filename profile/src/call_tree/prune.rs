@@ -1,9 +1,9 @@
 //! Two trees → the same without what is too small to be seen on either side, so that reports stay small and totals
 //! the same.
 
-use super::measure::share;
+use super::cost_difference::share;
 use super::merge::{MergedCallTreeNode, merge};
-use super::paths::match_paths;
+use super::path_matching::match_paths;
 use super::{
     BuilderContextId, CallCount, CallTree, CallTreeBuilder, CallTreeNodeId, FunctionRenames, SharedFunctions,
     match_trees,
@@ -160,7 +160,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{SMALLER_CALLS, prune, prune_floor_for};
-    use crate::call_tree::sketch::{tree, trees};
+    use crate::call_tree::fixtures::{tree, trees};
     use crate::call_tree::{CallTree, CallTreeNodeId, FunctionRenames};
 
     fn lines(tree: &CallTree) -> Vec<String> {

@@ -3,10 +3,10 @@
 //! A probe counts the executions of a region of straight-line code. Each region has a fixed number of operations,
 //! settled when its probe was made: the unit is [`Unit::Operations`](crate::Unit::Operations).
 
-mod sources;
+mod source_roots;
 mod table;
 
-pub use sources::{ProbeSourceRoot, ProbedSources, SourceInstrumenter, UnprobedLine};
+pub use source_roots::{ProbeSourceRoot, ProbedSources, SourceInstrumenter, UnprobedLine};
 pub use table::{
     ProbeCallKind, ProbeCallSite, ProbeFunction, ProbeFunctionIndex, ProbeMode, ProbeRegion, ProbeRegionIndex,
     ProbeTable,

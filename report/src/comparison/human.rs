@@ -6,7 +6,7 @@ use profile::call_tree::{CostMeasure, EvolutionNodeKind};
 use super::ExecutionComparison;
 use super::rows::{ComparisonRow, largest, row};
 use crate::markdown::name;
-use crate::number;
+use crate::number_format;
 use crate::style::{BAD, FAINT, GOOD, STRONG, UNSURE, paint};
 use crate::table::{TableColumn, table};
 use crate::text;
@@ -52,10 +52,10 @@ pub fn markdown(comparisons: &[ExecutionComparison], unit: &str) -> String {
             "### {}\n\n{} → {} {} ({})\n\n| context | what | before | after | difference | calls |\n\
              |---|---|---:|---:|---:|---|\n",
             text::markdown_prose(&comparison.title()),
-            number::count(evolution.total_before),
-            number::count(evolution.total_after),
+            number_format::count(evolution.total_before),
+            number_format::count(evolution.total_after),
             text::markdown_prose(unit),
-            number::change(comparison.change()),
+            number_format::change(comparison.change()),
         ));
         let path = comparison.path(comparison.hot());
         for at in path.into_iter().chain(others(comparison)) {
@@ -87,10 +87,10 @@ fn headline(comparison: &ExecutionComparison, unit: &str) -> String {
     format!(
         "{}: {} → {} {} ({})",
         paint(STRONG, &text::safe(&comparison.title())),
-        number::count(evolution.total_before),
-        number::count(evolution.total_after),
+        number_format::count(evolution.total_before),
+        number_format::count(evolution.total_after),
         text::safe(unit),
-        paint(style, &number::change(change)),
+        paint(style, &number_format::change(change)),
     )
 }
 

@@ -3,7 +3,7 @@
 use profile::call_tree::{CostMeasure, EvolutionNodeKind, EvolutionSide};
 
 use super::ExecutionComparison;
-use crate::number;
+use crate::number_format;
 
 /// One context in words and figures.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,12 +43,12 @@ pub(crate) fn row(comparison: &ExecutionComparison, at: usize) -> ComparisonRow 
     } else {
         ""
     };
-    let cost = |side: Option<EvolutionSide>| side.map_or_else(absent, |side| number::count(side.inclusive));
+    let cost = |side: Option<EvolutionSide>| side.map_or_else(absent, |side| number_format::count(side.inclusive));
     let calls = |side: Option<EvolutionSide>| {
         let calls = side.and_then(|side| side.calls);
         calls.map_or_else(absent, |calls| {
             let about = if calls.estimated { "~" } else { "" };
-            format!("{about}{}", number::count(calls.count))
+            format!("{about}{}", number_format::count(calls.count))
         })
     };
     let [before, after] = [calls(node.before), calls(node.after)];
@@ -86,7 +86,7 @@ fn absent() -> String {
 
 /// `+12.3 k`, `-400`, `0`.
 fn signed(difference: f64) -> String {
-    let size = number::cost(difference.abs());
+    let size = number_format::cost(difference.abs());
     match difference {
         d if d > 0.0 => format!("+{size}"),
         d if d < 0.0 => format!("-{size}"),

@@ -1,6 +1,6 @@
 //! Comparisons into the lines that flame graph tools read as a difference: stack, value before, value after.
 
-use profile::call_tree::folded;
+use profile::call_tree::folded_stacks;
 
 use super::ExecutionComparison;
 use crate::text;
@@ -12,7 +12,7 @@ pub fn stacks(comparisons: &[ExecutionComparison]) -> String {
     for comparison in comparisons {
         let mut lines = Vec::new();
         let table = &comparison.evolution.functions;
-        folded::write_difference(&comparison.flames, table, &mut lines).expect("memory can be written to");
+        folded_stacks::write_difference(&comparison.flames, table, &mut lines).expect("memory can be written to");
         let lines = String::from_utf8_lossy(&lines);
         for line in lines.lines() {
             if comparisons.len() > 1 {

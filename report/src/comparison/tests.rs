@@ -1,12 +1,12 @@
 #![allow(clippy::unwrap_used)]
 
-use profile::call_tree::{CostNoise, EvolutionBlueprint, FunctionRenames, folded, hot_leaves};
+use profile::call_tree::{CostNoise, EvolutionBlueprint, FunctionRenames, folded_stacks, hot_leaves};
 
 use super::*;
 
 /// A comparison of stacks, `next` changed.
 fn comparison(before: &str, after: &str) -> ExecutionComparison {
-    let [old, new] = [before, after].map(|stacks| folded::read(stacks.as_bytes()).unwrap().tree);
+    let [old, new] = [before, after].map(|stacks| folded_stacks::read(stacks.as_bytes()).unwrap().tree);
     let evolution = EvolutionBlueprint::of(&old, &new, &FunctionRenames::new(), CostNoise::Counted);
     let execution = |label: &str| ComparedExecution {
         benchmark: "parse|\x1b[1mlarge".to_owned(),

@@ -5,13 +5,13 @@
 //! [`crate::text`]; what is too long is cut, and says so.
 
 mod check;
-mod command;
 mod page;
-mod reproduce;
-mod risk;
+mod reproduction_command;
+mod skipping_risk;
 #[cfg(test)]
 mod tests;
 mod title;
+mod workflow_command;
 
 use std::collections::BTreeSet;
 
@@ -19,12 +19,12 @@ use analyzer::score::VersionScore;
 use verdict::{Acknowledgement, BenchmarkOutcome, Verdict, VerdictReport};
 
 pub use check::{CheckReport, CheckReportAnnotation, CheckReportConclusion, CheckReportLevel, check};
-pub use command::workflow_commands;
 pub use page::{comment, summary};
+pub use workflow_command::workflow_commands;
 
 use crate::markdown::sentence;
 use crate::text::{cut_end, safe};
-use crate::verdict::{markdown, words};
+use crate::verdict::{labels, markdown};
 
 /// The first line of the comment, not shown: by this, and by who wrote it, the comment is found again.
 pub const MARKER: &str = "<!-- lito: performance -->";
@@ -99,7 +99,7 @@ pub fn outputs(posting: &PostingContent<'_>) -> Vec<(String, String)> {
     let report = posting.report;
     let probability = posting.score.map(|score| score.probability);
     [
-        ("verdict", words::verdict(report.verdict).to_owned()),
+        ("verdict", labels::verdict(report.verdict).to_owned()),
         ("reason", cut_end(&safe(&report.reason), REASON).into_owned()),
         ("regressions", regressed(report).len().to_string()),
         ("selected", selected(report).len().to_string()),

@@ -6,16 +6,16 @@ use std::collections::BTreeSet;
 use analyzer::score::{BenchmarkEffect, ScoreDecision, ScoredChange};
 use verdict::{BenchmarkOutcome, BenchmarkVerdict, CascadeStageName, Verdict};
 
-use super::risk::SkippingRisk;
+use super::skipping_risk::SkippingRisk;
 use super::title::title;
-use super::{ARTIFACT, COMPARISON, MARKER, MeasurementOrigin, PostingContent, names, reproduce, run};
+use super::{ARTIFACT, COMPARISON, MARKER, MeasurementOrigin, PostingContent, names, reproduction_command, run};
 use crate::markdown::{MarkdownLimits, folded, list, name, sentence};
-use crate::score::{markdown as predicted, words as score_words};
+use crate::score::{labels as score_words, markdown as predicted};
 use crate::text::{markdown_block, markdown_code, markdown_prose, short_id};
 use crate::verdict::blame::blamed;
 use crate::verdict::sections::VerdictSections;
-use crate::verdict::{markdown as part, words};
-use crate::{number, text};
+use crate::verdict::{labels, markdown as part};
+use crate::{number_format, text};
 
 /// How much of everything a page has.
 #[derive(Debug, Clone, Copy)]
@@ -119,7 +119,7 @@ fn scored(posting: &PostingContent<'_>) -> String {
     let report = posting.report;
     let all: BTreeSet<&str> = report.benchmarks.iter().map(|b| b.name.as_str()).collect();
     let ran = run(report).len();
-    let mut said = format!("Scored {}", number::counted_noun(all.len(), "benchmark"));
+    let mut said = format!("Scored {}", number_format::counted_noun(all.len(), "benchmark"));
     let built = (report.stages.iter()).any(|stage| stage.name > CascadeStageName::Source);
     if ran == 0 {
         said.push_str(if built {
@@ -128,13 +128,16 @@ fn scored(posting: &PostingContent<'_>) -> String {
             ", built and ran none."
         });
     } else {
-        said.push_str(&format!(", ran {ran} in {}.", number::duration(report.cost_seconds)));
+        said.push_str(&format!(
+            ", ran {ran} in {}.",
+            number_format::duration(report.cost_seconds)
+        ));
     }
     if let Some(risk) = SkippingRisk::of(posting) {
         said.push(' ');
         said.push_str(&risk.sentence(posting.threshold));
         if let Some(audit) = &report.audit {
-            said.push_str(&format!(" So far, {}.", words::audit(audit)));
+            said.push_str(&format!(" So far, {}.", labels::audit(audit)));
         }
     }
     if report.audited {
@@ -183,7 +186,7 @@ fn to_do(posting: &PostingContent<'_>) -> String {
         .chain(failed)
         .collect();
     let mut out = String::new();
-    if let Some(command) = reproduce::command(posting.report, &again).filter(|_| !again.is_empty()) {
+    if let Some(command) = reproduction_command::command(posting.report, &again).filter(|_| !again.is_empty()) {
         out.push_str(&format!("\n{}To measure it yourself:\n\n", drawn(posting)));
         out.push_str(&markdown_block("sh", &command));
         let compare = command.replacen("lito measure", "lito compare", 1);
@@ -228,7 +231,7 @@ fn is_typable(name: &str) -> bool {
 
 fn better(sections: &VerdictSections<'_>) -> String {
     let names: BTreeSet<&str> = sections.better.iter().map(|b| b.name.as_str()).collect();
-    let how = words::worse_or_slower(sections.better.iter().copied(), ["faster", "better"]);
+    let how = labels::worse_or_slower(sections.better.iter().copied(), ["faster", "better"]);
     format!("{} {how}", names.len())
 }
 
@@ -247,7 +250,7 @@ fn decided(posting: &PostingContent<'_>, size: GithubPageLimits) -> String {
             Some(sample) => out.push_str(&format!(
                 " Predicted from the profile of {}, {} before{}.",
                 id(&sample.commit),
-                number::counted_noun(sample.distance as usize, "version"),
+                number_format::counted_noun(sample.distance as usize, "version"),
                 sentence(&score_words::counted_by(sample))
             )),
             None => out.push_str(" There is no sample to predict from; `lito sample` takes one."),

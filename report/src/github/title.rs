@@ -6,9 +6,9 @@ use analyzer::score::ScoreDecision;
 use verdict::{BenchmarkOutcome, BenchmarkVerdict, Verdict};
 
 use super::PostingContent;
-use crate::number;
+use crate::number_format;
 use crate::text::{cut_end, cut_start, safe};
-use crate::verdict::words;
+use crate::verdict::labels;
 
 /// Characters of a check run's title, and of an annotation's.
 const TITLE: usize = 255;
@@ -63,15 +63,18 @@ fn moved(posting: &PostingContent<'_>) -> String {
         let names: BTreeSet<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
         names.len()
     };
-    let slower = words::worse_or_slower(worse.iter().copied(), ["slower", "worse"]);
-    let faster = words::worse_or_slower(better.iter().copied(), ["faster", "better"]);
+    let slower = labels::worse_or_slower(worse.iter().copied(), ["slower", "worse"]);
+    let faster = labels::worse_or_slower(better.iter().copied(), ["faster", "better"]);
     match (count(&worse), count(&better)) {
         (0, 0) => posting.report.reason.clone(),
         (1, 0) => alone(worse[0]),
         (0, 1) => alone(better[0]),
         (0, more) => format!("{more} benchmarks {faster}"),
         (more, 0) => format!("{more} benchmarks {slower}{}", most(&worse)),
-        (more, fewer) => format!("{} {slower}, {fewer} {faster}", number::counted_noun(more, "benchmark")),
+        (more, fewer) => format!(
+            "{} {slower}, {fewer} {faster}",
+            number_format::counted_noun(more, "benchmark")
+        ),
     }
 }
 
@@ -80,7 +83,7 @@ fn most(entries: &[&BenchmarkVerdict]) -> String {
     let first = entries[0];
     let alike = entries.iter().all(|entry| entry.metric == first.metric);
     match first.change {
-        Some(_) if alike => format!(", up to {}", words::times(first)),
+        Some(_) if alike => format!(", up to {}", labels::times(first)),
         _ => String::new(),
     }
 }
@@ -88,5 +91,5 @@ fn most(entries: &[&BenchmarkVerdict]) -> String {
 /// The first entry is the one that moved most.
 fn alone(entry: &BenchmarkVerdict) -> String {
     let name = safe(&entry.name).into_owned();
-    format!("{} {}", cut_start(&name, NAME), words::moved(entry))
+    format!("{} {}", cut_start(&name, NAME), labels::moved(entry))
 }

@@ -4,8 +4,8 @@
 use analyzer::score::{BenchmarkEffect, BenchmarkPrediction, ScoredChange, VersionScore};
 
 use super::human::{PageLayout, change_style};
-use super::words;
-use crate::number;
+use super::labels;
+use crate::number_format;
 use crate::style::{FAINT, PLACE, STRONG, paint};
 use crate::text;
 
@@ -56,22 +56,26 @@ fn of_benchmark(version: &VersionScore, benchmark: &BenchmarkPrediction, page: P
         paint(STRONG, &text::safe(&benchmark.name)),
         paint(
             change_style(benchmark.predicted, benchmark.selected),
-            &number::change(benchmark.predicted)
+            &number_format::change(benchmark.predicted)
         ),
-        number::change(benchmark.low),
-        number::change(benchmark.high),
-        number::probability(benchmark.probability),
+        number_format::change(benchmark.low),
+        number_format::change(benchmark.high),
+        number_format::probability(benchmark.probability),
         if benchmark.selected { "run" } else { "skip" },
     );
     if effects.is_empty() {
         out.push_str(&paint(FAINT, "  no change reaches code that it executes\n"));
     }
     for (change, effect) in effects.iter().take(CHANGES_SHOWN) {
-        entry(&mut out, &number::change(effect.share), change, page);
+        entry(&mut out, &number_format::change(effect.share), change, page);
         let range = if effect.low == effect.high {
             String::new()
         } else {
-            format!(" ({} to {})", number::change(effect.low), number::change(effect.high))
+            format!(
+                " ({} to {})",
+                number_format::change(effect.low),
+                number_format::change(effect.high)
+            )
         };
         indented(
             &mut out,
@@ -79,9 +83,9 @@ fn of_benchmark(version: &VersionScore, benchmark: &BenchmarkPrediction, page: P
                 FAINT,
                 &format!(
                     "{} executions × {} = {}{range}",
-                    number::count(effect.executions),
-                    number::cost(effect.unit_cost),
-                    number::cost(effect.cost)
+                    number_format::count(effect.executions),
+                    number_format::cost(effect.unit_cost),
+                    number_format::cost(effect.cost)
                 ),
             ),
         );
@@ -95,7 +99,7 @@ fn entry(out: &mut String, share: &str, change: &ScoredChange, page: PageLayout)
     let columns = page
         .width
         .map_or(usize::MAX, |width| width.saturating_sub(SHARE).max(20));
-    let place = words::place(change);
+    let place = labels::place(change);
     let place = text::cut_start(&place, columns);
     let left = columns.saturating_sub(text::width(&place) + 2);
     let function = change.function.as_deref().map(text::safe).unwrap_or_default();
@@ -108,13 +112,13 @@ fn entry(out: &mut String, share: &str, change: &ScoredChange, page: PageLayout)
         out.truncate(out.trim_end().len());
         out.push('\n');
     }
-    let kind = words::kind(change.kind);
+    let kind = labels::kind(change.kind);
     let mut what = match &change.callee {
         Some(callee) => format!("{kind}: {}", text::safe(callee)),
         None => kind.to_owned(),
     };
     if let Some(evidence) = change.resolved_by {
-        let how = format!(" ({})", words::evidence(evidence));
+        let how = format!(" ({})", labels::evidence(evidence));
         what = text::cut_end(&what, columns.saturating_sub(text::width(&how))).into_owned() + &how;
     }
     indented(out, &what);

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use analyzer::score::{ScoreDecision, VersionScore};
 use anstyle::Style;
 
-use super::words;
-use crate::number;
+use super::labels;
+use crate::number_format;
 use crate::style::{BAD, FAINT, GOOD, PLACE, STRONG, UNSURE, paint};
 use crate::table::{TableColumn, table};
 use crate::text;
@@ -34,13 +34,13 @@ pub fn line_heading() -> String {
 /// One version on one line: id, decision, probability, predicted change of its foremost benchmark, reason.
 #[must_use]
 pub fn human_line(version: &VersionScore, page: PageLayout) -> String {
-    let decision = words::decision(version.decision);
+    let decision = labels::decision(version.decision);
     let style = decision_style(version.decision);
-    let predicted = words::foremost(version).map_or_else(|| String::from("-"), |b| number::change(b.predicted));
+    let predicted = labels::foremost(version).map_or_else(|| String::from("-"), |b| number_format::change(b.predicted));
     let head = format!(
         "{:10}  {style}{decision:9}{style:#}  {:>5}  {predicted:>9}  ",
         text::short_id(&version.commit),
-        number::probability(version.probability),
+        number_format::probability(version.probability),
     );
     // The columns before the reason, separators included.
     const REASON_AT: usize = 10 + 2 + 9 + 2 + 5 + 2 + 9 + 2;
@@ -67,22 +67,25 @@ pub fn human_version(version: &VersionScore, threshold: f64, page: PageLayout) -
     );
     let sample = match &version.sample {
         Some(sample) => {
-            let distance = number::counted_noun(sample.distance as usize, "version");
+            let distance = number_format::counted_noun(sample.distance as usize, "version");
             format!(
                 "{} {}",
                 text::short_id(&sample.commit),
-                paint(FAINT, &format!("{distance} before{}", words::counted_by(sample)))
+                paint(FAINT, &format!("{distance} before{}", labels::counted_by(sample)))
             )
         }
         None => format!("{}: `{}` takes one", paint(UNSURE, "none"), paint(PLACE, "lito sample")),
     };
     line(&mut out, "sample", &sample);
-    let decision = paint(decision_style(version.decision), words::decision(version.decision));
-    let risk = format!("risk {}", number::probability(version.probability));
+    let decision = paint(decision_style(version.decision), labels::decision(version.decision));
+    let risk = format!("risk {}", number_format::probability(version.probability));
     line(
         &mut out,
         "decision",
-        &format!("{decision}, {risk} of a change of {} or more", number::share(threshold)),
+        &format!(
+            "{decision}, {risk} of a change of {} or more",
+            number_format::share(threshold)
+        ),
     );
     let indent = 10;
     let columns = page
@@ -109,9 +112,9 @@ pub fn human_summary(versions: usize, selected: usize) -> String {
     };
     let text = format!(
         "{}: {} worth a benchmark ({}), {} skipped\n",
-        number::counted_noun(versions, "version"),
+        number_format::counted_noun(versions, "version"),
         selected,
-        number::share(share),
+        number_format::share(share),
         versions - selected
     );
     paint(STRONG, &text)
@@ -122,7 +125,7 @@ pub fn human_summary(versions: usize, selected: usize) -> String {
 pub fn explain_hint(changes: usize) -> String {
     let text = format!(
         "\n{} behind this: --explain lists them\n",
-        number::counted_noun(changes, "change")
+        number_format::counted_noun(changes, "change")
     );
     paint(FAINT, &text)
 }
@@ -140,10 +143,10 @@ fn predictions(version: &VersionScore, page: PageLayout) -> String {
         let style = change_style(b.predicted, b.selected);
         vec![
             (Style::new(), text::safe(&b.name).into_owned()),
-            (style, number::change(b.predicted)),
-            (FAINT, number::change(b.low)),
-            (FAINT, number::change(b.high)),
-            (Style::new(), number::probability(b.probability)),
+            (style, number_format::change(b.predicted)),
+            (FAINT, number_format::change(b.low)),
+            (FAINT, number_format::change(b.high)),
+            (Style::new(), number_format::probability(b.probability)),
             if b.selected {
                 (BAD, String::from("run"))
             } else {
@@ -160,7 +163,10 @@ fn degraded(version: &VersionScore, columns: usize) -> String {
         return out;
     }
     let files: BTreeSet<&str> = version.degraded.iter().map(|entry| entry.file.as_str()).collect();
-    let heading = format!("not fully analysed: {}", number::counted_noun(files.len(), "file"));
+    let heading = format!(
+        "not fully analysed: {}",
+        number_format::counted_noun(files.len(), "file")
+    );
     out.push_str(&format!("\n{}\n", paint(UNSURE, &heading)));
     for entry in version.degraded.iter().take(DEGRADED_SHOWN) {
         let shown = format!("{}: {}", text::safe(&entry.file), text::safe(&entry.why));

@@ -3,9 +3,9 @@
 
 use analyzer::score::{BenchmarkEffect, ScoredChange, VersionScore};
 
-use super::words;
+use super::labels;
 use crate::markdown::{MarkdownLimits, list, name, sentence};
-use crate::number;
+use crate::number_format;
 use crate::text::{markdown_code, markdown_prose, short_id};
 
 /// Of each part of a section.
@@ -23,15 +23,15 @@ pub fn markdown_head() -> &'static str {
 /// One version as a row.
 #[must_use]
 pub fn markdown_line(version: &VersionScore) -> String {
-    let (predicted, name) = words::foremost(version).map_or_else(
+    let (predicted, name) = labels::foremost(version).map_or_else(
         || (String::from("-"), String::from("-")),
-        |b| (number::change(b.predicted), markdown_code(&b.name)),
+        |b| (number_format::change(b.predicted), markdown_code(&b.name)),
     );
     format!(
         "| {} | {} | {} | {predicted} | {name} | {} |\n",
         markdown_code(&short_id(&version.commit)),
-        words::decision(version.decision),
-        number::probability(version.probability),
+        labels::decision(version.decision),
+        number_format::probability(version.probability),
         markdown_prose(&version.reason)
     )
 }
@@ -42,15 +42,15 @@ pub fn markdown_version(version: &VersionScore) -> String {
     let mut out = format!(
         "### Prediction for {}: {}\n\n{}\n",
         markdown_code(&short_id(&version.commit)),
-        words::decision(version.decision),
+        labels::decision(version.decision),
         markdown_prose(&version.reason)
     );
     match &version.sample {
         Some(sample) => out.push_str(&format!(
             "\nPredicted from the profile of {}, {} before{}. Nothing was built or run.\n",
             markdown_code(&short_id(&sample.commit)),
-            number::counted_noun(sample.distance as usize, "version"),
-            markdown_prose(&words::counted_by(sample))
+            number_format::counted_noun(sample.distance as usize, "version"),
+            markdown_prose(&labels::counted_by(sample))
         )),
         None => out.push_str("\nThere is no sample yet: `lito sample` takes one.\n"),
     }
@@ -70,10 +70,10 @@ pub(crate) fn predictions(version: &VersionScore, room: MarkdownLimits) -> Strin
         format!(
             "| {} | {} | {} to {} | {} | {} |\n",
             name(&b.name),
-            number::change(b.predicted),
-            number::change(b.low),
-            number::change(b.high),
-            number::probability(b.probability),
+            number_format::change(b.predicted),
+            number_format::change(b.low),
+            number_format::change(b.high),
+            number_format::probability(b.probability),
             if b.selected { "run" } else { "skip" }
         )
     });
@@ -98,11 +98,11 @@ pub(crate) fn changes<'a>(
         let callee = change.callee.as_deref().map(|c| format!(": {}", name(c)));
         format!(
             "| {}{} | {} | {} | {} | {} |\n",
-            words::kind(change.kind),
+            labels::kind(change.kind),
             callee.unwrap_or_default(),
             change.function.as_deref().map_or_else(none, name),
-            name(&words::place(change)),
-            effect.map_or_else(|| number::change(0.0), |e| number::change(e.share)),
+            name(&labels::place(change)),
+            effect.map_or_else(|| number_format::change(0.0), |e| number_format::change(e.share)),
             effect.map_or_else(none, |e| name(&e.benchmark)),
         )
     });

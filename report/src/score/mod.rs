@@ -3,9 +3,9 @@
 mod explain;
 mod human;
 mod json;
+pub mod labels;
 pub(crate) mod markdown;
 mod reasons;
-pub mod words;
 
 pub use explain::explanation;
 pub use human::{PageLayout, explain_hint, human_line, human_summary, human_version, line_heading};

@@ -2,8 +2,8 @@
 
 use analyzer::score::{ScoredChange, VersionScore};
 
-use super::words;
-use crate::number;
+use super::labels;
+use crate::number_format;
 use crate::text;
 
 /// Columns of one line.
@@ -23,7 +23,7 @@ pub fn short_reasons(version: &VersionScore, most: usize) -> Vec<String> {
 /// `call added: krate::check in krate::parse (src/x.rs:120): parse/large +2.0% to +31.0%`.
 fn reason(change: &ScoredChange) -> Option<String> {
     let effect = change.effects.first()?;
-    let mut said = words::kind(change.kind).to_owned();
+    let mut said = labels::kind(change.kind).to_owned();
     if let Some(callee) = &change.callee {
         said.push_str(&format!(": {}", text::safe(callee)));
     }
@@ -32,10 +32,10 @@ fn reason(change: &ScoredChange) -> Option<String> {
     }
     let place = format!(
         " ({}): {} {} to {}",
-        words::place(change),
+        labels::place(change),
         text::safe(&effect.benchmark),
-        number::change(effect.low),
-        number::change(effect.high)
+        number_format::change(effect.low),
+        number_format::change(effect.high)
     );
     let columns = COLUMNS.saturating_sub(text::width(&place));
     Some(text::cut_end(&said, columns).into_owned() + &place)

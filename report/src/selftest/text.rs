@@ -6,8 +6,8 @@ use super::model::{
     BinomialProportion, DetectionPower, IdenticalVersionsResult, SelftestCell, SelftestReport, SelftestTrial,
     TrialMeasurement,
 };
-use crate::number;
-use crate::score::{PageLayout, words};
+use crate::number_format;
+use crate::score::{PageLayout, labels};
 use crate::style::{BAD, FAINT, STRONG, UNSURE, paint};
 use crate::table::{TableColumn, table};
 use crate::text;
@@ -130,7 +130,7 @@ fn identical(identical: &[IdenticalVersionsResult]) -> SelftestTable {
                     (Style::new(), alarms.of.to_string()),
                     (style, alarms.hits.to_string()),
                     (FAINT, interval(alarms)),
-                    (Style::new(), number::change(identical.largest)),
+                    (Style::new(), number_format::change(identical.largest)),
                     (Style::new(), identical.undecided.to_string()),
                 ]
             })
@@ -155,7 +155,7 @@ fn planted(cells: &[SelftestCell]) -> SelftestTable {
         rows: cells
             .iter()
             .map(|cell| {
-                let kind = cell.kind.map_or("all", words::kind);
+                let kind = cell.kind.map_or("all", labels::kind);
                 let place = cell.place.map_or("all", |place| place.name());
                 let total = cell.kind.is_none();
                 let style = if total { STRONG } else { Style::new() };
@@ -190,10 +190,10 @@ fn sized(title: &'static str, power: &[DetectionPower]) -> SelftestTable {
         rows: power
             .iter()
             .map(|power| {
-                let change = |value: Option<f64>| value.map_or_else(dash, number::change);
+                let change = |value: Option<f64>| value.map_or_else(dash, number_format::change);
                 vec![
                     (Style::new(), power.metric.to_string()),
-                    (Style::new(), number::change(power.share)),
+                    (Style::new(), number_format::change(power.share)),
                     (complete(power.found, BAD), share(power.found)),
                     (FAINT, interval(power.found)),
                     (Style::new(), change(power.smallest)),
@@ -214,9 +214,9 @@ fn missed<'t>(title: &'static str, trials: impl Iterator<Item = &'t SelftestTria
             Some(vec![
                 (Style::new(), text::safe(&trial.function).into_owned()),
                 (Style::new(), text::safe(&trial.description).into_owned()),
-                (Style::new(), number::probability(trial.probability)),
+                (Style::new(), number_format::probability(trial.probability)),
                 (Style::new(), text::safe(&compared.benchmark).into_owned()),
-                (Style::new(), number::change(compared.change())),
+                (Style::new(), number_format::change(compared.change())),
             ])
         })
         .collect();
@@ -267,11 +267,11 @@ fn sentences(selftest: &SelftestReport) -> Vec<String> {
     let trials = selftest.seeds.len() + selftest.sized.len();
     vec![format!(
         "{} planted in {}, places chosen by {}; a benchmark counts as moved from {} on. It took {}.",
-        number::counted_noun(trials, "change"),
+        number_format::counted_noun(trials, "change"),
         selftest.commit.get(..10).unwrap_or(&selftest.commit),
         selftest.seed,
-        number::share(selftest.threshold),
-        number::duration(selftest.cost_seconds)
+        number_format::share(selftest.threshold),
+        number_format::duration(selftest.cost_seconds)
     )]
 }
 
@@ -291,7 +291,11 @@ fn interval(rate: BinomialProportion) -> String {
     if rate.of == 0 {
         return dash();
     }
-    format!("{} to {}", number::share(rate.low), number::share(rate.high))
+    format!(
+        "{} to {}",
+        number_format::share(rate.low),
+        number_format::share(rate.high)
+    )
 }
 
 fn dash() -> String {

@@ -5,7 +5,7 @@ use anstyle::Style;
 use super::{
     ChangeDetectionMethod, CostTrack, TrackChange, TrackPoint, TrackedBenchmark, TrackedVersionState, relative,
 };
-use crate::number;
+use crate::number_format;
 use crate::style::{BAD, FAINT, GOOD, paint};
 use crate::table::{TableColumn, table};
 use crate::text;
@@ -144,16 +144,16 @@ impl TrackTableRow {
             .filter_map(|point| point.cost())
             .collect();
         let ends = costs.first().copied().zip(costs.last().copied());
-        let shown = |cost: Option<u64>| cost.map_or_else(|| String::from("–"), number::count);
+        let shown = |cost: Option<u64>| cost.map_or_else(|| String::from("–"), number_format::count);
         let change = ends.map(|(first, last)| relative(first as f64, last as f64));
         let count = |of: fn(&TrackPoint) -> bool| benchmark.points.iter().filter(|&point| of(point)).count();
         Self {
             first: shown(ends.map(|(first, _)| first)),
             last: shown(ends.map(|(_, last)| last)),
-            change: change.map_or_else(|| String::from("–"), number::change),
+            change: change.map_or_else(|| String::from("–"), number_format::change),
             style: match change {
-                Some(change) if change > verdict::counted::FLOOR => BAD,
-                Some(change) if change < -verdict::counted::FLOOR => GOOD,
+                Some(change) if change > verdict::counts::FLOOR => BAD,
+                Some(change) if change < -verdict::counts::FLOOR => GOOD,
                 _ => FAINT,
             },
             measured: count(|point| matches!(point, TrackPoint::Measured(_))),
@@ -183,7 +183,7 @@ fn largest(benchmark: &TrackedBenchmark, track: &CostTrack) -> Vec<String> {
             let version = &track.versions[change.at];
             format!(
                 "{}{} {} {}",
-                number::change(change.relative()),
+                number_format::change(change.relative()),
                 if stays { "*" } else { "" },
                 text::short_id(&version.commit),
                 text::cut_end(&text::safe(&version.summary), SUMMARY)
@@ -218,7 +218,7 @@ fn summary(track: &CostTrack) -> String {
     let count = |state: TrackedVersionState| track.versions.iter().filter(|version| version.state == state).count();
     let gaps = match count(TrackedVersionState::Gap) {
         0 => String::from("no gaps"),
-        gaps => format!("{} (reasons with -v)", number::counted_noun(gaps, "gap")),
+        gaps => format!("{} (reasons with -v)", number_format::counted_noun(gaps, "gap")),
     };
     let single: usize = (track.benchmarks.iter())
         .flat_map(|benchmark| benchmark.points.iter().zip(&track.versions))
@@ -228,13 +228,13 @@ fn summary(track: &CostTrack) -> String {
         0 => String::new(),
         single => format!(
             ", {} missing where others are known",
-            number::counted_noun(single, "point")
+            number_format::counted_noun(single, "point")
         ),
     };
     format!(
         "measured {} of {}, {} carried over, {gaps}{single}",
         count(TrackedVersionState::Measured),
-        number::counted_noun(track.versions.len(), "version"),
+        number_format::counted_noun(track.versions.len(), "version"),
         count(TrackedVersionState::Carried)
     )
 }
@@ -249,7 +249,7 @@ fn too_short(track: &CostTrack) -> Option<String> {
     (short > 0).then(|| {
         format!(
             "fewer than {TESTED_FROM} points, too few for change points, so that only jumps are marked: {}",
-            number::counted_noun(short, "benchmark")
+            number_format::counted_noun(short, "benchmark")
         )
     })
 }

@@ -6,9 +6,9 @@
 use analyzer::score::{BenchmarkEffect, ScoredChange, VersionScore};
 use verdict::{BenchmarkOutcome, BenchmarkVerdict, VerdictReport};
 
-use super::words;
-use crate::number;
-use crate::score::words as score_words;
+use super::labels;
+use crate::number_format;
+use crate::score::labels as score_words;
 use crate::text;
 
 /// Benchmarks that a message names.
@@ -71,13 +71,13 @@ pub(crate) fn message(blamed: &BlamedChange<'_>, report: &VerdictReport) -> Stri
                 "{} got worse: {} (this change: {} predicted)",
                 text::safe(&effect.benchmark),
                 regressions(report, &effect.benchmark),
-                number::change(effect.share)
+                number_format::change(effect.share)
             )
         })
         .collect();
     let mut message = measured.join("; ");
     if blamed.effects.len() > NAMED {
-        let more = number::counted_noun(blamed.effects.len() - NAMED, "more benchmark");
+        let more = number_format::counted_noun(blamed.effects.len() - NAMED, "more benchmark");
         message.push_str(&format!("; and {more}"));
     }
     message.push_str(&format!(". Here: {}.", change_label(blamed.change)));
@@ -95,7 +95,7 @@ pub(crate) fn change_label(change: &ScoredChange) -> String {
 
 /// `instructions +10.0%, wall time +8.1%`.
 fn regressions(report: &VerdictReport, benchmark: &str) -> String {
-    let by = |entry: &BenchmarkVerdict| format!("{} {}", entry.metric, words::change(entry));
+    let by = |entry: &BenchmarkVerdict| format!("{} {}", entry.metric, labels::change(entry));
     let metrics: Vec<String> = report
         .benchmarks
         .iter()
@@ -112,7 +112,7 @@ pub(crate) fn is_inside(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{report, score};
+    use super::super::fixture::{report, score};
     use super::*;
 
     #[test]

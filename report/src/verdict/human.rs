@@ -8,10 +8,10 @@ use anstyle::Style;
 use verdict::{BenchmarkOutcome, BenchmarkVerdict, Verdict, VerdictReport};
 
 use super::blame::{BlamedChange, blamed, blamed_for};
+use super::labels;
 use super::sections::VerdictSections;
-use super::words;
-use crate::number;
-use crate::score::{PageLayout, words as score_words};
+use crate::number_format;
+use crate::score::{PageLayout, labels as score_words};
 use crate::style::{BAD, FAINT, GOOD, PLACE, STRONG, UNSURE, paint};
 use crate::table::{TableColumn, table};
 use crate::text;
@@ -73,8 +73,8 @@ pub fn human(report: &VerdictReport, score: Option<&VersionScore>, page: PageLay
             labelled(
                 &mut out,
                 style,
-                words::outcome(*outcome),
-                &names_of(names, words::meaning(*outcome)),
+                labels::outcome(*outcome),
+                &names_of(names, labels::meaning(*outcome)),
                 page,
             );
         }
@@ -91,7 +91,7 @@ fn head(report: &VerdictReport, page: PageLayout) -> String {
         Verdict::Inconclusive => UNSURE,
         Verdict::Skipped => FAINT,
     };
-    let word = words::verdict(report.verdict);
+    let word = labels::verdict(report.verdict);
     let mut out = String::new();
     let indent = word.len() + 2;
     for (index, line) in text::wrapped(&text::safe(&report.reason), columns(page, indent))
@@ -110,8 +110,8 @@ fn head(report: &VerdictReport, page: PageLayout) -> String {
         "{} compared with {}: {} in {}",
         text::short_id(&report.head),
         text::short_id(&report.base),
-        number::counted_noun(benchmarks.len(), "benchmark"),
-        number::duration(report.cost_seconds)
+        number_format::counted_noun(benchmarks.len(), "benchmark"),
+        number_format::duration(report.cost_seconds)
     );
     out.push_str(&paint(FAINT, &text::cut_end(&versions, columns(page, 0))));
     out.push('\n');
@@ -170,12 +170,12 @@ fn row(entry: &BenchmarkVerdict, style: Style) -> Vec<(Style, String)> {
     vec![
         (main, text::safe(&entry.name).into_owned()),
         (main, format!("{}{aside}", entry.metric)),
-        (FAINT, words::value(entry.metric, entry.base)),
-        (main, words::value(entry.metric, entry.head)),
-        (moved, words::change(entry)),
-        (FAINT, words::range(entry)),
-        (main, words::ratio(entry)),
-        (reached, words::reachable(entry.reachable).to_owned()),
+        (FAINT, labels::value(entry.metric, entry.base)),
+        (main, labels::value(entry.metric, entry.head)),
+        (moved, labels::change(entry)),
+        (FAINT, labels::range(entry)),
+        (main, labels::ratio(entry)),
+        (reached, labels::reachable(entry.reachable).to_owned()),
     ]
 }
 
@@ -225,7 +225,7 @@ fn why(out: &mut String, entry: &BenchmarkVerdict, blamed: &[BlamedChange<'_>], 
             "{}{}, predicted {}",
             score_words::kind(change.kind),
             callee.unwrap_or_default(),
-            number::change(effect.share)
+            number_format::change(effect.share)
         );
         let left = columns(page, 4 + text::width(&place) + 2);
         if left < text::width(&what) {
@@ -238,7 +238,7 @@ fn why(out: &mut String, entry: &BenchmarkVerdict, blamed: &[BlamedChange<'_>], 
     if changes.len() > BLAMED_SHOWN {
         let more = format!(
             "and {} with an effect on it",
-            number::counted_noun(changes.len() - BLAMED_SHOWN, "more change")
+            number_format::counted_noun(changes.len() - BLAMED_SHOWN, "more change")
         );
         indented(out, FAINT, &more, page);
     }
@@ -247,14 +247,17 @@ fn why(out: &mut String, entry: &BenchmarkVerdict, blamed: &[BlamedChange<'_>], 
 fn untold(out: &mut String, entry: &BenchmarkVerdict, page: PageLayout) {
     let aside = if entry.gating { "" } else { " *" };
     let metric = format!("{}{aside}", entry.metric);
-    let meaning = format!(": {}", words::meaning(entry.verdict));
+    let meaning = format!(": {}", labels::meaning(entry.verdict));
     let left = columns(page, 3 + text::width(&metric) + text::width(&meaning));
     let name = text::safe(&entry.name);
     let name = text::cut_start(&name, left);
     out.push_str(&format!("  {name} {}{meaning}\n", paint(FAINT, &metric)));
     indented(out, FAINT, &text::safe(&entry.reason), page);
     if entry.retries > 0 {
-        let retries = format!("tried again {}", number::counted_noun(entry.retries as usize, "time"));
+        let retries = format!(
+            "tried again {}",
+            number_format::counted_noun(entry.retries as usize, "time")
+        );
         indented(out, FAINT, &retries, page);
     }
 }
@@ -287,10 +290,10 @@ fn cost(report: &VerdictReport, page: PageLayout) -> String {
         ];
         let rows = report.stages.iter().map(|stage| {
             vec![
-                (Style::new(), words::stage(stage.name).to_owned()),
+                (Style::new(), labels::stage(stage.name).to_owned()),
                 (Style::new(), stage.benchmarks.to_string()),
                 (Style::new(), stage.selected.to_string()),
-                (FAINT, number::duration(stage.seconds)),
+                (FAINT, number_format::duration(stage.seconds)),
             ]
         });
         out.push_str(&table(&columns, rows.collect(), page.width));
@@ -299,10 +302,10 @@ fn cost(report: &VerdictReport, page: PageLayout) -> String {
         out.push('\n');
     }
     if let Some(audit) = &report.audit {
-        labelled(&mut out, FAINT, "audit", &words::audit(audit), page);
+        labelled(&mut out, FAINT, "audit", &labels::audit(audit), page);
     }
     if !report.environment.is_empty() {
-        labelled(&mut out, FAINT, "environment", &words::environment(report), page);
+        labelled(&mut out, FAINT, "environment", &labels::environment(report), page);
     }
     out
 }
@@ -339,7 +342,7 @@ fn columns(page: PageLayout, indent: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{hostile, report, score};
+    use super::super::fixture::{hostile, report, score};
     use super::*;
 
     /// Without escape sequences.
@@ -381,7 +384,7 @@ mod tests {
             report.environment.clear();
             report.audit = None;
             let page = plain(&human(&report, None, PageLayout { width: None }));
-            assert!(page.starts_with(words::verdict(verdict)), "{page}");
+            assert!(page.starts_with(labels::verdict(verdict)), "{page}");
             assert_eq!(page.lines().count(), 2);
         }
     }

@@ -84,7 +84,7 @@ impl Formatter for PlainNumberFormatter {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::super::sample::{report, score};
+    use super::super::fixture::{report, score};
     use super::*;
 
     #[test]

@@ -3,10 +3,10 @@
 
 use verdict::{Acknowledgement, BenchmarkOutcome, BenchmarkVerdict, VerdictReport};
 
+use super::labels;
 use super::sections::VerdictSections;
-use super::words;
 use crate::markdown::{MarkdownLimits, list, name, sentence};
-use crate::number;
+use crate::number_format;
 use crate::text::{cut_end, markdown_prose};
 
 /// Columns of the environment, names and values in one sentence.
@@ -29,11 +29,11 @@ pub(crate) fn moved(
             "| {} | {}{aside} | {} | {} | {strong}{}{strong} | {} | {} |\n",
             name(&entry.name),
             entry.metric,
-            words::value(entry.metric, entry.base),
-            words::value(entry.metric, entry.head),
-            words::times(entry),
-            words::times_range(entry),
-            words::reachable(entry.reachable),
+            labels::value(entry.metric, entry.base),
+            labels::value(entry.metric, entry.head),
+            labels::times(entry),
+            labels::times_range(entry),
+            labels::reachable(entry.reachable),
         )
     });
     let head = "| benchmark | metric | base | head | head / base | range | change reaches it |\n\
@@ -67,7 +67,7 @@ pub(crate) fn untold(entries: &[&BenchmarkVerdict], room: MarkdownLimits) -> Str
             "| {} | {} | {} | {} |\n",
             name(&entry.name),
             entry.metric,
-            words::meaning(entry.verdict),
+            labels::meaning(entry.verdict),
             sentence(&entry.reason),
         )
     });
@@ -100,13 +100,13 @@ pub(crate) fn reasons(entries: &[&BenchmarkVerdict], room: MarkdownLimits) -> St
 /// `4 unchanged, 14 skipped`.
 pub(crate) fn quiet(sections: &VerdictSections<'_>, room: MarkdownLimits) -> (String, String) {
     let title: Vec<String> = (sections.quiet.iter())
-        .map(|(outcome, names)| format!("{} {}", names.len(), words::outcome(*outcome)))
+        .map(|(outcome, names)| format!("{} {}", names.len(), labels::outcome(*outcome)))
         .collect();
     let lines: Vec<String> = (sections.quiet.iter())
         .map(|(outcome, names)| {
             let bytes = room.bytes / sections.quiet.len() / 2;
             let line = enumerated(names.iter().map(|benchmark| name(benchmark)), bytes);
-            format!("- {} {}: {line}\n", names.len(), words::meaning(*outcome))
+            format!("- {} {}: {line}\n", names.len(), labels::meaning(*outcome))
         })
         .collect();
     (title.join(", "), list("", lines.into_iter(), room))
@@ -133,10 +133,10 @@ pub(crate) fn stages(report: &VerdictReport, room: MarkdownLimits) -> String {
     let rows = report.stages.iter().map(|stage| {
         format!(
             "| {} | {} | {} | {} |\n",
-            words::stage(stage.name),
+            labels::stage(stage.name),
             stage.benchmarks,
             stage.selected,
-            number::duration(stage.seconds)
+            number_format::duration(stage.seconds)
         )
     });
     let head = "| stage | benchmarks | left | time |\n|---|---:|---:|---:|\n";
@@ -148,7 +148,7 @@ pub(crate) fn environment(report: &VerdictReport) -> String {
     if report.environment.is_empty() {
         return String::new();
     }
-    let facts = words::environment(report);
+    let facts = labels::environment(report);
     format!("\nMeasured with {}.\n", markdown_prose(&cut_end(&facts, ENVIRONMENT)))
 }
 

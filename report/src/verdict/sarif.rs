@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use verdict::VerdictReport;
 
 use super::blame::{BlamedChange, blamed, is_inside, message};
-use crate::score::words as score_words;
+use crate::score::labels as score_words;
 use crate::text;
 
 /// The schema's own identifier.
@@ -139,7 +139,7 @@ fn identifier(kind: ChangeKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::super::sample::{hostile, report, score};
+    use super::super::fixture::{hostile, report, score};
     use super::*;
 
     fn read(log: &str) -> Value {

@@ -67,7 +67,7 @@ fn quiet(report: &VerdictReport) -> Vec<(BenchmarkOutcome, BTreeSet<&str>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{entry, report};
+    use super::super::fixture::{entry, report};
     use super::*;
 
     #[test]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::names::parts;
-use super::strings::ViewStringTable;
+use super::function_names::parts;
+use super::string_table::ViewStringTable;
 
 /// What is known of a function.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -11,9 +11,9 @@ use profile::Profile;
 use profile::timeline::Timeline;
 use serde::Serialize;
 
+use super::function_names::parts;
 use super::functions::ViewFunctionTable;
-use super::names::parts;
-use super::strings::{NONE, ViewStringTable};
+use super::string_table::{NONE, ViewStringTable};
 
 /// Functions below this share of the total in every version have no row: the page hides what is below 2% at first, and
 /// this is as far as its threshold can be moved.

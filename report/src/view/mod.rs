@@ -4,17 +4,17 @@
 //! Pure: what is matched, merged and judged was so before. The file loads nothing: its scripts (`report/views/`) and its
 //! values are inside of it, and a content security policy keeps it so. Without scripts it shows tables.
 
+mod comparison_trees;
+mod function_names;
 mod functions;
 mod matrix;
-mod names;
 mod page;
 mod payload;
-mod plain;
+mod plain_tables;
 mod sources;
-mod strings;
+mod string_table;
 #[cfg(test)]
 mod tests;
-mod trees;
 
 use analyzer::outline::SourceOutline;
 

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::HtmlReport;
 use super::payload;
-use super::plain::{self, PlainTable};
+use super::plain_tables::{self, PlainTable};
 
 /// What `report/views` is built into.
 const SCRIPT: &str = include_str!("../../views/dist/report.js");
@@ -36,7 +36,7 @@ pub fn html(view: &HtmlReport<'_>) -> String {
         headline: &view.headline.text,
         lines: (view.headline.lines.iter()).map(|line| line.text.as_str()).collect(),
         made_by: &view.made_by,
-        tables: plain::tables(view),
+        tables: plain_tables::tables(view),
         style: STYLE,
         script: SCRIPT,
         style_hash: hash(STYLE),

@@ -9,9 +9,9 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use serde::Serialize;
 
+use super::comparison_trees;
 use super::functions::{self, ViewFunction, ViewFunctionTable};
-use super::strings::{NONE, ViewStringTable};
-use super::trees;
+use super::string_table::{NONE, ViewStringTable};
 use super::{BetterDirection, CostTrend, HtmlReport, LARGEST, ReportHeadline, matrix, rounded, sources};
 use crate::comparison::ComparedExecution;
 use crate::track::{ChangeDetectionMethod, TrackPoint, TrackedBenchmark};
@@ -267,7 +267,7 @@ fn comparisons<'a>(
 ) -> Vec<ComparisonPayload<'a>> {
     let mut room = LARGEST;
     let pairs = view.comparisons.iter().map_while(|comparison| {
-        let trees = deflated(&trees::trees_payload(comparison, functions));
+        let trees = deflated(&comparison_trees::trees_payload(comparison, functions));
         let is_first = room == LARGEST;
         let left = room.checked_sub(trees.len());
         // of a single comparison, nothing is left out

@@ -9,7 +9,7 @@ use imara_diff::{Algorithm, Diff, InternedInput};
 use serde::Serialize;
 
 use super::functions::ViewFunctionTable;
-use super::strings::NONE;
+use super::string_table::NONE;
 
 /// Texts of one function between which all diffs are made; of those with more, only neighbours are.
 const MOST_TEXTS: usize = 12;

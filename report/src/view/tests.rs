@@ -6,7 +6,9 @@ use std::io::Read as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::ZlibDecoder;
-use profile::call_tree::{CostNoise, DifferentialFlameGraph, EvolutionBlueprint, FunctionRenames, folded, hot_leaves};
+use profile::call_tree::{
+    CostNoise, DifferentialFlameGraph, EvolutionBlueprint, FunctionRenames, folded_stacks, hot_leaves,
+};
 use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId};
 use serde_json::{Value, json};
 
@@ -85,7 +87,7 @@ fn comparison() -> ExecutionComparison {
         "k::run;k::next 100\n",
         "k::run;k::next 100\nk::run;k::next;k::at_end 90\n",
     ]
-    .map(|stacks| folded::read(stacks.as_bytes()).unwrap().tree);
+    .map(|stacks| folded_stacks::read(stacks.as_bytes()).unwrap().tree);
     let evolution = EvolutionBlueprint::of(&old, &new, &FunctionRenames::new(), CostNoise::Counted);
     let execution = |index: u8| ComparedExecution {
         benchmark: "parse".to_owned(),

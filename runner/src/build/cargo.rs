@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::complaint::{classify_build_failure, classify_toolchain_error, process_error};
+use super::diagnostics::{classify_build_failure, classify_toolchain_error, process_error};
 use super::flags::{self, BuildFlags};
-use super::selection::{TargetFilter, TargetSelection, select_targets};
+use super::target_selection::{TargetFilter, TargetSelection, select_targets};
 use super::{BenchmarkExecutable, BuildContext, BuildError, BuildOutput, TargetFailure};
 use crate::benchmark::BenchmarkDefinition;
 use crate::process::{self, FinishedProcess, Invocation};

@@ -61,7 +61,7 @@ pub(super) fn copy_harness(
     })?;
     // The tree's own manifest may be at fault: that is this version's doing, not the harness's.
     let members = toolchain::workspace(site.tree, &BTreeMap::new(), site.interruption)
-        .map_err(super::complaint::classify_toolchain_error)?;
+        .map_err(super::diagnostics::classify_toolchain_error)?;
     let subjects: BTreeMap<String, PathBuf> = members
         .packages
         .iter()

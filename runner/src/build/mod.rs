@@ -7,16 +7,16 @@
 
 mod cache;
 mod cargo;
-pub(crate) mod complaint;
+pub(crate) mod diagnostics;
 mod flags;
 mod harness;
 #[cfg(test)]
-mod histories;
-mod lock;
+mod history_tests;
+mod lockfile;
 mod resolution;
 #[cfg(test)]
-mod same_code;
-mod selection;
+mod same_code_tests;
+mod target_selection;
 #[cfg(test)]
 mod tests;
 
@@ -29,7 +29,7 @@ pub use resolution::{DependencyResolution, ResolutionMethod};
 use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
 use crate::process::{self, InterruptionFlag, Invocation, ProcessError};
 use crate::toolchain::{RustCompiler, ToolchainError};
-use selection::TargetFilter;
+use target_selection::TargetFilter;
 
 /// What is built, and where.
 #[derive(Debug, Clone, Copy)]
@@ -261,11 +261,11 @@ fn command(
         .variable("CARGO_TARGET_DIR", site.target());
     match process::run(&invocation, site.interruption) {
         Ok(finished) if finished.status.success() => Ok(built),
-        Ok(finished) => Err(complaint::classify_build_failure(
+        Ok(finished) => Err(diagnostics::classify_build_failure(
             &finished.stderr.text(),
             &finished.ending(),
             site.purpose,
         )),
-        Err(error) => Err(complaint::process_error(error)),
+        Err(error) => Err(diagnostics::process_error(error)),
     }
 }

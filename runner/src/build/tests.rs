@@ -222,23 +222,23 @@ fn a_harness_that_is_not_there_is_named() {
 fn a_machines_fault_is_not_blamed_on_the_version() {
     let full = "error: failed to write `/x`\n\nCaused by:\n  No space left on device (os error 28)\n";
     assert!(
-        matches!(complaint::classify_build_failure(full, "exited with code 101", BuildPurpose::Costs), BuildError::Machine { reason } if reason.contains("No space"))
+        matches!(diagnostics::classify_build_failure(full, "exited with code 101", BuildPurpose::Costs), BuildError::Machine { reason } if reason.contains("No space"))
     );
     let network = "error: failed to get `serde`\n\nCaused by:\n  failed to download from `https://example.org`\n";
     assert!(
-        !complaint::classify_build_failure(network, "exited with code 101", BuildPurpose::Costs)
+        !diagnostics::classify_build_failure(network, "exited with code 101", BuildPurpose::Costs)
             .is_the_versions_fault()
     );
     let offline = "error: no matching package named `serde` found\nAs a reminder, you're using offline mode\n";
     assert!(
-        !complaint::classify_build_failure(offline, "exited with code 101", BuildPurpose::Costs)
+        !diagnostics::classify_build_failure(offline, "exited with code 101", BuildPurpose::Costs)
             .is_the_versions_fault()
     );
-    let silent = complaint::classify_build_failure("", "was killed by signal 9", BuildPurpose::Costs);
+    let silent = diagnostics::classify_build_failure("", "was killed by signal 9", BuildPurpose::Costs);
     assert_eq!(silent.to_string(), "does not build: the build was killed by signal 9");
     let resolution = "error: failed to select a version\n\nCaused by:\n  no matching package\n";
     assert_eq!(
-        complaint::classify_build_failure(resolution, "exited with code 101", BuildPurpose::Costs).to_string(),
+        diagnostics::classify_build_failure(resolution, "exited with code 101", BuildPurpose::Costs).to_string(),
         "does not build: error: failed to select a version\nno matching package"
     );
 }
@@ -247,7 +247,7 @@ fn a_machines_fault_is_not_blamed_on_the_version() {
 fn a_failed_build_with_probes_names_every_place_that_it_failed_at() {
     let said = "warning: unused\n --> src/a.rs:1:1\n\nerror[E0308]: mismatched types\n  --> src/lib.rs:12:5\n   |\n\n\
                 error: no\n  --> src/m.rs:3:1\n\n";
-    let reason = |purpose| complaint::classify_build_failure(said, "exited with code 101", purpose).to_string();
+    let reason = |purpose| diagnostics::classify_build_failure(said, "exited with code 101", purpose).to_string();
     assert!(!reason(BuildPurpose::Costs).contains("src/m.rs"));
     let all = reason(BuildPurpose::Probes);
     assert!(

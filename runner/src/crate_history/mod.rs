@@ -5,8 +5,8 @@
 //! in cargo's cache is not fetched again, and a history that exists is only added to. Backports, yanked
 //! releases and pre-releases are not versions of the main line: they are left out and named.
 
-mod archive;
-mod cargo;
+mod crate_archive;
+mod registry;
 mod releases;
 
 use std::path::{Path, PathBuf};
@@ -165,7 +165,7 @@ pub fn import(
     interruption: &InterruptionFlag,
     progress: &mut dyn FnMut(ImportProgress<'_>),
 ) -> Result<ImportOutcome, ImportError> {
-    if !cargo::is_package_name(&request.name) {
+    if !registry::is_package_name(&request.name) {
         return Err(ImportError::BadName {
             name: request.name.clone(),
         });
@@ -178,7 +178,7 @@ pub fn import(
     };
     // Before anything is fetched: a folder that can't be used is known at once.
     let present = existing(request)?;
-    let index = cargo::fetch_index(&request.name, interruption)?;
+    let index = registry::fetch_index(&request.name, interruption)?;
     let mut line = releases::main_line(&request.name, &index)?;
     if let Some(from) = from {
         line.begin_at(&from);
@@ -201,7 +201,7 @@ pub fn import(
             done,
             total,
         });
-        let archive = cargo::fetch_archive(release, interruption)?;
+        let archive = registry::fetch_archive(release, interruption)?;
         history.append(release, &archive)?;
     }
     history.finish(total > 0)?;
@@ -350,12 +350,13 @@ impl ReleaseHistory<'_> {
         self.create()?;
         let Some(git) = &self.git else { return Ok(()) };
         let what = format!("{} {}", self.name, release.number);
-        let tree = archive::write_tree(git, &format!("{}-{}", self.name, release.number), archive).map_err(|why| {
-            ImportError::Archive {
-                what: what.clone(),
-                why,
-            }
-        })?;
+        let tree =
+            crate_archive::write_tree(git, &format!("{}-{}", self.name, release.number), archive).map_err(|why| {
+                ImportError::Archive {
+                    what: what.clone(),
+                    why,
+                }
+            })?;
         let commit = (|| {
             let time = git2::Time::new(release.published_at, 0);
             let author = git2::Signature::new("lito", "lito@localhost", &time)?;

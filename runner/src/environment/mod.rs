@@ -3,7 +3,7 @@
 //! Looks only; the one thing that changes the machine is [`install_valgrind`].
 
 mod findings;
-mod install;
+mod valgrind_install;
 mod workflows;
 
 use std::path::Path;
@@ -14,7 +14,7 @@ pub use findings::{
     EnvironmentFinding, FindingSeverity, NEEDED_SPACE, check_bench_targets, check_environment, free_space,
     valgrind_version,
 };
-pub use install::{InstallError, install_valgrind};
+pub use valgrind_install::{InstallError, install_valgrind};
 pub use workflows::check_workflows;
 
 use crate::build::profile_settings;

@@ -7,11 +7,11 @@
 mod branches;
 mod changes;
 mod content;
-mod drafts;
+mod draft_commits;
 mod error;
 mod history;
 mod id;
-mod loose;
+mod loose_objects;
 mod tags;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -22,7 +22,7 @@ use std::sync::{Arc, Once};
 
 pub use changes::{FileDelta, GitEntry, GitEntryKind, RepoPath};
 pub use content::{BlobContent, CommitSnapshot, SnapshotFile};
-pub use drafts::DraftCommits;
+pub use draft_commits::DraftCommits;
 pub use error::GitError;
 pub use history::{FirstParents, HistoryEnd};
 pub use id::{BadId, BlobId, CommitId};
@@ -67,7 +67,7 @@ impl Repository {
         let place = RepositoryLayout {
             opened_at: workdir.clone().unwrap_or_else(|| git.path().to_path_buf()),
             shallow: shallow_commits(&git)?,
-            objects: loose::object_folders(git.commondir()),
+            objects: loose_objects::object_folders(git.commondir()),
             drafts: None,
             workdir,
         };
@@ -139,9 +139,9 @@ impl Repository {
 
     /// Refuses an object that libgit2 would read without end. To be asked before an object is read by id.
     pub(crate) fn refuse_truncated_object(&self, kind: &'static str, oid: git2::Oid) -> Result<(), GitError> {
-        match loose::check_loose_object(&self.place.objects, oid) {
-            Ok(loose::LooseObjectState::Whole) => Ok(()),
-            Ok(loose::LooseObjectState::CutShort) => Err(GitError::DamagedObject {
+        match loose_objects::check_loose_object(&self.place.objects, oid) {
+            Ok(loose_objects::LooseObjectState::Whole) => Ok(()),
+            Ok(loose_objects::LooseObjectState::CutShort) => Err(GitError::DamagedObject {
                 kind,
                 id: oid.to_string(),
             }),

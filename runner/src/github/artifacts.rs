@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use http::{Method, StatusCode};
 use serde::Deserialize;
 
-use super::archive::{ArtifactLimits, unpack_files};
-use super::exchange::{ApiCall, ResponseLimits};
+use super::artifact_archive::{ArtifactLimits, unpack_files};
+use super::transport::{ApiCall, ResponseLimits};
 use super::{GithubClient, GithubError, encoded};
 
 const READ: &str = "actions=read";
@@ -41,7 +41,7 @@ impl GithubClient {
         let mut budget = self.budget();
         let on = format!(
             "`{}` of run {run} in {}",
-            super::fault::printable_line(name),
+            super::api_fault::printable_line(name),
             self.repository
         );
         let refused = |why: String| GithubError::Artifact { on: on.clone(), why };

@@ -10,8 +10,8 @@ use http::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::exchange::ApiCall;
 use super::retry::RetryBudget;
+use super::transport::ApiCall;
 use super::{BOT_SUFFIX, CreateOutcome, GithubClient, GithubError, commit, encoded};
 
 const READ: &str = "checks=read";
@@ -344,7 +344,7 @@ impl GithubClient {
     }
 
     fn at(&self, head_sha: &str) -> String {
-        format!("{} at {}", self.repository, super::fault::printable_line(head_sha))
+        format!("{} at {}", self.repository, super::api_fault::printable_line(head_sha))
     }
 }
 

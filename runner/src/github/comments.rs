@@ -7,8 +7,8 @@ use http::Method;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::exchange::ApiCall;
 use super::retry::RetryBudget;
+use super::transport::ApiCall;
 use super::{CreateOutcome, GithubClient, GithubError};
 
 const READ: &str = "pull_requests=read";
@@ -98,7 +98,7 @@ impl GithubClient {
         if marker.is_empty() || !body.starts_with(marker) {
             return Err(GithubError::Invalid {
                 what: "a comment's marker",
-                value: super::fault::printable_line(marker),
+                value: super::api_fault::printable_line(marker),
                 why: "the text does not begin with it, so that it would not be found again",
                 remedy: "write the marker before the text",
             });

@@ -5,19 +5,19 @@
 //! GitHub says is believed further than the types say: sizes, times and counts are bounded. Requests are repeated in
 //! one place (`retry`); one that makes something is repeated only after looking whether it was made.
 
-mod archive;
+mod api_fault;
+mod artifact_archive;
 mod artifacts;
 mod checks;
 mod comments;
 mod error;
-mod exchange;
-mod fault;
 mod permissions;
 mod pulls;
 mod retry;
-mod runs;
 #[cfg(test)]
 mod tests;
+mod transport;
+mod workflow_runs;
 
 use std::fmt;
 use std::str::FromStr;
@@ -27,17 +27,17 @@ use http::Method;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-pub use archive::ArtifactLimits;
+pub use artifact_archive::ArtifactLimits;
 pub use checks::{AnnotationLevel, CheckAnnotation, CheckConclusion, CheckRun, NewCheckRun};
 pub use comments::{IssueComment, PostOutcome, PostedComment};
 pub use error::GithubError;
 pub use permissions::RepositoryPermission;
 pub use pulls::{GithubPullRequest, PullRequestHead};
 pub use retry::{RetryPause, RetryPolicy};
-pub use runs::WorkflowRun;
+pub use workflow_runs::WorkflowRun;
 
-use exchange::{ApiCall, ApiResponse, ApiTransport};
 use retry::RetryBudget;
+use transport::{ApiCall, ApiResponse, ApiTransport};
 
 /// GitHub's own API, where `GITHUB_API_URL` names no other.
 pub const DEFAULT_API: &str = "https://api.github.com";
@@ -140,7 +140,7 @@ impl FromStr for RepositoryName {
             }),
             _ => Err(GithubError::Invalid {
                 what: "the repository's name",
-                value: fault::printable_line(text),
+                value: api_fault::printable_line(text),
                 why: "it is not `owner/name`",
                 remedy: "set GITHUB_REPOSITORY to one like `rust-lang/rust`",
             }),
@@ -329,7 +329,7 @@ fn commit(sha: &str) -> Result<&str, GithubError> {
     }
     Err(GithubError::Invalid {
         what: "a commit",
-        value: fault::printable_line(sha),
+        value: api_fault::printable_line(sha),
         why: "it is not a whole commit id",
         remedy: "give all 40 hexadecimal digits",
     })

@@ -3,7 +3,7 @@
 use http::Method;
 use serde::Deserialize;
 
-use super::exchange::ApiCall;
+use super::transport::ApiCall;
 use super::{GithubClient, GithubError, encoded};
 
 /// What somebody may do in a repository; each includes those before it.
@@ -42,7 +42,7 @@ impl GithubClient {
         if login.is_empty() || login.len() > 100 || !login.bytes().all(plain) {
             return Err(GithubError::Invalid {
                 what: "a login",
-                value: super::fault::printable_line(login),
+                value: super::api_fault::printable_line(login),
                 why: "no account on GitHub is called so",
                 remedy: "give the login as GitHub writes it",
             });
@@ -69,7 +69,7 @@ impl GithubClient {
             other => Err(GithubError::Unreadable {
                 attempt: call.attempt,
                 on: call.on.clone(),
-                why: format!("`{}` is no known permission", super::fault::printable_line(other)),
+                why: format!("`{}` is no known permission", super::api_fault::printable_line(other)),
             }),
         }
     }

@@ -6,8 +6,8 @@
 use http::Method;
 use serde::Deserialize;
 
-use super::exchange::ApiCall;
 use super::retry::RetryBudget;
+use super::transport::ApiCall;
 use super::{GithubClient, GithubError, commit, encoded};
 
 const READ: &str = "pull_requests=read";
@@ -168,7 +168,11 @@ impl GithubClient {
     ) -> Result<Vec<GithubPullRequest>, GithubError> {
         let source = encoded(&format!("{}:{}", head.owner, head.branch));
         let call = ApiCall {
-            on: format!("{} from {}", self.repository, super::fault::printable_line(&head.owner)),
+            on: format!(
+                "{} from {}",
+                self.repository,
+                super::api_fault::printable_line(&head.owner)
+            ),
             ..self.call(
                 Method::GET,
                 "listing the pull requests of a branch",

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::GithubError;
-use super::exchange::ApiCall;
-use super::fault::ApiFault;
+use super::api_fault::ApiFault;
+use super::transport::ApiCall;
 use crate::process::InterruptionFlag;
 
 /// Failures that one operation bears. Outages that four repetitions with doubling pauses (1, 2, 4, 8 seconds) don't

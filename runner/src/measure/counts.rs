@@ -8,9 +8,9 @@ use std::time::Duration;
 use attribution::callgrind::PathRemapping;
 use profile::probes::ProbeTable;
 
-use super::trial::run_with_retries;
+use super::retries::run_with_retries;
 use super::{MeasurementError, RunLimits, TrialResult};
-use crate::adapter::{Benchmark, BenchmarkSubject};
+use crate::frameworks::{Benchmark, BenchmarkSubject};
 pub use crate::profiler::ExecutionSummary;
 use crate::profiler::{self, ProfilerError, ProfilerRequest, probes};
 

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use super::sides::{self, MeasuredSides, MeasuredSidesError, SideBuildEvent, SideBuildPlan};
 use super::{Deadline, RunLimits};
-use crate::adapter::{Benchmark, BenchmarkSubject};
 use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
 use crate::build::RepositoryCache;
+use crate::frameworks::{Benchmark, BenchmarkSubject};
 use crate::git::tests::GitFixture as History;
 use crate::git::{CommitId, Repository};
 use crate::process::InterruptionFlag;

@@ -3,9 +3,9 @@
 //! Runs it once under dhat; what counts as the subject's is told in [`crate::profiler::heap`].
 
 use super::counts::profiler_request;
-use super::trial::run_with_retries;
+use super::retries::run_with_retries;
 use super::{MeasurementError, RunLimits, TrialResult};
-use crate::adapter::Benchmark;
+use crate::frameworks::Benchmark;
 use crate::profiler;
 pub use crate::profiler::HeapUsage;
 

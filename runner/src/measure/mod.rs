@@ -5,15 +5,15 @@
 
 pub mod counts;
 mod deadline;
+pub mod history_builder;
+pub mod measurement_log;
 pub mod memory;
-pub mod results;
-pub mod series;
+mod retries;
 pub mod sides;
-mod trial;
 pub mod wall_time;
 
 pub use deadline::Deadline;
-pub use trial::{MOST_RETRIES, MeasurementError, RunLimits, TrialResult};
+pub use retries::{MOST_RETRIES, MeasurementError, RunLimits, TrialResult};
 
 #[cfg(test)]
 mod fixture;

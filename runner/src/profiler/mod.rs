@@ -5,8 +5,8 @@
 //! Builds nothing and keeps nothing: what valgrind writes lives in a temporary folder. Only the thread that
 //! runs the subject is measured.
 
-mod clock;
-mod contexts;
+mod call_trees;
+mod clocked_parts;
 mod heap;
 pub mod probes;
 mod subject;
@@ -26,7 +26,7 @@ use attribution::probes::ProbeTextError;
 use profile::Profile;
 
 use crate::process::InterruptionFlag;
-pub use contexts::{ProfiledCallTree, call_tree};
+pub use call_trees::{ProfiledCallTree, call_tree};
 pub use heap::{HeapUsage, heap};
 pub use subject::BenchmarkSubject;
 use valgrind::{ValgrindOutput, ValgrindTool};
@@ -424,7 +424,7 @@ impl CallgrindRun<'_> {
         let symbols = selected.into_iter().flat_map(BTreeMap::values).flatten();
         options.extend(symbols.map(|symbol| format!("--toggle-collect={symbol}").into()));
         if let BenchmarkSubject::Clocked { .. } = self.request.subject {
-            options.push(format!("--dump-before={}", clock::CLOCK).into());
+            options.push(format!("--dump-before={}", clocked_parts::CLOCK).into());
         }
         valgrind::run(self.request, self.program, ValgrindTool::Callgrind, options)
     }
@@ -447,9 +447,9 @@ impl CallgrindRun<'_> {
     /// The parts of callgrind's output that are the subject.
     fn open(&self, output: &Path) -> Result<Box<dyn BufRead>, ProfilerError> {
         let input = match self.request.subject {
-            BenchmarkSubject::Clocked { depth, .. } => clock::parts(output)
-                .and_then(|parts| clock::subject_parts(parts, *depth))
-                .and_then(|parts| clock::concatenated(&parts)),
+            BenchmarkSubject::Clocked { depth, .. } => clocked_parts::parts(output)
+                .and_then(|parts| clocked_parts::subject_parts(parts, *depth))
+                .and_then(|parts| clocked_parts::concatenated(&parts)),
             _ => File::open(output).map(|file| Box::new(BufReader::new(file)) as Box<dyn BufRead>),
         };
         input.map_err(io_error("reading", output))

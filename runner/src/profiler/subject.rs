@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use attribution::callgrind::trace::CallgrindTrace;
-use profile::name;
+use profile::function_name;
 
 /// What is measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,18 +52,18 @@ pub(super) fn select_symbols(symbols: &[(u64, String)], subject: &BenchmarkSubje
     match subject {
         BenchmarkSubject::Process => BTreeMap::new(),
         BenchmarkSubject::Function(wanted) => {
-            let found = exactly(&|symbol| name::canonical(symbol) == *wanted);
+            let found = exactly(&|symbol| function_name::canonical(symbol) == *wanted);
             if !found.is_empty() {
                 return found;
             }
             let end = format!("::{wanted}");
-            exactly(&|symbol| name::canonical(symbol).ends_with(&end))
+            exactly(&|symbol| function_name::canonical(symbol).ends_with(&end))
         }
         BenchmarkSubject::Pattern(pattern) => {
-            exactly(&|symbol| matches(pattern.as_bytes(), name::demangled(symbol).as_bytes()))
+            exactly(&|symbol| matches(pattern.as_bytes(), function_name::demangled(symbol).as_bytes()))
         }
         BenchmarkSubject::Clocked { within, .. } => exactly(&|symbol| {
-            let name = name::demangled(symbol);
+            let name = function_name::demangled(symbol);
             within
                 .iter()
                 .any(|pattern| matches(pattern.as_bytes(), name.as_bytes()))
@@ -101,13 +101,13 @@ pub(super) fn near_misses(symbols: &[(u64, String)], subject: &BenchmarkSubject)
     let wanted = match subject {
         BenchmarkSubject::Process => return Vec::new(),
         BenchmarkSubject::Function(wanted) => wanted.clone(),
-        BenchmarkSubject::Pattern(pattern) => name::canonical(&pattern.replace(['*', '?'], "")),
+        BenchmarkSubject::Pattern(pattern) => function_name::canonical(&pattern.replace(['*', '?'], "")),
         BenchmarkSubject::Clocked { within, .. } => {
             let first = within.first().map(|pattern| pattern.replace(['*', '?'], ""));
-            name::canonical(&first.unwrap_or_default())
+            function_name::canonical(&first.unwrap_or_default())
         }
     };
-    let names = symbols.iter().map(|(_, symbol)| name::canonical(symbol));
+    let names = symbols.iter().map(|(_, symbol)| function_name::canonical(symbol));
     nearest_names(names, &wanted)
 }
 

@@ -6,23 +6,23 @@
 //! the caller's: see [`ProfilerCallback`].
 
 mod environment;
-mod progress;
+mod events;
 #[cfg(test)]
 mod tests;
-mod version;
+mod version_sampler;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use environment::environment;
-pub use progress::{SampleEvent, SampledVersion, SampledVersionState};
-use version::VersionSampler;
+pub use events::{SampleEvent, SampledVersion, SampledVersionState};
+use version_sampler::VersionSampler;
 
 use profile::probes::{ProbeTable, SourceInstrumenter};
 
-use crate::adapter::Benchmark;
 use crate::benchmark::BenchmarkDefinition;
 use crate::build::RepositoryCache;
+use crate::frameworks::Benchmark;
 use crate::git::{CommitId, GitError, Repository};
 use crate::process::InterruptionFlag;
 use crate::store::{Store, StoreError};

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use verdict::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
 
-use super::check::{StoreFinding, StoreProblem};
+use super::verify::{StoreFinding, StoreProblem};
 use super::write::{StoreChange, StoreParent, check_size};
 use super::{Store, StoreError};
 use crate::git::CommitId;

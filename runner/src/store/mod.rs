@@ -14,27 +14,29 @@
 
 mod acknowledgements;
 mod baseline;
-mod check;
-mod collect;
 mod error;
+mod garbage_collection;
 mod merge;
-mod record;
 pub mod remote;
+mod sample_record;
 #[cfg(test)]
 mod tests;
 mod verdicts;
+mod verify;
 mod write;
 
 use std::io::Write as _;
 
 pub use acknowledgements::StoredAcknowledgements;
 pub use baseline::{BaselineAncestry, BaselineCriteria, BaselineIndex, BaselineSample, NearestBaseline};
-pub use check::{ProfileValidator, StoreFinding, StoreProblem};
-pub use collect::{GoneCommitPolicy, RetentionPolicy, StoreGcSummary};
 pub use error::StoreError;
+pub use garbage_collection::{GoneCommitPolicy, RetentionPolicy, StoreGcSummary};
 pub use merge::{AcknowledgementPolicy, MergeHistoryPolicy, StoreMergeOptions, StoreMergeSummary};
-pub use record::{Environment, EnvironmentId, ObjectKey, SampleOutcome, SampleRecord, SampleState, StoreKeyError};
+pub use sample_record::{
+    Environment, EnvironmentId, ObjectKey, SampleOutcome, SampleRecord, SampleState, StoreKeyError,
+};
 pub use verdicts::StoredVerdicts;
+pub use verify::{ProfileValidator, StoreFinding, StoreProblem};
 
 use crate::git::{CommitId, GitError, Repository};
 

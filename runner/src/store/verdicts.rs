@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use verdict::{BenchmarkOutcome, SCHEMA, VerdictReport};
 
-use super::check::{StoreFinding, StoreProblem};
+use super::verify::{StoreFinding, StoreProblem};
 use super::write::{StoreChange, StoreParent, check_size};
 use super::{Environment, EnvironmentId, RECORD_LIMIT, Store, StoreError};
 use crate::git::CommitId;

@@ -182,7 +182,7 @@ impl Store {
             }
             Some(Ok(entry)) => entry,
         };
-        let entry = super::check::SampleRecordEntry {
+        let entry = super::verify::SampleRecordEntry {
             commit: sample.commit,
             environment,
             blob: found.id(),

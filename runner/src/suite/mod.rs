@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::adapter::{self, Benchmark, FrameworkError};
 use crate::benchmark::BenchmarkDefinition;
 use crate::build::{self, BuildContext, BuildError, BuildOutput, DependencyResolution, TargetFailure};
+use crate::frameworks::{self, Benchmark, FrameworkError};
 
 /// The benchmarks of one version.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -129,7 +129,7 @@ fn gather(
             let resolutions = &mut suite.resolutions;
             resolutions.insert(harness.clone(), resolution.clone());
         }
-        let mut listing = adapter::list_benchmarks(definition, &built, site)?;
+        let mut listing = frameworks::list_benchmarks(definition, &built, site)?;
         if programs == SuitePrograms::MeasuredAndCounting && !listing.benchmarks.is_empty() {
             add_counting(&mut listing.benchmarks, definition, &built, site)?;
         }

@@ -4,7 +4,7 @@
 //! Every timeline is kept in lito's cache as soon as it is there, failures with their reason, so that what is known
 //! is neither built nor run again. Samples are not touched: timelines are shown, never predicted from.
 
-mod kept;
+mod cache;
 #[cfg(test)]
 mod tests;
 
@@ -15,13 +15,13 @@ use attribution::probes::TIMELINE_VERSION;
 use profile::probes::SourceInstrumenter;
 use profile::timeline::Timeline;
 
-use crate::adapter::Benchmark;
+use crate::frameworks::Benchmark;
 use crate::git::CommitId;
 use crate::profiler::ProfilerError;
 use crate::profiler::probes::{self, ProbedSuite};
 use crate::sample::FailureRetryPolicy;
 use crate::visit::{self, VersionVisitor, VisitContext, VisitError, run_in_parallel};
-use kept::TimelineCache;
+use cache::TimelineCache;
 
 /// How timelines are taken.
 #[derive(Clone, Copy)]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use report::demo::{self, DemoCosts, DemoMeasurement as Measurement, DemoReport, DemoTaskTotal, DemoVersion};
-use report::number;
+use report::number_format;
 use runner::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
 use runner::build::RepositoryCache;
 use runner::crate_history::{ImportRequest, ImportedRelease};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use report::number;
+use report::number_format;
 use runner::git::CommitId;
 use runner::store::{SampleState, Store};
 use serde::Serialize;

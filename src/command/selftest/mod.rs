@@ -14,7 +14,7 @@ use std::time::Instant;
 use analyzer::sample::Sample;
 use analyzer::seed::{self, KINDS, SeedBaseVersion, SeedHotness, SeedRequest, SeededChange};
 use rayon::prelude::*;
-use report::number;
+use report::number_format;
 use report::selftest::{
     self, BinomialProportion, DetectionPower, IdenticalVersionsResult, SCHEMA, SelftestReport, SelftestTrial,
     TrialMeasurement,
@@ -34,7 +34,7 @@ use crate::terminal::{Terminal, TerminalProgress};
 use engine::pipeline::{self, GateContext, GateJudgement, GateRequest, GateThoroughness, SelectionRequest};
 use engine::profiling::Profiler;
 use engine::progress::ProgressEvent;
-use engine::samples::SampleLoader;
+use engine::sample_loader::SampleLoader;
 use engine::scoring::{FILE_LIMIT, SampledFileSource};
 use engine::settings::{self, Percent, Settings};
 
@@ -221,7 +221,7 @@ impl SelftestRunner<'_> {
             let moved = judgement.report.benchmarks.iter().filter(|entry| is_movement(entry));
             self.tell(
                 "identical versions",
-                &number::counted_noun(moved.count(), "false alarm"),
+                &number_format::counted_noun(moved.count(), "false alarm"),
             );
             entries.extend(judgement.report.benchmarks);
             rounds.extend(judgement.rounds.into_values());

@@ -3,7 +3,7 @@
 mod transfer;
 
 use profile::format::{binary, json};
-use report::number;
+use report::number_format;
 use report::store::{self, SampleListEntry, SampleListState};
 use runner::git::Repository;
 use runner::store::{
@@ -14,7 +14,7 @@ use runner::store::{
 use crate::cli::{OutputFormat, StoreCommand, StoreShowArguments};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
-use engine::samples::decodes;
+use engine::sample_loader::decodes;
 use engine::settings::Settings;
 
 /// Does what was asked for.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use report::number;
+use report::number_format;
 use runner::git::Repository;
 use runner::process::InterruptionFlag;
 use runner::store::remote::{
@@ -16,7 +16,7 @@ use crate::cli::{StoreExportArguments, StoreMergeArguments, StoreRemoteArguments
 use crate::command::interruption;
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
-use engine::samples::decodes;
+use engine::sample_loader::decodes;
 
 /// So many entries that were left out are named; the others are counted.
 const NAMED: usize = 20;
@@ -171,7 +171,7 @@ fn brought(merged: &StoreMergeSummary, verb: &str) -> String {
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)
-    .map(|(count, noun)| number::counted_noun(count, noun))
+    .map(|(count, noun)| number_format::counted_noun(count, noun))
     .collect();
     match parts.as_slice() {
         [] => format!("{verb} nothing new"),

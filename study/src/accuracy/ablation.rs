@@ -1,11 +1,11 @@
 //! What each class of evidence is worth: the whole of learning and selecting again without it.
 
 use super::EvaluationOptions;
+use super::accuracy_row::AccuracyRow;
+use super::accuracy_table::{EvaluationContext, headline_rows};
 use super::folds::folds;
-use super::join::EvaluatedProject;
-use super::rows::AccuracyRow;
-use super::selector::SelectionModel;
-use super::table::{EvaluationContext, headline_rows};
+use super::measured_predicted::EvaluatedProject;
+use super::selection_models::SelectionModel;
 use analyzer::cost::ChangeClass;
 use analyzer::score::Calibration;
 

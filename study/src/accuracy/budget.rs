@@ -1,9 +1,9 @@
 //! Benchmarks in the order of their scores, under a budget: what is found for how many seconds.
 
 use super::MovementCriterion;
-use super::spending::{BenchmarkingEffort, CompletedWork};
+use super::benchmarking_cost::{BenchmarkingEffort, CompletedWork};
+use super::movements::MovementDirections;
 use super::tally::ScoredProject;
-use super::truth::MovementDirections;
 
 /// Points that a curve keeps.
 const POINTS: usize = 200;

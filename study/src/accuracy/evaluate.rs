@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 
 use super::ablation::{AblationResult, ablation};
+use super::accuracy_row::AccuracyRow;
+use super::accuracy_table::{EvaluationContext, EvaluationScope, effective_k, rows, score_projects, studies};
 use super::budget::{self, BudgetPoint};
-use super::explained::{ExplainedVersion, explain_errors, explain_named_cases};
+use super::change_kinds::{ChangeKindRow, kinds};
 use super::folds::{CrossValidationFold, folds};
-use super::join::{EvaluatedProject, join_predictions};
-use super::kinds::{ChangeKindRow, kinds};
+use super::measured_predicted::{EvaluatedProject, join_predictions};
+use super::movements::{MovementDirections, compare_versions};
+use super::prediction_outcomes::{ExplainedVersion, explain_errors, explain_named_cases};
 use super::ranking::{RankPoint, curve};
 use super::reliability::{ReliabilityDiagram, reliability};
-use super::rows::AccuracyRow;
-use super::selector::{ChangeIndicator, SelectionModel, history_scores};
-use super::table::{EvaluationContext, EvaluationScope, effective_k, rows, score_projects, studies};
+use super::selection_models::{ChangeIndicator, SelectionModel, history_scores};
 use super::tally::{EvaluationCriteria, EvaluationTally, ScoredProject, highest_score};
-use super::truth::{MovementDirections, compare_versions};
 use super::{
     CodeAnswer, ComparisonBase, EvaluationOptions, MovementCriterion, ProjectResults, StudyKind, StudyStage,
     UnusableVersion,
@@ -213,7 +213,10 @@ fn summaries(projects: &[ProjectResults], headline: &[EvaluatedProject<'_>]) -> 
                     .filter(|version| !version.dependencies.is_empty())
                     .count(),
                 movements: joined.map_or_else(Vec::new, |j| {
-                    j.versions.iter().map(super::join::EvaluatedVersion::largest).collect()
+                    j.versions
+                        .iter()
+                        .map(super::measured_predicted::EvaluatedVersion::largest)
+                        .collect()
                 }),
             }
         })

@@ -4,7 +4,7 @@
 //! reached, as it was; a weak normal prior on the logarithms of the parameters keeps what was rarely seen where the
 //! prior has it. Deterministic.
 
-use super::minimise::minimise;
+use super::bfgs::minimise;
 use analyzer::cost::PredictionTerms;
 use analyzer::score::{Calibration, FeatureVector};
 

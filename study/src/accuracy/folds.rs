@@ -7,10 +7,10 @@
 use rayon::prelude::*;
 
 use super::fit::{FitObservation, fit_from};
-use super::join::EvaluatedProject;
+use super::measured_predicted::EvaluatedProject;
+use super::movements::MovementDirections;
 use super::ranking::cutoff;
 use super::tally::highest_score;
-use super::truth::MovementDirections;
 use super::{
     DetectionCriterion, EvaluationOptions, LearningMode, MovementCriterion, SelectionTuning, StudyKind, TrainingPool,
 };

@@ -5,43 +5,43 @@
 //! [`Project`]s; everything here is arithmetic on them, and takes seconds.
 
 mod ablation;
+mod accuracy_row;
+mod accuracy_table;
+mod benchmarking_cost;
+mod bfgs;
 mod budget;
+mod change_kinds;
 mod evaluate;
-mod explained;
 mod fit;
 mod folds;
-mod join;
-mod kinds;
-mod minimise;
+mod measured_predicted;
 mod model;
+mod movements;
 mod options;
+mod prediction_outcomes;
 mod ranking;
 mod reliability;
-mod rows;
-mod selector;
-mod spending;
-mod table;
+mod selection_models;
 mod tally;
 #[cfg(test)]
 mod tests;
-mod truth;
 
 pub use ablation::AblationResult;
+pub use accuracy_row::AccuracyRow;
 pub use analyzer::score::Calibration;
 pub use budget::BudgetPoint;
+pub use change_kinds::ChangeKindRow;
 pub use evaluate::{BudgetCurve, CodeCheck, Evaluation, PredictionPoint, ProjectSummary, RankCurve, evaluate};
-pub use explained::{ExplainedVersion, PredictionOutcome};
 pub use fit::{FitObservation, THRESHOLDS, fit};
 pub use folds::CrossValidationFold;
-pub use kinds::ChangeKindRow;
 pub use model::*;
+pub use movements::UnusableVersion;
 pub use options::{
     DetectionCriterion, EvaluationOptions, LearningMode, MovementCriterion, NamedCase, PretrainedCalibration,
     SelectionTuning, StudyStage, TrainingPool,
 };
+pub use prediction_outcomes::{ExplainedVersion, PredictionOutcome};
 pub use ranking::{RankPoint, RocArea};
 pub use reliability::{ReliabilityBin, ReliabilityDiagram};
-pub use rows::AccuracyRow;
-pub use selector::{ChangeIndicator, SelectionModel};
+pub use selection_models::{ChangeIndicator, SelectionModel};
 pub use tally::{EvaluationRate, LARGE};
-pub use truth::UnusableVersion;

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use verdict::statistics::{ConfidenceInterval, proportion_interval};
 
-use super::join::{EvaluatedBenchmark, EvaluatedProject};
+use super::benchmarking_cost::{self, BenchmarkingEffort};
+use super::measured_predicted::{EvaluatedBenchmark, EvaluatedProject};
+use super::movements::MovementDirections;
 use super::ranking::{RocArea, area, average_precision};
-use super::spending::{self, BenchmarkingEffort};
-use super::truth::MovementDirections;
 use super::{CodeAnswer, MovementCriterion, StudyStage};
 
 /// Confidence of every interval.
@@ -187,10 +187,10 @@ impl EvaluationTally {
         self.exhaustive += joined.outlay.exhaustive;
         self.sampling += joined.outlay.sampling;
         self.scoring += joined.outlay.scoring;
-        self.heads += spending::head_only_seconds(joined, |version, index| {
+        self.heads += benchmarking_cost::head_only_seconds(joined, |version, index| {
             scored.is_selected(scored.scores[version][index])
         });
-        self.benchmarking += spending::benchmarking(joined, |version, index| {
+        self.benchmarking += benchmarking_cost::benchmarking(joined, |version, index| {
             if !scored.is_selected(scored.scores[version][index]) {
                 BenchmarkingEffort::Skip
             } else if stage == StudyStage::Source {

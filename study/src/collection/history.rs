@@ -11,7 +11,7 @@ use runner::crate_history::{self, ImportError};
 use runner::git::{CommitId, Repository};
 use runner::process::{self, InterruptionFlag, Invocation};
 
-use super::projects::{StudyProject, StudyVersionSource};
+use super::project_list::{StudyProject, StudyVersionSource};
 use engine::EngineError;
 
 /// The longest that fetching a repository may take.

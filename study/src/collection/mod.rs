@@ -5,13 +5,13 @@
 //! samples and scores (S2), [`results`] keeps both; [`own`] reads the same from the store of a repository that lito already
 //! works for. What they say together is `crate::accuracy`.
 
+mod failure_reasons;
 pub mod history;
-pub mod own;
+pub mod measurement;
 pub mod prediction;
-pub mod projects;
-mod reasons;
-pub mod results;
-pub mod truth;
+pub mod project_list;
+pub mod result_files;
+pub mod store_study;
 
 use runner::process::InterruptionFlag;
 

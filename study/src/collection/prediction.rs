@@ -16,11 +16,11 @@ use runner::store::{DEFAULT_URL, SampleRecord, Store};
 
 use super::StudyContext;
 use super::history::StudyHistory;
-use super::results::ProjectResultsFolder;
+use super::result_files::ProjectResultsFolder;
 use engine::EngineError;
 use engine::profiling;
 use engine::profiling::Profiler;
-use engine::samples::{NearestStoredSample, SampleLoader};
+use engine::sample_loader::{NearestStoredSample, SampleLoader};
 use engine::sampling;
 use engine::scoring;
 

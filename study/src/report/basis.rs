@@ -4,8 +4,8 @@ use crate::accuracy::{Evaluation, LearningMode};
 use serde_json::{Value, json};
 use verdict::SkipAudit;
 
-use super::figure;
-use report::number;
+use super::cell_format;
+use report::number_format;
 
 /// What an evaluation rests on.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,9 +6,9 @@ use crate::accuracy::{
 use anstyle::Style;
 
 use super::basis::{is_pretrained, sample_rule};
-use super::figure;
-use super::listing::{EvaluationTable, StyledCell, plain};
-use report::number;
+use super::cell_format;
+use super::table_layout::{EvaluationTable, StyledCell, plain};
+use report::number_format;
 use report::style::{BAD, GOOD};
 use report::table::TableColumn;
 
@@ -77,14 +77,14 @@ struct HeadlineValue {
 fn rate(rate: &EvaluationRate) -> HeadlineValue {
     HeadlineValue {
         value: rate.value(),
-        shown: figure::rate_with_interval(rate),
+        shown: cell_format::rate_with_interval(rate),
     }
 }
 
 fn area(area: Option<RocArea>) -> HeadlineValue {
     HeadlineValue {
         value: area.map(|a| a.area),
-        shown: figure::area(area),
+        shown: cell_format::area(area),
     }
 }
 
@@ -98,7 +98,7 @@ fn two(figure: f64) -> String {
 
 fn lines() -> Vec<HeadlineRow> {
     use AccuracyTarget::{AtLeast, AtMost, None};
-    let none = || String::from(figure::NONE);
+    let none = || String::from(cell_format::NONE);
     let line = |name, published, commits, releases, shown, of| HeadlineRow {
         name,
         published,
@@ -107,7 +107,7 @@ fn lines() -> Vec<HeadlineRow> {
         shown,
         of,
     };
-    let share = |hits: u32, of: u32| figure::percent(f64::from(hits) / f64::from(of));
+    let share = |hits: u32, of: u32| cell_format::percent(f64::from(hits) / f64::from(of));
     vec![
         line(
             "versions",

@@ -4,10 +4,10 @@ use crate::accuracy::Evaluation;
 
 use super::basis::{EvaluationBasis, is_pretrained};
 use super::headline::studies;
-use super::listing::{EvaluationTable, escaped};
 use super::svg::{Plot, svg};
+use super::table_layout::{EvaluationTable, escaped};
 use super::text::listings;
-use super::{figures, predicted};
+use super::{accuracy_plots, prediction_plots};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -63,33 +63,39 @@ pub fn html(evaluation: &Evaluation, basis: &EvaluationBasis) -> String {
 
 /// A section's figures of one study, each with the table that says the same.
 fn drawn(evaluation: &Evaluation, study: &str, section: &str) -> Vec<(Plot, EvaluationTable)> {
-    use super::{evidence, projects};
+    use super::{evidence_tables, project_tables};
     let mut drawn = Vec::new();
     match section {
         "Thresholds and samples" => {
             drawn.push((
-                figures::against_threshold(evaluation, study),
-                projects::by_threshold(evaluation, study),
+                accuracy_plots::against_threshold(evaluation, study),
+                project_tables::by_threshold(evaluation, study),
             ));
             if !is_pretrained(evaluation) {
-                drawn.push((figures::against_k(evaluation, study), projects::by_k(evaluation, study)));
+                drawn.push((
+                    accuracy_plots::against_k(evaluation, study),
+                    project_tables::by_k(evaluation, study),
+                ));
             }
         }
         "All models" => {
-            let table = || figures::ranking_table(evaluation, study);
-            drawn.push((figures::precision_recall(evaluation, study), table()));
-            drawn.push((figures::roc(evaluation, study), table()));
+            let table = || accuracy_plots::ranking_table(evaluation, study);
+            drawn.push((accuracy_plots::precision_recall(evaluation, study), table()));
+            drawn.push((accuracy_plots::roc(evaluation, study), table()));
         }
         "Probabilities and budgets" => {
             drawn.push((
-                predicted::predicted_measured(evaluation, study),
-                predicted::predicted_measured_table(evaluation, study),
+                prediction_plots::predicted_measured(evaluation, study),
+                prediction_plots::predicted_measured_table(evaluation, study),
             ));
             drawn.push((
-                predicted::reliability(evaluation, study),
-                evidence::reliability(evaluation),
+                prediction_plots::reliability(evaluation, study),
+                evidence_tables::reliability(evaluation),
             ));
-            drawn.push((figures::budget(evaluation, study), evidence::budgets(evaluation)));
+            drawn.push((
+                accuracy_plots::budget(evaluation, study),
+                evidence_tables::budgets(evaluation),
+            ));
         }
         _ => {}
     }

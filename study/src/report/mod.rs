@@ -1,17 +1,17 @@
 //! The outcome of `lito evaluate` into text: how many of the movements were found, for how many versions benchmarked.
 
+mod accuracy_plots;
 mod basis;
-mod evidence;
-mod figure;
-mod figures;
+mod cell_format;
+mod evidence_tables;
 mod headline;
 mod html;
 mod json;
-mod listing;
-mod models;
-mod predicted;
-mod projects;
+mod model_tables;
+mod prediction_plots;
+mod project_tables;
 mod svg;
+mod table_layout;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -1,7 +1,7 @@
 //! A plot into SVG: axes, lines, dots, a legend. Colours are classes that the page's style sheet gives meaning, so that a
 //! reader's light or dark theme decides; series differ by dash or shape as well.
 
-use super::listing::escaped;
+use super::table_layout::escaped;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 380.0;

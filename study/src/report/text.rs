@@ -4,8 +4,8 @@ use crate::accuracy::{Evaluation, SelectionModel};
 
 use super::basis::{EvaluationBasis, is_pretrained};
 use super::headline::{headline, studies};
-use super::listing::EvaluationTable;
-use super::{evidence, figures, models, predicted, projects};
+use super::table_layout::EvaluationTable;
+use super::{accuracy_plots, evidence_tables, model_tables, prediction_plots, project_tables};
 use report::score::PageLayout;
 use report::text;
 
@@ -30,11 +30,11 @@ pub fn human(evaluation: &Evaluation, basis: &EvaluationBasis, page: PageLayout)
     let mut listings = vec![headline(evaluation)];
     for study in studies(evaluation) {
         listings.push(match page.width {
-            Some(width) if width < WIDE => projects::table_7_in_short(evaluation, study),
-            _ => projects::table_7(evaluation, study),
+            Some(width) if width < WIDE => project_tables::table_7_in_short(evaluation, study),
+            _ => project_tables::table_7(evaluation, study),
         });
     }
-    listings.push(models::cascade(evaluation));
+    listings.push(model_tables::cascade(evaluation));
     let listings: Vec<String> = (listings.iter())
         .filter(|listing| !listing.rows.is_empty())
         .map(|listing| listing.human(page.width))
@@ -65,11 +65,11 @@ pub(super) fn listings(evaluation: &Evaluation) -> Vec<(&'static str, Vec<Evalua
     let each = |table: &dyn Fn(&str) -> EvaluationTable| -> Vec<EvaluationTable> {
         studies.iter().map(|study| table(study)).collect()
     };
-    let mut found = each(&|study| projects::table_7(evaluation, study));
+    let mut found = each(&|study| project_tables::table_7(evaluation, study));
     for model in [SelectionModel::Lito, SelectionModel::Paper] {
-        found.extend(each(&|study| projects::table_8(evaluation, study, model)));
+        found.extend(each(&|study| project_tables::table_8(evaluation, study, model)));
     }
-    found.push(models::suite_total(evaluation));
+    found.push(model_tables::suite_total(evaluation));
     let mut sections = vec![
         ("Headline", vec![headline(evaluation)]),
         ("By project", found),

@@ -3,16 +3,16 @@
 //! Knows nothing of benchmarks' verdicts, and draws no randomness of its own: whoever resamples gives the seed.
 
 mod bootstrap;
-mod discovery;
 mod e_divisive;
+mod false_discovery_rate;
 mod location;
 mod proportion;
 mod quantile;
 mod signed_rank;
 
 pub use bootstrap::{ConfidenceInterval, ResamplingOptions, ratio_interval};
-pub use discovery::adjust_p_values;
 pub use e_divisive::{SEGMENT_AT_LEAST, e_divisive};
+pub use false_discovery_rate::adjust_p_values;
 pub use location::{log_ratios, pseudomedian};
 pub use proportion::proportion_interval;
 pub use quantile::{median, outlier_fence, quantile};

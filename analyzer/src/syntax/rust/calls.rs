@@ -2,10 +2,10 @@
 
 use syn::{Expr, ExprMethodCall, ExprPath, Member};
 
-use super::chain::{self, closure_kind};
 use super::expression::line;
 use super::function::RustBodyLowering;
-use super::names::{is_capitalised, last_segment, type_name};
+use super::method_chain::{self, closure_kind};
+use super::syn_names::{is_capitalised, last_segment, type_name};
 use crate::syntax::builder::ArgumentRange;
 use crate::syntax::model::{SyntaxCallForm, SyntaxCallee};
 use crate::syntax::tokens::ByteRange;
@@ -116,7 +116,7 @@ impl RustBodyLowering<'_, '_> {
         let name = e.method.to_string();
         self.arguments(e.args.iter(), &name, Some(&e.receiver));
         let callee = SyntaxCallee {
-            receiver: Some(chain::receiver(&e.receiver, |name| self.builder.is_local(name))),
+            receiver: Some(method_chain::receiver(&e.receiver, |name| self.builder.is_local(name))),
             name,
             path: Vec::new(),
             form: SyntaxCallForm::Method,
@@ -138,7 +138,7 @@ impl RustBodyLowering<'_, '_> {
 
     /// What a method is called on: an operation where the callee does not show it.
     fn receiver(&mut self, receiver: &Expr) {
-        if chain::is_shown(receiver, |name| self.builder.is_local(name)) {
+        if method_chain::is_shown(receiver, |name| self.builder.is_local(name)) {
             self.operand(receiver);
         } else {
             self.value(receiver);

@@ -11,9 +11,9 @@
 use proc_macro2::Span;
 use syn::{BinOp, Block, Expr, ExprIf, Local, Member, Pat, Stmt, UnOp};
 
-use super::chain;
 use super::function::RustBodyLowering;
-use super::names::type_name;
+use super::method_chain;
+use super::syn_names::type_name;
 use crate::syntax::model::{BlockKind, OperationKind};
 use crate::syntax::tokens::ByteRange;
 
@@ -72,8 +72,11 @@ impl RustBodyLowering<'_, '_> {
     fn bind_hinted(&mut self, pattern: &Pat, value: Option<&Expr>) {
         self.bind(pattern);
         let (name, shown) = match pattern {
-            Pat::Type(typed) => (super::names::pattern_name(&typed.pat), type_name(&typed.ty)),
-            Pat::Ident(name) => (name.ident.to_string(), value.map(chain::shown_type).unwrap_or_default()),
+            Pat::Type(typed) => (super::syn_names::pattern_name(&typed.pat), type_name(&typed.ty)),
+            Pat::Ident(name) => (
+                name.ident.to_string(),
+                value.map(method_chain::shown_type).unwrap_or_default(),
+            ),
             _ => return,
         };
         self.builder.hint(&name, &shown);
@@ -262,7 +265,7 @@ impl RustBodyLowering<'_, '_> {
         }
         self.operand(&binary.left);
         let lazy = matches!(binary.op, BinOp::And(_) | BinOp::Or(_));
-        if lazy && chain::holds_nodes(&binary.right) {
+        if lazy && method_chain::holds_nodes(&binary.right) {
             let range = self.positions.expression(&binary.right);
             self.builder.open(BlockKind::Conditional, range);
             self.builder.body();

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use syn::{Attribute, Block, FnArg, Item, Pat, ReturnType, Signature, Visibility};
 
-use super::conditions::is_excluded_from_build;
+use super::cfg_conditions::is_excluded_from_build;
 use super::items::RustFileLowering;
-use super::names::{is_costly, is_public, pattern_name, type_name};
-use super::position::SourcePositions;
+use super::source_positions::SourcePositions;
+use super::syn_names::{is_costly, is_public, pattern_name, type_name};
 use crate::syntax::builder::FunctionBuilder;
 use crate::syntax::digest::TokenDigester;
 use crate::syntax::model::{SyntaxFunction, SyntaxParameter, TokenDigest};
@@ -206,7 +206,7 @@ impl<'s> RustBodyLowering<'_, 's> {
                 let range = self.positions.range(name.ident.span());
                 let word = &self.tokens.source[range.start as usize..range.end as usize];
                 // `None` and `MAX` in a pattern are no names.
-                if !super::names::is_capitalised(word) {
+                if !super::syn_names::is_capitalised(word) {
                     self.builder.bind(word);
                 }
                 if let Some((_, inner)) = &name.subpat {

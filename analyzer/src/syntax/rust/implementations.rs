@@ -3,10 +3,10 @@
 use syn::spanned::Spanned;
 use syn::{Attribute, ImplItem, ItemImpl, ItemTrait, TraitItem};
 
-use super::conditions::is_excluded_from_build;
+use super::cfg_conditions::is_excluded_from_build;
 use super::function::{FunctionParts, RustScope, function};
 use super::items::RustFileLowering;
-use super::names::{is_public, last_segment, type_name};
+use super::syn_names::{is_public, last_segment, type_name};
 use crate::syntax::model::ItemKind;
 use crate::syntax::tokens::ByteRange;
 

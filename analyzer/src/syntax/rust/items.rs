@@ -6,15 +6,15 @@ use proc_macro2::{Delimiter, TokenTree};
 use syn::spanned::Spanned;
 use syn::{Attribute, Fields, Item as SynItem, UseTree};
 
-use super::conditions::{holds_inside, is_excluded_from_build};
+use super::cfg_conditions::{holds_inside, is_excluded_from_build};
 use super::function::{FunctionParts, RustScope, attributes, function};
 use super::implementations::{implementation, trait_definition};
 use super::language::RustLanguageConfig;
-use super::names::{is_costly, last_segment, type_name};
-use super::position::SourcePositions;
+use super::source_positions::SourcePositions;
+use super::syn_names::{is_costly, last_segment, type_name};
 use crate::syntax::digest::TokenDigester;
+use crate::syntax::integer_expression::evaluate_integer;
 use crate::syntax::model::{ItemKind, SyntaxFunction, SyntaxItem, TokenDigest};
-use crate::syntax::number::evaluate_integer;
 use crate::syntax::tokens::{ByteRange, TokenKind, TokenizedSource};
 
 /// The longest value of a constant, in bytes, that is read as a number.

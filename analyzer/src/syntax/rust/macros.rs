@@ -11,7 +11,7 @@ use syn::{Expr, Macro, Pat, Stmt, Token};
 use super::expression::line;
 use super::function::RustBodyLowering;
 use super::language::WORDS;
-use super::names::{is_capitalised, last_segment};
+use super::syn_names::{is_capitalised, last_segment};
 use crate::syntax::builder::ArgumentRange;
 use crate::syntax::model::{BlockKind, CallReceiver, OperationKind, SyntaxCallForm, SyntaxCallee};
 use crate::syntax::tokens::ByteRange;

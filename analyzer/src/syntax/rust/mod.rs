@@ -1,32 +1,32 @@
 //! Rust source → the model, by syn; by tree-sitter, with the reason, where syn cannot parse.
 
 mod calls;
-pub(crate) mod chain;
-mod chunks;
-mod conditions;
+mod cfg_conditions;
 mod expression;
 mod function;
 mod implementations;
+mod item_cache;
+mod item_spans;
 mod items;
 pub(crate) mod language;
 pub(crate) mod lexer;
 mod macros;
-pub(crate) mod names;
-pub(crate) mod position;
-mod quiet;
-mod reuse;
+pub(crate) mod method_chain;
+mod silent_tokens;
+pub(crate) mod source_positions;
+pub(crate) mod syn_names;
 
 use std::str::FromStr;
 use std::sync::Arc;
 
-pub(crate) use conditions::is_excluded_from_build;
+pub(crate) use cfg_conditions::is_excluded_from_build;
 use function::RustScope;
+pub(crate) use item_cache::ItemCache;
 use items::RustFileLowering;
 use language::{WORDS, is_test_path};
 use lexer::LexedSource;
-pub(crate) use names::type_name;
-use position::SourcePositions;
-pub(crate) use reuse::ItemCache;
+use source_positions::SourcePositions;
+pub(crate) use syn_names::type_name;
 
 use super::limits::{DEEP_STACK_BYTES, ParseLimits, SHALLOW_DEPTH};
 use super::model::{Language, LineRange, ParseProblem, SourceFile, SyntaxFunction, SyntaxItem};
@@ -86,7 +86,7 @@ fn lower(lexed: LexedSource, test_only: bool, limits: &ParseLimits, known: Optio
         source: &blanked,
         list: tokens,
     };
-    let by_item = known.and_then(|known| reuse::parse(&tokens, test_only, known));
+    let by_item = known.and_then(|known| item_cache::parse(&tokens, test_only, known));
     let parsed = match by_item {
         Some(parsed) => Ok(parsed),
         None => syntax_tree(&blanked).map(|tree| lower_tree(&tree, &mut tokens, test_only, limits)),
@@ -159,7 +159,7 @@ fn lower_tree(
     limits: &ParseLimits,
 ) -> LoweredFile {
     let positions = SourcePositions::new(tokens.source);
-    quiet::mark_silent_tokens(tree, &positions, tokens);
+    silent_tokens::mark_silent_tokens(tree, &positions, tokens);
     let mut file = RustFileLowering {
         positions: &positions,
         tokens,

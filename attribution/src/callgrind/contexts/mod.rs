@@ -8,26 +8,26 @@
 //! ([`AttributedCallTree::divided`]). Calls of functions that kept a body are exact; of inlined ones as in
 //! [`super::attribute()`]. `docs/call-trees.md` has measurements.
 
-mod copies;
-mod join;
-mod order;
-mod paths;
-mod shares;
+mod context_order;
+mod cost_shares;
+mod inlined_copies;
+mod symbol_paths;
+mod tree_join;
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::control_flow::{ControlFlowGraph, ControlFlowInput, ExecutedInstruction};
 use super::debug_info::SymbolizedProgram;
-use super::flow::{ControlFlowGraph, ControlFlowInput, ExecutedInstruction};
 use super::{AttributionInput, DebugInfoError, PathRemapping, debug_info, find_program};
 use crate::callgrind::trace::{ContextCall, ContextStep, ContextTrace};
 use profile::call_tree::{CallCount, CallTree, CallTreeFunction};
-use profile::name;
+use profile::function_name;
 
-use copies::InlinedCopies;
-pub use join::{JoinedCallTree, join_call_counts};
-use order::{ContextOrder, calls_of};
-use paths::{PathFunction, SymbolPathId, SymbolPaths};
-use shares::PathCostShares;
+use context_order::{ContextOrder, calls_of};
+use cost_shares::PathCostShares;
+use inlined_copies::InlinedCopies;
+use symbol_paths::{PathFunction, SymbolPathId, SymbolPaths};
+pub use tree_join::{JoinedCallTree, join_call_counts};
 
 /// Name of the root of every tree that is made here, whatever the subject is called: so that roots always match.
 pub const ROOT: &str = "benchmark";
@@ -102,7 +102,7 @@ fn grow(
     };
     let copies = InlinedCopies::new(placement, steps, &ControlFlowGraph::new(machine, steps));
     let mut growth = ContextTreeBuilder::new(trace, placed, with.roots);
-    let order = order::order(trace, &growth.own_costs());
+    let order = context_order::order(trace, &growth.own_costs());
     growth.plant(&order, outermost);
     for context in &order.sequence {
         growth.context(*context, &order, &copies);
@@ -212,7 +212,9 @@ impl<'a> ContextTreeBuilder<'a> {
                     PathFunction {
                         // two libraries may each have a function of that name
                         key: keys.of(&format!("{symbol} of {}", objects[at])),
-                        declared: self.paths.declare(CallTreeFunction::named(name::canonical(symbol))),
+                        declared: self
+                            .paths
+                            .declare(CallTreeFunction::named(function_name::canonical(symbol))),
                     }
                 }),
             };
@@ -226,7 +228,7 @@ impl<'a> ContextTreeBuilder<'a> {
     }
 
     fn root(&self, step: usize) -> Option<u32> {
-        copies::enclosing(self.placed.placement, step).last()
+        inlined_copies::enclosing(self.placed.placement, step).last()
     }
 
     fn of_instance(&self, instance: u32) -> PathFunction {

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::words::{NameResolutionError, parse_unsigned, split_number};
+use super::tokens::{NameResolutionError, parse_unsigned, split_number};
 use super::{CallgrindError, CallgrindTrace, MOST_RECORDS};
 
 /// Bytes of a hash that stand for a context's name, which may be thousands of bytes long: two of a million contexts

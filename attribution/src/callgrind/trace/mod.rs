@@ -7,14 +7,14 @@
 
 mod contexts;
 mod error;
-mod words;
+mod tokens;
 
 use std::io::BufRead;
 
 use contexts::ContextCollector;
 pub use contexts::{ContextCall, ContextStep, ContextTrace, TraceContext};
 pub use error::CallgrindError;
-use words::{BlankSeparatedWords, CompressedNames, parse_unsigned};
+use tokens::{BlankSeparatedWords, CompressedNames, parse_unsigned};
 
 /// Longest line accepted: mangled names reach some kilobytes.
 const LONGEST_LINE: usize = 1 << 20;

@@ -9,21 +9,21 @@ mod tally;
 use std::collections::BTreeSet;
 
 use rayon::prelude::*;
-use runner::adapter::Benchmark;
+use runner::frameworks::Benchmark;
+use runner::measure::measurement_log::{MeasuredValues, MeasurementRecord};
 use runner::measure::memory::HeapUsage;
-use runner::measure::results::{MeasuredValues, MeasurementRecord};
 use runner::measure::sides::{BaseOrHead, MeasuredSide};
 use runner::measure::{MeasurementError, RunLimits, TrialResult, counts, memory};
 use verdict::Metric;
-use verdict::counted::{CountedRuns, RUNS, needs_more_runs};
+use verdict::counts::{CountedRuns, RUNS, needs_more_runs};
 use verdict::{BenchmarkOutcome, BenchmarkVerdict};
 
 use super::GateThoroughness;
 use super::build::BuildStageResult;
+use super::candidate::BenchmarkCandidate;
 use super::code::ProgramComparisonSet;
-use super::draft::StageCounts;
-use super::entry::BenchmarkCandidate;
-use super::terms::GateMeasurementPlan;
+use super::measurement_plan::GateMeasurementPlan;
+use super::verdict_draft::StageCounts;
 use crate::error::EngineError;
 use crate::profiling::ProfilerChoice;
 use crate::settings::GateMetric;
@@ -299,7 +299,7 @@ impl CounterKind {
         candidates.retain(|candidate| {
             let tally = tallies.next().expect("each candidate has its tally");
             if let Some(functions) = tally.same_code {
-                let functions = report::number::counted_noun(functions, "function");
+                let functions = report::number_format::counted_noun(functions, "function");
                 let reason = format!(
                     "all {functions} that the base executed are the same machine code at the head, which was not run"
                 );

@@ -6,7 +6,7 @@ use runner::measure::sides::BaseOrHead;
 use runner::measure::{MeasurementError, TrialResult};
 use verdict::Metric;
 use verdict::MetricFinding;
-use verdict::counted::{self, CountedRuns, judge};
+use verdict::counts::{self, CountedRuns, judge};
 
 use crate::error::EngineError;
 
@@ -73,7 +73,7 @@ impl RunTally {
         columns[at].iter().map(|&value| value as f64).collect()
     }
 
-    pub(super) fn finding(&self, at: usize, metric: Metric, terms: counted::CountedCriteria<'_>) -> MetricFinding {
+    pub(super) fn finding(&self, at: usize, metric: Metric, terms: counts::CountedCriteria<'_>) -> MetricFinding {
         let (base, head) = (self.column(BaseOrHead::Base, at), self.column(BaseOrHead::Head, at));
         if self.failed.is_empty() {
             let runs = CountedRuns {
@@ -83,6 +83,6 @@ impl RunTally {
             };
             return judge(runs, terms);
         }
-        super::super::entry::unmeasured(metric, &self.failed)
+        super::super::candidate::unmeasured(metric, &self.failed)
     }
 }

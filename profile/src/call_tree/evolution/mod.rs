@@ -5,7 +5,7 @@
 //! Understanding the Impact of Software Evolution on Performance* (VISSOFT 2013). What is drawn in which colour and
 //! size is the views' business.
 
-use super::measure::NodeCosts;
+use super::cost_difference::NodeCosts;
 use super::merge::merge;
 use super::{
     CallCount, CallTree, CallTreeFunctionId, CallTreeNodeId, CostDifference, CostNoise, FunctionRenames,

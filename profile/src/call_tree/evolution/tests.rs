@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::{EvolutionBlueprint, EvolutionNodeKind};
-use crate::call_tree::sketch::{tree, trees};
+use crate::call_tree::fixtures::{tree, trees};
 use crate::call_tree::{CallTree, CostMeasure, CostNoise, FunctionRenames};
 
 fn evolution(before: &str, after: &str) -> EvolutionBlueprint {

@@ -20,7 +20,7 @@
 
 use std::cmp::Reverse;
 
-use super::walk::SubtreeRanges;
+use super::traversal::SubtreeRanges;
 use super::{CallTree, CallTreeFunctionId, CallTreeNodeId, SharedFunctions};
 
 /// Which nodes of two trees are the same context.

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::{CallTreeMatching, match_trees};
-use crate::call_tree::sketch::{tree, trees};
+use crate::call_tree::fixtures::{tree, trees};
 use crate::call_tree::{CallTree, CallTreeBuilder, CallTreeFunction, CallTreeNodeId, FunctionRenames, SharedFunctions};
 
 fn matched(before: &CallTree, after: &CallTree, renames: &FunctionRenames) -> CallTreeMatching {

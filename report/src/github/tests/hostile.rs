@@ -13,7 +13,7 @@ use super::super::{
 };
 use super::oracle;
 use crate::score::markdown_version;
-use crate::verdict::sample::{report, score};
+use crate::verdict::fixture::{report, score};
 
 /// What means something to GitHub, to markdown, to HTML, to a shell or to the runner.
 const NASTY: [&str; 68] = [

@@ -7,7 +7,7 @@ use analyzer::score::{ScoreDecision, VersionScore};
 use verdict::{Acknowledgement, BenchmarkOutcome, SkipAudit, Verdict, VerdictReport, overall_verdict};
 
 use super::*;
-use crate::verdict::sample::{entry, report, score};
+use crate::verdict::fixture::{entry, report, score};
 
 /// A posting of our own measurements, nothing accepted.
 fn posting<'a>(report: &'a VerdictReport, score: Option<&'a VersionScore>) -> PostingContent<'a> {
@@ -234,7 +234,7 @@ fn outputs_are_figures_and_one_sentence() {
 fn the_risk_of_skipping_is_between_the_largest_probability_and_the_sum() {
     let (mut report, score) = skipped();
     let sentence = |report: &VerdictReport| {
-        let risk = risk::SkippingRisk::of(&posting(report, Some(&score)));
+        let risk = skipping_risk::SkippingRisk::of(&posting(report, Some(&score)));
         risk.expect("something was skipped").sentence(0.05)
     };
     assert_eq!(
@@ -253,7 +253,7 @@ fn the_risk_of_skipping_is_between_the_largest_probability_and_the_sum() {
         "The risk that the skipped benchmark moved by 5% or more is not known."
     );
     report.benchmarks.clear();
-    assert_eq!(risk::SkippingRisk::of(&posting(&report, Some(&score))), None);
+    assert_eq!(skipping_risk::SkippingRisk::of(&posting(&report, Some(&score))), None);
 }
 
 /// A real verdict, as it was written into a file.

@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::complaint::{classify_build_failure, process_error};
-use super::lock::{self, LockedPackage};
+use super::diagnostics::{classify_build_failure, process_error};
+use super::lockfile::{self, LockedPackage};
 use super::{BuildContext, BuildError, BuildPurpose};
 use crate::process::{self, FinishedProcess, Invocation};
 use crate::toolchain::{self, CargoWorkspace, PackageDependency};
@@ -134,7 +134,7 @@ pub(super) fn resolve_dependencies(
     let of_another = CachedLockfile::read(&latest).filter(|last| last.does_for(site.committed_at));
     let mut nearest = None;
     for mut known in [CachedLockfile::read(&own), of_another].into_iter().flatten() {
-        let before = lock::locked_packages(&known.lock).unwrap_or_default();
+        let before = lockfile::locked_packages(&known.lock).unwrap_or_default();
         match tried(&known.lock, &before, request, site)? {
             LockfileUpdate::WillDo(lock) => {
                 known.lock = lock;
@@ -198,7 +198,7 @@ fn remember(
 }
 
 fn packages(lock: &str) -> Vec<String> {
-    let locked = lock::locked_packages(lock).unwrap_or_default();
+    let locked = lockfile::locked_packages(lock).unwrap_or_default();
     locked
         .into_iter()
         .map(|(name, version, _)| format!("{name} {version}"))
@@ -246,7 +246,7 @@ fn tried(
         .iter()
         .map(|package| (package.name.clone(), package.version.clone()))
         .collect();
-    let Some(rewritten) = lock::with_versions(lock, &versions) else {
+    let Some(rewritten) = lockfile::with_versions(lock, &versions) else {
         return Ok(LockfileUpdate::Refused);
     };
     let path = request.copy.join("Cargo.lock");
@@ -257,7 +257,7 @@ fn tried(
     let after = read(&path).filter(|_| finished.status.success());
     Ok(match after {
         None => LockfileUpdate::Refused,
-        Some(after) => match lock::locked_packages(&after) {
+        Some(after) => match lockfile::locked_packages(&after) {
             Some(packages) if packages.is_subset(allowed) => LockfileUpdate::WillDo(after),
             Some(_) => LockfileUpdate::Changed(after),
             None => LockfileUpdate::Refused,
@@ -274,14 +274,14 @@ fn sparing(
     request: ResolutionRequest<'_>,
     site: &BuildContext<'_>,
 ) -> Result<String, BuildError> {
-    let locked = |lock: &str| lock::locked_packages(lock).unwrap_or_default();
+    let locked = |lock: &str| lockfile::locked_packages(lock).unwrap_or_default();
     let (before, after) = (locked(old), locked(changed));
     let renewed = before
         .symmetric_difference(&after)
         .map(|(name, ..)| name.clone())
         .collect();
     let allowed = before.union(&locked(&new)).cloned().collect();
-    if let Some(merged) = lock::merge_lockfiles(old, &new, &renewed)
+    if let Some(merged) = lockfile::merge_lockfiles(old, &new, &renewed)
         && let LockfileUpdate::WillDo(lock) = tried(&merged, &allowed, request, site)?
     {
         return Ok(lock);

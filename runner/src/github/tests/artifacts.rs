@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use zip::write::SimpleFileOptions;
 
 use super::*;
-use crate::github::archive::unpack_files;
+use crate::github::artifact_archive::unpack_files;
 use crate::github::{ArtifactLimits, GithubError};
 
 const LIST: &str = "/actions/runs/30/artifacts";

@@ -11,7 +11,7 @@ use std::time::Instant;
 use http::Method;
 
 use super::*;
-use crate::github::exchange::ApiCall;
+use crate::github::transport::ApiCall;
 use crate::github::{
     AnnotationLevel, ArtifactLimits, CheckAnnotation, CheckConclusion, GithubError, NewCheckRun, PostOutcome,
     PullRequestHead,

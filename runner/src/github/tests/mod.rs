@@ -4,9 +4,9 @@ mod artifacts;
 mod checks;
 mod comments;
 mod contract;
-mod hostile;
+mod malformed_answers;
 mod pulls;
-mod repeating;
+mod retries;
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -5,17 +5,17 @@
 //! length of a program's name moves its stack. What is not copied: files that a program reads from the build folder
 //! while it runs (its `OUT_DIR`, other programs beside it) are the head's on both sides. Runs no benchmark.
 
-mod copies;
+mod program_copies;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use crate::adapter::Benchmark;
 use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
 use crate::build::{BuildContext, BuildPurpose, RepositoryCache, TargetFailure};
 use crate::environment::{EnvironmentFingerprint, NEEDED_SPACE, free_space};
+use crate::frameworks::Benchmark;
 use crate::git::{CommitId, Repository};
 use crate::process::InterruptionFlag;
 use crate::profiler::probes::{self, ProbedSuite};
@@ -24,8 +24,8 @@ use crate::store::Environment;
 use crate::suite::{self, BenchmarkSuite, SuiteError, SuitePrograms};
 use crate::toolchain::{self, ToolchainError};
 use crate::worktree::{Worktree, WorktreeError};
-use copies::ProgramCopies;
 use profile::probes::SourceInstrumenter;
+use program_copies::ProgramCopies;
 
 /// What is compared, and with what it is built.
 #[derive(Clone, Copy)]
@@ -105,7 +105,8 @@ impl MeasuredSide {
 
     /// Why the version lacks a benchmark that the other has, if it is not for want of it.
     fn failure_of(&self, benchmark: &Benchmark) -> Option<String> {
-        let is_of = |failure: &&TargetFailure| copies::is_program_of_target(&benchmark.program, &failure.target);
+        let is_of =
+            |failure: &&TargetFailure| program_copies::is_program_of_target(&benchmark.program, &failure.target);
         let failures = &self.suite.failures;
         let of_target = failures
             .iter()

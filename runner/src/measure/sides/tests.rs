@@ -187,7 +187,7 @@ fn versions_whose_values_mean_different_things_are_not_comparable() {
         vec![of("tool::main")],
     );
     let mut sides = versions.build().unwrap();
-    sides.head.suite.benchmarks[0].subject = crate::adapter::BenchmarkSubject::Process;
+    sides.head.suite.benchmarks[0].subject = crate::frameworks::BenchmarkSubject::Process;
     let presence = &sides.benchmarks()["tool"];
     assert!(
         matches!(presence, BenchmarkPresence::NotComparable { reason } if reason.contains("tool::main")),

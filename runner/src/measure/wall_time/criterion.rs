@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::{MEASURED, WARM_UP, arguments_replacing_test, finish};
-use crate::adapter::Benchmark;
+use crate::frameworks::Benchmark;
 use crate::measure::{MeasurementError, RunLimits};
 
 /// Fewest samples of a start: criterion's least.

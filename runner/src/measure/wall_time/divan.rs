@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::{MEASURED, arguments_replacing_test, finish, shown};
-use crate::adapter::Benchmark;
+use crate::frameworks::Benchmark;
 use crate::measure::{MeasurementError, RunLimits};
 
 /// Units of time as divan prints them, in nanoseconds.

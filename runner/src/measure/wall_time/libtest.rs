@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{arguments_replacing_test, finish, shown};
-use crate::adapter::Benchmark;
+use crate::frameworks::Benchmark;
 use crate::measure::{MeasurementError, RunLimits};
 
 /// True for bench functions; tests have no clock.

@@ -18,10 +18,10 @@ use std::time::Duration;
 
 use verdict::{MeasurementRound, ProcessStart};
 
+use super::retries::run_with_retries;
 use super::sides::{BaseOrHead, MeasuredSides};
-use super::trial::run_with_retries;
 use super::{MeasurementError, RunLimits, TrialResult};
-use crate::adapter::Benchmark;
+use crate::frameworks::Benchmark;
 use crate::process::{FinishedProcess, Invocation, run};
 
 /// How long the timed iterations of one start take, as far as that can be chosen: long against a scheduler's slices

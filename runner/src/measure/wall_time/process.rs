@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{MOST_RUNS, SHORTEST_START, finish};
-use crate::adapter::Benchmark;
+use crate::frameworks::Benchmark;
 use crate::measure::{MeasurementError, RunLimits};
 
 pub(super) fn start(

@@ -20,7 +20,7 @@ pub(crate) use sources::apply_probes_to_copy;
 use sources::{ProbedFolder, ProbedFolders};
 
 use crate::benchmark::BenchmarkDefinition;
-use crate::build::complaint::PLACE;
+use crate::build::diagnostics::PLACE;
 use crate::build::{BuildContext, BuildError};
 use crate::suite::{self, BenchmarkSuite, SuiteError, SuitePrograms};
 

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::super::subject::nearest_names;
 use super::super::valgrind::LINES_SHOWN;
 use super::super::{BenchmarkSubject, ProfiledCallTree, ProfilerError, io_error};
-use crate::adapter::Benchmark;
+use crate::frameworks::Benchmark;
 use crate::process::{self, InterruptionFlag, Invocation, ProcessError};
 
 /// Runs a benchmark that was built with probes, once, and gives its profile.

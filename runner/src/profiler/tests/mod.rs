@@ -276,7 +276,7 @@ fn the_total_alone_is_the_profiles_total() {
     let [function] = &counted.functions.iter().collect::<Vec<_>>()[..] else {
         panic!("{counted:?}");
     };
-    assert_eq!(profile::name::canonical(function), "count::subject");
+    assert_eq!(profile::function_name::canonical(function), "count::subject");
     assert!(counted.libraries.is_empty());
     asked.subject = BenchmarkSubject::Process;
     let process = execution_summary(&programs.request(&asked)).unwrap();

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use verdict::VerdictReport;
 
-use super::check::strays_at_the_top;
+use super::verify::strays_at_the_top;
 use super::write::{StoreChange, StoreParent, StoreRefUpdate, check_size};
 use super::{
     EnvironmentId, FORMAT, FORMAT_LIMIT, FORMAT_NAME, ObjectKey, ProfileValidator, RECORD_LIMIT, SampleRecord, Store,

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::git::isolated_git;
-use super::words::last_words;
+use super::git_failures::last_words;
 use super::{
     AcknowledgementPolicy, MergeHistoryPolicy, ProfileValidator, RemoteError, Store, StoreMergeOptions,
     StoreMergeSummary,

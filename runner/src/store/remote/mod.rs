@@ -9,9 +9,9 @@ mod address;
 mod bundle;
 mod error;
 mod git;
+mod git_failures;
 #[cfg(test)]
 mod tests;
-mod words;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

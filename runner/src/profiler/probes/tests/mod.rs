@@ -1,13 +1,13 @@
 #![allow(clippy::unwrap_used)]
 
-mod recorded;
+mod runtime;
 
 use std::path::PathBuf;
 
 use super::*;
-use crate::adapter::Benchmark;
 use crate::build::RepositoryCache;
 use crate::fixture::{CargoFixture, manifest};
+use crate::frameworks::Benchmark;
 use crate::process::InterruptionFlag;
 use crate::profiler::{BenchmarkSubject, ProfilerError};
 use profile::probes::{ProbeFunction, ProbeMode, ProbeRegion, ProbedSources as Sources};

@@ -1,0 +1,210 @@
+//! The changed source files of both versions, parsed, with their places. What cannot be read is a degradation.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use super::file_roles;
+use super::model::DegradedFile;
+use super::renames::ImportScope;
+use crate::layout::{ModulePath, SourceLayout};
+use crate::sources::{Blob, FileChange, FileSource, SourceContent};
+use crate::syntax::{Language, ParseCache, SourceFile, SyntaxFunction, SyntaxItem};
+
+/// One of the two versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SourceSide {
+    Before,
+    After,
+}
+
+/// The changed source files.
+pub(super) struct ChangedSources<'a> {
+    files: Vec<ChangedSource<'a>>,
+    before: SourceLayout<'a>,
+    after: SourceLayout<'a>,
+}
+
+struct ChangedSource<'a> {
+    path: Arc<str>,
+    language: Language,
+    before: SourceState<'a>,
+    after: SourceState<'a>,
+    modules: [OnceCell<ModulePath>; 2],
+    scopes: [OnceCell<ImportScope>; 2],
+}
+
+enum SourceState<'a> {
+    Absent,
+    Unread,
+    Read { file: Arc<SourceFile>, text: &'a str },
+}
+
+impl<'a> ChangedSources<'a> {
+    /// No files yet.
+    pub(super) fn new(before: &'a dyn FileSource, after: &'a dyn FileSource) -> Self {
+        Self {
+            files: Vec::new(),
+            before: SourceLayout::new(before),
+            after: SourceLayout::new(after),
+        }
+    }
+
+    /// Parses both sides of a changed file.
+    pub(super) fn add(
+        &mut self,
+        change: &'a FileChange,
+        language: Language,
+        parser: &ParseCache,
+        degraded: &mut Vec<DegradedFile>,
+    ) {
+        let before = read(change, change.before.as_ref(), parser, degraded);
+        let after = read(change, change.after.as_ref(), parser, degraded);
+        self.files.push(ChangedSource {
+            path: Arc::clone(&change.path),
+            language,
+            before,
+            after,
+            modules: [OnceCell::new(), OnceCell::new()],
+            scopes: [OnceCell::new(), OnceCell::new()],
+        });
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    pub(super) fn file(&self, file: usize) -> &Arc<str> {
+        &self.files[file].path
+    }
+
+    pub(super) fn functions(&self, side: SourceSide, file: usize) -> &[Arc<SyntaxFunction>] {
+        self.parsed(side, file).map_or(&[], |parsed| &parsed.functions)
+    }
+
+    pub(super) fn items(&self, side: SourceSide, file: usize) -> &[SyntaxItem] {
+        self.parsed(side, file).map_or(&[], |parsed| &parsed.items)
+    }
+
+    /// The source as it stands; empty where it is absent or not text.
+    pub(super) fn text(&self, side: SourceSide, file: usize) -> &'a str {
+        match self.state(side, file) {
+            SourceState::Read { text, .. } => text,
+            SourceState::Absent | SourceState::Unread => "",
+        }
+    }
+
+    pub(super) fn is_on_both_sides(&self, file: usize) -> bool {
+        !matches!(self.files[file].before, SourceState::Absent)
+            && !matches!(self.files[file].after, SourceState::Absent)
+    }
+
+    /// True if one side could not be read in full: what is missing there may still be there.
+    pub(super) fn is_unsure(&self, file: usize) -> bool {
+        [SourceSide::Before, SourceSide::After]
+            .into_iter()
+            .any(|side| match self.state(side, file) {
+                SourceState::Absent => false,
+                SourceState::Unread => true,
+                SourceState::Read { file, .. } => !file.problems.is_empty(),
+            })
+    }
+
+    /// Full name of something in a file.
+    pub(super) fn name(&self, side: SourceSide, file: usize, inside: &[String]) -> Arc<str> {
+        self.module(side, file).name(inside)
+    }
+
+    /// The same by segments.
+    pub(super) fn path(&self, side: SourceSide, file: usize, inside: &[String]) -> Vec<String> {
+        self.module(side, file).path(inside)
+    }
+
+    /// The imports of a file.
+    pub(super) fn scope(&self, side: SourceSide, file: usize) -> &ImportScope {
+        self.files[file].scopes[side as usize].get_or_init(|| {
+            self.parsed(side, file)
+                .map_or_else(ImportScope::default, ImportScope::new)
+        })
+    }
+
+    /// An import's target from the crate down. The standard library has one name here.
+    pub(super) fn resolve(&self, side: SourceSide, file: usize, inside: &[String], target: &[String]) -> Vec<String> {
+        let module = self.path(side, file, inside);
+        let mut target = target.to_vec();
+        match target.first().map(String::as_str) {
+            Some("crate") => target[0].clone_from(&module[0]),
+            Some("core" | "alloc") => "std".clone_into(&mut target[0]),
+            Some("self" | "super") => {
+                let ups = target.iter().take_while(|segment| *segment == "super").count();
+                let names = target
+                    .iter()
+                    .position(|segment| segment != "self" && segment != "super");
+                let mut resolved = module[..module.len().saturating_sub(ups)].to_vec();
+                resolved.extend_from_slice(&target[names.unwrap_or(target.len())..]);
+                return resolved;
+            }
+            _ => {}
+        }
+        target
+    }
+
+    fn module(&self, side: SourceSide, file: usize) -> &ModulePath {
+        let source = &self.files[file];
+        source.modules[side as usize].get_or_init(|| {
+            let layout = match side {
+                SourceSide::Before => &self.before,
+                SourceSide::After => &self.after,
+            };
+            layout.module(&source.path, source.language)
+        })
+    }
+
+    fn parsed(&self, side: SourceSide, file: usize) -> Option<&SourceFile> {
+        match self.state(side, file) {
+            SourceState::Read { file, .. } => Some(file),
+            SourceState::Absent | SourceState::Unread => None,
+        }
+    }
+
+    fn state(&self, side: SourceSide, file: usize) -> &SourceState<'a> {
+        match side {
+            SourceSide::Before => &self.files[file].before,
+            SourceSide::After => &self.files[file].after,
+        }
+    }
+}
+
+fn read<'a>(
+    change: &FileChange,
+    blob: Option<&'a Blob>,
+    parser: &ParseCache,
+    degraded: &mut Vec<DegradedFile>,
+) -> SourceState<'a> {
+    let mut degrade = |why: String| {
+        let entry = DegradedFile {
+            file: change.path.to_string(),
+            why,
+        };
+        if !degraded.contains(&entry) {
+            degraded.push(entry);
+        }
+    };
+    let Some(blob) = blob else {
+        return SourceState::Absent;
+    };
+    let text = match (file_roles::blob_text(Some(blob)), &blob.content) {
+        (Ok(file_roles::BlobText::Text(text)), _) => text,
+        // The front end reads what is not UTF-8 with replacements, and says so.
+        (Err(_), SourceContent::Bytes(bytes)) if !file_roles::is_lfs_pointer(bytes) => "",
+        (Err(why), _) => {
+            degrade(why);
+            return SourceState::Unread;
+        }
+        (Ok(file_roles::BlobText::Absent), _) => return SourceState::Absent,
+    };
+    let file = parser.get(&change.path, blob);
+    for problem in &file.problems {
+        degrade(problem.why.clone());
+    }
+    SourceState::Read { file, text }
+}

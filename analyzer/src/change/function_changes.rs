@@ -1,0 +1,315 @@
+//! Matched functions → pairs and their changes: body, signature, attributes, and methods that change what is
+//! dispatched to.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::body_changes::{self, FunctionChange};
+use super::changed_sources::{ChangedSources, SourceSide};
+use super::compare::FunctionVersion;
+use super::function_matching::{FileFunction, FunctionMatch};
+use super::items::MatchedItems;
+use super::model::{
+    BlockMap, ChangeKind, ChangeSet, ChangeSubject, ExecutionEdit, FunctionPair, ItemPresence, LocatedFunction,
+    SourceChange,
+};
+use super::raw_tokens::{self, words};
+use super::renames::{CallerScope, PathRename, RenameMap};
+use super::{InliningMode, line_diff, source_inlining};
+use crate::syntax::{LineRange, SyntaxFunction};
+
+/// The functions of all changed files of one side.
+pub(super) fn collect_functions(sources: &ChangedSources<'_>, side: SourceSide) -> Vec<FileFunction> {
+    let mut placed = Vec::new();
+    for file in 0..sources.len() {
+        placed.extend(sources.functions(side, file).iter().map(|function| FileFunction {
+            file,
+            function: Arc::clone(function),
+        }));
+    }
+    placed
+}
+
+/// What has another name or place after.
+pub(super) fn collect_renames(
+    sources: &ChangedSources<'_>,
+    placed: &[Vec<FileFunction>; 2],
+    matched: &[FunctionMatch],
+    mut renamed: Vec<PathRename>,
+) -> RenameMap {
+    for pair in matched {
+        let (Some(before), Some(after)) = *pair else {
+            continue;
+        };
+        let (old, new) = (&placed[0][before], &placed[1][after]);
+        if old.file != new.file || old.function.path != new.function.path {
+            renamed.push((
+                sources.path(SourceSide::Before, old.file, &old.function.path),
+                sources.path(SourceSide::After, new.file, &new.function.path),
+            ));
+        }
+    }
+    if renamed.is_empty() {
+        return RenameMap::default();
+    }
+    let vocabulary = |side: SourceSide| -> HashSet<&str> {
+        (0..sources.len())
+            .flat_map(|file| words(sources.text(side, file)))
+            .collect()
+    };
+    let (old_words, new_words) = (vocabulary(SourceSide::Before), vocabulary(SourceSide::After));
+    RenameMap::new(renamed, |old, new| !new_words.contains(old) && !old_words.contains(new))
+}
+
+/// Lists the changes of all functions.
+pub(super) fn list_function_changes(
+    sources: &ChangedSources<'_>,
+    placed: &[Vec<FileFunction>; 2],
+    matched: &[FunctionMatch],
+    (renames, items): (&RenameMap, &MatchedItems<'_>),
+    helpers: InliningMode,
+    set: &mut ChangeSet,
+) {
+    let alone = match helpers {
+        InliningMode::AsWritten => Default::default(),
+        InliningMode::WrittenOut => [
+            source_inlining::InlinableFunctions::from_unmatched(&placed[0], alone(matched, |pair| (pair.0, pair.1))),
+            source_inlining::InlinableFunctions::from_unmatched(&placed[1], alone(matched, |pair| (pair.1, pair.0))),
+        ],
+    };
+    let mut written = [HashSet::new(), HashSet::new()];
+    for pair in matched {
+        match *pair {
+            (Some(before), Some(after)) => {
+                let (old, new) = (&placed[0][before], &placed[1][after]);
+                if old.function.digest != new.function.digest {
+                    list_pair(sources, (old, new), (renames, &alone), &mut written, set);
+                }
+            }
+            (Some(alone), None) => list_alone(sources, SourceSide::Before, &placed[0][alone], items, set),
+            (None, Some(alone)) => list_alone(sources, SourceSide::After, &placed[1][alone], items, set),
+            (None, None) => {}
+        }
+    }
+    for pair in &mut set.pairs {
+        let (side, function) = match (&pair.before, &pair.after) {
+            (Some(before), None) => (0, &before.function),
+            (None, Some(after)) => (1, &after.function),
+            _ => continue,
+        };
+        pair.regrouped = written[side].contains(function.name());
+    }
+}
+
+/// The functions that are on one side only, by index.
+fn alone(
+    matched: &[FunctionMatch],
+    side: impl Fn(&FunctionMatch) -> (Option<usize>, Option<usize>),
+) -> impl Iterator<Item = usize> {
+    (matched.iter().map(side)).filter_map(|(here, there)| here.filter(|_| there.is_none()))
+}
+
+fn list_pair(
+    sources: &ChangedSources<'_>,
+    (old, new): (&FileFunction, &FileFunction),
+    (renames, helpers): (&RenameMap, &[source_inlining::InlinableFunctions<'_>; 2]),
+    written: &mut [HashSet<String>; 2],
+    set: &mut ChangeSet,
+) {
+    let out = [
+        helpers[0].inline_into(&old.function, &new.function),
+        helpers[1].inline_into(&new.function, &old.function),
+    ];
+    let [old_function, new_function] = [(old, &out[0]), (new, &out[1])]
+        .map(|(placed, out)| out.as_ref().map_or(&placed.function, |out| &out.function));
+    let before = FunctionVersion {
+        function: old_function,
+        caller: CallerScope {
+            scope: sources.scope(SourceSide::Before, old.file),
+            owner: old.function.owner.as_deref(),
+        },
+    };
+    let after = FunctionVersion {
+        function: new_function,
+        caller: CallerScope {
+            scope: sources.scope(SourceSide::After, new.file),
+            owner: new.function.owner.as_deref(),
+        },
+    };
+    let (mut listed, blocks) = body_changes::list_body_changes(before, after, renames);
+    if let Some(out) = &out[1] {
+        for change in &mut listed {
+            change.line = out.display_line(change.line);
+        }
+    }
+    let line = new.function.lines.first;
+    let recompiled = |kind| FunctionChange {
+        kind,
+        line,
+        callee: None,
+        edits: vec![ExecutionEdit::Recompiled],
+    };
+    if old.function.attributes != new.function.attributes {
+        listed.push(recompiled(ChangeKind::Attribute));
+    }
+    if old.function.signature != new.function.signature && !is_renamed_signature(sources, (old, new), renames) {
+        let same_parameters =
+            parameter_types(&old.function, |name| renames.word(name)) == parameter_types(&new.function, |name| name);
+        listed.push(recompiled(if same_parameters {
+            ChangeKind::Type
+        } else {
+            ChangeKind::Parameter
+        }));
+    }
+    let regrouped = listed.is_empty();
+    if regrouped && out.iter().all(Option::is_none) {
+        return;
+    }
+    let subject = set.pairs.len();
+    let file = sources.file(new.file);
+    set.changes.extend(listed.into_iter().map(|change| SourceChange {
+        kind: change.kind,
+        subject: ChangeSubject::Function(subject),
+        file: Arc::clone(file),
+        line: change.line,
+        callee: change.callee,
+        edits: change.edits,
+    }));
+    set.pairs.push(FunctionPair {
+        before: Some(located(sources, SourceSide::Before, old.file, old_function)),
+        after: Some(located(sources, SourceSide::After, new.file, new_function)),
+        blocks,
+        regrouped,
+    });
+    for (written, out) in written.iter_mut().zip(out) {
+        written.extend(out.into_iter().flat_map(|out| out.helpers));
+    }
+}
+
+/// Types of parameters in order; a receiver is one, too.
+fn parameter_types<'f>(function: &'f SyntaxFunction, read: impl Fn(&'f str) -> &'f str) -> Vec<&'f str> {
+    let receiver = function.has_receiver.then_some("self");
+    receiver
+        .into_iter()
+        .chain(function.parameters.iter().map(|parameter| read(&parameter.type_name)))
+        .collect()
+}
+
+/// True if two signatures differ by what was renamed elsewhere or by a formatter's commas, and by nothing else.
+fn is_renamed_signature(
+    sources: &ChangedSources<'_>,
+    (old, new): (&FileFunction, &FileFunction),
+    renames: &RenameMap,
+) -> bool {
+    let head = |side: SourceSide, placed: &FileFunction| {
+        let lines = LineRange {
+            first: placed.function.lines.first,
+            last: placed.function.body().lines.first,
+        };
+        let text = raw_tokens::text_of_lines(sources.text(side, placed.file), lines);
+        let from = text.find("fn ").unwrap_or(0);
+        let qualifiers: Vec<&str> = words(&text[..from])
+            .filter(|word| matches!(*word, "async" | "extern") || word.starts_with('"'))
+            .collect();
+        let text = &text[from..];
+        (qualifiers, text.split_once('{').map_or(text, |(head, _)| head))
+    };
+    let ((old_before, old_head), (new_before, new_head)) =
+        (head(SourceSide::Before, old), head(SourceSide::After, new));
+    let (old_name, new_name) = (old.function.name(), new.function.name());
+    let old_words = words(old_head).map(|word| if word == old_name { new_name } else { renames.word(word) });
+    !old_head.is_empty() && old_before == new_before && old_words.eq(words(new_head))
+}
+
+/// A function on one side only costs nothing by itself: its callers changed, too. Two things may be wrong
+/// with that: the other side could not be read, or the function is found by dispatch.
+fn list_alone(
+    sources: &ChangedSources<'_>,
+    side: SourceSide,
+    placed: &FileFunction,
+    items: &MatchedItems<'_>,
+    set: &mut ChangeSet,
+) {
+    let located = located(sources, side, placed.file, &placed.function);
+    if sources.is_unsure(placed.file) && sources.is_on_both_sides(placed.file) {
+        let touched = line_diff::changed_lines(sources, side, placed.file);
+        if touched
+            .iter()
+            .any(|lines| line_diff::overlap(*lines, placed.function.lines))
+        {
+            list_unread(located, set);
+        }
+        return;
+    }
+    if let (Some(of_trait), Some(owner)) = (&placed.function.of_trait, &placed.function.owner)
+        && sources.is_on_both_sides(placed.file)
+        && !items.is_head_alone(side, placed.file, &format!("{of_trait} for {owner}"))
+    {
+        set.changes.push(SourceChange {
+            kind: ChangeKind::Type,
+            subject: ChangeSubject::Item {
+                name: Arc::clone(&located.name),
+                test_only: placed.function.test_only,
+                presence: match side {
+                    SourceSide::Before => ItemPresence::Gone,
+                    SourceSide::After => ItemPresence::Added,
+                },
+            },
+            file: Arc::clone(&located.file),
+            line: placed.function.lines.first,
+            callee: None,
+            edits: Vec::new(),
+        });
+    }
+    let blocks = placed.function.blocks.len();
+    let (before, after, map) = match side {
+        SourceSide::Before => (Some(located), None, (blocks, 0)),
+        SourceSide::After => (None, Some(located), (0, blocks)),
+    };
+    set.pairs.push(FunctionPair {
+        before,
+        after,
+        blocks: BlockMap {
+            after_of: vec![None; map.0],
+            before_of: vec![None; map.1],
+        },
+        regrouped: false,
+    });
+}
+
+/// Lines changed, and one side is all there is to see: the function stands for both.
+fn list_unread(located: LocatedFunction, set: &mut ChangeSet) {
+    let blocks: Vec<_> = (0..located.function.blocks.len())
+        .map(|index| u32::try_from(index).ok().map(crate::syntax::BlockId))
+        .collect();
+    set.changes.push(SourceChange {
+        kind: ChangeKind::CompleteChange,
+        subject: ChangeSubject::Function(set.pairs.len()),
+        file: Arc::clone(&located.file),
+        line: located.function.lines.first,
+        callee: None,
+        edits: vec![ExecutionEdit::Recompiled],
+    });
+    set.pairs.push(FunctionPair {
+        before: Some(located.clone()),
+        after: Some(located),
+        blocks: BlockMap {
+            after_of: blocks.clone(),
+            before_of: blocks,
+        },
+        regrouped: false,
+    });
+}
+
+fn located(
+    sources: &ChangedSources<'_>,
+    side: SourceSide,
+    file: usize,
+    function: &Arc<SyntaxFunction>,
+) -> LocatedFunction {
+    LocatedFunction {
+        file: Arc::clone(sources.file(file)),
+        name: sources.name(side, file, &function.path),
+        function: Arc::clone(function),
+    }
+}

@@ -1,0 +1,90 @@
+//! Raw source lines → words and signs, comments and white space gone. Just enough to say that two stretches of
+//! code differ by names alone; no language's grammar.
+
+use super::text_tokens::TokenHasher;
+use crate::syntax::LineRange;
+
+/// The text of some lines.
+pub(super) fn text_of_lines(text: &str, lines: LineRange) -> &str {
+    let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+    let mut starts = starts.skip(lines.first.saturating_sub(1) as usize);
+    let start = starts.next().unwrap_or(text.len());
+    let count = (lines.last.saturating_sub(lines.first)) as usize;
+    let end = starts.nth(count).unwrap_or(text.len());
+    &text[start..end]
+}
+
+/// Digest of a stretch of code in which one name stands for nothing.
+pub(super) fn digest_without(text: &str, name: &str) -> u64 {
+    let hash = words(text).fold(TokenHasher::new(), |hash, word| {
+        hash.word(if word == name { "" } else { word })
+    });
+    hash.finish()
+}
+
+/// Words and signs. A string is one word. Comments: `//`, `/* */`, and `#` before a space.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            rest = rest.trim_start();
+            let first = rest.chars().next()?;
+            if rest.starts_with("//") || rest.starts_with("# ") {
+                rest = rest.split_once('\n').map_or("", |(_, after)| after);
+                continue;
+            }
+            if rest.starts_with("/*") {
+                rest = rest.split_once("*/").map_or("", |(_, after)| after);
+                continue;
+            }
+            let end = match first {
+                '"' => string_end(rest),
+                letter if is_word(letter) => rest.find(|other| !is_word(other)).unwrap_or(rest.len()),
+                _ => first.len_utf8(),
+            };
+            let word = &rest[..end];
+            rest = &rest[end..];
+            // A formatter adds and drops these.
+            if word != "," {
+                return Some(word);
+            }
+        }
+    })
+}
+
+fn is_word(letter: char) -> bool {
+    letter == '_' || letter.is_alphanumeric()
+}
+
+fn string_end(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, letter) in text.char_indices().skip(1) {
+        if escaped {
+            escaped = false;
+        } else if letter == '\\' {
+            escaped = true;
+        } else if letter == '"' {
+            return at + 1;
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_white_space_and_commas_are_no_words() {
+        let found: Vec<&str> = words("a::b(1, /* x */ \"s // t\", ) // end\n c").collect();
+        assert_eq!(found, ["a", ":", ":", "b", "(", "1", "\"s // t\"", ")", "c"]);
+    }
+
+    #[test]
+    fn lines_are_cut_at_both_ends() {
+        let text = "one\ntwo\nthree\nfour";
+        assert_eq!(text_of_lines(text, LineRange { first: 2, last: 3 }), "two\nthree\n");
+        assert_eq!(text_of_lines(text, LineRange { first: 4, last: 9 }), "four");
+        assert_eq!(text_of_lines(text, LineRange { first: 9, last: 9 }), "");
+    }
+}

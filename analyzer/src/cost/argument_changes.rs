@@ -1,0 +1,78 @@
+//! A matched call with other arguments → what it costs more or less.
+//!
+//! Sizes go through arguments. Where the callee can be read and its loops ask for what it is given, both calls are
+//! priced; where it can't, all that it costs is touched, as many times over as a number in its arguments grew.
+
+use crate::cost::ledger::{BoundedEffect, CostEntry};
+use crate::cost::lito::BenchmarkPricer;
+use crate::cost::trip_count::KnownValues;
+use crate::cost::{CallFrequency, CallPrice, ChangeClass, ChangeSide, Estimate};
+use crate::score::CalleeEvidence;
+use crate::syntax::{CallArguments, SyntaxCall};
+
+impl BenchmarkPricer<'_> {
+    /// A call that was given other arguments before, so many times.
+    pub(super) fn argument_change_entries(
+        &self,
+        pair: usize,
+        (was, call): (&CallArguments, &SyntaxCall),
+        runs: Estimate,
+    ) -> Vec<CostEntry> {
+        let reach = CallFrequency::counted(runs);
+        let Some(price) = self.price(call, (pair, ChangeSide::After), reach) else {
+            return Vec::new();
+        };
+        if price.evidence == CalleeEvidence::Body {
+            let before = SyntaxCall {
+                arguments: was.clone(),
+                ..call.clone()
+            };
+            let before = self.price(&before, (pair, ChangeSide::Before), reach);
+            if let Some(before) = before.filter(|before| before.unit != price.unit) {
+                return vec![Self::call_entry(price, runs), Self::call_entry(before, -runs)];
+            }
+        }
+        let values = self.scene.assumed_values(pair, ChangeSide::After);
+        let growth = growth(was, &call.arguments, values);
+        let spent = self.spent(pair, &price, runs);
+        // The rest of the function works on what is of another size now.
+        let is_sizing = self.scene.costs.is_sizing(&call.callee.name);
+        let around = growth.filter(|_| is_sizing).map_or(0.0, |_| self.inclusive(pair));
+        let most = self.scene.costs.largest_growth;
+        let more = (growth.unwrap_or(1.0) - 1.0).clamp(1.0, most);
+        vec![self.bounded(BoundedEffect {
+            subject: format!("arguments of {} in {pair}", call.callee.name),
+            class: ChangeClass::Arguments,
+            runs,
+            save: spent.max(around),
+            add: (spent * more).max(around),
+        })]
+    }
+
+    /// What calls of a callee cost, by those that this very function makes if the profile saw them.
+    fn spent(&self, pair: usize, price: &CallPrice, runs: Estimate) -> f64 {
+        let standing = self.scene.standings[pair].as_ref();
+        let ids = standing.map_or_else(Vec::new, |standing| standing.sampled.ids(self.profile));
+        let sites = ids
+            .iter()
+            .flat_map(|&id| self.profile.sites(id))
+            .filter(|site| price.profiled.contains(&site.callee));
+        let (calls, inclusive) = sites.fold((0, 0), |(calls, inclusive), site| {
+            (calls + site.calls, inclusive + site.inclusive)
+        });
+        let here = inclusive as f64 / f64::max(calls as f64, 1.0);
+        (here.max(price.unit.expected) * runs.expected).min(self.profile.total())
+    }
+}
+
+/// How many times as large the number became that grew or shrank most; `None` if no number changed.
+fn growth(was: &CallArguments, is: &CallArguments, values: KnownValues<'_>) -> Option<f64> {
+    let (was, is) = (was.each(), is.each());
+    was.iter()
+        .zip(&is)
+        .filter_map(|(was, is)| Some((values.integer_value(was)?, values.integer_value(is)?)))
+        .filter(|(was, is)| was != is)
+        // From nothing to something counts as from one.
+        .map(|(was, is)| is.max(1) as f64 / was.max(1) as f64)
+        .max_by(|one, two| one.ln().abs().total_cmp(&two.ln().abs()))
+}

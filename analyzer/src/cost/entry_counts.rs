@@ -1,0 +1,153 @@
+//! A function that the sampled version did not have → how often its blocks run, by the calls of it in functions whose
+//! counts are known, and in others like itself.
+//!
+//! Nobody measured it: calls are found by name, and where several functions may be meant they share them. What it would
+//! cost then, read from its body, is never more than what it can hold.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use crate::cost::executions::{counts_from_entry_count, counts_of_unchanged};
+use crate::cost::mention_graph::{MentionGraph, MentionGraphNode};
+use crate::cost::reachable_cost::ReachableCost;
+use crate::cost::{BlockExecutions, Estimate, KnownValues, NewBlockPolicy, ScoringContext};
+use crate::sample::IndexedProfile;
+use crate::syntax::{SyntaxBlock, SyntaxFunction, SyntaxNode};
+
+/// Along so many functions that were not sampled either.
+const FARTHEST: u32 = 6;
+
+/// How often functions that were not sampled are entered in one benchmark.
+pub(super) struct EntryCountEstimator<'a> {
+    pub(super) scene: &'a ScoringContext<'a>,
+    pub(super) profile: &'a IndexedProfile,
+    /// Of the changed pairs that were sampled.
+    pub(super) known: &'a [Option<BlockExecutions>],
+    /// For each place, who mentions it.
+    pub(super) mentioned_by: HashMap<usize, Vec<usize>>,
+    pub(super) found: RefCell<HashMap<usize, f64>>,
+}
+
+impl<'a> EntryCountEstimator<'a> {
+    pub(super) fn new(
+        scene: &'a ScoringContext<'a>,
+        profile: &'a IndexedProfile,
+        known: &'a [Option<BlockExecutions>],
+    ) -> Self {
+        let mut mentioned_by: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (index, place) in scene.mentions().places.iter().enumerate() {
+            for &target in &place.mentions {
+                mentioned_by.entry(target).or_default().push(index);
+            }
+        }
+        Self {
+            scene,
+            profile,
+            known,
+            mentioned_by,
+            found: RefCell::default(),
+        }
+    }
+
+    /// The counts of a changed function that was not sampled; `None` if no call of it was executed.
+    pub(super) fn executions(&self, place: usize, reached: &ReachableCost) -> Option<BlockExecutions> {
+        let times = self.times(place, 0);
+        let index = self.mentions().places[place].pair?;
+        let pair = &self.scene.changes.pairs[index];
+        let function = &pair.before.as_ref()?.function;
+        if times <= 0.0 {
+            return None;
+        }
+        let assumed = self.scene.assumed(index, NewBlockPolicy::Bounded);
+        let counts = counts_from_entry_count(function, Estimate::exactly(times), assumed);
+        let read = self.read(function, &counts);
+        let times = times * (reached.cost / read.max(1.0)).min(1.0);
+        BlockExecutions::from_entry_count(pair, Estimate::between(0.0, times, times), assumed)
+    }
+
+    fn mentions(&self) -> &'a MentionGraph {
+        self.scene.mentions()
+    }
+
+    /// How often a place that was not sampled is called.
+    fn times(&self, target: usize, distance: u32) -> f64 {
+        if let Some(known) = self.found.borrow().get(&target) {
+            return *known;
+        }
+        // A cycle finds this entry and adds nothing.
+        self.found.borrow_mut().insert(target, 0.0);
+        let places = &self.mentions().places;
+        let mentioning = self.mentioned_by.get(&target).map_or(&[][..], Vec::as_slice);
+        let times = mentioning
+            .iter()
+            .filter_map(|&by| {
+                let place = &places[by];
+                let function = place.function.as_ref()?;
+                let calling = calling(function, &places[target].name);
+                if calling.is_empty() || distance > FARTHEST {
+                    return None;
+                }
+                let counts = self.counts(by, place, function, distance)?;
+                let calls: f64 = calling.iter().map(|&block| counts[block].expected).sum();
+                let meant = place
+                    .mentions
+                    .iter()
+                    .filter(|&&other| places[other].name == places[target].name && places[other].function.is_some());
+                Some(calls / meant.count().max(1) as f64)
+            })
+            .sum();
+        self.found.borrow_mut().insert(target, times);
+        times
+    }
+
+    fn counts(
+        &self,
+        index: usize,
+        place: &MentionGraphNode,
+        function: &SyntaxFunction,
+        distance: u32,
+    ) -> Option<Vec<Estimate>> {
+        if let Some(known) = place.pair.and_then(|pair| self.known[pair].as_ref()) {
+            return Some(known.before.clone());
+        }
+        let mut assumed = self.scene.assumed(0, NewBlockPolicy::Bounded);
+        (assumed.before, assumed.after) = (KnownValues::default(), KnownValues::default());
+        match &place.sampled {
+            Some(sampled) => counts_of_unchanged(sampled, function, self.profile, assumed),
+            None => {
+                let times = self.times(index, distance + 1);
+                (times > 0.0).then(|| counts_from_entry_count(function, Estimate::exactly(times), assumed))
+            }
+        }
+    }
+
+    /// What a function costs by itself, read from its body.
+    fn read(&self, function: &SyntaxFunction, counts: &[Estimate]) -> f64 {
+        let costs = self.scene.costs;
+        let each = |block: &SyntaxBlock| -> f64 {
+            let nodes = block.head.iter().chain(&block.nodes);
+            nodes
+                .map(|node| match node {
+                    SyntaxNode::Operation(operation) => f64::from(operation.weight) * costs.operation.expected,
+                    SyntaxNode::Call(call) => f64::from(call.arguments.weight) * costs.operation.expected,
+                    SyntaxNode::Block(_) => 0.0,
+                })
+                .sum()
+        };
+        let blocks = function.blocks.iter().zip(counts);
+        blocks.map(|(block, count)| each(block) * count.expected).sum()
+    }
+}
+
+/// The blocks of a function that call something of a name, by index, once a call.
+fn calling(function: &SyntaxFunction, name: &str) -> Vec<usize> {
+    let blocks = function.blocks.iter().enumerate();
+    blocks
+        .flat_map(|(index, block)| {
+            let nodes = block.head.iter().chain(&block.nodes);
+            nodes
+                .filter(|node| matches!(node, SyntaxNode::Call(call) if call.callee.name == name))
+                .map(move |_| index)
+        })
+        .collect()
+}

@@ -1,0 +1,436 @@
+//! The assumptions of the cost model, read from `config/costs/` and `config/risk.toml`: what something
+//! costs where neither the profile nor the source says.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use profile::CostUnit;
+use serde::{Deserialize, Serialize};
+
+use crate::cost::trip_count::{KnownValues, loop_trip_count};
+use crate::cost::{ChangeClass, Estimate};
+use crate::score::Calibration;
+use crate::syntax::{BlockId, BlockKind, SyntaxBlock, SyntaxFunction, SyntaxNode};
+
+/// Bounds and an expectation, as written in a configuration file.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EstimateBounds {
+    low: f64,
+    expected: f64,
+    high: f64,
+}
+
+impl EstimateBounds {
+    fn estimate(self) -> Estimate {
+        Estimate::between(self.low, self.expected, self.high)
+    }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BlockRunBounds {
+    conditional: EstimateBounds,
+    arm: EstimateBounds,
+    closure: EstimateBounds,
+    r#loop: EstimateBounds,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BodyPricingLimits {
+    depth: u32,
+    widest: f64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UnknownFile {
+    share: f64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ArgumentBounds {
+    largest_growth: f64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CostModelFile {
+    operation: EstimateBounds,
+    call_overhead: EstimateBounds,
+    runs: BlockRunBounds,
+    body: BodyPricingLimits,
+    unknown_file: UnknownFile,
+    arguments: ArgumentBounds,
+    inlining: InliningAssumptions,
+    rewrite: RewriteAssumptions,
+    sensitivity: ChangeSensitivity,
+    optimisation_settings: BTreeSet<String>,
+    build_settings: BTreeMap<String, f64>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PriorsFile {
+    diverging: BTreeSet<String>,
+    sizing: BTreeSet<String>,
+    hints: BTreeSet<String>,
+    class: Vec<PriorClass>,
+}
+
+/// Library functions that cost about the same.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PriorClass {
+    /// For the reader of the file.
+    #[serde(rename = "why")]
+    _why: String,
+    cost: EstimateBounds,
+    functions: Vec<String>,
+}
+
+/// Share of what it touches that a change without a computable cost can add or save, each in 0..=1.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChangeSensitivity {
+    /// Of the callee's cost at a call with other arguments.
+    pub arguments: f64,
+    /// Of the inclusive cost of a function that writes another field value.
+    pub field: f64,
+    /// Of the way to never, or always, running a block whose condition changed.
+    pub condition: f64,
+    /// Of the self cost of a function whose attributes or signature changed.
+    pub recompiled: f64,
+    /// Of the self cost of any changed function.
+    pub rebuilt: f64,
+    /// Of the inclusive cost of a function in which a block that leaves it early came or went.
+    pub early_exit: f64,
+    /// Of what hangs on inlining a function where it was: its calls' overhead, itself, what it is merged with.
+    pub inlining: f64,
+    /// Of the self cost of functions that name a changed constant.
+    pub constant: f64,
+    /// Of the self cost of functions that name a changed type, and of its methods.
+    pub r#type: f64,
+    /// Of the same, for an implementation that came or went.
+    pub implementation: f64,
+    /// Of the cost of functions that name an imported function that is now another one, or that have another hint.
+    pub imported_function: f64,
+    /// Of everything, for a setting that decides how everything is compiled.
+    pub optimisation: f64,
+    /// Of the self cost of functions that use a changed macro.
+    pub r#macro: f64,
+    /// Of the cost spent in a changed dependency.
+    pub dependency: f64,
+    /// Of everything, for an attribute of a whole crate or module.
+    pub file_attribute: f64,
+    /// Of the cost of functions in a file that cannot be analysed.
+    pub degraded: f64,
+    /// Of what a changed function that the sampled version did not have may hold.
+    pub unsampled: f64,
+    /// Of the self cost of a function that went.
+    pub replaced: f64,
+}
+
+/// How far the price of code that took the place of other code is believed.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RewriteAssumptions {
+    /// How many times the cost of the old code is believed as it is read.
+    pub believable: f64,
+    /// Weight of what is read beyond that, in logarithms, in 0..=1.
+    pub reading: f64,
+    /// From this share of a function on the weight counts in full.
+    pub part: f64,
+}
+
+/// When an optimiser may inline a function otherwise than before.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InliningAssumptions {
+    /// So many nodes of the syntax tree more or less make another decision certain enough to count in full.
+    pub nodes: f64,
+    /// What a change counts that leaves the size as it is, in 0..=1.
+    pub least: f64,
+}
+
+/// How what is touched becomes a probability and a decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RiskParameters {
+    /// Probability from which a benchmark, and with it the version, is selected.
+    pub select_at: f64,
+    /// Probability of a change of code where there is no sample.
+    pub without_sample: f64,
+    /// From what is touched to a probability, fitted on measured histories.
+    pub calibration: Calibration,
+}
+
+const PRIORS: &str = include_str!("../../../config/costs/rust.toml");
+
+/// All assumptions of the cost models.
+#[derive(Debug, Clone)]
+pub struct PriceList {
+    /// Cost of one primitive operation, in instructions.
+    pub operation: Estimate,
+    /// Cost of entering and leaving a function, in instructions.
+    pub call_overhead: Estimate,
+    /// How far pricing follows calls of functions without a profile.
+    pub body_depth: u32,
+    /// Upper bounds that are products of assumptions are at most so many times what is expected.
+    pub widest: f64,
+    /// What a file that cannot be analysed and is not in the profile is taken to touch, as a share of everything.
+    pub unknown_file: f64,
+    /// How many times its price a call is taken to touch at most when a number in its arguments grows.
+    pub largest_growth: f64,
+    /// When an optimiser may decide otherwise.
+    pub inlining: InliningAssumptions,
+    /// What to believe of code that took the place of other code.
+    pub rewrite: RewriteAssumptions,
+    /// Bounds of changes without a computable cost.
+    pub sensitivity: ChangeSensitivity,
+    /// From bounds to a decision.
+    pub risk: RiskParameters,
+    runs: BlockRunBounds,
+    /// Last parts of the paths of settings that decide how everything is compiled.
+    optimisation_settings: BTreeSet<String>,
+    /// Share of everything that another build setting can move, by prefix of its path.
+    build_settings: BTreeMap<String, f64>,
+    /// Cost of one call of a library function, by `Type::name`, else `name`.
+    priors: BTreeMap<String, EstimateBounds>,
+    diverging: BTreeSet<String>,
+    sizing: BTreeSet<String>,
+    hints: BTreeSet<String>,
+}
+
+impl ChangeSensitivity {
+    /// The share of what it touches that a change of a class can move. What is priced has its own bounds, and a
+    /// build setting its own weight.
+    #[must_use]
+    pub fn share_of_class(&self, class: ChangeClass) -> f64 {
+        match class {
+            ChangeClass::Calls | ChangeClass::Work | ChangeClass::Firm | ChangeClass::BuildSetting => 1.0,
+            ChangeClass::Optimisation => self.optimisation,
+            ChangeClass::Arguments => self.arguments,
+            ChangeClass::Field => self.field,
+            ChangeClass::Condition => self.condition,
+            ChangeClass::EarlyExit => self.early_exit,
+            ChangeClass::Recompiled => self.recompiled,
+            ChangeClass::Rebuilt => self.rebuilt,
+            ChangeClass::Inlining => self.inlining,
+            ChangeClass::Unsampled => self.unsampled,
+            ChangeClass::Constant => self.constant,
+            ChangeClass::Type => self.r#type,
+            ChangeClass::Implementation => self.implementation,
+            ChangeClass::ImportedFunction => self.imported_function,
+            ChangeClass::Macro => self.r#macro,
+            ChangeClass::Dependency | ChangeClass::ReplacedDependency => self.dependency,
+            ChangeClass::FileAttribute => self.file_attribute,
+            ChangeClass::Degraded => self.degraded,
+            ChangeClass::Replaced => self.replaced,
+        }
+    }
+}
+
+impl PriceList {
+    /// The assumptions that lito ships.
+    #[must_use]
+    pub fn shipped() -> Self {
+        let model: CostModelFile = parsed(
+            "config/costs/model.toml",
+            include_str!("../../../config/costs/model.toml"),
+        );
+        let risk = parsed("config/risk.toml", include_str!("../../../config/risk.toml"));
+        let file: PriorsFile = parsed("config/costs/rust.toml", PRIORS);
+        let priors = file
+            .class
+            .into_iter()
+            .flat_map(|class| class.functions.into_iter().map(move |name| (name, class.cost)))
+            .collect();
+        Self {
+            operation: model.operation.estimate(),
+            call_overhead: model.call_overhead.estimate(),
+            body_depth: model.body.depth,
+            widest: model.body.widest,
+            unknown_file: model.unknown_file.share,
+            largest_growth: model.arguments.largest_growth,
+            inlining: model.inlining,
+            rewrite: model.rewrite,
+            sensitivity: model.sensitivity,
+            risk,
+            runs: model.runs,
+            optimisation_settings: model.optimisation_settings,
+            build_settings: model.build_settings,
+            priors,
+            diverging: file.diverging,
+            sizing: file.sizing,
+            hints: file.hints,
+        }
+    }
+
+    /// The same assumptions in a profile's unit. One operation counted by probes stands for what an operation is
+    /// taken to cost in instructions, so that prices and counts of one profile are on one scale.
+    #[must_use]
+    pub fn in_unit(&self, unit: CostUnit) -> Cow<'_, Self> {
+        let instructions = match unit {
+            CostUnit::Instructions => return Cow::Borrowed(self),
+            CostUnit::Operations => self.operation.expected.max(f64::MIN_POSITIVE),
+        };
+        let scale = 1.0 / instructions;
+        let mut scaled = self.clone();
+        scaled.operation = self.operation * scale;
+        scaled.call_overhead = self.call_overhead * scale;
+        for bounds in scaled.priors.values_mut() {
+            bounds.low *= scale;
+            bounds.expected *= scale;
+            bounds.high *= scale;
+        }
+        Cow::Owned(scaled)
+    }
+
+    fn runs_of(&self, kind: BlockKind) -> Estimate {
+        match kind {
+            BlockKind::Body => Estimate::exactly(1.0),
+            BlockKind::Loop => self.runs.r#loop.estimate(),
+            BlockKind::Conditional => self.runs.conditional.estimate(),
+            BlockKind::Arm => self.runs.arm.estimate(),
+            BlockKind::Closure => self.runs.closure.estimate(),
+        }
+    }
+
+    /// True if a build setting decides how everything is compiled.
+    #[must_use]
+    pub fn is_of_optimisation(&self, path: &str) -> bool {
+        let last = path.rsplit('.').next().unwrap_or(path);
+        self.optimisation_settings.contains(last)
+    }
+
+    /// The share of everything that another value of a build setting can add or save: that of the longest
+    /// listed prefix of its dotted path.
+    #[must_use]
+    pub fn build_setting(&self, path: &str) -> f64 {
+        self.build_settings
+            .iter()
+            .filter(|(prefix, _)| path.starts_with(prefix.as_str()))
+            .max_by_key(|(prefix, _)| prefix.len())
+            .map_or(0.0, |(_, share)| *share)
+    }
+
+    /// True for a library function that gives, or makes, something of a size that it is told.
+    #[must_use]
+    pub fn is_sizing(&self, function: &str) -> bool {
+        self.sizing.contains(function)
+    }
+
+    /// True for a function that does nothing but tell the optimiser something.
+    #[must_use]
+    pub fn is_hint(&self, function: &str) -> bool {
+        self.hints.contains(function)
+    }
+
+    /// True if a block makes a call that never returns.
+    #[must_use]
+    pub fn diverges(&self, block: &SyntaxBlock) -> bool {
+        block.nodes.iter().any(|node| match node {
+            SyntaxNode::Call(call) => self.diverging.contains(&call.callee.name),
+            SyntaxNode::Operation(_) | SyntaxNode::Block(_) => false,
+        })
+    }
+
+    /// How often a block runs for each execution of the block around it, where it was never profiled: as often as
+    /// the source says, else by its kind.
+    #[must_use]
+    pub fn runs(&self, function: &SyntaxFunction, id: BlockId, values: KnownValues<'_>) -> Estimate {
+        let block = function.block(id);
+        if block.kind != BlockKind::Body && self.diverges(block) {
+            return Estimate::ZERO;
+        }
+        loop_trip_count(function, id, values).unwrap_or_else(|| self.runs_of(block.kind))
+    }
+
+    /// The prior of a library function, in instructions a call: that of `of_type::name` where the type is
+    /// known and listed, else that of `name` on any type.
+    #[must_use]
+    pub fn prior(&self, of_type: Option<&str>, name: &str) -> Option<Estimate> {
+        of_type
+            .and_then(|of_type| self.priors.get(&format!("{of_type}::{name}")))
+            .or_else(|| self.priors.get(name))
+            .map(|bounds| bounds.estimate())
+    }
+}
+
+/// A shipped file. It is part of the program, so that a mistake in it is found by the first test.
+fn parsed<T: serde::de::DeserializeOwned>(file: &str, text: &str) -> T {
+    toml::from_str(text).unwrap_or_else(|why| unreachable!("the shipped {file} is valid: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn the_shipped_assumptions_are_ordered_and_shares_are_shares() {
+        let costs = PriceList::shipped();
+        for estimate in [costs.operation, costs.call_overhead] {
+            assert!(0.0 <= estimate.low && estimate.low < estimate.expected && estimate.expected < estimate.high);
+        }
+        for bounds in costs.priors.values() {
+            assert!(0.0 <= bounds.low && bounds.low <= bounds.expected && bounds.expected <= bounds.high);
+        }
+        assert!((0.0..1.0).contains(&costs.risk.select_at));
+        assert!((0.0..1.0).contains(&costs.sensitivity.rebuilt));
+    }
+
+    #[test]
+    fn in_operations_an_operation_costs_one_and_everything_else_keeps_its_proportion() {
+        let costs = PriceList::shipped();
+        assert!(matches!(costs.in_unit(CostUnit::Instructions), Cow::Borrowed(_)));
+        let scaled = costs.in_unit(CostUnit::Operations);
+        assert_eq!(scaled.operation.expected, 1.0);
+        let ratio = |costs: &PriceList| {
+            let insert = costs.prior(Some("HashMap"), "insert").unwrap();
+            (
+                insert.high / costs.operation.high,
+                insert.expected / costs.call_overhead.expected,
+            )
+        };
+        assert_eq!(ratio(&scaled), ratio(&costs));
+        assert_eq!(scaled.sensitivity, costs.sensitivity);
+    }
+
+    #[test]
+    fn no_library_function_is_in_two_classes() {
+        let file: PriorsFile = parsed("priors", PRIORS);
+        let mut names: Vec<&String> = file.class.iter().flat_map(|class| &class.functions).collect();
+        names.sort();
+        let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert!(twice.is_empty(), "{twice:?}");
+    }
+
+    #[test]
+    fn a_build_setting_has_the_share_of_its_longest_prefix() {
+        let costs = PriceList::shipped();
+        assert!(costs.build_setting("features.std") > costs.build_setting("package.edition"));
+        assert!(costs.build_setting("never heard of it") > 0.0);
+    }
+
+    #[test]
+    fn settings_of_the_compiler_are_told_from_those_of_the_build_around_it() {
+        let costs = PriceList::shipped();
+        assert!(costs.is_of_optimisation("profile.release.lto"));
+        assert!(costs.is_of_optimisation("toolchain"));
+        assert!(!costs.is_of_optimisation("profile.release.debug"));
+    }
+
+    #[test]
+    fn a_prior_of_the_type_goes_before_that_of_the_name() {
+        let costs = PriceList::shipped();
+        let of_map = costs.prior(Some("HashMap"), "insert").unwrap();
+        let of_vec = costs.prior(Some("Vec"), "len").unwrap();
+        assert!(of_map.expected > of_vec.expected);
+        assert_eq!(costs.prior(Some("NoSuchType"), "no_such_function"), None);
+    }
+}

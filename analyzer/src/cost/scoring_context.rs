@@ -1,0 +1,252 @@
+//! Everything that pricing a change set on a sample needs, put together once for all benchmarks.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::change::{ChangeSet, ChangeSubject, FunctionFeatures, FunctionPair, LocatedFunction};
+use crate::cost::mention_graph::MentionGraph;
+use crate::cost::reachable_cost::reachable_costs;
+use crate::cost::{
+    BlockExecutions, ExecutionAssumptions, KnownValues, NewBlockPolicy, PriceList, SampleMatch, SourceFunctionIndex,
+};
+use crate::layout::ModulePath;
+use crate::resolve::CallerContext;
+use crate::sample::{IndexedProfile, LaterVersion, Sample};
+use crate::syntax::SourceFile;
+
+/// A change set standing in a sample.
+pub struct ScoringContext<'a> {
+    /// What changed.
+    pub changes: &'a ChangeSet,
+    /// The sample it is priced on.
+    pub sample: &'a Sample,
+    /// The assumptions.
+    pub costs: &'a PriceList,
+    /// The version before the change.
+    pub before: LaterVersion<'a>,
+    /// For each pair, where it stands in the sample.
+    pub standings: Vec<Option<SampleMatch>>,
+    /// The functions of changed files before, apart from them those that went.
+    pub gone: SourceFunctionIndex<'a>,
+    /// The functions of changed files after, apart from them those that came.
+    pub new: SourceFunctionIndex<'a>,
+    /// The changed files of the version before.
+    changed: Vec<Arc<str>>,
+    mentions: OnceCell<MentionGraph>,
+}
+
+/// Which side of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeSide {
+    /// Before.
+    Before,
+    /// After.
+    After,
+}
+
+/// The changed files of both sides of a change, parsed.
+#[derive(Debug, Default)]
+pub struct ParsedSources {
+    /// Before the change.
+    pub before: Vec<ParsedFile>,
+    /// After the change.
+    pub after: Vec<ParsedFile>,
+}
+
+/// A parsed file with the full names of what it defines.
+#[derive(Debug)]
+pub struct ParsedFile {
+    path: Arc<str>,
+    source: Arc<SourceFile>,
+    functions: Vec<LocatedFunction>,
+}
+
+impl ParsedFile {
+    /// A file that stands in a module.
+    #[must_use]
+    pub fn new(path: Arc<str>, source: Arc<SourceFile>, module: &ModulePath) -> Self {
+        let functions = source
+            .functions
+            .iter()
+            .filter(|function| !function.test_only)
+            .map(|function| LocatedFunction {
+                file: Arc::clone(&path),
+                name: module.name(&function.path),
+                function: Arc::clone(function),
+            })
+            .collect();
+        Self {
+            path,
+            source,
+            functions,
+        }
+    }
+}
+
+impl<'a> ScoringContext<'a> {
+    /// Finds every changed function in the sample.
+    #[must_use]
+    pub fn new(
+        changes: &'a ChangeSet,
+        sources: &'a ParsedSources,
+        sample: &'a Sample,
+        costs: &'a PriceList,
+        before: LaterVersion<'a>,
+    ) -> Self {
+        let mut standings: Vec<Option<SampleMatch>> = changes
+            .pairs
+            .iter()
+            .map(|pair| SampleMatch::find_in_sample(pair, sample, before))
+            .collect();
+        keep_the_most_alike(&changes.pairs, &mut standings);
+        let gone = changes
+            .pairs
+            .iter()
+            .filter(|pair| pair.after.is_none())
+            .filter_map(|pair| pair.before.as_ref());
+        let new = changes
+            .pairs
+            .iter()
+            .filter(|pair| pair.before.is_none())
+            .filter_map(|pair| pair.after.as_ref());
+        Self {
+            changes,
+            sample,
+            costs,
+            before,
+            standings,
+            gone: bodies(gone, &sources.before),
+            new: bodies(new, &sources.after),
+            changed: sources.before.iter().map(|file| Arc::clone(&file.path)).collect(),
+            mentions: OnceCell::new(),
+        }
+    }
+
+    /// The pairs whose function before was not sampled and may be executed by a benchmark.
+    #[must_use]
+    pub fn reachable_unsampled_pairs(&self, profile: &IndexedProfile) -> BTreeSet<usize> {
+        let mentions = self.mentions();
+        let reached = reachable_costs(mentions, profile).into_keys();
+        reached.filter_map(|place| mentions.places[place].pair).collect()
+    }
+
+    /// Who mentions whom in the version before. Read when first asked for: most changes need it not.
+    pub(super) fn mentions(&self) -> &MentionGraph {
+        self.mentions.get_or_init(|| {
+            let pairs = (self.changes.pairs.as_slice(), self.standings.as_slice());
+            MentionGraph::of(&self.changed, pairs, self.sample, self.before)
+        })
+    }
+
+    /// Runs `then` with the function that a change is in, as a caller on one side. `None` where that side
+    /// has no such function.
+    pub fn with_caller<T>(
+        &self,
+        pair: usize,
+        side: ChangeSide,
+        profile: &IndexedProfile,
+        then: impl FnOnce(&CallerContext<'_>) -> T,
+    ) -> Option<T> {
+        let (located, bodies) = self.located(pair, side)?;
+        let source = bodies.source(&located.file)?;
+        let standing = self.standings[pair].as_ref();
+        let ids = standing.map_or_else(Vec::new, |standing| standing.sampled.ids(profile));
+        Some(then(&CallerContext {
+            located,
+            source,
+            ids: &ids,
+            sampled_lines: standing.map(|standing| standing.sampled.function.lines),
+        }))
+    }
+
+    /// How often the blocks of each changed function run in a benchmark; `None` where it is not executed or
+    /// the sampled version did not have it.
+    #[must_use]
+    pub fn executions(&self, profile: &IndexedProfile, new_blocks: NewBlockPolicy) -> Vec<Option<BlockExecutions>> {
+        self.changes
+            .pairs
+            .iter()
+            .zip(&self.standings)
+            .enumerate()
+            .map(|(index, (pair, standing))| {
+                let assumed = self.assumed(index, new_blocks);
+                standing.as_ref()?.executions(pair, profile, assumed)
+            })
+            .collect()
+    }
+
+    /// What is taken for granted of the blocks of a changed function.
+    #[must_use]
+    pub fn assumed(&self, pair: usize, new_blocks: NewBlockPolicy) -> ExecutionAssumptions<'_> {
+        ExecutionAssumptions {
+            new_blocks,
+            costs: self.costs,
+            before: self.assumed_values(pair, ChangeSide::Before),
+            after: self.assumed_values(pair, ChangeSide::After),
+        }
+    }
+
+    /// What the names around a changed function mean on one side.
+    #[must_use]
+    pub fn assumed_values(&self, pair: usize, side: ChangeSide) -> KnownValues<'_> {
+        let source = self
+            .located(pair, side)
+            .and_then(|(located, bodies)| bodies.source(&located.file));
+        KnownValues { source, given: &[] }
+    }
+
+    /// The function of a pair on one side, with the bodies of that side.
+    #[must_use]
+    pub fn located(&self, pair: usize, side: ChangeSide) -> Option<(&LocatedFunction, &SourceFunctionIndex<'a>)> {
+        let pair = &self.changes.pairs[pair];
+        match side {
+            ChangeSide::Before => pair.before.as_ref().map(|located| (located, &self.gone)),
+            ChangeSide::After => pair.after.as_ref().map(|located| (located, &self.new)),
+        }
+    }
+
+    /// The pair that a change is in, if it is in a function.
+    #[must_use]
+    pub fn pair_of(&self, change: usize) -> Option<usize> {
+        match self.changes.changes[change].subject {
+            ChangeSubject::Function(pair) => Some(pair),
+            ChangeSubject::Item { .. } | ChangeSubject::Dependency { .. } | ChangeSubject::Build { .. } => None,
+        }
+    }
+}
+
+/// A sampled function became one function, not each that does something like it: of those that are not in its place the
+/// most alike.
+fn keep_the_most_alike(pairs: &[FunctionPair], standings: &mut [Option<SampleMatch>]) {
+    /// Whether it is in its place, how alike it is, the pair.
+    type SampleMatchCandidate = (bool, f64, usize);
+    let mut claims: BTreeMap<(Arc<str>, u32), Vec<SampleMatchCandidate>> = BTreeMap::new();
+    for (index, (pair, standing)) in pairs.iter().zip(&*standings).enumerate() {
+        let Some((before, standing)) = pair.before.as_ref().zip(standing.as_ref()) else {
+            continue;
+        };
+        let sampled = &standing.sampled;
+        let was = FunctionFeatures::new(Arc::clone(&sampled.function));
+        let is_in_place = before.file == sampled.file && before.function.path == sampled.function.path;
+        let likeness = FunctionFeatures::new(Arc::clone(&before.function)).similarity(&was);
+        claims
+            .entry((Arc::clone(&sampled.file), sampled.function.lines.first))
+            .or_default()
+            .push((is_in_place, likeness, index));
+    }
+    for mut claims in claims.into_values() {
+        claims.sort_by(|one, two| two.0.cmp(&one.0).then(two.1.total_cmp(&one.1)));
+        for (is_in_place, _, index) in claims.into_iter().skip(1) {
+            if !is_in_place {
+                standings[index] = None;
+            }
+        }
+    }
+}
+
+fn bodies<'a>(alone: impl Iterator<Item = &'a LocatedFunction>, files: &'a [ParsedFile]) -> SourceFunctionIndex<'a> {
+    let sources = files.iter().map(|file| (&*file.path, &*file.source)).collect();
+    let all = files.iter().flat_map(|file| &file.functions);
+    SourceFunctionIndex::new(alone, all, sources)
+}

@@ -1,0 +1,404 @@
+//! A statement and a kind of change → the edits that make it.
+
+use std::sync::Arc;
+
+use super::definitions::{ParameterPassing, SeedableDefinition};
+use super::edit::{SeedEdit, apply};
+use super::edit_sites::{SeedableCall, SeedableFunction, SeedableStatement};
+use super::execution_frequency::{FunctionExecutions, SeedInsertionPoint};
+use super::model::{SeedHotness, SeededChange};
+use super::snippet::{SnippetGenerator, SnippetReturnKind};
+use super::{SeedContext, SeedSourceFile};
+use crate::change::ChangeKind;
+use crate::syntax::{self, SyntaxNode};
+
+/// How many rounds the planted work has: about 25, 100 and 400 instructions, so that at one place some changes
+/// stay below any threshold and some do not.
+pub(super) const ROUNDS: [u32; 3] = [4, 16, 64];
+
+/// What one round of a planted loop costs: instructions of an optimised build on x86-64 (store, add, compare, jump).
+/// Found by `lito selftest`, whose sized changes show within a hundredth of what they were made for.
+pub(super) const LOOP_COST: f64 = 4.0;
+
+/// Larger functions are not changed completely: the code that would have to be added is longer than a screen.
+const LARGEST_REWRITTEN: usize = 24;
+
+/// Lines that are added to a function of so many calls, operations and blocks, so that less than a quarter of it was
+/// there before: a line counts four.
+const fn lines_to_rewrite(size: usize) -> usize {
+    (7 * size + 12).div_ceil(4)
+}
+
+/// What such a function is called if the file has nothing of this name.
+const NAME: &str = "extra_work";
+
+/// A change that could be planted.
+#[derive(Debug, Clone)]
+pub(super) struct SeedCandidate {
+    pub(super) kind: ChangeKind,
+    pub(super) place: SeedHotness,
+    /// File, function, statement.
+    pub(super) at: (usize, usize, usize),
+    pub(super) variant: SeedVariant,
+}
+
+/// How a kind of change is made.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum SeedVariant {
+    /// A call of a new function.
+    Work,
+    /// The call of this number, once more.
+    Again(usize),
+    /// The call of this number goes to a slower copy.
+    Copied(usize),
+    /// More code than there was.
+    Lines(u32),
+    /// An empty loop.
+    Repeat,
+    /// The value of this number that is given to a field passes a new function.
+    Written(usize),
+    /// A field of `self` passes a new function.
+    Field(String),
+    /// A call of a new function under a condition.
+    Guarded,
+    /// A new function that gives true before the condition of this number.
+    Condition(usize),
+    /// A call of a new function moves between a block and what is around it.
+    Moved,
+    /// A call is told to do more.
+    Argument,
+}
+
+/// Adds what could be planted at a statement.
+pub(super) fn candidates(
+    ground: &SeedContext<'_>,
+    at: (usize, usize, usize),
+    reached: &FunctionExecutions<'_>,
+    found: &mut Vec<SeedCandidate>,
+) {
+    let file = &ground.files[at.0];
+    let host = &file.survey.hosts[at.1];
+    let statement = &host.statements[at.2];
+    let (before, within) = (
+        reached.hotness(statement, SeedInsertionPoint::Before),
+        reached.hotness(statement, SeedInsertionPoint::Within),
+    );
+    let mut add = |kind, variant: SeedVariant| {
+        let spot = match variant {
+            SeedVariant::Condition(_) | SeedVariant::Moved | SeedVariant::Copied(_) | SeedVariant::Written(_) => within,
+            _ => before,
+        };
+        found.extend(spot.map(|place| SeedCandidate {
+            kind,
+            place,
+            at,
+            variant,
+        }));
+    };
+    add(ChangeKind::CallAddition, SeedVariant::Work);
+    add(ChangeKind::CallDeletion, SeedVariant::Work);
+    add(ChangeKind::LoopAddition, SeedVariant::Repeat);
+    add(ChangeKind::ConditionalAddition, SeedVariant::Guarded);
+    add(ChangeKind::Parameter, SeedVariant::Argument);
+    for (number, call) in statement.calls.iter().enumerate() {
+        let Some(definition) = ground.definitions.resolve_call(&file.survey, at.0, host, call) else {
+            continue;
+        };
+        if repeated(file.text, call, definition, ground.core).is_some() {
+            add(ChangeKind::CallAddition, SeedVariant::Again(number));
+            add(ChangeKind::CallDeletion, SeedVariant::Again(number));
+        }
+        // In a condition it would be another condition.
+        if definition.copy.is_some() && !call.in_head {
+            add(ChangeKind::CallSwap, SeedVariant::Copied(number));
+        }
+    }
+    for number in 0..statement.written.len() {
+        add(ChangeKind::FieldValue, SeedVariant::Written(number));
+    }
+    if host.changes_self && !statement.in_closure {
+        let owner = host.owner.as_deref().unwrap_or_default();
+        for field in ground.definitions.plain_fields(owner) {
+            add(ChangeKind::FieldValue, SeedVariant::Field(field.clone()));
+        }
+    }
+    for number in 0..statement.conditions.len() {
+        add(ChangeKind::ConditionExpression, SeedVariant::Condition(number));
+    }
+    if statement.inner.is_some() {
+        add(ChangeKind::CallScope, SeedVariant::Moved);
+    }
+    if statement.is_first
+        && let Some(size) = size(file, host)
+        && size <= LARGEST_REWRITTEN
+    {
+        let lines = u32::try_from(lines_to_rewrite(size)).unwrap_or(u32::MAX);
+        add(ChangeKind::CompleteChange, SeedVariant::Lines(lines));
+    }
+}
+
+/// Calls, operations and blocks of a function, as the change analysis counts them.
+fn size(file: &SeedSourceFile<'_>, host: &SeedableFunction) -> Option<usize> {
+    let source = file
+        .parsed
+        .get_or_init(|| syntax::SourceParser::default().parse(file.path, file.text.as_bytes()));
+    let function = source
+        .functions
+        .iter()
+        .find(|function| function.path == host.path && function.lines.last == host.lines.last)?;
+    let nodes = function.blocks.iter().map(|block| {
+        let own = block.head.iter().chain(&block.nodes);
+        1 + own.filter(|node| !matches!(node, SyntaxNode::Block(_))).count()
+    });
+    Some(nodes.sum())
+}
+
+/// The arguments of a call as they can be written once more; `None` if they are not plain. The first of them is
+/// hidden from the optimiser, which would else make one call of two.
+fn repeated(text: &str, call: &SeedableCall, definition: &SeedableDefinition, core: &str) -> Option<Vec<String>> {
+    let (arguments, passing) = (call.arguments.as_ref()?, definition.passing.as_ref()?);
+    if arguments.len() != passing.len() {
+        return None;
+    }
+    let mut written = Vec::with_capacity(arguments.len());
+    for (argument, passing) in arguments.iter().zip(passing) {
+        let given = text.get(argument.at.clone())?;
+        let is_borrowed = argument.is_reference || argument.is_literal;
+        written.push(match passing {
+            ParameterPassing::Shared if !is_borrowed => format!("&*{given}"),
+            ParameterPassing::Shared | ParameterPassing::Value => given.to_owned(),
+        });
+    }
+    if let Some(first) = written.first_mut() {
+        *first = format!("{core}::hint::black_box({first})");
+    }
+    Some(written)
+}
+
+/// One change that is being planted.
+pub(super) struct SeedBuilder<'g, 'a> {
+    ground: &'g SeedContext<'a>,
+    candidate: &'g SeedCandidate,
+    file: &'g SeedSourceFile<'a>,
+    host: &'g SeedableFunction,
+    statement: &'g SeedableStatement,
+}
+
+impl<'g, 'a> SeedBuilder<'g, 'a> {
+    pub(super) fn new(ground: &'g SeedContext<'a>, candidate: &'g SeedCandidate) -> Self {
+        let (file, host, statement) = candidate.at;
+        let file = &ground.files[file];
+        let host = &file.survey.hosts[host];
+        Self {
+            ground,
+            candidate,
+            file,
+            host,
+            statement: &host.statements[statement],
+        }
+    }
+
+    /// The change with work of so many rounds; `None` if the result is no Rust.
+    pub(super) fn build(&self, rounds: u32) -> Option<SeededChange> {
+        let name = fresh_name(self.file.text);
+        let scope = SnippetGenerator {
+            name: &name,
+            core: self.ground.core,
+        };
+        let (sides, description) = self.edits(scope, rounds)?;
+        let text = self.file.text;
+        let written = |edits: Vec<SeedEdit>| {
+            let edited = apply(text, edits)?;
+            syntax::rust_tree(&edited)?;
+            Some(edited)
+        };
+        let before = sides.before.map(|edits| written(edits).ok_or(()));
+        Some(SeededChange {
+            kind: self.candidate.kind,
+            place: self.candidate.place,
+            file: Arc::clone(self.file.path),
+            function: self.ground.name(self.candidate.at.0, &self.host.path),
+            line: self.statement.lines.first,
+            before: before.transpose().ok()?,
+            after: written(sides.after)?,
+            description,
+            aim: None,
+        })
+    }
+
+    fn edits(&self, scope: SnippetGenerator<'_>, rounds: u32) -> Option<(SeedEditPair, String)> {
+        let Self { host, statement, .. } = self;
+        let text = &**self.file.text;
+        let (line, name) = (statement.lines.first, scope.name);
+        let here = |lines: &str| SeedEdit::before(text, statement.start, lines);
+        let beside = |gives| SeedEdit::behind(text, host.beside, &scope.function(gives));
+        let work = |rounds| here(&scope.call(rounds));
+        let new_function = || beside(SnippetReturnKind::Number);
+        Some(match &self.candidate.variant {
+            SeedVariant::Work => (
+                self.added(vec![work(rounds), new_function()]),
+                format!("call of a new function of {rounds} rounds at line {line}"),
+            ),
+            SeedVariant::Again(call) => {
+                let call = statement.calls.get(*call)?;
+                let definition = self.definition(call)?;
+                let arguments = repeated(text, call, definition, scope.core)?;
+                let again = scope.repeated_call(text.get(call.callee.clone())?, &arguments);
+                (
+                    self.added(vec![here(&again)]),
+                    format!("second call of `{}` at line {line}", call.name),
+                )
+            }
+            SeedVariant::Copied(call) => {
+                let call = statement.calls.get(*call)?;
+                let mut edits = vec![SeedEdit::replace(call.at.clone(), format!("{}_{name}", call.name))];
+                edits.extend(self.copied(call, scope, rounds)?);
+                (
+                    SeedEditPair::after(edits),
+                    format!(
+                        "call of `{}` replaced by that of a copy with {rounds} rounds more at line {line}",
+                        call.name
+                    ),
+                )
+            }
+            SeedVariant::Lines(count) => (
+                SeedEditPair::after(vec![here(&scope.lines(*count))]),
+                format!("{count} new lines of arithmetic at line {line}"),
+            ),
+            SeedVariant::Repeat => (
+                SeedEditPair::after(vec![here(&scope.repeat(rounds))]),
+                format!("new loop of {rounds} rounds at line {line}"),
+            ),
+            SeedVariant::Written(number) => {
+                let (field, value) = statement.written.get(*number)?;
+                let given = text.get(value.clone())?;
+                let by = format!("({given}, {name}({rounds})).0");
+                (
+                    SeedEditPair::after(vec![SeedEdit::replace(value.clone(), by), new_function()]),
+                    format!(
+                        "value of the field `{field}` found with a call of a new function of {rounds} rounds at line {line}"
+                    ),
+                )
+            }
+            SeedVariant::Field(field) => {
+                let set = format!("self.{field} = {name}(self.{field}, {rounds});");
+                (
+                    SeedEditPair::after(vec![here(&set), beside(SnippetReturnKind::Itself)]),
+                    format!("field `{field}` set by a new function of {rounds} rounds at line {line}"),
+                )
+            }
+            SeedVariant::Guarded => (
+                SeedEditPair::after(vec![here(&scope.guarded(rounds)), new_function()]),
+                format!("conditional call of a new function of {rounds} rounds at line {line}"),
+            ),
+            SeedVariant::Condition(number) => {
+                let condition = statement.conditions.get(*number)?;
+                let by = format!("{name}({rounds}) && ({})", text.get(condition.clone())?);
+                (
+                    SeedEditPair::after(vec![
+                        SeedEdit::replace(condition.clone(), by),
+                        beside(SnippetReturnKind::Truth),
+                    ]),
+                    format!("condition at line {line} asks a new function of {rounds} rounds first"),
+                )
+            }
+            SeedVariant::Moved => {
+                let inner = statement.inner?;
+                let inside = SeedEdit::before(text, inner.start, &scope.call(rounds));
+                let (from, to, way) = if inner.is_loop {
+                    (work(rounds), inside, "into the loop")
+                } else {
+                    (inside, work(rounds), "out of the conditional")
+                };
+                (
+                    SeedEditPair {
+                        before: Some(vec![from, new_function()]),
+                        after: vec![to, new_function()],
+                    },
+                    format!("call of a function of {rounds} rounds moved {way} at line {line}"),
+                )
+            }
+            SeedVariant::Argument => (
+                SeedEditPair {
+                    before: Some(vec![work(1), new_function()]),
+                    after: vec![work(rounds), new_function()],
+                },
+                format!("call of a function at line {line} told to do {rounds} rounds instead of 1"),
+            ),
+        })
+    }
+
+    /// An addition, or its reverse where the kind is a deletion.
+    fn added(&self, edits: Vec<SeedEdit>) -> SeedEditPair {
+        if self.candidate.kind == ChangeKind::CallDeletion {
+            SeedEditPair {
+                before: Some(edits),
+                after: Vec::new(),
+            }
+        } else {
+            SeedEditPair::after(edits)
+        }
+    }
+
+    fn definition(&self, call: &SeedableCall) -> Option<&'g SeedableDefinition> {
+        let file = self.candidate.at.0;
+        self.ground
+            .definitions
+            .resolve_call(&self.file.survey, file, self.host, call)
+    }
+
+    /// A slower copy of what is called, behind it, and the new function that makes it slower.
+    fn copied(&self, call: &SeedableCall, scope: SnippetGenerator<'_>, rounds: u32) -> Option<[SeedEdit; 2]> {
+        let text = &**self.file.text;
+        let from = self.definition(call)?.copy.as_ref()?;
+        // What stands at an offset of the file stands so far into the copy.
+        let inside = |offset: usize| offset.checked_sub(from.whole.start);
+        let original = text.get(from.whole.clone())?;
+        let visibility = if from.visibility.is_empty() {
+            0..0
+        } else {
+            inside(from.visibility.start)?..inside(from.visibility.end)?
+        };
+        let name = format!("{}_{}", call.name, scope.name);
+        let slower = SeedEdit::before(original, inside(from.body)?, &scope.call(rounds));
+        let copy = apply(
+            original,
+            vec![
+                SeedEdit::replace(visibility, ""),
+                SeedEdit::replace(inside(from.name.start)?..inside(from.name.end)?, name),
+                slower,
+            ],
+        )?;
+        // The same offset if the function stands by itself: the copy first.
+        Some([
+            SeedEdit::indented_behind(text, from.whole.clone(), &copy),
+            SeedEdit::behind(text, from.beside, &scope.function(SnippetReturnKind::Number)),
+        ])
+    }
+}
+
+/// The edits of both sides; `None` before if nothing is prepared.
+struct SeedEditPair {
+    before: Option<Vec<SeedEdit>>,
+    after: Vec<SeedEdit>,
+}
+
+impl SeedEditPair {
+    fn after(edits: Vec<SeedEdit>) -> Self {
+        Self {
+            before: None,
+            after: edits,
+        }
+    }
+}
+
+/// A name that does not occur in a text.
+fn fresh_name(text: &str) -> String {
+    let mut name = NAME.to_owned();
+    let mut number = 1;
+    while text.contains(&name) {
+        number += 1;
+        name = format!("{NAME}_{number}");
+    }
+    name
+}

@@ -1,0 +1,259 @@
+//! One source → the functions in it that can be edited, with the places where, as offsets into its text.
+//!
+//! Nothing of the syntax tree outlives this: what it says is kept as plain data.
+
+use std::ops::Range;
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+use syn::{Attribute, ImplItem, Item, ReceiverKind, Signature, TraitItem, Visibility};
+
+use super::definitions::{FunctionPartSpans, SeedableDefinition};
+use super::signature::{is_exported, is_ordinary, is_plain, passing};
+use super::spans::{end, lines, range, start};
+use super::statements::StatementCollector;
+use crate::syntax::{self, LineRange};
+
+/// What one source offers.
+#[derive(Debug, Default)]
+pub(super) struct SeedableItems {
+    /// Functions that can be edited, in the order of the source.
+    pub(super) hosts: Vec<SeedableFunction>,
+    /// All functions.
+    pub(super) definitions: Vec<SeedableDefinition>,
+    /// Structs with their fields that hold a number, `bool` or `char`.
+    pub(super) types: Vec<(String, Vec<String>)>,
+    /// True if a module in it is called `core`.
+    pub(super) shadows_core: bool,
+}
+
+/// A function that can be edited.
+#[derive(Debug)]
+pub(super) struct SeedableFunction {
+    /// Name inside the file: inline modules, the implementing type, the name itself.
+    pub(super) path: Vec<String>,
+    /// The inline modules alone.
+    pub(super) module: Vec<String>,
+    /// The type whose method it is.
+    pub(super) owner: Option<String>,
+    /// True if it takes `&mut self`.
+    pub(super) changes_self: bool,
+    pub(super) lines: LineRange,
+    /// Behind the item of the module that it is in: where a new function may stand.
+    pub(super) beside: usize,
+    /// Its statements and those of the blocks in it, in the order of the source.
+    pub(super) statements: Vec<SeedableStatement>,
+}
+
+/// A statement, before which another one may stand.
+#[derive(Debug)]
+pub(super) struct SeedableStatement {
+    pub(super) start: usize,
+    /// Up to the first block in it: these run as often as it does, or if it is a loop as often as that goes round.
+    pub(super) lines: LineRange,
+    /// What runs as often as a statement before it would; `None` if nothing in its block does.
+    pub(super) reached_with: Option<LineRange>,
+    /// The first statement of the function.
+    pub(super) is_first: bool,
+    /// In a closure that stands in the function.
+    pub(super) in_closure: bool,
+    pub(super) calls: Vec<SeedableCall>,
+    /// Conditions of `if` and `while` without `let`.
+    pub(super) conditions: Vec<Range<usize>>,
+    /// Values that are given to fields.
+    pub(super) written: Vec<(String, Range<usize>)>,
+    /// If it is an `if` or a loop: the start of the block's first statement.
+    pub(super) inner: Option<SeedableBlock>,
+}
+
+/// The block of a statement that is an `if` or a loop.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SeedableBlock {
+    /// Where its first statement starts.
+    pub(super) start: usize,
+    /// True for a loop.
+    pub(super) is_loop: bool,
+}
+
+/// A call in the source.
+#[derive(Debug)]
+pub(super) struct SeedableCall {
+    /// The last segment of what is called.
+    pub(super) name: String,
+    /// Where this name stands.
+    pub(super) at: Range<usize>,
+    /// What stands before the arguments.
+    pub(super) callee: Range<usize>,
+    pub(super) form: CallForm,
+    /// In what decides whether or how often a block runs.
+    pub(super) in_head: bool,
+    /// The arguments, if they are plain: names, fields, numbers, and references to these, bound before the statement.
+    pub(super) arguments: Option<Vec<RepeatableArgument>>,
+}
+
+/// An argument that can be written once more.
+#[derive(Debug)]
+pub(super) struct RepeatableArgument {
+    pub(super) at: Range<usize>,
+    pub(super) is_reference: bool,
+    pub(super) is_literal: bool,
+}
+
+/// How a call is written.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum CallForm {
+    /// `f(..)`
+    Free,
+    /// `self.f(..)`
+    OnSelf,
+    /// `T::f(..)`
+    OfType(String),
+}
+
+impl SeedableItems {
+    /// Of a source that syn can parse.
+    pub(super) fn of(text: &str) -> Option<Self> {
+        let tree = syntax::rust_tree(text)?;
+        let mut survey = Self::default();
+        if !syntax::is_excluded_from_build(&tree.attrs) {
+            survey.items(&tree.items, &[]);
+        }
+        Some(survey)
+    }
+
+    fn items(&mut self, items: &[Item], module: &[String]) {
+        for item in items {
+            let beside = end(item.span());
+            match item {
+                Item::Fn(item) if !syntax::is_excluded_from_build(&item.attrs) => {
+                    self.function(
+                        SeedEnclosingScope {
+                            module,
+                            owner: None,
+                            beside,
+                            is_inherent: true,
+                        },
+                        (&item.attrs, Some(&item.vis), &item.sig, &item.block),
+                        item.span(),
+                    );
+                }
+                Item::Impl(item) if !syntax::is_excluded_from_build(&item.attrs) => {
+                    let owner = syntax::type_name(&item.self_ty);
+                    let place = SeedEnclosingScope {
+                        module,
+                        owner: Some(&owner),
+                        beside,
+                        is_inherent: item.trait_.is_none(),
+                    };
+                    for inside in &item.items {
+                        if let ImplItem::Fn(method) = inside {
+                            self.function(
+                                place,
+                                (&method.attrs, Some(&method.vis), &method.sig, &method.block),
+                                method.span(),
+                            );
+                        }
+                    }
+                }
+                Item::Trait(item) if !syntax::is_excluded_from_build(&item.attrs) => {
+                    let owner = item.ident.to_string();
+                    let place = SeedEnclosingScope {
+                        module,
+                        owner: Some(&owner),
+                        beside,
+                        is_inherent: false,
+                    };
+                    for inside in &item.items {
+                        if let TraitItem::Fn(method) = inside
+                            && let Some(body) = &method.default
+                        {
+                            self.function(place, (&method.attrs, None, &method.sig, body), method.span());
+                        }
+                    }
+                }
+                Item::Mod(item) if !syntax::is_excluded_from_build(&item.attrs) => {
+                    self.shadows_core |= item.ident == "core";
+                    let inside = [module, &[item.ident.to_string()]].concat();
+                    if let Some((_, items)) = &item.content {
+                        self.items(items, &inside);
+                    }
+                }
+                Item::Struct(item) => {
+                    let plain = item.fields.iter().filter(|field| is_plain(&field.ty));
+                    let names = plain.filter_map(|field| Some(field.ident.as_ref()?.to_string()));
+                    self.types.push((item.ident.to_string(), names.collect()));
+                }
+                Item::Enum(item) => self.types.push((item.ident.to_string(), Vec::new())),
+                _ => {}
+            }
+        }
+    }
+
+    fn function(
+        &mut self,
+        place: SeedEnclosingScope<'_>,
+        (attributes, visibility, signature, body): (&[Attribute], Option<&Visibility>, &Signature, &syn::Block),
+        span: Span,
+    ) {
+        if syntax::is_excluded_from_build(attributes) {
+            return;
+        }
+        let name = signature.ident.to_string();
+        let first = body
+            .stmts
+            .first()
+            .map_or_else(|| end(body.brace_token.span.open()), |first| start(first.span()));
+        self.definitions.push(SeedableDefinition {
+            name: name.clone(),
+            module: place.module.to_vec(),
+            owner: place.owner.map(str::to_owned),
+            passing: place.is_inherent.then(|| passing(signature)).flatten(),
+            copy: (place.is_inherent && is_ordinary(signature) && !is_exported(attributes)).then(|| {
+                let visibility = match visibility {
+                    Some(Visibility::Inherited) | None => 0..0,
+                    Some(written) => range(written.span()),
+                };
+                FunctionPartSpans {
+                    whole: range(span),
+                    visibility,
+                    name: range(signature.ident.span()),
+                    body: first,
+                    beside: place.beside,
+                }
+            }),
+        });
+        if signature.constness.is_some() || body.stmts.is_empty() {
+            return;
+        }
+        let mut walk = StatementCollector::default();
+        walk.visit_block(body);
+        let mut path = place.module.to_vec();
+        path.extend(place.owner.map(str::to_owned));
+        path.push(name);
+        if let Some(statement) = walk.statements.first_mut() {
+            statement.is_first = true;
+        }
+        self.hosts.push(SeedableFunction {
+            path,
+            module: place.module.to_vec(),
+            owner: place.owner.map(str::to_owned),
+            changes_self: signature
+                .receiver()
+                .is_some_and(|receiver| matches!(receiver.kind, ReceiverKind::Reference(_, _, Some(_)))),
+            lines: lines(span),
+            beside: place.beside,
+            statements: walk.statements,
+        });
+    }
+}
+
+/// Where a function stands.
+#[derive(Clone, Copy)]
+struct SeedEnclosingScope<'a> {
+    module: &'a [String],
+    owner: Option<&'a str>,
+    beside: usize,
+    /// False for the methods of a trait.
+    is_inherent: bool,
+}

@@ -1,0 +1,53 @@
+//! Versions into the calling context trees of their benchmarks: what the runner takes them with, put together for every
+//! command that compares.
+
+use std::num::NonZero;
+use std::path::Path;
+
+use runner::benchmark::BenchmarkDefinition;
+use runner::build::RepositoryCache;
+use runner::call_trees::{self, BenchmarkFilter, CallTreesEvent, CallTreesPlan, VersionCallTrees};
+use runner::git::{CommitId, Repository};
+use runner::process::InterruptionFlag;
+use runner::sample::FailureRetryPolicy;
+use runner::visit::VisitContext;
+
+use crate::error::EngineError;
+use crate::profiling::{self, ProfilerChoice};
+
+/// What trees are taken with.
+#[derive(Clone, Copy)]
+pub struct CallTreeRequest<'a> {
+    pub repository: &'a Repository,
+    pub definitions: &'a [BenchmarkDefinition],
+    /// The checkout that the builds belong to.
+    pub root: &'a Path,
+    pub profiler: &'a ProfilerChoice,
+    pub interruption: &'a InterruptionFlag,
+}
+
+/// Takes the trees of the benchmarks that the filter wants.
+pub fn collect_call_trees(
+    request: &CallTreeRequest<'_>,
+    commits: &[CommitId],
+    filter: BenchmarkFilter<'_>,
+    tell: &mut dyn FnMut(&CallTreesEvent<'_>),
+) -> Result<Vec<VersionCallTrees>, EngineError> {
+    let cache = RepositoryCache::of_repository(request.root).map_err(EngineError::environment)?;
+    let plan = CallTreesPlan {
+        ground: VisitContext {
+            repository: request.repository,
+            definitions: request.definitions,
+            cache: &cache,
+            profiler: request.profiler.version(),
+            interruption: request.interruption,
+        },
+        probes: (*request.profiler == ProfilerChoice::Probes).then_some(&profiling::instrument),
+        workers: std::thread::available_parallelism().map_or(1, NonZero::get),
+        failed_before: FailureRetryPolicy::Skip,
+    };
+    call_trees::take(&plan, commits, filter, tell).map_err(|error| match error {
+        error if error.is_interruption() => EngineError::Interrupted,
+        error => EngineError::environment(error),
+    })
+}

@@ -1,0 +1,75 @@
+//! Versions of a benchmark's own source → where it is no longer the same benchmark, so that costs before and after are
+//! not compared (Rizel compares only benchmarks that are not modified over the versions: Sandoval Alcocer, Bergel,
+//! Ducasse and Denker, *Performance Evolution Blueprint*, VISSOFT 2013, section IV.A).
+//!
+//! A benchmark's own source are the functions that it executes and that only tests or benchmarks are made of. A harness
+//! outside of the repository is the same for all versions.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use analyzer::outline::{FunctionDefinition, SourceOutline};
+use profile::Profile;
+
+use super::unchanged_proof::is_benchmark;
+use super::{TrackRequest, VersionCosts, stored_profile};
+use crate::error::EngineError;
+
+/// The functions of tests and benchmarks that differ from the measured version before, at each place where some do.
+pub(super) struct BenchmarkRewrites(Vec<(usize, BTreeSet<Arc<str>>)>);
+
+impl BenchmarkRewrites {
+    /// Reads them off the sources of all versions.
+    pub(super) fn of(known: &[VersionCosts], outlines: &[SourceOutline]) -> Self {
+        let measured: Vec<usize> = (0..known.len())
+            .filter(|&at| known[at].measured == Some(known[at].commit))
+            .collect();
+        let pairs = measured.windows(2);
+        let rewritten = pairs.map(|pair| (pair[1], rewritten(&outlines[pair[0]], &outlines[pair[1]])));
+        Self(rewritten.filter(|(_, functions)| !functions.is_empty()).collect())
+    }
+
+    /// The places at which a benchmark executes one of them.
+    pub(super) fn of_benchmark(
+        &self,
+        request: &TrackRequest<'_>,
+        known: &[VersionCosts],
+        benchmark: &str,
+    ) -> Result<Vec<usize>, EngineError> {
+        let mut places = Vec::new();
+        for (at, functions) in &self.0 {
+            let executed = stored_profile(request, known[*at].commit, benchmark)?;
+            if executed.is_some_and(|profile| executes(&profile, functions)) {
+                places.push(*at);
+            }
+        }
+        Ok(places)
+    }
+}
+
+/// The functions of tests and benchmarks that differ between two versions, by name.
+fn rewritten(before: &SourceOutline, after: &SourceOutline) -> BTreeSet<Arc<str>> {
+    let of_both = before.functions().chain(after.functions());
+    of_both
+        .filter(|(name, definitions)| {
+            definitions.iter().any(|one| is_of_benchmarks(one)) && before.digests(name) != after.digests(name)
+        })
+        .map(|(name, _)| Arc::clone(name))
+        .collect()
+}
+
+/// True if a benchmark executes one of these functions.
+fn executes(profile: &Profile, functions: &BTreeSet<Arc<str>>) -> bool {
+    let own = profile.functions.iter().filter(|function| !function.external);
+    own.map(|function| enclosing(&function.name))
+        .any(|name| functions.contains(name))
+}
+
+fn is_of_benchmarks(definition: &FunctionDefinition) -> bool {
+    definition.test_only || is_benchmark(&definition.file)
+}
+
+/// The function that a closure stands in.
+fn enclosing(name: &str) -> &str {
+    name.find("::{").map_or(name, |at| &name[..at])
+}

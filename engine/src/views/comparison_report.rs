@@ -1,0 +1,120 @@
+//! Comparisons into their report: what it is about, and what a reader learns first.
+
+use std::path::Path;
+
+use profile::call_tree::CostMeasure;
+use report::comparison::ExecutionComparison;
+use report::number_format;
+use report::view::{BetterDirection, CostTrend, HtmlReport, ReportHeadline, ReportHeadlineLine};
+use runner::git::Repository;
+
+use super::{COMPARE, VersionLabels, command_line, project};
+use crate::compare::VersionComparison;
+use crate::error::EngineError;
+
+/// A report of comparisons alone, without versions and sources.
+pub fn html_report_of_comparisons<'a>(
+    comparisons: &'a [ExecutionComparison],
+    root: &Path,
+    unit: &'a str,
+    better: BetterDirection,
+) -> HtmlReport<'a> {
+    let title = match comparisons {
+        [only] => only.title(),
+        all => all.first().map_or_else(String::new, |first| {
+            format!("{} → {}", first.before.label, first.after.label)
+        }),
+    };
+    HtmlReport {
+        project: project(root),
+        title,
+        unit,
+        better,
+        made_by: command_line(),
+        compare_by: COMPARE.to_owned(),
+        versions: Vec::new(),
+        headline: headline(comparisons, better),
+        track: None,
+        matrices: Vec::new(),
+        comparisons,
+        outlines: Vec::new(),
+    }
+}
+
+/// A report of compared versions.
+pub fn html_report_of_versions<'a>(
+    repository: &Repository,
+    root: &Path,
+    labels: &VersionLabels,
+    compared: &'a VersionComparison,
+) -> Result<HtmlReport<'a>, EngineError> {
+    Ok(HtmlReport {
+        versions: (compared.versions.iter())
+            .map(|commit| labels.version(repository, *commit))
+            .collect::<Result<_, EngineError>>()?,
+        outlines: compared.outlines.iter().cloned().enumerate().collect(),
+        ..html_report_of_comparisons(&compared.comparisons, root, compared.unit, BetterDirection::Less)
+    })
+}
+
+/// The strip of a report of comparisons.
+fn headline(comparisons: &[ExecutionComparison], better: BetterDirection) -> ReportHeadline {
+    if let [only] = comparisons {
+        return ReportHeadline {
+            tone: tone(only, better),
+            text: line(only),
+            lines: Vec::new(),
+        };
+    }
+    let lines: Vec<ReportHeadlineLine> = (comparisons.iter().enumerate())
+        .map(|(at, comparison)| ReportHeadlineLine {
+            tone: tone(comparison, better),
+            text: line(comparison),
+            benchmark: comparison.after.benchmark.clone(),
+            comparison: Some(at),
+        })
+        .collect();
+    let count = |tone: CostTrend| lines.iter().filter(|line| line.tone == tone).count();
+    let (slower, faster) = (count(CostTrend::Slower), count(CostTrend::Faster));
+    let tone = match (slower, faster) {
+        (0, 0) => CostTrend::Same,
+        (_, 0) => CostTrend::Slower,
+        (0, _) => CostTrend::Faster,
+        _ => CostTrend::Mixed,
+    };
+    let of = number_format::counted_noun(lines.len(), "benchmark");
+    let text = match tone {
+        CostTrend::Slower => format!("{slower} of {of} came to cost more"),
+        CostTrend::Faster => format!("{faster} of {of} came to cost less"),
+        CostTrend::Mixed => format!("{slower} of {of} came to cost more, {faster} less"),
+        CostTrend::Same | CostTrend::Unknown => format!("no change beyond noise in {of}"),
+    };
+    ReportHeadline { tone, text, lines }
+}
+
+/// What became of the total: slower is worse.
+fn tone(comparison: &ExecutionComparison, better: BetterDirection) -> CostTrend {
+    let root = (comparison.evolution.nodes.first()).map(|root| root.difference);
+    match root {
+        None => CostTrend::Unknown,
+        Some(root) if root.is_noise(CostMeasure::CostInclusive) => CostTrend::Same,
+        Some(root) => {
+            let grew = root.height(CostMeasure::CostInclusive) > 0.0;
+            match grew == (better == BetterDirection::Less) {
+                true => CostTrend::Slower,
+                false => CostTrend::Faster,
+            }
+        }
+    }
+}
+
+fn line(comparison: &ExecutionComparison) -> String {
+    let evolution = &comparison.evolution;
+    format!(
+        "{}: {} → {} ({})",
+        comparison.title(),
+        number::count(evolution.total_before),
+        number::count(evolution.total_after),
+        number::change(comparison.change())
+    )
+}

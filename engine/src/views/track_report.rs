@@ -1,0 +1,276 @@
+//! A track into its report: the chart, a matrix for each benchmark, and the comparisons that its points lead to.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use analyzer::outline::{ProfileNames, SourceOutline};
+use profile::Profile;
+use profile::call_tree::{CostNoise, FunctionRenames, prune};
+use profile::timeline::Timeline;
+use report::comparison::ExecutionComparison;
+use report::number_format;
+use report::track::{ChangeDetectionMethod, CostTrack, TrackChange, TrackedBenchmark};
+use report::view::{CostTrend, EvolutionMatrix, MatrixColumn, ReportHeadline, ReportHeadlineLine, ViewVersion};
+use runner::profiler::ProfiledCallTree;
+use verdict::counts::FLOOR;
+
+use crate::compare::{ComparisonSide, compare, notes};
+use crate::error::EngineError;
+use crate::outlines::modified;
+
+/// Contexts below this share of both executions are drawn as one: they are less than a pixel wide.
+const SMALLEST_SHARE: f64 = 0.0005;
+
+/// Contexts of all comparisons of a report together: about as many as fit into its size.
+const MOST_NODES: usize = 400_000;
+
+/// Lines of the strip on top.
+const MOST_LINES: usize = 8;
+
+/// What is known of one benchmark at the versions of a track.
+pub struct BenchmarkSeries {
+    pub benchmark: String,
+    /// For each version the place of the one at which it was measured: itself, or an earlier one that it is carried over
+    /// from. None in a gap.
+    pub measured: Vec<Option<usize>>,
+}
+
+/// What benchmarks executed at the versions at which they were measured, by benchmark and place.
+#[derive(Default)]
+pub struct TrackExecutions {
+    pub profiles: BTreeMap<(String, usize), Profile>,
+    pub trees: BTreeMap<(String, usize), ProfiledCallTree>,
+    pub timelines: BTreeMap<(String, usize), Timeline>,
+}
+
+impl TrackExecutions {
+    /// Gives the functions of time frames, which are named as their source stands, the names of profiles.
+    pub fn rename_timelines(&mut self, names: &ProfileNames) {
+        for timeline in self.timelines.values_mut() {
+            for function in &mut timeline.functions {
+                if let Some(called) = names.get(function.name.as_str()) {
+                    function.name = called.to_string();
+                }
+            }
+            timeline.functions.sort_by(|one, two| one.name.cmp(&two.name));
+            timeline.functions.dedup_by(|one, two| one.name == two.name);
+        }
+    }
+
+    /// The functions of the project, each with the place of a version, its file and its line there.
+    pub fn functions(&self) -> impl Iterator<Item = (usize, &str, &str, u32)> {
+        self.profiles.iter().flat_map(|((_, at), profile)| {
+            let own = profile.functions.iter().filter(|function| !function.external);
+            own.filter_map(move |function| {
+                let file = profile.file(function.file?);
+                Some((*at, function.name.as_str(), file, function.line))
+            })
+        })
+    }
+}
+
+/// The matrix of each benchmark that was profiled anywhere.
+pub fn matrices<'a>(
+    series: &'a [BenchmarkSeries],
+    executed: &'a TrackExecutions,
+    outlines: &[SourceOutline],
+) -> Vec<EvolutionMatrix<'a>> {
+    let matrices = series.iter().map(|one| {
+        let mut columns: Vec<MatrixColumn<'a>> = Vec::new();
+        for (at, measured) in one.measured.iter().enumerate() {
+            let Some(measured) = *measured else { continue };
+            let key = (one.benchmark.clone(), measured);
+            let Some(profile) = executed.profiles.get(&key) else {
+                continue;
+            };
+            let before = columns.last().map(|column| &outlines[column.version]);
+            columns.push(MatrixColumn {
+                version: at,
+                profile,
+                modified: before.map_or_else(BTreeSet::new, |before| modified(before, &outlines[at])),
+                timeline: executed.timelines.get(&key),
+            });
+        }
+        EvolutionMatrix {
+            benchmark: &one.benchmark,
+            columns,
+        }
+    });
+    matrices.filter(|matrix| !matrix.columns.is_empty()).collect()
+}
+
+/// A pair of places at which a benchmark was measured, and how much a reader wants to see it: the less, the sooner.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct ComparisonCandidate {
+    rank: ComparisonRank,
+    /// Of a jump, in millionths.
+    largest_first: Reverse<u64>,
+    distance: usize,
+    newest_first: Reverse<usize>,
+    before: usize,
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum ComparisonRank {
+    /// Neighbours between which the cost jumped.
+    Jump,
+    /// The oldest and the newest.
+    Whole,
+    /// Other neighbours.
+    Neighbours,
+    /// All others.
+    Any,
+}
+
+/// What comparisons of a track are made of.
+pub struct TrackComparisonBuilder<'a> {
+    pub track: &'a CostTrack,
+    /// As the report shows them.
+    pub versions: &'a [ViewVersion],
+    pub series: &'a [BenchmarkSeries],
+    pub executed: &'a TrackExecutions,
+    pub outlines: &'a [SourceOutline],
+}
+
+impl TrackComparisonBuilder<'_> {
+    /// The comparisons that points of the chart and cells of the matrix lead to, the most important first, as many as a
+    /// report holds. `renames` tells what was renamed between two versions, by place.
+    pub fn comparisons(
+        &self,
+        renames: &mut dyn FnMut(usize, usize) -> Result<FunctionRenames, EngineError>,
+    ) -> Result<Vec<ExecutionComparison>, EngineError> {
+        let mut wanted: Vec<(ComparisonCandidate, &BenchmarkSeries)> = (self.series.iter())
+            .flat_map(|one| self.wanted(one).into_iter().map(move |pair| (pair, one)))
+            .collect();
+        wanted.sort_by(|(one, of), (two, other)| one.cmp(two).then_with(|| of.benchmark.cmp(&other.benchmark)));
+        let mut room = MOST_NODES;
+        let mut comparisons = Vec::new();
+        for (pair, of) in wanted {
+            let places = [pair.before, pair.newest_first.0];
+            let tree = |at: usize| self.executed.trees.get(&(of.benchmark.clone(), at));
+            let [Some(old), Some(new)] = places.map(tree) else {
+                continue;
+            };
+            let renames = renames(places[0], places[1])?;
+            let pruned = prune(&old.tree, &new.tree, &renames, SMALLEST_SHARE);
+            let (old_tree, new_tree) = (pruned.before, pruned.after);
+            let size = old_tree.nodes.len() + new_tree.nodes.len();
+            let Some(left) = room.checked_sub(size) else {
+                break;
+            };
+            room = left;
+            let side = |at: usize, tree| ComparisonSide {
+                benchmark: &of.benchmark,
+                label: &self.versions[at].label,
+                commit: Some(&self.versions[at].commit),
+                tree,
+                outline: Some(&self.outlines[at]),
+            };
+            let labels = places.map(|at| self.versions[at].label.as_str());
+            comparisons.push(compare(
+                side(places[0], &old_tree),
+                side(places[1], &new_tree),
+                &renames,
+                CostNoise::Counted,
+                notes([old, new], labels),
+            ));
+        }
+        Ok(comparisons)
+    }
+
+    /// All pairs of places at which a benchmark was measured.
+    fn wanted(&self, of: &BenchmarkSeries) -> Vec<ComparisonCandidate> {
+        let measured: BTreeSet<usize> = of.measured.iter().copied().flatten().collect();
+        let measured: Vec<usize> = measured.into_iter().collect();
+        let changes = (self.track.benchmarks.iter())
+            .find(|one| one.name == of.benchmark)
+            .map_or(&[][..], |one| &one.changes);
+        let jump_at = |place: usize| {
+            let jumps = changes.iter().filter(|change| change.at == place);
+            jumps.map(|change| (change.relative().abs() * 1e6) as u64).max()
+        };
+        let mut wanted = Vec::new();
+        for (later, &after) in measured.iter().enumerate() {
+            for (earlier, &before) in measured[..later].iter().enumerate() {
+                let (rank, size) = match (later - earlier, jump_at(after)) {
+                    (1, Some(size)) => (ComparisonRank::Jump, size),
+                    _ if earlier == 0 && later + 1 == measured.len() => (ComparisonRank::Whole, 0),
+                    (1, None) => (ComparisonRank::Neighbours, 0),
+                    _ => (ComparisonRank::Any, 0),
+                };
+                wanted.push(ComparisonCandidate {
+                    rank,
+                    largest_first: Reverse(size),
+                    distance: later - earlier,
+                    newest_first: Reverse(after),
+                    before,
+                });
+            }
+        }
+        wanted
+    }
+
+    /// What a reader learns first: how the newest version stands against the oldest, and where costs jumped.
+    pub fn headline(&self, comparisons: &[ExecutionComparison]) -> ReportHeadline {
+        let mut changes: Vec<(&TrackedBenchmark, &TrackChange)> = (self.track.benchmarks.iter())
+            .flat_map(|one| one.changes.iter().map(move |change| (one, change)))
+            .filter(|(_, change)| change.method == ChangeDetectionMethod::Jump)
+            .collect();
+        changes.sort_by(|(_, one), (_, two)| two.relative().abs().total_cmp(&one.relative().abs()));
+        let line = |(benchmark, change): &(&TrackedBenchmark, &TrackChange)| {
+            let version = &self.versions[change.at];
+            let leads_to = comparisons.iter().position(|comparison| {
+                comparison.after.benchmark == benchmark.name
+                    && comparison.after.commit.as_deref() == Some(&version.commit)
+            });
+            ReportHeadlineLine {
+                tone: tone_of(change.relative()),
+                text: format!(
+                    "{}: {} at {}, {}",
+                    benchmark.name,
+                    number::change(change.relative()),
+                    version.label,
+                    version.summary
+                ),
+                benchmark: benchmark.name.clone(),
+                comparison: leads_to,
+            }
+        };
+        let lines: Vec<ReportHeadlineLine> = changes.iter().take(MOST_LINES).map(line).collect();
+        let whole: Vec<f64> = self.track.benchmarks.iter().filter_map(over_all).collect();
+        let count = |tone: CostTrend| whole.iter().filter(|change| tone_of(**change) == tone).count();
+        let (slower, faster) = (count(CostTrend::Slower), count(CostTrend::Faster));
+        let of = number_format::counted_noun(whole.len(), "benchmark");
+        let versions = number_format::counted_noun(self.versions.len(), "version");
+        let jumps = match changes.len() {
+            0 => "no jump".to_owned(),
+            jumps => number_format::counted_noun(jumps, "jump"),
+        };
+        ReportHeadline {
+            tone: match (slower, faster) {
+                (0, 0) => CostTrend::Same,
+                (_, 0) => CostTrend::Slower,
+                (0, _) => CostTrend::Faster,
+                _ => CostTrend::Mixed,
+            },
+            text: format!("over {versions}, {slower} of {of} came to cost more, {faster} less; {jumps}"),
+            lines,
+        }
+    }
+}
+
+/// From the first to the last known cost of the same source.
+fn over_all(benchmark: &TrackedBenchmark) -> Option<f64> {
+    let since = benchmark.rewritten.last().copied().unwrap_or(0);
+    let costs = || benchmark.points.iter().skip(since).filter_map(|point| point.cost());
+    let (first, last) = (costs().next()?, costs().next_back()?);
+    (first > 0).then(|| last as f64 / first as f64 - 1.0)
+}
+
+fn tone_of(change: f64) -> CostTrend {
+    match change {
+        change if change > FLOOR => CostTrend::Slower,
+        change if change < -FLOOR => CostTrend::Faster,
+        _ => CostTrend::Same,
+    }
+}

@@ -1,0 +1,147 @@
+//! A program and the functions that changed in, whether a benchmark can reach one of them, and on which way, out.
+//!
+//! Follows static references: that there is a way does not mean that a run takes it; that there is none means that no
+//! run can.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::comparison::bodies_with_symbols;
+use super::program::MachineCode;
+use super::reference_graph::ReferenceGraphNode;
+use profile::function_name;
+
+/// Whether a benchmark reaches what changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CodeReachability {
+    /// A changed function is among those that the benchmark was seen to execute.
+    Executed {
+        /// The first by name.
+        function: String,
+    },
+    /// References lead to a changed function.
+    Reachable {
+        /// Canonical names from the root to the changed function, both included: a shortest way.
+        path: Vec<String>,
+    },
+    /// Nothing leads to any changed function.
+    Unreachable {
+        /// How many functions can be reached.
+        functions: usize,
+    },
+    /// It can't be said.
+    Unknown {
+        /// Why, to follow "not known: ".
+        why: String,
+    },
+}
+
+/// Most names of a way that are shown; what is between is counted.
+const LONGEST_SHOWN: usize = 6;
+
+impl CodeReachability {
+    /// Whether the changed functions can reach the benchmark; `None` where that is not known.
+    #[must_use]
+    pub fn reachable(&self) -> Option<bool> {
+        match self {
+            Self::Executed { .. } | Self::Reachable { .. } => Some(true),
+            Self::Unreachable { .. } => Some(false),
+            Self::Unknown { .. } => None,
+        }
+    }
+}
+
+/// One sentence.
+impl fmt::Display for CodeReachability {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Executed { function } => {
+                write!(formatter, "the benchmark executes {function}, which changed")
+            }
+            Self::Reachable { path } => {
+                let shown = if path.len() > LONGEST_SHOWN {
+                    let (first, last) = (LONGEST_SHOWN / 2, path.len() - LONGEST_SHOWN / 2);
+                    let between = format!("({} more)", last - first);
+                    [&path[..first], &[between], &path[last..]].concat()
+                } else {
+                    path.clone()
+                };
+                write!(formatter, "a changed function can be reached: {}", shown.join(" → "))
+            }
+            Self::Unreachable { functions } => write!(
+                formatter,
+                "no changed function is among the {functions} that the benchmark can reach"
+            ),
+            Self::Unknown { why } => write!(formatter, "not known: {why}"),
+        }
+    }
+}
+
+/// What is asked of a program.
+#[derive(Debug, Clone, Copy)]
+pub struct ReachabilityQuery<'a> {
+    /// Canonical names of the functions that the benchmark starts from; the program's entry if there are none.
+    pub roots: &'a BTreeSet<String>,
+    /// Canonical names of what it was seen to execute, inlined functions included; empty if that is not known.
+    pub executed: &'a BTreeSet<String>,
+    /// Canonical names of the functions whose source changed, and of those whose machine code did
+    /// ([`super::changed`]): a changed function that is inlined everywhere shows in its callers only.
+    pub changed: &'a BTreeSet<String>,
+}
+
+/// Whether a benchmark can reach a changed function.
+#[must_use]
+pub fn find_reachability(code: &MachineCode<'_>, question: ReachabilityQuery<'_>) -> CodeReachability {
+    if let Some(function) = question.changed.intersection(question.executed).next() {
+        return CodeReachability::Executed {
+            function: function.clone(),
+        };
+    }
+    let of = |names: &BTreeSet<String>| {
+        bodies_with_symbols(code, |symbols| {
+            symbols
+                .iter()
+                .any(|symbol| names.contains(&function_name::canonical(symbol)))
+        })
+    };
+    let roots: Vec<ReferenceGraphNode> = if question.roots.is_empty() {
+        code.entry_nodes()
+    } else {
+        of(question.roots).into_iter().map(ReferenceGraphNode::Body).collect()
+    };
+    if roots.is_empty() {
+        return CodeReachability::Unknown {
+            why: "the function that the benchmark starts from is not in the program".to_owned(),
+        };
+    }
+    let changed = of(question.changed);
+    let reached = code.reachable_nodes(roots, |_| true);
+    let way = |body: usize| {
+        let mut way = vec![ReferenceGraphNode::Body(body)];
+        let mut next = reached.get(&ReferenceGraphNode::Body(body)).copied().flatten();
+        while let Some(node) = next {
+            way.push(node);
+            next = reached.get(&node).copied().flatten();
+        }
+        way.reverse();
+        way
+    };
+    let shortest = (changed.iter())
+        .filter(|body| reached.contains_key(&ReferenceGraphNode::Body(**body)))
+        .map(|body| way(*body))
+        .min_by_key(Vec::len);
+    match shortest {
+        Some(way) => CodeReachability::Reachable {
+            path: (way.into_iter())
+                .filter_map(|node| match node {
+                    ReferenceGraphNode::Body(body) => code.bodies[body].names.first(),
+                    ReferenceGraphNode::Data(_) => None,
+                })
+                .map(|symbol| function_name::canonical(symbol))
+                .collect(),
+        },
+        None => CodeReachability::Unreachable {
+            functions: super::reference_graph::bodies(&reached).len(),
+        },
+    }
+}

@@ -1,0 +1,129 @@
+//! A tree → what its order gives for one walk over it: inclusive costs, subtrees, paths.
+
+use std::ops::Range;
+
+use super::{CallTree, CallTreeNodeId};
+
+impl CallTreeNodeId {
+    /// As an index into [`CallTree::nodes`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where each node's subtree ends: in preorder, it is the nodes from itself on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SubtreeRanges {
+    ends: Vec<u32>,
+}
+
+impl CallTree {
+    /// What the run cost, in its unit: the root's inclusive cost.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        (self.nodes.iter()).fold(0, |sum, node| sum.saturating_add(node.self_cost))
+    }
+
+    /// Cost of each node with all that it calls, in the unit of the run. A sum beyond `u64` stays at its largest value.
+    #[must_use]
+    pub fn inclusive(&self) -> Vec<u64> {
+        let mut inclusive: Vec<u64> = self.nodes.iter().map(|node| node.self_cost).collect();
+        for (at, node) in self.nodes.iter().enumerate().rev() {
+            if let Some(parent) = node.parent {
+                let parent = parent.index();
+                inclusive[parent] = inclusive[parent].saturating_add(inclusive[at]);
+            }
+        }
+        inclusive
+    }
+
+    /// The subtree of each node.
+    #[must_use]
+    pub fn subtrees(&self) -> SubtreeRanges {
+        let mut ends: Vec<u32> = (1..).take(self.nodes.len()).collect();
+        for (at, node) in self.nodes.iter().enumerate().rev() {
+            if let Some(parent) = node.parent {
+                let end = ends[at];
+                let parents = &mut ends[parent.index()];
+                *parents = (*parents).max(end);
+            }
+        }
+        SubtreeRanges { ends }
+    }
+
+    /// The nodes from the root to a node, both included.
+    #[must_use]
+    pub fn path(&self, node: CallTreeNodeId) -> Vec<CallTreeNodeId> {
+        let mut path: Vec<CallTreeNodeId> =
+            std::iter::successors(Some(node), |node| self.nodes[node.index()].parent).collect();
+        path.reverse();
+        path
+    }
+
+    /// A node's name.
+    #[must_use]
+    pub fn name(&self, node: CallTreeNodeId) -> &str {
+        &self.functions[self.nodes[node.index()].function.0 as usize].name
+    }
+}
+
+impl SubtreeRanges {
+    /// Indices of a node and of all below it.
+    #[must_use]
+    pub fn range(&self, node: CallTreeNodeId) -> Range<usize> {
+        node.index()..self.ends[node.index()] as usize
+    }
+
+    /// What a node calls, in order.
+    pub fn children(&self, node: CallTreeNodeId) -> impl Iterator<Item = CallTreeNodeId> + '_ {
+        let end = self.ends[node.index()];
+        let within = move |child: &CallTreeNodeId| child.0 < end;
+        let first = Some(CallTreeNodeId(node.0 + 1)).filter(within);
+        std::iter::successors(first, move |child| {
+            Some(CallTreeNodeId(self.ends[child.index()])).filter(within)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::call_tree::CallTreeNodeId;
+    use crate::call_tree::fixtures::tree;
+
+    #[test]
+    fn costs_add_up_towards_the_root() {
+        let tree = tree("main 1\n a 2\n  c 4\n b 8\n  c 16\n");
+        assert_eq!(tree.inclusive(), [31, 6, 4, 24, 16]);
+        assert_eq!(tree.total(), 31);
+    }
+
+    #[test]
+    fn a_sum_beyond_its_type_stays_at_the_largest_value() {
+        let mut tree = tree("main 1\n a 2\n");
+        tree.nodes[1].self_cost = u64::MAX;
+        assert_eq!(tree.total(), u64::MAX);
+        assert_eq!(tree.inclusive(), [u64::MAX, u64::MAX]);
+    }
+
+    #[test]
+    fn children_are_those_one_call_below() {
+        let tree = tree("main\n a\n  c\n   d\n b\n  c\n");
+        let subtrees = tree.subtrees();
+        let children = |at| -> Vec<u32> { subtrees.children(CallTreeNodeId(at)).map(|id| id.0).collect() };
+        assert_eq!(children(0), [1, 4]);
+        assert_eq!(children(1), [2]);
+        assert_eq!(children(3), Vec::<u32>::new());
+        assert_eq!(children(5), Vec::<u32>::new());
+        assert_eq!(subtrees.range(CallTreeNodeId(1)), 1..4);
+        assert_eq!(subtrees.range(CallTreeNodeId(0)), 0..6);
+    }
+
+    #[test]
+    fn a_path_starts_at_the_root() {
+        let tree = tree("main\n a\n  c\n b\n  c\n");
+        let names: Vec<_> = tree.path(CallTreeNodeId(4)).iter().map(|&id| tree.name(id)).collect();
+        assert_eq!(names, ["main", "b", "c"]);
+        assert_eq!(tree.path(CallTreeNodeId(0)), [CallTreeNodeId(0)]);
+    }
+}

@@ -1,0 +1,173 @@
+//! A view as tables, for readers without scripts: the same figures, the most important first.
+
+use super::{EvolutionMatrix, HtmlReport};
+use crate::comparison::{ExecutionComparison, largest, row};
+use crate::number_format;
+use crate::track::{ChangeDetectionMethod, CostTrack, TrackPoint, TrackedVersionState};
+
+/// Rows of a table of functions or contexts at most: what follows is hardly ever looked for in a table.
+const MOST_ROWS: usize = 40;
+
+/// A table of texts; the page escapes them.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PlainTable {
+    pub(super) caption: String,
+    /// The first names what rows are named by.
+    pub(super) columns: Vec<String>,
+    pub(super) rows: Vec<PlainTableRow>,
+}
+
+/// A row of a table.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PlainTableRow {
+    pub(super) name: String,
+    pub(super) cells: Vec<String>,
+}
+
+/// Comparisons that have tables: whoever looks for another one compares these two versions.
+const MOST_COMPARISONS: usize = 12;
+
+/// All tables of a view.
+pub(super) fn tables(view: &HtmlReport<'_>) -> Vec<PlainTable> {
+    let mut tables = Vec::new();
+    if let Some(track) = view.track {
+        tables.push(costs(view, track));
+        tables.push(changes(view, track));
+    }
+    let compared = view.comparisons.iter().take(MOST_COMPARISONS);
+    tables.extend(compared.flat_map(|one| [path(one), most_changed(one)]));
+    tables.extend(view.matrices.iter().map(|matrix| shares(view, matrix)));
+    tables.retain(|table| !table.rows.is_empty());
+    tables
+}
+
+/// What each benchmark cost at each version.
+fn costs(view: &HtmlReport<'_>, track: &CostTrack) -> PlainTable {
+    let names = track.benchmarks.iter().map(|one| one.name.clone());
+    let rows = (view.versions.iter().zip(&track.versions).enumerate()).map(|(at, (version, of))| {
+        let cell = |point: &TrackPoint| match point {
+            TrackPoint::Measured(cost) => number_format::count(*cost),
+            TrackPoint::Carried(cost) => format!("{} (carried over)", number_format::count(*cost)),
+            TrackPoint::Gap(reason) => {
+                format!("none: {}", track.reasons.get(*reason).map_or("", String::as_str))
+            }
+        };
+        let state = if of.state == TrackedVersionState::Gap {
+            " (gap)"
+        } else {
+            ""
+        };
+        PlainTableRow {
+            name: format!("{}{state}", version.label),
+            cells: (track.benchmarks.iter()).map(|one| cell(&one.points[at])).collect(),
+        }
+    });
+    PlainTable {
+        caption: format!("What each benchmark cost, in {}", track.unit),
+        columns: std::iter::once("version".to_owned()).chain(names).collect(),
+        rows: rows.collect(),
+    }
+}
+
+/// Where the series change.
+fn changes(view: &HtmlReport<'_>, track: &CostTrack) -> PlainTable {
+    let all = (track.benchmarks.iter()).flat_map(|one| one.changes.iter().map(move |change| (one, change)));
+    let rows = all.map(|(benchmark, change)| PlainTableRow {
+        name: benchmark.name.clone(),
+        cells: vec![
+            (view.versions.get(change.at)).map_or_else(String::new, |version| version.label.clone()),
+            number_format::cost(change.before),
+            number_format::cost(change.after),
+            number_format::change(change.relative()),
+            match change.method {
+                ChangeDetectionMethod::EDivisive => "change point (E-divisive)",
+                ChangeDetectionMethod::Jump => "jump between neighbours",
+            }
+            .to_owned(),
+        ],
+    });
+    PlainTable {
+        caption: "Where costs change".to_owned(),
+        columns: columns(["benchmark", "version", "before", "after", "change", "found as"]),
+        rows: rows.collect(),
+    }
+}
+
+/// The delta hot path, root first.
+fn path(comparison: &ExecutionComparison) -> PlainTable {
+    contexts(
+        format!("{}: the path to what changed most", comparison.title()),
+        comparison,
+        &comparison.path(comparison.hot()),
+    )
+}
+
+/// The contexts whose own cost changed most.
+fn most_changed(comparison: &ExecutionComparison) -> PlainTable {
+    contexts(
+        format!("{}: where the cost itself changed most", comparison.title()),
+        comparison,
+        &largest(comparison, MOST_ROWS),
+    )
+}
+
+fn contexts(caption: String, comparison: &ExecutionComparison, nodes: &[usize]) -> PlainTable {
+    let rows = nodes.iter().map(|&at| {
+        let row = row(comparison, at);
+        let [before, after] = row.costs;
+        PlainTableRow {
+            name: row.name,
+            cells: vec![row.what, before, after, row.difference, row.calls],
+        }
+    });
+    PlainTable {
+        caption,
+        columns: columns(["function", "what", "before", "after", "difference", "calls"]),
+        rows: rows.collect(),
+    }
+}
+
+/// The share of each function in each version, the largest first.
+fn shares(view: &HtmlReport<'_>, matrix: &EvolutionMatrix<'_>) -> PlainTable {
+    let mut rows: Vec<(f64, PlainTableRow)> = Vec::new();
+    let mut names: Vec<&str> = (matrix.columns.iter())
+        .flat_map(|column| column.profile.functions.iter().map(|function| function.name.as_str()))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    for name in names {
+        let shares: Vec<Option<f64>> = (matrix.columns.iter())
+            .map(|column| {
+                let named = column.profile.functions.iter().filter(|one| one.name == name);
+                let cost = named.map(|one| one.inclusive).max()?;
+                #[expect(clippy::cast_precision_loss, reason = "costs are far below 2^53")]
+                let share = cost as f64 / column.profile.total.max(1) as f64;
+                Some(share)
+            })
+            .collect();
+        let largest = shares.iter().flatten().copied().fold(0.0, f64::max);
+        let cell = |share: &Option<f64>| share.map_or_else(|| "–".to_owned(), number_format::share);
+        let row = PlainTableRow {
+            name: name.to_owned(),
+            cells: shares.iter().map(cell).collect(),
+        };
+        rows.push((largest, row));
+    }
+    rows.sort_by(|one, two| two.0.total_cmp(&one.0));
+    rows.truncate(MOST_ROWS);
+    let labels = (matrix.columns.iter()).map(|column| {
+        view.versions
+            .get(column.version)
+            .map_or("", |version| &version.label)
+            .to_owned()
+    });
+    PlainTable {
+        caption: format!("{}: share of the total, callees included", matrix.benchmark),
+        columns: std::iter::once("function".to_owned()).chain(labels).collect(),
+        rows: rows.into_iter().map(|(_, row)| row).collect(),
+    }
+}
+
+fn columns<const N: usize>(names: [&str; N]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}

@@ -1,0 +1,322 @@
+//! Every combination that the tables ask for, each as a [`AccuracyRow`], in a stable order.
+//!
+//! Both studies get every model at every k and threshold; a single project gets the two cost models along each of these,
+//! and the baselines where they cross: the rest would be tens of thousands of rows that say little.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::accuracy_row::{AccuracyRow, AccuracyRowKey, random_row, row};
+use super::folds::CrossValidationFolds;
+use super::measured_predicted::{EvaluatedProject, join_predictions};
+use super::ranking::cutoff;
+use super::selection_models::{ProjectScorer, SelectionModel, history_scores};
+use super::tally::{EvaluationCriteria, EvaluationTally, RateIntervalCache, ScoredProject, highest_score};
+use super::{EvaluationOptions, MovementCriterion, ProjectResults, StudyKind, StudyStage};
+
+/// Histories have to be this many times k long for the headline's k.
+const LONG_ENOUGH: usize = 3;
+
+/// By study and project: what [`history`] scores its versions.
+pub(super) type HistoryScores<'e> = BTreeMap<(StudyKind, &'e str), BTreeMap<usize, f64>>;
+
+/// What is scored and asked: everything that a table of rows is made from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EvaluationContext<'e> {
+    pub(super) projects: &'e [&'e ProjectResults],
+    pub(super) headline: &'e [EvaluatedProject<'e>],
+    pub(super) folds: &'e CrossValidationFolds,
+    pub(super) options: &'e EvaluationOptions,
+}
+
+/// The k at which a project stands in the rows of the nominal k.
+pub(super) fn effective_k(project: &ProjectResults, nominal: u32, options: &EvaluationOptions) -> Option<u32> {
+    let mut available: Vec<u32> = project
+        .predicted
+        .values()
+        .flat_map(|version| version.on.keys().copied())
+        .collect();
+    available.sort_unstable();
+    available.dedup();
+    if nominal != options.headline {
+        return available.contains(&nominal).then_some(nominal);
+    }
+    let long = project.measured.len() >= LONG_ENOUGH * nominal as usize;
+    let wanted = if long { nominal } else { nominal / 2 };
+    available.iter().rfind(|k| **k <= wanted).or(available.first()).copied()
+}
+
+/// All rows.
+pub(super) fn rows(setting: EvaluationContext<'_>) -> Vec<AccuracyRow> {
+    let options = setting.options;
+    let histories: Vec<HistoryScores<'_>> = options
+        .thresholds
+        .iter()
+        .map(|threshold| {
+            setting
+                .projects
+                .iter()
+                .map(|p| ((p.study, &*p.name), history_scores(p, *threshold)))
+                .collect()
+        })
+        .collect();
+    let at = |&k: &u32| {
+        let rates = RateIntervalCache::default();
+        let mut rows = Vec::new();
+        let at_k: Vec<EvaluatedProject<'_>> = setting
+            .projects
+            .iter()
+            .filter_map(|project| join_predictions(project, effective_k(project, k, options)?))
+            .collect();
+        let k_rule = k_rule(k, options);
+        for (threshold, histories) in options.thresholds.iter().zip(&histories) {
+            rows.extend(rows_at(
+                setting,
+                &OperatingPoint {
+                    joined: &at_k,
+                    histories,
+                    k,
+                    k_rule: &k_rule,
+                    threshold: *threshold,
+                },
+                &rates,
+            ));
+        }
+        rows
+    };
+    options.ks.par_iter().flat_map_iter(at).collect()
+}
+
+struct OperatingPoint<'e> {
+    joined: &'e [EvaluatedProject<'e>],
+    histories: &'e HistoryScores<'e>,
+    k: u32,
+    k_rule: &'e str,
+    threshold: f64,
+}
+
+fn rows_at(setting: EvaluationContext<'_>, at: &OperatingPoint<'_>, rates: &RateIntervalCache) -> Vec<AccuracyRow> {
+    let options = setting.options;
+    let scopes = scopes(at.joined);
+    let mut rows = Vec::new();
+    // What `random` has to draw as many as, by scope and judgement.
+    let mut ours: BTreeMap<(usize, MovementCriterion), AccuracyRow> = BTreeMap::new();
+    for model in SelectionModel::ALL {
+        let scored = score_projects(setting, at.joined, model, at.threshold, at.histories);
+        for (index, scope) in scopes.iter().enumerate() {
+            let projects: Vec<&ScoredProject<'_, '_>> = scored
+                .iter()
+                .filter(|scored| scope.holds(scored.joined.project))
+                .collect();
+            for stage in stages(model, scope, at, options) {
+                for judged_by in [MovementCriterion::AnyBenchmark, MovementCriterion::SuiteTotal] {
+                    let question = EvaluationCriteria {
+                        threshold: at.threshold,
+                        judged_by,
+                        stage: *stage,
+                    };
+                    let mut tally = EvaluationTally::default();
+                    projects.iter().for_each(|scored| tally.add(scored, question));
+                    let heading = AccuracyRowKey {
+                        model,
+                        k: at.k,
+                        k_rule: at.k_rule,
+                        scope: &scope.name,
+                        question,
+                    };
+                    let key = (index, judged_by);
+                    let row = match ours.get(&key) {
+                        Some(like) if model == SelectionModel::Random => {
+                            random_row(&heading, &tally, &projects, like, rates)
+                        }
+                        _ => row(&heading, &tally, rates),
+                    };
+                    if model == SelectionModel::Lito && *stage == StudyStage::Source {
+                        ours.insert(key, row.clone());
+                    }
+                    rows.push(row);
+                }
+            }
+        }
+    }
+    rows
+}
+
+/// The versions of which a row tells.
+#[derive(Debug)]
+pub(super) struct EvaluationScope {
+    pub(super) name: String,
+    study: StudyKind,
+    project: Option<String>,
+}
+
+impl EvaluationScope {
+    pub(super) fn holds(&self, project: &ProjectResults) -> bool {
+        project.study == self.study && self.project.as_ref().is_none_or(|name| *name == project.name)
+    }
+}
+
+/// Both studies, then each of their projects, by name.
+fn scopes(joined: &[EvaluatedProject<'_>]) -> Vec<EvaluationScope> {
+    let mut scopes = studies(joined);
+    let mut projects: Vec<(StudyKind, &str)> = joined.iter().map(|j| (j.project.study, &*j.project.name)).collect();
+    projects.sort_unstable();
+    scopes.extend(projects.into_iter().map(|(study, name)| EvaluationScope {
+        name: format!("{}/{name}", study.name()),
+        study,
+        project: Some(name.to_owned()),
+    }));
+    scopes
+}
+
+/// The studies that have a project.
+pub(super) fn studies(joined: &[EvaluatedProject<'_>]) -> Vec<EvaluationScope> {
+    [StudyKind::Commits, StudyKind::Releases]
+        .into_iter()
+        .filter(|study| joined.iter().any(|j| j.project.study == *study))
+        .map(|study| EvaluationScope {
+            name: study.name().to_owned(),
+            study,
+            project: None,
+        })
+        .collect()
+}
+
+fn stages(
+    model: SelectionModel,
+    scope: &EvaluationScope,
+    at: &OperatingPoint<'_>,
+    options: &EvaluationOptions,
+) -> &'static [StudyStage] {
+    const ALL: &[StudyStage] = &[StudyStage::Source, StudyStage::Code, StudyStage::Counts];
+    const FIRST: &[StudyStage] = &[StudyStage::Source];
+    let costed = matches!(model, SelectionModel::Lito | SelectionModel::Paper);
+    let at_gate = at.threshold == options.gate_threshold;
+    let at_headline = at.k == options.headline;
+    let gate = at_gate && at_headline;
+    match scope.project {
+        None if costed => ALL,
+        None => FIRST,
+        Some(_) if gate && model == SelectionModel::Lito => ALL,
+        // Against the threshold at the headline's k, against k at the gate's threshold.
+        Some(_) if gate || costed && (at_gate || at_headline) => FIRST,
+        Some(_) => &[],
+    }
+}
+
+/// Each project's scores by one model, and its cutoff: nothing of it is learned from the project itself.
+pub(super) fn score_projects<'j, 'a>(
+    setting: EvaluationContext<'_>,
+    at_k: &'j [EvaluatedProject<'a>],
+    model: SelectionModel,
+    threshold: f64,
+    histories: &HistoryScores<'_>,
+) -> Vec<ScoredProject<'j, 'a>> {
+    let none = BTreeMap::new();
+    let scores = |joined: &EvaluatedProject<'_>| {
+        let project = joined.project;
+        ProjectScorer {
+            model,
+            threshold,
+            calibration: &setting.folds.of(joined).calibration,
+            history: histories.get(&(project.study, &*project.name)).unwrap_or(&none),
+        }
+        .scores(joined)
+    };
+    // Only signs of change need the other projects' versions: theirs are the only cutoffs that are learned here.
+    let learned: Vec<(&EvaluatedProject<'_>, Vec<(f64, bool)>)> = if matches!(model, SelectionModel::Sign(_)) {
+        setting
+            .headline
+            .iter()
+            .map(|joined| (joined, ranked(joined, &scores(joined), threshold)))
+            .collect()
+    } else {
+        Vec::new()
+    };
+    at_k.iter()
+        .map(|joined| {
+            let cutoff = match model {
+                SelectionModel::Lito => setting.folds.of(joined).select_at(threshold),
+                SelectionModel::Paper => threshold,
+                SelectionModel::Sign(_) => {
+                    let name = Some(joined.project.name.as_str());
+                    let other: Vec<(f64, bool)> = learned
+                        .iter()
+                        .filter(|(j, _)| Some(j.project.name.as_str()) != name)
+                        .flat_map(|(_, ranked)| ranked.iter().copied())
+                        .collect();
+                    cutoff(&other, setting.options.wanted_recall).unwrap_or(0.0)
+                }
+                // Whatever is above 0.
+                SelectionModel::Always
+                | SelectionModel::Path
+                | SelectionModel::Random
+                | SelectionModel::Reachability
+                | SelectionModel::History => 0.0,
+            };
+            ScoredProject {
+                joined,
+                scores: scores(joined),
+                cutoff,
+            }
+        })
+        .collect()
+}
+
+fn ranked(joined: &EvaluatedProject<'_>, scores: &[Vec<f64>], threshold: f64) -> Vec<(f64, bool)> {
+    joined
+        .versions
+        .iter()
+        .zip(scores)
+        .map(|(joint, scores)| {
+            (
+                highest_score(scores),
+                joint.moved(threshold, MovementCriterion::AnyBenchmark).any(),
+            )
+        })
+        .collect()
+}
+
+/// One row a study at the headline, the gate's threshold, judged by any benchmark, before anything is built.
+pub(super) fn headline_rows(setting: EvaluationContext<'_>, model: SelectionModel) -> Vec<AccuracyRow> {
+    let options = setting.options;
+    let threshold = options.gate_threshold;
+    let scored = score_projects(setting, setting.headline, model, threshold, &BTreeMap::new());
+    let question = EvaluationCriteria {
+        threshold,
+        judged_by: MovementCriterion::AnyBenchmark,
+        stage: StudyStage::Source,
+    };
+    let k_rule = k_rule(options.headline, options);
+    let rates = RateIntervalCache::default();
+    studies(setting.headline)
+        .iter()
+        .map(|scope| {
+            let mut tally = EvaluationTally::default();
+            scored
+                .iter()
+                .filter(|scored| scope.holds(scored.joined.project))
+                .for_each(|scored| tally.add(scored, question));
+            let heading = AccuracyRowKey {
+                model,
+                k: options.headline,
+                k_rule: &k_rule,
+                scope: &scope.name,
+                question,
+            };
+            row(&heading, &tally, &rates)
+        })
+        .collect()
+}
+
+fn k_rule(k: u32, options: &EvaluationOptions) -> String {
+    if k != options.headline {
+        return String::from("fixed");
+    }
+    format!(
+        "{k}, or {} where a history has fewer than {} versions",
+        k / 2,
+        LONG_ENOUGH * k as usize
+    )
+}
