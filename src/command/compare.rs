@@ -133,7 +133,7 @@ fn versions(repository: &Repository, arguments: &CompareArguments) -> Result<(Co
     };
     let before = match before {
         Some(before) => resolve(before)?,
-        None => (repository.base_of(after)?).ok_or_else(|| first_version(after))?,
+        None => (repository.default_base(after)?).ok_or_else(|| first_version(after))?,
     };
     Ok((before, after))
 }
@@ -233,7 +233,7 @@ pub(super) fn show_call_tree_progress(event: &CallTreesEvent<'_>, progress: &Ter
         CallTreesEvent::Listed { commit, wanted, .. } => progress.working_on(&format!(
             "{}: call trees of {}",
             commit.short(),
-            report::number::of(*wanted, "benchmark")
+            report::number_format::counted_noun(*wanted, "benchmark")
         )),
         CallTreesEvent::Taken {
             commit,

@@ -136,7 +136,7 @@ fn study(list: &Path, folder: &Path, arguments: &EvaluateArguments, terminal: &T
         )));
     }
     for project in projects.iter().filter(|project| project.dropped.is_none()) {
-        project.has_harness(list)?;
+        project.check_harness(list)?;
     }
     let interruption = interruption()?;
     environment::install_valgrind(&interruption).map_err(Failure::environment)?;
@@ -234,7 +234,7 @@ impl EvaluateStudyRun<'_> {
         let folder = ProjectResultsFolder::of(self.results, project)?;
         let mut about = folder.about()?;
         about.dropped.clone_from(&project.dropped);
-        folder.tell(&about)?;
+        folder.write_metadata(&about)?;
         if project.dropped.is_some() {
             return Ok(());
         }
@@ -254,7 +254,7 @@ impl EvaluateStudyRun<'_> {
         desk.progress.note(&format!(
             "{}: {}",
             project.folder(),
-            report::number::of(history.versions.len(), "version")
+            report::number_format::counted_noun(history.versions.len(), "version")
         ));
         Ok(())
     }

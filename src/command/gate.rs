@@ -30,7 +30,7 @@ pub(super) fn run(
     let head = repository.resolve(&arguments.head)?;
     let base = match &arguments.base {
         Some(base) => repository.resolve(base)?,
-        None => (repository.base_of(head)?).ok_or_else(|| first_version(head))?,
+        None => (repository.default_base(head)?).ok_or_else(|| first_version(head))?,
     };
     Ok(verdict_answer::exit_of_verdict(
         &gate.judge(base, head)?.judgement.report,

@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &ImportCrateArguments, terminal: &Terminal) -> Resu
     terminal.note(&format!(
         "{}: {}, {} of them new",
         request.dir.display(),
-        report::number::of(imported.releases.len(), "release"),
+        report::number_format::counted_noun(imported.releases.len(), "release"),
         imported.added
     ));
     Ok(CommandExit::Passed)

@@ -126,10 +126,10 @@ fn deliver(
     terminal: &Terminal,
 ) -> Result<CommandExit, Failure> {
     if let Some(folder) = &arguments.report {
-        verdict_answer::write_files(&posting.told(), folder)?;
+        verdict_answer::write_files(&posting.content(), folder)?;
     }
     if let Some(job) = job {
-        job.summarise(&github::summary(&posting.told()))?;
+        job.summarise(&github::summary(&posting.content()))?;
     }
     let delivered = match posting.deliver(client) {
         Ok(delivered) => delivered,

@@ -39,7 +39,7 @@ pub(super) fn run(
         writer.write(&version)
     })?;
     writer.end()?;
-    for passed_over in samples.set_aside() {
+    for passed_over in samples.skipped_record_warnings() {
         terminal.warn(&format!(
             "{}; it is passed over, `lito store verify` names what to sample again",
             report::text::safe(&passed_over)

@@ -125,7 +125,7 @@ impl TrackCommandContext<'_> {
         if track.benchmarks.is_empty() {
             return Err(Failure::environment(format_args!(
                 "tracking: {}: no benchmark could be profiled: {}",
-                report::number::of(commits.len(), "version"),
+                report::number_format::counted_noun(commits.len(), "version"),
                 (track.reasons.first()).map_or("there is none", String::as_str)
             )));
         }

@@ -194,7 +194,7 @@ pub fn notes(contexts: [&ProfiledCallTree; 2], labels: [&str; 2]) -> Vec<String>
             let estimated = (counted < MOSTLY).then(|| {
                 format!(
                     "{label}: the calls of contexts with {} of the cost were counted, the others are estimates",
-                    report::number::share(counted)
+                    report::number_format::share(counted)
                 )
             });
             [cut, full, estimated].into_iter().flatten()

@@ -49,7 +49,7 @@ pub(super) fn build_both_sides(
         SideBuildEvent::Building(which) => progress.working_on(&format!("building the {which}")),
         SideBuildEvent::Built(which, benchmarks) => progress.detail(&format!(
             "the {which} has {}",
-            report::number::counted_noun(*benchmarks, "benchmark")
+            report::number_format::counted_noun(*benchmarks, "benchmark")
         )),
     })?;
     if let [Some(base), Some(_)] = BaseOrHead::BOTH.map(|which| &sides.side(which).unbuilt) {

@@ -53,7 +53,7 @@ pub(super) fn by_score(score: &VersionScore, benchmark: &str) -> ChangeReachabil
         reachable: Some(false),
         evidence: format!(
             "nothing that changed is executed by it in the sample, {} before",
-            number::counted_noun(sample.distance as usize, "version")
+            number_format::counted_noun(sample.distance as usize, "version")
         ),
     }
 }
@@ -93,7 +93,7 @@ fn executed(change: &ScoredChange, effect: &BenchmarkEffect) -> String {
         times => format!(
             "`{}`{place} changed and runs {} times in it",
             text::safe(what),
-            number::count(times)
+            number_format::count(times)
         ),
     }
 }

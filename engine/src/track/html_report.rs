@@ -204,7 +204,7 @@ fn title(track: &CostTrack, versions: &[report::view::ViewVersion]) -> String {
     });
     format!(
         "{} of {}{range}",
-        report::number::counted_noun(track.benchmarks.len(), "benchmark"),
-        report::number::counted_noun(versions.len(), "version"),
+        report::number_format::counted_noun(track.benchmarks.len(), "benchmark"),
+        report::number_format::counted_noun(versions.len(), "version"),
     )
 }

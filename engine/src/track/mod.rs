@@ -200,7 +200,7 @@ pub fn cost_track(
     if let Some(glob) = (globs.iter()).find(|glob| !names.iter().any(|name| glob_matches(glob, name))) {
         return Err(EngineError::request(format_args!(
             "tracking: --bench {glob}: none of the {} in these versions has such a name; `lito bench list` shows them",
-            report::number::counted_noun(names.len(), "benchmark")
+            report::number_format::counted_noun(names.len(), "benchmark")
         )));
     }
     let mut reasons = GapReasons::default();

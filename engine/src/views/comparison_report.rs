@@ -113,8 +113,8 @@ fn line(comparison: &ExecutionComparison) -> String {
     format!(
         "{}: {} → {} ({})",
         comparison.title(),
-        number::count(evolution.total_before),
-        number::count(evolution.total_after),
-        number::change(comparison.change())
+        number_format::count(evolution.total_before),
+        number_format::count(evolution.total_after),
+        number_format::change(comparison.change())
     )
 }

@@ -228,7 +228,7 @@ impl TrackComparisonBuilder<'_> {
                 text: format!(
                     "{}: {} at {}, {}",
                     benchmark.name,
-                    number::change(change.relative()),
+                    number_format::change(change.relative()),
                     version.label,
                     version.summary
                 ),

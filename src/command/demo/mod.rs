@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &DemoArguments, terminal: &Terminal) -> Result<Comm
     terminal.note(&format!(
         "{}: {} in {}",
         arguments.library,
-        number::of(releases.len(), "release"),
+        number_format::counted_noun(releases.len(), "release"),
         folder.repository.display()
     ));
     let repository = Repository::open(&folder.repository)?;

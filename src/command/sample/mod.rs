@@ -202,7 +202,7 @@ fn outcome(sampled: &[SampledVersion]) -> Result<CommandExit, Failure> {
     Err(Failure::environment(format_args!(
         "sampling: {}: no benchmark could be profiled; `lito store list` has the reasons, `lito sample --retry` tries \
          again: {}",
-        report::number::of(sampled.len(), "version"),
+        report::number_format::counted_noun(sampled.len(), "version"),
         reason.unwrap_or("every benchmark failed")
     )))
 }

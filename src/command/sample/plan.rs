@@ -141,7 +141,7 @@ impl SamplingPlanDocument {
         };
         let mut text = format!(
             "{}: {} due, {} sampled, {} failed before\n",
-            number::of(self.versions.len(), "version"),
+            number_format::counted_noun(self.versions.len(), "version"),
             count(PlannedVersionState::Due),
             count(PlannedVersionState::Sampled),
             count(PlannedVersionState::Failed)

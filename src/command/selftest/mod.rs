@@ -66,8 +66,8 @@ pub(super) fn run(
     let total = arguments.aa + seeds.len() + sized.len();
     terminal.note(&format!(
         "{} of HEAD with itself, {} planted",
-        number::of(arguments.aa, "comparison"),
-        number::of(seeds.len() + sized.len(), "change")
+        number_format::counted_noun(arguments.aa, "comparison"),
+        number_format::counted_noun(seeds.len() + sized.len(), "change")
     ));
     let drafts = DraftCommits::of(repository)?;
     let mut bench = SelftestRunner {
@@ -305,7 +305,7 @@ impl SelftestRunner<'_> {
             self.done,
             self.total,
             report::text::safe(what),
-            number::duration(left)
+            number_format::duration(left)
         ));
     }
 }
@@ -366,9 +366,9 @@ fn outcome(trial: &SelftestTrial) -> String {
         TrialMeasurement::Failed(_) => String::from("not measured"),
         TrialMeasurement::Changes(compared) => format!(
             "{} at {}, risk {}",
-            number::change(compared.change()),
+            number_format::change(compared.change()),
             report::text::safe(&compared.benchmark),
-            number::probability(trial.probability)
+            number_format::probability(trial.probability)
         ),
     }
 }

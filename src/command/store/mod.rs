@@ -189,7 +189,7 @@ fn verify(store: &Store, terminal: &Terminal) -> Result<CommandExit, Failure> {
         return Err(Failure::environment(format_args!(
             "verifying the store: {}: {} damaged; sample or measure these versions again",
             store.reference(),
-            number::of(damaged, "entry").replace("entrys", "entries")
+            number_format::counted_noun(damaged, "entry").replace("entrys", "entries")
         )));
     }
     terminal.note(&format!("{}: every sample and verdict can be read", store.reference()));
@@ -212,9 +212,9 @@ fn collect(repository: &Repository, store: &Store, terminal: &Terminal) -> Resul
     )?;
     terminal.note(&format!(
         "removed {} and {} ({})",
-        number::of(freed.samples, "sample"),
-        number::of(freed.profiles, "profile"),
-        number::bytes(freed.bytes)
+        number_format::counted_noun(freed.samples, "sample"),
+        number_format::counted_noun(freed.profiles, "profile"),
+        number_format::bytes(freed.bytes)
     ));
     Ok(CommandExit::Passed)
 }

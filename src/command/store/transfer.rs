@@ -69,7 +69,7 @@ pub(super) fn push(
             if lost > 0 {
                 terminal.detail(&format!(
                     "others changed it meanwhile, {}",
-                    number::of(lost as usize, "time")
+                    number_format::counted_noun(lost as usize, "time")
                 ));
             }
         }
@@ -88,7 +88,7 @@ pub(super) fn export(store: &Store, asked: &StoreExportArguments, terminal: &Ter
     terminal.note(&format!(
         "{}: {}, for `lito store merge`",
         safe(&asked.file.display().to_string()),
-        number::bytes(size)
+        number_format::bytes(size)
     ));
     Ok(CommandExit::Passed)
 }
@@ -186,7 +186,7 @@ fn warn_of_left_out(merged: &StoreMergeSummary, shown: &str, terminal: &Terminal
     }
     let mut text = format!(
         "{shown}: {} left out",
-        number::of(left_out.len(), "entry").replace("entrys", "entries")
+        number_format::counted_noun(left_out.len(), "entry").replace("entrys", "entries")
     );
     for finding in left_out.iter().take(NAMED) {
         text.push_str(&format!("\n  {}", described(finding)));

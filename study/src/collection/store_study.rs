@@ -333,7 +333,7 @@ fn unpredicted(repository: &Repository, project: &ProjectResults) -> EngineError
         "evaluating {}: {} measured, and none has a sample at or before the version that it is compared with; \
          `lito sample {}` makes one",
         place(repository),
-        report::number::counted_noun(project.predicted.len(), "version"),
+        report::number_format::counted_noun(project.predicted.len(), "version"),
         base.map_or("", String::as_str)
     ))
 }

@@ -56,7 +56,7 @@ pub(super) fn against_k(evaluation: &Evaluation, study: &str) -> Plot {
         title: format!("Found and selected against the distance between samples: {study}"),
         about: format!(
             "Share of the regressions of {} found, and of the versions selected, by lito and by the published model.",
-            figure::percent(options.gate_threshold)
+            cell_format::percent(options.gate_threshold)
         ),
         x: PlotAxis {
             label: String::from("k: versions from sample to sample"),
@@ -134,7 +134,7 @@ pub(super) fn roc(evaluation: &Evaluation, study: &str) -> Plot {
 fn about_ranking(evaluation: &Evaluation) -> String {
     format!(
         "Versions in the order of their scores; moved by {} either way. Thin lines: the other baselines.",
-        figure::percent(evaluation.options.gate_threshold)
+        cell_format::percent(evaluation.options.gate_threshold)
     )
 }
 
@@ -184,7 +184,7 @@ pub(super) fn ranking_table(evaluation: &Evaluation, study: &str) -> EvaluationT
         about: format!(
             "Share of the versions that moved by {} found when the versions with the highest scores are selected, up to this \
              share of all; among equal scores, by lot.",
-            figure::percent(evaluation.options.gate_threshold)
+            cell_format::percent(evaluation.options.gate_threshold)
         ),
         columns: vec![
             TableColumn::Words("model"),

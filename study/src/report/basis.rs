@@ -70,7 +70,7 @@ impl StoreBasis {
         let mut from = format!(
             "This rests on {} that the store of this repository has counts of: {} measured by the gate ({} because flagged, {} \
              by audit){}.",
-            number::counted_noun(self.gated() + self.sampled, "version"),
+            number_format::counted_noun(self.gated() + self.sampled, "version"),
             self.gated(),
             self.flagged,
             self.audited,
@@ -93,12 +93,12 @@ impl StoreBasis {
             Some(audit) => format!(
                 "The audit alone: of {} that {} skipped and measured all the same, {} had a regression, {} (at 95% confidence \
                  {} to {}).",
-                number::counted_noun(audit.measured as usize, "version"),
+                number_format::counted_noun(audit.measured as usize, "version"),
                 if audit.measured == 1 { "was" } else { "were" },
                 audit.missed,
-                figure::percent(f64::from(audit.missed) / f64::from(audit.measured.max(1))),
-                figure::percent(audit.low),
-                figure::percent(audit.high)
+                cell_format::percent(f64::from(audit.missed) / f64::from(audit.measured.max(1))),
+                cell_format::percent(audit.low),
+                cell_format::percent(audit.high)
             ),
         };
         vec![

@@ -25,14 +25,14 @@ pub(super) fn kinds(evaluation: &Evaluation, study: &str) -> EvaluationTable {
         let moved = kind.regressed + kind.improved + kind.both;
         let share = (kind.versions > 0).then(|| moved as f64 / kind.versions as f64);
         vec![
-            plain(score::words::kind(kind.kind)),
+            plain(score::labels::kind(kind.kind)),
             plain(kind.changes.to_string()),
             plain(kind.executed.to_string()),
             plain(kind.versions.to_string()),
             plain(kind.regressed.to_string()),
             plain(kind.improved.to_string()),
             plain(kind.both.to_string()),
-            plain(figure::maybe_percent(share)),
+            plain(cell_format::maybe_percent(share)),
             plain(published(kind.kind)),
         ]
     };
@@ -42,7 +42,7 @@ pub(super) fn kinds(evaluation: &Evaluation, study: &str) -> EvaluationTable {
             "Versions with a change of the kind in code that a benchmark executes, and of these those that moved by {}: only \
              regressed (R), only improved (I), or both in different benchmarks (R/I). A version has changes of many kinds: this \
              is company, not cause. Published: of single changes, by hand.",
-            figure::percent(evaluation.options.gate_threshold)
+            cell_format::percent(evaluation.options.gate_threshold)
         ),
         columns: vec![
             TableColumn::Words("kind"),
@@ -146,12 +146,16 @@ pub(super) fn reliability(evaluation: &Evaluation) -> EvaluationTable {
             rows.push(vec![
                 plain(curve.scope.clone()),
                 plain(curve.of),
-                plain(format!("{} to {}", figure::percent(bin.from), figure::percent(bin.to))),
+                plain(format!(
+                    "{} to {}",
+                    cell_format::percent(bin.from),
+                    cell_format::percent(bin.to)
+                )),
                 plain(bin.count.to_string()),
-                plain(figure::percent(bin.predicted)),
+                plain(cell_format::percent(bin.predicted)),
                 (
                     if believed { Style::new() } else { UNSURE },
-                    figure::percent(bin.observed),
+                    cell_format::percent(bin.observed),
                 ),
                 plain(format!(
                     "{:.1} to {:.1}%",
@@ -165,7 +169,7 @@ pub(super) fn reliability(evaluation: &Evaluation) -> EvaluationTable {
         title: String::from("Predicted against observed frequency"),
         about: format!(
             "Of moving by {}, {}. Brier scores: {}.",
-            figure::percent(evaluation.options.gate_threshold),
+            cell_format::percent(evaluation.options.gate_threshold),
             if is_pretrained(evaluation) {
                 "by what lito ships"
             } else {
@@ -200,10 +204,10 @@ pub(super) fn budgets(evaluation: &Evaluation) -> EvaluationTable {
             rows.push(vec![
                 plain(curve.scope.clone()),
                 plain(words::model(curve.model)),
-                plain(figure::percent(budget)),
-                plain(figure::percent(point.run)),
-                plain(figure::percent(point.moved)),
-                plain(figure::percent(point.regressed)),
+                plain(cell_format::percent(budget)),
+                plain(cell_format::percent(point.run)),
+                plain(cell_format::percent(point.moved)),
+                plain(cell_format::percent(point.regressed)),
             ]);
         }
     }
@@ -277,7 +281,7 @@ fn one(each: &ExplainedVersion) -> Vec<StyledCell> {
     if each.degraded > 0 {
         why.push(format!(
             "{} not analysed",
-            number::counted_noun(each.degraded as usize, "part")
+            number_format::counted_noun(each.degraded as usize, "part")
         ));
     }
     if why.is_empty() {
@@ -287,10 +291,10 @@ fn one(each: &ExplainedVersion) -> Vec<StyledCell> {
         (style, words::outcome(each.outcome).to_owned()),
         plain(format!("{} {} ({})", each.project, each.version, each.study.name())),
         plain(each.benchmark.clone()),
-        plain(number::change(each.change)),
-        plain(number::probability(each.probability)),
-        plain(number::probability(each.own_probability)),
-        plain(number::probability(each.select_at)),
+        plain(number_format::change(each.change)),
+        plain(number_format::probability(each.probability)),
+        plain(number_format::probability(each.own_probability)),
+        plain(number_format::probability(each.select_at)),
         plain(words::code(each.code)),
         plain(why.join("; ")),
     ]

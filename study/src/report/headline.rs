@@ -128,7 +128,7 @@ fn lines() -> Vec<HeadlineRow> {
             whole,
             |row| HeadlineValue {
                 value: Some(row.recall.of),
-                shown: figure::count(row.recall.of),
+                shown: cell_format::count(row.recall.of),
             },
         ),
         line(
@@ -136,7 +136,7 @@ fn lines() -> Vec<HeadlineRow> {
             share(PublishedResults::FOUND, PublishedResults::REGRESSIONS),
             AtLeast(0.95),
             AtLeast(0.95),
-            figure::percent,
+            cell_format::percent,
             |row| rate(&row.recall),
         ),
         line(
@@ -144,7 +144,7 @@ fn lines() -> Vec<HeadlineRow> {
             none(),
             None,
             None,
-            figure::percent,
+            cell_format::percent,
             |row| rate(&row.recall_run),
         ),
         line(
@@ -152,7 +152,7 @@ fn lines() -> Vec<HeadlineRow> {
             none(),
             AtLeast(1.0),
             AtLeast(1.0),
-            figure::percent,
+            cell_format::percent,
             |row| rate(&row.recall_large[0]),
         ),
         line(
@@ -160,18 +160,23 @@ fn lines() -> Vec<HeadlineRow> {
             String::from("100%"),
             AtLeast(1.0),
             AtLeast(1.0),
-            figure::percent,
+            cell_format::percent,
             |row| rate(&row.recall_large[1]),
         ),
-        line("recall of improvements", none(), None, None, figure::percent, |row| {
-            rate(&row.recall_improved)
-        }),
+        line(
+            "recall of improvements",
+            none(),
+            None,
+            None,
+            cell_format::percent,
+            |row| rate(&row.recall_improved),
+        ),
         line(
             "selected",
             share(PublishedResults::SELECTED, PublishedResults::VERSIONS),
             AtMost(0.10),
             AtMost(0.35),
-            figure::percent,
+            cell_format::percent,
             |row| rate(&row.selected),
         ),
         line(
@@ -179,7 +184,7 @@ fn lines() -> Vec<HeadlineRow> {
             none(),
             AtLeast(0.30),
             AtLeast(0.50),
-            figure::percent,
+            cell_format::percent,
             |row| rate(&row.precision_moved),
         ),
         line(
@@ -187,7 +192,7 @@ fn lines() -> Vec<HeadlineRow> {
             String::from(PublishedResults::PRECISION),
             None,
             None,
-            figure::percent,
+            cell_format::percent,
             |row| rate(&row.precision),
         ),
         line(
@@ -211,7 +216,7 @@ fn lines() -> Vec<HeadlineRow> {
             none(),
             AtMost(0.05),
             AtMost(0.25),
-            figure::percent,
+            cell_format::percent,
             |row| rate(&row.pairs),
         ),
         line(
@@ -219,10 +224,10 @@ fn lines() -> Vec<HeadlineRow> {
             none(),
             AtMost(0.10),
             None,
-            figure::percent,
+            cell_format::percent,
             |row| HeadlineValue {
                 value: row.cost_ratio(),
-                shown: figure::maybe_percent(row.cost_ratio()),
+                shown: cell_format::maybe_percent(row.cost_ratio()),
             },
         ),
         line(
@@ -230,10 +235,10 @@ fn lines() -> Vec<HeadlineRow> {
             String::from("25%"),
             AtMost(0.10),
             None,
-            figure::percent,
+            cell_format::percent,
             |row| HeadlineValue {
                 value: row.cost_ratio_heads(),
-                shown: figure::maybe_percent(row.cost_ratio_heads()),
+                shown: cell_format::maybe_percent(row.cost_ratio_heads()),
             },
         ),
         line(
@@ -241,10 +246,10 @@ fn lines() -> Vec<HeadlineRow> {
             String::from("12 s"),
             AtMost(0.02),
             AtMost(0.1),
-            number::duration,
+            number_format::duration,
             |row| HeadlineValue {
                 value: Some(row.scoring),
-                shown: number::duration(row.scoring),
+                shown: number_format::duration(row.scoring),
             },
         ),
     ]
@@ -289,7 +294,7 @@ pub(super) fn headline(evaluation: &Evaluation) -> EvaluationTable {
         about: format!(
             "Threshold {}; any benchmark; before anything is built; {}. Published: 17 Pharo projects, k = 20; the area is \
              that of the best published model that reads diffs only. Intervals at 95%.",
-            figure::percent(options.gate_threshold),
+            cell_format::percent(options.gate_threshold),
             sample_rule(evaluation)
         ),
         columns,

@@ -15,13 +15,13 @@ pub(super) fn baselines(evaluation: &Evaluation, study: &str) -> EvaluationTable
         title: format!("All models: {study}"),
         about: format!(
             "At {}. The signs of change select {}; “a file that moved it before” is told the whole truth up to the version.",
-            figure::percent(evaluation.options.gate_threshold),
+            cell_format::percent(evaluation.options.gate_threshold),
             if is_pretrained(evaluation) {
                 String::from("whatever has one, there being no other project to learn from")
             } else {
                 format!(
                     "from the value on that finds {} of what moved in the other projects",
-                    figure::percent(evaluation.options.wanted_recall)
+                    cell_format::percent(evaluation.options.wanted_recall)
                 )
             }
         ),
@@ -50,17 +50,17 @@ pub(super) fn baselines(evaluation: &Evaluation, study: &str) -> EvaluationTable
                 };
                 vec![
                     cell(words::model(row.model).to_owned()),
-                    cell(figure::rate(&row.selected)),
-                    cell(figure::rate_with_interval(&row.recall)),
-                    cell(figure::rate(&row.recall_improved)),
-                    cell(figure::rate_with_interval(&row.precision)),
-                    cell(figure::rate_with_interval(&row.precision_moved)),
-                    cell(figure::area(row.area_moved)),
-                    cell(figure::area_only(row.area)),
-                    cell(figure::fine(row.average_precision_moved)),
-                    cell(figure::rate(&row.pairs)),
-                    cell(figure::rate(&row.pairs_recall_moved)),
-                    cell(figure::maybe_percent(row.cost_ratio())),
+                    cell(cell_format::rate(&row.selected)),
+                    cell(cell_format::rate_with_interval(&row.recall)),
+                    cell(cell_format::rate(&row.recall_improved)),
+                    cell(cell_format::rate_with_interval(&row.precision)),
+                    cell(cell_format::rate_with_interval(&row.precision_moved)),
+                    cell(cell_format::area(row.area_moved)),
+                    cell(cell_format::area_only(row.area)),
+                    cell(cell_format::fine(row.average_precision_moved)),
+                    cell(cell_format::rate(&row.pairs)),
+                    cell(cell_format::rate(&row.pairs_recall_moved)),
+                    cell(cell_format::maybe_percent(row.cost_ratio())),
                 ]
             })
             .collect(),
@@ -79,12 +79,12 @@ pub(super) fn cascade(evaluation: &Evaluation) -> EvaluationTable {
                 rows.push(vec![
                     plain(format!("{study}: {}", model.name())),
                     plain(words::stage(stage)),
-                    plain(figure::hits(&row.selected)),
-                    plain(figure::rate_with_interval(&row.recall)),
-                    plain(figure::rate(&row.recall_improved)),
-                    plain(figure::rate_with_interval(&row.precision_moved)),
-                    plain(figure::rate(&row.pairs)),
-                    plain(figure::maybe_percent(row.cost_ratio())),
+                    plain(cell_format::hits(&row.selected)),
+                    plain(cell_format::rate_with_interval(&row.recall)),
+                    plain(cell_format::rate(&row.recall_improved)),
+                    plain(cell_format::rate_with_interval(&row.precision_moved)),
+                    plain(cell_format::rate(&row.pairs)),
+                    plain(cell_format::maybe_percent(row.cost_ratio())),
                 ]);
             }
         }
@@ -152,12 +152,12 @@ pub(super) fn suite_total(evaluation: &Evaluation) -> EvaluationTable {
                 plain(study),
                 plain(model.name()),
                 plain(row.versions.to_string()),
-                plain(figure::hits(&row.selected)),
-                plain(figure::count(row.recall.of)),
-                plain(figure::rate_with_interval(&row.recall)),
-                plain(figure::rate(&row.recall_improved)),
-                plain(figure::rate(&row.precision_moved)),
-                plain(figure::area(row.area_moved)),
+                plain(cell_format::hits(&row.selected)),
+                plain(cell_format::count(row.recall.of)),
+                plain(cell_format::rate_with_interval(&row.recall)),
+                plain(cell_format::rate(&row.recall_improved)),
+                plain(cell_format::rate(&row.precision_moved)),
+                plain(cell_format::area(row.area_moved)),
             ])
         })
         .collect();
@@ -190,7 +190,7 @@ pub(super) fn ablation(evaluation: &Evaluation, study: &str) -> EvaluationTable 
         about: format!(
             "Weights and selection are learned again without it, leaving each project out in turn; selection aims at {} of \
              what moves, so what evidence is worth shows in what has to be selected, and in the area.",
-            figure::percent(evaluation.options.wanted_recall)
+            cell_format::percent(evaluation.options.wanted_recall)
         ),
         columns: vec![
             TableColumn::Words("without"),
@@ -213,13 +213,13 @@ pub(super) fn ablation(evaluation: &Evaluation, study: &str) -> EvaluationTable 
                 };
                 Some(vec![
                     plain(ablated.without.replace('_', " ")),
-                    plain(figure::rate(&row.selected)),
-                    plain(figure::rate(&row.recall)),
-                    plain(figure::rate(&row.recall_moved)),
-                    plain(figure::rate(&row.precision_moved)),
-                    plain(figure::area_only(row.area_moved)),
+                    plain(cell_format::rate(&row.selected)),
+                    plain(cell_format::rate(&row.recall)),
+                    plain(cell_format::rate(&row.recall_moved)),
+                    plain(cell_format::rate(&row.precision_moved)),
+                    plain(cell_format::area_only(row.area_moved)),
                     plain(change),
-                    plain(figure::rate(&row.pairs)),
+                    plain(cell_format::rate(&row.pairs)),
                 ])
             })
             .collect(),

@@ -35,9 +35,9 @@ pub(super) fn predicted_measured(evaluation: &Evaluation, study: &str) -> Plot {
                     dot.project,
                     dot.version,
                     dot.benchmark,
-                    number::change(dot.change),
-                    number::share(dot.predicted),
-                    number::probability(dot.probability)
+                    number_format::change(dot.change),
+                    number_format::share(dot.predicted),
+                    number_format::probability(dot.probability)
                 )),
                 ..PlotPoint::default()
             });
@@ -65,20 +65,20 @@ pub(super) fn predicted_measured(evaluation: &Evaluation, study: &str) -> Plot {
         about: format!(
             "A dot for each benchmark at each version, by the predicted median of its movement and the measured movement either \
              way; what is below {} is drawn at the edge, and left out where both are.",
-            figure::fine_percent(FLOOR)
+            cell_format::fine_percent(FLOOR)
         ),
         x: log("predicted median of |D|"),
         y: log("measured |D|"),
         guides: vec![[(FLOOR, FLOOR), (CEILING, CEILING)], [(FLOOR, gate), (CEILING, gate)]],
         series: vec![
             PlotSeries {
-                name: format!("moved less than {}", figure::percent(gate)),
+                name: format!("moved less than {}", cell_format::percent(gate)),
                 color: STILL,
                 shape: SeriesShape::Dots,
                 points: still,
             },
             PlotSeries {
-                name: format!("moved by {} or more", figure::percent(gate)),
+                name: format!("moved by {} or more", cell_format::percent(gate)),
                 color: MOVED,
                 shape: SeriesShape::Rings,
                 points: moved,
@@ -111,18 +111,22 @@ pub(super) fn predicted_measured_table(evaluation: &Evaluation, study: &str) -> 
             let reached = inside.iter().filter(|d| **d >= gate).count() as f64;
             let label = match edge {
                 [_, high] if *high <= 1e-12 => String::from("nothing touched"),
-                [low, high] if high.is_infinite() => format!("{} and more", number::share(*low)),
-                [low, high] if *low <= 1e-12 => format!("up to {}", figure::fine_percent(*high)),
-                [low, high] => format!("{} to {}", figure::fine_percent(*low), figure::fine_percent(*high)),
+                [low, high] if high.is_infinite() => format!("{} and more", number_format::share(*low)),
+                [low, high] if *low <= 1e-12 => format!("up to {}", cell_format::fine_percent(*high)),
+                [low, high] => format!(
+                    "{} to {}",
+                    cell_format::fine_percent(*low),
+                    cell_format::fine_percent(*high)
+                ),
                 _ => String::new(),
             };
             Some(vec![
                 plain(label),
                 plain(inside.len().to_string()),
-                plain(figure::fine_percent(half)),
-                plain(figure::fine_percent(most)),
-                plain(figure::fine_percent(all)),
-                plain(figure::percent(reached / inside.len() as f64)),
+                plain(cell_format::fine_percent(half)),
+                plain(cell_format::fine_percent(most)),
+                plain(cell_format::fine_percent(all)),
+                plain(cell_format::percent(reached / inside.len() as f64)),
             ])
         })
         .collect();
@@ -131,7 +135,7 @@ pub(super) fn predicted_measured_table(evaluation: &Evaluation, study: &str) -> 
         about: format!(
             "(benchmark × version) pairs by the predicted median of |D|, and quantiles of what was measured; last, the share \
              that moved by {}.",
-            figure::percent(gate)
+            cell_format::percent(gate)
         ),
         columns: vec![
             TableColumn::Words("predicted median"),
@@ -162,8 +166,8 @@ pub(super) fn reliability(evaluation: &Evaluation, study: &str) -> Plot {
         about: format!(
             "Mean predicted probability of moving by {} and the share that did, by bins of the prediction, with 95% intervals; on \
              the diagonal, probabilities are what they say. What is below {} is drawn at the edge.",
-            figure::percent(evaluation.options.gate_threshold),
-            figure::percent(RARE)
+            cell_format::percent(evaluation.options.gate_threshold),
+            cell_format::percent(RARE)
         ),
         x: log("predicted probability"),
         y: log("share that moved"),
@@ -187,8 +191,8 @@ pub(super) fn reliability(evaluation: &Evaluation, study: &str) -> Plot {
                         name: Some(format!(
                             "{}: predicted {}, moved {} of {}",
                             curve.of,
-                            figure::percent(bin.predicted),
-                            figure::percent(bin.observed),
+                            cell_format::percent(bin.predicted),
+                            cell_format::percent(bin.observed),
                             bin.count
                         )),
                     })

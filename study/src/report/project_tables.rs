@@ -34,7 +34,7 @@ pub(super) fn table_7(evaluation: &Evaluation, study: &str) -> EvaluationTable {
         .collect();
     let (versions, selected) = (PublishedResults::VERSIONS, PublishedResults::SELECTED);
     let (regressions, found) = (PublishedResults::REGRESSIONS, PublishedResults::FOUND);
-    let share = |hits: u32, of: u32| format!("{hits} ({})", figure::percent(f64::from(hits) / f64::from(of)));
+    let share = |hits: u32, of: u32| format!("{hits} ({})", cell_format::percent(f64::from(hits) / f64::from(of)));
     rows.push(vec![
         plain("published (17 Pharo projects)"),
         plain(versions.to_string()),
@@ -66,7 +66,7 @@ pub(super) fn table_7(evaluation: &Evaluation, study: &str) -> EvaluationTable {
 
 /// The same for a narrow page.
 pub(super) fn table_7_in_short(evaluation: &Evaluation, study: &str) -> EvaluationTable {
-    let found = |found: f64, of: f64| format!("{} of {}", figure::count(found), figure::count(of));
+    let found = |found: f64, of: f64| format!("{} of {}", cell_format::count(found), cell_format::count(of));
     let mut rows: Vec<Vec<StyledCell>> = scopes(evaluation, study)
         .into_iter()
         .filter_map(|scope| {
@@ -86,7 +86,11 @@ pub(super) fn table_7_in_short(evaluation: &Evaluation, study: &str) -> Evaluati
         plain(PublishedResults::VERSIONS.to_string()),
         plain(NONE),
         plain(NONE),
-        plain(format!("{} ({})", PublishedResults::SELECTED, figure::percent(share))),
+        plain(format!(
+            "{} ({})",
+            PublishedResults::SELECTED,
+            cell_format::percent(share)
+        )),
         plain(found(
             f64::from(PublishedResults::FOUND),
             f64::from(PublishedResults::REGRESSIONS),
@@ -115,14 +119,14 @@ pub(super) fn table_8(evaluation: &Evaluation, study: &str, model: SelectionMode
             let cell = if scope == study { strong } else { plain };
             Some(vec![
                 cell(name(scope).to_owned()),
-                cell(figure::count(row.recall.hits)),
-                cell(figure::count(row.selected.hits - row.recall.hits)),
-                cell(figure::count(row.recall.of - row.recall.hits)),
-                cell(figure::count(row.true_negative)),
-                cell(figure::rate(&row.precision)),
-                cell(figure::rate_with_interval(&row.recall)),
-                cell(figure::rate(&row.precision_moved)),
-                cell(figure::rate(&row.recall_improved)),
+                cell(cell_format::count(row.recall.hits)),
+                cell(cell_format::count(row.selected.hits - row.recall.hits)),
+                cell(cell_format::count(row.recall.of - row.recall.hits)),
+                cell(cell_format::count(row.true_negative)),
+                cell(cell_format::rate(&row.precision)),
+                cell(cell_format::rate_with_interval(&row.recall)),
+                cell(cell_format::rate(&row.precision_moved)),
+                cell(cell_format::rate(&row.recall_improved)),
             ])
         })
         .collect();
@@ -192,7 +196,7 @@ pub(super) fn by_k(evaluation: &Evaluation, study: &str) -> EvaluationTable {
         about: format!(
             "At {}. k = {} stands for half of it where a history is short; at the others, histories without such a sample are \
              left out: the versions differ.",
-            figure::percent(options.gate_threshold),
+            cell_format::percent(options.gate_threshold),
             options.headline
         ),
         columns: against("k"),
@@ -224,7 +228,7 @@ fn compared(evaluation: &Evaluation, study: &str, k: u32, threshold: f64, label:
     let mut row = vec![
         plain(label),
         plain(first.versions.to_string()),
-        plain(figure::count(first.recall.of)),
+        plain(cell_format::count(first.recall.of)),
     ];
     for model in [first, theirs?] {
         row.push(plain(cell_format::rate(&model.selected)));
@@ -274,7 +278,7 @@ fn name(scope: &str) -> &str {
 fn about(evaluation: &Evaluation) -> String {
     format!(
         "Threshold {}, any benchmark, {}, before anything is built.",
-        figure::percent(evaluation.options.gate_threshold),
+        cell_format::percent(evaluation.options.gate_threshold),
         sample_rule(evaluation)
     )
 }

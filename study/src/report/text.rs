@@ -76,11 +76,11 @@ pub(super) fn listings(evaluation: &Evaluation) -> Vec<(&'static str, Vec<Evalua
         (
             "Thresholds and samples",
             [
-                each(&|study| projects::by_threshold(evaluation, study)),
+                each(&|study| project_tables::by_threshold(evaluation, study)),
                 if is_pretrained(evaluation) {
                     Vec::new()
                 } else {
-                    each(&|study| projects::by_k(evaluation, study))
+                    each(&|study| project_tables::by_k(evaluation, study))
                 },
             ]
             .into_iter()
@@ -90,23 +90,23 @@ pub(super) fn listings(evaluation: &Evaluation) -> Vec<(&'static str, Vec<Evalua
         (
             "All models",
             [
-                each(&|study| models::baselines(evaluation, study)),
-                each(&|study| figures::ranking_table(evaluation, study)),
+                each(&|study| model_tables::baselines(evaluation, study)),
+                each(&|study| accuracy_plots::ranking_table(evaluation, study)),
             ]
             .into_iter()
             .flatten()
             .collect(),
         ),
-        ("The cascade", vec![models::cascade(evaluation)]),
+        ("The cascade", vec![model_tables::cascade(evaluation)]),
         (
             "What the evidence is worth",
             [
-                each(&|study| models::ablation(evaluation, study)),
-                each(&|study| evidence::kinds(evaluation, study)),
+                each(&|study| model_tables::ablation(evaluation, study)),
+                each(&|study| evidence_tables::kinds(evaluation, study)),
                 if is_pretrained(evaluation) {
                     Vec::new()
                 } else {
-                    vec![evidence::learned(evaluation)]
+                    vec![evidence_tables::learned(evaluation)]
                 },
             ]
             .into_iter()
@@ -116,8 +116,11 @@ pub(super) fn listings(evaluation: &Evaluation) -> Vec<(&'static str, Vec<Evalua
         (
             "Probabilities and budgets",
             [
-                each(&|study| predicted::predicted_measured_table(evaluation, study)),
-                vec![evidence::reliability(evaluation), evidence::budgets(evaluation)],
+                each(&|study| prediction_plots::predicted_measured_table(evaluation, study)),
+                vec![
+                    evidence_tables::reliability(evaluation),
+                    evidence_tables::budgets(evaluation),
+                ],
             ]
             .into_iter()
             .flatten()
@@ -125,11 +128,17 @@ pub(super) fn listings(evaluation: &Evaluation) -> Vec<(&'static str, Vec<Evalua
         ),
         (
             "Misses",
-            vec![evidence::cases(evaluation), evidence::explained(evaluation)],
+            vec![
+                evidence_tables::cases(evaluation),
+                evidence_tables::explained(evaluation),
+            ],
         ),
         (
             "Projects",
-            vec![evidence::projects(evaluation), evidence::unusable(evaluation)],
+            vec![
+                evidence_tables::projects(evaluation),
+                evidence_tables::unusable(evaluation),
+            ],
         ),
     ];
     for (_, listings) in &mut sections {
