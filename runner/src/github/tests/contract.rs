@@ -13,7 +13,8 @@ use http::Method;
 use super::*;
 use crate::github::exchange::Call;
 use crate::github::{Annotation, ArtifactLimits, Conclusion, GithubError, HeadRef, Level, NewCheck, Posting};
-use crate::process::{Interruption, Invocation, ProcessError, run};
+use crate::needs;
+use crate::process::{Interruption, Invocation, run};
 
 /// What reads the description takes a second; this is for a machine that is busy with other tests.
 const LONGEST_START: Duration = Duration::from_secs(90);
@@ -37,27 +38,18 @@ struct Prism {
 impl Prism {
     fn start() -> Self {
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/github");
+        needs::program("node");
         for file in [PRISM, DESCRIPTION] {
-            let file = packages.join(file);
-            assert!(
-                file.exists(),
-                "{} is missing: run ./test.sh, which installs it",
-                file.display()
-            );
+            if !packages.join(file).exists() {
+                needs::missing(&format!("tests/github/{file}"));
+            }
         }
         let folder = tempfile::tempdir().unwrap();
         let part = folder.path().join("part.json");
         let cut = Invocation::new("node", &packages, LONGEST_START)
             .arguments(["description.mjs".into(), PathBuf::from(&part)]);
-        match run(&cut, &Interruption::default()) {
-            Err(ProcessError::Start { .. }) => {
-                panic!("node is missing: run ./test.sh, which installs it")
-            }
-            cut => {
-                let cut = cut.unwrap();
-                assert!(cut.status.success(), "{}", cut.stderr.text());
-            }
-        }
+        let cut = run(&cut, &Interruption::default()).unwrap();
+        assert!(cut.status.success(), "{}", cut.stderr.text());
         let stop = Interruption::default();
         let log = folder.path().join("log");
         // Into a file, because what is captured is known at the end only.
