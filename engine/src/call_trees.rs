@@ -18,11 +18,15 @@ use crate::profiling::{self, ProfilerChoice};
 /// What trees are taken with.
 #[derive(Clone, Copy)]
 pub struct CallTreeRequest<'a> {
+    /// The repository.
     pub repository: &'a Repository,
+    /// The configured benchmarks; none: they are discovered.
     pub definitions: &'a [BenchmarkDefinition],
     /// The checkout that the builds belong to.
     pub root: &'a Path,
+    /// The profiler to use.
     pub profiler: &'a ProfilerChoice,
+    /// The user's wish to stop.
     pub interruption: &'a InterruptionFlag,
 }
 

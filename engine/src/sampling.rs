@@ -16,15 +16,21 @@ use crate::profiling::{self, ProfilerChoice};
 
 /// What versions are sampled with.
 pub struct SamplingRequest<'a> {
+    /// The repository.
     pub repository: &'a Repository,
+    /// The profile store.
     pub store: &'a Store,
+    /// The configured benchmarks; none: they are discovered.
     pub definitions: &'a [BenchmarkDefinition],
     /// The checkout that the builds belong to.
     pub root: &'a Path,
     /// Benchmarks profiled at the same time.
     pub workers: usize,
+    /// Whether versions and benchmarks that failed before are tried again.
     pub failed_before: FailureRetryPolicy,
+    /// The profiler to use.
     pub profiler: &'a ProfilerChoice,
+    /// The user's wish to stop.
     pub interruption: &'a InterruptionFlag,
 }
 

@@ -172,7 +172,9 @@ pub fn changed_files(
 
 /// The files of one commit, by a repository that other commits share.
 pub struct CommitFileSource<'a> {
+    /// The repository.
     pub repository: &'a Mutex<Repository>,
+    /// The commit; none: a version without files.
     pub commit: Option<CommitId>,
 }
 

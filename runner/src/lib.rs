@@ -22,3 +22,7 @@ pub mod worktree;
 
 #[cfg(test)]
 mod fixture;
+#[cfg(test)]
+mod needs;
+#[cfg(test)]
+mod waiting;

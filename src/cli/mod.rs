@@ -576,7 +576,7 @@ pub(crate) struct EvaluateArguments {
     /// Make the tables from stored results alone.
     #[arg(long, value_name = "DIR", conflicts_with = "projects")]
     pub(crate) stored: Option<PathBuf>,
-    /// Write what was learned from all projects into this file, in the form of config/risk.toml.
+    /// Write what was learned from all projects into this file, in the form of analyzer/config/risk.toml.
     #[arg(long, value_name = "FILE")]
     pub(crate) fit: Option<PathBuf>,
     /// Write the tables as markdown, JSON and a page with figures into this folder, too.

@@ -12,11 +12,11 @@ use engine::EngineError;
 const DIGITS: i32 = 3;
 
 /// Writes the calibration, and the probability from which commits are selected, into a file of the form of
-/// `config/risk.toml`.
+/// `analyzer/config/risk.toml`.
 pub fn write(evaluation: &Evaluation, path: &Path) -> Result<(), EngineError> {
     let failed = |why: String| {
         EngineError::request(format_args!(
-            "writing what was learned: {}: {why}; name a file like config/risk.toml",
+            "writing what was learned: {}: {why}; name a file like analyzer/config/risk.toml",
             path.display()
         ))
     };

@@ -6,15 +6,20 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::bad_runs::{is_gone, runs_of, within};
+use super::bad_runs::{has_run, is_gone, runs_of, within};
 use super::repository::{LitoOutput, TestRepository, answer};
 
 /// Two versions of scripts that need no build: by its name, a benchmark is fine, or spoilt at the head.
 fn scripts(spoilt: &str) -> TestRepository {
+    scripts_with_limit(spoilt, "60s")
+}
+
+/// The same; the limit is of the benchmark that is spoilt.
+fn scripts_with_limit(spoilt: &str, limit: &str) -> TestRepository {
     let repository = TestRepository::with_library();
-    let settings = ["fine", "spoilt"].map(|name| {
+    let settings = [("fine", "60s"), ("spoilt", limit)].map(|(name, limit)| {
         format!(
-            "[[benchmarks]]\nadapter = \"command\"\nname = \"{name}\"\nrun = [\"sh\", \"{name}.sh\"]\ntime_limit = \"5s\"\n"
+            "[[benchmarks]]\nadapter = \"command\"\nname = \"{name}\"\nrun = [\"sh\", \"{name}.sh\"]\ntime_limit = \"{limit}\"\n"
         )
     });
     repository.write("lito.toml", &settings.concat());
@@ -49,7 +54,7 @@ fn verdict_of(answer: &LitoOutput, benchmark: &str) -> (String, String) {
 
 #[test]
 fn a_benchmark_that_hangs_at_the_head_is_stopped_and_the_others_are_judged() {
-    let repository = scripts("sleep 1000\n");
+    let repository = scripts_with_limit("sleep 1000\n", "5s");
     let answer = measure(&repository, &[]);
     assert_eq!(answer.code, 4, "{answer:#?}");
     let (verdict, reason) = verdict_of(&answer, "spoilt");
@@ -94,7 +99,7 @@ fn interrupted_while_measuring_it_leaves_nothing_behind_and_says_so() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    assert!(within(|| note.is_file()));
+    assert!(within(|| has_run(&note)));
     let kill = format!("kill -INT {}", child.id());
     assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     let interrupted = answer(&child.wait_with_output().unwrap());

@@ -15,9 +15,12 @@ mod evaluate;
 mod gate;
 mod house;
 mod http;
+#[path = "../../runner/src/needs.rs"]
+mod needs;
 mod probes;
 mod remote;
 mod repository;
 mod scoring;
 mod selftest;
+mod toolchains;
 mod track;

@@ -170,6 +170,7 @@ pub(crate) fn program(name: &str) -> Command {
 
 /// Runs git in a folder.
 pub(crate) fn git_in(folder: &Path, arguments: &[&str]) -> String {
+    super::needs::program("git");
     let output = Command::new("git")
         .args([
             "-c",

@@ -18,7 +18,7 @@ const fields = (page) => Object.fromEntries(new URLSearchParams(new URL(page.url
 /** The address rests between changes, so it is waited for. */
 async function addressIs(page, expected) {
   const same = (wanted) => JSON.stringify([...new URLSearchParams(location.hash.slice(1))].sort()) === wanted;
-  await page.waitForFunction(same, JSON.stringify(Object.entries(expected).sort()), { timeout: 3000 }).catch(() => {});
+  await page.waitForFunction(same, JSON.stringify(Object.entries(expected).sort()), { timeout: 10_000 }).catch(() => {});
   assert.deepEqual(fields(page), expected);
 }
 const selectParse = (page) => page.locator(`.cell[data-row="${ROWS.parse}"][data-column="2"]`).click();

@@ -10,11 +10,7 @@ use crate::syntax::Language;
 
 /// The shipped tables.
 pub(super) static FILES: LazyLock<FileRules> = LazyLock::new(|| {
-    toml::from_str(include_str!(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../config/files.toml"
-    )))
-    .expect("the shipped tables are read by a test")
+    toml::from_str(include_str!("../../config/files.toml")).expect("the shipped tables are read by a test")
 });
 
 /// `config/files.toml`.

@@ -6,11 +6,7 @@ use serde::Deserialize;
 
 /// The shipped thresholds.
 pub(super) static THRESHOLDS: LazyLock<ChangeThresholds> = LazyLock::new(|| {
-    toml::from_str(include_str!(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../config/changes.toml"
-    )))
-    .expect("the shipped thresholds are read by a test")
+    toml::from_str(include_str!("../../config/changes.toml")).expect("the shipped thresholds are read by a test")
 });
 
 #[derive(Debug, Deserialize)]

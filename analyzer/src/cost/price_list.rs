@@ -167,7 +167,7 @@ pub struct RiskParameters {
     pub calibration: Calibration,
 }
 
-const PRIORS: &str = include_str!("../../../config/costs/rust.toml");
+const PRIORS: &str = include_str!("../../config/costs/rust.toml");
 
 /// All assumptions of the cost models.
 #[derive(Debug, Clone)]
@@ -237,11 +237,8 @@ impl PriceList {
     /// The assumptions that lito ships.
     #[must_use]
     pub fn shipped() -> Self {
-        let model: CostModelFile = parsed(
-            "config/costs/model.toml",
-            include_str!("../../../config/costs/model.toml"),
-        );
-        let risk = parsed("config/risk.toml", include_str!("../../../config/risk.toml"));
+        let model: CostModelFile = parsed("config/costs/model.toml", include_str!("../../config/costs/model.toml"));
+        let risk = parsed("config/risk.toml", include_str!("../../config/risk.toml"));
         let file: PriorsFile = parsed("config/costs/rust.toml", PRIORS);
         let priors = file
             .class

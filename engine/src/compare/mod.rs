@@ -35,6 +35,7 @@ pub enum BenchmarkPairing<'a> {
 
 /// What was compared.
 pub struct VersionComparison {
+    /// One comparison per pair of benchmarks.
     pub comparisons: Vec<ExecutionComparison>,
     /// What their costs are counted in.
     pub unit: &'static str,

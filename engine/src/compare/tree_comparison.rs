@@ -12,10 +12,13 @@ use report::comparison::{ComparedExecution, ExecutionComparison};
 /// One side of a comparison.
 #[derive(Clone, Copy)]
 pub struct ComparisonSide<'a> {
+    /// Name of the benchmark.
     pub benchmark: &'a str,
+    /// Label of the version.
     pub label: &'a str,
     /// None where stacks were read from a file.
     pub commit: Option<&'a str>,
+    /// Its call tree.
     pub tree: &'a CallTree,
     /// The sources of the version, where there are some.
     pub outline: Option<&'a SourceOutline>,

@@ -26,7 +26,9 @@ const HEAD: &str = "refs/lito/head";
 /// Where the repository is that pull requests are made to.
 #[derive(Debug, Clone)]
 pub struct RepositoryAddress {
+    /// URL of the repository.
     pub url: String,
+    /// Secret for reading and writing it; none: anonymous.
     pub token: Option<RemoteToken>,
 }
 

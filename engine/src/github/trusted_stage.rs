@@ -38,9 +38,13 @@ impl MeasuringArtifact {
 
 /// What the stage works with.
 pub struct PostingContext<'a> {
+    /// The client of GitHub's API.
     pub client: &'a GithubClient,
+    /// Where the repository is.
     pub address: &'a RepositoryAddress,
+    /// The user's wish to stop.
     pub interruption: &'a InterruptionFlag,
+    /// Receives progress.
     pub progress: Progress<'a>,
 }
 

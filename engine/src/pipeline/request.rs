@@ -48,10 +48,15 @@ pub enum GateThoroughness {
 /// What it is answered with.
 #[derive(Clone, Copy)]
 pub struct GateContext<'a> {
+    /// The repository.
     pub repository: &'a Repository,
+    /// The settings in force.
     pub settings: &'a Settings,
+    /// The profile store.
     pub store: &'a Store,
+    /// The profiler to use.
     pub profiler: Profiler,
+    /// The user's wish to stop.
     pub interruption: &'a InterruptionFlag,
     /// Who is told how far it is.
     pub progress: Progress<'a>,

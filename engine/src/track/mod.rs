@@ -29,7 +29,9 @@ use crate::sampling;
 
 /// What the versions are tracked with.
 pub struct TrackRequest<'a> {
+    /// How samples are taken.
     pub sampling: sampling::SamplingRequest<'a>,
+    /// How predictions are made.
     pub scoring: &'a ScoreOptions,
     /// The one that the points come from.
     pub environment: EnvironmentId,

@@ -29,6 +29,7 @@ const MOST_LINES: usize = 8;
 
 /// What is known of one benchmark at the versions of a track.
 pub struct BenchmarkSeries {
+    /// Name of the benchmark.
     pub benchmark: String,
     /// For each version the place of the one at which it was measured: itself, or an earlier one that it is carried over
     /// from. None in a gap.

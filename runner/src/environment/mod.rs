@@ -89,13 +89,6 @@ impl EnvironmentFingerprint {
 
 fn processor() -> String {
     let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let field = |name: &str| {
-        let line = information
-            .lines()
-            .find(|line| line.split(':').next().is_some_and(|key| key.trim() == name));
-        line.and_then(|line| line.split_once(':'))
-            .map(|(_, value)| value.trim().to_owned())
-    };
     let of_sysctl = || {
         use crate::process::{self, Invocation};
         let invocation = Invocation::new("sysctl", Path::new("/"), findings::QUESTION_LIMIT)
@@ -106,6 +99,20 @@ fn processor() -> String {
             .success()
             .then(|| finished.stdout.text().trim().to_owned())
     };
+    model(&information)
+        .or_else(of_sysctl)
+        .unwrap_or_else(|| std::env::consts::ARCH.to_owned())
+}
+
+/// The model of the first processor that `/proc/cpuinfo` lists; of an ARM core, who designed it and its part number.
+fn model(information: &str) -> Option<String> {
+    let field = |name: &str| {
+        let line = information
+            .lines()
+            .find(|line| line.split(':').next().is_some_and(|key| key.trim() == name));
+        line.and_then(|line| line.split_once(':'))
+            .map(|(_, value)| value.trim().to_owned())
+    };
     let arm = || {
         Some(format!(
             "implementer {} part {}",
@@ -113,10 +120,7 @@ fn processor() -> String {
             field("CPU part")?
         ))
     };
-    field("model name")
-        .or_else(arm)
-        .or_else(of_sysctl)
-        .unwrap_or_else(|| std::env::consts::ARCH.to_owned())
+    field("model name").or_else(arm)
 }
 
 #[cfg(test)]
@@ -132,11 +136,39 @@ mod tests {
     }
 
     #[test]
-    fn the_same_machine_has_the_same_fingerprint() {
-        assert_eq!(fingerprint(), fingerprint());
-        assert_eq!(fingerprint().to_environment().id(), fingerprint().to_environment().id());
-        assert_eq!(fingerprint().differences(&fingerprint()), [""; 0]);
-        assert!(!fingerprint().processor.is_empty());
+    fn a_difference_in_any_part_is_another_fingerprint_and_is_named() {
+        type Change = fn(&mut EnvironmentFingerprint);
+        let changes: [(&str, Change); 6] = [
+            ("system", |other| other.system.push('x')),
+            ("processor", |other| other.processor.push('x')),
+            ("compiler", |other| other.compiler.push('x')),
+            ("host", |other| other.host.push('x')),
+            ("profiler", |other| other.profiler.push('x')),
+            ("build settings", |other| other.settings.push("x".to_owned())),
+        ];
+        let here = fingerprint();
+        for (part, change) in changes {
+            let mut other = here.clone();
+            change(&mut other);
+            assert_ne!(here.to_environment().id(), other.to_environment().id(), "{part}");
+            let differences = here.differences(&other);
+            assert!(
+                differences.len() == 1 && differences[0].starts_with(&format!("{part}: ")),
+                "{part}: {differences:?}"
+            );
+        }
+        // Taken twice on one machine, counts are comparable.
+        assert_eq!(here.differences(&fingerprint()), [""; 0]);
+        assert_eq!(here.to_environment().id(), fingerprint().to_environment().id());
+    }
+
+    #[test]
+    fn the_processor_is_known_by_its_model_or_by_designer_and_part() {
+        let x86 = "processor\t: 0\nvendor_id\t: GenuineIntel\nmodel\t\t: 85\nmodel name\t: Xeon(R) @ 2.00GHz\n";
+        assert_eq!(model(x86).as_deref(), Some("Xeon(R) @ 2.00GHz"));
+        let arm = "processor\t: 0\nBogoMIPS\t: 50.00\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n";
+        assert_eq!(model(arm).as_deref(), Some("implementer 0x41 part 0xd0c"));
+        assert_eq!(model("processor\t: 0\n"), None);
     }
 
     #[test]

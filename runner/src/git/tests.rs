@@ -61,6 +61,7 @@ impl GitFixture {
 }
 
 pub(crate) fn git(dir: &Path, arguments: &[&str], minutes: i64) -> String {
+    crate::needs::program("git");
     let time = format!("{} +0000", 1_600_000_000 + 60 * minutes);
     let output = Command::new("git")
         .current_dir(dir)

@@ -10,6 +10,7 @@ mod output;
 #[cfg(test)]
 mod tests;
 
+use std::ffi::OsStr;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
@@ -32,6 +33,9 @@ const INTERRUPTION_INTERVAL: Duration = Duration::from_millis(50);
 /// Variables that hold what opens the store or GitHub to lito. No program that it starts inherits them; git is given
 /// what it needs.
 const SECRETS: [&str; 2] = ["LITO_STORE_TOKEN", "GITHUB_TOKEN"];
+
+/// The toolchain that rustup chose for this program, when cargo started it, and what rustup chose it by.
+const CHOSEN_TOOLCHAIN: [&str; 2] = ["RUSTUP_TOOLCHAIN", "RUSTUP_TOOLCHAIN_SOURCE"];
 
 /// What a command left behind.
 #[derive(Debug, Clone)]
@@ -218,6 +222,11 @@ fn start(invocation: &Invocation) -> Result<std::process::Child, ProcessError> {
     for secret in SECRETS {
         command.env_remove(secret);
     }
+    if std::env::var_os(CHOSEN_TOOLCHAIN[1]).is_some_and(|source| belongs_to_one_folder(&source)) {
+        for variable in CHOSEN_TOOLCHAIN {
+            command.env_remove(variable);
+        }
+    }
     for (name, value) in &invocation.environment {
         match value {
             Some(value) => command.env(name, value),
@@ -229,6 +238,13 @@ fn start(invocation: &Invocation) -> Result<std::process::Child, ProcessError> {
         directory: invocation.directory.clone(),
         source,
     })
+}
+
+/// True if rustup chose a toolchain by the `rust-toolchain.toml` of the folder that lito was started in, or because that
+/// folder names none. A checkout of another version may name another toolchain, which an inherited choice would override.
+/// A toolchain that the user asked for (`cargo +nightly lito`, `RUSTUP_TOOLCHAIN`, `rustup override`) holds everywhere.
+fn belongs_to_one_folder(source: &OsStr) -> bool {
+    source == "toolchain-file" || source == "default"
 }
 
 /// Makes a program end when this process is killed, which leaves no time to end it in an orderly way.

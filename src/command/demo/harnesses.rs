@@ -3,10 +3,14 @@
 /// The files of a package: path and text.
 pub(super) type HarnessFiles = &'static [(&'static str, &'static str)];
 
-/// A file of `config/demo`.
+/// Files of a package in `config/demo`. They are reached through links in `packages`, beside this file: cargo publishes
+/// no folder that has a `Cargo.toml` of its own, but the files that a link leads to.
 macro_rules! files {
     ($library:literal, $($path:literal),+) => {
-        &[$(($path, include_str!(concat!("../../../config/demo/", $library, "/", $path)))),+]
+        &[
+            ("Cargo.toml", include_str!(concat!("packages/", $library, "/manifest.toml"))),
+            $(($path, include_str!(concat!("packages/", $library, "/", $path)))),+
+        ]
     };
 }
 
@@ -16,7 +20,6 @@ const LIBRARIES: [(&str, HarnessFiles); 5] = [
         "semver",
         files!(
             "semver",
-            "Cargo.toml",
             "src/lib.rs",
             "src/bin/matching.rs",
             "src/bin/ordering.rs",
@@ -28,7 +31,6 @@ const LIBRARIES: [(&str, HarnessFiles); 5] = [
         "httparse",
         files!(
             "httparse",
-            "Cargo.toml",
             "src/lib.rs",
             "src/bin/chunk_size.rs",
             "src/bin/request.rs",
@@ -39,7 +41,6 @@ const LIBRARIES: [(&str, HarnessFiles); 5] = [
         "memchr",
         files!(
             "memchr",
-            "Cargo.toml",
             "src/lib.rs",
             "src/bin/backwards.rs",
             "src/bin/dense.rs",
@@ -51,7 +52,6 @@ const LIBRARIES: [(&str, HarnessFiles); 5] = [
         "hashbrown",
         files!(
             "hashbrown",
-            "Cargo.toml",
             "src/lib.rs",
             "src/bin/insert.rs",
             "src/bin/iteration.rs",
@@ -63,7 +63,6 @@ const LIBRARIES: [(&str, HarnessFiles); 5] = [
         "smallvec",
         files!(
             "smallvec",
-            "Cargo.toml",
             "src/lib.rs",
             "src/bin/editing.rs",
             "src/bin/extending.rs",

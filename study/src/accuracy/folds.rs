@@ -16,7 +16,8 @@ use super::{
 };
 use analyzer::score::Calibration;
 
-/// Probability from which a version is selected where nothing was there to learn it from: that of `config/risk.toml`.
+/// Probability from which a version is selected where nothing was there to learn it from: that of
+/// `analyzer/config/risk.toml`.
 const UNTRAINED: f64 = 0.05;
 
 /// What was learned without a project, and is used on it.

@@ -27,7 +27,7 @@ pub(crate) struct RustLanguageConfig {
 
 /// The lists, read once.
 pub(crate) static WORDS: LazyLock<RustLanguageConfig> = LazyLock::new(|| {
-    let text = include_str!("../../../../config/languages/rust/language.toml");
+    let text = include_str!("../../../config/languages/rust/language.toml");
     toml::from_str(text).expect("the committed language.toml is tested to parse")
 });
 

@@ -111,8 +111,8 @@ pub(crate) static PYTHON: LazyLock<LanguageGrammar> = LazyLock::new(|| {
     grammar(
         model::Language::Python,
         tree_sitter_python::LANGUAGE,
-        include_str!("../../../../config/languages/python/structure.scm"),
-        include_str!("../../../../config/languages/python/language.toml"),
+        include_str!("../../../config/languages/python/structure.scm"),
+        include_str!("../../../config/languages/python/language.toml"),
     )
 });
 
@@ -121,7 +121,7 @@ pub(crate) static RUST: LazyLock<LanguageGrammar> = LazyLock::new(|| {
     grammar(
         model::Language::Rust,
         tree_sitter_rust::LANGUAGE,
-        include_str!("../../../../config/languages/rust/structure.scm"),
-        include_str!("../../../../config/languages/rust/language.toml"),
+        include_str!("../../../config/languages/rust/structure.scm"),
+        include_str!("../../../config/languages/rust/language.toml"),
     )
 });

@@ -16,7 +16,8 @@ use crate::github::{
     AnnotationLevel, ArtifactLimits, CheckAnnotation, CheckConclusion, GithubError, NewCheckRun, PostOutcome,
     PullRequestHead,
 };
-use crate::process::{InterruptionFlag, Invocation, ProcessError, run};
+use crate::needs;
+use crate::process::{InterruptionFlag, Invocation, run};
 
 /// What reads the description takes a second; this is for a machine that is busy with other tests.
 const LONGEST_START: Duration = Duration::from_secs(90);
@@ -40,27 +41,18 @@ struct PrismServer {
 impl PrismServer {
     fn start() -> Self {
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/github");
+        needs::program("node");
         for file in [PRISM, DESCRIPTION] {
-            let file = packages.join(file);
-            assert!(
-                file.exists(),
-                "{} is missing: run ./test.sh, which installs it",
-                file.display()
-            );
+            if !packages.join(file).exists() {
+                needs::missing(&format!("tests/github/{file}"));
+            }
         }
         let folder = tempfile::tempdir().unwrap();
         let part = folder.path().join("part.json");
         let cut = Invocation::new("node", &packages, LONGEST_START)
             .arguments(["description.mjs".into(), PathBuf::from(&part)]);
-        match run(&cut, &InterruptionFlag::default()) {
-            Err(ProcessError::Start { .. }) => {
-                panic!("node is missing: run ./test.sh, which installs it")
-            }
-            cut => {
-                let cut = cut.unwrap();
-                assert!(cut.status.success(), "{}", cut.stderr.text());
-            }
-        }
+        let cut = run(&cut, &InterruptionFlag::default()).unwrap();
+        assert!(cut.status.success(), "{}", cut.stderr.text());
         let stop = InterruptionFlag::default();
         let log = folder.path().join("log");
         // Into a file, because what is captured is known at the end only.
