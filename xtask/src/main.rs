@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod new;
 mod words;
 
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
+  new KIND NAME    writes the stubs and failing tests of a language, framework, profiler, change-kind or view
   words [DIR]      counts what ARCHITECTURE.md says of names and comments; --check fails where a figure is missed";
 
 fn main() -> ExitCode {
@@ -19,6 +21,7 @@ fn main() -> ExitCode {
         None => ("", &[][..]),
     };
     let result = match command {
+        "new" => new::run(rest),
         "words" => words::run(rest),
         _ => Err(String::from(USAGE)),
     };
