@@ -1,4 +1,4 @@
-//! What is typed: help, mistakes, settings, generated files. Needs no profile.
+//! The command line: help, mistakes, settings, generated files. Needs no profile.
 
 use std::fs;
 use std::io::Read as _;

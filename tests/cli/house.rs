@@ -180,7 +180,7 @@ fn sources() -> Vec<PathBuf> {
 fn every_file_says_what_it_is() {
     for path in sources() {
         let text = fs::read_to_string(&path).unwrap();
-        // What `tests.rs` is about stands beside it.
+        // The module beside `tests.rs` says what it is about.
         if path.file_name().is_some_and(|name| name == "tests.rs") {
             continue;
         }

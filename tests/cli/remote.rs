@@ -22,7 +22,7 @@ use super::repository::{TestRepository, answer, git_in, lito_in, program};
 /// A secret that must not show up anywhere but in the server's log.
 const TOKEN: &str = "ghs_TopSecret0123456789";
 
-/// What a server gets for it: `x-access-token:` and the token, in base 64.
+/// The credentials that a server receives: `x-access-token:` and the token, in base 64.
 const HEADER: &str = "Basic eC1hY2Nlc3MtdG9rZW46Z2hzX1RvcFNlY3JldDAxMjM0NTY3ODk=";
 
 fn encoded(benchmark: &str) -> Vec<u8> {
@@ -441,7 +441,7 @@ fn files_of_several_machines_make_one_store_in_any_order() {
     for (machine, commit) in commits.iter().enumerate() {
         let clone = hub.clone(&[]);
         let file = files.path().join(format!("{machine}.store")).display().to_string();
-        lito_in(clone.path(), &["store", "export", &file]).fails(2, &["there is none yet"]);
+        lito_in(clone.path(), &["store", "export", &file]).fails(2, &["does not exist yet"]);
         record(clone.path(), commit, &["a", &machine.to_string()]);
         lito_in(clone.path(), &["store", "export", &file]).says(0, &[&file, "lito store merge"]);
         exported.push(file);

@@ -1,4 +1,4 @@
-//! `lito sample`: versions into stored profiles, each told of when it is done.
+//! `lito sample`: profiles versions and stores their profiles; reports each version when it is done.
 
 mod plan;
 
@@ -21,7 +21,7 @@ use engine::profiling::Profiler;
 use engine::sampling;
 use engine::settings::Settings;
 
-/// Samples what was asked for.
+/// Samples the versions.
 pub(super) fn run(
     repository: &Repository,
     settings: &Settings,
@@ -54,7 +54,7 @@ pub(super) fn run(
         None => commits,
     };
     if commits.is_empty() {
-        terminal.note("there is no version for this machine: the others take all of them");
+        terminal.note("no version is left for this machine: the other machines sample all of them");
         return Ok(CommandExit::Passed);
     }
     let failed_before = if arguments.retry {
@@ -75,7 +75,7 @@ pub(super) fn run(
     outcome(&sampled)
 }
 
-/// Everything that samples are taken with.
+/// Inputs of sampling.
 pub(super) struct SampleCommandContext<'a> {
     pub(super) repository: &'a Repository,
     pub(super) settings: &'a Settings,
@@ -86,7 +86,7 @@ pub(super) struct SampleCommandContext<'a> {
 }
 
 impl SampleCommandContext<'_> {
-    /// Samples the versions, and tells of each on the standard error.
+    /// Samples the versions, and reports each on the standard error.
     pub(super) fn take(
         &self,
         commits: &[CommitId],
@@ -113,16 +113,15 @@ impl SampleCommandContext<'_> {
     }
 }
 
-/// The versions that have a sample.
+/// Versions with a sample.
 fn sampled(store: &Store) -> Result<BTreeSet<CommitId>, Failure> {
     let samples = store.samples()?.samples;
     let whole = samples.iter().filter(|sample| sample.is_baseline());
     Ok(whole.map(|sample| sample.commit).collect())
 }
 
-/// Every `every`-th of the versions, so that the newest one that is `sampled` is among them: as the history grows, the
-/// same versions stay the ones to sample. Where none is, the oldest is the first, so that whatever comes later has a
-/// sample before it.
+/// Every `every`-th version, counted from the newest one in `sampled`, so that the same versions stay on the grid as the
+/// history grows. Without a sample, counted from the oldest, so that every later version has a sample before it.
 pub(super) fn every_nth(oldest_first: &[CommitId], every: u32, sampled: &BTreeSet<CommitId>) -> Vec<CommitId> {
     let every = (every as usize).max(1);
     let newest_sampled = oldest_first.iter().rposition(|commit| sampled.contains(commit));
@@ -134,7 +133,7 @@ pub(super) fn every_nth(oldest_first: &[CommitId], every: u32, sampled: &BTreeSe
         .collect()
 }
 
-/// Says what sampling does.
+/// Shows the progress of sampling.
 pub(super) fn show_sampling_progress(event: &SampleEvent<'_>, progress: &TerminalProgress) {
     match event {
         SampleEvent::Version { commit, .. } => {
@@ -155,7 +154,7 @@ pub(super) fn show_sampling_progress(event: &SampleEvent<'_>, progress: &Termina
                 SampleOutcome::Profiled { .. } => None,
                 SampleOutcome::Failed { reason } => Some(reason.clone()),
                 SampleOutcome::TimedOut { seconds } => Some(format!(
-                    "it did not end within {seconds} s and was stopped; raise its `time_limit` or reduce its input"
+                    "it exceeded its time limit of {seconds} s; raise its `time_limit` or reduce its input"
                 )),
             };
             if let Some(failure) = failure {
@@ -188,7 +187,7 @@ fn shown(sampled: &SampledVersion) -> shown_as::SamplingSummary {
     }
 }
 
-/// Without any profile there is nothing that a prediction could stand on.
+/// The exit code. Sampling fails if no benchmark has a profile: predictions have nothing to rest on.
 fn outcome(sampled: &[SampledVersion]) -> Result<CommandExit, Failure> {
     if sampled.is_empty() || sampled.iter().any(|version| version.profiled > 0) {
         return Ok(CommandExit::Passed);
@@ -221,7 +220,7 @@ mod tests {
         let first = every_nth(&all[..40], 20, &BTreeSet::new());
         assert_eq!(first, [all[0], all[20]]);
         let sampled: BTreeSet<CommitId> = first.into_iter().collect();
-        // The window moves on with each version.
+        // The window moves with each version.
         for newest in 41..60usize {
             let due = every_nth(&all[newest - 40..newest], 20, &sampled);
             let new: Vec<&CommitId> = due.iter().filter(|one| !sampled.contains(one)).collect();
