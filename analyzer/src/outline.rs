@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use crate::languages::{Language, language_of};
 use crate::layout::SourceLayout;
 use crate::sources::{Blob, ContentId, FileSource, SourceContent};
-use crate::syntax::{Language, LineRange, ParseCache, TokenDigest, language_of};
+use crate::syntax::{LineRange, ParseCache, TokenDigest};
 
 /// The functions of one version.
 #[derive(Debug, Clone, Default)]

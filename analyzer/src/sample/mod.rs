@@ -56,7 +56,7 @@ impl Sample {
     #[must_use]
     pub fn source(&self, path: &str, parser: &ParseCache) -> Option<Arc<SourceFile>> {
         let blob: Blob = self.tree.file(path)?;
-        crate::syntax::language_of(path).map(|_| parser.get(path, &blob))
+        crate::languages::language_of(path).map(|_| parser.get(path, &blob))
     }
 
     fn in_file(&self, path: &str, wanted: &LocatedFunction, parser: &ParseCache) -> Option<SampledFunction> {

@@ -6,23 +6,9 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-/// The languages that have a front end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Language {
-    /// Rust, by syn; tree-sitter-rust where syn cannot parse.
-    Rust,
-    /// Python, by tree-sitter.
-    Python,
-}
-
 /// One source file, parsed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SourceFile {
-    /// Its language.
-    pub language: Language,
     /// Functions with a body, in source order: free, methods, nested, in inline modules. Closures are
     /// blocks of the function they stand in.
     pub functions: Vec<Arc<SyntaxFunction>>,

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::VersionStep;
-use super::build_files::{BuildChange, BuildChangesResult, differing_settings, flatten_table, parse_toml};
+use super::build_files::BUILD_RULES;
 use super::cargo_lock;
-use super::file_roles::FILES;
+use crate::change::VersionStep;
+use crate::change::build_files::{BuildChange, BuildChangesResult, differing_settings, flatten_table, parse_toml};
 use crate::sources::{FileSource, SourceContent};
 
 /// Compares two versions of a manifest. The trees hold the workspace's manifest and the lock file.
@@ -144,7 +144,7 @@ fn dependencies(
             };
             let dependency = CargoDependency::read(name, value, from_above);
             let is_for_tests = table_name.contains("dev");
-            if !is_for_tests || FILES.dependencies.harnesses.contains(&dependency.package) {
+            if !is_for_tests || BUILD_RULES.dependencies.harnesses.contains(&dependency.package) {
                 found.insert((table_name.to_owned(), name.clone()), dependency);
             }
         }
