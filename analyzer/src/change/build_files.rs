@@ -200,7 +200,7 @@ pub(super) fn build_script_change(file: &FileChange, parser: &ParseCache) -> Opt
     let meaning = |blob: &Option<crate::sources::Blob>| {
         let parsed = parser.get(&file.path, blob.as_ref()?);
         if !parsed.problems.is_empty() {
-            // What cannot be read is another script than anything.
+            // A script that cannot be read differs from every other script.
             return Some((blob.as_ref().map(|blob| blob.id), Vec::new()));
         }
         let functions = parsed.functions.iter().map(|function| function.digest);

@@ -54,7 +54,7 @@ pub enum InliningMode {
     WrittenOut,
 }
 
-/// What changed between two versions, given the paths that differ. The trees are asked for manifests only.
+/// Finds the changes between two versions, given the paths that differ. The trees are asked for manifests only.
 /// Whatever the order of `files`, the answer is the same; with sides swapped it is the mirror image.
 #[must_use]
 pub fn find_changes(

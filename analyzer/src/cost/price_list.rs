@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::cost::trip_count::{KnownValues, loop_trip_count};
 use crate::cost::{ChangeClass, Estimate};
-use crate::languages::languages;
 use crate::score::Calibration;
 use crate::syntax::{BlockId, BlockKind, SyntaxBlock, SyntaxFunction, SyntaxNode};
 
@@ -364,7 +363,7 @@ impl PriceList {
 
 /// The prices of the library functions of each language that has any.
 fn library_prices() -> impl Iterator<Item = PriorsFile> {
-    languages().filter_map(|language| {
+    crate::languages::languages().filter_map(|language| {
         let support = language.support();
         Some(parsed(
             &format!("prices.toml of {}", support.name()),

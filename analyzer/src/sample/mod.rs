@@ -25,7 +25,7 @@ pub struct Sample {
     pub benchmarks: Vec<IndexedProfile>,
     /// The sources of that version.
     pub tree: Box<dyn FileSource + Send + Sync>,
-    /// What a function that is not found in its place may have been. Read when first asked for.
+    /// Possible predecessors of functions that are not found in their place. Read when first asked for.
     candidates: OnceLock<Vec<PredecessorCandidate>>,
 }
 

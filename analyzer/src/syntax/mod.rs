@@ -64,7 +64,8 @@ impl SourceParser {
     }
 }
 
-fn unread(why: String) -> SourceFile {
+/// A file that could not be parsed, with the reason.
+pub(crate) fn unread(why: String) -> SourceFile {
     SourceFile {
         functions: Vec::new(),
         items: Vec::new(),

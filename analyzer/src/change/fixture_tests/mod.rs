@@ -312,7 +312,7 @@ fn every_call_that_came_or_went_is_in_one_edit_only() {
                     }
                 }
             }
-            // What is left over is what was renamed: one name less, another more.
+            // Renamed calls are left over: one name less, another more.
             assert_eq!(balance.values().sum::<i64>(), 0, "{}: {balance:?}", case.name);
         }
     }

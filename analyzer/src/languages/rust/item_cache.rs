@@ -24,7 +24,7 @@ pub(crate) struct ItemCache {
     kept: [Mutex<LruCache<Arc<str>, Arc<LoweredItem>>>; 2],
 }
 
-/// What one item became. It stands on the lines where it was last met.
+/// One lowered item. Its lines are those where it was last found.
 #[derive(Debug)]
 struct LoweredItem {
     first_line: u32,

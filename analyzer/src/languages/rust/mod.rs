@@ -20,14 +20,14 @@ pub(crate) mod lexer;
 mod macros;
 pub(crate) mod method_chain;
 mod module_layout;
+#[cfg(test)]
+mod own_source_tests;
 mod parse;
 mod silent_tokens;
 pub(crate) mod source_positions;
 pub(crate) mod syn_names;
 
 pub(crate) use cfg_conditions::is_excluded_from_build;
-#[cfg(test)]
-pub(crate) use parse::tolerant_for_comparison;
 pub(crate) use parse::tree;
 
 use super::{IncrementalParser, LanguageSupport};

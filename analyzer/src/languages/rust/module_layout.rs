@@ -20,7 +20,7 @@ struct PackageLayout {
     folder: String,
     /// Crate roots named in the manifest: path below the folder, crate name.
     roots: Vec<(String, String)>,
-    /// What `src/` outside `src/bin/` belongs to.
+    /// The crate of `src/` outside `src/bin/`.
     main: String,
 }
 

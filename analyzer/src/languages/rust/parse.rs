@@ -85,7 +85,7 @@ fn lower(lexed: LexedSource, test_only: bool, limits: &ParseLimits, known: Optio
     }
 }
 
-/// What the error-tolerant front end makes of a source that syn refused; syn's problem comes first, because
+/// Parses a source that syn refused with the error-tolerant front end; syn's problem comes first, because
 /// it knows the language better.
 fn tolerant(
     source: &str,
@@ -183,7 +183,7 @@ fn unread(why: String) -> SourceFile {
 
 /// The error-tolerant front end's view of any source, to be compared with syn's.
 #[cfg(test)]
-pub(crate) fn tolerant_for_comparison(source: &str) -> SourceFile {
+pub(super) fn tolerant_for_comparison(source: &str) -> SourceFile {
     let lexed = lexer::lex(source);
     tree_sitter::parse(
         &GRAMMAR,

@@ -5,7 +5,6 @@
 
 mod cache;
 mod digests;
-mod own_sources;
 
 use std::path::{Path, PathBuf};
 

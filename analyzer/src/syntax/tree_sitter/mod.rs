@@ -5,7 +5,7 @@ mod body;
 mod calls;
 mod captures;
 mod items;
-mod language;
+pub(crate) mod language;
 
 use tree_sitter::{Node, Tree};
 
@@ -16,6 +16,7 @@ pub(crate) use language::LanguageGrammar;
 use super::limits::{DEEP_STACK_BYTES, ParseLimits, SHALLOW_DEPTH};
 use super::model::{LineRange, ParseProblem, SourceFile};
 use super::tokens::{SyntaxToken, TokenKind, TokenizedSource};
+use super::unread;
 
 /// At most so many syntax errors of a file are listed; more say nothing new.
 const LISTED_ERRORS: usize = 3;
@@ -99,15 +100,6 @@ fn lower(
     SourceFile {
         functions,
         items,
-        problems,
-    }
-}
-
-fn unread(why: String) -> SourceFile {
-    let problems = vec![ParseProblem { why, lines: None }];
-    SourceFile {
-        functions: Vec::new(),
-        items: Vec::new(),
         problems,
     }
 }

@@ -1,11 +1,17 @@
 //! Both Rust front ends over this crate's own sources, and the front ends over random and mutated sources.
 
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
+
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 
-use super::rust;
+use super::parse::tolerant_for_comparison;
 use crate::syntax::{BlockKind, SourceFile, SourceParser, SyntaxNode};
+
+fn rust(source: &str) -> SourceFile {
+    SourceParser::default().parse("src/a.rs", source.as_bytes())
+}
 
 /// This crate's own sources.
 fn own_sources() -> Vec<(PathBuf, String)> {
@@ -56,7 +62,7 @@ fn outline(file: &SourceFile) -> Vec<String> {
 /// Lines in common, in order (longest common subsequence by imara-diff), and lines in all.
 fn agreement(source: &str) -> (usize, usize) {
     let exact = outline(&rust(source)).join("\n") + "\n";
-    let lexed = crate::languages::rust::tolerant_for_comparison(source);
+    let lexed = tolerant_for_comparison(source);
     let tolerant = outline(&lexed).join("\n") + "\n";
     let input = imara_diff::InternedInput::new(exact.as_str(), tolerant.as_str());
     let diff = imara_diff::Diff::compute(imara_diff::Algorithm::Histogram, &input);
