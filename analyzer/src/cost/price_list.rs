@@ -1,5 +1,5 @@
-//! The assumptions of the cost model, read from `config/costs/`, `config/risk.toml` and `config/languages/*/prices.toml`: what something
-//! costs where neither the profile nor the source says.
+//! The assumptions of the cost model, read from `config/costs/`, `config/risk.toml` and
+//! `config/languages/*/prices.toml`: the cost of something where neither the profile nor the source gives it.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

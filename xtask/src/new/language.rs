@@ -81,7 +81,7 @@ impl LanguageSupport for TYPELanguage {
 }
 "#;
 
-const WORDS: &str = r#"# Names that the NAME front end treats specially. config/languages/python/language.toml documents more keys.
+const WORDS: &str = r#"# Names that the NAME front end treats specially. The file of python documents more keys.
 
 extensions = ["NAME"]
 test_folders = ["test", "tests"]
@@ -95,8 +95,8 @@ const NEXT: &str = "
 next, for the language to be read:
   1. Choose a grammar: add its crate to Cargo.toml and analyzer/Cargo.toml, and build a `LanguageGrammar` from it with
      structure.scm and language.toml, as analyzer/src/languages/python/mod.rs does.
-  2. Set the extensions in config/languages/NAME/language.toml, rename the fixtures to match, and remove the extensions
-     from `[code_without_front_end]` in analyzer/config/files.toml.
+  2. Set the extensions in analyzer/config/languages/NAME/language.toml, rename the fixtures to match, and remove the
+     extensions from `[code_without_front_end]` in analyzer/config/files.toml.
   3. Fill in the fixtures: a function that calls another, and the same function with one call more.
      `UPDATE_MODELS=1` and `LITO_BLESS=1` write the files `.model` and `edits`; read them line by line.
   4. Run `cargo fmt --all` and `cargo test -p lito-analyzer`: the fixture tests fail until the language is read.";
