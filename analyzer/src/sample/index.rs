@@ -178,8 +178,8 @@ impl IndexedProfile {
         (function.calls > 0).then(|| function.inclusive as f64 / function.calls as f64)
     }
 
-    /// The share of a call's cost that remains wherever the function is inlined: that of the calls that stay calls. All of it for a
-    /// function that is never inlined; `None` for one that was never entered.
+    /// The cost of a call that remains wherever the function is inlined: that of the calls that stay calls. All of it
+    /// for a function that is never inlined; `None` for one that was never entered.
     #[must_use]
     pub fn non_inlined_cost_per_call(&self, id: ProfileFunctionId) -> Option<f64> {
         self.firm_costs[id.0 as usize]

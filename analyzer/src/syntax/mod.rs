@@ -1,7 +1,7 @@
 //! Sources in, functions as trees of blocks out.
 //!
-//! The front end of each language (`languages/`) builds the same model and drops its own tree. None of them reads files, fails or panics:
-//! what cannot be analysed is a [`ParseProblem`] of the [`SourceFile`].
+//! The front end of each language (`languages/`) builds the same model and drops its own tree. None of them reads files,
+//! fails or panics: each part that cannot be analysed is a [`ParseProblem`] of the [`SourceFile`].
 
 pub(crate) mod builder;
 mod cache;
