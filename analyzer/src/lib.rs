@@ -4,6 +4,7 @@
 
 pub mod change;
 pub mod cost;
+pub mod languages;
 pub mod layout;
 pub mod outline;
 pub mod probe;

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use analyzer::change::{InliningMode, find_changes};
+use analyzer::languages::language_of;
 use analyzer::outline::{OutlineReader, ProfileNames, SourceOutline};
 use analyzer::sources::FileSource as _;
-use analyzer::syntax::{ParseCache, language_of};
+use analyzer::syntax::ParseCache;
 use runner::git::{CommitId, Repository};
 
 use crate::error::EngineError;

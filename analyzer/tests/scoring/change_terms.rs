@@ -1,4 +1,4 @@
-//! What each kind of change in a function can move, by our model: its own figure, not only its direction.
+//! The effect of each kind of change in a function, by our model: its own figure, not only its direction.
 
 use analyzer::change::ChangeKind;
 use analyzer::cost::PriceList;
@@ -145,7 +145,7 @@ fn a_function_that_the_sample_did_not_have_may_be_hot() {
     let before = library(&format!("{SOURCE}{fresh}")).replaced("x * 3", "fresh(x)");
     let changed = before.replaced("x + 1", "x + 2 + x");
     let score = scored(CostModel::Lito, &sampled, vec![profile(&sampled)], (&before, &changed));
-    // What mentions it costs so much by itself.
+    // The function that mentions it costs this much by itself.
     let bound = 0.7 * PriceList::shipped().sensitivity.unsampled;
     let prediction = only(&score);
     about((prediction.high - prediction.low) / 2.0, bound);
@@ -201,7 +201,7 @@ fn a_loop_around_a_conditional_multiplies_what_is_in_it() {
 fn no_benchmark_can_save_more_than_it_costs() {
     let before = library(SOURCE);
     let changed = before.replaced("            total += hot(*x);\n", "");
-    // What runs in parallel, or is measured otherwise, may add up to more than the total.
+    // Costs of parallel code, or of code measured otherwise, may add up to more than the total.
     let recorded = profile(&before).function("k::other", 900, 1, (1, 1));
     let score = scored(
         CostModel::Lito,
@@ -213,7 +213,7 @@ fn no_benchmark_can_save_more_than_it_costs() {
     assert_eq!((prediction.low, prediction.predicted), (-1.0, -1.0));
 }
 
-/// What the profile's function `warm`, of this body and self cost, is predicted to change by for another
+/// The predicted change of the profile's function `warm`, of this body and self cost, for another
 /// operation, in units of the profile.
 fn another_operation(body: &str, calls: u64, self_cost: u64) -> f64 {
     let before = library(SOURCE).replaced("x / 7", body);

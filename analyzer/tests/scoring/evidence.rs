@@ -1,4 +1,4 @@
-//! What a prediction carries for whoever fits or compares models: terms by class, and the signs of the baselines.
+//! The evidence that a prediction carries for fitting and comparing models: terms by class, and the signs of the baselines.
 
 use std::collections::BTreeMap;
 

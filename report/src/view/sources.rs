@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use analyzer::outline::{FunctionDefinition, SourceOutline};
-use analyzer::syntax::Language;
 use imara_diff::{Algorithm, Diff, InternedInput};
 use serde::Serialize;
 
@@ -56,7 +55,7 @@ pub(super) fn sources_payload(
             let (number, line) = match definitions.first() {
                 None => (NONE, 0),
                 Some(first) => {
-                    *languages.entry(highlighted_as(first.language)).or_default() += 1;
+                    *languages.entry(first.language.highlighter()).or_default() += 1;
                     let text = joined(definitions);
                     let next = i64::try_from(shown.texts.len()).unwrap_or(NONE);
                     let number = *numbers.entry(text).or_insert_with_key(|text| {
@@ -113,13 +112,6 @@ impl SourcesPayload {
 fn joined(definitions: &[std::sync::Arc<FunctionDefinition>]) -> String {
     let texts: Vec<&str> = (definitions.iter()).map(|one| one.text.as_str()).collect();
     texts.join("\n\n")
-}
-
-fn highlighted_as(language: Language) -> &'static str {
-    match language {
-        Language::Rust => "rust",
-        Language::Python => "python",
-    }
 }
 
 /// Two texts into runs of lines, flattened: a kind, and how many.

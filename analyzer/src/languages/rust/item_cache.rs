@@ -8,10 +8,13 @@ use super::function::RustScope;
 use super::item_spans::{ItemSpans, begins_inner_attribute, chunks};
 use super::items::RustFileLowering;
 use super::language::WORDS;
+use super::parse::{self, LoweredFile, syntax_tree};
+use super::silent_tokens;
 use super::source_positions::SourcePositions;
-use super::{LoweredFile, silent_tokens, syntax_tree};
+use crate::languages::IncrementalParser;
+use crate::syntax::ParseLimits;
 use crate::syntax::lru_cache::LruCache;
-use crate::syntax::model::{LineRange, SyntaxBlock, SyntaxFunction, SyntaxItem, SyntaxNode};
+use crate::syntax::model::{LineRange, SourceFile, SyntaxBlock, SyntaxFunction, SyntaxItem, SyntaxNode};
 use crate::syntax::tokens::{SyntaxToken, TokenizedSource};
 
 /// Items of Rust files, lowered, by their text.
@@ -21,13 +24,19 @@ pub(crate) struct ItemCache {
     kept: [Mutex<LruCache<Arc<str>, Arc<LoweredItem>>>; 2],
 }
 
-/// What one item became. It stands on the lines where it was last met.
+/// One lowered item. Its lines are those where it was last found.
 #[derive(Debug)]
 struct LoweredItem {
     first_line: u32,
     functions: Vec<Arc<SyntaxFunction>>,
     items: Vec<SyntaxItem>,
     nodes: usize,
+}
+
+impl IncrementalParser for ItemCache {
+    fn parse(&self, source: &str, test_only: bool, limits: &ParseLimits) -> SourceFile {
+        parse::parse(source, test_only, limits, Some(self))
+    }
 }
 
 impl ItemCache {
@@ -47,7 +56,7 @@ impl ItemCache {
 }
 
 /// The model of a file, item by item; `None` where that does not work out.
-pub(crate) fn parse(tokens: &TokenizedSource<'_>, test_only: bool, items: &ItemCache) -> Option<LoweredFile> {
+pub(super) fn parse_items(tokens: &TokenizedSource<'_>, test_only: bool, items: &ItemCache) -> Option<LoweredFile> {
     let ItemSpans {
         attributes,
         items: spans,
@@ -244,7 +253,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::parse as parse_file;
+    use super::super::parse::parse as parse_file;
     use super::ItemCache;
     use crate::syntax::ParseLimits;
     use crate::syntax::model::SourceFile;
@@ -298,7 +307,7 @@ mod tests {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/syntax");
         let items = ItemCache::new(1 << 20);
         let mut files = 0;
-        for folder in [folder.to_owned(), format!("{folder}/rust")] {
+        for folder in [folder.to_owned(), format!("{folder}/../languages/rust")] {
             for entry in std::fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
                 if path.is_dir() {

@@ -2,11 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::VersionStep;
-use super::build_files::{BuildChange, BuildChangesResult, differing_settings, flatten_table, parse_toml};
+use crate::change::VersionStep;
+use crate::change::build_files::{
+    BuildChange, BuildChangesResult, BuildFileVersions, differing_settings, flatten_table, parse_toml,
+};
 
 /// Dependencies of the project (not its optional and development groups), and how it is built.
-pub(super) fn pyproject(old: &str, new: &str) -> BuildChangesResult {
+pub(super) fn compare_pyprojects(file: &BuildFileVersions<'_>) -> BuildChangesResult {
+    let (Some(old), Some(new)) = (file.old, file.new) else {
+        return Ok(Vec::new());
+    };
     let (old, new) = (parse_toml(old)?, parse_toml(new)?);
     let mut findings = changed(&asked_for(&old), &asked_for(&new));
     let build = |table: &toml::Table| {
@@ -18,8 +23,11 @@ pub(super) fn pyproject(old: &str, new: &str) -> BuildChangesResult {
     Ok(findings)
 }
 
-/// One requirement a line; options and comments are none.
-pub(super) fn requirements(old: &str, new: &str) -> Vec<BuildChange> {
+/// Requirements, one on each line; options and comments do not count.
+pub(super) fn compare_requirements(file: &BuildFileVersions<'_>) -> BuildChangesResult {
+    let (Some(old), Some(new)) = (file.old, file.new) else {
+        return Ok(Vec::new());
+    };
     let read = |text: &str| -> BTreeMap<String, String> {
         let lines = text
             .lines()
@@ -29,7 +37,7 @@ pub(super) fn requirements(old: &str, new: &str) -> Vec<BuildChange> {
             .filter_map(split)
             .collect()
     };
-    changed(&read(old), &read(new))
+    Ok(changed(&read(old), &read(new)))
 }
 
 fn asked_for(table: &toml::Table) -> BTreeMap<String, String> {

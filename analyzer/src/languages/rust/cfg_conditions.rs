@@ -83,7 +83,7 @@ fn all(mut answers: impl Iterator<Item = Option<bool>> + Clone) -> Option<bool> 
     answers.all(|answer| answer == Some(true)).then_some(true)
 }
 
-/// What a key of conditions is on this machine.
+/// The value of a `cfg` key on this machine.
 fn of_platform(key: &str) -> Option<&'static str> {
     Some(match key {
         "target_arch" => std::env::consts::ARCH,

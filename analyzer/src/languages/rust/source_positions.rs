@@ -41,7 +41,7 @@ impl<'s> SourcePositions<'s> {
         ByteRange::new(self.start(span), self.end(span))
     }
 
-    /// What stands between two delimiters.
+    /// The range between two delimiters.
     pub(crate) fn inside(&self, delimiters: DelimSpan) -> ByteRange {
         ByteRange::new(self.end(delimiters.open()), self.start(delimiters.close()))
     }

@@ -1,4 +1,4 @@
-//! What an optimising compiler makes no code of → tokens that texts and digests leave out, so that nobody behind
+//! Syntax for which an optimising compiler makes no code → tokens that texts and digests leave out, so that nobody behind
 //! the front end sees them come or go.
 //!
 //! Equal digests mean nothing to compare: what is silenced here can hide a change, and must be certain.

@@ -404,7 +404,7 @@ impl RustLexer<'_> {
         }
     }
 
-    /// What follows is the body of an item, or its end.
+    /// Marks that the body of an item, or its end, follows.
     fn end_bounds(&mut self) {
         if let Some(group) = self.groups.last_mut()
             && std::mem::take(&mut group.in_bounds)

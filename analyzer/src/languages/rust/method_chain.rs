@@ -1,4 +1,4 @@
-//! What the chain of methods before a call shows: its receiver, the type of a value, whether a closure runs
+//! The chain of methods before a call → its receiver, the type of a value, whether a closure runs
 //! once or per element.
 
 use syn::{Expr, Lit, Stmt};
@@ -7,7 +7,7 @@ use super::language::WORDS;
 use super::syn_names::{is_capitalised, last_segment};
 use crate::syntax::model::{BlockKind, CallReceiver};
 
-/// What a method is called on.
+/// The receiver of a method call.
 pub(crate) fn receiver(expression: &Expr, is_local: impl Fn(&str) -> bool) -> CallReceiver {
     match stripped(expression) {
         Expr::Path(path) => match path.path.get_ident() {
@@ -144,7 +144,7 @@ fn variant_type(path: &syn::Path) -> String {
         .unwrap_or(last)
 }
 
-/// What kind of block a closure is that a function is given.
+/// The kind of block that a closure is when a function takes it.
 pub(crate) fn closure_kind(callee: &str, receiver: Option<&Expr>) -> BlockKind {
     if !WORDS.adaptors.contains(callee) {
         return BlockKind::Closure;

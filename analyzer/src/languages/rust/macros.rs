@@ -16,7 +16,7 @@ use crate::syntax::builder::ArgumentRange;
 use crate::syntax::model::{BlockKind, CallReceiver, OperationKind, SyntaxCallForm, SyntaxCallee};
 use crate::syntax::tokens::ByteRange;
 
-/// What a macro's arguments parse as.
+/// A macro's arguments, by the syntax that they parse as.
 pub(crate) enum MacroArguments {
     Expressions(Vec<Expr>),
     Statements(Vec<Stmt>),

@@ -214,7 +214,7 @@ impl RustFileLowering<'_, '_> {
         });
     }
 
-    /// What a constant is set to, if that is a number.
+    /// The value of a constant, if it is a number.
     fn value(&self, range: ByteRange) -> Option<u64> {
         let text = (self.tokens.source).get(range.start as usize..range.end as usize)?;
         let (_, value) = text.split_once('=')?;

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::VersionStep;
-use super::build_files::{BuildChange, BuildChangesResult, differing_settings, flatten_table, parse_toml};
+use super::build_files::BUILD_RULES;
 use super::cargo_lock;
-use super::file_roles::FILES;
+use crate::change::VersionStep;
+use crate::change::build_files::{BuildChange, BuildChangesResult, differing_settings, flatten_table, parse_toml};
 use crate::sources::{FileSource, SourceContent};
 
 /// Compares two versions of a manifest. The trees hold the workspace's manifest and the lock file.
@@ -38,10 +38,10 @@ pub(super) fn compare(path: &str, old: (&str, &dyn FileSource), new: (&str, &dyn
                 }
             }
         } else if is_shared {
-            // What members may inherit is used by none of them before they say so.
+            // Members use a dependency of the workspace only where they inherit it.
             continue;
         }
-        // What only the build script uses is executed by no benchmark.
+        // No benchmark executes a dependency of the build script.
         if key.0.ends_with("build-dependencies") || key.0.ends_with("build_dependencies") {
             let setting = format!("build-dependencies.{}", key.1);
             findings.push(BuildChange::Setting(setting));
@@ -60,7 +60,7 @@ pub(super) fn compare(path: &str, old: (&str, &dyn FileSource), new: (&str, &dyn
 /// Where the table of a workspace is kept among those of the package.
 const SHARED: &str = "workspace.dependencies";
 
-/// What a dependency asks for.
+/// The requirements of a dependency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct CargoDependency {
     package: String,
@@ -144,7 +144,7 @@ fn dependencies(
             };
             let dependency = CargoDependency::read(name, value, from_above);
             let is_for_tests = table_name.contains("dev");
-            if !is_for_tests || FILES.dependencies.harnesses.contains(&dependency.package) {
+            if !is_for_tests || BUILD_RULES.dependencies.harnesses.contains(&dependency.package) {
                 found.insert((table_name.to_owned(), name.clone()), dependency);
             }
         }
@@ -210,7 +210,7 @@ fn inherited(path: &str, manifest: &toml::Table, tree: &dyn FileSource) -> BTree
         .unwrap_or_default()
 }
 
-/// What the lock file beside or above a manifest resolves.
+/// The packages that the lock file beside or above a manifest resolves.
 fn lock_above(path: &str, tree: &dyn FileSource) -> Option<cargo_lock::LockedPackages> {
     let own = path.strip_suffix("Cargo.toml").unwrap_or("").to_owned();
     std::iter::once(own)
@@ -291,7 +291,7 @@ fn settings(manifest: &toml::Table) -> BTreeMap<String, String> {
     found
 }
 
-/// What is on by default: features, and what they switch on elsewhere (`dep:serde`, `serde/std`).
+/// The default features, and those that they enable elsewhere (`dep:serde`, `serde/std`).
 fn features(manifest: &toml::Table) -> BTreeMap<String, String> {
     let features = manifest.get("features").and_then(toml::Value::as_table);
     let parts = |name: &str| -> Vec<String> {

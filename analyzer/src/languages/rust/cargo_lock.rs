@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::VersionStep;
-use super::build_files::{BuildChange, BuildChangesResult, parse_toml};
+use crate::change::VersionStep;
+use crate::change::build_files::{BuildChange, BuildChangesResult, parse_toml};
 
 /// For each package from outside, its versions with their sources.
 pub(super) type LockedPackages = BTreeMap<String, LockedVersions>;

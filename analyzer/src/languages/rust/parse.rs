@@ -1,52 +1,32 @@
 //! Rust source → the model, by syn; by tree-sitter, with the reason, where syn cannot parse.
 
-mod calls;
-mod cfg_conditions;
-mod expression;
-mod function;
-mod implementations;
-mod item_cache;
-mod item_spans;
-mod items;
-pub(crate) mod language;
-pub(crate) mod lexer;
-mod macros;
-pub(crate) mod method_chain;
-mod silent_tokens;
-pub(crate) mod source_positions;
-pub(crate) mod syn_names;
-
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-pub(crate) use cfg_conditions::is_excluded_from_build;
-use function::RustScope;
-pub(crate) use item_cache::ItemCache;
-use items::RustFileLowering;
-use language::{WORDS, is_test_path};
-use lexer::LexedSource;
-use source_positions::SourcePositions;
-pub(crate) use syn_names::type_name;
+use super::function::RustScope;
+use super::item_cache::{self, ItemCache};
+use super::items::RustFileLowering;
+use super::language::WORDS;
+use super::lexer::{self, LexedSource};
+use super::source_positions::SourcePositions;
+use super::{is_excluded_from_build, silent_tokens};
+use crate::syntax::limits::{DEEP_STACK_BYTES, ParseLimits, SHALLOW_DEPTH};
+use crate::syntax::model::{LineRange, ParseProblem, SourceFile, SyntaxFunction, SyntaxItem};
+use crate::syntax::tokens::{SyntaxToken, TokenizedSource};
+use crate::syntax::tree_sitter::{self, LanguageGrammar};
 
-use super::limits::{DEEP_STACK_BYTES, ParseLimits, SHALLOW_DEPTH};
-use super::model::{Language, LineRange, ParseProblem, SourceFile, SyntaxFunction, SyntaxItem};
-use super::tokens::{SyntaxToken, TokenizedSource};
-use super::tree_sitter;
-
-/// True if a file's name is that of a Rust source.
-pub(crate) fn is_source(path: &str) -> bool {
-    path.rsplit_once('.')
-        .is_some_and(|(_, extension)| WORDS.extensions.iter().any(|known| known == extension))
-}
-
-/// True if only tests see the file at a path.
-pub(crate) fn is_for_tests(path: &str) -> bool {
-    is_test_path(path, &WORDS)
-}
+/// For sources that syn cannot parse.
+static GRAMMAR: LazyLock<LanguageGrammar> = LazyLock::new(|| {
+    LanguageGrammar::new(
+        tree_sitter_rust::LANGUAGE,
+        include_str!("../../../config/languages/rust/structure.scm"),
+        include_str!("../../../config/languages/rust/language.toml"),
+    )
+});
 
 /// Parses and lowers a source; `test_only` if its path says so. Items that are among those `known` are not
 /// parsed again, and those that are new are added.
-pub(crate) fn parse(source: &str, test_only: bool, limits: &ParseLimits, known: Option<&ItemCache>) -> SourceFile {
+pub(super) fn parse(source: &str, test_only: bool, limits: &ParseLimits, known: Option<&ItemCache>) -> SourceFile {
     let lexed = lexer::lex(source);
     if lexed.depth > limits.depth {
         return unread(format!(
@@ -69,12 +49,12 @@ pub(crate) fn parse(source: &str, test_only: bool, limits: &ParseLimits, known: 
     }
 }
 
-/// What a syntax tree became.
+/// A syntax tree in the shared model.
 #[derive(Debug, Default)]
-struct LoweredFile {
-    functions: Vec<Arc<SyntaxFunction>>,
-    items: Vec<SyntaxItem>,
-    nodes: usize,
+pub(super) struct LoweredFile {
+    pub(super) functions: Vec<Arc<SyntaxFunction>>,
+    pub(super) items: Vec<SyntaxItem>,
+    pub(super) nodes: usize,
 }
 
 fn lower(lexed: LexedSource, test_only: bool, limits: &ParseLimits, known: Option<&ItemCache>) -> SourceFile {
@@ -86,7 +66,7 @@ fn lower(lexed: LexedSource, test_only: bool, limits: &ParseLimits, known: Optio
         source: &blanked,
         list: tokens,
     };
-    let by_item = known.and_then(|known| item_cache::parse(&tokens, test_only, known));
+    let by_item = known.and_then(|known| item_cache::parse_items(&tokens, test_only, known));
     let parsed = match by_item {
         Some(parsed) => Ok(parsed),
         None => syntax_tree(&blanked).map(|tree| lower_tree(&tree, &mut tokens, test_only, limits)),
@@ -105,7 +85,7 @@ fn lower(lexed: LexedSource, test_only: bool, limits: &ParseLimits, known: Optio
     }
 }
 
-/// What the error-tolerant front end makes of a source that syn refused; syn's problem comes first, because
+/// Parses a source that syn refused with the error-tolerant front end; syn's problem comes first, because
 /// it knows the language better.
 fn tolerant(
     source: &str,
@@ -114,7 +94,7 @@ fn tolerant(
     limits: &ParseLimits,
     problem: ParseProblem,
 ) -> SourceFile {
-    let mut file = tree_sitter::parse(&tree_sitter::RUST, source, Some(tokens), test_only, limits);
+    let mut file = tree_sitter::parse(&GRAMMAR, source, Some(tokens), test_only, limits);
     file.problems.insert(0, problem);
     file
 }
@@ -134,7 +114,7 @@ pub(crate) fn tree(source: &str) -> Option<syn::File> {
     syntax_tree(&lexed.blanked).ok()
 }
 
-fn syntax_tree(source: &str) -> Result<syn::File, ParseProblem> {
+pub(super) fn syntax_tree(source: &str) -> Result<syn::File, ParseProblem> {
     let problem = |span: proc_macro2::Span, why: &str| {
         let at = span.start();
         let line = u32::try_from(at.line).unwrap_or(u32::MAX);
@@ -188,7 +168,6 @@ fn lower_tree(
 
 fn empty() -> SourceFile {
     SourceFile {
-        language: Language::Rust,
         functions: Vec::new(),
         items: Vec::new(),
         problems: Vec::new(),
@@ -204,10 +183,10 @@ fn unread(why: String) -> SourceFile {
 
 /// The error-tolerant front end's view of any source, to be compared with syn's.
 #[cfg(test)]
-pub(crate) fn tolerant_for_comparison(source: &str) -> SourceFile {
+pub(super) fn tolerant_for_comparison(source: &str) -> SourceFile {
     let lexed = lexer::lex(source);
     tree_sitter::parse(
-        &tree_sitter::RUST,
+        &GRAMMAR,
         &lexed.blanked,
         Some(lexed.tokens),
         false,

@@ -358,7 +358,7 @@ impl RustBodyLowering<'_, '_> {
         }
     }
 
-    /// What an `else` holds, if it holds any code.
+    /// The expression after `else`, if it holds any code.
     fn otherwise<'e>(&self, conditional: &'e ExprIf) -> Option<&'e Expr> {
         let (_, otherwise) = conditional.else_branch.as_ref()?;
         let is_empty = matches!(&**otherwise, Expr::Block(e)

@@ -54,7 +54,7 @@ impl RustBodyLowering<'_, '_> {
         self.builder.hole(range);
     }
 
-    /// What stands between the parentheses; with a turbofish, all from there to the closing one.
+    /// The range between the parentheses; with a turbofish, from there to the closing one.
     fn argument_range(&self, open: u32, turbofish: Option<u32>, close: proc_macro2::Span) -> ByteRange {
         match turbofish {
             Some(start) => ByteRange::new(start, self.positions.end(close)),
@@ -136,7 +136,7 @@ impl RustBodyLowering<'_, '_> {
         self.builder.call(callee, mark, range, line(e.method.span()), arguments);
     }
 
-    /// What a method is called on: an operation where the callee does not show it.
+    /// Lowers the receiver of a method call: an operation where the callee does not show it.
     fn receiver(&mut self, receiver: &Expr) {
         if method_chain::is_shown(receiver, |name| self.builder.is_local(name)) {
             self.operand(receiver);

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// What the Rust front end knows about names; documented in the file itself, part of which is for the
+/// Names that the Rust front end treats specially; documented in the file itself, part of which is for the
 /// error-tolerant front end.
 #[derive(Debug, Deserialize)]
 pub(crate) struct RustLanguageConfig {
@@ -30,12 +30,3 @@ pub(crate) static WORDS: LazyLock<RustLanguageConfig> = LazyLock::new(|| {
     let text = include_str!("../../../config/languages/rust/language.toml");
     toml::from_str(text).expect("the committed language.toml is tested to parse")
 });
-
-/// True for files that only tests see: `tests/…`, `tests.rs`, `test.rs`.
-pub(crate) fn is_test_path(path: &str, words: &RustLanguageConfig) -> bool {
-    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
-    folders
-        .split('/')
-        .any(|folder| words.test_folders.iter().any(|name| name == folder))
-        || words.test_files.iter().any(|name| name == file)
-}
