@@ -3,7 +3,7 @@
 //! Builds with cargo into one folder that all versions of a repository share, so that dependencies are built once,
 //! and sees to it that the version's own packages are really rebuilt. Says of a version that does not build why, and
 //! keeps that apart from a machine that can't build. Edits no file of the user's and lists no benchmark
-//! ([`crate::adapter`] does).
+//! ([`crate::frameworks`] does).
 
 mod cache;
 mod cargo;
@@ -13,6 +13,7 @@ mod harness;
 #[cfg(test)]
 mod history_tests;
 mod lockfile;
+pub(crate) mod probed_sources;
 mod resolution;
 #[cfg(test)]
 mod same_code_tests;
@@ -57,7 +58,7 @@ pub enum BuildPurpose {
     Costs,
     /// To count calls and executions: not optimised, so that nothing is inlined, unrolled or merged.
     Counts,
-    /// To count by themselves: their sources hold probes, see [`crate::profiler::probes`].
+    /// To count by themselves: their sources hold probes, see [`crate::profilers::probes`].
     Probes,
 }
 

@@ -5,15 +5,14 @@
 
 pub mod counts;
 mod deadline;
-pub mod history_builder;
 pub mod measurement_log;
 pub mod memory;
 mod retries;
-pub mod sides;
 pub mod wall_time;
 
+pub use crate::visit::{history_builder, sides};
 pub use deadline::Deadline;
 pub use retries::{MOST_RETRIES, MeasurementError, RunLimits, TrialResult};
 
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
