@@ -30,14 +30,13 @@ pub enum Profiler {
 pub struct ProfilerChoice(Box<dyn profilers::Profiler>);
 
 impl ProfilerChoice {
-    /// Callgrind of a version of valgrind.
-    fn callgrind(version: String) -> Self {
-        Self(Box::new(CallgrindProfiler::new(version)))
+    fn new(profiler: impl profilers::Profiler + 'static) -> Self {
+        Self(Box::new(profiler))
     }
 
-    /// Probes with the prices that lito ships.
+    /// Probes, with the prices that lito ships.
     pub fn probes() -> Self {
-        Self(Box::new(ProbesProfiler::new(&instrument)))
+        Self::new(ProbesProfiler::new(&instrument))
     }
 
     /// The profiler itself.
@@ -62,23 +61,28 @@ pub fn choose_profiler(
     interruption: &InterruptionFlag,
     tell: impl FnOnce(&str),
 ) -> Result<ProfilerChoice, EngineError> {
-    if wanted == Profiler::Probes {
-        return Ok(ProfilerChoice::probes());
-    }
-    match (environment::valgrind_version(interruption), wanted) {
-        (Some(version), _) => Ok(ProfilerChoice::callgrind(version)),
-        (None, Profiler::Callgrind) => Err(EngineError::environment(
-            "profiling with callgrind: on this machine: valgrind is missing; install it (`sudo apt-get install \
-             valgrind`), or use `--profiler probes`, which counts operations in the source",
-        )),
-        (None, Profiler::Auto | Profiler::Probes) => {
+    match wanted {
+        Profiler::Auto => Ok(callgrind_of_this_machine(interruption).unwrap_or_else(|| {
             tell(
                 "valgrind is missing, so probes in the source count: unit operations. Samples of the two are kept \
                  apart, and memory is not measured; `sudo apt-get install valgrind` gives instructions",
             );
-            Ok(ProfilerChoice::probes())
-        }
+            ProfilerChoice::probes()
+        })),
+        Profiler::Callgrind => callgrind_of_this_machine(interruption).ok_or_else(|| {
+            EngineError::environment(
+                "profiling with callgrind: on this machine: valgrind is missing; install it (`sudo apt-get install \
+                 valgrind`), or use `--profiler probes`, which counts operations in the source",
+            )
+        }),
+        Profiler::Probes => Ok(ProfilerChoice::probes()),
     }
+}
+
+/// Callgrind, if valgrind is installed.
+fn callgrind_of_this_machine(interruption: &InterruptionFlag) -> Option<ProfilerChoice> {
+    let version = environment::valgrind_version(interruption)?;
+    Some(ProfilerChoice::new(CallgrindProfiler::new(version)))
 }
 
 /// Puts probes into sources, with the prices that lito ships.
