@@ -1,6 +1,6 @@
 //! What the settings file says of benchmarks: the `[[benchmarks]]` tables of `lito.toml`, as values.
 //!
-//! Reads no file and runs nothing: [`crate::build`] and [`crate::adapter`] turn a definition into programs.
+//! Reads no file and runs nothing: [`crate::build`] and [`crate::frameworks`] turn a definition into programs.
 
 mod subject;
 
@@ -24,7 +24,7 @@ pub const DEFAULT_BUILD_LIMIT: Duration = Duration::from_secs(1800);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BenchmarkDefinition {
-    /// What builds, lists and runs these benchmarks.
+    /// The adapter that builds, lists and runs these benchmarks.
     pub adapter: BenchmarkAdapter,
     /// Name of the benchmark, for the adapter `command` only; the others find names themselves.
     #[serde(default, skip_serializing_if = "Option::is_none")]

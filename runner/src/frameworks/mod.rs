@@ -47,7 +47,7 @@ pub struct Benchmark {
     pub directory: PathBuf,
     /// Variables it needs.
     pub environment: Vec<(OsString, OsString)>,
-    /// What of the run counts.
+    /// The part of the run that counts.
     pub subject: BenchmarkSubject,
     /// The longest that the run may take under the profiler.
     pub time_limit: Duration,
@@ -85,7 +85,7 @@ pub enum FrameworkError {
     Garbage {
         /// The command line.
         command: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// It can't be read.
@@ -93,7 +93,7 @@ pub enum FrameworkError {
     Unreadable {
         /// The program.
         program: PathBuf,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// It uses no framework that is known here.

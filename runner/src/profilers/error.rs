@@ -47,7 +47,7 @@ pub enum ProfilerError {
     /// A file could not be read or written.
     #[error("profiling: {action} {path}: {source}")]
     Io {
-        /// What was attempted.
+        /// The operation that was attempted.
         action: &'static str,
         /// On what.
         path: PathBuf,
@@ -137,7 +137,7 @@ pub enum ProfilerError {
     HeapOutput {
         /// The profiled program.
         program: PathBuf,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// The program can't be read, or has no line tables.

@@ -59,12 +59,12 @@ pub struct CheckedOutVersion {
     pub committed_at: i64,
     /// Where it stands.
     pub tree: PathBuf,
-    /// What builds it.
+    /// The compiler that builds it.
     pub compiler: RustCompiler,
     repository: PathBuf,
 }
 
-/// What became of a build.
+/// The outcome of a build.
 #[derive(Debug)]
 pub enum VisitBuildOutcome<T> {
     /// It is there.

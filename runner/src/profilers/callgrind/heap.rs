@@ -20,7 +20,7 @@ const MOST_CALLERS: usize = 500;
 /// Largest file accepted: a record takes some hundred bytes, a large program has ten thousand.
 const LARGEST_FILE: u64 = 1 << 30;
 
-/// What one run of a subject asked the allocator for.
+/// A subject's requests to the allocator in one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HeapUsage {
     /// Bytes, freed ones included; of a block that grows, the whole new size each time it is moved or resized.

@@ -32,7 +32,7 @@ pub use heap::{HeapUsage, heap};
 pub use profiler::CallgrindProfiler;
 use valgrind::{ValgrindOutput, ValgrindTool};
 
-/// What to profile, and how.
+/// One program to profile, and how.
 #[derive(Debug, Clone)]
 pub struct ProfilerRequest<'a> {
     /// Name of the benchmark, for the profile.
@@ -80,7 +80,7 @@ pub fn add_counts(request: &ProfilerRequest<'_>, costs: &Profile, counting: &Pat
     Ok(callgrind::merge_exact_counts(costs, &counts))
 }
 
-/// What one run of a subject executed.
+/// Everything that one run of a subject executed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExecutionSummary {
     /// Instructions; the [`Profile::total`] of the same run.
@@ -161,7 +161,7 @@ fn profile_program(
     })
 }
 
-/// What the subject of a program executes.
+/// Everything that the subject of a program executes.
 fn trace(run: &CallgrindRun<'_>, binary: &[u8]) -> Result<CallgrindTrace, ProfilerError> {
     let selected = run.selected(binary)?;
     let written = run.collect(selected.as_ref())?;

@@ -33,7 +33,7 @@ impl ValgrindTool {
     }
 }
 
-/// What a tool wrote; removed when dropped.
+/// Output of a tool; removed when dropped.
 pub(super) struct ValgrindOutput {
     /// Its file of the process that was started; those of forked ones are beside it.
     pub(super) path: PathBuf,

@@ -38,12 +38,12 @@ enum CachedTreeHeader {
     },
 }
 
-/// What is kept of one version in one environment.
+/// Cached files of one version in one environment.
 pub(super) struct CallTreeCache {
     folder: PathBuf,
 }
 
-/// What a version has.
+/// The benchmarks of a version.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct BenchmarkListing {
     /// Why it has nothing.

@@ -27,7 +27,7 @@ pub struct CallTreesPlan<'a> {
     pub profiler: &'a dyn Profiler,
     /// Benchmarks run at the same time. Trees do not depend on it.
     pub workers: usize,
-    /// What is done with what failed the last time.
+    /// The policy for earlier failures.
     pub failed_before: FailureRetryPolicy,
 }
 

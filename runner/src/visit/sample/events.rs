@@ -1,4 +1,4 @@
-//! What sampling tells while it works, and of each version when it is done with it.
+//! Progress events of sampling, and the outcome of each version.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ pub enum SampleEvent<'a> {
         commit: CommitId,
         /// The benchmark.
         benchmark: &'a str,
-        /// What became of it.
+        /// Its outcome.
         outcome: &'a SampleOutcome,
         /// How many were tried so far, this one included.
         done: usize,
@@ -46,17 +46,17 @@ pub enum SampleEvent<'a> {
     },
     /// A version is done.
     VersionDone {
-        /// What became of it.
+        /// Its outcome.
         sampled: &'a SampledVersion,
     },
 }
 
-/// What became of one version.
+/// The outcome of one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SampledVersion {
     /// The version.
     pub commit: CommitId,
-    /// What became of it.
+    /// Its outcome.
     pub state: SampledVersionState,
     /// Benchmarks with a profile.
     pub profiled: usize,
@@ -70,7 +70,7 @@ pub struct SampledVersion {
     pub profiling: Duration,
 }
 
-/// What became of a version as a whole.
+/// The outcome of a version as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SampledVersionState {
     /// Every benchmark was tried; stored.
@@ -84,7 +84,7 @@ pub enum SampledVersionState {
     },
     /// There is nothing to measure in it; not stored, since the settings may be at fault.
     NoBenchmark {
-        /// What was looked for.
+        /// The things that were looked for.
         reason: String,
     },
 }

@@ -23,7 +23,7 @@ use crate::profilers::Profiler;
 use crate::store::{Store, StoreError};
 use crate::suite::SuiteError;
 
-/// What to sample, with what, into what.
+/// Versions to sample, the profiler, and the store that samples go to.
 pub struct SamplePlan<'a> {
     /// The repository.
     pub repository: &'a Repository,
@@ -37,7 +37,7 @@ pub struct SamplePlan<'a> {
     pub cache: &'a RepositoryCache,
     /// Benchmarks profiled at the same time. Counts do not depend on it.
     pub workers: usize,
-    /// What is done with what is stored as failed.
+    /// The policy for stored failures.
     pub failed_before: FailureRetryPolicy,
     /// The profiler.
     pub profiler: &'a dyn Profiler,

@@ -25,7 +25,7 @@ use crate::suite::{self, BenchmarkSuite, SuiteError, SuitePrograms};
 use crate::worktree::{Worktree, WorktreeError};
 use program_copies::ProgramCopies;
 
-/// What is compared, and with what it is built.
+/// Two versions to compare, and everything that builds them.
 #[derive(Clone, Copy)]
 pub struct SideBuildPlan<'a> {
     /// The repository.
@@ -189,7 +189,7 @@ pub enum MeasuredSidesError {
     /// A program can't be kept.
     #[error("{attempt}: {}: {source}: check that the folder is writable and the disk is not full", path.display())]
     Copy {
-        /// What was attempted.
+        /// The operation that was attempted.
         attempt: &'static str,
         /// On which path.
         path: PathBuf,

@@ -17,7 +17,7 @@ const FOLDER: &str = "timelines-1";
 const TAKEN: &[u8] = b"taken\n";
 const FAILED: &[u8] = b"failed\n";
 
-/// What is kept of one version in one environment.
+/// Cached files of one version in one environment.
 pub(super) struct TimelineCache {
     folder: PathBuf,
 }
@@ -29,7 +29,7 @@ impl TimelineCache {
         }
     }
 
-    /// What is kept of a benchmark.
+    /// The cached outcome of a benchmark.
     pub(super) fn read(&self, benchmark: &str) -> Option<TimelineOutcome> {
         let bytes = cache_files::read_bounded(&self.file(benchmark), timeline::LARGEST)?;
         if let Some(encoded) = bytes.strip_prefix(TAKEN) {

@@ -28,11 +28,11 @@ pub struct TimelinesPlan<'a> {
     pub profiler: &'a dyn Profiler,
     /// Benchmarks run at the same time. Timelines do not depend on it.
     pub workers: usize,
-    /// What is done with what failed before.
+    /// The policy for earlier failures.
     pub failed_before: FailureRetryPolicy,
 }
 
-/// What came of one benchmark at one version.
+/// The outcome of one benchmark at one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TimelineOutcome {
     /// Its timeline.
