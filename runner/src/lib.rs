@@ -3,7 +3,6 @@
 pub mod benchmark;
 pub mod build;
 mod cache_files;
-pub mod call_trees;
 pub mod crate_history;
 pub mod environment;
 pub mod frameworks;
@@ -11,14 +10,14 @@ pub mod git;
 pub mod github;
 pub mod measure;
 pub mod process;
-pub mod profiler;
-pub mod sample;
+pub mod profilers;
 pub mod store;
 pub mod suite;
-pub mod timelines;
 pub mod toolchain;
 pub mod visit;
 pub mod worktree;
+
+pub use visit::{call_trees, sample, timelines};
 
 #[cfg(test)]
 mod fixture;

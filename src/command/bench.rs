@@ -53,7 +53,7 @@ pub(super) fn list(
         .iter()
         .map(|benchmark| BenchmarkListEntry {
             name: benchmark.name.clone(),
-            framework: benchmark.framework.to_owned(),
+            framework: benchmark.framework.name().to_owned(),
             command: std::iter::once(benchmark.program.display().to_string())
                 .chain(
                     benchmark

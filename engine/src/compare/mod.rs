@@ -13,7 +13,7 @@ use report::comparison::ExecutionComparison;
 use runner::benchmark::glob_matches;
 use runner::call_trees::{CallTreesEvent, VersionCallTrees};
 use runner::git::CommitId;
-use runner::profiler::ProfiledCallTree;
+use runner::profilers::ProfiledCallTree;
 
 use crate::call_trees;
 use crate::error::EngineError;

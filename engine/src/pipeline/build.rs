@@ -40,8 +40,7 @@ pub(super) fn build_both_sides(
         head: question.head,
         definitions: &place.settings.benchmarks,
         cache: &cache,
-        profiler: profiler.version(),
-        probes: (profiler == ProfilerChoice::Probes).then_some(&profiling::instrument),
+        profiler: profiler.profiler(),
         interruption: place.interruption,
     };
     let progress = place.progress;

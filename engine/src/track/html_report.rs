@@ -18,7 +18,7 @@ use super::{TrackRequest, VersionCosts, stored_profile};
 use crate::call_trees;
 use crate::error::EngineError;
 use crate::outlines::{name_as_executed, renamed};
-use crate::profiling;
+use crate::profiling::ProfilerChoice;
 use crate::views::{self, BenchmarkSeries, TrackComparisonBuilder, TrackExecutions, VersionLabels};
 
 /// What a report is made of.
@@ -176,15 +176,15 @@ impl TrackReportBuilder<'_> {
     ) -> Result<Vec<BTreeMap<String, TimelineOutcome>>, EngineError> {
         let sampling = &self.request.sampling;
         let cache = RepositoryCache::of_repository(sampling.root).map_err(EngineError::environment)?;
+        let probes = ProfilerChoice::probes();
         let plan = timelines::TimelinesPlan {
-            ground: VisitContext {
+            context: VisitContext {
                 repository: sampling.repository,
                 definitions: sampling.definitions,
                 cache: &cache,
-                profiler: sampling.profiler.version(),
                 interruption: sampling.interruption,
             },
-            instrument: &profiling::instrument,
+            profiler: probes.profiler(),
             workers: sampling.workers,
             failed_before: sampling.failed_before,
         };

@@ -11,7 +11,7 @@ use report::comparison::ExecutionComparison;
 use report::number_format;
 use report::track::{ChangeDetectionMethod, CostTrack, TrackChange, TrackedBenchmark};
 use report::view::{CostTrend, EvolutionMatrix, MatrixColumn, ReportHeadline, ReportHeadlineLine, ViewVersion};
-use runner::profiler::ProfiledCallTree;
+use runner::profilers::ProfiledCallTree;
 use verdict::counts::FLOOR;
 
 use crate::compare::{ComparisonSide, compare, notes};

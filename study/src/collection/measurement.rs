@@ -12,10 +12,11 @@ use machine_code::{self, CodeEquivalence, CodeScope, MachineCode};
 use runner::frameworks::Benchmark;
 use runner::git::CommitId;
 use runner::measure::counts::{self, ExecutionSummary};
-use runner::measure::history_builder::{HistoryBuildPlan, HistoryBuilder};
+use runner::measure::history_builder::HistoryBuilder;
 use runner::measure::{Deadline, MeasurementError, RunLimits};
 use runner::process::InterruptionFlag;
 use runner::suite::BenchmarkSuite;
+use runner::visit::VisitContext;
 
 use super::StudyContext;
 use super::failure_reasons::PathRedactions;
@@ -36,7 +37,7 @@ pub fn measure(
     let mut done: BTreeMap<String, MeasuredVersion> = (folder.measured()?.into_iter())
         .map(|version| (version.commit.clone(), version))
         .collect();
-    let mut series = HistoryBuilder::new(HistoryBuildPlan {
+    let mut series = HistoryBuilder::new(VisitContext {
         repository: &history.repository,
         definitions: &history.definitions,
         cache: &history.cache,

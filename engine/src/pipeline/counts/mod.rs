@@ -14,6 +14,7 @@ use runner::measure::measurement_log::{MeasuredValues, MeasurementRecord};
 use runner::measure::memory::HeapUsage;
 use runner::measure::sides::{BaseOrHead, MeasuredSide};
 use runner::measure::{MeasurementError, RunLimits, TrialResult, counts, memory};
+use runner::profilers::ProfilerCounter;
 use verdict::Metric;
 use verdict::counts::{CountedRuns, RUNS, needs_more_runs};
 use verdict::{BenchmarkOutcome, BenchmarkVerdict};
@@ -91,18 +92,14 @@ pub(super) fn measure(
 impl CounterKind {
     /// Those that count what was asked for, with what there is to count with.
     fn of(metrics: &[GateMetric], profiler: &ProfilerChoice) -> Vec<Self> {
-        let counters = match profiler {
-            ProfilerChoice::Callgrind(_) => [
-                (GateMetric::Instructions, Self::Instructions),
-                (GateMetric::Memory, Self::Memory),
-            ]
-            .as_slice(),
-            // Probes do not see the allocator.
-            ProfilerChoice::Probes => &[(GateMetric::Instructions, Self::Operations)],
-        };
-        (counters.iter())
+        let offered = profiler.profiler().counters().iter().map(|counter| match counter {
+            ProfilerCounter::Instructions => (GateMetric::Instructions, Self::Instructions),
+            ProfilerCounter::Operations => (GateMetric::Instructions, Self::Operations),
+            ProfilerCounter::Heap => (GateMetric::Memory, Self::Memory),
+        });
+        offered
             .filter(|(measured, _)| metrics.contains(measured))
-            .map(|(_, counter)| *counter)
+            .map(|(_, counter)| counter)
             .collect()
     }
 
