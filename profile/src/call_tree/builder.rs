@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::merge::preorder;
+use super::traversal::preorder;
 use super::{CallCount, CallTree, CallTreeFunction, CallTreeFunctionId, CallTreeNode, CallTreeNodeId};
 
 /// Most contexts that a builder takes. Ten times the largest tree that a report can show; trees that recursion unrolls

@@ -4,13 +4,13 @@
 //! Time is what the run had executed, in the unit of its costs, so that a timeline repeats as exactly as they do. Who
 //! recorded it is not known here.
 
-mod encoding;
+mod binary;
 #[cfg(test)]
 mod tests;
 
 use serde::{Deserialize, Serialize};
 
-pub use encoding::{LARGEST, TimelineDecodeError, decode, encode};
+pub use binary::{LARGEST, TimelineDecodeError, decode, encode};
 
 use crate::model::CostUnit;
 

@@ -4,7 +4,7 @@
 use super::cost_difference::share;
 use super::merge::{MergedCallTreeNode, merge};
 use super::path_matching::match_paths;
-use super::{
+use crate::call_tree::{
     BuilderContextId, CallCount, CallTree, CallTreeBuilder, CallTreeNodeId, FunctionRenames, SharedFunctions,
     match_trees,
 };

@@ -1,6 +1,6 @@
 //! Two trees → which nodes have the very same path: what the frames of flame graphs are joined by.
 
-use super::{CallTree, CallTreeFunctionId, CallTreeMatching, CallTreeNodeId, SharedFunctions, SubtreeRanges};
+use crate::call_tree::{CallTree, CallTreeFunctionId, CallTreeMatching, CallTreeNodeId, SharedFunctions, SubtreeRanges};
 
 /// Matches nodes whose paths are the same function by function. The roots match whatever their functions are: they stand
 /// for their executions.

@@ -13,7 +13,7 @@
 
 use std::cmp::Ordering;
 
-use super::{EvolutionBlueprint, EvolutionNode, EvolutionNodeKind, EvolutionSide};
+use crate::call_tree::{EvolutionBlueprint, EvolutionNode, EvolutionNodeKind, EvolutionSide};
 
 /// Of each node, the leaf of the hot path from that node on: among the node itself and all below it, the one whose own
 /// cost varies most in the direction in which all these do together; in either, if they even out. The first entry is

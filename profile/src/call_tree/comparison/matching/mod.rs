@@ -20,8 +20,8 @@
 
 use std::cmp::Reverse;
 
-use super::traversal::SubtreeRanges;
-use super::{CallTree, CallTreeFunctionId, CallTreeNodeId, SharedFunctions};
+use crate::call_tree::SubtreeRanges;
+use crate::call_tree::{CallTree, CallTreeFunctionId, CallTreeNodeId, SharedFunctions};
 
 /// Which nodes of two trees are the same context.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,7 @@
 use super::cost_difference::{CostDifference, NodeCosts};
 use super::merge::merge;
 use super::path_matching::match_paths;
-use super::{CallTree, CallTreeFunctionId, CallTreeNodeId, EvolutionBlueprint};
+use crate::call_tree::{CallTree, CallTreeFunctionId, CallTreeNodeId, EvolutionBlueprint, EvolutionSide};
 
 /// The joined stacks of two executions, and how they and the blueprint's nodes belong together.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,7 +80,7 @@ impl DifferentialFlameGraph {
             }
         }
         let frame_of =
-            |places: &[usize], side: Option<super::EvolutionSide>| side.map(|side| places[side.node.index()]);
+            |places: &[usize], side: Option<EvolutionSide>| side.map(|side| places[side.node.index()]);
         let nodes = &evolution.nodes;
         Self {
             frames,

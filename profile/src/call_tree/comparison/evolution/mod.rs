@@ -7,7 +7,7 @@
 
 use super::cost_difference::NodeCosts;
 use super::merge::merge;
-use super::{
+use crate::call_tree::{
     CallCount, CallTree, CallTreeFunctionId, CallTreeNodeId, CostDifference, CostNoise, FunctionRenames,
     SharedFunctions, match_trees,
 };

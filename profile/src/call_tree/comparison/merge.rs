@@ -4,7 +4,9 @@
 //! Siblings are sorted by name: so a node that is new or removed stands where a reader looks for it, and the merged tree
 //! and flame graphs of the same trees have one order.
 
-use super::{CallTree, CallTreeFunctionId, CallTreeMatching, CallTreeNodeId, SharedFunctions};
+use crate::call_tree::{CallTreeMatching, SharedFunctions};
+use crate::call_tree::traversal::preorder;
+use crate::call_tree::{CallTree, CallTreeFunctionId, CallTreeNodeId};
 
 /// A context of one tree or of both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,27 +82,4 @@ pub fn merge(
             ..nodes[from]
         })
         .collect()
-}
-
-/// The nodes of a tree, each after its parent and siblings by their keys; of nodes that no root leads to, none.
-pub(super) fn preorder<K: Ord>(parents: &[Option<usize>], key: impl Fn(usize) -> K) -> Vec<usize> {
-    let mut sorted: Vec<usize> = (0..parents.len()).collect();
-    sorted.sort_by_cached_key(|&at| key(at));
-    // The last child of each, and of each child the one before it: pushed on a stack, they come off the other way round.
-    let mut last_child: Vec<Option<usize>> = vec![None; parents.len()];
-    let mut previous: Vec<Option<usize>> = vec![None; parents.len()];
-    let mut waiting = Vec::new();
-    for at in sorted {
-        match parents[at] {
-            Some(parent) => previous[at] = last_child[parent].replace(at),
-            None => waiting.push(at),
-        }
-    }
-    waiting.reverse();
-    let mut order = Vec::with_capacity(parents.len());
-    while let Some(at) = waiting.pop() {
-        order.push(at);
-        waiting.extend(std::iter::successors(last_child[at], |&child| previous[child]));
-    }
-    order
 }

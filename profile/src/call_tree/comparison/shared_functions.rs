@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{CallTree, CallTreeFunction, CallTreeFunctionId};
+use crate::call_tree::{CallTree, CallTreeFunction, CallTreeFunctionId};
 
 /// Functions that have another name since: before → after.
 pub type FunctionRenames = BTreeMap<String, String>;
