@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::ProfiledBuild;
-use super::debug_info::{DebugPosition, SymbolizedProgram};
+use super::placement::{DebugPosition, SymbolizedProgram};
 use crate::callgrind::trace::{CallgrindTrace, TraceCall};
 
 /// Fewer restarts than this are taken for scheduling, which interleaves what is one execution; loops are

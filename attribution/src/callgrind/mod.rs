@@ -9,21 +9,18 @@
 
 pub mod contexts;
 mod control_flow;
-mod debug_info;
-mod inclusive_cost;
 mod ledger;
-mod merge_counts;
-mod path_remapping;
+mod placement;
 pub mod trace;
 
 use crate::callgrind::trace::CallgrindTrace;
 use profile::Profile;
 
 use control_flow::{ControlFlowGraph, ControlFlowInput, ExecutedInstruction};
-pub use debug_info::{DebugInfoError, function_symbols};
 use ledger::TraceLedger;
-pub use merge_counts::merge_exact_counts;
-pub use path_remapping::{PathRemapping, ProfilePath};
+pub use ledger::merge_exact_counts;
+use placement::symbolize_addresses;
+pub use placement::{DebugInfoError, PathRemapping, ProfilePath, function_symbols};
 
 /// What a trace is attributed with.
 #[derive(Debug)]
@@ -58,7 +55,7 @@ pub fn attribute(trace: &CallgrindTrace, with: &AttributionInput<'_>) -> Result<
     let program = find_program(trace, with.program);
     let steps = steps_of(trace, program);
     let addresses: Vec<u64> = steps.iter().map(|step| step.address).collect();
-    let placement = debug_info::symbolize_addresses(with.binary, &addresses)?;
+    let placement = symbolize_addresses(with.binary, &addresses)?;
     let machine = ControlFlowInput {
         trace,
         program,

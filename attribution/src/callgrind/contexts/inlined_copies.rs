@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use super::super::control_flow::{ControlFlowGraph, ExecutedInstruction, ExecutionCount};
-use super::super::debug_info::SymbolizedProgram;
+use crate::callgrind::control_flow::{ControlFlowGraph, ExecutedInstruction, ExecutionCount};
+use crate::callgrind::placement::SymbolizedProgram;
 
 /// Inlined copies of a program in a whole run.
 #[derive(Debug)]

@@ -17,8 +17,8 @@ mod tree_join;
 use std::collections::{BTreeMap, HashMap};
 
 use super::control_flow::{ControlFlowGraph, ControlFlowInput, ExecutedInstruction};
-use super::debug_info::SymbolizedProgram;
-use super::{AttributionInput, DebugInfoError, PathRemapping, debug_info, find_program};
+use super::placement::{SymbolizedProgram, symbolize_addresses};
+use super::{AttributionInput, DebugInfoError, PathRemapping, find_program};
 use crate::callgrind::trace::{ContextCall, ContextStep, ContextTrace};
 use profile::call_tree::{CallCount, CallTree, CallTreeFunction};
 use profile::function_name;
@@ -65,7 +65,7 @@ pub fn call_tree(
     let program = find_program(whole, with.program);
     let steps = super::steps_of(whole, program);
     let addresses: Vec<u64> = steps.iter().map(|step| step.address).collect();
-    let placement = debug_info::symbolize_addresses(with.binary, &addresses)?;
+    let placement = symbolize_addresses(with.binary, &addresses)?;
     let placed = SymbolizedSteps {
         program,
         steps: &steps,
@@ -166,8 +166,12 @@ impl<'a> ContextTreeBuilder<'a> {
                 .map(|file| roots.to_profile_path(&placement.files[file as usize]));
             let known = PathFunction {
                 key: match &*origin.symbol {
-                    "" => keys.of(&format!("{}:{:?}:{}", origin.name, origin.file, origin.line)),
-                    symbol => keys.of(symbol),
+                    "" => keys.number(SymbolKey::Declaration {
+                        name: origin.name.clone(),
+                        file: origin.file,
+                        line: origin.line,
+                    }),
+                    symbol => keys.number(SymbolKey::Program(symbol.to_owned())),
                 },
                 declared: growth.paths.declare(CallTreeFunction {
                     name: origin.name.clone(),
@@ -210,8 +214,10 @@ impl<'a> ContextTreeBuilder<'a> {
                     let symbol = self.trace.trace.symbols.get(context.symbol as usize);
                     let symbol = symbol.map_or("", |symbol| symbol);
                     PathFunction {
-                        // two libraries may each have a function of that name
-                        key: keys.of(&format!("{symbol} of {}", objects[at])),
+                        key: keys.number(SymbolKey::Object {
+                            symbol: symbol.to_owned(),
+                            object: objects[at],
+                        }),
                         declared: self
                             .paths
                             .declare(CallTreeFunction::named(function_name::canonical(symbol))),
@@ -423,18 +429,25 @@ fn share(count: u64, part: u64, whole: u64) -> u64 {
     u64::try_from(share).unwrap_or(u64::MAX)
 }
 
-/// Numbers for symbols.
+/// Identity of a function on the paths of a tree: two copies of a generic function are two functions.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum SymbolKey {
+    /// A symbol of the profiled program.
+    Program(String),
+    /// A declaration that has no symbol in the debug information.
+    Declaration { name: String, file: Option<u32>, line: u32 },
+    /// A symbol without debug information, with the object that holds it: two libraries may share a name.
+    Object { symbol: String, object: u32 },
+}
+
+/// Numbers of symbols, in the order of their first appearance.
 #[derive(Default)]
-struct SymbolKeys(HashMap<String, u32>);
+struct SymbolKeys(HashMap<SymbolKey, u32>);
 
 impl SymbolKeys {
-    fn of(&mut self, symbol: &str) -> u32 {
-        if let Some(key) = self.0.get(symbol) {
-            return *key;
-        }
-        let key = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
-        self.0.insert(symbol.to_owned(), key);
-        key
+    fn number(&mut self, symbol: SymbolKey) -> u32 {
+        let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        *self.0.entry(symbol).or_insert(next)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Lines as profilers write them, lines that are none, and what is written read again.
+//! Lines as profilers write them, malformed lines, and written stacks read back.
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Blueprints of small trees whose numbers can be worked out by hand, and the paper's own examples.
+//! Blueprints of small trees whose numbers are worked out by hand, and the paper's own examples.
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ fn evolution(before: &str, after: &str) -> EvolutionBlueprint {
     EvolutionBlueprint::of(&tree(before), &tree(after), &FunctionRenames::new(), CostNoise::Counted)
 }
 
-/// A line a node: indentation, sign of its kind, name, H of the inclusive cost, of the self cost.
+/// One line per node: indentation, sign of its kind, name, H of the inclusive cost, H of the self cost.
 fn costs(evolution: &EvolutionBlueprint) -> Vec<String> {
     let mut depths: Vec<usize> = Vec::new();
     for node in &evolution.nodes {
@@ -163,7 +163,7 @@ proptest! {
                 prop_assert_eq!(node.parent.is_none(), at == 0);
                 if let Some(here) = side(at) {
                     prop_assert!(!std::mem::replace(&mut seen[here.node.index()], true));
-                    // the nearest node above that this tree has is its parent there
+                    // the parent in this tree is the nearest caller that this tree has
                     let above = std::iter::successors(node.parent, |&above| evolution.nodes[above].parent);
                     let nearest = above.filter_map(side).next().map(|above| above.node);
                     prop_assert_eq!(tree.nodes[here.node.index()].parent, nearest);

@@ -1,4 +1,4 @@
-//! What matches what, in small trees by hand; and in random ones against the paper's definition.
+//! Matches in small trees worked out by hand, and in random trees checked against the paper's definition.
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ fn path(tree: &CallTree, node: CallTreeNodeId) -> String {
     names.join("/")
 }
 
-/// Each match as "path = path", and each node without one as "− path" or "+ path".
+/// Each match as "path = path", and each unmatched node as "− path" or "+ path".
 fn lines(before: &str, after: &str, renames: &[(&str, &str)]) -> Vec<String> {
     let (before, after) = (tree(before), tree(after));
     let renames = (renames.iter()).map(|(old, new)| ((*old).to_owned(), (*new).to_owned()));
@@ -151,13 +151,13 @@ fn is_subsequence(one: &[u32], other: &[u32]) -> bool {
     one.iter().all(|function| other.any(|candidate| candidate == function))
 }
 
-/// The definition, on paths of shared functions.
+/// The paper's definition, on paths of shared functions.
 fn may_match(paths: &[Vec<Vec<u32>>; 2], pair: [usize; 2]) -> bool {
     let [one, other] = [&paths[0][pair[0]], &paths[1][pair[1]]];
     one.last() == other.last() && (is_subsequence(one, other) || is_subsequence(other, one))
 }
 
-/// Paths from the root; the roots are one function if they match without being one.
+/// Paths from the root; the roots count as one function if they match without being one.
 fn paths(before: &CallTree, after: &CallTree, renames: &FunctionRenames, roots: bool) -> [Vec<Vec<u32>>; 2] {
     let functions = SharedFunctions::of(before, after, renames);
     [(before, &functions.of_before), (after, &functions.of_after)].map(|(tree, of)| {

@@ -22,51 +22,51 @@ const DEEPEST: usize = 4096;
 
 /// Where the executed addresses of one object come from.
 #[derive(Debug, Default)]
-pub(super) struct SymbolizedProgram {
+pub(in crate::callgrind) struct SymbolizedProgram {
     /// Source files, as the compiler saw them.
-    pub(super) files: Vec<String>,
+    pub(in crate::callgrind) files: Vec<String>,
     /// Source functions, one for each declaration and copy.
-    pub(super) origins: Vec<DebugFunction>,
+    pub(in crate::callgrind) origins: Vec<DebugFunction>,
     /// Bodies of functions in machine code; a parent stands before its children.
-    pub(super) instances: Vec<FunctionInstance>,
+    pub(in crate::callgrind) instances: Vec<FunctionInstance>,
     /// Parallel to the executed addresses.
-    pub(super) places: Vec<SymbolizedAddress>,
+    pub(in crate::callgrind) places: Vec<SymbolizedAddress>,
 }
 
 /// A function's declaration.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct DebugFunction {
-    pub(super) name: String,
+pub(in crate::callgrind) struct DebugFunction {
+    pub(in crate::callgrind) name: String,
     /// Its symbol, which tells copies of a generic function apart; empty where the debug information has none.
-    pub(super) symbol: String,
-    pub(super) file: Option<u32>,
-    pub(super) line: u32,
+    pub(in crate::callgrind) symbol: String,
+    pub(in crate::callgrind) file: Option<u32>,
+    pub(in crate::callgrind) line: u32,
 }
 
 /// One body of a function: its own, or a copy inlined into another body.
 #[derive(Debug, Clone)]
-pub(super) struct FunctionInstance {
-    pub(super) origin: u32,
+pub(in crate::callgrind) struct FunctionInstance {
+    pub(in crate::callgrind) origin: u32,
     /// The body that this one is inlined into.
-    pub(super) parent: Option<u32>,
+    pub(in crate::callgrind) parent: Option<u32>,
     /// Where it is called from, if inlined.
-    pub(super) call: DebugPosition,
+    pub(in crate::callgrind) call: DebugPosition,
 }
 
 /// A place in the source; line 0 if unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct DebugPosition {
-    pub(super) file: Option<u32>,
-    pub(super) line: u32,
-    pub(super) column: u32,
+pub(in crate::callgrind) struct DebugPosition {
+    pub(in crate::callgrind) file: Option<u32>,
+    pub(in crate::callgrind) line: u32,
+    pub(in crate::callgrind) column: u32,
 }
 
 /// What is known of one executed address.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct SymbolizedAddress {
+pub(in crate::callgrind) struct SymbolizedAddress {
     /// The innermost body that holds it.
-    pub(super) instance: Option<u32>,
-    pub(super) position: DebugPosition,
+    pub(in crate::callgrind) instance: Option<u32>,
+    pub(in crate::callgrind) position: DebugPosition,
 }
 
 /// Why an object can't be placed at all.
@@ -87,7 +87,7 @@ pub enum DebugInfoError {
 }
 
 /// Places the executed addresses, which are sorted.
-pub(super) fn symbolize_addresses(program: &[u8], executed: &[u64]) -> Result<SymbolizedProgram, DebugInfoError> {
+pub(in crate::callgrind) fn symbolize_addresses(program: &[u8], executed: &[u64]) -> Result<SymbolizedProgram, DebugInfoError> {
     let object = object::File::parse(program)?;
     let endian = if object.is_little_endian() {
         RunTimeEndian::Little

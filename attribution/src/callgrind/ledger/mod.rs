@@ -1,14 +1,19 @@
 //! Costs and counts in, one at a time; a [`Profile`] out: adds up by function, call site and line, then
 //! sorts and numbers.
 
+mod inclusive_cost;
+mod merge_counts;
+
 use std::collections::{BTreeMap, HashMap};
 
-use super::control_flow::{ControlFlowGraph, ExecutedInstruction};
-use super::debug_info::{DebugPosition, SymbolizedProgram};
-use super::{AttributionInput, PathRemapping, ProfilePath, inclusive_cost};
+use crate::callgrind::control_flow::{ControlFlowGraph, ExecutedInstruction};
+use crate::callgrind::placement::{DebugPosition, PathRemapping, ProfilePath, SymbolizedProgram};
 use crate::callgrind::trace::CallgrindTrace;
+use crate::callgrind::AttributionInput;
 use profile::function_name;
 use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId, ProfileLine};
+
+pub use merge_counts::merge_exact_counts;
 
 /// Identity of a function in the profile.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
