@@ -39,7 +39,7 @@ fn region(function: u32, lines: &[(u32, u32)], sites: Vec<ProbeCallSite>) -> Pro
     }
 }
 
-/// `a` calls `b` twice on two lines and something that is not probed; `c` is a const function.
+/// `a` calls `b` twice on two lines and a function without probes; `c` is a const function.
 fn table() -> ProbeTable {
     let mut table = ProbeTable {
         functions: vec![
@@ -263,7 +263,7 @@ proptest! {
     }
 }
 
-/// Each node of a tree as its path, calls and own cost.
+/// Each node of a tree as its path, calls and self cost.
 fn paths(tree: &CallTree) -> Vec<(String, Option<u64>, u64)> {
     let mut paths: Vec<(String, Option<u64>, u64)> = Vec::new();
     for node in &tree.nodes {

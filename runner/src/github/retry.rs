@@ -3,13 +3,13 @@
 //! What may be repeated is decided by who sends it: see [`super::Client::send`] and [`super::Client::create`].
 
 use std::fmt;
-use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::GithubError;
 use super::api_fault::ApiFault;
 use super::transport::ApiCall;
+use crate::backoff::backoff_pause;
 use crate::process::InterruptionFlag;
 
 /// Failures that one operation bears. Outages that four repetitions with doubling pauses (1, 2, 4, 8 seconds) don't
@@ -151,14 +151,7 @@ impl<'a> RetryBudget<'a> {
         fault.into_error(call, self.failures.max(1), self.waited)
     }
 
-    /// Doubles with each failure, and lies somewhere in the upper half of that, so that jobs that failed together
-    /// don't come back together.
     fn backoff(&self) -> Duration {
-        let doublings = self.failures.saturating_sub(1).min(16);
-        let longest = self.patience.first_pause.saturating_mul(1 << doublings);
-        // The keys of the standard library's hash maps are random, which is all that is asked for here.
-        let share = RandomState::new().hash_one(doublings) % 1024;
-        let half = longest / 2;
-        half + half.mul_f64(f64::from(u16::try_from(share).unwrap_or(0)) / 1024.0)
+        backoff_pause(self.patience.first_pause, Duration::MAX, self.failures.saturating_sub(1))
     }
 }

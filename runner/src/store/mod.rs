@@ -14,6 +14,7 @@
 
 mod acknowledgements;
 mod baseline;
+mod entries;
 mod error;
 mod garbage_collection;
 mod merge;
@@ -135,8 +136,8 @@ impl Store {
             return Ok(StoredSamples::default());
         };
         let mut found = StoredSamples::default();
-        for entry in self.record_entries(&state.tree)? {
-            match entry.and_then(|entry| self.read_record(&entry)) {
+        for record in self.read_entries(&state.tree)? {
+            match record {
                 Ok(record) => found.samples.push(record),
                 Err(finding) => found.set_aside.push(finding),
             }

@@ -7,6 +7,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::entries::StoredFile;
+use super::verify::StoreProblem;
+use super::{RECORD_LIMIT, record_path};
 use crate::git::CommitId;
 
 /// The key of a stored content: its blake3 hash.
@@ -77,6 +80,34 @@ pub enum SampleOutcome {
         /// The limit, in seconds.
         seconds: u64,
     },
+}
+
+impl StoredFile for SampleRecord {
+    type Key = (CommitId, EnvironmentId);
+
+    const FOLDER: &'static str = "samples";
+    const LIMIT: u64 = RECORD_LIMIT;
+    const PROBLEM: StoreProblem = StoreProblem::Record;
+    const NAME: &'static str = "a sample";
+
+    fn parse_key(folder: &str, file: &str) -> Option<Self::Key> {
+        let commit = CommitId::from_str(folder).ok()?;
+        let environment = EnvironmentId::from_str(file.strip_suffix(".json")?).ok()?;
+        // One spelling only: `A` and `a` must not be two records of one sample.
+        (commit.to_string() == folder).then_some((commit, environment))
+    }
+
+    fn path(key: &Self::Key) -> String {
+        record_path(key.0, key.1)
+    }
+
+    fn check_key(&self, key: &Self::Key) -> Result<(), String> {
+        if (self.commit, self.environment.id()) == *key {
+            Ok(())
+        } else {
+            Err("it belongs to another version or environment".to_owned())
+        }
+    }
 }
 
 impl SampleRecord {

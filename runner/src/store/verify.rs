@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
-use super::{EnvironmentId, ObjectKey, RECORD_LIMIT, SampleRecord, Store, StoreError, object_path, record_path};
+use verdict::{Acknowledgement, VerdictReport};
+
+use super::{ObjectKey, SampleRecord, Store, StoreError, object_path};
 use super::{acknowledgements, verdicts};
 use crate::git::CommitId;
 
@@ -38,13 +40,6 @@ pub enum StoreProblem {
     Stray,
 }
 
-/// Where a record lies.
-pub(super) struct SampleRecordEntry {
-    pub(super) commit: CommitId,
-    pub(super) environment: EnvironmentId,
-    pub(super) blob: git2::Oid,
-}
-
 impl Store {
     /// Reads everything and says what is wrong, by path. Nothing wrong: an empty list.
     ///
@@ -56,8 +51,8 @@ impl Store {
         };
         let mut findings = Vec::new();
         let mut used: BTreeMap<ObjectKey, CommitId> = BTreeMap::new();
-        for entry in self.record_entries(&state.tree)? {
-            match entry.and_then(|entry| self.read_record(&entry)) {
+        for record in self.read_entries::<SampleRecord>(&state.tree)? {
+            match record {
                 Ok(record) => used.extend(record.profiles().map(|(_, key)| (key, record.commit))),
                 Err(finding) => findings.push(finding),
             }
@@ -80,11 +75,11 @@ impl Store {
                 why: "no sample uses it: `lito store gc` removes it".to_owned(),
             });
         }
-        for entry in self.verdict_entries(&state.tree)? {
-            findings.extend(entry.and_then(|entry| self.read_verdict(&entry)).err());
+        for verdict in self.read_entries::<VerdictReport>(&state.tree)? {
+            findings.extend(verdict.err());
         }
-        for entry in self.acknowledgement_entries(&state.tree)? {
-            findings.extend(entry.and_then(|entry| self.read_acknowledgement(&entry)).err());
+        for acknowledgement in self.read_entries::<Acknowledgement>(&state.tree)? {
+            findings.extend(acknowledgement.err());
         }
         findings.extend(strays_at_the_top(&state.tree));
         findings.sort();
@@ -98,24 +93,6 @@ impl Store {
             Err(StoreError::Damaged { why, .. }) => Some(why),
             Err(other) => Some(other.to_string()),
         }
-    }
-
-    /// Every record's place; paths that are not a record's are findings.
-    pub(super) fn record_entries(
-        &self,
-        tree: &git2::Tree<'_>,
-    ) -> Result<Vec<Result<SampleRecordEntry, StoreFinding>>, StoreError> {
-        let place = |folder: &str, file: &str, blob| {
-            let commit = CommitId::from_str(folder).ok()?;
-            let environment = EnvironmentId::from_str(file.strip_suffix(".json")?).ok()?;
-            // One spelling only: `A` and `a` must not be two records of one sample.
-            (commit.to_string() == folder).then_some(SampleRecordEntry {
-                commit,
-                environment,
-                blob,
-            })
-        };
-        self.nested_entries(tree, "samples", |folder, file, blob| place(folder, file, blob))
     }
 
     /// The keys of all objects; paths that are not an object's are findings.
@@ -137,22 +114,6 @@ impl Store {
             }
         }
         Ok((keys, strays))
-    }
-
-    pub(super) fn read_record(&self, entry: &SampleRecordEntry) -> Result<SampleRecord, StoreFinding> {
-        let path = record_path(entry.commit, entry.environment);
-        let bad = |why: String| StoreFinding {
-            path: path.clone(),
-            problem: StoreProblem::Record,
-            why,
-        };
-        let content = self.content(entry.blob, RECORD_LIMIT).map_err(bad)?;
-        let record: SampleRecord =
-            serde_json::from_slice(&content).map_err(|error| bad(format!("it is not a sample: {error}")))?;
-        if record.commit != entry.commit || record.environment.id() != entry.environment {
-            return Err(bad("it belongs to another version or environment".to_owned()));
-        }
-        Ok(record)
     }
 
     /// What `take` makes of each `top/folder/file`; what it makes nothing of is a finding, and so is a

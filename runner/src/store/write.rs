@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::entries::StoreEntry;
 use super::{
     FORMAT, FORMAT_NAME, OBJECT_LIMIT, ObjectKey, RECORD_LIMIT, SampleRecord, Store, StoreError, StoreState,
     object_path, record_path,
 };
+use crate::backoff::backoff_pause;
 
 /// Attempts to move the ref while others do. Eight writers in a tight loop needed up to nine.
 const ATTEMPTS: u32 = 20;
@@ -98,7 +100,7 @@ impl Store {
             };
             match moved {
                 RefUpdateResult::Moved => return Ok(()),
-                RefUpdateResult::Lost => std::thread::sleep(pause(round)),
+                RefUpdateResult::Lost => std::thread::sleep(backoff_pause(FIRST_PAUSE, LONGEST_PAUSE, round)),
             }
         }
         Err(StoreError::Busy {
@@ -182,12 +184,11 @@ impl Store {
             }
             Some(Ok(entry)) => entry,
         };
-        let entry = super::verify::SampleRecordEntry {
-            commit: sample.commit,
-            environment,
+        let entry = StoreEntry {
+            key: (sample.commit, environment),
             blob: found.id(),
         };
-        match self.read_record(&entry) {
+        match self.read_entry::<SampleRecord>(&entry) {
             Ok(record) => Ok(record.merged_with(sample)),
             Err(finding) => Err(self.unreadable(format!("`{}`: {}", finding.path, finding.why))),
         }
@@ -317,19 +318,4 @@ pub(super) fn check_size(what: &str, size: usize, limit: u64) -> Result<(), Stor
         });
     }
     Ok(())
-}
-
-/// Longer from round to round, and not the same in two processes.
-fn pause(round: u32) -> Duration {
-    backoff_pause(FIRST_PAUSE, LONGEST_PAUSE, round)
-}
-
-/// As long as the first pause, doubled each round up to the longest; less a random part of up to a half.
-pub(super) fn backoff_pause(first: Duration, longest: Duration, round: u32) -> Duration {
-    let longest = first.saturating_mul(1 << round.min(10)).min(longest);
-    let clock = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .unwrap_or_default();
-    let draw = u64::from(clock.subsec_nanos()) ^ u64::from(std::process::id()).wrapping_mul(0x9e37_79b9);
-    longest.mul_f64(0.5 + (draw % 1000) as f64 / 2000.0)
 }

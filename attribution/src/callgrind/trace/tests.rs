@@ -79,7 +79,7 @@ fn parts_and_recursion_levels_are_added_up() {
     assert_eq!((trace.calls[0].calls, trace.calls[0].cost), (2, 18));
 }
 
-/// Two ways to `leaf`, one of them twice in direct recursion, in two parts.
+/// Two paths to `leaf`, one of them with direct recursion on two levels, in two parts.
 const CONTEXTS: &str = "ob=(1) x\nfn=(1) main\n16 1 2\ncfn=(2) leaf'main\ncalls=1 64 1\n16 1 9\n\
     fn=(2)\n64 1 4\ncfn=(2)\ncalls=1 64 1\n68 1 5\n68 1 5\n\
     fn=(3) leaf'f'main\n64 1 7\ntotals: 18\n";
@@ -188,7 +188,7 @@ fn an_endless_line_is_refused() {
     assert!(matches!(read(&file[..]), Err(CallgrindError::TooLarge { .. })));
 }
 
-/// Lines that a callgrind file may have, right and wrong ones.
+/// Lines that a callgrind file may have, valid and malformed.
 fn lines() -> impl Strategy<Value = String> {
     prop_oneof![
         "(fn|cfn|ob|cob|fl|fi|fe|cfi)=(\\([0-9]{1,2}\\))?( [a-z']{0,5})?",

@@ -9,7 +9,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use verdict::VerdictReport;
+use verdict::{Acknowledgement, VerdictReport};
 
 use super::verify::strays_at_the_top;
 use super::write::{StoreChange, StoreParent, StoreRefUpdate, check_size};
@@ -250,19 +250,19 @@ impl<'a> StoreMerge<'a> {
         let mut records = BTreeMap::new();
         let mut all_readable = true;
         if let Some(base) = self.base {
-            for entry in self.ours.record_entries(&base.tree)? {
+            for entry in self.ours.entries::<SampleRecord>(&base.tree)? {
                 let Ok(entry) = entry else {
                     all_readable = false;
                     continue;
                 };
-                let record = self.ours.read_record(&entry).ok();
-                records.insert((entry.commit, entry.environment), (entry.blob, record));
+                let record = self.ours.read_entry::<SampleRecord>(&entry).ok();
+                records.insert(entry.key, (entry.blob, record));
             }
         }
         let mut read = 0;
-        for entry in self.theirs.record_entries(self.incoming)? {
+        for entry in self.theirs.entries::<SampleRecord>(self.incoming)? {
             let place = match &entry {
-                Ok(entry) => (entry.commit, entry.environment),
+                Ok(entry) => entry.key,
                 Err(finding) => {
                     self.merged.left_out.push(finding.clone());
                     continue;
@@ -279,7 +279,7 @@ impl<'a> StoreMerge<'a> {
                 let why = format!("its records are more than the {RECORDS_LIMIT} bytes that are read");
                 return Err(self.theirs.unreadable(why));
             }
-            let record = entry.and_then(|entry| self.theirs.read_record(&entry));
+            let record = entry.and_then(|entry| self.theirs.read_entry::<SampleRecord>(&entry));
             let joined = record.and_then(|record| {
                 self.complete(place, &record)?;
                 let known = known.and_then(|(_, known)| known.as_ref());
@@ -396,17 +396,17 @@ impl<'a> StoreMerge<'a> {
     fn verdicts(&mut self) -> Result<(), StoreError> {
         let mut known = BTreeMap::new();
         if let Some(base) = self.base {
-            for entry in self.ours.verdict_entries(&base.tree)?.into_iter().flatten() {
-                known.insert(entry.place.path(), entry);
+            for entry in self.ours.entries::<VerdictReport>(&base.tree)?.into_iter().flatten() {
+                known.insert(entry.key.path(), entry);
             }
         }
-        for entry in self.theirs.verdict_entries(self.incoming)? {
+        for entry in self.theirs.entries::<VerdictReport>(self.incoming)? {
             let read = entry.and_then(|entry| {
-                let path = entry.place.path();
+                let path = entry.key.path();
                 if known.get(&path).is_some_and(|ours| ours.blob == entry.blob) {
                     return Ok(None);
                 }
-                let report = self.theirs.read_verdict(&entry)?;
+                let report = self.theirs.read_entry::<VerdictReport>(&entry)?;
                 Ok(Some((path, report)))
             });
             match read {
@@ -416,7 +416,7 @@ impl<'a> StoreMerge<'a> {
                         serde_json::to_vec_pretty(report).expect("strings and numbers are always encoded")
                     };
                     let json = encode(&report);
-                    let ours = known.get(&path).and_then(|entry| self.ours.read_verdict(entry).ok());
+                    let ours = known.get(&path).and_then(|entry| self.ours.read_entry::<VerdictReport>(entry).ok());
                     let says_more = ours.is_none_or(|ours| {
                         verdicts::precedence(&ours, &encode(&ours)) < verdicts::precedence(&report, &json)
                     });
@@ -434,13 +434,13 @@ impl<'a> StoreMerge<'a> {
     fn acknowledgements(&mut self) -> Result<(), StoreError> {
         let mut known = BTreeMap::new();
         if let Some(base) = self.base {
-            for entry in self.ours.acknowledgement_entries(&base.tree)?.into_iter().flatten() {
-                known.insert(entry.place.path(), entry);
+            for entry in self.ours.entries::<Acknowledgement>(&base.tree)?.into_iter().flatten() {
+                known.insert(entry.key.path(), entry);
             }
         }
-        for entry in self.theirs.acknowledgement_entries(self.incoming)? {
+        for entry in self.theirs.entries::<Acknowledgement>(self.incoming)? {
             let read = entry.and_then(|entry| {
-                let path = entry.place.path();
+                let path = entry.key.path();
                 if known.get(&path).is_some_and(|ours| ours.blob == entry.blob) {
                     return Ok(None);
                 }
@@ -451,7 +451,7 @@ impl<'a> StoreMerge<'a> {
                         why: String::from("nobody vouches for who wrote it"),
                     });
                 }
-                let given = self.theirs.read_acknowledgement(&entry)?;
+                let given = self.theirs.read_entry::<Acknowledgement>(&entry)?;
                 Ok(Some((path, given)))
             });
             match read {
@@ -459,7 +459,7 @@ impl<'a> StoreMerge<'a> {
                 Ok(Some((path, given))) => {
                     let ours = known
                         .get(&path)
-                        .and_then(|entry| self.ours.read_acknowledgement(entry).ok());
+                        .and_then(|entry| self.ours.read_entry::<Acknowledgement>(entry).ok());
                     let is_later = ours
                         .is_none_or(|ours| acknowledgements::precedence(&ours) < acknowledgements::precedence(&given));
                     if is_later {

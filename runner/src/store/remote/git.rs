@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::address::{TOKEN_VARIABLE, settings_in_environment};
 use super::git_failures::{GitFailureKind, is_ref_conflict, last_words, meaning};
-use super::{FIRST_PAUSE, LONGEST_PAUSE, Remote, RemoteError, backoff_pause};
+use super::{FIRST_PAUSE, LONGEST_PAUSE, Remote, RemoteError};
+use crate::backoff::backoff_pause;
 use crate::git::Repository;
 use crate::process::{FinishedProcess, InterruptionFlag, Invocation, ProcessError, run};
 

@@ -20,7 +20,7 @@ pub use address::{Remote, RemoteToken, TOKEN_VARIABLE};
 pub use bundle::{BundleImport, FILE_LIMIT, export, import};
 pub use error::RemoteError;
 
-use super::write::{StoreRefUpdate, backoff_pause};
+use super::write::StoreRefUpdate;
 use super::{
     AcknowledgementPolicy, MergeHistoryPolicy, ProfileValidator, Store, StoreError, StoreMergeOptions,
     StoreMergeSummary, StoreState,
