@@ -25,7 +25,9 @@ const SMALL_PAYLOAD: u64 = 1 << 16;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CallTreeDecodeError {
     /// The bytes are something else.
-    #[error("decoding a calling context tree: it does not start as one; the file is something else or damaged")]
+    #[error(
+        "decoding a calling context tree: its first bytes are not those of the format; the file is something else or damaged"
+    )]
     NotATree,
     /// Written by another version of lito.
     #[error("decoding a calling context tree: it has format {found}, this lito reads {VERSION}")]

@@ -16,8 +16,8 @@ pub use builder::{BuilderContextId, BuilderFunctionId, CallTreeBuilder, MOST_CON
 pub use comparison::{
     CallTreeMatching, CostDifference, CostMeasure, CostNoise, DifferentialFlameGraph, EvolutionBlueprint,
     EvolutionNode, EvolutionNodeKind, EvolutionSide, FlameGraphFrame, FunctionRenames, MergedCallTreeNode,
-    PrunedCallTrees, SMALLER_CALLS, SharedFunction, SharedFunctions, hot_leaves, match_paths, match_trees, merge, prune,
-    prune_floor_for,
+    PrunedCallTrees, SMALLER_CALLS, SharedFunction, SharedFunctions, hot_leaves, match_paths, match_trees, merge,
+    prune, prune_floor_for,
 };
 pub use model::{CallCount, CallTree, CallTreeFunction, CallTreeFunctionId, CallTreeNode, CallTreeNodeId};
 pub use traversal::SubtreeRanges;

@@ -32,7 +32,9 @@ const COMPRESSION: i32 = 3;
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProfileDecodeError {
     /// The bytes are something else.
-    #[error("decoding a stored profile: it does not start as one; the file is something else or damaged")]
+    #[error(
+        "decoding a stored profile: its first bytes are not those of the format; the file is something else or damaged"
+    )]
     NotAProfile,
     /// Cut short or damaged.
     #[error("decoding a stored profile: {0}; it is damaged: take the sample again")]

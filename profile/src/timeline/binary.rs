@@ -18,7 +18,7 @@ const HEADER: usize = 4 + 2 + 32;
 
 /// Reason why bytes are not a usable timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("reading a kept timeline: {0}; removing the file has it taken again")]
+#[error("reading a stored timeline: {0}; remove the file to record it again")]
 pub struct TimelineDecodeError(&'static str);
 
 /// Encodes a timeline; equal timelines give equal bytes.
@@ -40,13 +40,13 @@ pub fn encode(timeline: &Timeline) -> Vec<u8> {
 pub fn decode(bytes: &[u8]) -> Result<Timeline, TimelineDecodeError> {
     let cut = TimelineDecodeError("it is cut short");
     if bytes.len() as u64 > LARGEST {
-        return Err(TimelineDecodeError("it is larger than any timeline"));
+        return Err(TimelineDecodeError("it exceeds the size limit"));
     }
     let (magic, rest) = bytes.split_first_chunk::<4>().ok_or(cut)?;
     let (version, rest) = rest.split_first_chunk::<2>().ok_or(cut)?;
     let (checksum, payload) = rest.split_first_chunk::<32>().ok_or(cut)?;
     if *magic != MAGIC {
-        return Err(TimelineDecodeError("it does not start as one"));
+        return Err(TimelineDecodeError("it does not start like a timeline"));
     }
     if u16::from_le_bytes(*version) != VERSION {
         return Err(TimelineDecodeError("it is in the format of another version of lito"));

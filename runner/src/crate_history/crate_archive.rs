@@ -33,14 +33,14 @@ pub(super) fn write_tree(git: &git2::Repository, folder: &str, archive: &[u8]) -
             .split(|byte| *byte == b'/')
             .any(|part| matches!(part, b"" | b"." | b".."))
         {
-            return Err(format!("`{}` is not a plain path", String::from_utf8_lossy(&path)));
+            return Err(format!("`{}` is not a relative path", String::from_utf8_lossy(&path)));
         }
         if ADDED_BY_CARGO.contains(&within) {
             continue;
         }
         files += 1;
         if files > FILES_LIMIT {
-            return Err(format!("it holds more than {FILES_LIMIT} files"));
+            return Err(format!("it contains more than {FILES_LIMIT} files"));
         }
         let mut content = Vec::new();
         entry.read_to_end(&mut content).map_err(|error| error.to_string())?;
@@ -56,7 +56,7 @@ pub(super) fn write_tree(git: &git2::Repository, folder: &str, archive: &[u8]) -
         index.add(&index_entry(within, blob, mode)).map_err(refused)?;
     }
     if files == 0 {
-        return Err("it holds no file".to_owned());
+        return Err("it contains no file".to_owned());
     }
     index.write_tree_to(git).map_err(|error| error.message().to_owned())
 }

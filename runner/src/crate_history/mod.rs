@@ -73,20 +73,20 @@ pub struct ImportedRelease {
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// Not a valid package name.
-    #[error("importing `{name}`: this is not a package's name: it has letters, digits, `-` and `_` only")]
+    #[error("importing `{name}`: not a valid package name: it consists of letters, digits, `-` and `_` only")]
     BadName {
         /// The requested name.
         name: String,
     },
     /// Not a valid release number.
-    #[error("importing from `{from}` on: this is not a release: write it in full, as in 1.0.0")]
+    #[error("importing from `{from}`: not a release number: write it in full, as in 1.0.0")]
     BadRelease {
         /// The requested release.
         from: String,
     },
     /// The registry does not know it.
     #[error(
-        "importing `{name}`: cargo found no such package: check the name, and the registry that cargo is configured for; offline, cargo knows only what it fetched before ({said})"
+        "importing `{name}`: cargo found no such package: check the name, and the registry that cargo is configured for; offline, cargo knows only packages fetched before ({said})"
     )]
     UnknownCrate {
         /// The requested name.
@@ -105,7 +105,7 @@ pub enum ImportError {
         said: String,
     },
     /// The user asked to stop.
-    #[error("fetching {what}: interrupted: import again to go on")]
+    #[error("fetching {what}: interrupted: import again to continue")]
     Interrupted {
         /// The package, with version.
         what: String,
@@ -139,7 +139,7 @@ pub enum ImportError {
         why: String,
     },
     /// The folder contains something else.
-    #[error("importing into {}: {why}: name a folder that is empty or not there yet", dir.display())]
+    #[error("importing into {}: {why}: name an empty or a new folder", dir.display())]
     Occupied {
         /// The folder.
         dir: PathBuf,
@@ -264,7 +264,7 @@ fn existing(request: &ImportRequest) -> Result<Option<git2::Repository>, ImportE
     if entries.next().transpose().map_err(write)?.is_none() {
         return Ok(None);
     }
-    let foreign = || occupied("the folder holds something else".to_owned());
+    let foreign = || occupied("the folder contains something else".to_owned());
     let git = git2::Repository::open_ext(dir, git2::RepositoryOpenFlags::NO_SEARCH, [] as [&Path; 0])
         .map_err(|_| foreign())?;
     let owner = git
@@ -297,7 +297,7 @@ fn recorded(git: &git2::Repository, request: &ImportRequest) -> Result<Vec<Impor
             .strip_prefix(&start)
             .filter(|version| releases::parse_version(version).is_some());
         let Some(version) = version.filter(|_| commit.parent_count() < 2) else {
-            let why = format!("its branch `main` has the commit {id}, which is no release");
+            let why = format!("its branch `main` has the commit {id}, which is not a release");
             return Err(ImportError::Occupied {
                 dir: request.dir.clone(),
                 why,

@@ -47,7 +47,7 @@ pub(super) fn fetch_index(name: &str, interruption: &InterruptionFlag) -> Result
         Err(error) if lines.is_empty() => Err(error),
         _ if lines.is_empty() => Err(ImportError::Cache {
             what: name.to_owned(),
-            why: "its index is not there".to_owned(),
+            why: "its index is missing".to_owned(),
         }),
         _ => Ok(lines),
     }
@@ -62,7 +62,7 @@ pub(super) fn fetch_archive(release: &CrateRelease, interruption: &InterruptionF
     ask(&what, interruption)?;
     cached_archive(release)?.ok_or_else(|| ImportError::Cache {
         what,
-        why: "no archive with the checksum of the index is there".to_owned(),
+        why: "there is no archive with the checksum of the index".to_owned(),
     })
 }
 

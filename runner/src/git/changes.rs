@@ -106,7 +106,7 @@ impl GitTreeDiff<'_> {
         if self.depth == DEPTH_LIMIT {
             return Err(GitError::Git {
                 attempt: format!("comparing folders: {}", String::from_utf8_lossy(&self.path)),
-                source: git2::Error::from_str("more than 512 folders inside one another"),
+                source: git2::Error::from_str("more than 512 nested folders"),
             });
         }
         let open = |id: git2::Oid| self.repository.tree(id);

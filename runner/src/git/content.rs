@@ -37,7 +37,7 @@ impl Repository {
         if kind != git2::ObjectType::Blob {
             return Err(GitError::Git {
                 attempt: format!("reading file {id}"),
-                source: git2::Error::from_str("the object is not a file's content"),
+                source: git2::Error::from_str("the object is not a file"),
             });
         }
         if size as u64 > limit {

@@ -27,7 +27,7 @@ impl DraftCommits {
     /// # Errors
     /// The temporary folder can't be written, or the repository can't be reopened.
     pub fn of(repository: &Repository) -> Result<DraftCommits, GitError> {
-        const ATTEMPT: &str = "making a temporary folder for commits";
+        const ATTEMPT: &str = "creating a temporary folder for commits";
         let refused = |error: std::io::Error| GitError::Git {
             attempt: String::from(ATTEMPT),
             source: git2::Error::from_str(&error.to_string()),

@@ -9,7 +9,7 @@ use super::CommitId;
 pub enum GitError {
     /// Neither the folder nor any folder above it is a repository.
     #[error(
-        "looking for a git repository: {}: neither this folder nor one above it is one: go to a repository, name one with --repo DIR, or make one with `git init`",
+        "looking for a git repository: {}: neither this folder nor a folder above it is a repository: change to one, name one with --repo DIR, or create one with `git init`",
         dir.display()
     )]
     NotARepository {
@@ -18,7 +18,7 @@ pub enum GitError {
     },
     /// The folder belongs to another user, and git's configuration does not list it as safe.
     #[error(
-        "opening the repository: {}: it belongs to another user: if you trust it, run `git config --global --add safe.directory {}`",
+        "opening the repository: {}: the folder belongs to another user: if you trust it, run `git config --global --add safe.directory {}`",
         dir.display(), dir.display()
     )]
     ForeignOwner {
@@ -36,7 +36,7 @@ pub enum GitError {
         remedy: &'static str,
     },
     /// The checked-out branch has no commit.
-    #[error("resolving `{revision}`: the branch has no commit yet: make a first commit, or name another revision")]
+    #[error("resolving `{revision}`: the branch has no commit yet: create one, or name another revision")]
     Unborn {
         /// The requested revision.
         revision: String,
@@ -69,7 +69,7 @@ pub enum GitError {
     },
     /// A shallow clone cut the history off here.
     #[error(
-        "reading the history: commit {commit}: this is a shallow clone that ends here, its parent {parent} is missing: run `git fetch --unshallow` (or `git fetch --deepen=N`), or set `fetch-depth: 0` for actions/checkout"
+        "reading the history: commit {commit}: the shallow clone ends here, the parent {parent} is missing: run `git fetch --unshallow` (or `git fetch --deepen=N`), or set `fetch-depth: 0` for actions/checkout"
     )]
     ShallowBoundary {
         /// The last commit that is present.

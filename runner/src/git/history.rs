@@ -55,7 +55,7 @@ impl Repository {
             .map_err(|source| match source.code() {
                 git2::ErrorCode::NotFound | git2::ErrorCode::UnbornBranch => self.unknown(revision),
                 git2::ErrorCode::Ambiguous => {
-                    bad("several objects begin with these digits: give more of them".to_owned())
+                    bad("several objects begin with these digits: give more digits".to_owned())
                 }
                 _ => bad(format!("{}: give a branch, a tag or a commit", source.message())),
             })?;
@@ -80,7 +80,7 @@ impl Repository {
         if range.contains("...") {
             return Err(GitError::BadRevision {
                 revision: range.to_owned(),
-                why: "a symmetric difference is not a series of versions: use two dots".to_owned(),
+                why: "a symmetric difference (`...`) is not a series of versions: use two dots".to_owned(),
             });
         }
         let Some((from, to)) = range.split_once("..") else {
@@ -94,8 +94,8 @@ impl Repository {
             let reverse = self.between(to, from).map_or(0, |commits| commits.len());
             let hint = match reverse {
                 0 => "both sides are the same commit".to_owned(),
-                1 => "the opposite direction has 1 commit: swap the sides?".to_owned(),
-                more => format!("the opposite direction has {more} commits: swap the sides?"),
+                1 => "the opposite direction has 1 commit: swap the sides".to_owned(),
+                more => format!("the opposite direction has {more} commits: swap the sides"),
             };
             return Err(GitError::EmptyRange {
                 range: range.to_owned(),
@@ -192,12 +192,12 @@ impl Repository {
             Err(error) if error.code() == git2::ErrorCode::NotFound => Err(GitError::BadRevision {
                 revision: head.to_string(),
                 why: format!(
-                    "it shares no history with {}: fetch both whole (`fetch-depth: 0` for actions/checkout)",
+                    "it shares no history with {}: fetch the complete history of both (`fetch-depth: 0` for actions/checkout)",
                     tip.short()
                 ),
             }),
             Err(source) => Err(GitError::Git {
-                attempt: format!("finding where {head} left {tip}"),
+                attempt: format!("finding the merge base of {head} and {tip}"),
                 source,
             }),
         }

@@ -84,7 +84,7 @@ impl Repository {
         let mut options = git2::RepositoryInitOptions::new();
         options.bare(true).no_reinit(true).external_template(false);
         git2::Repository::init_opts(dir, &options)
-            .map_err(GitError::during(format!("making a repository in {}", dir.display())))?;
+            .map_err(GitError::during(format!("creating a repository in {}", dir.display())))?;
         Repository::open(dir)
     }
 
@@ -98,7 +98,7 @@ impl Repository {
         if let Some(drafts) = &self.place.drafts {
             git.odb()
                 .and_then(|odb| odb.add_disk_alternate(&drafts.to_string_lossy()))
-                .map_err(GitError::during("opening the folder of lito's own commits"))?;
+                .map_err(GitError::during("opening the folder of temporary commits"))?;
         }
         Ok(Repository {
             git,
@@ -218,7 +218,7 @@ fn refuse_unreadable_formats(git: &git2::Repository) -> Result<(), GitError> {
 fn shallow_commits(git: &git2::Repository) -> Result<BTreeSet<CommitId>, GitError> {
     let path = git.commondir().join("shallow");
     let failed = |why: String| GitError::Git {
-        attempt: format!("reading where the shallow clone ends: {}", path.display()),
+        attempt: format!("reading the boundary of the shallow clone: {}", path.display()),
         source: git2::Error::from_str(&why),
     };
     let size = match std::fs::metadata(&path) {
@@ -227,7 +227,7 @@ fn shallow_commits(git: &git2::Repository) -> Result<BTreeSet<CommitId>, GitErro
         Err(error) => return Err(failed(error.to_string())),
     };
     if size > SHALLOW_FILE_LIMIT {
-        return Err(failed(format!("{size} bytes are more than such a file holds")));
+        return Err(failed(format!("its {size} bytes exceed the limit")));
     }
     let text = std::fs::read_to_string(&path).map_err(|error| failed(error.to_string()))?;
     text.lines()

@@ -114,7 +114,7 @@ fn said(last_words: &str) -> String {
     if last_words.is_empty() {
         String::new()
     } else {
-        format!("; its last words: {last_words}")
+        format!("; its last output: {last_words}")
     }
 }
 

@@ -1,5 +1,5 @@
-//! Losses that somebody accepted in, kept beside the verdicts, and back. Whether whoever accepted one may do so was
-//! asked before; here it is only read whether it is one.
+//! Acknowledgements of accepted regressions → files of the store, and back. Callers check beforehand whether the author
+//! may accept a regression; here only the format is checked.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -12,32 +12,32 @@ use super::write::{StoreChange, StoreParent, check_size};
 use super::{Store, StoreError};
 use crate::git::CommitId;
 
-/// The folder of the store.
+/// Folder in the store.
 pub(super) const FOLDER: &str = "acknowledgements";
 
-/// A sentence or two, and a number for each metric.
+/// Most bytes of one: a sentence or two, and a number for each metric.
 const LIMIT: u64 = 256 << 10;
 
-/// Bytes of a benchmark's hash that stand in a path.
+/// Bytes of a benchmark's hash in a path.
 const DIGEST: usize = 16;
 
-/// What was accepted in one pull request.
+/// Acknowledgements of one pull request.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StoredAcknowledgements {
     /// By head, then by the hash of the benchmark's name.
     pub acknowledgements: Vec<Acknowledgement>,
-    /// Those that were set aside.
+    /// Files that were set aside.
     pub set_aside: Vec<StoreFinding>,
 }
 
 impl Store {
-    /// Keeps an acknowledgement. Of several on the same head and benchmark, the one that was given last counts.
+    /// Records an acknowledgement. Of several for one head and benchmark, the last one given counts.
     ///
     /// # Errors
-    /// As [`Store::record`]; one that is not an acknowledgement, or about versions that are no commit ids.
+    /// Those of [`Store::record`]; a malformed acknowledgement, or one whose versions are not commit ids.
     pub fn record_acknowledgement(&self, given: &Acknowledgement) -> Result<(), StoreError> {
         let key =
-            AcknowledgementKey::of(given).ok_or_else(|| self.write_error("the acknowledgement names no versions"))?;
+            AcknowledgementKey::of(given).ok_or_else(|| self.write_error("the acknowledgement has no valid versions"))?;
         let json = encoded(given);
         check_size(&format!("the acknowledgement for {}", key.head), json.len(), LIMIT)?;
         self.update("recording an acknowledgement", |state| {
@@ -67,10 +67,10 @@ impl Store {
         })
     }
 
-    /// What was accepted in a pull request. One that can't be read is set aside and named.
+    /// Acknowledgements of a pull request. An unreadable one is set aside and reported.
     ///
     /// # Errors
-    /// As [`Store::samples`].
+    /// Those of [`Store::samples`].
     pub fn acknowledgements(&self, pull: u64) -> Result<StoredAcknowledgements, StoreError> {
         let Some(state) = self.state("listing acknowledgements")? else {
             return Ok(StoredAcknowledgements::default());
@@ -118,17 +118,17 @@ impl StoredFile for Acknowledgement {
     }
 }
 
-/// As it is stored.
+/// Encodes an acknowledgement as stored.
 pub(super) fn encoded(given: &Acknowledgement) -> Vec<u8> {
     serde_json::to_vec_pretty(given).expect("strings and numbers are always encoded")
 }
 
-/// Which of two counts: the later one; among equals an order that means nothing, but is the same everywhere.
+/// Order of two acknowledgements: the later one counts; ties are broken arbitrarily, but everywhere in the same way.
 pub(super) fn precedence(known: &Acknowledgement) -> (i64, Vec<u8>) {
     (known.at, encoded(known))
 }
 
-/// Where an acknowledgement lies.
+/// Head, pull request and benchmark of an acknowledgement: its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AcknowledgementKey {
     pull: u64,
@@ -137,7 +137,7 @@ pub(super) struct AcknowledgementKey {
 }
 
 impl AcknowledgementKey {
-    /// `None` for what is not an acknowledgement of a pull request and two versions.
+    /// `None` unless it is an acknowledgement of a pull request and two versions.
     fn of(known: &Acknowledgement) -> Option<Self> {
         if known.schema != ACKNOWLEDGEMENT_SCHEMA || known.at < 0 {
             return None;
@@ -166,7 +166,7 @@ impl AcknowledgementKey {
             head: CommitId::from_str(head).ok()?,
             benchmark,
         };
-        // One spelling only, of numbers and of digits.
+        // One spelling only, for numbers and for digits.
         (key.path() == format!("{FOLDER}/{folder}/{file}")).then_some(key)
     }
 

@@ -1,5 +1,5 @@
-//! A folder of the store → its JSON files, one after the other: each is read only if it lies where its content belongs.
-//! The same for samples, verdicts and acknowledgements; what they mean is not known here.
+//! A folder of the store → its JSON files; each is accepted only if its content belongs to its path. Used for samples,
+//! verdicts and acknowledgements, whose meaning is not known here.
 
 use serde::de::DeserializeOwned;
 

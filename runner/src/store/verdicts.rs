@@ -1,5 +1,5 @@
-//! Verdicts in, kept beside the samples, and back: what measuring found of which pair of versions, in which
-//! environment. They are the history that thresholds, and the account of what skipping misses, are drawn from.
+//! Verdicts → files of the store beside the samples, and back: measurement results of a pair of versions in one
+//! environment. Thresholds and the audit of skipped benchmarks are derived from this history.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -12,27 +12,27 @@ use super::write::{StoreChange, StoreParent, check_size};
 use super::{Environment, EnvironmentId, RECORD_LIMIT, Store, StoreError};
 use crate::git::CommitId;
 
-/// The folder of the store.
+/// Folder in the store.
 pub(super) const FOLDER: &str = "verdicts";
 
-/// Every verdict that can be read, and what is wrong with the others.
+/// Every readable verdict, and the findings on the others.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StoredVerdicts {
     /// By head, base and environment.
     pub verdicts: Vec<VerdictReport>,
-    /// Those that were set aside.
+    /// Files that were set aside.
     pub set_aside: Vec<StoreFinding>,
 }
 
 impl Store {
-    /// Keeps a verdict; it takes the key of an earlier one on the same versions in the same environment.
+    /// Records a verdict, replacing an earlier one on the same versions in the same environment.
     ///
-    /// `committed_at` is the head's time, in seconds since 1970.
+    /// `committed_at` is the head's commit time, in seconds since 1970.
     ///
     /// # Errors
-    /// As [`Store::record`]; versions that are no commit ids.
+    /// Those of [`Store::record`]; versions that are not commit ids.
     pub fn record_verdict(&self, report: &VerdictReport, committed_at: i64) -> Result<(), StoreError> {
-        let malformed = || self.write_error("the verdict names no versions");
+        let malformed = || self.write_error("the verdict has no valid versions");
         let key = VerdictKey::of(report).ok_or_else(malformed)?;
         let json = serde_json::to_vec_pretty(report).map_err(|error| self.write_error(&error.to_string()))?;
         check_size(&format!("the verdict on {}", key.head), json.len(), RECORD_LIMIT)?;
@@ -47,10 +47,10 @@ impl Store {
         })
     }
 
-    /// All verdicts. One that can't be read is set aside and named.
+    /// All verdicts. An unreadable one is set aside and reported.
     ///
     /// # Errors
-    /// As [`Store::samples`].
+    /// Those of [`Store::samples`].
     pub fn verdicts(&self) -> Result<StoredVerdicts, StoreError> {
         let Some(state) = self.state("listing verdicts")? else {
             return Ok(StoredVerdicts::default());
@@ -93,9 +93,9 @@ impl StoredFile for VerdictReport {
     }
 }
 
-/// Which of two verdicts on the same versions in the same environment says more: the one that decided more benchmarks,
-/// then the one that tried more, then the one that counts in the audit; among equals an order that means nothing, but
-/// is the same everywhere. A verdict holds no time, so that the later one can't be told.
+/// Order of two verdicts on the same versions in the same environment: the one that decided more benchmarks, then the
+/// one that tried more, then the one that counts in the audit; ties are broken arbitrarily, but everywhere in the same
+/// way. A verdict contains no time, so the later one is unknown.
 pub(super) fn precedence(report: &VerdictReport, encoded: &[u8]) -> (usize, usize, bool, Vec<u8>) {
     let decided = report.benchmarks.iter().filter(|entry| {
         !matches!(
@@ -111,7 +111,7 @@ pub(super) fn precedence(report: &VerdictReport, encoded: &[u8]) -> (usize, usiz
     )
 }
 
-/// Where a verdict lies.
+/// Versions and environment of a verdict: its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct VerdictKey {
     head: CommitId,

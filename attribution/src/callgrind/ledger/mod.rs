@@ -6,10 +6,10 @@ mod merge_counts;
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::callgrind::AttributionInput;
 use crate::callgrind::control_flow::{ControlFlowGraph, ExecutedInstruction};
 use crate::callgrind::placement::{DebugPosition, PathRemapping, ProfilePath, SymbolizedProgram};
 use crate::callgrind::trace::CallgrindTrace;
-use crate::callgrind::AttributionInput;
 use profile::function_name;
 use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId, ProfileLine};
 

@@ -87,7 +87,10 @@ pub enum DebugInfoError {
 }
 
 /// Finds the places of executed addresses, which must be sorted.
-pub(in crate::callgrind) fn symbolize_addresses(program: &[u8], executed: &[u64]) -> Result<SymbolizedProgram, DebugInfoError> {
+pub(in crate::callgrind) fn symbolize_addresses(
+    program: &[u8],
+    executed: &[u64],
+) -> Result<SymbolizedProgram, DebugInfoError> {
     let object = object::File::parse(program)?;
     let endian = if object.is_little_endian() {
         RunTimeEndian::Little

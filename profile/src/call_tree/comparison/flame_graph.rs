@@ -79,8 +79,7 @@ impl DifferentialFlameGraph {
                 }
             }
         }
-        let frame_of =
-            |places: &[usize], side: Option<EvolutionSide>| side.map(|side| places[side.node.index()]);
+        let frame_of = |places: &[usize], side: Option<EvolutionSide>| side.map(|side| places[side.node.index()]);
         let nodes = &evolution.nodes;
         Self {
             frames,

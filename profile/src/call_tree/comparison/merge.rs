@@ -4,9 +4,9 @@
 //! Siblings are sorted by name: a new or removed node is where a reader looks for it, and the merged tree and flame
 //! graphs of the same trees share one order.
 
-use crate::call_tree::{CallTreeMatching, SharedFunctions};
 use crate::call_tree::traversal::preorder;
 use crate::call_tree::{CallTree, CallTreeFunctionId, CallTreeNodeId};
+use crate::call_tree::{CallTreeMatching, SharedFunctions};
 
 /// A context of one tree or of both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

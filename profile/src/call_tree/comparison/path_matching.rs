@@ -1,6 +1,8 @@
 //! Two call trees → pairs of nodes with exactly the same path, by which the frames of flame graphs are joined.
 
-use crate::call_tree::{CallTree, CallTreeFunctionId, CallTreeMatching, CallTreeNodeId, SharedFunctions, SubtreeRanges};
+use crate::call_tree::{
+    CallTree, CallTreeFunctionId, CallTreeMatching, CallTreeNodeId, SharedFunctions, SubtreeRanges,
+};
 
 /// Matches nodes whose paths are equal function by function. The roots match whatever their functions are: they stand
 /// for their executions.

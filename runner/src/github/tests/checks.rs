@@ -1,4 +1,4 @@
-//! Our check run: made once, updated in place, with every annotation once.
+//! Our check run: created once, updated in place, with every annotation once.
 
 use super::*;
 use crate::github::{AnnotationLevel, CheckAnnotation, CheckConclusion, GithubError, NewCheckRun};
@@ -212,7 +212,7 @@ fn what_is_no_commit_is_not_asked_for() {
 
 #[test]
 fn lost_answers_leave_one_check_run_with_every_annotation_once() {
-    // Every writing request is carried out, and every second one is not answered.
+    // Every writing request is carried out, but every second one is not answered.
     let stored: Arc<Mutex<(usize, Vec<Value>)>> = Arc::default();
     let kept = Arc::clone(&stored);
     let mut writes = 0;

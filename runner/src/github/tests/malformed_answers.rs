@@ -1,4 +1,4 @@
-//! Answers that GitHub would not give: an error each time, and the token stays where it is.
+//! Malformed answers: an error each time, and no other host receives the token.
 
 use super::*;
 use crate::github::GithubError;
@@ -104,12 +104,12 @@ fn a_redirect_takes_no_request_out_of_its_encryption() {
 }
 
 #[test]
-fn redirects_in_circles_come_to_an_end() {
+fn redirects_in_too often_come_to_an_end() {
     let github = MockGithubServer::start();
     let circle = ResponseTemplate::new(308).insert_header("location", "/repos/octo/repo/pulls/7");
     github.answers("GET", "/pulls/7", circle);
     let error = github.client().pull(7).unwrap_err();
-    assert!(error.to_string().contains("circles"), "{error}");
+    assert!(error.to_string().contains("too often"), "{error}");
     assert_eq!(github.requests().len(), 4);
 }
 

@@ -1,4 +1,4 @@
-//! Pull requests, the permission of people, and runs of workflows.
+//! Pull requests, permissions of people, and runs of workflows.
 
 use super::*;
 use crate::github::{GithubError, PullRequestHead, RepositoryName, RepositoryPermission};

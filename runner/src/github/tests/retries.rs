@@ -1,18 +1,18 @@
-//! What is waited for and repeated, how long, and what each refusal is told as.
+//! Failures that are waited for and repeated, the length of the pauses, and the error of each refusal.
 
 use super::*;
 use crate::github::GithubError;
 use crate::process::InterruptionFlag;
 
 const DATE: &str = "Sun, 06 Nov 1994 08:49:37 GMT";
-/// The same in seconds since 1970.
+/// The same date in seconds since 1970.
 const DATE_SECONDS: u64 = 784_111_777;
 
 fn one_pull() -> ResponseTemplate {
     ok(&pull(7, "open", SHA, 1))
 }
 
-/// The pauses made for one failure before success.
+/// Pauses after one failure that is followed by success.
 fn pauses_after(failure: ResponseTemplate) -> Vec<Duration> {
     let github = MockGithubServer::start();
     github
@@ -192,10 +192,10 @@ fn refusals_are_not_repeated_and_tell_what_to_do() {
             refusal(401, "Bad credentials"),
             "does not accept the token (\"Bad credentials\")",
         ),
-        (permissions, "give it `pull-requests: write`"),
-        (refusal(403, "no"), "give it `pull-requests: read`"),
-        (refusal(404, "Not Found"), "does not know it, or does not show it"),
-        (refusal(410, "gone"), "refused it with 410 (\"gone\")"),
+        (permissions, "grant `pull-requests: write`"),
+        (refusal(403, "no"), "grant `pull-requests: read`"),
+        (refusal(404, "Not Found"), "not found, or not visible to this token"),
+        (refusal(410, "gone"), "refused the request with status 410 (\"gone\")"),
         (
             invalid,
             "422 (\"Validation Failed; head_sha: invalid; a sentence; body is too long\")",

@@ -20,7 +20,7 @@ pub(super) fn profile(text: &str) -> Vec<u8> {
     format!("profile of {text}").repeat(50).into_bytes()
 }
 
-/// A complete sample with one benchmark a text.
+/// A complete sample with one benchmark per name.
 pub(super) fn sample(commit: CommitId, benchmarks: &[&str]) -> (SampleRecord, Vec<Vec<u8>>) {
     let mut record = SampleRecord::new(commit, 1_600_000_000, environment("a"));
     record.state = SampleState::Complete;
@@ -52,7 +52,7 @@ pub(super) fn history<const N: usize>() -> (GitFixture, [CommitId; N]) {
     (fixture, commits)
 }
 
-/// Replaces a file of the store's tree behind its back: `None` removes it.
+/// Replaces a file of the store's tree without the store's knowledge: `None` removes it.
 pub(super) fn tamper(fixture: &GitFixture, path: &str, content: Option<&[u8]>) {
     let repository = git2::Repository::open(fixture.dir()).unwrap();
     let tip = repository
@@ -88,7 +88,7 @@ fn what_is_recorded_is_read_back() {
     assert_eq!(store.sample(commit).unwrap().samples, [record]);
     assert_eq!(store.object(ObjectKey::of(&profiles[1])).unwrap(), profiles[1]);
     assert_eq!(store.verify(&whole).unwrap(), []);
-    // No path is made of a name, and the user's branches, index and checkout know nothing of it.
+    // No path contains a name, and the user's branches, index and checkout are not affected.
     let paths = fixture.git(&["ls-tree", "-r", "--name-only", "refs/lito/store"]);
     assert!(!paths.contains("passwd") && !paths.contains("parse"), "{paths}");
     assert_eq!(fixture.git(&["status", "--porcelain"]), "");
@@ -222,7 +222,7 @@ fn unreadable_is_never_taken_for_empty_nor_overwritten() {
         ));
         assert_eq!(fixture.git(&["rev-parse", "refs/lito/store"]), tip);
     }
-    // A ref that leads to nothing, as after a disk error.
+    // A dangling ref, as after a disk error.
     std::fs::write(fixture.dir().join(".git/refs/lito/store"), "12".repeat(20) + "\n").unwrap();
     assert!(matches!(store.samples(), Err(StoreError::Unreadable { .. })));
     assert!(matches!(
@@ -263,7 +263,7 @@ fn a_record_that_cannot_be_read_is_set_aside_and_not_overwritten() {
             store.record(&record, &profiles),
             Err(StoreError::Unreadable { .. })
         ));
-        // The damaged record may have named a profile: none is collected.
+        // The damaged record may have referred to a profile: none is collected.
         assert_eq!(store.gc(&fixture.open(), KEEP_ALL).unwrap(), StoreGcSummary::default());
         let problems: Vec<_> = store
             .verify(&whole)

@@ -1,6 +1,6 @@
 //! Concurrent, failing and killed writers leave a whole store.
 
-// Writers are killed, so they are programs of their own.
+// The killed writers are processes.
 #![allow(clippy::disallowed_types)]
 
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use super::*;
 use crate::waiting::comes_true;
 
-/// Set for a copy of this test binary that writes samples until it is killed: the repository's folder.
+/// Environment variable of the writing copy of this test binary: the repository's folder.
 const WRITER: &str = "LITO_TEST_STORE_WRITER";
 
 #[test]
@@ -61,7 +61,7 @@ fn a_write_that_fails_leaves_the_old_state() {
     let store = stored(&fixture, commit, &["a"]);
     let tip = fixture.git(&["rev-parse", "refs/lito/store"]);
     let objects = fixture.dir().join(".git/objects");
-    // Files where git needs folders: nothing can be written, not even by a superuser.
+    // Files where git needs folders: nobody can write there, not even root.
     let blockers: Vec<_> = (0..=255_u8)
         .map(|first| objects.join(format!("{first:02x}")))
         .filter(|path| !path.exists())
@@ -84,7 +84,7 @@ fn a_write_that_fails_leaves_the_old_state() {
     assert_eq!(store.verify(&whole).unwrap(), []);
 }
 
-/// Not a test of its own: what the next one starts and kills.
+/// Not a test of its own: the next one starts and kills it.
 #[test]
 #[ignore = "writes until it is killed; started by a_killed_writer_leaves_a_whole_store"]
 fn writer_until_killed() {
@@ -115,7 +115,7 @@ fn a_killed_writer_leaves_a_whole_store() {
             .unwrap();
         let written = || store.samples().unwrap().samples[0].benchmarks.len();
         assert!(comes_true(|| written() > known), "the writer writes");
-        // It may be anywhere in its work now.
+        // The writer may be at any point now.
         std::thread::sleep(std::time::Duration::from_millis(23 * round));
         writer.kill().unwrap();
         writer.wait().unwrap();
@@ -123,7 +123,7 @@ fn a_killed_writer_leaves_a_whole_store() {
         let samples = store.samples().unwrap().samples;
         assert!(samples[0].benchmarks.len() >= known, "nothing that was there is gone");
         known = samples[0].benchmarks.len();
-        // Killed while it held git's lock: that is named, and removing it is all that there is to do.
+        // Killed while it held git's lock: the error names the file, and removing it suffices.
         let _ = std::fs::remove_file(fixture.dir().join(".git/refs/lito/store.lock"));
     }
     stored(&fixture, commit, &["last"]);
