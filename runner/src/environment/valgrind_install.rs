@@ -65,7 +65,9 @@ enum InstallPrivilege {
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
     /// There is no supported package manager.
-    #[error("installing valgrind: none of these package managers is installed: {looked_for}; install valgrind 3.18 or newer by hand")]
+    #[error(
+        "installing valgrind: none of these package managers is installed: {looked_for}; install valgrind 3.18 or newer by hand"
+    )]
     NoManager {
         /// The package managers that were searched for.
         looked_for: String,

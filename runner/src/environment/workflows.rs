@@ -270,7 +270,10 @@ mod tests {
     fn code_that_is_measured_must_not_write() {
         for permissions in ["permissions: write-all", "permissions: {contents: read, checks: write}"] {
             let said = said(permissions, PINNED, "gate");
-            assert_eq!(said, ["w.yml, job it runs the code that it measures, and has write permissions"]);
+            assert_eq!(
+                said,
+                ["w.yml, job it runs the code that it measures, and has write permissions"]
+            );
         }
     }
 

@@ -43,10 +43,7 @@ impl Default for ArtifactLimits {
 pub(super) fn unpack_files(archive: &[u8], limits: &ArtifactLimits) -> Result<BTreeMap<String, Vec<u8>>, String> {
     let size = archive.len() as u64;
     if size > limits.compressed {
-        return Err(format!(
-            "its {size} bytes exceed the limit of {}",
-            limits.compressed
-        ));
+        return Err(format!("its {size} bytes exceed the limit of {}", limits.compressed));
     }
     let too_many = || format!("it contains more than {} entries", limits.entries);
     // Before the directory is read: reading it takes memory for each entry.
@@ -72,7 +69,8 @@ pub(super) fn unpack_files(archive: &[u8], limits: &ArtifactLimits) -> Result<BT
         if entry.is_dir() {
             continue;
         }
-        let name = plain_name(entry.name_raw()).ok_or_else(|| format!("the name of entry {} is not allowed", position + 1))?;
+        let name =
+            plain_name(entry.name_raw()).ok_or_else(|| format!("the name of entry {} is not allowed", position + 1))?;
         if entry.is_symlink() {
             return Err(format!("`{name}` is a link"));
         }

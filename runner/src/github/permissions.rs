@@ -70,7 +70,10 @@ impl GithubClient {
             other => Err(GithubError::Unreadable {
                 attempt: call.attempt,
                 on: call.on.clone(),
-                why: format!("`{}` is not a known permission", super::api_fault::printable_line(other)),
+                why: format!(
+                    "`{}` is not a known permission",
+                    super::api_fault::printable_line(other)
+                ),
             }),
         }
     }

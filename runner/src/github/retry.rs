@@ -152,6 +152,10 @@ impl<'a> RetryBudget<'a> {
     }
 
     fn backoff(&self) -> Duration {
-        backoff_pause(self.patience.first_pause, Duration::MAX, self.failures.saturating_sub(1))
+        backoff_pause(
+            self.patience.first_pause,
+            Duration::MAX,
+            self.failures.saturating_sub(1),
+        )
     }
 }

@@ -36,8 +36,8 @@ impl Store {
     /// # Errors
     /// Those of [`Store::record`]; a malformed acknowledgement, or one whose versions are not commit ids.
     pub fn record_acknowledgement(&self, given: &Acknowledgement) -> Result<(), StoreError> {
-        let key =
-            AcknowledgementKey::of(given).ok_or_else(|| self.write_error("the acknowledgement has no valid versions"))?;
+        let key = AcknowledgementKey::of(given)
+            .ok_or_else(|| self.write_error("the acknowledgement has no valid versions"))?;
         let json = encoded(given);
         check_size(&format!("the acknowledgement for {}", key.head), json.len(), LIMIT)?;
         self.update("recording an acknowledgement", |state| {

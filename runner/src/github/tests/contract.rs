@@ -231,7 +231,10 @@ fn every_request_is_one_that_github_describes() {
 
     // The description's example violates its own schema here, so Prism generates an answer.
     let error = client.permission("mona").unwrap_err();
-    assert!(error.to_string().contains("`string` is not a known permission"), "{error}");
+    assert!(
+        error.to_string().contains("`string` is not a known permission"),
+        "{error}"
+    );
 
     let app = prism.client(Some("octoapp[bot]"));
     assert!(app.check(SHA, "mighty_readme").unwrap().is_some());

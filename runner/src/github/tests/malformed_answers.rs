@@ -104,7 +104,7 @@ fn a_redirect_takes_no_request_out_of_its_encryption() {
 }
 
 #[test]
-fn redirects_in_too often_come_to_an_end() {
+fn redirects_in_circles_come_to_an_end() {
     let github = MockGithubServer::start();
     let circle = ResponseTemplate::new(308).insert_header("location", "/repos/octo/repo/pulls/7");
     github.answers("GET", "/pulls/7", circle);

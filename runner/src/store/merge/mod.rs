@@ -418,7 +418,9 @@ impl<'a> StoreMerge<'a> {
                         serde_json::to_vec_pretty(report).expect("strings and numbers are always encoded")
                     };
                     let json = encode(&report);
-                    let ours = known.get(&path).and_then(|entry| self.ours.read_entry::<VerdictReport>(entry).ok());
+                    let ours = known
+                        .get(&path)
+                        .and_then(|entry| self.ours.read_entry::<VerdictReport>(entry).ok());
                     let says_more = ours.is_none_or(|ours| {
                         verdicts::precedence(&ours, &encode(&ours)) < verdicts::precedence(&report, &json)
                     });

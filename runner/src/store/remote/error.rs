@@ -18,10 +18,7 @@ pub enum RemoteError {
         repository: PathBuf,
     },
     /// Several remotes, and none was chosen.
-    #[error(
-        "looking for a remote: there is no `origin`: name one of {}",
-        listed(known)
-    )]
+    #[error("looking for a remote: there is no `origin`: name one of {}", listed(known))]
     SeveralRemotes {
         /// Their names.
         known: Vec<String>,
