@@ -109,7 +109,7 @@ mod tests {
     use super::{AddressAccess, instruction_access};
 
     #[test]
-    fn addresses_that_are_taken_are_told_from_those_that_are_read() {
+    fn addresses_that_are_taken_are_distinguished_from_those_that_are_read() {
         // lea rdi, [rip + …]; call …; jmp …; jae …
         for taken in [&[0x48, 0x8d, 0x3d][..], &[0xe8], &[0xe9], &[0x0f, 0x83], &[]] {
             assert_eq!(instruction_access(taken), AddressAccess::Taken, "{taken:x?}");

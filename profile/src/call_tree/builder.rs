@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_a_function_does_not_depend_on_who_says_it_first() {
+    fn declarations_of_a_function_merge_in_any_order() {
         let said = [
             CallTreeFunction::named("main"),
             known("main", "src/b.rs", 1),

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_permission_that_is_missing_is_named() {
+    fn a_missing_permission_is_reported() {
         let said = said("permissions: {contents: read, checks: write}", PINNED, "post");
         assert_eq!(said, ["w.yml, job it lacks permissions that `post` needs"]);
         let none = "permissions: {}";
@@ -278,19 +278,19 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_no_pin() {
+    fn a_tag_does_not_pin_an_action() {
         let said = said("permissions: {contents: read}", "example/lito@v1", "gate");
         assert_eq!(said, ["w.yml, job it: `example/lito@v1` is not pinned to a commit"]);
     }
 
     #[test]
-    fn without_permissions_the_default_counts() {
+    fn a_job_without_permissions_is_reported() {
         let said = said("runs-on: x", PINNED, "gate");
         assert!(said[0].contains("no permissions of its own"), "{said:?}");
     }
 
     #[test]
-    fn other_workflows_are_left_alone_and_broken_ones_named() {
+    fn workflows_without_lito_are_ignored_and_broken_ones_are_errors() {
         assert_eq!(of_text("on: push\njobs: {}\n", "w.yml").unwrap(), (0, Vec::new()));
         assert_eq!(of_text("", "w.yml").unwrap(), (0, Vec::new()));
         assert!(of_text("a: [", "w.yml").is_err());

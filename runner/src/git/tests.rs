@@ -299,7 +299,7 @@ fn formats_that_cannot_be_read_are_named() {
 }
 
 #[test]
-fn modes_links_submodules_and_deletions_are_told_apart() {
+fn modes_links_submodules_and_deletions_are_distinguished() {
     let fixture = GitFixture::new();
     fixture.write("gone.txt", "x");
     fixture.write("tool.sh", "x");

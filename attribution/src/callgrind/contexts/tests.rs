@@ -137,7 +137,7 @@ fn a_call_that_the_source_has_once_goes_where_the_source_has_it() {
 }
 
 #[test]
-fn what_is_called_in_several_places_stays_where_it_is_with_its_own_calls() {
+fn a_function_with_several_candidates_keeps_its_place_and_its_calls() {
     let costs = built(&[("f", 10, 1, false), ("f leaf", 5, 7, true)]);
     let counts = built(&[
         ("f", 0, 2, false),
@@ -154,7 +154,7 @@ fn what_is_called_in_several_places_stays_where_it_is_with_its_own_calls() {
 }
 
 #[test]
-fn a_function_that_only_the_optimised_build_has_does_not_hide_what_it_calls() {
+fn a_function_of_the_optimised_build_alone_does_not_hide_its_callees() {
     let costs = built(&[
         ("f", 10, 1, false),
         ("f std::lost", 0, 9, true),

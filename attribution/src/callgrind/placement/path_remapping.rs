@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_beside_the_project_shows_no_path_of_the_machine() {
+    fn files_beside_the_project_are_named_without_paths_of_the_machine() {
         let roots = PathRemapping::for_project("/home/someone/cache/tree");
         let named = |path: &str| roots.to_profile_path(path).path;
         assert_eq!(

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn of_samples_what_chance_makes_is_noise() {
+    fn random_differences_of_samples_are_noise() {
         let difference = |after| compare([100, after], [1000, 1000], CostNoise::Sampled);
         // 1.96 √(100 + 129) is 29.66, and 1.96 √(100 + 130) is 29.72
         assert!(difference(129).is_noise(CostMeasure::CostInclusive));
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_without_cost_is_no_division_by_zero() {
+    fn a_run_without_cost_has_shares_of_zero() {
         for noise in [CostNoise::Counted, CostNoise::Sampled] {
             let difference = compare([0, 5], [0, 10], noise);
             assert_eq!(difference.heights, [0.5, 0.0, 5.0, 0.0]);

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_grew_and_what_is_noise_is_told_for_each_frame() {
+    fn each_frame_has_its_difference_and_its_noise() {
         let (_, flames) = flames(&tree("m\n a 1000\n b 1000\n"), &tree("m\n a 1004\n b 3000\n"));
         let noise: Vec<_> = flames.frames.iter().map(|frame| frame.difference.noise).collect();
         assert_eq!(noise, [0b1011, 0b1100, 0]);

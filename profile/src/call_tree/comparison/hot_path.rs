@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_that_was_extracted_or_inlined_is_not_blamed_for_what_it_always_cost() {
+    fn an_extracted_or_inlined_function_is_not_blamed_for_its_previous_cost() {
         let one = "m 10\n f 100\n g 30\n";
         let two = "m 10\n f 20\n  part 80\n g 30\n";
         assert_eq!(path(one, &two.replace("g 30", "g 70")), "m g");
@@ -286,14 +286,14 @@ mod tests {
     }
 
     #[test]
-    fn from_a_node_on_only_what_is_below_it_counts() {
+    fn the_path_from_a_node_stays_below_it() {
         let evolution = compare(&tree("m\n a 9\n  b 5\n c 5\n"), &tree("m\n a 9\n  b 4\n c 9\n"));
         assert_eq!(path_from(&evolution, 0), "m c");
         assert_eq!(path_from(&evolution, 1), "m a b");
     }
 
     #[test]
-    fn where_all_of_it_moved_to_what_moved_is_found() {
+    fn below_the_target_of_a_move_the_moved_cost_is_found() {
         let evolution = compare(&tree("m\n a\n  c 9\n b\n"), &tree("m\n a\n b\n  c 9\n"));
         let b = (0..evolution.nodes.len())
             .find(|&at| evolution.name(at) == "b")

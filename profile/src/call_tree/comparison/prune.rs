@@ -189,14 +189,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_large_on_one_side_stays_on_both() {
+    fn paths_that_are_large_on_one_side_stay_on_both() {
         let [before, after] = pruned("m 90\n a 1\n b 1\n c 8\n", "m 30\n a 60\n b 1\n c 9\n", 0.1);
         assert_eq!(before, ["m 90 x?", "m/(smaller calls) 9 x?", "m/a 1 x?"]);
         assert_eq!(after, ["m 30 x?", "m/(smaller calls) 10 x?", "m/a 60 x?"]);
     }
 
     #[test]
-    fn a_single_small_call_stays_what_it_is() {
+    fn a_single_small_call_is_not_folded() {
         let [before, _] = pruned("m 90\n a 1\n", "m 90\n", 0.1);
         assert_eq!(before, ["m 90 x?", "m/a 1 x?"]);
         let [before, after] = pruned("m 90\n a 1\n", "m 90\n b 1\n", 0.1);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_matches_something_large_behind_an_inserted_call_stays() {
+    fn a_small_call_that_matches_a_large_one_below_an_inserted_call_stays() {
         let [_, after] = pruned("m 50\n a 50\n", "m 98\n n\n  a 1\n  b 1\n  c 1\n", 0.1);
         assert_eq!(after, ["m 98 x?", "m/n 0 x?", "m/n/(smaller calls) 2 x?", "m/n/a 1 x?"]);
     }

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rename_of_what_is_not_there_says_nothing() {
+    fn a_rename_of_an_unknown_function_has_no_effect() {
         let renames = [("a", "nowhere"), ("nowhere", "a"), ("main", "main")];
         assert_eq!(
             shared("main\n a\n", "main\n a\n", &renames),

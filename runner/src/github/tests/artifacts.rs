@@ -137,7 +137,7 @@ fn a_storage_that_fails_is_asked_again_by_a_new_address_and_never_named() {
 }
 
 #[test]
-fn what_is_not_there_is_none_and_what_is_too_large_is_not_fetched() {
+fn a_missing_artifact_is_none_and_a_large_one_is_not_fetched() {
     let (github, storage) = with_storage(ResponseTemplate::new(200).set_body_bytes(vec![0; 30_000]));
     let client = github.client();
     assert_eq!(client.artifact(30, "other", &LIMITS).unwrap(), None);

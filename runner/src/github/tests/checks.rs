@@ -201,7 +201,7 @@ fn without_permission_to_make_check_runs_the_error_names_it() {
 }
 
 #[test]
-fn what_is_no_commit_is_not_asked_for() {
+fn malformed_commit_ids_are_not_sent() {
     let github = github();
     for sha in ["", "main", "../../..", &"a".repeat(39), &"g".repeat(40)] {
         let error = github.client().check(sha, "x").unwrap_err();

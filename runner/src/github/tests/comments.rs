@@ -144,7 +144,7 @@ fn of_two_comments_the_older_is_kept_up() {
 }
 
 #[test]
-fn who_we_are_is_asked_once_or_told() {
+fn the_account_is_asked_for_once_or_configured() {
     let github = MockGithubServer::start();
     github
         .answers("GET", "//user", ok(&json!({ "login": "Mona" })))

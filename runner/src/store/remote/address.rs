@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_shown_without_what_is_secret() {
+    fn an_address_is_shown_without_its_secrets() {
         for (url, shown) in [
             ("https://user:secret@host/a.git", "https://host/a.git"),
             ("https://secret@host/a@b.git", "https://host/a@b.git"),
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn what_git_says_is_shown_without_secrets() {
+    fn output_of_git_is_shown_without_secrets() {
         let remote = remote("https://u:hidden@host/a")
             .with_token(RemoteToken::new("abc").unwrap())
             .unwrap();
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_start_a_program_is_no_address() {
+    fn text_that_would_start_a_program_is_not_an_address() {
         for asked in ["ext::sh -c true", "-u", "--upload-pack=x", "", "fd::3", "a\nb"] {
             assert!(at(asked, &[]).is_err(), "{asked}");
         }

@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_git_and_its_servers_say_is_understood() {
+    fn messages_of_git_and_its_servers_are_classified() {
         for (text, expected) in [
             (
                 "remote: Permission to o/r.git denied to github-actions[bot].\n\

@@ -64,7 +64,7 @@ fn bare(fixture: &GitFixture, name: &str) -> PathBuf {
 }
 
 #[test]
-fn what_one_pushes_another_fetches() {
+fn pushed_entries_are_fetched_by_others() {
     let (fixture, commits) = history::<2>();
     let hub = bare(&fixture, "hub.git");
     let one = RemoteTestStore::of(&fixture.dir());
@@ -143,7 +143,7 @@ fn racing_stores_lose_nothing() {
 }
 
 #[test]
-fn a_hook_that_refuses_is_told_and_nothing_is_lost() {
+fn a_refusing_hook_is_reported_and_nothing_is_lost() {
     let (fixture, [commit]) = history();
     let hub = bare(&fixture, "hub.git");
     let hook = hub.join("hooks/pre-receive");
@@ -164,7 +164,7 @@ fn a_hook_that_refuses_is_told_and_nothing_is_lost() {
 }
 
 #[test]
-fn what_the_other_side_holds_is_never_overwritten_unread() {
+fn an_unreadable_remote_store_is_never_overwritten() {
     let (fixture, commits) = history::<2>();
     let hub = bare(&fixture, "hub.git");
     let side = RemoteTestStore::of(&fixture.dir());

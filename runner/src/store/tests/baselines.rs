@@ -125,7 +125,7 @@ fn a_sample_on_a_merged_branch_serves_if_there_is_no_other() {
 }
 
 #[test]
-fn a_shallow_clone_says_that_older_samples_may_be_out_of_sight() {
+fn a_shallow_clone_is_reported_as_the_end_of_the_search() {
     let (fixture, commits) = history::<3>();
     let source = format!("file://{}", fixture.dir().display());
     stored(&fixture, commits[0], &["a"]);

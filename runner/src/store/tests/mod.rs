@@ -74,7 +74,7 @@ pub(super) fn tamper(fixture: &GitFixture, path: &str, content: Option<&[u8]>) {
 }
 
 #[test]
-fn what_is_recorded_is_read_back() {
+fn recorded_samples_are_read_back() {
     let (fixture, [commit]) = history();
     let empty = store(&fixture);
     assert_eq!(empty.samples().unwrap(), StoredSamples::default());
@@ -342,7 +342,7 @@ fn a_truncated_git_object_is_damage_and_no_panic() {
 }
 
 #[test]
-fn collecting_keeps_what_the_policy_says_and_what_it_needs() {
+fn garbage_collection_keeps_samples_of_the_policy_and_their_profiles() {
     let (fixture, commits) = history::<3>();
     let store = store(&fixture);
     for (time, (commit, names)) in commits.iter().zip([&["a", "b"][..], &["b"], &["c"]]).enumerate() {

@@ -39,7 +39,7 @@ fn find(evolution: &EvolutionBlueprint, name: &str) -> usize {
 
 /// Figure 5: E is new and calls B and C, F is new and calls nothing.
 #[test]
-fn a_new_node_is_as_high_as_what_it_adds_to_its_children() {
+fn the_height_of_a_new_node_is_the_cost_that_it_adds_to_its_children() {
     let evolution = evolution(
         "A 10\n B 20\n C 30\n D 40\n",
         "A 10\n D 40\n  F 7\n E 5\n  B 25\n  C 30\n",

@@ -111,7 +111,7 @@ fn roots_of_two_benchmarks_match_each_other() {
 }
 
 #[test]
-fn a_renamed_function_matches_and_so_does_what_it_calls() {
+fn a_renamed_function_and_its_callees_match() {
     assert_eq!(
         lines("A\n old\n  B\n", "A\n new\n  B\n", &[("old", "new")]),
         ["A = A", "A/old = A/new", "A/old/B = A/new/B"]
@@ -131,7 +131,7 @@ fn recursion_that_went_deeper_matches_where_it_can() {
 }
 
 #[test]
-fn a_hundred_thousand_calls_deep_there_is_no_overflow_and_no_wait() {
+fn a_depth_of_a_hundred_thousand_calls_neither_overflows_nor_takes_long() {
     let chain = |names: &[&str]| {
         let mut builder = CallTreeBuilder::new(CallTreeFunction::named("main"));
         let mut context = builder.root();
