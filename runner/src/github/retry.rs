@@ -1,6 +1,6 @@
 //! A failed request → a pause and another try, or an error: the only place that repeats requests.
 //!
-//! The sender decides whether a request may be repeated: see [`super::Client::send`] and [`super::Client::create`].
+//! The sender decides whether a request may be repeated: see [`super::GithubClient::send`] and [`super::GithubClient::create`].
 
 use std::fmt;
 use std::sync::Arc;
