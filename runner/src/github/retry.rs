@@ -1,6 +1,7 @@
 //! A failed request → a pause and another try, or an error: the only place that repeats requests.
 //!
-//! The sender decides whether a request may be repeated: see [`super::GithubClient::send`] and [`super::GithubClient::create`].
+//! The sender decides whether a request may be repeated: see [`super::GithubClient::send`] and
+//! [`super::GithubClient::create`].
 
 use std::fmt;
 use std::sync::Arc;
