@@ -1,5 +1,7 @@
-//! Everything of lito that touches the world.
+//! Repositories, programs and GitHub → values for the rest of lito: everything that touches files, git, processes or the
+//! network. Knows no source language and scores nothing.
 
+mod backoff;
 pub mod benchmark;
 pub mod build;
 mod cache_files;

@@ -182,7 +182,7 @@ fn without_a_remote_it_is_asked_for_one() {
     repository.git(&["remote", "remove", "origin"]);
     repository
         .lito(&["store", "push"])
-        .fails(2, &["it has none", "git remote add origin"]);
+        .fails(2, &["the repository has none", "git remote add origin"]);
 }
 
 #[test]
@@ -382,19 +382,19 @@ fn a_server_that_is_away_fails_or_hangs_is_tried_and_given_up_in_time() {
     };
     repository
         .lito(&["store", "push", &gone])
-        .fails(3, &["can't be reached, in 4 attempts", "what is stored here is kept"]);
+        .fails(3, &["not reachable in 4 attempts", "the local store is not affected"]);
     let failing = hub.served(HttpServerMode::Fail(503));
     repository
         .lito(&["store", "fetch", &failing.url("hub.git")])
-        .fails(3, &["can't be reached, in 4 attempts", "503"]);
+        .fails(3, &["not reachable in 4 attempts", "503"]);
     let half = hub.served(HttpServerMode::ReadOnly(502));
     repository
         .lito(&["store", "push", &half.url("hub.git")])
-        .fails(3, &["can't be reached, in 4 attempts", "502"]);
+        .fails(3, &["not reachable in 4 attempts", "502"]);
     let hanging = hub.served(HttpServerMode::Hang);
     repository
         .lito(&["store", "push", &hanging.url("hub.git"), "--time-limit", "1s"])
-        .fails(3, &["no end within 1s", "--time-limit"]);
+        .fails(3, &["stopped at its time limit of 1s", "--time-limit"]);
     let missing = hub.path().join("missing").display().to_string();
     repository
         .lito(&["store", "fetch", &missing])
@@ -424,7 +424,7 @@ fn a_store_of_a_newer_lito_at_the_remote_is_left_alone() {
                 "origin",
                 "format 9",
                 "install lito 7.5 or newer",
-                "nothing is changed there",
+                "nothing was changed there",
             ],
         );
     }
@@ -483,9 +483,10 @@ fn what_was_accepted_comes_out_of_a_file_only_if_somebody_vouches_for_it() {
     store(clone.path()).record_acknowledgement(&given).unwrap();
     let file = clone.path().join("file").display().to_string();
     lito_in(clone.path(), &["store", "export", &file]).output();
-    repository
-        .lito(&["store", "merge", &file])
-        .says(0, &["1 entry left out", "acknowledgements/3/", "nobody vouches"]);
+    repository.lito(&["store", "merge", &file]).says(
+        0,
+        &["1 entry left out", "acknowledgements/3/", "its author is not verified"],
+    );
     let accepted = || store(repository.path()).acknowledgements(3).unwrap().acknowledgements;
     assert_eq!(accepted(), []);
     repository

@@ -1,15 +1,15 @@
-//! Own costs and costs of calls in, inclusive costs out, recursion accounted for.
+//! Self costs and costs of calls → inclusive costs, with recursion taken into account.
 //!
-//! Outside of cycles an inclusive cost is the sum of the function's own cost and its calls' costs: exact. In
-//! a cycle of functions that call each other the calls' costs overlap, and no sum over edges is exact: the
-//! cost of all members together bounds each of them, and so does the cost of the calls that reach it.
+//! Outside of cycles, an inclusive cost is the self cost plus the costs of the calls: exact. In a cycle of functions
+//! that call each other, the calls' costs overlap, and no sum over edges is exact: the cost of all members together is
+//! an upper bound for each, and so is the cost of the calls that reach it. Knows functions as numbers only.
 
 use std::collections::BTreeMap;
 
 /// Inclusive cost of each function.
 ///
-/// `edges` maps (caller, callee) to the cost of its calls, in recursion the same instruction once for each
-/// level. `outside` marks functions that are entered from code that was not collected: the subject.
+/// `edges` maps (caller, callee) to the cost of its calls, in recursion counting an instruction once for each level.
+/// `outside` marks functions that are entered from code that was not collected: the subject.
 pub(super) fn inclusive_costs(
     own: &[u64],
     edges: &BTreeMap<(usize, usize), u64>,

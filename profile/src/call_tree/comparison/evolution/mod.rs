@@ -1,27 +1,27 @@
-//! Two trees → the performance evolution blueprint: the merged tree, and of each context how much more it costs and how
-//! much more often it is called.
+//! Two call trees → the performance evolution blueprint: the merged tree, with the change in cost and in number of
+//! calls of each context.
 //!
-//! Formulas are those of section III of Sandoval Alcocer, Bergel, Ducasse and Denker, *Performance Evolution Blueprint:
-//! Understanding the Impact of Software Evolution on Performance* (VISSOFT 2013). What is drawn in which colour and
-//! size is the views' business.
+//! Formulas follow section III of Sandoval Alcocer, Bergel, Ducasse and Denker, *Performance Evolution Blueprint:
+//! Understanding the Impact of Software Evolution on Performance* (VISSOFT 2013). Colours and sizes are left to the
+//! views.
 
 use super::cost_difference::NodeCosts;
 use super::merge::merge;
-use super::{
+use crate::call_tree::{
     CallCount, CallTree, CallTreeFunctionId, CallTreeNodeId, CostDifference, CostNoise, FunctionRenames,
     SharedFunctions, match_trees,
 };
 
-/// Two executions, merged.
+/// Two executions, merged into one tree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvolutionBlueprint {
     /// The functions of both trees.
     pub functions: SharedFunctions,
-    /// What the first execution cost, in the unit of the runs.
+    /// Cost of the first execution, in the unit of the runs.
     pub total_before: u64,
-    /// What the second execution cost.
+    /// Cost of the second execution.
     pub total_after: u64,
-    /// How the costs came about.
+    /// How costs were obtained.
     pub noise: CostNoise,
     /// Preorder, siblings by name; node 0 is the root.
     pub nodes: Vec<EvolutionNode>,
@@ -30,29 +30,29 @@ pub struct EvolutionBlueprint {
 /// A context of one execution or of both.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EvolutionNode {
-    /// Index of the context above; `None` for the root alone.
+    /// Index of the caller's context; `None` for the root alone.
     pub parent: Option<usize>,
-    /// In the shared table.
+    /// Index into the shared table.
     pub function: CallTreeFunctionId,
-    /// What it is in the first execution; `None` if it is new.
+    /// The context in the first execution; `None` if it is new.
     pub before: Option<EvolutionSide>,
-    /// What it is in the second execution; `None` if it was removed. Every node has a side.
+    /// The context in the second execution; `None` if it was removed. Every node has at least one side.
     pub after: Option<EvolutionSide>,
     /// H, signed: positive if the second execution spends more here.
     ///
-    /// - Of both: H = E2 − E1.
-    /// - New: H = E2(node) − Σ E1(child) over its matched children, so that it is high if itself it is to blame, and
-    ///   not for what was called before, too. ("The case of new method context.")
+    /// - In both: H = E2 − E1.
+    /// - New: H = E2(node) − Σ E1(child) over its matched children: high if the node itself adds cost, not if it only
+    ///   calls functions that were called before. ("The case of new method context.")
     /// - Removed: the mirror image, Σ E2(child) − E1(node).
     ///
-    /// By itself (the self measures), a new node has what it costs, and a removed one minus that. Noise is judged on
-    /// the two values that are subtracted.
+    /// In the self measures, a new node's H is its self cost, and a removed node's is minus its self cost. Noise is
+    /// judged on the two values that are subtracted.
     pub difference: CostDifference,
-    /// W, before it is scaled to pixels; `None` where calls are not known.
+    /// W, before it is scaled to pixels; `None` where the number of calls is unknown.
     ///
-    /// - Of both: ln(|calls2 − calls1| + 1).
-    /// - New: ln(|calls2(node) − calls1(parent)| + 1), where the parent is the nearest that the first execution has;
-    ///   without any, calls1 is 0.
+    /// - In both: ln(|calls2 − calls1| + 1).
+    /// - New: ln(|calls2(node) − calls1(parent)| + 1), where the parent is the nearest one that the first execution
+    ///   has; without one, calls1 is 0.
     /// - Removed: the mirror image.
     pub width: Option<f64>,
 }
@@ -60,29 +60,29 @@ pub struct EvolutionNode {
 /// A context in one execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EvolutionSide {
-    /// In the execution's own tree.
+    /// Node in the execution's own tree.
     pub node: CallTreeNodeId,
-    /// Cost with all that it calls, in the unit of the run.
+    /// Inclusive cost, in the unit of the run.
     pub inclusive: u64,
-    /// Cost of its own instructions.
+    /// Self cost, in the unit of the run.
     pub self_cost: u64,
-    /// As in the tree.
+    /// Number of calls, as in the tree.
     pub calls: Option<CallCount>,
 }
 
 /// Which executions have a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EvolutionNodeKind {
-    /// Both.
+    /// Both executions.
     Both,
-    /// The second.
+    /// Only the second one.
     New,
-    /// The first.
+    /// Only the first one.
     Removed,
 }
 
 impl EvolutionBlueprint {
-    /// Merges two executions. `noise` says how their costs came about.
+    /// Merges two executions. `noise` says how their costs were obtained.
     #[must_use]
     pub fn of(before: &CallTree, after: &CallTree, renames: &FunctionRenames, noise: CostNoise) -> Self {
         let functions = SharedFunctions::of(before, after, renames);
@@ -115,7 +115,7 @@ impl EvolutionBlueprint {
         }
     }
 
-    /// A node's name.
+    /// Name of a node's function.
     #[must_use]
     pub fn name(&self, node: usize) -> &str {
         &self.functions.table[self.nodes[node].function.0 as usize].function.name
@@ -123,7 +123,7 @@ impl EvolutionBlueprint {
 }
 
 impl EvolutionNode {
-    /// Which executions have it.
+    /// Which executions have this context.
     #[must_use]
     pub fn kind(&self) -> EvolutionNodeKind {
         match (self.before, self.after) {
@@ -133,14 +133,14 @@ impl EvolutionNode {
         }
     }
 
-    /// True if one of its numbers of calls is an estimate.
+    /// True if one of its call counts is an estimate.
     #[must_use]
     pub fn is_estimated(&self) -> bool {
         let calls = |side: EvolutionSide| side.calls.is_some_and(|calls| calls.estimated);
         self.before.is_some_and(calls) || self.after.is_some_and(calls)
     }
 
-    /// What is compared of it, by the inclusive costs of its matched children on each side.
+    /// Costs to compare, given the inclusive costs of its matched children on each side.
     fn costs(&self, matched_below: [u64; 2]) -> NodeCosts {
         let sides = [self.before, self.after];
         let inclusive = |at: usize| sides[at].map_or(matched_below[at], |side| side.inclusive);
@@ -151,7 +151,7 @@ impl EvolutionNode {
     }
 }
 
-/// A tree with the sums of its subtrees.
+/// A tree with its inclusive costs.
 struct InclusiveCallTree<'a> {
     tree: &'a CallTree,
     inclusive: Vec<u64>,
@@ -174,7 +174,7 @@ impl<'a> InclusiveCallTree<'a> {
     }
 }
 
-/// Of each node, what those of its children cost that both executions have: in the first and in the second.
+/// For each node, the inclusive cost of those children that both executions have: in the first and in the second.
 fn matched_below(nodes: &[EvolutionNode]) -> Vec<[u64; 2]> {
     let mut sums = vec![[0u64; 2]; nodes.len()];
     for node in nodes {
@@ -190,7 +190,7 @@ fn matched_below(nodes: &[EvolutionNode]) -> Vec<[u64; 2]> {
 /// The width of each node.
 fn widths(nodes: &[EvolutionNode]) -> Vec<Option<f64>> {
     let count = |side: EvolutionSide| side.calls.map(|calls| calls.count);
-    // Of each node: calls of itself, or else of the nearest above, in each execution.
+    // For each node: its calls, or else those of the nearest caller, in each execution.
     let mut nearest: Vec<[Option<u64>; 2]> = Vec::with_capacity(nodes.len());
     for node in nodes {
         let above = node.parent.map_or([Some(0); 2], |parent| nearest[parent]);

@@ -1,30 +1,31 @@
-//! What a node cost on both sides → how much that differs, in each way to look at it, and whether it means anything.
+//! Costs of a node on both sides → its difference in each measure, and which differences are noise.
 
 use crate::COUNT_NOISE_FLOOR;
 
-/// Standard errors within which 95 of 100 differences lie that chance alone makes.
+/// Number of standard errors that 95 of 100 purely random differences stay within.
 const STANDARD_ERRORS: f64 = 1.96;
 
-/// What is compared of a node. The number is its place in [`CostDifference::heights`] and its bit in
+/// Measure by which two nodes are compared. Its number is the index in [`CostDifference::heights`] and the bit in
 /// [`CostDifference::noise`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CostMeasure {
-    /// With all that it calls, as a share of its run.
+    /// Inclusive cost as a share of the run.
     ShareInclusive = 0,
-    /// Its own instructions, as a share of its run.
+    /// Self cost as a share of the run.
     ShareSelf = 1,
-    /// With all that it calls, in the unit of the run.
+    /// Inclusive cost, in the unit of the run.
     CostInclusive = 2,
-    /// Its own instructions, in the unit of the run.
+    /// Self cost, in the unit of the run.
     CostSelf = 3,
 }
 
-/// How costs came about, and so which differences chance makes.
+/// How costs were obtained, which decides which differences chance can explain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CostNoise {
-    /// Counted, and counts nearly repeat: a difference is noise if it is at most [`COUNT_NOISE_FLOOR`] of the larger value.
+    /// Counts that repeat almost exactly: a difference is noise if it is at most [`COUNT_NOISE_FLOOR`] of the larger
+    /// value.
     Counted,
-    /// Numbers of samples, which are Poisson distributed: before and after, a and b, differ by noise if
+    /// Numbers of samples, which are Poisson distributed. A difference between a before and b after is noise if
     /// |b − a| ≤ 1.96 √(a + b); and shares of m and n samples by the test of two proportions with the pooled share p, if
     /// |b/n − a/m| ≤ 1.96 √(p (1 − p) (1/m + 1/n)).
     Sampled,
@@ -33,24 +34,24 @@ pub enum CostNoise {
 /// Before and after.
 pub(super) type BeforeAfterCost = [u64; 2];
 
-/// What is compared of one node.
+/// Costs of one node that are compared.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct NodeCosts {
     pub(super) inclusive: BeforeAfterCost,
     pub(super) own: BeforeAfterCost,
 }
 
-/// How a node's two sides differ.
+/// Difference between the two sides of a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CostDifference {
     /// By [`CostMeasure`], after minus before: shares as fractions of 1, costs in the unit of the run.
     pub heights: [f64; 4],
-    /// Bit `1 << measure`: so small a difference is noise; none at all is, too.
+    /// Bit `1 << measure` is set where the difference is zero or small enough to be noise.
     pub noise: u8,
 }
 
 impl CostMeasure {
-    /// All, in the order of their numbers.
+    /// All measures, in the order of their numbers.
     pub const ALL: [Self; 4] = [
         Self::ShareInclusive,
         Self::ShareSelf,
@@ -60,7 +61,7 @@ impl CostMeasure {
 }
 
 impl CostDifference {
-    /// The height by one measure.
+    /// The difference in one measure.
     #[must_use]
     pub fn height(&self, measure: CostMeasure) -> f64 {
         self.heights[measure as usize]
@@ -94,7 +95,8 @@ impl CostDifference {
     }
 }
 
-/// A share of a run; of a run that cost nothing, none. Costs are far below 2^53: beyond, last digits are lost.
+/// Cost as a share of a run; 0 if the run cost nothing. Costs are far below 2^53, above which the last digits would be
+/// lost.
 pub(super) fn share(cost: u64, total: u64) -> f64 {
     if total == 0 { 0.0 } else { cost as f64 / total as f64 }
 }
@@ -120,7 +122,7 @@ fn of_shares([before, after]: BeforeAfterCost, totals: BeforeAfterCost, noise: C
             STANDARD_ERRORS * (pooled * (1.0 - pooled) * (m.recip() + n.recip())).sqrt()
         }
     };
-    // without samples on one side the limit is infinite or no number: nothing can be told apart from noise
+    // without samples on one side the limit is infinite or not a number: every difference may be noise
     (height, limit.is_nan() || height.abs() <= limit)
 }
 
@@ -160,18 +162,18 @@ mod tests {
     }
 
     #[test]
-    fn of_samples_what_chance_makes_is_noise() {
+    fn random_differences_of_samples_are_noise() {
         let difference = |after| compare([100, after], [1000, 1000], CostNoise::Sampled);
         // 1.96 √(100 + 129) is 29.66, and 1.96 √(100 + 130) is 29.72
         assert!(difference(129).is_noise(CostMeasure::CostInclusive));
         assert!(!difference(130).is_noise(CostMeasure::CostInclusive));
-        // the test of two proportions is sharper by the factor √(1 − p): 0.128 and 0.129 are the border
+        // the test of two proportions is sharper by the factor √(1 − p): the limit lies between 0.128 and 0.129
         assert!(difference(127).is_noise(CostMeasure::ShareInclusive));
         assert!(!difference(129).is_noise(CostMeasure::ShareInclusive));
     }
 
     #[test]
-    fn a_run_without_cost_is_no_division_by_zero() {
+    fn a_run_without_cost_has_shares_of_zero() {
         for noise in [CostNoise::Counted, CostNoise::Sampled] {
             let difference = compare([0, 5], [0, 10], noise);
             assert_eq!(difference.heights, [0.5, 0.0, 5.0, 0.0]);

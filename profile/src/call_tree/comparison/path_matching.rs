@@ -1,8 +1,10 @@
-//! Two trees → which nodes have the very same path: what the frames of flame graphs are joined by.
+//! Two call trees → pairs of nodes with exactly the same path, by which the frames of flame graphs are joined.
 
-use super::{CallTree, CallTreeFunctionId, CallTreeMatching, CallTreeNodeId, SharedFunctions, SubtreeRanges};
+use crate::call_tree::{
+    CallTree, CallTreeFunctionId, CallTreeMatching, CallTreeNodeId, SharedFunctions, SubtreeRanges,
+};
 
-/// Matches nodes whose paths are the same function by function. The roots match whatever their functions are: they stand
+/// Matches nodes whose paths are equal function by function. The roots match whatever their functions are: they stand
 /// for their executions.
 #[must_use]
 pub fn match_paths(before: &CallTree, after: &CallTree, functions: &SharedFunctions) -> CallTreeMatching {
@@ -14,7 +16,7 @@ pub fn match_paths(before: &CallTree, after: &CallTree, functions: &SharedFuncti
         after_of: vec![None; before.nodes.len()],
         before_of: vec![None; after.nodes.len()],
     };
-    // By function: which of the children at hand is of it. Emptied after each use.
+    // For each function, the current child that calls it. Emptied after each use.
     let mut by_function: Vec<Option<CallTreeNodeId>> = vec![None; functions.table.len()];
     let mut waiting = vec![[CallTreeNodeId(0), CallTreeNodeId(0)]];
     while let Some([one, other]) = waiting.pop() {
@@ -47,7 +49,7 @@ impl<'a> PathMatchSide<'a> {
         Self { tree, shared, subtrees }
     }
 
-    /// Index into the shared table.
+    /// Index of a node's function in the shared table.
     fn function(&self, node: CallTreeNodeId) -> usize {
         let function = self.tree.nodes[node.index()].function;
         self.shared[function.0 as usize].0 as usize

@@ -1,27 +1,28 @@
-//! A blueprint → the leaf that explains the difference: where the delta hot path ends, with which a view opens.
+//! A blueprint → the end of the delta hot path: the node that best explains the difference. Views open with it.
 //!
 //! The paper's delta hot path is "the path from the root node to the leaves that has the greatest execution time
-//! variation" (section IV.B). Costs of its leaves alone would miss what a function spends itself while it calls others;
-//! so here a node's own cost is a leaf below it, as profilers show `[self]`, and the path ends at the node whose own
-//! cost varies most. Refined for the sake of finding the cause:
+//! variation" (section IV.B). Comparing leaves alone would miss the self cost of functions that call others. So a
+//! node's self cost counts as a leaf below it, as the `[self]` entries of profilers do, and the path ends at the node
+//! whose self cost varies most. Three refinements find the cause:
 //!
-//! - only nodes count that vary in the direction of the whole: what got faster does not explain that all got slower;
-//! - a node explains no more than its function does over all contexts. A call that moved to another context is gone in
-//!   one place and new in the other, at the same cost: that explains nothing, however large it is;
-//! - nor more than the context does that both executions have: the node itself or, of a new or removed one, the nearest
-//!   above. A function that was extracted, inlined or replaced, at the same cost to its caller, explains nothing either.
+//! - only nodes count that vary in the direction of the whole run: a part that got faster does not explain why the run
+//!   got slower;
+//! - a node explains at most the change of its function over all contexts. A call that moved to another context is
+//!   removed in one place and new in another at the same cost, and explains nothing;
+//! - a node explains at most the change of its nearest context that both executions have (itself, or the nearest caller
+//!   of a new or removed node). A function that was extracted, inlined or replaced at the same cost to its caller
+//!   explains nothing either.
 
 use std::cmp::Ordering;
 
-use super::{EvolutionBlueprint, EvolutionNode, EvolutionNodeKind, EvolutionSide};
+use crate::call_tree::{EvolutionBlueprint, EvolutionNode, EvolutionNodeKind, EvolutionSide};
 
-/// Of each node, the leaf of the hot path from that node on: among the node itself and all below it, the one whose own
-/// cost varies most in the direction in which all these do together; in either, if they even out. The first entry is
-/// the root's, with which a view opens. Where nothing varies in that direction, the node itself.
+/// For each node, the end of the hot path that starts there: among the node and everything below it, the node whose
+/// self cost varies most in the direction in which they vary together; in either direction if they cancel out. The
+/// first entry belongs to the root. A node below which nothing varies is its own end.
 ///
-/// Where nothing explains anything, as below a node to which all of it only moved, what varies counts instead.
-/// Of nodes that vary alike, one comes first that only one execution has, then the one with the larger difference of
-/// calls, then the first in preorder.
+/// Below a node to which all cost only moved, nothing explains anything; there the plain variation counts. Ties go to a
+/// node that only one execution has, then to the larger difference of calls, then to the first in preorder.
 #[must_use]
 pub fn hot_leaves(evolution: &EvolutionBlueprint) -> Vec<usize> {
     let changes = inclusive_changes(evolution);
@@ -43,9 +44,9 @@ pub fn hot_leaves(evolution: &EvolutionBlueprint) -> Vec<usize> {
         .collect()
 }
 
-/// How a node's own cost varies, signed, in the unit of the runs.
+/// Change of a node's self cost, signed, in the unit of the runs.
 struct SelfCostVariation {
-    /// What of it explains the difference of the whole.
+    /// Part of the change that explains the difference of the whole run.
     explained: i128,
     own: i128,
     /// True if only one execution has the node.
@@ -53,7 +54,7 @@ struct SelfCostVariation {
     calls: u64,
 }
 
-/// The more of it, the hotter, from the first field on.
+/// Strength of a variation; the first field that differs decides.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct VariationStrength {
     explained: i128,
@@ -63,7 +64,7 @@ struct VariationStrength {
 }
 
 impl SelfCostVariation {
-    /// In a direction: 1 upwards, −1 downwards.
+    /// Strength in one direction: 1 is upwards, −1 downwards.
     fn strength(&self, direction: i128) -> VariationStrength {
         VariationStrength {
             explained: (self.explained * direction).max(0),
@@ -79,7 +80,7 @@ fn variations(evolution: &EvolutionBlueprint, changes: &[i128]) -> Vec<SelfCostV
     for node in &evolution.nodes {
         functions[node.function.0 as usize] += own_change(node);
     }
-    // Of each node, how the nearest context varies that both executions have.
+    // For each node, the change of the nearest context that both executions have.
     let mut contexts: Vec<i128> = Vec::with_capacity(changes.len());
     for (at, node) in evolution.nodes.iter().enumerate() {
         let above = node.parent.filter(|_| node.kind() != EvolutionNodeKind::Both);
@@ -100,7 +101,7 @@ fn variations(evolution: &EvolutionBlueprint, changes: &[i128]) -> Vec<SelfCostV
         .collect()
 }
 
-/// The smaller of two changes in one direction; of opposite ones, none.
+/// The smaller of two changes in the same direction; 0 for opposite ones.
 fn within(change: i128, limit: i128) -> i128 {
     if change.signum() == limit.signum() {
         change.signum() * change.abs().min(limit.abs())
@@ -109,13 +110,14 @@ fn within(change: i128, limit: i128) -> i128 {
     }
 }
 
-/// Of each node, the strongest among itself and all below it; of equally strong ones the first.
+/// For each node, the strongest among itself and everything below it; among equals, the first.
 fn strongest(evolution: &EvolutionBlueprint, strength: impl Fn(usize) -> VariationStrength) -> Vec<usize> {
     let mut best: Vec<usize> = (0..evolution.nodes.len()).collect();
     for (at, node) in evolution.nodes.iter().enumerate().rev() {
         let Some(parent) = node.parent else { continue };
         let (here, there) = (best[at], best[parent]);
-        // Later siblings come first here, so that an equally strong one before them replaces them; but not the parent.
+        // Children come in reverse order here, so that an equally strong earlier sibling replaces a later one, but not
+        // the parent.
         let is_stronger = match strength(here).cmp(&strength(there)) {
             Ordering::Greater => true,
             Ordering::Equal => there != parent,
@@ -128,7 +130,7 @@ fn strongest(evolution: &EvolutionBlueprint, strength: impl Fn(usize) -> Variati
     best
 }
 
-/// Of each node, the sum of what it and all below it vary by.
+/// For each node, the summed change of itself and everything below it.
 fn inclusive_changes(evolution: &EvolutionBlueprint) -> Vec<i128> {
     let mut changes: Vec<i128> = evolution.nodes.iter().map(own_change).collect();
     for (at, node) in evolution.nodes.iter().enumerate().rev() {
@@ -194,9 +196,9 @@ mod tests {
         );
     }
 
-    /// Section IV.B of the blueprint's paper, the first drop: `on:` now calls `elementsNotEdge` twice, once through
-    /// `encompassingRectangle`, and `translateWithoutUpdating…` moved to another context. It tells the calls; costs and
-    /// counts are made up, so that the call that moved costs more than the new ones.
+    /// Section IV.B of the blueprint's paper, first drop: `on:` now calls `elementsNotEdge` twice, once through
+    /// `encompassingRectangle`, and `translateWithoutUpdating…` moved to another context. The paper names the calls;
+    /// costs and counts are invented so that the moved call costs more than the new ones.
     #[test]
     fn a_method_that_is_now_called_twice_is_found_beside_a_larger_one_that_only_moved() {
         let before = "testFixedSize x1\n applyLayout 5 x1\n  on: 10 x20\n   encompassingRectangle 30 x20\n   \
@@ -212,7 +214,7 @@ mod tests {
         );
     }
 
-    /// The same section, the second drop: `bounds` is slower, and a part of that is compensated elsewhere.
+    /// Section IV.B, second drop: `bounds` is slower, and another part makes up for some of it.
     #[test]
     fn a_slower_method_is_found_though_an_improvement_hides_part_of_it() {
         let before =
@@ -223,7 +225,7 @@ mod tests {
     }
 
     /// Example 1 of Sandoval Alcocer, Beck and Bergel, *Performance Evolution Matrix* (VISSOFT 2019): a loop in
-    /// `nextName` checks each character, and so calls `atEnd` again and again. Numbers are made up.
+    /// `nextName` checks each character, and calls `atEnd` each time. The numbers are invented.
     #[test]
     fn a_loop_that_calls_an_unchanged_method_more_often_is_on_the_path() {
         let before = "parseDocument\n nextTag 40 x100\n  nextName 60 x100\n   atEnd 30 x100\n  peek 20 x100\n";
@@ -252,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_that_was_extracted_or_inlined_is_not_blamed_for_what_it_always_cost() {
+    fn an_extracted_or_inlined_function_is_not_blamed_for_its_previous_cost() {
         let one = "m 10\n f 100\n g 30\n";
         let two = "m 10\n f 20\n  part 80\n g 30\n";
         assert_eq!(path(one, &two.replace("g 30", "g 70")), "m g");
@@ -284,14 +286,14 @@ mod tests {
     }
 
     #[test]
-    fn from_a_node_on_only_what_is_below_it_counts() {
+    fn the_path_from_a_node_stays_below_it() {
         let evolution = compare(&tree("m\n a 9\n  b 5\n c 5\n"), &tree("m\n a 9\n  b 4\n c 9\n"));
         assert_eq!(path_from(&evolution, 0), "m c");
         assert_eq!(path_from(&evolution, 1), "m a b");
     }
 
     #[test]
-    fn where_all_of_it_moved_to_what_moved_is_found() {
+    fn below_the_target_of_a_move_the_moved_cost_is_found() {
         let evolution = compare(&tree("m\n a\n  c 9\n b\n"), &tree("m\n a\n b\n  c 9\n"));
         let b = (0..evolution.nodes.len())
             .find(|&at| evolution.name(at) == "b")

@@ -1,9 +1,9 @@
-//! Two profiles of one benchmark in, one out: costs of the optimised build, counts of the unoptimised one.
+//! Two profiles of one benchmark → one with the costs of the optimised build and the counts of the unoptimised one.
 //!
-//! The optimiser merges, unrolls and vectorises, so an optimised run alone can't say how often inlined code
-//! ran in terms of the source; an unoptimised build of the same source neither inlines nor unrolls, and its
-//! counts are exact. Its costs are worthless, and are dropped. See `docs/profiles.md` for the measurement
-//! that decided for this.
+//! The optimiser merges, unrolls and vectorises, so an optimised run alone can't say how often inlined code ran in
+//! terms of the source. An unoptimised build of the same source neither inlines nor unrolls, and its counts are exact.
+//! Its costs say nothing about the optimised program, and are dropped. `docs/profiles.md` has the measurement behind
+//! this decision.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,8 +11,8 @@ use profile::{Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileF
 
 /// Puts the counts of an unoptimised run into the profile of an optimised one.
 ///
-/// What only the optimised run knows keeps its own counts; what only the unoptimised run knows (a function
-/// that the optimiser dissolved) is added at no cost.
+/// Entries that only the optimised run has keep their counts; entries that only the unoptimised run has (functions that
+/// the optimiser removed) are added at no cost.
 #[must_use]
 pub fn merge_exact_counts(costs: &Profile, counts: &Profile) -> Profile {
     let mut files: Vec<String> = costs.files.iter().chain(&counts.files).cloned().collect();

@@ -1,8 +1,8 @@
-//! An executable and the addresses that were executed in, where each of them comes from out: the source
-//! line, the function, and the chain of functions it was inlined through.
+//! An executable and the addresses that were executed → the place of each in the source: the line, the function, and
+//! the chain of functions it was inlined through.
 //!
-//! Reads only the compilation units that hold an executed address. Damaged debug information of one unit
-//! leaves that unit's addresses unplaced; it never fails the whole.
+//! Reads only the compilation units that hold an executed address. If the debug information of one unit is damaged,
+//! that unit's addresses stay unplaced; the others are not affected.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,59 +17,59 @@ type DwarfBytes<'a> = EndianSlice<'a, RunTimeEndian>;
 /// Longest chain of references from an inlined copy to its declaration.
 const LONGEST_CHAIN: usize = 8;
 
-/// Deepest nesting of entries that is followed.
+/// Deepest nesting of debugging entries that is followed.
 const DEEPEST: usize = 4096;
 
-/// Where the executed addresses of one object come from.
+/// Places of the executed addresses of one object.
 #[derive(Debug, Default)]
-pub(super) struct SymbolizedProgram {
+pub(in crate::callgrind) struct SymbolizedProgram {
     /// Source files, as the compiler saw them.
-    pub(super) files: Vec<String>,
+    pub(in crate::callgrind) files: Vec<String>,
     /// Source functions, one for each declaration and copy.
-    pub(super) origins: Vec<DebugFunction>,
+    pub(in crate::callgrind) origins: Vec<DebugFunction>,
     /// Bodies of functions in machine code; a parent stands before its children.
-    pub(super) instances: Vec<FunctionInstance>,
+    pub(in crate::callgrind) instances: Vec<FunctionInstance>,
     /// Parallel to the executed addresses.
-    pub(super) places: Vec<SymbolizedAddress>,
+    pub(in crate::callgrind) places: Vec<SymbolizedAddress>,
 }
 
 /// A function's declaration.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct DebugFunction {
-    pub(super) name: String,
-    /// Its symbol, which tells copies of a generic function apart; empty where the debug information has none.
-    pub(super) symbol: String,
-    pub(super) file: Option<u32>,
-    pub(super) line: u32,
+pub(in crate::callgrind) struct DebugFunction {
+    pub(in crate::callgrind) name: String,
+    /// Its symbol, which distinguishes copies of a generic function; empty where the debug information has none.
+    pub(in crate::callgrind) symbol: String,
+    pub(in crate::callgrind) file: Option<u32>,
+    pub(in crate::callgrind) line: u32,
 }
 
 /// One body of a function: its own, or a copy inlined into another body.
 #[derive(Debug, Clone)]
-pub(super) struct FunctionInstance {
-    pub(super) origin: u32,
+pub(in crate::callgrind) struct FunctionInstance {
+    pub(in crate::callgrind) origin: u32,
     /// The body that this one is inlined into.
-    pub(super) parent: Option<u32>,
-    /// Where it is called from, if inlined.
-    pub(super) call: DebugPosition,
+    pub(in crate::callgrind) parent: Option<u32>,
+    /// Call site, if inlined.
+    pub(in crate::callgrind) call: DebugPosition,
 }
 
 /// A place in the source; line 0 if unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct DebugPosition {
-    pub(super) file: Option<u32>,
-    pub(super) line: u32,
-    pub(super) column: u32,
+pub(in crate::callgrind) struct DebugPosition {
+    pub(in crate::callgrind) file: Option<u32>,
+    pub(in crate::callgrind) line: u32,
+    pub(in crate::callgrind) column: u32,
 }
 
-/// What is known of one executed address.
+/// Place of one executed address.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct SymbolizedAddress {
-    /// The innermost body that holds it.
-    pub(super) instance: Option<u32>,
-    pub(super) position: DebugPosition,
+pub(in crate::callgrind) struct SymbolizedAddress {
+    /// The innermost body that contains it.
+    pub(in crate::callgrind) instance: Option<u32>,
+    pub(in crate::callgrind) position: DebugPosition,
 }
 
-/// Why an object can't be placed at all.
+/// Reason why an object can't be placed at all.
 #[derive(Debug, thiserror::Error)]
 pub enum DebugInfoError {
     /// Not an object file.
@@ -78,7 +78,7 @@ pub enum DebugInfoError {
     /// Its debug information is damaged.
     #[error("reading the profiled program's debug information: {0}; build it again")]
     Damaged(#[from] gimli::Error),
-    /// It has none.
+    /// It has no debug information.
     #[error(
         "reading the profiled program's debug information: it has no line tables; \
          set `debug = 1` in the Cargo profile that builds it (and `strip = false`)"
@@ -86,8 +86,11 @@ pub enum DebugInfoError {
     Missing,
 }
 
-/// Places the executed addresses, which are sorted.
-pub(super) fn symbolize_addresses(program: &[u8], executed: &[u64]) -> Result<SymbolizedProgram, DebugInfoError> {
+/// Finds the places of executed addresses, which must be sorted.
+pub(in crate::callgrind) fn symbolize_addresses(
+    program: &[u8],
+    executed: &[u64],
+) -> Result<SymbolizedProgram, DebugInfoError> {
     let object = object::File::parse(program)?;
     let endian = if object.is_little_endian() {
         RunTimeEndian::Little
@@ -123,7 +126,7 @@ pub(super) fn symbolize_addresses(program: &[u8], executed: &[u64]) -> Result<Sy
     };
     for index in 0..units.len() {
         if placer.holds_executed(index) {
-            // one damaged unit costs its own places only
+            // a damaged unit costs only its own places
             let _ = placer.lines(index);
             let _ = placer.bodies(index);
         }
@@ -174,7 +177,7 @@ struct AddressSymbolizer<'a, 'd> {
     executed: &'a [u64],
     files: FileNameTable,
     origin_ids: HashMap<(usize, usize), u32>,
-    /// (unit, its file number) → our file.
+    /// (unit, its file number) → file of the whole program.
     unit_files: HashMap<(usize, u64), Option<u32>>,
     placement: SymbolizedProgram,
 }
@@ -184,7 +187,7 @@ impl<'a, 'd> AddressSymbolizer<'a, 'd> {
         self.units[index].unit_ref(self.dwarf)
     }
 
-    /// Indices of the executed addresses from `begin` to before `end`.
+    /// Indices of the executed addresses in `begin..end`.
     fn within(&self, begin: u64, end: u64) -> std::ops::Range<usize> {
         let first = self.executed.partition_point(|address| *address < begin);
         let last = self.executed.partition_point(|address| *address < end);
@@ -205,7 +208,7 @@ impl<'a, 'd> AddressSymbolizer<'a, 'd> {
         !any
     }
 
-    /// Gives each executed address of a unit its source line.
+    /// Sets the source line of each executed address of a unit.
     fn lines(&mut self, index: usize) -> Result<(), gimli::Error> {
         let Some(program) = self.unit(index).line_program.clone() else {
             return Ok(());
@@ -242,11 +245,11 @@ impl<'a, 'd> AddressSymbolizer<'a, 'd> {
         Ok(())
     }
 
-    /// Gives each executed address of a unit the innermost body that holds it.
+    /// Sets the innermost body of each executed address of a unit.
     fn bodies(&mut self, index: usize) -> Result<(), gimli::Error> {
         let unit = self.unit(index);
         let mut entries = unit.entries();
-        // enclosing entries that are bodies: (depth, its instance if anything in it was executed)
+        // enclosing entries that are bodies: (depth, instance if anything in it was executed)
         let mut enclosing: Vec<(isize, Option<u32>)> = Vec::new();
         while let Some(entry) = entries.next_dfs()? {
             while enclosing.last().is_some_and(|(depth, _)| *depth >= entry.depth()) {
@@ -309,7 +312,7 @@ impl<'a, 'd> AddressSymbolizer<'a, 'd> {
         }
     }
 
-    /// The declaration behind a body, through its chain of references.
+    /// Finds the declaration of a body, through its chain of references.
     fn origin(&mut self, index: usize, entry: &DebuggingInformationEntry<DwarfBytes<'d>>) -> u32 {
         let own = (index, entry.offset().0);
         let key = self.reference(index, entry).unwrap_or(own);
@@ -375,7 +378,7 @@ impl<'a, 'd> AddressSymbolizer<'a, 'd> {
         }
     }
 
-    /// What an entry refers to as its abstract origin or specification: (unit, offset).
+    /// The abstract origin or specification of an entry: (unit, offset).
     fn reference(&self, index: usize, entry: &DebuggingInformationEntry<DwarfBytes<'d>>) -> Option<(usize, usize)> {
         let value = entry
             .attr_value(gimli::DW_AT_abstract_origin)
@@ -393,7 +396,7 @@ impl<'a, 'd> AddressSymbolizer<'a, 'd> {
         }
     }
 
-    /// Our file behind a unit's file number.
+    /// File of the whole program behind a unit's file number.
     fn file(&mut self, index: usize, number: u64) -> Option<u32> {
         if let Some(known) = self.unit_files.get(&(index, number)) {
             return *known;
@@ -438,7 +441,7 @@ fn file_number(value: AttributeValue<DwarfBytes<'_>>) -> Option<u64> {
     }
 }
 
-/// Joins a path to a folder; an absolute path replaces it.
+/// Appends to a path; an absolute path replaces it.
 fn append(path: &mut String, next: &str) {
     if next.starts_with('/') {
         path.clear();

@@ -1,25 +1,28 @@
-//! Two trees and which of their nodes match → one tree that has them all: in it, each tree is what is left without the
-//! nodes of the other.
+//! Two call trees and their matching → one tree that contains both: leaving out the nodes of one side gives the other
+//! side's tree.
 //!
-//! Siblings are sorted by name: so a node that is new or removed stands where a reader looks for it, and the merged tree
-//! and flame graphs of the same trees have one order.
+//! Siblings are sorted by name: a new or removed node is where a reader looks for it, and the merged tree and flame
+//! graphs of the same trees share one order.
 
-use super::{CallTree, CallTreeFunctionId, CallTreeMatching, CallTreeNodeId, SharedFunctions};
+use crate::call_tree::traversal::preorder;
+use crate::call_tree::{CallTree, CallTreeFunctionId, CallTreeNodeId};
+use crate::call_tree::{CallTreeMatching, SharedFunctions};
 
 /// A context of one tree or of both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MergedCallTreeNode {
-    /// Index of the merged node above; `None` for the root.
+    /// Index of the caller's merged node; `None` for the root.
     pub parent: Option<usize>,
-    /// In the shared table.
+    /// Index into the shared table.
     pub function: CallTreeFunctionId,
-    /// In the first tree.
+    /// Node in the first tree.
     pub before: Option<CallTreeNodeId>,
-    /// In the second tree.
+    /// Node in the second tree.
     pub after: Option<CallTreeNodeId>,
 }
 
-/// Merges two trees, of which `functions` and `matching` are: preorder, siblings by name; node 0 is the root.
+/// Merges two trees by their shared `functions` and their `matching`: in preorder, siblings by name; node 0 is the
+/// root.
 #[must_use]
 pub fn merge(
     before: &CallTree,
@@ -27,7 +30,7 @@ pub fn merge(
     functions: &SharedFunctions,
     matching: &CallTreeMatching,
 ) -> Vec<MergedCallTreeNode> {
-    // First the nodes of the first tree, as they come, then those of the second that match none.
+    // First all nodes of the first tree in their order, then the unmatched nodes of the second.
     let mut nodes: Vec<MergedCallTreeNode> = Vec::with_capacity(before.nodes.len().max(after.nodes.len()));
     for (id, node) in (0..).map(CallTreeNodeId).zip(&before.nodes) {
         nodes.push(MergedCallTreeNode {
@@ -55,9 +58,9 @@ pub fn merge(
                 of_after.push(partner.index());
                 let merged = &mut nodes[partner.index()];
                 merged.after = Some(id);
-                // the same, but of roots that match only because they are roots
+                // differs only for roots, which match even if their functions differ
                 merged.function = function;
-                // Of both, the parent that the other side lacks is the nearer one.
+                // The parent that the other side lacks is the nearer one.
                 let is_inserted = (node.parent).is_some_and(|parent| matching.before_of[parent.index()].is_none());
                 if is_inserted {
                     merged.parent = parent;
@@ -80,27 +83,4 @@ pub fn merge(
             ..nodes[from]
         })
         .collect()
-}
-
-/// The nodes of a tree, each after its parent and siblings by their keys; of nodes that no root leads to, none.
-pub(super) fn preorder<K: Ord>(parents: &[Option<usize>], key: impl Fn(usize) -> K) -> Vec<usize> {
-    let mut sorted: Vec<usize> = (0..parents.len()).collect();
-    sorted.sort_by_cached_key(|&at| key(at));
-    // The last child of each, and of each child the one before it: pushed on a stack, they come off the other way round.
-    let mut last_child: Vec<Option<usize>> = vec![None; parents.len()];
-    let mut previous: Vec<Option<usize>> = vec![None; parents.len()];
-    let mut waiting = Vec::new();
-    for at in sorted {
-        match parents[at] {
-            Some(parent) => previous[at] = last_child[parent].replace(at),
-            None => waiting.push(at),
-        }
-    }
-    waiting.reverse();
-    let mut order = Vec::with_capacity(parents.len());
-    while let Some(at) = waiting.pop() {
-        order.push(at);
-        waiting.extend(std::iter::successors(last_child[at], |&child| previous[child]));
-    }
-    order
 }

@@ -1,38 +1,38 @@
-//! Two trees → which context of one is which of the other, even if calls were inserted or removed on the way to it.
+//! Two call trees → pairs of contexts that are the same, even if calls were inserted or removed on the way to them.
 //!
 //! After section V of Sandoval Alcocer, Bergel, Ducasse and Denker, *Performance Evolution Blueprint* (VISSOFT 2013):
 //! "Two nodes are equivalent if the call context of one of them (the list of nodes from root to the node) is a
-//! sub-sequence of the call context of the other one." That says which nodes may match. Here it is settled which do, so
-//! that the two trees merge into one:
+//! sub-sequence of the call context of the other one." This says which nodes may match. These rules choose the pairs,
+//! so that the two trees merge into one:
 //!
-//! - each node matches at most one, and what is below a node matches only what is below its match;
+//! - each node matches at most one node, and nodes below it match only nodes below its partner;
 //! - on the path to a match, either all nodes of the first tree are matched (the others were inserted) or all of the
-//!   second (the others were removed). Both at once is another context: there, neither path is part of the other;
-//! - from the roots down, the child of the same function comes first, then what is fewest calls away, then what costs
-//!   most in both trees together;
-//! - no pair that keeps these rules is left out. A pair is, that is equivalent only by way of nodes which match
-//!   something else, or nothing: it would hang below an insertion and a removal.
+//!   second (the others were removed). If neither holds, it is another context: neither path is part of the other;
+//! - from the roots down, a child of the same function comes first, then the candidate that is fewest calls away, then
+//!   the one that costs most in both trees together;
+//! - every pair that keeps these rules is matched. A pair that is equivalent only through nodes that match elsewhere or
+//!   not at all is left out: it would hang below an insertion and a removal.
 //!
-//! Roots of different functions stand for the two executions, and match, unless one occurs in the other tree.
+//! Roots of different functions stand for their executions and match, unless one of them occurs in the other tree.
 //!
-//! A node is looked at once, but for those below a child that turns out to match something deeper: they are searched as
-//! deep as that lies, and again from there on. So n nodes take at most about n^1.5 steps, and nearly always n.
+//! Each node is visited once, except below a child that turns out to match something deeper: those nodes are searched
+//! down to that depth, and again from there. So n nodes take at most about n^1.5 steps, and nearly always n.
 
 use std::cmp::Reverse;
 
-use super::traversal::SubtreeRanges;
-use super::{CallTree, CallTreeFunctionId, CallTreeNodeId, SharedFunctions};
+use crate::call_tree::SubtreeRanges;
+use crate::call_tree::{CallTree, CallTreeFunctionId, CallTreeNodeId, SharedFunctions};
 
-/// Which nodes of two trees are the same context.
+/// Pairs of nodes of two trees that are the same context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallTreeMatching {
-    /// For each node of the first tree, that of the second; `None` if it was removed.
+    /// For each node of the first tree, its partner in the second; `None` if it was removed.
     pub after_of: Vec<Option<CallTreeNodeId>>,
-    /// For each node of the second tree, that of the first; `None` if it is new.
+    /// For each node of the second tree, its partner in the first; `None` if it is new.
     pub before_of: Vec<Option<CallTreeNodeId>>,
 }
 
-/// Matches two trees, whose functions `functions` joins.
+/// Matches two trees whose functions are joined in `functions`.
 #[must_use]
 pub fn match_trees(before: &CallTree, after: &CallTree, functions: &SharedFunctions) -> CallTreeMatching {
     let mut matcher = CallTreeMatcher {
@@ -65,37 +65,37 @@ pub fn match_trees(before: &CallTree, after: &CallTree, functions: &SharedFuncti
     }
 }
 
-/// What is unmatched on the path to a pair.
+/// Unmatched nodes on the path to a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SkippedPath {
-    /// Nothing.
+    /// None.
     Straight,
-    /// Nodes of the tree of this index: 0 if they were removed, 1 if they were inserted.
+    /// Nodes of the tree with this index: 0 if they were removed, 1 if they were inserted.
     Around(usize),
 }
 
 impl SkippedPath {
-    /// Whether nodes of a side may stay unmatched above a match from here on.
+    /// Whether nodes of a side may stay unmatched above a match that lies below.
     fn may_skip(self, side: usize) -> bool {
         self == SkippedPath::Straight || self == SkippedPath::Around(side)
     }
 }
 
-/// What became of a child of a pair.
+/// State of a child of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ChildMatchState {
     Open,
     Matched,
-    /// Something below it is matched to a child of the other side, so that itself it never is.
+    /// Something below it matches a child of the other side, so it stays unmatched itself.
     Skipped,
 }
 
-/// What one node of a pair calls; filled again for the next pair.
+/// Children of one node of a pair; reused for the next pair.
 #[derive(Default)]
 struct MatchedPairChildren {
     nodes: Vec<CallTreeNodeId>,
     fates: Vec<ChildMatchState>,
-    /// How many of them are [`ChildMatchState::Open`].
+    /// How many children are [`ChildMatchState::Open`].
     open: usize,
 }
 
@@ -119,20 +119,20 @@ impl MatchedPairChildren {
 }
 
 struct CallTreeMatchSide {
-    /// Of each node, in the shared table.
+    /// For each node, its function in the shared table.
     functions: Vec<usize>,
     subtrees: SubtreeRanges,
     inclusive: Vec<u64>,
     matches: Vec<Option<CallTreeNodeId>>,
-    /// By function of the shared table: which of the children at hand is of it. Emptied after each use.
+    /// For each function of the shared table, the current child that calls it. Emptied after each use.
     by_function: Vec<Option<usize>>,
 }
 
-/// A node below a child, and the child of the other side that it could be.
+/// A node below a child, and the child of the other side that it may match.
 struct CallTreeMatchCandidate {
     side: usize,
     node: CallTreeNodeId,
-    /// Index of the child that it is below.
+    /// Index of the child above it.
     below: usize,
     /// Index of the child of the other side.
     wanted: usize,
@@ -141,7 +141,7 @@ struct CallTreeMatchCandidate {
 struct CallTreeMatcher {
     sides: [CallTreeMatchSide; 2],
     ranks: Vec<u32>,
-    /// Pairs whose children are still to be settled.
+    /// Pairs whose children are not matched yet.
     pairs: Vec<([CallTreeNodeId; 2], SkippedPath)>,
 }
 
@@ -163,7 +163,7 @@ impl CallTreeMatchSide {
 }
 
 impl CallTreeMatcher {
-    /// Matches what a pair calls, on either side: with each other, or with what is below the others.
+    /// Matches the children of a pair: with each other, or with nodes below the other side's children.
     fn settle(&mut self, children: &mut [MatchedPairChildren; 2], way: SkippedPath) {
         for (side, children) in self.sides.iter_mut().zip(&*children) {
             for (at, &child) in children.nodes.iter().enumerate() {
@@ -188,7 +188,7 @@ impl CallTreeMatcher {
         }
     }
 
-    /// Looks for the children of each side among what the other side's children call, level by level.
+    /// Searches for the children of each side below the other side's children, level by level.
     fn look_below(&mut self, children: &mut [MatchedPairChildren; 2], way: SkippedPath) {
         let is_wanted =
             |side: usize, children: &[MatchedPairChildren; 2]| way.may_skip(side) && children[1 - side].open > 0;
@@ -226,7 +226,7 @@ impl CallTreeMatcher {
         }
     }
 
-    /// One call further down, where nothing is matched yet.
+    /// One level further down, where nothing is matched yet.
     fn next_level(
         &self,
         side: usize,
@@ -262,7 +262,7 @@ impl CallTreeMatcher {
             .collect()
     }
 
-    /// The most expensive first; what costs the same by name, then as the trees have it. All candidates of one function
+    /// Orders candidates: the most expensive first, then by name, then as in the trees. All candidates of one function
     /// are of one side, so that swapped trees give the same order.
     fn order(
         &self,
@@ -283,7 +283,7 @@ impl CallTreeMatcher {
     }
 }
 
-/// The order of the shared functions by both their names, which is the same if the trees are swapped.
+/// Order of the shared functions by both their names, which is the same for swapped trees.
 fn ranks(before: &CallTree, after: &CallTree, functions: &SharedFunctions) -> Vec<u32> {
     let names = |at: &u32| {
         let shared = &functions.table[*at as usize];

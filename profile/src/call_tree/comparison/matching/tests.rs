@@ -1,4 +1,4 @@
-//! What matches what, in small trees by hand; and in random ones against the paper's definition.
+//! Matches in small trees worked out by hand, and in random trees checked against the paper's definition.
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ fn path(tree: &CallTree, node: CallTreeNodeId) -> String {
     names.join("/")
 }
 
-/// Each match as "path = path", and each node without one as "− path" or "+ path".
+/// Each match as "path = path", and each unmatched node as "− path" or "+ path".
 fn lines(before: &str, after: &str, renames: &[(&str, &str)]) -> Vec<String> {
     let (before, after) = (tree(before), tree(after));
     let renames = (renames.iter()).map(|(old, new)| ((*old).to_owned(), (*new).to_owned()));
@@ -111,7 +111,7 @@ fn roots_of_two_benchmarks_match_each_other() {
 }
 
 #[test]
-fn a_renamed_function_matches_and_so_does_what_it_calls() {
+fn a_renamed_function_and_its_callees_match() {
     assert_eq!(
         lines("A\n old\n  B\n", "A\n new\n  B\n", &[("old", "new")]),
         ["A = A", "A/old = A/new", "A/old/B = A/new/B"]
@@ -131,7 +131,7 @@ fn recursion_that_went_deeper_matches_where_it_can() {
 }
 
 #[test]
-fn a_hundred_thousand_calls_deep_there_is_no_overflow_and_no_wait() {
+fn a_depth_of_a_hundred_thousand_calls_neither_overflows_nor_takes_long() {
     let chain = |names: &[&str]| {
         let mut builder = CallTreeBuilder::new(CallTreeFunction::named("main"));
         let mut context = builder.root();
@@ -151,13 +151,13 @@ fn is_subsequence(one: &[u32], other: &[u32]) -> bool {
     one.iter().all(|function| other.any(|candidate| candidate == function))
 }
 
-/// The definition, on paths of shared functions.
+/// The paper's definition, on paths of shared functions.
 fn may_match(paths: &[Vec<Vec<u32>>; 2], pair: [usize; 2]) -> bool {
     let [one, other] = [&paths[0][pair[0]], &paths[1][pair[1]]];
     one.last() == other.last() && (is_subsequence(one, other) || is_subsequence(other, one))
 }
 
-/// Paths from the root; the roots are one function if they match without being one.
+/// Paths from the root; the roots count as one function if they match without being one.
 fn paths(before: &CallTree, after: &CallTree, renames: &FunctionRenames, roots: bool) -> [Vec<Vec<u32>>; 2] {
     let functions = SharedFunctions::of(before, after, renames);
     [(before, &functions.of_before), (after, &functions.of_after)].map(|(tree, of)| {

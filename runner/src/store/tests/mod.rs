@@ -1,18 +1,12 @@
-//! Nothing stored is ever lost, and nothing broken is ever taken for whole.
+//! Stored files are read back, damaged ones are reported, and no other file is lost.
 
 #![allow(clippy::unwrap_used)]
-// Fixtures are made, and writers killed, by programs of their own.
-#![allow(clippy::disallowed_types)]
 
-use std::path::Path;
-use std::process::{Command, Stdio};
+mod baselines;
+mod writers;
 
 use super::*;
-use crate::git::tests::{GitFixture, git};
-use crate::waiting::comes_true;
-
-/// Set for a copy of this test binary that writes samples until it is killed: the repository's folder.
-const WRITER: &str = "LITO_TEST_STORE_WRITER";
+use crate::git::tests::GitFixture;
 
 pub(super) fn whole(_: &[u8]) -> Result<(), String> {
     Ok(())
@@ -26,7 +20,7 @@ pub(super) fn profile(text: &str) -> Vec<u8> {
     format!("profile of {text}").repeat(50).into_bytes()
 }
 
-/// A complete sample with one benchmark a text.
+/// A complete sample with one benchmark per name.
 pub(super) fn sample(commit: CommitId, benchmarks: &[&str]) -> (SampleRecord, Vec<Vec<u8>>) {
     let mut record = SampleRecord::new(commit, 1_600_000_000, environment("a"));
     record.state = SampleState::Complete;
@@ -58,7 +52,7 @@ pub(super) fn history<const N: usize>() -> (GitFixture, [CommitId; N]) {
     (fixture, commits)
 }
 
-/// Replaces a file of the store's tree behind its back: `None` removes it.
+/// Replaces a file of the store's tree without the store's knowledge: `None` removes it.
 pub(super) fn tamper(fixture: &GitFixture, path: &str, content: Option<&[u8]>) {
     let repository = git2::Repository::open(fixture.dir()).unwrap();
     let tip = repository
@@ -80,7 +74,7 @@ pub(super) fn tamper(fixture: &GitFixture, path: &str, content: Option<&[u8]>) {
 }
 
 #[test]
-fn what_is_recorded_is_read_back() {
+fn recorded_samples_are_read_back() {
     let (fixture, [commit]) = history();
     let empty = store(&fixture);
     assert_eq!(empty.samples().unwrap(), StoredSamples::default());
@@ -94,7 +88,7 @@ fn what_is_recorded_is_read_back() {
     assert_eq!(store.sample(commit).unwrap().samples, [record]);
     assert_eq!(store.object(ObjectKey::of(&profiles[1])).unwrap(), profiles[1]);
     assert_eq!(store.verify(&whole).unwrap(), []);
-    // No path is made of a name, and the user's branches, index and checkout know nothing of it.
+    // No path contains a name, and the user's branches, index and checkout are not affected.
     let paths = fixture.git(&["ls-tree", "-r", "--name-only", "refs/lito/store"]);
     assert!(!paths.contains("passwd") && !paths.contains("parse"), "{paths}");
     assert_eq!(fixture.git(&["status", "--porcelain"]), "");
@@ -228,7 +222,7 @@ fn unreadable_is_never_taken_for_empty_nor_overwritten() {
         ));
         assert_eq!(fixture.git(&["rev-parse", "refs/lito/store"]), tip);
     }
-    // A ref that leads to nothing, as after a disk error.
+    // A dangling ref, as after a disk error.
     std::fs::write(fixture.dir().join(".git/refs/lito/store"), "12".repeat(20) + "\n").unwrap();
     assert!(matches!(store.samples(), Err(StoreError::Unreadable { .. })));
     assert!(matches!(
@@ -269,7 +263,7 @@ fn a_record_that_cannot_be_read_is_set_aside_and_not_overwritten() {
             store.record(&record, &profiles),
             Err(StoreError::Unreadable { .. })
         ));
-        // The damaged record may have named a profile: none is collected.
+        // The damaged record may have referred to a profile: none is collected.
         assert_eq!(store.gc(&fixture.open(), KEEP_ALL).unwrap(), StoreGcSummary::default());
         let problems: Vec<_> = store
             .verify(&whole)
@@ -348,159 +342,7 @@ fn a_truncated_git_object_is_damage_and_no_panic() {
 }
 
 #[test]
-fn the_nearest_complete_sample_at_or_before_a_commit_is_found() {
-    let (fixture, commits) = history::<6>();
-    let store = stored(&fixture, commits[1], &["a"]);
-    let (mut incomplete, profiles) = sample(commits[3], &["a"]);
-    incomplete.state = SampleState::InProgress;
-    store.record(&incomplete, &profiles).unwrap();
-    let (mut broken, _) = sample(commits[2], &[]);
-    broken.state = SampleState::BuildFailed {
-        reason: "error[E0308]".to_owned(),
-    };
-    store.record(&broken, &[]).unwrap();
-    stored(&fixture, commits[5], &["a"]);
-    let repository = fixture.open();
-    let any = BaselineCriteria {
-        environment: None,
-        decode: &whole,
-    };
-    let mut baselines = store.baselines(&repository, any).unwrap();
-    let mut distance = |commit| {
-        let nearest = baselines.nearest(commit).unwrap();
-        nearest
-            .baseline
-            .map(|found| (found.sample.commit, found.distance, found.ancestry))
-    };
-    let along = BaselineAncestry::FirstParents;
-    assert_eq!(distance(commits[4]), Some((commits[1], 3, along)));
-    assert_eq!(distance(commits[3]), Some((commits[1], 2, along)));
-    assert_eq!(distance(commits[1]), Some((commits[1], 0, along)));
-    assert_eq!(distance(commits[5]), Some((commits[5], 0, along)));
-    assert_eq!(distance(commits[0]), None);
-    let other = BaselineCriteria {
-        environment: Some(environment("b").id()),
-        decode: &whole,
-    };
-    let nearest = store
-        .baselines(&repository, other)
-        .unwrap()
-        .nearest(commits[5])
-        .unwrap();
-    assert_eq!((nearest.baseline, nearest.end), (None, crate::git::HistoryEnd::Root));
-}
-
-#[test]
-fn a_sample_with_a_damaged_profile_gives_way_to_the_one_before() {
-    let (fixture, commits) = history::<4>();
-    stored(&fixture, commits[0], &["a"]);
-    let store = stored(&fixture, commits[2], &["a", "b"]);
-    let damaged = object_path(ObjectKey::of(&profile("b")));
-    tamper(&fixture, &damaged, Some(b"bad"));
-    let repository = fixture.open();
-    let mut baselines = store
-        .baselines(
-            &repository,
-            BaselineCriteria {
-                environment: None,
-                decode: &whole,
-            },
-        )
-        .unwrap();
-    let found = baselines.nearest(commits[3]).unwrap().baseline.unwrap();
-    assert_eq!((found.sample.commit, found.distance), (commits[0], 3));
-    assert_eq!(
-        baselines
-            .set_aside()
-            .iter()
-            .map(|finding| &finding.path)
-            .collect::<Vec<_>>(),
-        [&damaged]
-    );
-}
-
-#[test]
-fn after_a_force_push_the_nearest_reachable_ancestor_counts() {
-    let (fixture, commits) = history::<3>();
-    let store = stored(&fixture, commits[0], &["a"]);
-    stored(&fixture, commits[2], &["a"]);
-    let (gone, profiles) = sample(CommitId([9; 20]), &["a"]);
-    store.record(&gone, &profiles).unwrap();
-    fixture.git(&["reset", "-q", "--hard", &commits[1].to_string()]);
-    let rewritten = fixture.commit("rewritten");
-    let repository = fixture.open();
-    let mut baselines = store
-        .baselines(
-            &repository,
-            BaselineCriteria {
-                environment: None,
-                decode: &whole,
-            },
-        )
-        .unwrap();
-    let found = baselines.nearest(rewritten).unwrap().baseline.unwrap();
-    assert_eq!((found.sample.commit, found.distance), (commits[0], 2));
-}
-
-#[test]
-fn a_sample_on_a_merged_branch_serves_if_there_is_no_other() {
-    let (fixture, _) = history::<2>();
-    fixture.git(&["checkout", "-q", "-b", "side"]);
-    let side = fixture.commit("side");
-    fixture.git(&["checkout", "-q", "main"]);
-    fixture.git(&["merge", "-q", "--no-ff", "-m", "merge", "side"]);
-    let store = stored(&fixture, side, &["a"]);
-    let repository = fixture.open();
-    let merge = repository.resolve("main").unwrap();
-    let mut baselines = store
-        .baselines(
-            &repository,
-            BaselineCriteria {
-                environment: None,
-                decode: &whole,
-            },
-        )
-        .unwrap();
-    let found = baselines.nearest(merge).unwrap().baseline.unwrap();
-    assert_eq!(
-        (found.sample.commit, found.distance, found.ancestry),
-        (side, 1, BaselineAncestry::Merged)
-    );
-}
-
-#[test]
-fn a_shallow_clone_says_that_older_samples_may_be_out_of_sight() {
-    let (fixture, commits) = history::<3>();
-    let source = format!("file://{}", fixture.dir().display());
-    stored(&fixture, commits[0], &["a"]);
-    fixture.git(&["clone", "-q", "--depth", "2", &source, "../shallow"]);
-    let shallow = fixture.beside("shallow");
-    git(
-        &shallow,
-        &["fetch", "-q", "origin", "refs/lito/store:refs/lito/store"],
-        0,
-    );
-    let repository = Repository::open(&shallow).unwrap();
-    let store = Store::open(&repository, DEFAULT_URL).unwrap();
-    assert_eq!(store.samples().unwrap().samples.len(), 1);
-    let mut baselines = store
-        .baselines(
-            &repository,
-            BaselineCriteria {
-                environment: None,
-                decode: &whole,
-            },
-        )
-        .unwrap();
-    let nearest = baselines.nearest(commits[2]).unwrap();
-    assert_eq!(
-        (nearest.baseline, nearest.end),
-        (None, crate::git::HistoryEnd::ShallowBoundary)
-    );
-}
-
-#[test]
-fn collecting_keeps_what_the_policy_says_and_what_it_needs() {
+fn garbage_collection_keeps_samples_of_the_policy_and_their_profiles() {
     let (fixture, commits) = history::<3>();
     let store = store(&fixture);
     for (time, (commit, names)) in commits.iter().zip([&["a", "b"][..], &["b"], &["c"]]).enumerate() {
@@ -599,122 +441,4 @@ fn a_verdict_that_was_altered_or_moved_is_set_aside_and_named() {
     tamper(&fixture, &path, Some(b"{}"));
     assert_eq!(store.verdicts().unwrap().verdicts, []);
     assert_eq!(store.verify(&whole).unwrap().len(), 3);
-}
-
-#[test]
-fn concurrent_writers_lose_nothing() {
-    let (fixture, commits) = history::<4>();
-    std::thread::scope(|scope| {
-        for writer in 0..4_u8 {
-            let store = store(&fixture);
-            let commits = &commits;
-            scope.spawn(move || {
-                for (index, commit) in commits.iter().enumerate() {
-                    let name = format!("{writer}/{index}");
-                    let (record, profiles) = sample(*commit, &[&name]);
-                    store.record(&record, &profiles).unwrap();
-                }
-            });
-        }
-    });
-    let store = store(&fixture);
-    let found = store.samples().unwrap().samples;
-    assert_eq!(
-        found.iter().map(|sample| sample.benchmarks.len()).collect::<Vec<_>>(),
-        [4; 4]
-    );
-    assert_eq!(store.verify(&whole).unwrap(), []);
-}
-
-#[test]
-fn a_lock_that_a_killed_git_left_is_named() {
-    let (fixture, [commit]) = history();
-    let store = stored(&fixture, commit, &["a"]);
-    let lock = fixture.dir().join(".git/refs/lito/store.lock");
-    std::fs::write(&lock, "").unwrap();
-    let (record, profiles) = sample(commit, &["b"]);
-    let error = store.record(&record, &profiles).unwrap_err();
-    assert!(
-        matches!(error, StoreError::Busy { .. }) && error.to_string().contains("store.lock"),
-        "{error}"
-    );
-    assert_eq!(store.samples().unwrap().samples[0].benchmarks.len(), 1);
-    std::fs::remove_file(&lock).unwrap();
-    store.record(&record, &profiles).unwrap();
-    assert_eq!(store.samples().unwrap().samples[0].benchmarks.len(), 2);
-}
-
-#[test]
-fn a_write_that_fails_leaves_the_old_state() {
-    let (fixture, [commit]) = history();
-    let store = stored(&fixture, commit, &["a"]);
-    let tip = fixture.git(&["rev-parse", "refs/lito/store"]);
-    let objects = fixture.dir().join(".git/objects");
-    // Files where git needs folders: nothing can be written, not even by a superuser.
-    let blockers: Vec<_> = (0..=255_u8)
-        .map(|first| objects.join(format!("{first:02x}")))
-        .filter(|path| !path.exists())
-        .collect();
-    for path in &blockers {
-        std::fs::write(path, "").unwrap();
-    }
-    let (record, profiles) = sample(commit, &["b"]);
-    let error = store.record(&record, &profiles).unwrap_err();
-    assert!(
-        matches!(error, StoreError::Write { .. }) && error.to_string().contains("disk is not full"),
-        "{error}"
-    );
-    assert_eq!(fixture.git(&["rev-parse", "refs/lito/store"]), tip);
-    assert_eq!(store.samples().unwrap().samples[0].benchmarks.len(), 1);
-    for path in &blockers {
-        std::fs::remove_file(path).unwrap();
-    }
-    store.record(&record, &profiles).unwrap();
-    assert_eq!(store.verify(&whole).unwrap(), []);
-}
-
-/// Not a test of its own: what the next one starts and kills.
-#[test]
-#[ignore = "writes until it is killed; started by a_killed_writer_leaves_a_whole_store"]
-fn writer_until_killed() {
-    let dir = std::env::var(WRITER).unwrap();
-    let repository = Repository::open(Path::new(&dir)).unwrap();
-    let store = Store::open(&repository, DEFAULT_URL).unwrap();
-    let commit = repository.resolve("HEAD").unwrap();
-    let count: u32 = std::env::var("LITO_TEST_STORE_COUNT").map_or(u32::MAX, |count| count.parse().unwrap());
-    for index in 0..count {
-        let name = format!("{}/{index}", std::process::id());
-        let (record, profiles) = sample(commit, &[&name]);
-        store.record(&record, &profiles).unwrap();
-    }
-}
-
-#[test]
-fn a_killed_writer_leaves_a_whole_store() {
-    let (fixture, [commit]) = history();
-    let store = stored(&fixture, commit, &["first"]);
-    let mut known = 1;
-    for round in 0..8_u64 {
-        let mut writer = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "store::tests::writer_until_killed", "--ignored"])
-            .env(WRITER, fixture.dir())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let written = || store.samples().unwrap().samples[0].benchmarks.len();
-        assert!(comes_true(|| written() > known), "the writer writes");
-        // It may be anywhere in its work now.
-        std::thread::sleep(std::time::Duration::from_millis(23 * round));
-        writer.kill().unwrap();
-        writer.wait().unwrap();
-        assert_eq!(store.verify(&whole).unwrap(), []);
-        let samples = store.samples().unwrap().samples;
-        assert!(samples[0].benchmarks.len() >= known, "nothing that was there is gone");
-        known = samples[0].benchmarks.len();
-        // Killed while it held git's lock: that is named, and removing it is all that there is to do.
-        let _ = std::fs::remove_file(fixture.dir().join(".git/refs/lito/store.lock"));
-    }
-    stored(&fixture, commit, &["last"]);
-    assert_eq!(store.samples().unwrap().samples[0].benchmarks.len(), known + 1);
 }

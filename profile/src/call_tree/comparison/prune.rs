@@ -1,32 +1,31 @@
-//! Two trees → the same without what is too small to be seen on either side, so that reports stay small and totals
-//! the same.
+//! Two call trees → the same trees without the paths that are too small to see on either side. Totals do not change.
 
 use super::cost_difference::share;
 use super::merge::{MergedCallTreeNode, merge};
 use super::path_matching::match_paths;
-use super::{
+use crate::call_tree::{
     BuilderContextId, CallCount, CallTree, CallTreeBuilder, CallTreeNodeId, FunctionRenames, SharedFunctions,
     match_trees,
 };
 
-/// Name of what small calls are folded into.
+/// Name of the call that small calls are folded into.
 pub const SMALLER_CALLS: &str = "(smaller calls)";
 
-/// Two trees without their small parts.
+/// Two trees without their small paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrunedCallTrees {
-    /// The first.
+    /// First tree.
     pub before: CallTree,
-    /// The second.
+    /// Second tree.
     pub after: CallTree,
-    /// How many paths of either were folded away.
+    /// Number of paths of either tree that were folded away.
     pub folded: usize,
 }
 
-/// Folds each path that costs less than `floor` on both sides, a share of its total from 0 to 1, with all below it. What
-/// one context calls of the kind becomes one call of [`SMALLER_CALLS`] with their costs and, where they are known, their
-/// calls. A single small call stays what it is, and so does what matches something that is not small: in a blueprint, it
-/// would seem removed or new.
+/// Folds each path whose share of its total (0 to 1) is below `floor` on both sides, with everything below it. All such
+/// calls of one context become one call of [`SMALLER_CALLS`] with their summed costs and, where known, their summed
+/// calls. A single small call stays as it is, and so does a small call that matches a larger one: otherwise a blueprint
+/// would show it as removed or new.
 #[must_use]
 pub fn prune(before: &CallTree, after: &CallTree, renames: &FunctionRenames, floor: f64) -> PrunedCallTrees {
     let paths = MergedPathShares::of(before, after, renames);
@@ -55,8 +54,8 @@ pub fn prune(before: &CallTree, after: &CallTree, renames: &FunctionRenames, flo
     }
 }
 
-/// The smallest floor above which there are at most `most` paths. [`prune`] by it leaves at most twice as many: each may
-/// call what is folded.
+/// The smallest floor above which at most `most` paths remain. [`prune`] with it leaves at most twice as many, because
+/// each kept path may get one call of folded ones.
 #[must_use]
 pub fn prune_floor_for(before: &CallTree, after: &CallTree, renames: &FunctionRenames, most: usize) -> f64 {
     let mut shares = MergedPathShares::of(before, after, renames).shares;
@@ -67,10 +66,10 @@ pub fn prune_floor_for(before: &CallTree, after: &CallTree, renames: &FunctionRe
     first_too_many.next_up()
 }
 
-/// The paths of both trees.
+/// Paths of both trees.
 struct MergedPathShares {
     merged: Vec<MergedCallTreeNode>,
-    /// Of each, the largest inclusive share of its nodes, of what they match, and of all below.
+    /// For each path, the largest inclusive share of its nodes, of their partners, and of everything below.
     shares: Vec<f64>,
 }
 
@@ -103,7 +102,7 @@ impl MergedPathShares {
         Self { merged, shares }
     }
 
-    /// Of each node of one of the trees, which path it is.
+    /// For each node of one tree, the index of its path.
     fn places(&self, tree: &CallTree, side: fn(&MergedCallTreeNode) -> Option<CallTreeNodeId>) -> Vec<usize> {
         let mut places = vec![0; tree.nodes.len()];
         for (at, path) in self.merged.iter().enumerate() {
@@ -115,12 +114,12 @@ impl MergedPathShares {
     }
 }
 
-/// The nodes of a tree whose paths are kept, and the others folded into the nearest above.
+/// Rebuilds a tree from the kept paths, with all others folded into the nearest kept caller.
 fn rebuild(tree: &CallTree, places: &[usize], kept: &[bool]) -> CallTree {
     let function = |at: usize| tree.functions[tree.nodes[at].function.0 as usize].clone();
     let mut builder = CallTreeBuilder::new(function(0));
     let smaller = builder.declare_named(SMALLER_CALLS);
-    // Of each node, what it became; and of each folded one whose caller is kept, its calls.
+    // For each node, its context in the new tree; for each folded node whose caller is kept, its calls.
     let mut contexts: Vec<BuilderContextId> = Vec::with_capacity(tree.nodes.len());
     let mut folded: Vec<(BuilderContextId, Option<CallCount>)> = Vec::new();
     for (at, node) in tree.nodes.iter().enumerate() {
@@ -144,7 +143,8 @@ fn rebuild(tree: &CallTree, places: &[usize], kept: &[bool]) -> CallTree {
         }
         contexts.push(context);
     }
-    // One unknown number makes the sum unknown. Sorted, since what is kept stands between what one context folds.
+    // One unknown number of calls makes the sum unknown. Sorted, because kept calls may stand between the folded calls
+    // of one context.
     folded.sort_by_key(|&(context, _)| context);
     for group in folded.chunk_by(|one, other| one.0 == other.0) {
         let known: Option<Vec<CallCount>> = group.iter().map(|&(_, calls)| calls).collect();
@@ -189,14 +189,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_large_on_one_side_stays_on_both() {
+    fn paths_that_are_large_on_one_side_stay_on_both() {
         let [before, after] = pruned("m 90\n a 1\n b 1\n c 8\n", "m 30\n a 60\n b 1\n c 9\n", 0.1);
         assert_eq!(before, ["m 90 x?", "m/(smaller calls) 9 x?", "m/a 1 x?"]);
         assert_eq!(after, ["m 30 x?", "m/(smaller calls) 10 x?", "m/a 60 x?"]);
     }
 
     #[test]
-    fn a_single_small_call_stays_what_it_is() {
+    fn a_single_small_call_is_not_folded() {
         let [before, _] = pruned("m 90\n a 1\n", "m 90\n", 0.1);
         assert_eq!(before, ["m 90 x?", "m/a 1 x?"]);
         let [before, after] = pruned("m 90\n a 1\n", "m 90\n b 1\n", 0.1);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_matches_something_large_behind_an_inserted_call_stays() {
+    fn a_small_call_that_matches_a_large_one_below_an_inserted_call_stays() {
         let [_, after] = pruned("m 50\n a 50\n", "m 98\n n\n  a 1\n  b 1\n  c 1\n", 0.1);
         assert_eq!(after, ["m 98 x?", "m/n 0 x?", "m/n/(smaller calls) 2 x?", "m/n/a 1 x?"]);
     }

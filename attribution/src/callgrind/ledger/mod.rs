@@ -1,14 +1,19 @@
-//! Costs and counts in, one at a time; a [`Profile`] out: adds up by function, call site and line, then
-//! sorts and numbers.
+//! Costs and counts by instruction → a [`Profile`]: sums by function, call site and line, then sorted and numbered.
+//! Reads neither the trace's text nor debug information.
+
+mod inclusive_cost;
+mod merge_counts;
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::control_flow::{ControlFlowGraph, ExecutedInstruction};
-use super::debug_info::{DebugPosition, SymbolizedProgram};
-use super::{AttributionInput, PathRemapping, ProfilePath, inclusive_cost};
+use crate::callgrind::AttributionInput;
+use crate::callgrind::control_flow::{ControlFlowGraph, ExecutedInstruction};
+use crate::callgrind::placement::{DebugPosition, PathRemapping, ProfilePath, SymbolizedProgram};
 use crate::callgrind::trace::CallgrindTrace;
 use profile::function_name;
 use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId, ProfileLine};
+
+pub use merge_counts::merge_exact_counts;
 
 /// Identity of a function in the profile.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,16 +24,16 @@ struct TraceFunctionKey {
     external: bool,
 }
 
-/// Sums while they are collected; functions and files by the order of their appearance.
+/// Sums under construction; functions and files in the order of their first appearance.
 pub(super) struct TraceLedger<'a> {
     placement: &'a SymbolizedProgram,
     files: Vec<ProfilePath>,
     keys: Vec<TraceFunctionKey>,
     ids: HashMap<TraceFunctionKey, usize>,
     functions: Vec<TraceFunctionSums>,
-    /// Function of each origin of the placement.
+    /// For each origin of the placement, its function.
     of_origin: Vec<usize>,
-    /// Function of each symbol without debug information.
+    /// For each symbol without debug information, its function.
     of_symbol: HashMap<u32, usize>,
     sites: BTreeMap<TraceSiteKey, TraceSiteSums>,
     lines: BTreeMap<(u32, u32), TraceLineSums>,
@@ -124,7 +129,7 @@ impl<'a> TraceLedger<'a> {
         self.of_origin[self.placement.instances[instance as usize].origin as usize]
     }
 
-    /// The function that owns an executed address of the program.
+    /// Returns the function that owns an executed address of the program.
     fn owner(&mut self, at: usize, symbol: u32) -> usize {
         match self.placement.places[at].instance {
             Some(instance) => self.of_instance(instance),
@@ -132,7 +137,7 @@ impl<'a> TraceLedger<'a> {
         }
     }
 
-    /// Own costs, of functions and of lines.
+    /// Adds self costs of functions and of lines.
     pub(super) fn book_steps(&mut self, trace: &CallgrindTrace, program: Option<u32>, steps: &[ExecutedInstruction]) {
         for (at, step) in steps.iter().enumerate() {
             let owner = self.owner(at, step.symbol);
@@ -152,7 +157,7 @@ impl<'a> TraceLedger<'a> {
         }
     }
 
-    /// Calls of functions that have a body of their own.
+    /// Adds calls of functions that have their own body.
     pub(super) fn book_calls(
         &mut self,
         trace: &CallgrindTrace,
@@ -175,7 +180,7 @@ impl<'a> TraceLedger<'a> {
                 None => self.of_symbol(call.to_symbol),
             };
             let Some(made) = flow.calls_made(call) else {
-                // the caller did nothing while costs were collected: it stands above the subject
+                // the caller executed nothing during collection: it is above the subject
                 if call.cost > 0 && to.is_some() {
                     self.functions[callee].entered_from_outside = true;
                 }
@@ -202,7 +207,7 @@ impl<'a> TraceLedger<'a> {
             add(&mut site.cost, call.cost);
             site.estimated |= made.estimated;
         }
-        // a body of its own is entered at its first instruction: exact
+        // executions of a body's first instruction are its entries: exact
         for entry in flow.entries() {
             let function = match entry.root {
                 Some(root) => self.of_instance(root),
@@ -224,7 +229,7 @@ impl<'a> TraceLedger<'a> {
         }
     }
 
-    /// Calls of functions that were inlined.
+    /// Adds calls of inlined functions.
     pub(super) fn book_copies(&mut self, steps: &[ExecutedInstruction], flow: &ControlFlowGraph<'_>) {
         let regions = flow.region_costs(steps);
         for (index, instance) in self.placement.instances.iter().enumerate() {
@@ -254,8 +259,8 @@ impl<'a> TraceLedger<'a> {
     }
 
     pub(super) fn book_lines(&mut self, flow: &ControlFlowGraph<'_>, steps: &[ExecutedInstruction]) {
-        // one line may hold parts of several functions (a closure in a call): the largest count is the
-        // line's, as in coverage tools
+        // one line may hold parts of several functions (a closure in a call): its count is the largest of theirs, as in
+        // coverage tools
         let mut by_function: BTreeMap<(u32, u32, usize), (u64, bool)> = BTreeMap::new();
         for line in flow.line_executions(steps) {
             let owner = self.of_instance(line.instance);
@@ -272,7 +277,7 @@ impl<'a> TraceLedger<'a> {
         }
     }
 
-    /// Sorts, numbers, and adds up what functions cost with everything they called.
+    /// Computes inclusive costs, then sorts and numbers everything.
     pub(super) fn into_profile(self, trace: &CallgrindTrace, with: &AttributionInput<'_>) -> Profile {
         let total = trace.total;
         let mut edges: BTreeMap<(usize, usize), u64> = BTreeMap::new();
@@ -382,7 +387,7 @@ impl<'a> TraceLedger<'a> {
     }
 }
 
-/// Counts of hostile traces stay at the largest number.
+/// Adds a count; sums of hostile traces saturate.
 fn add(sum: &mut u64, more: u64) {
     *sum = sum.saturating_add(more);
 }

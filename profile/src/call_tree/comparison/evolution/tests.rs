@@ -1,4 +1,4 @@
-//! Blueprints of small trees whose numbers can be worked out by hand, and the paper's own examples.
+//! Blueprints of small trees whose numbers are worked out by hand, and the paper's own examples.
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ fn evolution(before: &str, after: &str) -> EvolutionBlueprint {
     EvolutionBlueprint::of(&tree(before), &tree(after), &FunctionRenames::new(), CostNoise::Counted)
 }
 
-/// A line a node: indentation, sign of its kind, name, H of the inclusive cost, of the self cost.
+/// One line per node: indentation, sign of its kind, name, H of the inclusive cost, H of the self cost.
 fn costs(evolution: &EvolutionBlueprint) -> Vec<String> {
     let mut depths: Vec<usize> = Vec::new();
     for node in &evolution.nodes {
@@ -39,7 +39,7 @@ fn find(evolution: &EvolutionBlueprint, name: &str) -> usize {
 
 /// Figure 5: E is new and calls B and C, F is new and calls nothing.
 #[test]
-fn a_new_node_is_as_high_as_what_it_adds_to_its_children() {
+fn the_height_of_a_new_node_is_the_cost_that_it_adds_to_its_children() {
     let evolution = evolution(
         "A 10\n B 20\n C 30\n D 40\n",
         "A 10\n D 40\n  F 7\n E 5\n  B 25\n  C 30\n",
@@ -163,7 +163,7 @@ proptest! {
                 prop_assert_eq!(node.parent.is_none(), at == 0);
                 if let Some(here) = side(at) {
                     prop_assert!(!std::mem::replace(&mut seen[here.node.index()], true));
-                    // the nearest node above that this tree has is its parent there
+                    // the parent in this tree is the nearest caller that this tree has
                     let above = std::iter::successors(node.parent, |&above| evolution.nodes[above].parent);
                     let nearest = above.filter_map(side).next().map(|above| above.node);
                     prop_assert_eq!(tree.nodes[here.node.index()].parent, nearest);

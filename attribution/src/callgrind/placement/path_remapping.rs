@@ -1,16 +1,15 @@
-//! Paths as the compiler saw them in, paths as profiles keep them out: relative to the project, or
-//! starting with the package that they belong to.
+//! Paths as the compiler saw them → paths in a profile: relative to the project, or starting with the package that
+//! contains them.
 //!
-//! Works on text only; asks no file system.
+//! Works on text only, without the file system.
 
-/// Where the sources of one build lay.
+/// Folders in which the sources of one build lay.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PathRemapping {
-    /// Folders of the versioned project, as the compiler saw them, absolute. What lies below is the
-    /// project's own.
+    /// Folders of the versioned project, absolute, as the compiler saw them. Everything below belongs to the project.
     pub project: Vec<String>,
-    /// Further prefixes and what stands for them in profiles; what lies below is external. The longest
-    /// prefix counts, the project's folders included.
+    /// Further prefixes and their replacements in profiles; everything below is external. The longest prefix applies,
+    /// the project's folders included.
     pub external: Vec<(String, String)>,
 }
 
@@ -19,12 +18,12 @@ pub struct PathRemapping {
 pub struct ProfilePath {
     /// `src/lib.rs`, `memchr-2.7.4/src/lib.rs`, `core/src/slice/mod.rs`.
     pub path: String,
-    /// Outside the versioned tree.
+    /// True outside the versioned source tree.
     pub external: bool,
 }
 
 impl PathRemapping {
-    /// A project below one folder. What lies beside it, as a harness does, is named from there.
+    /// Rules for a project below one folder. Paths beside it, such as a harness, are named relative to it.
     #[must_use]
     pub fn for_project(folder: &str) -> Self {
         let beside = folder.trim_end_matches('/').rsplit_once('/');
@@ -37,7 +36,7 @@ impl PathRemapping {
         }
     }
 
-    /// Names a file. What no rule knows keeps its path and is external.
+    /// Names a file. A path without a rule is kept and external.
     #[must_use]
     pub fn to_profile_path(&self, path: &str) -> ProfilePath {
         let path = tidy(path);
@@ -72,7 +71,7 @@ fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     path.strip_prefix(folder.trim_end_matches('/'))?.strip_prefix('/')
 }
 
-/// The part behind a marker, with `skip` folders left out.
+/// The part behind a marker, without `skip` folders.
 fn after<'p>(path: &'p str, marker: &str, skip: usize) -> Option<&'p str> {
     let mut rest = &path[path.find(marker)? + marker.len()..];
     for _ in 0..skip {
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_beside_the_project_shows_no_path_of_the_machine() {
+    fn files_beside_the_project_are_named_without_paths_of_the_machine() {
         let roots = PathRemapping::for_project("/home/someone/cache/tree");
         let named = |path: &str| roots.to_profile_path(path).path;
         assert_eq!(

@@ -1,38 +1,38 @@
-//! The functions of two trees and what was renamed → one table in which a function of both has one place.
+//! Functions of two call trees, and renames → one table in which a function of both trees has one entry.
 
 use std::collections::BTreeMap;
 
-use super::{CallTree, CallTreeFunction, CallTreeFunctionId};
+use crate::call_tree::{CallTree, CallTreeFunction, CallTreeFunctionId};
 
-/// Functions that have another name since: before → after.
+/// Renamed functions: name before → name after.
 pub type FunctionRenames = BTreeMap<String, String>;
 
 /// A function of one tree or of both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedFunction {
-    /// As the second tree has it, if it does, and else as the first. Where the second tree uses the first one's name for
-    /// another function, that name has ` (before)` behind it.
+    /// The function as in the second tree, or else as in the first. If the second tree uses the first tree's name for
+    /// another function, ` (before)` is appended to the name.
     pub function: CallTreeFunction,
-    /// Its place in the first tree.
+    /// Its index in the first tree.
     pub before: Option<CallTreeFunctionId>,
-    /// Its place in the second tree.
+    /// Its index in the second tree.
     pub after: Option<CallTreeFunctionId>,
 }
 
-/// The functions of two trees. An id into it is one of this table, never one of a tree.
+/// Functions of two trees. Ids of this table are never ids of one of the trees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedFunctions {
     /// Sorted by name.
     pub table: Vec<SharedFunction>,
-    /// Place in the table of each function of the first tree.
+    /// For each function of the first tree, its entry in the table.
     pub of_before: Vec<CallTreeFunctionId>,
-    /// Place in the table of each function of the second tree.
+    /// For each function of the second tree, its entry in the table.
     pub of_after: Vec<CallTreeFunctionId>,
 }
 
 impl SharedFunctions {
-    /// Functions of one name are one function, but for those that were renamed. A rename counts if both trees have its
-    /// name; of two that claim the same name, the first in the alphabet does.
+    /// Joins functions by name, and renamed ones by the rename. A rename counts if each tree has its name of the
+    /// function; of two renames that claim one name, the first in the alphabet counts.
     #[must_use]
     pub fn of(before: &CallTree, after: &CallTree, renames: &FunctionRenames) -> Self {
         let (before, after) = (&before.functions, &after.functions);
@@ -92,12 +92,12 @@ impl SharedFunctions {
     }
 }
 
-/// Functions are sorted by name.
+/// Binary search by name.
 fn find(functions: &[CallTreeFunction], name: &str) -> Option<usize> {
     (functions.binary_search_by(|function| function.name.as_str().cmp(name))).ok()
 }
 
-/// Tables are no longer than two trees' together, and those are indexed by 32 bits.
+/// Converts an index: the table is at most as long as both trees' tables together, which have 32-bit indices.
 fn id(at: usize) -> CallTreeFunctionId {
     CallTreeFunctionId(u32::try_from(at).unwrap_or(u32::MAX))
 }
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rename_of_what_is_not_there_says_nothing() {
+    fn a_rename_of_an_unknown_function_has_no_effect() {
         let renames = [("a", "nowhere"), ("nowhere", "a"), ("main", "main")];
         assert_eq!(
             shared("main\n a\n", "main\n a\n", &renames),

@@ -1,48 +1,48 @@
-//! Two trees and their blueprint → the frames of a differential flame graph set.
+//! Two call trees and their blueprint → the frames of differential flame graphs.
 //!
 //! After Bezemer, Pouwelse and Gregg, *Understanding Software Performance Regressions using Differential Flame Graphs*
-//! (SANER 2015): stacks of both sides are joined by their full paths. Widths, colours and which of the three graphs shows
-//! what is the views' business.
+//! (SANER 2015): stacks of both sides are joined by their full paths. Widths, colours and the choice of graph are left
+//! to the views.
 
 use super::cost_difference::{CostDifference, NodeCosts};
 use super::merge::merge;
 use super::path_matching::match_paths;
-use super::{CallTree, CallTreeFunctionId, CallTreeNodeId, EvolutionBlueprint};
+use crate::call_tree::{CallTree, CallTreeFunctionId, CallTreeNodeId, EvolutionBlueprint, EvolutionSide};
 
-/// The joined stacks of two executions, and how they and the blueprint's nodes belong together.
+/// Joined stacks of two executions, and the frames that belong to the blueprint's nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DifferentialFlameGraph {
-    /// Preorder, siblings by name; frame 0 is the root, of both executions.
+    /// In preorder, siblings by name; frame 0 is the root of both executions.
     pub frames: Vec<FlameGraphFrame>,
-    /// Of each node of the blueprint, the frame with its path in the first execution; `None` if it is new.
+    /// For each node of the blueprint, the frame with its path in the first execution; `None` if the node is new.
     pub of_before: Vec<Option<usize>>,
-    /// Of each node of the blueprint, the frame with its path in the second execution; `None` if it was removed.
+    /// For each node of the blueprint, the frame with its path in the second execution; `None` if the node was removed.
     pub of_after: Vec<Option<usize>>,
 }
 
-/// A path of calls. Costs are 0 in an execution that does not have it, in the unit of the runs.
+/// A path of calls. Costs are in the unit of the runs, and 0 in an execution without this path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FlameGraphFrame {
-    /// Index of the frame below, as flames grow: of what calls it; `None` for the root alone.
+    /// Index of the caller's frame; `None` for the root alone.
     pub parent: Option<usize>,
-    /// In the blueprint's shared table.
+    /// Index into the blueprint's shared table.
     pub function: CallTreeFunctionId,
-    /// Cost of stacks that end here, in the first execution.
+    /// Cost of stacks that end here in the first execution.
     pub self_before: u64,
-    /// The same in the second.
+    /// Cost of stacks that end here in the second execution.
     pub self_after: u64,
-    /// Cost of all stacks through here, in the first execution.
+    /// Cost of all stacks through this frame in the first execution.
     pub inclusive_before: u64,
-    /// The same in the second.
+    /// Cost of all stacks through this frame in the second execution.
     pub inclusive_after: u64,
-    /// The second minus the first, and what of that is noise.
+    /// Cost in the second execution minus cost in the first, and which differences are noise.
     pub difference: CostDifference,
-    /// Node of the blueprint with this path; if the executions have two for it, as below a new root, that of the second.
+    /// Node of the blueprint with this path. If the executions have two, as below a new root, the second execution's.
     pub node: usize,
 }
 
 impl DifferentialFlameGraph {
-    /// Joins two executions, of which `evolution` is the blueprint.
+    /// Joins two executions whose blueprint is `evolution`.
     #[must_use]
     pub fn of(before: &CallTree, after: &CallTree, evolution: &EvolutionBlueprint) -> Self {
         let functions = &evolution.functions;
@@ -79,8 +79,7 @@ impl DifferentialFlameGraph {
                 }
             }
         }
-        let frame_of =
-            |places: &[usize], side: Option<super::EvolutionSide>| side.map(|side| places[side.node.index()]);
+        let frame_of = |places: &[usize], side: Option<EvolutionSide>| side.map(|side| places[side.node.index()]);
         let nodes = &evolution.nodes;
         Self {
             frames,
@@ -90,7 +89,7 @@ impl DifferentialFlameGraph {
     }
 }
 
-/// The blueprint's node of each node of the two trees.
+/// Maps each node of the two trees to its node of the blueprint.
 struct BlueprintNodeIndex([Vec<usize>; 2]);
 
 impl BlueprintNodeIndex {
@@ -106,7 +105,7 @@ impl BlueprintNodeIndex {
         Self(nodes)
     }
 
-    /// That of the second tree's node, if there is one, and else of the first's.
+    /// The blueprint's node of the second tree's node, or else of the first tree's.
     fn with(&self, [before, after]: [Option<CallTreeNodeId>; 2]) -> usize {
         let after = after.map(|id| self.0[1][id.index()]);
         after.or_else(|| before.map(|id| self.0[0][id.index()])).unwrap_or(0)
@@ -127,7 +126,7 @@ mod tests {
         (evolution, flames)
     }
 
-    /// A line a frame: its parent, name, cost before, cost after.
+    /// One line per frame: parent, name, cost before, cost after.
     fn lines(before: &str, after: &str) -> Vec<String> {
         let (evolution, flames) = flames(&tree(before), &tree(after));
         (flames.frames.iter())
@@ -163,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_grew_and_what_is_noise_is_told_for_each_frame() {
+    fn each_frame_has_its_difference_and_its_noise() {
         let (_, flames) = flames(&tree("m\n a 1000\n b 1000\n"), &tree("m\n a 1004\n b 3000\n"));
         let noise: Vec<_> = flames.frames.iter().map(|frame| frame.difference.noise).collect();
         assert_eq!(noise, [0b1011, 0b1100, 0]);
