@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the documentation: the page of commands is current, the book builds, every link leads somewhere, every example
-# prints what it shows.
+# Checks the documentation: the reference has every command and setting, the book builds, every link leads somewhere, every
+# example prints what it shows.
 #
 #   docs/check.sh [--write] [--online] [LITO]
 #
@@ -55,7 +55,7 @@ if command -v rustup >/dev/null; then
 fi
 
 failed=0
-python3 docs/check/commands.py "$lito" "${write[@]}" || failed=1
+python3 docs/check/reference.py "$lito" "${write[@]}" || failed=1
 mdbook build docs
 python3 docs/check/links.py target/book || failed=1
 python3 docs/check/examples.py "${bless[@]}" "${online[@]}" -- "$lito" || failed=1
