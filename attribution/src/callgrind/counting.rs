@@ -2,8 +2,8 @@
 //!
 //! The optimiser merges, unrolls and vectorises, so an optimised run alone can't say how often inlined code
 //! ran in terms of the source; an unoptimised build of the same source neither inlines nor unrolls, and its
-//! counts are exact. Its costs are worthless, and are dropped. See `docs/profiles.md` for the measurement
-//! that decided for this.
+//! counts are exact. Its costs are worthless, and are dropped. See `docs/src/explanation/profiles.md` for the
+//! measurement that decided for this.
 
 use std::collections::{BTreeMap, HashMap};
 

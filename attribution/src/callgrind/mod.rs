@@ -4,7 +4,7 @@
 //! Self costs and the counts of functions that kept their own body are exact. How often an inlined copy
 //! was entered and a line was executed is read off the flow of control between the machine code's blocks:
 //! in optimised code an estimate (72% of line executions came within 5% of the truth, where 95% were
-//! wanted), in an unoptimised build exact. [`with_counts_of`] joins the two; `docs/profiles.md` has the
+//! wanted), in an unoptimised build exact. [`with_counts_of`] joins the two; `docs/src/explanation/profiles.md` has the
 //! measurement.
 
 pub mod contexts;

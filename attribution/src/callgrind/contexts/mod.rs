@@ -6,7 +6,7 @@
 //! exact but for one case: where one context is called from several inlined functions of its caller, what it and those
 //! below it executed is not known of each, and divided in the ratio of the calls' costs, which are
 //! ([`Attributed::divided`]). Calls of functions that kept a body are exact; of inlined ones as in
-//! [`super::attribute()`]. `docs/call-trees.md` has measurements.
+//! [`super::attribute()`]. `docs/src/explanation/call-trees.md` has measurements.
 
 mod copies;
 mod join;

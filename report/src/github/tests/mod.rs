@@ -260,11 +260,11 @@ fn stored(json: &str) -> (Report, VersionScore) {
     (serde_json::from_value(document).expect("a verdict"), score)
 }
 
-/// Where it does not: `LITO_BLESS=1 cargo test -p lito-report`, then `docs/images/render.sh`.
+/// Where it does not: `LITO_BLESS=1 cargo test -p lito-report`, then `docs/pictures.sh`.
 #[test]
 #[allow(clippy::disallowed_methods)] // writes what it compares with
 fn the_pictures_show_what_is_written() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/images");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/pictures");
     type Write = fn(&Posting<'_>) -> String;
     for (name, write) in [("comment", comment as Write), ("summary", summary)] {
         let json = std::fs::read_to_string(format!("{folder}/{name}.json")).expect("a verdict");
