@@ -195,7 +195,7 @@ class Machine:
             folder = home / Path(address).name.removesuffix(".git")
             git = ["git", "-c", "advice.detachedHead=false"]
             subprocess.run([*git, "clone", "--quiet", address, str(folder)], check=True)
-            subprocess.run([*git, "-C", str(folder), "switch", "--quiet", "--detach", revision], check=True)
+            subprocess.run([*git, "-C", str(folder), "switch", "--quiet", "--create", "examples", revision], check=True)
             return home, folder
         if directive:
             home.mkdir()
