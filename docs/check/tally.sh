@@ -143,7 +143,11 @@ fn table(records: &[Record<'_>]) -> String {
 FILE
 commit "Parse records and show them as a table"
 
-printf '# tally\n\nReads records such as `apples: 12`.\n' >README.md
+cat >README.md <<'FILE'
+# tally
+
+Reads records such as `apples: 12`.
+FILE
 commit "Describe the format"
 
 replace src/record.rs "let mut value = 0u64;" "let mut value: u64 = 0;"
