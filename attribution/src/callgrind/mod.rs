@@ -7,7 +7,7 @@
 //! Self costs and call counts of functions with their own body are exact. Entries of inlined copies and executions of
 //! lines are derived from the control flow between basic blocks: exact in an unoptimised build, an estimate in
 //! optimised code (72% of line executions came within 5% of the truth; the goal was 95%). [`merge_exact_counts`] joins
-//! the profiles of both builds; `docs/profiles.md` has the measurement.
+//! the profiles of both builds; `docs/src/explanation/profiles.md` has the measurement.
 
 pub mod contexts;
 mod control_flow;

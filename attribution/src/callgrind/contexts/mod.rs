@@ -6,7 +6,7 @@
 //! with one exception: if several inlined functions of one caller call the same context, its cost and the costs below
 //! it are known only in sum, and are divided in the ratio of the calls' costs, which are known
 //! ([`AttributedCallTree::divided`]). Call counts of functions with their own body are exact; those of inlined copies
-//! are as in [`super::attribute()`]. `docs/call-trees.md` has measurements. Does not know how the trace was recorded.
+//! are as in [`super::attribute()`]. `docs/src/explanation/call-trees.md` has measurements. Does not know how the trace was recorded.
 
 mod context_order;
 mod cost_shares;

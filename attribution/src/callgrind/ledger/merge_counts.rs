@@ -2,7 +2,7 @@
 //!
 //! The optimiser merges, unrolls and vectorises, so an optimised run alone can't say how often inlined code ran in
 //! terms of the source. An unoptimised build of the same source neither inlines nor unrolls, and its counts are exact.
-//! Its costs say nothing about the optimised program, and are dropped. `docs/profiles.md` has the measurement behind
+//! Its costs say nothing about the optimised program, and are dropped. `docs/src/explanation/profiles.md` has the measurement behind
 //! this decision.
 
 use std::collections::{BTreeMap, HashMap};

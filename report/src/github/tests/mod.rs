@@ -263,11 +263,11 @@ fn stored(json: &str) -> (VerdictReport, VersionScore) {
     (serde_json::from_value(document).expect("a verdict"), score)
 }
 
-/// Where it does not: `LITO_BLESS=1 cargo test -p lito-report`, then `docs/images/render.sh`.
+/// Where it does not: `LITO_BLESS=1 cargo test -p lito-report`, then `docs/pictures.sh`.
 #[test]
 #[allow(clippy::disallowed_methods)] // writes what it compares with
 fn the_pictures_show_what_is_written() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/images");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/pictures");
     type PostingRenderer = fn(&PostingContent<'_>) -> String;
     for (name, write) in [("comment", comment as PostingRenderer), ("summary", summary)] {
         let json = std::fs::read_to_string(format!("{folder}/{name}.json")).expect("a verdict");

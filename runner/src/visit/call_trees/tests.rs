@@ -196,7 +196,8 @@ fn the_users_wish_to_stop_is_an_error_of_its_own_and_leaves_no_checkout() {
     assert!(!setting.cache.tree().exists());
 }
 
-/// The figures of `docs/call-trees.md`, of a repository's HEAD: a row for each benchmark, then all together.
+/// The figures of `docs/src/explanation/call-trees.md`, of a repository's HEAD: a row for each benchmark, then all
+/// together.
 #[test]
 #[ignore = "measures the repository that LITO_FIGURES names, with the harness that LITO_FIGURES_HARNESS names"]
 #[allow(clippy::print_stdout)]
