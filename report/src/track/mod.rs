@@ -88,8 +88,10 @@ pub struct TrackChange {
     pub method: ChangeDetectionMethod,
 }
 
-/// How a change was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// Method that found a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum ChangeDetectionMethod {
     /// As a change point of the whole series.
     EDivisive,

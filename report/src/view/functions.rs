@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::function_names::parts;
+use super::number_codes::Flag;
 use super::string_table::ViewStringTable;
 
 /// What is known of a function.
@@ -22,18 +23,23 @@ pub(super) struct ViewFunctionTable<'n> {
     numbers: BTreeMap<&'n str, u32>,
 }
 
-/// The contract's `Functions`.
+/// Columns of the functions, sorted by name. `name` = package + module + type + label.
 #[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Functions"))]
 pub(super) struct FunctionsPayload {
     name: Vec<u32>,
     package: Vec<u32>,
+    /// -1 if the function is in no module.
     module: Vec<i64>,
+    /// The type (or class) that defines the function; -1 if none does.
     #[serde(rename = "type")]
     of_type: Vec<i64>,
+    /// The function's own name, closures included: "parse::{closure}".
     label: Vec<u32>,
+    /// -1 if the file is not known.
     file: Vec<i64>,
     line: Vec<u32>,
-    external: Vec<u8>,
+    external: Vec<Flag>,
 }
 
 impl<'n> ViewFunctionTable<'n> {
@@ -72,7 +78,7 @@ impl<'n> ViewFunctionTable<'n> {
             columns.label.push(strings.number(parts.label));
             columns.file.push(strings.number_or_none(known.file));
             columns.line.push(known.line);
-            columns.external.push(u8::from(known.external));
+            columns.external.push(Flag(known.external));
         }
         columns
     }

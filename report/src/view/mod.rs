@@ -8,6 +8,7 @@ mod comparison_trees;
 mod function_names;
 mod functions;
 mod matrix;
+mod number_codes;
 mod page;
 mod payload;
 mod plain_tables;
@@ -15,6 +16,8 @@ mod sources;
 mod string_table;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod typescript;
 
 use analyzer::outline::SourceOutline;
 
@@ -57,8 +60,10 @@ pub struct HtmlReport<'a> {
 /// Deflated once more with the rest, they take half of that: the file is to stay below 3 MB for a typical library.
 pub const LARGEST: usize = 4_000_000;
 
-/// Which direction of a change is good.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Direction of a change that is good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum BetterDirection {
     /// Less: costs.
     #[default]
@@ -80,9 +85,10 @@ pub struct ViewVersion {
     pub time: i64,
 }
 
-/// What a change is to a reader.
+/// Direction in which costs changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum CostTrend {
     /// Costs went up.
     Slower,
