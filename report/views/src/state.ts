@@ -12,7 +12,7 @@ export interface Selection {
   /** Versions of the sides; -1 where there is none. */
   before: number;
   after: number;
-  /** Position in `payload.comparisons` of these two sides, -1 where the report does not hold it. */
+  /** Position in `payload.comparisons` of these two sides, -1 if the report does not contain them. */
   comparison: number;
   /** -1 where none is selected. */
   function: number;

@@ -14,7 +14,7 @@ export const LEAST_HEIGHT = 5;
 export const THICK = 3;
 export const THIN = 1;
 
-/** What the boxes of the hot path, which a report opens with, may take of a window of 1280 pixels, and of any window's height. */
+/** Largest part of a 1280 pixel wide window, and of any window's height, for the boxes of the hot path that a report opens with. */
 const WIDEST = 300;
 const PATH_HEIGHT = 0.29;
 /** A box of the hot path that is taller than this says no more than one of this height. */

@@ -40,8 +40,8 @@ export function Tooltip({ payload, comparison, node, measure, x, y }: TooltipPro
     ["calls", "calls", callsCells(side(blueprint.callsBefore), side(blueprint.callsAfter), blueprint.kind[node])],
   ];
   const notes = [
-    blueprint.estimated[node] === 1 ? "One of the numbers of calls is estimated." : "",
-    blueprint.w[node] < 0 ? "The difference of calls is unknown: drawn as if there were none." : "",
+    blueprint.estimated[node] === 1 ? "One of the call counts is an estimate." : "",
+    blueprint.w[node] < 0 ? "The difference in calls is unknown and drawn as zero." : "",
     isNoise(blueprint, node, measure) ? "This difference is within noise." : "",
     payload.functions.external[of] === 1 ? "Outside the repository." : "",
   ].filter(Boolean);
@@ -53,7 +53,7 @@ export function Tooltip({ payload, comparison, node, measure, x, y }: TooltipPro
         <strong>{ownName(payload, of)}</strong>
       </p>
       <p class="dim defined">
-        {type !== "" ? <>defined by <b data-field="type">{type}</b></> : "defined by no type"}
+        {type !== "" ? <>defined by <b data-field="type">{type}</b></> : "not a method"}
         {file !== "" && `, ${file}:${payload.functions.line[of]}`}
       </p>
       <p data-field="kind">

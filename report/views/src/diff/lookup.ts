@@ -54,16 +54,16 @@ function runs(sources: Sources, one: Text | null, other: Text | null, was: strin
   return Array.from({ length: flat.length / 2 }, (_, pair) => [flat[2 * pair], flat[2 * pair + 1]]);
 }
 
-function numbered(runs: [number, number][], firstBefore: number, firstAfter: number): Line[] {
+function numbered(runs: [LineKind, number][], firstBefore: number, firstAfter: number): Line[] {
   const lines: Line[] = [];
   let before = 0;
   let after = 0;
   for (const [kind, count] of runs) {
     for (let line = 0; line < count; line++) {
-      const inBefore = kind !== 2;
-      const inAfter = kind !== 1;
+      const inBefore = kind !== LineKind.OnlyAfter;
+      const inAfter = kind !== LineKind.OnlyBefore;
       lines.push({
-        kind: kind as LineKind,
+        kind,
         before: inBefore ? firstBefore + before : -1,
         after: inAfter ? firstAfter + after : -1,
         at: { before: inBefore ? before : -1, after: inAfter ? after : -1 },
