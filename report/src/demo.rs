@@ -22,7 +22,7 @@ pub struct DemoVersion {
     pub measured: DemoMeasurement,
 }
 
-/// What measuring a version against its parent gave.
+/// Measured difference between a version and its parent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DemoMeasurement {
@@ -74,7 +74,7 @@ pub struct DemoReport {
 }
 
 impl DemoTaskTotal {
-    /// So many more, in so many seconds.
+    /// Adds executions of a task and the seconds that they took.
     pub fn add(&mut self, times: u32, seconds: f64) {
         self.times += times;
         self.seconds += seconds;
@@ -186,7 +186,7 @@ fn moved(version: &DemoVersion, threshold: f64) -> Option<&(String, f64)> {
         .filter(|(_, change)| change.abs() >= threshold)
 }
 
-/// What was predicted for the benchmark that moved, so that the two figures are about the same thing; else for
+/// Prediction for the benchmark that moved, so that the two figures are about the same thing; else for
 /// the one that the decision was made for.
 fn predicted(version: &DemoVersion, threshold: f64) -> String {
     let predictions = &version.score.benchmarks;
@@ -211,7 +211,7 @@ fn measured(version: &DemoVersion, threshold: f64) -> (Style, String) {
     }
 }
 
-/// What the decision rests on, and why nothing was measured where it should have been.
+/// Basis of the decision, and the reason if a due measurement is missing.
 fn reason(version: &DemoVersion) -> String {
     let reason = text::safe(&because(&version.score)).into_owned();
     match &version.measured {

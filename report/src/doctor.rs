@@ -20,13 +20,13 @@ pub enum DoctorFindingState {
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DoctorFinding {
-    /// What was looked at, one or two words.
+    /// Subject of the check, one or two words.
     pub subject: String,
     /// How it stands.
     pub state: DoctorFindingState,
-    /// What was seen.
+    /// The finding.
     pub seen: String,
-    /// What to do; `None` where nothing is to be done.
+    /// The remedy; `None` if nothing needs to be done.
     pub remedy: Option<String>,
 }
 

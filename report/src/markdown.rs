@@ -9,7 +9,7 @@ const NAME: usize = 100;
 /// Columns of a sentence that somebody else may have written.
 const SENTENCE: usize = 240;
 
-/// What one part of a page (a table, a list) may take.
+/// Limit for one part of a page (a table, a list).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MarkdownLimits {
     /// Rows or items.

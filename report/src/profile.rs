@@ -73,7 +73,7 @@ pub fn markdown(profile: &Profile, commit: &str) -> String {
     out
 }
 
-/// What a unit is called.
+/// Name of a unit.
 #[must_use]
 pub fn unit(unit: CostUnit) -> &'static str {
     match unit {

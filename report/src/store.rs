@@ -1,4 +1,4 @@
-//! What a profile store holds into a listing.
+//! The contents of a profile store → a listing.
 
 use anstyle::Style;
 use serde::Serialize;
@@ -19,11 +19,11 @@ pub struct SampleListEntry {
     pub environment: String,
     /// How it stands.
     pub state: SampleListState,
-    /// What counted, with its version.
+    /// The profiler, with its version.
     pub profiler: String,
     /// Benchmarks with a profile.
     pub benchmarks: usize,
-    /// What has no profile, and why.
+    /// Benchmarks without a profile, with the reason.
     pub problems: Vec<String>,
 }
 

@@ -338,7 +338,7 @@ mod tests {
     fn prose_at_the_start_of_a_line_opens_no_block() {
         let shown = ["- x", "+", "---", "===", "1. x", "12)", "    code"].map(markdown_prose);
         assert_eq!(shown, ["\\- x", "\\+", "\\---", "\\===", "1\\. x", "12\\)", "code"]);
-        // What is none of these stays as it is.
+        // Any other character stays as it is.
         for figure in ["-1.2% to +4.4%", "+4.4%", "3.5 s", "12 of 14"] {
             assert_eq!(markdown_prose(figure), figure);
         }

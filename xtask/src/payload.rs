@@ -9,7 +9,14 @@ use crate::root;
 /// Rewrites the file.
 pub(crate) fn run() -> Result<(), String> {
     let status = Command::new("cargo")
-        .args(["test", "--quiet", "--package", "lito-report", "--lib", "view::typescript"])
+        .args([
+            "test",
+            "--quiet",
+            "--package",
+            "lito-report",
+            "--lib",
+            "view::typescript",
+        ])
         .env("LITO_BLESS", "1")
         .current_dir(root())
         .status()

@@ -10,7 +10,7 @@ use crate::number_format;
 pub(crate) struct ComparisonRow {
     /// Its name, as it was found.
     pub(crate) name: String,
-    /// What calls it; none of the root.
+    /// Its caller; the root has none.
     pub(crate) caller: Option<String>,
     /// Calls from the root to it.
     pub(crate) depth: usize,

@@ -124,7 +124,7 @@ pub fn gaps(track: &CostTrack) -> Vec<String> {
     lines
 }
 
-/// What both tables show of a benchmark.
+/// Columns of a benchmark that both tables show.
 struct TrackTableRow {
     first: String,
     last: String,

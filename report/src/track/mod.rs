@@ -1,4 +1,4 @@
-//! What benchmarks cost over many versions into a table, JSON, CSV and markdown.
+//! Costs of benchmarks over many versions → a table, JSON, CSV and markdown.
 //!
 //! Pure: which points there are, and where a series changes, was found before.
 
@@ -15,7 +15,7 @@ pub use json::{SCHEMA, json};
 /// Benchmarks over versions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CostTrack {
-    /// What costs are counted in.
+    /// Unit of costs.
     pub unit: &'static str,
     /// The versions, oldest first.
     pub versions: Vec<TrackedVersion>,

@@ -8,7 +8,7 @@ use super::function_names::parts;
 use super::number_codes::Flag;
 use super::string_table::ViewStringTable;
 
-/// What is known of a function.
+/// Source location of a function.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct ViewFunction<'n> {
     pub(super) file: Option<&'n str>,

@@ -24,7 +24,7 @@ const SMALLEST_SHARE: f64 = 0.001;
 pub struct MatrixColumn<'a> {
     /// Index of the version.
     pub version: usize,
-    /// What the benchmark executed there.
+    /// Profile of the benchmark at this version.
     pub profile: &'a Profile,
     /// Functions whose source is another one than in the column before; none in the first.
     pub modified: BTreeSet<Arc<str>>,

@@ -1,4 +1,4 @@
-//! What was tracked and compared, into one HTML file that opens from disk: the evolution chart, the evolution matrix,
+//! Tracked costs and comparisons → one HTML file that opens from disk: the evolution chart, the evolution matrix,
 //! the evolution blueprint and the differential flame graphs.
 //!
 //! Pure: what is matched, merged and judged was so before. The file loads nothing: its scripts (`report/views/`) and its
@@ -34,7 +34,7 @@ pub struct HtmlReport<'a> {
     pub project: String,
     /// One line: what is tracked or compared.
     pub title: String,
-    /// What costs are counted in.
+    /// Unit of costs.
     pub unit: &'a str,
     /// Which direction is good.
     pub better: BetterDirection,
@@ -102,7 +102,7 @@ pub enum CostTrend {
     Unknown,
 }
 
-/// What a reader learns first.
+/// The result, shown first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportHeadline {
     /// Of all together.

@@ -1,4 +1,4 @@
-//! What functions say at each version into the contract's `Sources`: each text once, and the line diffs between any two
+//! Source texts of functions by version → the columns of `Sources`: each text once, and the line diffs between any two
 //! texts of one function.
 
 use std::collections::{BTreeMap, HashMap};
