@@ -1,4 +1,4 @@
-//! The benchmarks that were found into a listing.
+//! Discovered benchmarks → a listing.
 
 use anstyle::Style;
 use serde::Serialize;

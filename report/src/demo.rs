@@ -1,5 +1,5 @@
-//! The outcome of `lito demo` into its table and its balance: what was predicted, what was decided and why,
-//! what was measured, and what it cost against running everything.
+//! The outcome of `lito demo` → a table of predictions, decisions and measurements, and the cost compared with
+//! measuring everything.
 
 use analyzer::score::{ScoreDecision, VersionScore};
 use anstyle::Style;
@@ -34,12 +34,12 @@ pub enum DemoMeasurement {
     Changes(Vec<(String, f64)>),
 }
 
-/// Something that was done several times.
+/// Number and duration of a repeated task.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct DemoTaskTotal {
     /// How often.
     pub times: u32,
-    /// For how many seconds in all.
+    /// Seconds in all.
     pub seconds: f64,
 }
 
@@ -87,7 +87,7 @@ impl DemoTaskTotal {
 
 impl DemoCosts {
     /// Seconds that building every version once and running every benchmark of it once would take, at the mean cost of
-    /// the builds and runs that there were; 0 without any.
+    /// the actual builds and runs; 0 without any.
     #[must_use]
     pub fn everything(&self) -> f64 {
         let runs = (self.versions * self.benchmarks) as f64;
@@ -102,7 +102,7 @@ impl DemoCosts {
 }
 
 impl DemoMeasurement {
-    /// The change that is largest in size, if there is any.
+    /// The change of the largest size, if there is one.
     #[must_use]
     pub fn largest(&self) -> Option<&(String, f64)> {
         match self {
@@ -197,7 +197,7 @@ fn predicted(version: &DemoVersion, threshold: f64) -> String {
         .map_or_else(|| String::from("-"), |b| number_format::change(b.predicted))
 }
 
-/// The largest change, with the benchmark that it is of where that moved.
+/// The largest change, with its benchmark if that moved.
 fn measured(version: &DemoVersion, threshold: f64) -> (Style, String) {
     if let Some((name, change)) = moved(version, threshold) {
         let style = if *change > 0.0 { BAD } else { GOOD };

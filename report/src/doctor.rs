@@ -1,11 +1,11 @@
-//! The findings of `lito doctor` into text: what was looked at, how it stands, what to do about it.
+//! The findings of `lito doctor` → text: subject, state and remedy of each.
 
 use serde::Serialize;
 
 use crate::style::{BAD, FAINT, GOOD, PLACE, UNSURE, paint};
 use crate::text;
 
-/// How something stands.
+/// State of the subject of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DoctorFindingState {
@@ -22,7 +22,7 @@ pub enum DoctorFindingState {
 pub struct DoctorFinding {
     /// Subject of the check, one or two words.
     pub subject: String,
-    /// How it stands.
+    /// Its state.
     pub state: DoctorFindingState,
     /// The finding.
     pub seen: String,

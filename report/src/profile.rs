@@ -1,4 +1,4 @@
-//! A profile into a page: the total, and the functions that cost most. The exchange format is the business
+//! A profile → a page: the total, and the functions that cost most. The exchange format is the business
 //! of the `profile` crate.
 
 use anstyle::Style;

@@ -28,7 +28,7 @@ pub enum SamplingSummaryState {
     Sampled,
     /// It had been sampled before.
     Known,
-    /// There is no profile of it, with the reason.
+    /// It has no profile, for this reason.
     Without(String),
 }
 

@@ -17,7 +17,7 @@ pub struct SampleListEntry {
     pub commit: String,
     /// Identifies the environment it was sampled in.
     pub environment: String,
-    /// How it stands.
+    /// Its state.
     pub state: SampleListState,
     /// The profiler, with its version.
     pub profiler: String,
@@ -27,7 +27,7 @@ pub struct SampleListEntry {
     pub problems: Vec<String>,
 }
 
-/// How a sample stands.
+/// State of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SampleListState {

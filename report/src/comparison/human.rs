@@ -1,4 +1,4 @@
-//! Comparisons into tables: the path to what changed most, and what else changed by itself.
+//! Comparisons → tables: the path to the largest change, and other contexts whose own cost changed.
 
 use anstyle::Style;
 use profile::call_tree::{CostMeasure, EvolutionNodeKind};

@@ -1,6 +1,6 @@
-//! Two executions, held against each other, into text for a terminal, markdown, JSON and folded stacks.
+//! Two compared executions → text for a terminal, markdown, JSON and folded stacks.
 //!
-//! Pure: what matches what, and what of a difference is noise, was found before. Pictures are [`crate::view`]'s.
+//! Pure: matching the two and finding noise happens before. Pictures are [`crate::view`]'s.
 
 mod human;
 mod json;
@@ -18,7 +18,7 @@ pub use json::{SCHEMA, json};
 pub(crate) use rows::{largest, row};
 pub use stacks::stacks;
 
-/// Two executions held against each other.
+/// Two compared executions.
 #[derive(Debug, Clone)]
 pub struct ExecutionComparison {
     /// The one before.
@@ -44,7 +44,7 @@ pub struct ComparedExecution {
     pub benchmark: String,
     /// Name of the version or the file.
     pub label: String,
-    /// Its commit; none where stacks were read from a file.
+    /// Its commit; none if stacks were read from a file.
     pub commit: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Contexts of a comparison into rows: what every text of it lists.
+//! Contexts of a comparison → the rows that all its texts list.
 
 use profile::call_tree::{CostMeasure, EvolutionNodeKind, EvolutionSide};
 

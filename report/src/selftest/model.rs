@@ -18,7 +18,7 @@ pub const SCHEMA: &str = "lito.selftest/1";
 /// How sure the intervals are.
 const CONFIDENCE: f64 = 0.95;
 
-/// Everything that was tried.
+/// All trials of a self-test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SelftestReport {
     /// [`SCHEMA`].
@@ -39,7 +39,7 @@ pub struct SelftestReport {
     pub sized: Vec<SelftestTrial>,
     /// Results by size.
     pub power: Vec<DetectionPower>,
-    /// The wall times of identical versions, the head's made longer by so much: by size.
+    /// The wall times of identical versions, the head's made longer by a known amount: by size.
     #[serde(default)]
     pub lengthened: Vec<DetectionPower>,
     /// Conditions of the measurements besides the sources: name → value.
@@ -53,7 +53,7 @@ pub struct SelftestReport {
 pub struct IdenticalVersionsResult {
     /// The metric.
     pub metric: Metric,
-    /// Benchmarks that were said to have moved, of those that got a verdict.
+    /// Benchmarks that were reported to have moved, among those with a verdict.
     pub alarms: BinomialProportion,
     /// Comparisons without a verdict.
     pub undecided: u32,
@@ -61,7 +61,7 @@ pub struct IdenticalVersionsResult {
     pub largest: f64,
 }
 
-/// One planted change and what became of it.
+/// One planted change and its results.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SelftestTrial {
     /// The kind it is meant to be.
@@ -109,7 +109,7 @@ pub struct TrialComparison {
     pub moved: bool,
     /// Whether the score selects a benchmark that moved.
     pub caught: bool,
-    /// The verdict over all benchmarks, had all of them been run.
+    /// The verdict if all benchmarks had been run.
     pub verdict: Verdict,
     /// Whether that verdict is right: nothing moved where nothing can, nothing against what was planted, and every
     /// benchmark that moved by the threshold was called so.
@@ -131,9 +131,9 @@ pub struct TrialMetricChange {
 /// Pearson).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BinomialProportion {
-    /// How many.
+    /// Number of hits.
     pub hits: u32,
-    /// Of how many.
+    /// Number of trials.
     pub of: u32,
     /// Lower bound of the rate.
     pub low: f64,
@@ -148,15 +148,15 @@ pub struct SelftestCell {
     pub kind: Option<ChangeKind>,
     /// The place; `None` for all.
     pub place: Option<SeedHotness>,
-    /// How many compiled, of those that were planted.
+    /// Planted changes that compile.
     pub compiled: BinomialProportion,
-    /// How many moved a benchmark by the threshold, of those that were measured.
+    /// Measured changes that moved a benchmark by the threshold.
     pub moved: BinomialProportion,
-    /// How many of those that moved were flagged, with a benchmark that did.
+    /// Changes that moved a benchmark and were flagged with it.
     pub recall: BinomialProportion,
-    /// How many of those that moved nothing were flagged.
+    /// Changes that moved nothing but were flagged.
     pub flagged_in_vain: BinomialProportion,
-    /// How many got the right verdict, of those that were measured.
+    /// Measured changes with the right verdict.
     pub right: BinomialProportion,
 }
 

@@ -1,4 +1,4 @@
-//! Every function that a report speaks of, once, with a number.
+//! All functions of a report → a table, each once, with a number.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ pub(super) struct FunctionsPayload {
 }
 
 impl<'n> ViewFunctionTable<'n> {
-    /// The functions of all places where one is named; of one that several name, the last word is taken.
+    /// Collects functions; the last location of a name counts.
     pub(super) fn of(all: impl IntoIterator<Item = (&'n str, ViewFunction<'n>)>) -> Self {
         let known: BTreeMap<&str, ViewFunction<'n>> = all.into_iter().collect();
         let numbers = (known.keys().zip(0u32..)).map(|(name, at)| (*name, at));

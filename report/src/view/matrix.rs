@@ -1,4 +1,4 @@
-//! The profiles of one benchmark at many versions into the evolution matrix: components × versions (Sandoval, Beck and
+//! The profiles of one benchmark at many versions → the evolution matrix: components × versions (Sandoval, Beck and
 //! Bergel, *Performance Evolution Matrix*, VISSOFT 2019, section III).
 //!
 //! The cost of a component is that of its most expensive function, never a sum: functions of one component call each
@@ -26,9 +26,9 @@ pub struct MatrixColumn<'a> {
     pub version: usize,
     /// Profile of the benchmark at this version.
     pub profile: &'a Profile,
-    /// Functions whose source is another one than in the column before; none in the first.
+    /// Functions whose source differs from the column before; none in the first.
     pub modified: BTreeSet<Arc<str>>,
-    /// When it executed what, if that is known.
+    /// Its execution over time, if known.
     pub timeline: Option<&'a Timeline>,
 }
 
@@ -299,7 +299,7 @@ fn changes(costs: &[Option<u64>]) -> Vec<Option<f64>> {
         .collect()
 }
 
-/// Who calls whom, between functions that have a row.
+/// Calls between functions that have a row.
 fn edges(
     matrix: &EvolutionMatrix<'_>,
     functions: &ViewFunctionTable<'_>,

@@ -1,8 +1,8 @@
 //! Tracked costs and comparisons → one HTML file that opens from disk: the evolution chart, the evolution matrix,
 //! the evolution blueprint and the differential flame graphs.
 //!
-//! Pure: what is matched, merged and judged was so before. The file loads nothing: its scripts (`report/views/`) and its
-//! values are inside of it, and a content security policy keeps it so. Without scripts it shows tables.
+//! Pure: matching, merging and judging happen before. The file loads nothing: it contains its scripts (`report/views/`)
+//! and its values, and a content security policy enforces that. Without scripts it shows tables.
 
 mod comparison_trees;
 mod function_names;
@@ -27,7 +27,7 @@ use crate::track::CostTrack;
 pub use matrix::{EvolutionMatrix, MatrixColumn};
 pub use page::html;
 
-/// All that one report shows. Whatever is empty has no place on the page.
+/// The content of one report. Empty parts are left out of the page.
 #[derive(Debug)]
 pub struct HtmlReport<'a> {
     /// The project's name.
@@ -50,7 +50,7 @@ pub struct HtmlReport<'a> {
     pub track: Option<&'a CostTrack>,
     /// Components over the versions.
     pub matrices: Vec<EvolutionMatrix<'a>>,
-    /// Pairs of executions, the most important first: what no longer fits into [`LARGEST`] is left out.
+    /// Pairs of executions, the most important first: those that exceed [`LARGEST`] are left out.
     pub comparisons: &'a [ExecutionComparison],
     /// The sources of some versions, by index, oldest first.
     pub outlines: Vec<(usize, SourceOutline)>,
@@ -126,7 +126,7 @@ pub struct ReportHeadlineLine {
     pub comparison: Option<usize>,
 }
 
-/// Six digits are more than any pixel shows.
+/// Rounds to six decimals, which is finer than a pixel.
 fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }

@@ -1,4 +1,4 @@
-//! A view into its page: the shell of `report/templates/view.html` around scripts, styles and values.
+//! A report → its page: the shell of `report/templates/view.html` around scripts, styles and values.
 
 use askama::Template;
 use base64::Engine as _;

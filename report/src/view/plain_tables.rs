@@ -1,4 +1,4 @@
-//! A view as tables, for readers without scripts: the same figures, the most important first.
+//! A report → tables, for readers without scripts: the same figures, the most important first.
 
 use super::{EvolutionMatrix, HtmlReport};
 use crate::comparison::{ExecutionComparison, largest, row};

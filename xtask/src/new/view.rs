@@ -9,7 +9,8 @@ const FIXTURES: &str = "tests/views/fixtures/table.mjs";
 pub(super) fn create(name: &str) -> Result<(), String> {
     let folder = snake_case(name);
     let component = camel_case(name);
-    let title = name.replace('-', " ");
+    let words = name.replace('-', " ");
+    let title = words[..1].to_uppercase() + &words[1..];
     // The folder comes first: if there is such a view already, nothing else is changed.
     create_file(
         &format!("report/views/src/{folder}/index.tsx"),
@@ -70,7 +71,7 @@ fn add_to_payload(folder: &str, component: &str) -> Result<(), String> {
 
 fn script(folder: &str, component: &str, title: &str) -> String {
     format!(
-        r#"// The {title} view of the selected pair.
+        r#"// The view "{title}" of the selected pair.
 
 import type {{ ViewProps }} from "../view";
 
@@ -87,13 +88,13 @@ export function {component}({{ payload }}: ViewProps) {{
 
 fn payload(folder: &str, component: &str, title: &str) -> String {
     format!(
-        r#"//! A report → the data of its {title} view.
+        r#"//! A report → the data of its view "{title}".
 
 use serde::Serialize;
 
 use super::HtmlReport;
 
-/// The data of the {title} view.
+/// The data of the view "{title}".
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(super) struct {component}Payload {{
@@ -118,7 +119,7 @@ mod tests {{
 
 fn test(folder: &str, title: &str) -> String {
     format!(
-        r#"// The {title} view: every value of the payload is drawn.
+        r#"// The view "{title}": every value of the payload is drawn.
 
 import assert from "node:assert/strict";
 import {{ after, before, test }} from "node:test";
