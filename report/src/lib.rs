@@ -5,6 +5,8 @@
 //! them where they do not belong. Names from repositories pass [`text::safe`] or the markdown writers of
 //! [`text`] before they stand in a line.
 
+#![cfg_attr(not(test), deny(clippy::wildcard_enum_match_arm))]
+
 pub mod benchmarks;
 pub mod comparison;
 pub mod demo;
@@ -21,5 +23,6 @@ pub mod style;
 pub mod table;
 pub mod text;
 pub mod track;
+#[allow(clippy::wildcard_enum_match_arm)]
 pub mod verdict;
 pub mod view;

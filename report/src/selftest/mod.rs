@@ -1,5 +1,4 @@
-//! The outcome of `lito selftest` into text: what was planted, what of it was seen, and how often nothing was taken
-//! for something.
+//! The outcome of `lito selftest` → text: planted changes, detected changes, and false alarms.
 
 mod model;
 #[cfg(test)]
