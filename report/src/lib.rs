@@ -13,6 +13,7 @@ pub mod github;
 mod markdown;
 pub mod number_format;
 pub mod profile;
+pub mod progress;
 pub mod sampling;
 pub mod score;
 pub mod selftest;

@@ -76,7 +76,13 @@ impl Acknowledgement {
                 (Some(None), _) => true,
                 (None, _) | (Some(Some(_)), None) => false,
             },
-            _ => false,
+            BenchmarkOutcome::Failed
+            | BenchmarkOutcome::Inconclusive
+            | BenchmarkOutcome::Improvement
+            | BenchmarkOutcome::Pass
+            | BenchmarkOutcome::Added
+            | BenchmarkOutcome::SameCode
+            | BenchmarkOutcome::Skipped => false,
         }
     }
 }
@@ -109,16 +115,17 @@ fn needs_one(entry: &BenchmarkVerdict) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{MetricFinding, SCHEMA, Verdict};
+    use crate::{SCHEMA, Verdict};
 
     fn lost(name: &str, change: Option<f64>) -> BenchmarkVerdict {
-        let mut finding = MetricFinding::unmeasured(Metric::Instructions, BenchmarkOutcome::Regression, "");
-        finding.change = change;
-        finding.into_entry(name, "callgrind")
+        BenchmarkVerdict {
+            change,
+            ..BenchmarkVerdict::without_values(name, Metric::Instructions, BenchmarkOutcome::Regression)
+        }
     }
 
     fn removed(name: &str) -> BenchmarkVerdict {
-        MetricFinding::unmeasured(Metric::Instructions, BenchmarkOutcome::Removed, "").into_entry(name, "")
+        BenchmarkVerdict::without_values(name, Metric::Instructions, BenchmarkOutcome::Removed)
     }
 
     fn report(benchmarks: Vec<BenchmarkVerdict>) -> VerdictReport {

@@ -111,7 +111,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use verdict::Metric;
-    use verdict::{BenchmarkOutcome, MetricFinding, SCHEMA, Verdict};
+    use verdict::{BenchmarkOutcome, BenchmarkVerdict, SCHEMA, Verdict};
 
     use super::*;
 
@@ -146,10 +146,9 @@ mod tests {
     }
 
     fn report(names: &[&str]) -> VerdictReport {
-        let entry = |name: &&str| {
-            let mut finding = MetricFinding::unmeasured(Metric::Instructions, BenchmarkOutcome::Regression, "");
-            finding.change = Some(0.2);
-            finding.into_entry(name, "callgrind")
+        let entry = |name: &&str| BenchmarkVerdict {
+            change: Some(0.2),
+            ..BenchmarkVerdict::without_values(name, Metric::Instructions, BenchmarkOutcome::Regression)
         };
         VerdictReport {
             schema: SCHEMA.to_owned(),

@@ -7,7 +7,7 @@ use report::github;
 use runner::git::CommitId;
 use runner::github::{ArtifactLimits, GithubClient, GithubError, GithubPullRequest, PullRequestHead, WorkflowRun};
 use runner::process::InterruptionFlag;
-use verdict::VerdictReport;
+use verdict::{MissingMeasurements, VerdictReport};
 
 use super::accept_command::{self, AcceptCommandAuthor};
 use super::event::CommentReference;
@@ -15,7 +15,7 @@ use super::posting::{CHECK, GithubPosting, MeasuringRun, new_check};
 use super::trusted_sources::{RepositoryAddress, TrustedSources};
 use crate::error::EngineError;
 use crate::pipeline::ExternalMeasurements;
-use crate::progress::Progress;
+use crate::progress::{Activity, Progress};
 
 /// The file of the artifact in which the measuring job leaves its verdict.
 const VERDICT: &str = "verdict.json";
@@ -28,7 +28,7 @@ struct MeasuringArtifact {
 }
 
 impl MeasuringArtifact {
-    fn nothing(why: String) -> Self {
+    fn nothing(why: MissingMeasurements) -> Self {
         Self {
             elsewhere: ExternalMeasurements::Nothing(why),
             compared: false,
@@ -57,7 +57,8 @@ pub fn posting_of_run(stage: &PostingContext<'_>, run: u64) -> Result<GithubPost
         Err(failure) => {
             // What went wrong first is what is told; if it is GitHub itself, this fails as well.
             if let Err(again) = stage.post_not_judged(run, &failure) {
-                stage.progress.warn(&again.to_string());
+                let error = &again.to_string();
+                stage.progress.activity(&Activity::CheckNotPosted { error });
             }
             Err(failure)
         }
@@ -73,13 +74,13 @@ pub fn posting_of_comment(
     let commands = accept_command::read(&comment.body);
     let author = report::text::safe(&comment.author);
     if commands.is_empty() {
-        stage.progress.note("the comment is not for lito");
+        stage.progress.activity(&Activity::CommentNotForLito);
         return Ok(None);
     }
     if !stage.client.permission(&comment.author)?.may_write() {
-        stage.progress.note(&format!(
-            "{author} may not write to the repository, so that nothing is accepted"
-        ));
+        stage.progress.activity(&Activity::CommentNotAllowed {
+            author: &comment.author,
+        });
         return Ok(None);
     }
     let run = stage.run_behind(said.pull)?;
@@ -192,21 +193,25 @@ impl PostingContext<'_> {
         let files = match self.client.artifact(run.id, github::ARTIFACT, &limits) {
             Ok(files) => files.unwrap_or_default(),
             Err(error @ GithubError::Artifact { .. }) => {
-                return Ok(MeasuringArtifact::nothing(error.to_string()));
+                return Ok(MeasuringArtifact::nothing(MissingMeasurements::UnreadableArtifact {
+                    error: error.to_string(),
+                }));
             }
             Err(error) => return Err(error.into()),
         };
         let Some(verdict) = files.get(VERDICT) else {
-            return Ok(MeasuringArtifact::nothing(format!(
-                "the job that measures left no verdict; it ended with `{ended}`"
-            )));
+            return Ok(MeasuringArtifact::nothing(MissingMeasurements::NoVerdict {
+                conclusion: ended.to_owned(),
+            }));
         };
         Ok(match serde_json::from_slice::<VerdictReport>(verdict) {
             Ok(report) => MeasuringArtifact {
                 elsewhere: ExternalMeasurements::Report(Box::new(report)),
                 compared: files.contains_key(github::COMPARISON),
             },
-            Err(error) => MeasuringArtifact::nothing(format!("what the job left is no verdict: {error}")),
+            Err(error) => MeasuringArtifact::nothing(MissingMeasurements::MalformedVerdict {
+                error: error.to_string(),
+            }),
         })
     }
 }

@@ -10,7 +10,7 @@ use super::build::BuildStageResult;
 use super::candidate::BenchmarkCandidate;
 use super::{GateContext, GateRequest, GateThoroughness, selection};
 use crate::error::EngineError;
-use crate::progress::Progress;
+use crate::progress::{Activity, Progress};
 use crate::settings::{GateMetric, Percent};
 
 /// The terms.
@@ -38,8 +38,10 @@ impl<'a> GateMeasurementPlan<'a> {
     ) -> Result<Self, EngineError> {
         let kept = place.store.verdicts()?;
         for finding in &kept.set_aside {
-            let passed_over = format!("{}: {}; it is passed over", finding.path, finding.why);
-            place.progress.warn(&passed_over);
+            place.progress.activity(&Activity::VerdictIgnored {
+                path: &finding.path,
+                why: &finding.why,
+            });
         }
         let environment = &built.sides.environment().0;
         let head = question.head.to_string();

@@ -1,9 +1,8 @@
-//! Stage 1: the change from base to head scored, and what is run because of that. Reads git objects only.
+//! Stage 1: scores the change from base to head and selects the benchmarks to run. Reads git objects only.
 
 use analyzer::score::{CostModel, VersionScore};
-use verdict::BenchmarkVerdict;
 
-use super::candidate::BenchmarkCandidate;
+use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
 use super::reachability;
 use super::selection::{BenchmarkSelection, select};
 use super::verdict_draft::StageCounts;
@@ -12,7 +11,7 @@ use crate::error::EngineError;
 use crate::sample_loader::SampleLoader;
 use crate::scoring;
 
-/// What the sources say.
+/// The result of scoring the sources.
 pub(super) struct SourceStageResult {
     pub(super) score: VersionScore,
     pub(super) selection: BenchmarkSelection,
@@ -39,7 +38,7 @@ pub(super) fn score_and_select(
 }
 
 impl SourceStageResult {
-    /// Of the sample's benchmarks, those that are run.
+    /// The number of the sample's benchmarks, and of those that are run.
     pub(super) fn passed(&self) -> StageCounts {
         let names = self.score.benchmarks.iter();
         let taken = names.filter(|benchmark| self.selection.takes(&benchmark.name));
@@ -49,15 +48,15 @@ impl SourceStageResult {
         }
     }
 
-    /// The entries of those that are not.
-    pub(super) fn skipped_entries(&self) -> Vec<BenchmarkVerdict> {
+    /// The findings of the others.
+    pub(super) fn skipped(&self) -> Vec<BenchmarkFinding> {
         (self.score.benchmarks.iter())
             .filter(|benchmark| !self.selection.takes(&benchmark.name))
             .map(|benchmark| self.candidate(&benchmark.name).skipped())
             .collect()
     }
 
-    /// A benchmark with what the score says of it.
+    /// A benchmark with its prediction.
     pub(super) fn candidate(&self, name: &str) -> BenchmarkCandidate {
         BenchmarkCandidate {
             name: name.to_owned(),

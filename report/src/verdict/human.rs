@@ -56,7 +56,7 @@ pub fn human(report: &VerdictReport, score: Option<&VersionScore>, page: PageLay
         out.push_str(&moved(&sections.better, GOOD, page));
     }
     if !sections.untold.is_empty() {
-        heading(&mut out, UNSURE, "not told");
+        heading(&mut out, UNSURE, "inconclusive");
         for entry in sections.untold.iter().take(ROWS_SHOWN) {
             untold(&mut out, entry, page);
         }

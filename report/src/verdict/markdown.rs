@@ -71,7 +71,7 @@ pub(crate) fn untold(entries: &[&BenchmarkVerdict], room: MarkdownLimits) -> Str
             sentence(&entry.reason),
         )
     });
-    let head = "| benchmark | metric | not told | why |\n|---|---|---|---|\n";
+    let head = "| benchmark | metric | outcome | why |\n|---|---|---|---|\n";
     list(head, rows, room)
 }
 

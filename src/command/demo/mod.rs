@@ -292,17 +292,15 @@ fn seconds(sampled: &[SampledVersion]) -> f64 {
 mod tests {
     use std::collections::BTreeMap;
 
-    use verdict::MetricFinding;
+    use verdict::BenchmarkVerdict;
 
     use super::*;
 
     fn report(verdict: Verdict, outcomes: &[(&str, verdict::BenchmarkOutcome, Option<f64>)]) -> VerdictReport {
-        let entries = outcomes.iter().map(|&(name, outcome, change)| {
-            let finding = MetricFinding {
-                change,
-                ..MetricFinding::unmeasured(Metric::Instructions, outcome, "why")
-            };
-            finding.into_entry(name, "callgrind")
+        let entries = outcomes.iter().map(|&(name, outcome, change)| BenchmarkVerdict {
+            change,
+            reason: String::from("why"),
+            ..BenchmarkVerdict::without_values(name, Metric::Instructions, outcome)
         });
         VerdictReport {
             schema: String::new(),

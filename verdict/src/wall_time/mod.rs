@@ -12,13 +12,14 @@
 //!   knows chance only; builds of the same code that happen to be laid out in memory differently do differ, and that
 //!   is no news.
 
-use super::BenchmarkOutcome;
-use super::finding::{MetricFinding, format_percent, format_signed_percent, pluralize};
 use crate::statistics::{
     ConfidenceInterval, ResamplingOptions, adjust_p_values, log_ratios, median, pseudomedian, ratio_interval,
     signed_rank_p,
 };
-use crate::{MeasurementRound, Metric, ProcessStart};
+use crate::{
+    BenchmarkOutcome, FindingReason, MeasurementRound, Metric, MetricFinding, ProcessStart, TimedChange, TimingReason,
+    TimingThreshold,
+};
 
 /// Rounds after which to look, and the share of the level that each look may spend. Ten rounds are enough for a change
 /// that shows in every one of them: p is then 2 · 2⁻¹⁰ = 0.002, a fifth of the level, so the first share must not be
@@ -194,67 +195,11 @@ impl InterimResult {
     }
 
     fn finding(&self, q: f64, benchmarks: usize) -> MetricFinding {
+        let (outcome, reason) = self.outcome(q, benchmarks);
+        let reason = FindingReason::Timed(reason);
         if self.rounds == 0 {
-            let reason = "no round gave a time on both sides";
-            return MetricFinding::unmeasured(Metric::WallTime, BenchmarkOutcome::Inconclusive, reason);
+            return MetricFinding::without_values(Metric::WallTime, outcome, reason);
         }
-        let looked = self.rounds >= LOOKS[0].0;
-        let kept = q <= FALSE_DISCOVERIES;
-        let rounds = pluralize(self.rounds, "round");
-        let range = format!(
-            "{} to {}",
-            format_signed_percent(self.low - 1.0),
-            format_signed_percent(self.high - 1.0)
-        );
-        let change = format_signed_percent(self.estimate - 1.0);
-        let (outcome, reason) = match self.direction() {
-            _ if !looked => (
-                BenchmarkOutcome::Inconclusive,
-                format!(
-                    "{rounds} measured within the budget, and nothing is told from fewer than {}",
-                    LOOKS[0].0
-                ),
-            ),
-            Some(outcome) if kept => {
-                let moved = if outcome == BenchmarkOutcome::Regression {
-                    "takes longer"
-                } else {
-                    "takes less time"
-                };
-                let reason = format!(
-                    "{moved}: {change} ({range}) over {rounds}, beyond {}; p = {}",
-                    self.bound(),
-                    p_value(self.p)
-                );
-                (outcome, reason)
-            }
-            _ if self.stays_within() => (
-                BenchmarkOutcome::Pass,
-                format!(
-                    "within the {} that count: {range} over {rounds}",
-                    format_percent(self.minimum)
-                ),
-            ),
-            Some(_) => (
-                BenchmarkOutcome::Inconclusive,
-                format!(
-                    "{change} ({range}) over {rounds}, but p = {} is not enough among {}",
-                    p_value(self.p),
-                    pluralize(benchmarks, "benchmark")
-                ),
-            ),
-            None if self.low > 1.0 || self.high < 1.0 => (
-                BenchmarkOutcome::Inconclusive,
-                format!("{change} ({range}) over {rounds} does not exceed {}", self.bound()),
-            ),
-            None => (
-                BenchmarkOutcome::Inconclusive,
-                format!(
-                    "{range} over {rounds}: too noisy to tell a change of {} from none",
-                    format_percent(self.minimum)
-                ),
-            ),
-        };
         MetricFinding {
             metric: Metric::WallTime,
             base: Some(self.base),
@@ -268,12 +213,36 @@ impl InterimResult {
         }
     }
 
-    /// What the threshold is, for a sentence.
-    fn bound(&self) -> String {
-        if self.noise > self.minimum {
-            format!("the {} that the base differs from itself", format_percent(self.noise))
+    /// The outcome after the last round, with the rule that decided; `q` is the p-value adjusted over all `benchmarks`.
+    fn outcome(&self, q: f64, benchmarks: usize) -> (BenchmarkOutcome, TimingReason) {
+        let (p, minimum, needed) = (self.p, self.minimum, LOOKS[0].0);
+        let change = TimedChange {
+            estimate: self.estimate - 1.0,
+            low: self.low - 1.0,
+            high: self.high - 1.0,
+            rounds: self.rounds,
+        };
+        let threshold = if self.noise > self.minimum {
+            TimingThreshold::BaseNoise(self.noise)
         } else {
-            format!("the {} that count", format_percent(self.minimum))
+            TimingThreshold::Minimum(self.minimum)
+        };
+        let inconclusive = |reason| (BenchmarkOutcome::Inconclusive, reason);
+        if self.rounds == 0 {
+            return inconclusive(TimingReason::NoRound);
+        }
+        if self.rounds < needed {
+            let rounds = self.rounds;
+            return inconclusive(TimingReason::TooFewRounds { rounds, needed });
+        }
+        match self.direction() {
+            Some(outcome) if q <= FALSE_DISCOVERIES => (outcome, TimingReason::Significant { change, threshold, p }),
+            _ if self.stays_within() => (BenchmarkOutcome::Pass, TimingReason::WithinMinimum { change, minimum }),
+            Some(_) => inconclusive(TimingReason::NotSignificant { change, p, benchmarks }),
+            None if self.low > 1.0 || self.high < 1.0 => {
+                inconclusive(TimingReason::BelowThreshold { change, threshold })
+            }
+            None => inconclusive(TimingReason::TooNoisy { change, minimum }),
         }
     }
 }
@@ -312,16 +281,6 @@ fn is_time(value: f64) -> bool {
 fn typical<'a>(rounds: &'a [MeasurementRound], side: impl Fn(&'a MeasurementRound) -> &'a ProcessStart) -> f64 {
     let starts: Vec<f64> = rounds.iter().filter_map(|round| median(&side(round).0)).collect();
     median(&starts).unwrap_or(0.0)
-}
-
-fn p_value(p: f64) -> String {
-    if p < 0.0001 {
-        String::from("0.0001 or less")
-    } else if p < 0.1 {
-        format!("{p:.4}")
-    } else {
-        format!("{p:.2}")
-    }
 }
 
 #[cfg(test)]

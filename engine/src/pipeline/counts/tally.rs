@@ -83,6 +83,6 @@ impl RunTally {
             };
             return judge(runs, terms);
         }
-        super::super::candidate::unmeasured(metric, &self.failed)
+        super::super::candidate::failed(metric, &self.failed)
     }
 }
