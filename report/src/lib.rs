@@ -15,6 +15,7 @@ pub mod number_format;
 pub mod profile;
 pub mod progress;
 pub mod sampling;
+pub mod sampling_plan;
 pub mod score;
 pub mod selftest;
 pub mod store;

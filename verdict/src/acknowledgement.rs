@@ -1,4 +1,4 @@
-//! A regression that somebody accepted → what of a later verdict on the same pull request that settles.
+//! An accepted regression → the entries of later verdicts on the same pull request that it settles.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::Metric;
 /// The version of the contract.
 pub const ACKNOWLEDGEMENT_SCHEMA: &str = "lito.acknowledgement/1";
 
-/// Somebody with the right to do so accepted what one benchmark lost in one pull request.
+/// The loss of one benchmark in one pull request, accepted by somebody with the right to do so.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Acknowledgement {
@@ -21,7 +21,7 @@ pub struct Acknowledgement {
     pub pull: u64,
     /// The benchmark.
     pub benchmark: String,
-    /// Why it is accepted, in the words of who did.
+    /// The reason, in the words of the person who accepted it.
     pub reason: String,
     /// Who accepted it: a login.
     pub by: String,
@@ -31,13 +31,13 @@ pub struct Acknowledgement {
     pub head: String,
     /// The version that it was compared with.
     pub base: String,
-    /// What was accepted: relative changes by metric; `None` is a change from nothing. Empty where the benchmark was
+    /// The accepted relative changes by metric; `None` is a change from nothing. Empty where the benchmark was
     /// removed.
     pub accepted: BTreeMap<Metric, Option<f64>>,
 }
 
 impl Acknowledgement {
-    /// What the verdict says of a benchmark, to be accepted; `None` if it has nothing that needs to be.
+    /// The losses of a benchmark in a verdict, to be accepted; `None` if it has none.
     ///
     /// The reason, and who gives it, are for the caller to fill in.
     #[must_use]

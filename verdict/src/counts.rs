@@ -27,10 +27,10 @@ pub const SMALL_BYTES: f64 = 1024.0;
 /// Allocations by which the sides have to differ to count at all, for the same reason.
 pub const SMALL_ALLOCATIONS: f64 = 4.0;
 
-/// The runs so far. What is no count (negative, no number) is left out.
+/// The runs so far. Negative values and NaN are left out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CountedRuns<'a> {
-    /// What was counted.
+    /// The metric.
     pub metric: Metric,
     /// A value for each run of the base.
     pub base: &'a [f64],
@@ -38,7 +38,7 @@ pub struct CountedRuns<'a> {
     pub head: &'a [f64],
 }
 
-/// What the runs are judged by.
+/// The criteria for the runs.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CountedCriteria<'a> {
     /// Relative changes that this benchmark made in this metric from version to version; direction does not matter.

@@ -16,9 +16,10 @@ mod source;
 mod verdict_draft;
 mod wall_time;
 
-use verdict::CascadeStageName;
+use verdict::{CascadeStageName, Verdict};
 
 use crate::error::EngineError;
+use crate::skipping_audit;
 use measurement_plan::GateMeasurementPlan;
 use selection::SelectedBenchmarks;
 use verdict_draft::VerdictDraft;
@@ -59,6 +60,19 @@ pub fn judge(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<Gate
         rounds: timed.rounds,
         ..draft.finish(question, source)
     })
+}
+
+/// Judges, and records the verdict of the gate with the audits so far. Measurements of named benchmarks are not recorded.
+pub fn judge_and_record(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<GateJudgement, EngineError> {
+    let mut judgement = judge(question, place)?;
+    if matches!(question.which, SelectionRequest::Flagged { .. }) {
+        if judgement.report.verdict != Verdict::Skipped {
+            let committed_at = place.repository.committed_at(question.head)?;
+            place.store.record_verdict(&judgement.report, committed_at)?;
+        }
+        judgement.report.audit = skipping_audit::audit_of_verdicts(&place.store.verdicts()?.verdicts);
+    }
+    Ok(judgement)
 }
 
 /// Scores, and judges on another job's measurements: for callers that may not run the code of the versions.

@@ -8,6 +8,7 @@ use super::selection::{BenchmarkSelection, select};
 use super::verdict_draft::StageCounts;
 use super::{GateContext, GateRequest};
 use crate::error::EngineError;
+use crate::file_sources;
 use crate::sample_loader::SampleLoader;
 use crate::scoring;
 
@@ -28,7 +29,7 @@ pub(super) fn score_and_select(
     let scoring = scoring::scoring_for_model(CostModel::Lito, place.settings.gate.threshold.share());
     let (base, head) = (question.base, question.head);
     let score = scoring::score_pair(place.repository, (base, head), &mut samples, &scoring)?;
-    let changed_files = scoring::changed_paths(place.repository, base, head)?;
+    let changed_files = file_sources::changed_paths(place.repository, base, head)?;
     let selection = select(&score, &changed_files, head, question.which);
     Ok(SourceStageResult {
         score,

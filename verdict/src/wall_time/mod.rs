@@ -1,16 +1,16 @@
-//! Rounds of interleaved starts → what can be said of wall time, look by look.
+//! Rounds of interleaved starts → findings of wall time, look by look.
 //!
-//! The caller measures rounds up to [`next_look`], looks with [`look`], and goes on while the benchmark is
-//! [`InterimDecision::Undecided`] and its budget lasts; when all benchmarks are through, [`settle`] gives the verdicts.
+//! The caller measures rounds up to [`next_look`], looks with [`analyze_rounds`], and goes on while the benchmark is
+//! [`InterimDecision::Undecided`] and its budget lasts; when all benchmarks are done, [`final_findings`] decides.
 //!
-//! What keeps it silent on identical code:
+//! Safeguards against alarms on identical code:
 //! - the signed-rank test over the rounds, exact because the order within a round is drawn at random ([`signed_rank_p`]);
 //! - looking more than once is paid for: each look has its [share](LOOKS) of the level, and a p-value is the least of
 //!   `p / share` over the looks so far (a weighted Bonferroni correction), valid whenever the caller stops;
-//! - the false discovery rate over all benchmarks ([`adjusted`]) is held at [`FALSE_DISCOVERIES`];
+//! - the false discovery rate over all benchmarks ([`adjust_p_values`]) is held at [`FALSE_DISCOVERIES`];
 //! - an effect counts only beyond [`MINIMUM_CHANGE`] and beyond what the base does to itself (the A/A bound). The test
 //!   knows chance only; builds of the same code that happen to be laid out in memory differently do differ, and that
-//!   is no news.
+//!   does not matter.
 
 use crate::statistics::{
     ConfidenceInterval, ResamplingOptions, adjust_p_values, log_ratios, median, pseudomedian, ratio_interval,
@@ -41,7 +41,7 @@ pub const CONFIDENCE: f64 = 0.95;
 /// Resamples behind an interval: the number that Efron and Tibshirani ask for at least.
 const RESAMPLES: u32 = 1000;
 
-/// What rounds are judged by.
+/// The criteria for rounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WallTimeCriteria {
     /// How many benchmarks of this run are judged by their wall time. An alarm stops a benchmark early only if the
@@ -58,11 +58,11 @@ pub struct WallTimeCriteria {
 pub enum InterimDecision {
     /// More rounds may tell.
     Undecided,
-    /// No further round is needed: [`Outcome::Regression`], [`Outcome::Improvement`] or [`Outcome::Pass`].
+    /// No further round is needed: a regression, an improvement or a pass.
     Decided(BenchmarkOutcome),
 }
 
-/// What the rounds of one benchmark say so far. Ratios are head / base.
+/// The result of the rounds of one benchmark so far. Ratios are head / base.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InterimResult {
     /// Rounds with a figure on both sides, those after the last look left out.
@@ -93,8 +93,7 @@ pub fn next_look(rounds: usize) -> Option<usize> {
     LOOKS.iter().map(|(at, _)| *at).find(|at| *at > rounds)
 }
 
-/// What the rounds say. What is no time is left out, and so are rounds without a time on both sides and those beyond
-/// the last look.
+/// Analyses the rounds. Leaves out impossible times, rounds without a time on both sides, and those beyond the last look.
 /// Decides nothing before the first look.
 #[must_use]
 pub fn analyze_rounds(rounds: &[MeasurementRound], terms: WallTimeCriteria) -> InterimResult {
@@ -125,8 +124,8 @@ pub fn analyze_rounds(rounds: &[MeasurementRound], terms: WallTimeCriteria) -> I
     standing
 }
 
-/// What would have been said of one benchmark with these rounds: look by look, as far as they go, with no more of them
-/// than it takes. For who wants to know how the rules fare on rounds that were measured for something else.
+/// The finding of one benchmark with these rounds, look by look, on as few of them as a decision takes. Evaluates the
+/// rules on rounds that were measured for another purpose.
 #[must_use]
 pub fn replay_rounds(rounds: &[MeasurementRound], terms: WallTimeCriteria) -> MetricFinding {
     let mut taken = LOOKS[0].0.min(rounds.len());
@@ -272,7 +271,7 @@ fn usable(rounds: &[MeasurementRound]) -> Vec<MeasurementRound> {
         .collect()
 }
 
-/// Between a picosecond and some thirty years, in nanoseconds: whatever else a benchmark prints is no time.
+/// Between a picosecond and some thirty years, in nanoseconds: any other value is not a time.
 fn is_time(value: f64) -> bool {
     (1e-3..1e18).contains(&value)
 }

@@ -1,4 +1,4 @@
-//! Stage 3: benchmarks into counts of what their subjects do, at both sides, and what the counts say.
+//! Stage 3: counts the work of each benchmark's subject at both sides, and judges the counts.
 //!
 //! One run of each side is enough for most: a count repeats, so that a change within the floor can't become one by
 //! running again. Runs of one side go on side by side; the checkout stands at one side at a time. What is measured
@@ -34,7 +34,7 @@ use tally::{CounterRun, RunTally};
 /// may be left to the end of the budget.
 const CHUNK: usize = 4;
 
-/// What the stage found.
+/// The findings of the stage.
 #[derive(Debug, Default)]
 pub(super) struct CountStageResult {
     pub(super) findings: Vec<BenchmarkFinding>,
@@ -59,7 +59,7 @@ impl CountStageResult {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CounterKind {
     Instructions,
-    /// Where there is no valgrind.
+    /// Counted by probes, where valgrind is missing.
     Operations,
     Memory,
 }
@@ -236,7 +236,7 @@ impl CounterKind {
         }
     }
 
-    /// What an earlier run left.
+    /// The counts of an earlier run.
     fn known(
         self,
         built: &BuildStageResult,
@@ -293,7 +293,7 @@ impl CounterKind {
         Ok(())
     }
 
-    /// Turns runs into entries. Candidates whose code turned out to be the same are not handed on.
+    /// Turns runs into entries. Candidates whose code is the same are removed.
     fn judge(
         self,
         candidates: &mut Vec<BenchmarkCandidate>,

@@ -1,4 +1,4 @@
-//! What is posted: its structure, its size, and that no name gets out of its place.
+//! Postings: their structure, its size, and that no name gets out of its place.
 
 mod hostile;
 mod oracle;

@@ -34,7 +34,7 @@ fn counted(name: &str, change: f64, verdict: BenchmarkOutcome) -> BenchmarkVerdi
     entry(name, Metric::Instructions, change, verdict)
 }
 
-/// A version of which `selected` are flagged.
+/// A judgement whose score flags the `selected` benchmarks.
 fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> GateJudgement {
     let prediction = |entry: &BenchmarkVerdict| BenchmarkPrediction {
         name: entry.name.clone(),
