@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use engine::progress::ProgressEvent;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use report::progress::ProgressLine;
 use report::score::PageLayout;
 use report::style::{FAINT, UNSURE, paint};
 
@@ -80,6 +81,12 @@ impl Terminal {
     /// Shows what an operation reports while no bar is drawn.
     pub(crate) fn show(&self, event: ProgressEvent<'_>) {
         match event {
+            ProgressEvent::Activity(activity) => match activity.line() {
+                ProgressLine::Current(_) => {}
+                ProgressLine::Note(line) => self.note(&line),
+                ProgressLine::Detail(line) => self.detail(&line),
+                ProgressLine::Warning(line) => self.warn(&line),
+            },
             ProgressEvent::Note(text) => self.note(text),
             ProgressEvent::Detail(text) => self.detail(text),
             ProgressEvent::Warning(text) => self.warn(text),
@@ -149,6 +156,12 @@ impl TerminalProgress {
     /// Shows what an operation reports.
     pub(crate) fn show(&self, event: ProgressEvent<'_>) {
         match event {
+            ProgressEvent::Activity(activity) => match activity.line() {
+                ProgressLine::Current(line) => self.working_on(&line),
+                ProgressLine::Note(line) => self.note(&line),
+                ProgressLine::Detail(line) => self.detail(&line),
+                ProgressLine::Warning(line) => self.warn(&line),
+            },
             ProgressEvent::WorkingOn(item) => self.working_on(item),
             ProgressEvent::MoreSteps(steps) => self.expect(steps),
             ProgressEvent::StepDone => self.step(),

@@ -11,7 +11,7 @@ use analyzer::syntax::ParseCache;
 use runner::git::{CommitId, Repository};
 
 use crate::error::EngineError;
-use crate::scoring::{CommitFileSource, SampledFileSource, changed_files};
+use crate::file_sources::{CommitFileSource, SampledFileSource, changed_files};
 
 /// The functions of each version, in the order given.
 pub fn outlines(
@@ -66,7 +66,7 @@ pub fn modified(before: &SourceOutline, after: &SourceOutline) -> BTreeSet<Arc<s
         .collect()
 }
 
-/// What functions are called after, by what they were called before, where that differs.
+/// New names of renamed functions, by their old names.
 pub fn renamed(
     repository: &Repository,
     (before, after): (CommitId, CommitId),

@@ -10,6 +10,7 @@ use crate::terminal::Terminal;
 use engine::github::{GithubEvent, StopCommands, WorkflowJob, first_version};
 use engine::pipeline::SelectionRequest;
 use engine::settings::Settings;
+use engine::verdict_files::posting_without_acknowledgements;
 
 /// Judges the version that the arguments or the event name.
 pub(super) fn run(
@@ -83,7 +84,7 @@ impl GateCommand<'_> {
         let run = job.run_address()?.filter(|_| drawn);
         let posting = PostingContent {
             compared_in: run.as_deref(),
-            ..verdict_answer::posting_without_acknowledgements(&judgement, self.settings.gate.threshold.share())
+            ..posting_without_acknowledgements(&judgement, self.settings.gate.threshold.share())
         };
         job.summarise(&github::summary(&posting))?;
         job.output(&github::outputs(&posting))?;

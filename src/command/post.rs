@@ -127,7 +127,7 @@ fn deliver(
     terminal: &Terminal,
 ) -> Result<CommandExit, Failure> {
     if let Some(folder) = &arguments.report {
-        verdict_answer::write_files(&posting.content(), folder)?;
+        engine::verdict_files::write_verdict_files(&posting.content(), folder)?;
     }
     if let Some(job) = job {
         job.summarise(&github::summary(&posting.content()))?;

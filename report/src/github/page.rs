@@ -114,7 +114,7 @@ fn notes(posting: &PostingContent<'_>, size: GithubPageLimits) -> String {
     list("", lines.into_iter(), size.seen)
 }
 
-/// What was scored, what was run, and what that leaves open.
+/// Scored and run benchmarks, and the remaining risk.
 fn scored(posting: &PostingContent<'_>) -> String {
     let report = posting.report;
     let all: BTreeSet<&str> = report.benchmarks.iter().map(|b| b.name.as_str()).collect();

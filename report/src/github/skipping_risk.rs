@@ -6,7 +6,7 @@ use verdict::{BenchmarkOutcome, BenchmarkVerdict};
 use super::PostingContent;
 use crate::number_format;
 
-/// What is known of the benchmarks that the score ruled out.
+/// The risk of the benchmarks that the score ruled out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SkippingRisk {
     /// How many there are.

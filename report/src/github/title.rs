@@ -40,7 +40,7 @@ pub(super) fn title(posting: &PostingContent<'_>) -> String {
     one_line(&said.replace('`', ""), room) + accepted
 }
 
-/// A text on one line of at most so many characters.
+/// A text on one line, cut to a number of characters.
 pub(super) fn one_line(text: &str, characters: usize) -> String {
     let line = safe(text.trim());
     let line = cut_end(&line, characters);

@@ -9,4 +9,4 @@ pub use model::{
     BinomialProportion, DetectionPower, IdenticalVersionsResult, SCHEMA, SelftestCell, SelftestReport, SelftestTrial,
     TrialComparison, TrialMeasurement, TrialMetricChange, cells, power,
 };
-pub use text::{human, json, markdown};
+pub use text::{human, json, markdown, trial_line};

@@ -60,7 +60,7 @@ pub(crate) fn blamed_for<'a>(
     changes
 }
 
-/// What happened, as plain text; the first sentence stands alone where space is short.
+/// The regressions and the change, as plain text; the first sentence stands alone where space is short.
 pub(crate) fn message(blamed: &BlamedChange<'_>, report: &VerdictReport) -> String {
     let measured: Vec<String> = blamed
         .effects

@@ -1,5 +1,5 @@
-//! A verdict into a page for a terminal: the verdict, what moved with what it may come from, what can't be told, and
-//! the rest by its numbers.
+//! A verdict → a page for a terminal: the verdict, changed benchmarks with their likely causes, inconclusive ones, and
+//! the numbers of the rest.
 
 use std::collections::BTreeSet;
 
@@ -56,7 +56,7 @@ pub fn human(report: &VerdictReport, score: Option<&VersionScore>, page: PageLay
         out.push_str(&moved(&sections.better, GOOD, page));
     }
     if !sections.untold.is_empty() {
-        heading(&mut out, UNSURE, "not told");
+        heading(&mut out, UNSURE, "inconclusive");
         for entry in sections.untold.iter().take(ROWS_SHOWN) {
             untold(&mut out, entry, page);
         }
@@ -334,7 +334,7 @@ fn rest(out: &mut String, listed: usize) {
     }
 }
 
-/// What a page leaves beside an indent.
+/// Columns left beside an indent.
 fn columns(page: PageLayout, indent: usize) -> usize {
     page.width
         .map_or(usize::MAX, |width| width.saturating_sub(indent).max(20))

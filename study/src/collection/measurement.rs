@@ -23,7 +23,7 @@ use super::failure_reasons::PathRedactions;
 use super::history::{StudyHistory, StudyVersion};
 use super::result_files::{self, ProjectResultsFolder};
 use engine::EngineError;
-use engine::scoring;
+use engine::file_sources;
 
 /// Decimals that are kept of seconds.
 const MILLISECONDS: f64 = 1e3;
@@ -137,7 +137,7 @@ fn one(
     let old = before.and_then(|before| before.programs.as_ref());
     let reads_data = match before {
         None => false,
-        Some(before) => scoring::changed_paths(&history.repository, before.commit, version.commit)?
+        Some(before) => file_sources::changed_paths(&history.repository, before.commit, version.commit)?
             .iter()
             .any(|path| is_runtime_input(path)),
     };

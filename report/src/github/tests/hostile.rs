@@ -15,7 +15,7 @@ use super::oracle;
 use crate::score::markdown_version;
 use crate::verdict::fixture::{report, score};
 
-/// What means something to GitHub, to markdown, to HTML, to a shell or to the runner.
+/// Characters with a meaning in GitHub, markdown, HTML, a shell or the runner.
 const NASTY: [&str; 68] = [
     "`",
     "``",
@@ -125,7 +125,7 @@ impl HostilePostingInput {
         }
         report.reason = text.to_owned();
         if !commits {
-            // With a dot it is no commit.
+            // With a dot it is not a commit.
             report.base = format!("{text}.");
             report.head = format!("{text}.");
         }
@@ -175,7 +175,7 @@ impl HostilePostingInput {
     }
 }
 
-/// What the runner makes of a line: the command, its properties, its data. After the documented grammar.
+/// The runner's reading of a line: the command, its properties, its data. After the documented grammar.
 fn decoded(line: &str) -> Option<(&str, BTreeMap<&str, String>, String)> {
     let (info, data) = line.trim_start().strip_prefix("::")?.split_once("::")?;
     let (command, properties) = info.split_once(' ').unwrap_or((info, ""));
@@ -250,7 +250,7 @@ proptest! {
 
 #[test]
 fn whatever_is_posted_fits() {
-    // What takes most bytes a column: an escape as prose, marks as code.
+    // The most bytes for a column: an escape as prose, marks as code.
     let fillings = ["@", "a\u{301}\u{301}\u{301}\u{301}"];
     for filling in fillings {
         let text: String = filling.chars().cycle().take(10_000).collect();

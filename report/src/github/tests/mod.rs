@@ -1,4 +1,4 @@
-//! What is posted: its structure, its size, and that no name gets out of its place.
+//! Postings: their structure, its size, and that no name gets out of its place.
 
 mod hostile;
 mod oracle;
@@ -8,6 +8,7 @@ use verdict::{Acknowledgement, BenchmarkOutcome, SkipAudit, Verdict, VerdictRepo
 
 use super::*;
 use crate::verdict::fixture::{entry, report, score};
+use crate::verdict::reasons;
 
 /// A posting of our own measurements, nothing accepted.
 fn posting<'a>(report: &'a VerdictReport, score: Option<&'a VersionScore>) -> PostingContent<'a> {
@@ -38,12 +39,19 @@ fn of(outcomes: &[(&str, BenchmarkOutcome)]) -> VerdictReport {
             entry.change = match outcome {
                 BenchmarkOutcome::Regression => Some(0.1),
                 BenchmarkOutcome::Improvement => Some(-0.2),
-                _ => None,
+                BenchmarkOutcome::Failed
+                | BenchmarkOutcome::Removed
+                | BenchmarkOutcome::Inconclusive
+                | BenchmarkOutcome::Pass
+                | BenchmarkOutcome::Added
+                | BenchmarkOutcome::SameCode
+                | BenchmarkOutcome::Skipped => None,
             };
             entry
         })
         .collect();
-    (report.verdict, report.reason) = overall_verdict(&report.benchmarks);
+    let reason = overall_verdict(&report.benchmarks);
+    (report.verdict, report.reason) = (reason.cause.verdict(), reasons::overall(&reason));
     report
 }
 
@@ -221,7 +229,7 @@ fn outputs_are_figures_and_one_sentence() {
         shown,
         [
             "verdict=mixed",
-            "reason=2 benchmarks got worse, most of all `walk/deep`: peak bytes from none; \
+            "reason=2 benchmarks got worse, most of all `walk/deep`: peak bytes from zero; \
              `search/one` got better: instructions -34.0%",
             "regressions=2",
             "selected=10",

@@ -445,11 +445,9 @@ fn a_profile_wins_over_a_failure_and_a_complete_sample_over_a_part() {
 
 #[test]
 fn of_two_verdicts_the_one_that_decided_more_stays() {
-    use verdict::{BenchmarkOutcome, MetricFinding};
+    use verdict::{BenchmarkOutcome, BenchmarkVerdict};
     let (fixture, [base, head]) = history();
-    let entry = |name: &str, outcome| {
-        MetricFinding::unmeasured(verdict::Metric::Instructions, outcome, "").into_entry(name, "")
-    };
+    let entry = |name: &str, outcome| BenchmarkVerdict::without_values(name, verdict::Metric::Instructions, outcome);
     let mut undecided = verdict(base, head);
     undecided.cost_seconds = 9000.0;
     undecided.benchmarks = vec![

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use analyzer::score::{BenchmarkPrediction, VersionScore};
 use analyzer::seed::IntendedEffect;
-use verdict::{MetricFinding, Verdict, VerdictReport};
+use verdict::{Verdict, VerdictReport};
 
 use super::*;
 
@@ -25,9 +25,8 @@ fn seed(kind: ChangeKind, place: SeedHotness) -> SeededChange {
 
 fn entry(name: &str, metric: Metric, change: f64, verdict: BenchmarkOutcome) -> BenchmarkVerdict {
     BenchmarkVerdict {
-        metric,
         change: Some(change),
-        ..MetricFinding::unmeasured(metric, verdict, "").into_entry(name, "callgrind")
+        ..BenchmarkVerdict::without_values(name, metric, verdict)
     }
 }
 
@@ -35,7 +34,7 @@ fn counted(name: &str, change: f64, verdict: BenchmarkOutcome) -> BenchmarkVerdi
     entry(name, Metric::Instructions, change, verdict)
 }
 
-/// A version of which `selected` are flagged.
+/// A judgement whose score flags the `selected` benchmarks.
 fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> GateJudgement {
     let prediction = |entry: &BenchmarkVerdict| BenchmarkPrediction {
         name: entry.name.clone(),
@@ -161,8 +160,8 @@ fn what_does_not_build_or_run_is_no_miss() {
     unbuilt.unbuilt = Some(String::from("error[E0382]"));
     let why = TrialMeasurement::NotCompiled(String::from("error[E0382]"));
     assert_eq!(of(&seed, &unbuilt, 0.05).measured, why);
-    let unrun = MetricFinding::unmeasured(Metric::Instructions, BenchmarkOutcome::Failed, "it hangs");
-    let unrun = judgement(vec![unrun.into_entry("sum", "")], &[]);
+    let unrun = BenchmarkVerdict::without_values("sum", Metric::Instructions, BenchmarkOutcome::Failed);
+    let unrun = judgement(vec![unrun], &[]);
     let why = TrialMeasurement::Failed(String::from("nothing could be compared"));
     assert_eq!(of(&seed, &unrun, 0.05).measured, why);
 }

@@ -1,4 +1,4 @@
-//! A planted change and the pipeline's answer → what was found, missed, or wrong.
+//! A planted change and the gate's judgement → whether the change was found, missed, or judged wrongly.
 
 use analyzer::change::ChangeKind;
 use analyzer::score::ScoreDecision;
@@ -7,9 +7,9 @@ use report::selftest::{SelftestTrial, TrialComparison, TrialMeasurement, TrialMe
 use verdict::Metric;
 use verdict::{BenchmarkOutcome, BenchmarkVerdict};
 
-use engine::pipeline::GateJudgement;
+use crate::pipeline::GateJudgement;
 
-/// What became of a planted change.
+/// The result of a planted change.
 pub(super) fn of(seed: &SeededChange, judgement: &GateJudgement, threshold: f64) -> SelftestTrial {
     let score = &judgement.score;
     let flagged = score.decision == ScoreDecision::Benchmark;

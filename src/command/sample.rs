@@ -1,8 +1,5 @@
 //! `lito sample`: profiles versions and stores their profiles; reports each version when it is done.
 
-mod plan;
-
-use std::collections::BTreeSet;
 use std::num::NonZero;
 use std::path::Path;
 
@@ -13,12 +10,13 @@ use runner::sample::{FailureRetryPolicy, SampleEvent, SampledVersion, SampledVer
 use runner::store::{SampleOutcome, Store};
 
 use super::{checkout, interruption};
-use crate::cli::SampleArguments;
+use crate::cli::{PlanFormat, SampleArguments};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
 use engine::profiling;
 use engine::profiling::Profiler;
 use engine::sampling;
+use engine::sampling_plan::{self, SamplingPlanRequest};
 use engine::settings::Settings;
 
 /// Samples the versions.
@@ -35,17 +33,20 @@ pub(super) fn run(
         None => vec![newest],
         Some(last) => {
             let range = repository.first_parents(newest, last)?.commits;
-            every_nth(&range, every, &sampled(&store)?)
+            sampling_plan::every_nth(&range, every, &sampling_plan::sampled_versions(&store)?)
         }
     };
     if arguments.plan {
-        let request = plan::SamplingPlanRequest {
+        let request = SamplingPlanRequest {
             every,
             shards: arguments.shards.unwrap_or(1),
             retry: arguments.retry,
         };
-        let plan = plan::SamplingPlanDocument::of(&commits, &store, request)?;
-        terminal.print(&plan.text(arguments.format))?;
+        let plan = sampling_plan::plan_sampling(&commits, &store, request)?;
+        terminal.print(&match arguments.format {
+            PlanFormat::Human => report::sampling_plan::human(&plan),
+            PlanFormat::Json => report::sampling_plan::json(&plan),
+        })?;
         return Ok(CommandExit::Passed);
     }
     let root = checkout(repository, "sampling")?;
@@ -111,26 +112,6 @@ impl SampleCommandContext<'_> {
             show_sampling_progress(event, &progress)
         })?)
     }
-}
-
-/// Versions with a sample.
-fn sampled(store: &Store) -> Result<BTreeSet<CommitId>, Failure> {
-    let samples = store.samples()?.samples;
-    let whole = samples.iter().filter(|sample| sample.is_baseline());
-    Ok(whole.map(|sample| sample.commit).collect())
-}
-
-/// Every `every`-th version, counted from the newest one in `sampled`, so that the same versions stay on the grid as the
-/// history grows. Without a sample, counted from the oldest, so that every later version has a sample before it.
-pub(super) fn every_nth(oldest_first: &[CommitId], every: u32, sampled: &BTreeSet<CommitId>) -> Vec<CommitId> {
-    let every = (every as usize).max(1);
-    let newest_sampled = oldest_first.iter().rposition(|commit| sampled.contains(commit));
-    oldest_first
-        .iter()
-        .copied()
-        .skip(newest_sampled.unwrap_or(0) % every)
-        .step_by(every)
-        .collect()
 }
 
 /// Shows the progress of sampling.
@@ -204,35 +185,4 @@ fn outcome(sampled: &[SampledVersion]) -> Result<CommandExit, Failure> {
         report::number_format::counted_noun(sampled.len(), "version"),
         reason.unwrap_or("every benchmark failed")
     )))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn history(length: u8) -> Vec<CommitId> {
-        (0..length).map(|index| CommitId([index; 20])).collect()
-    }
-
-    #[test]
-    fn a_history_that_grows_is_sampled_at_the_same_versions() {
-        let all = history(60);
-        let first = every_nth(&all[..40], 20, &BTreeSet::new());
-        assert_eq!(first, [all[0], all[20]]);
-        let sampled: BTreeSet<CommitId> = first.into_iter().collect();
-        // The window moves with each version.
-        for newest in 41..60usize {
-            let due = every_nth(&all[newest - 40..newest], 20, &sampled);
-            let new: Vec<&CommitId> = due.iter().filter(|one| !sampled.contains(one)).collect();
-            assert!(new.iter().all(|one| all[40..41].contains(one)), "{newest}: {new:?}");
-        }
-    }
-
-    #[test]
-    fn without_a_sample_the_oldest_is_the_first() {
-        let all = history(5);
-        assert_eq!(every_nth(&all, 2, &BTreeSet::new()), [all[0], all[2], all[4]]);
-        assert_eq!(every_nth(&all, 0, &BTreeSet::new()).len(), 5);
-        assert_eq!(every_nth(&[], 2, &BTreeSet::new()), []);
-    }
 }
