@@ -10,8 +10,8 @@ source tests/toolchain.sh
 
 cargo nextest run --workspace --locked "$@"
 
-# Left out where somebody asks for other tests: the examples of the documentation; the workflows that lito writes, run as
-# GitHub would run them; and the reports, opened in a browser.
+# Left out where somebody asks for some tests alone: the examples of the documentation; the workflows that lito writes, run
+# as GitHub would run them; and the reports, opened in a browser.
 if (($# == 0)); then
     cargo test --doc --workspace --locked
     LITO_PROGRAM=$(realpath "${CARGO_TARGET_DIR:-target}/debug/lito")

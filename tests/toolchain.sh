@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# To be sourced at the root: the toolchain of rust-toolchain.toml, for this checkout and for the programs that tests build
-# in other folders. A toolchain that the caller chose with RUSTUP_TOOLCHAIN stays.
+# To be sourced at the root: the toolchain of rust-toolchain.toml, also for the programs that tests build in other folders.
+# A toolchain that the caller chose with RUSTUP_TOOLCHAIN stays.
 
 # rustup installs the toolchain with its components, if need be.
 cargo --version >/dev/null
