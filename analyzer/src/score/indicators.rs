@@ -37,7 +37,7 @@ pub struct BaselineIndicators {
     /// Largest relative change of length (nodes of the syntax tree) of any changed function, 0 and up.
     #[serde(rename = "l", skip_serializing_if = "is_zero")]
     pub length: f64,
-    /// The same, of functions that the benchmark executed.
+    /// Largest relative change of length of any changed function that the benchmark executed.
     #[serde(rename = "lr", skip_serializing_if = "is_zero")]
     pub length_reached: f64,
     /// Self cost of each changed and executed function times the share of its nodes that changed, summed.

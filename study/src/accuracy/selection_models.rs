@@ -48,7 +48,7 @@ pub enum ChangeIndicator {
     ChangedCalls,
     /// Largest relative change of a function's length.
     Length,
-    /// The same, of functions that the benchmark executed.
+    /// Largest relative change of length of any changed function that the benchmark executed.
     LengthReached,
     /// Self cost of the changed functions times their changed share.
     ChangedWork,
