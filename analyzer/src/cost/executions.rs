@@ -155,7 +155,7 @@ pub(super) fn counts_from_entry_count(
     })
 }
 
-/// The counts of a sampled function that did not change; `None` if it was not executed.
+/// The counts of a sampled function that is not among the changed ones; `None` if it was not executed.
 pub(super) fn counts_of_unchanged(
     sampled: &SampledFunction,
     function: &SyntaxFunction,
@@ -219,7 +219,7 @@ fn block_count(id: BlockId, around: Estimate, evidence: &BlockCountEvidence<'_>)
     let function = &evidence.sampled.function;
     let block = function.block(id);
     let own_lines = own_lines(function, id);
-    // This block ran at least as often as the code before a conditional inside it.
+    // This block ran at least as often as any conditional inside it.
     let by_lines = evidence
         .lines_of(&own_lines)
         .or_else(|| evidence.lines_of(&lines_once(function, id)));

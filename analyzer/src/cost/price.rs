@@ -208,10 +208,10 @@ impl<'a> CallPricer<'a> {
         }
     }
 
-    /// Limits a call's frequency by the profile. A function that a benchmark calls a few times is mostly the slow path
-    /// of frequent work: a conditional without a known count is not expected to take it more often than the profile
-    /// shows. For an inlined function the debug information often keeps the slow path only, so its few calls look
-    /// expensive.
+    /// Scales down the price of a call that the profile saw less often than its place is assumed to run. A function
+    /// that a benchmark calls a few times is mostly the slow path of frequent work: a conditional without a known count
+    /// is not expected to take it more often than the profile shows. For an inlined function the debug information often
+    /// keeps the slow path only, so its few calls look expensive.
     fn limit_by_observed_calls(&self, price: CallPrice, reach: CallFrequency) -> CallPrice {
         let (mut calls, mut inlined) = (0, 0);
         for &id in &price.profiled {

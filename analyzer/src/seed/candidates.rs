@@ -370,7 +370,7 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
                 slower,
             ],
         )?;
-        // The copy comes first, so that the offset holds for the function alone.
+        // Outside of an `impl` both offsets are equal: the copy comes first.
         Some([
             SeedEdit::indented_behind(text, from.whole.clone(), &copy),
             SeedEdit::behind(text, from.beside, &scope.function(SnippetReturnKind::Number)),

@@ -169,8 +169,8 @@ impl ProjectScorer<'_> {
     }
 }
 
-/// For each version, by position: the share of earlier versions touching a file that moved by the threshold, as the
-/// maximum over the version's files. 0 for a version that only touches files not seen before.
+/// For each version, by position: the share that moved by the threshold among the earlier versions that touched one of
+/// its files, as the maximum over its files. 0 for a version that only touches files not seen before.
 pub(super) fn history_scores(project: &ProjectResults, threshold: f64) -> BTreeMap<usize, f64> {
     let (contrasts, _) = compare_versions(project);
     let moved: BTreeMap<usize, bool> = contrasts
