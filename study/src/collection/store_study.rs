@@ -1,9 +1,8 @@
 //! The store of a repository that lito works for → results in the form of a studied project: the versions with counts
 //! relative to their base, and their current predictions.
 //!
-//! The gate stores the counts of versions that it measured: flagged versions, and skipped ones that its audit drew. Two
-//! samples give the same information about a commit if one is of the commit and the other of its parent. Builds and
-//! measures nothing.
+//! The gate stores the counts of versions that it measured: flagged versions, and skipped ones that its audit drew.
+//! Samples of a commit and of its parent also give the counts of both sides. Builds and measures nothing.
 
 use analyzer::score::CostModel;
 use std::collections::{BTreeMap, BTreeSet};
